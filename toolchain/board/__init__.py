@@ -1,0 +1,1 @@
+"""Boards and cores: manifests, flags, features, linker scripts."""

@@ -1,0 +1,1 @@
+"""Stage 1: files into graphs in the source's names."""

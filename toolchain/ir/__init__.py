@@ -1,0 +1,1 @@
+"""The graph: frozen values, their verification and their text form."""

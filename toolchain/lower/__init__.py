@@ -1,0 +1,1 @@
+"""Stage 4: kernel choice and packed weights."""

@@ -1,0 +1,1 @@
+"""What a build tells its user: sizes, plan, kernels."""

@@ -1,0 +1,1 @@
+"""SCons tools: how each build step is done."""

@@ -1,0 +1,1 @@
+"""Harness for op tests, in tree and out of tree."""

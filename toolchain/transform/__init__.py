@@ -1,0 +1,1 @@
+"""Stage 3: rewrites of the graph, one per file."""
