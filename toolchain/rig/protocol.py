@@ -1,4 +1,4 @@
-"""The host's end of the runner's protocol (runtimes/apps/runner/README.md): one question, one answer."""
+"""The host's end of the protocol in runtimes/apps/runner/README.md: one question, one answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from toolchain.errors import ToolchainError
 from toolchain.rig import fault
-from toolchain.rig.channel import Channel, Ended
+from toolchain.rig.channel import Channel, EndedError
 from toolchain.rig.line import LineReader, encode
 
 VERSION = 1
@@ -175,7 +175,7 @@ class Session:
     def _receive(self, wait: float) -> None:
         try:
             data = self._channel.receive(wait)
-        except Ended as ended:
+        except EndedError as ended:
             self._look_for_fault()
             self._fail("RIG011", f"the firmware is gone: {ended}", _GONE)
         self._heard = self._heard or bool(data)
@@ -188,7 +188,7 @@ class Session:
         while fault.END not in self._reader.noise and time.monotonic() < deadline:
             try:
                 self._reader.feed(self._channel.receive(0.2))
-            except Ended:
+            except EndedError:
                 break
         self._look_for_fault()
 
@@ -203,7 +203,7 @@ class Session:
     def _channel_send(self, data: bytes) -> None:
         try:
             self._channel.send(data)
-        except Ended as ended:
+        except EndedError as ended:
             self._look_for_fault()
             self._fail("RIG011", f"the firmware is gone: {ended}", _GONE)
 
