@@ -30,7 +30,6 @@ _IRREGULAR = {
     "CONV_3D_TRANSPOSE": "Conv3D",
 }
 _UNIONS = ("BuiltinOptions", "BuiltinOptions2")
-_INT_BY_SIZE = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
 
 
 @dataclass(frozen=True)
@@ -107,17 +106,30 @@ def _value(builder: Any, table: OptionsTable, field: str, value: OptionValue) ->
         return builder.CreateString(value)
     if isinstance(value, bytes):
         return builder.CreateByteVector(value)
-    start = getattr(schema(), f"{table.name}Start{field}Vector", None)
-    if start is None or isinstance(value, bool | int | float):
+    element = _element(table, field)
+    if element is None or isinstance(value, bool | int | float):
         raise _unwritable(table, field, value)
-    size = int(_record(start, 0)[1][0])
-    exact = all(isinstance(each, int) for each in value)
-    return builder.CreateNumpyVector(np.array(value, _INT_BY_SIZE[size] if exact else np.float32))
+    return builder.CreateNumpyVector(np.array(value, element))
 
 
 def _is_offset(table: OptionsTable, field: str) -> bool:
-    add = getattr(schema(), f"{table.name}Add{field}")
-    return _record(add, 0)[0] == "PrependUOffsetTRelativeSlot"
+    """Whether `Add<field>` takes an offset: asked of the generated function itself."""
+    recorder = _Recorder()
+    getattr(schema(), f"{table.name}Add{field}")(recorder, 0)
+    return recorder.calls[-1][0] == "PrependUOffsetTRelativeSlot"
+
+
+def _element(table: OptionsTable, field: str) -> np.dtype[Any] | None:
+    """The type of a vector's elements as its generated reader has it; None unless numbers."""
+    reader = getattr(schema(), table.name)()
+    if not hasattr(reader, f"{field}AsNumpy"):
+        return None
+    recorder = reader._tab = _Recorder()
+    getattr(reader, f"{field}AsNumpy")()
+    flags = recorder.calls[-1][1][0]
+    numbers = importlib.import_module("flatbuffers.number_types")
+    element: np.dtype[Any] = np.dtype(numbers.to_numpy_type(flags))
+    return element
 
 
 def _enum_value(table: OptionsTable, field: str, member: str) -> int:
@@ -136,21 +148,18 @@ def _enums() -> tuple[str, ...]:
     return tuple(name for name in enums if name not in ("BuiltinOperator", *_UNIONS))
 
 
-def _record(function: Any, argument: int) -> tuple[str, tuple[Any, ...]]:
-    """Which method of a builder a generated function calls, and with what."""
-    recorder = _Recorder()
-    function(recorder, argument)
-    return recorder.calls[-1]
-
-
 class _Recorder:
-    """Stands in for a flatbuffers builder and writes down the calls."""
+    """Stands in for a flatbuffers builder or table: writes down the calls, answers 1."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, tuple[Any, ...]]] = []
 
     def __getattr__(self, method: str) -> Any:
-        return lambda *arguments: self.calls.append((method, arguments))
+        def record(*arguments: Any) -> int:
+            self.calls.append((method, arguments))
+            return 1
+
+        return record
 
 
 def _unwritable(table: OptionsTable, field: str, value: OptionValue) -> ToolchainError:
