@@ -10,7 +10,7 @@ inline constexpr int32_t kLeftShift = 20;  // headroom that both addends are sca
 
 // One element: both addends at a common scale, then their sum at the output's.
 template <class S>
-int8_t sum(S s, int8_t a, int8_t b) {
+int8_t sum(const S& s, int8_t a, int8_t b) {
   const int32_t scaled_a = multiply_by_quantized_multiplier(
       shift_left(a - s.a_zero_point, kLeftShift), s.a_multiplier, s.a_shift);
   const int32_t scaled_b = multiply_by_quantized_multiplier(
@@ -21,7 +21,7 @@ int8_t sum(S s, int8_t a, int8_t b) {
 }
 
 template <class S>
-void add_i8_reference(S s, const In<int8_t>& in, const Out<int8_t>& out) {
+void add_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
   int8_t* y = out.y;
   for (int32_t i0 = 0; i0 < s.size[0]; ++i0) {
     for (int32_t i1 = 0; i1 < s.size[1]; ++i1) {

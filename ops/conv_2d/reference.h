@@ -8,7 +8,7 @@ namespace opsmith::conv_2d {
 
 // The sum over the filter's taps that lie inside the image; the rest would add zero.
 template <class S>
-int32_t window_sum(S s, const int8_t* image, const int8_t* filter, int32_t top, int32_t left) {
+int32_t window_sum(const S& s, const int8_t* image, const int8_t* filter, int32_t top, int32_t left) {
   int32_t sum = 0;
   for (int32_t fy = 0; fy < s.filter_height; ++fy) {
     const int32_t y = top + fy * s.dilation_height;
@@ -27,7 +27,7 @@ int32_t window_sum(S s, const int8_t* image, const int8_t* filter, int32_t top, 
 }
 
 template <class S>
-void conv_2d_i8_reference(S s, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables) {
+void conv_2d_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables) {
   const int32_t channels_per_group =
       s.output_channels / (s.input_channels / s.filter_channels);
   const int32_t filter_size = s.filter_height * s.filter_width * s.filter_channels;

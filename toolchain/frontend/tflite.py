@@ -163,7 +163,7 @@ class _GraphReader(SchemaReader):
             attributes = {"custom_options": b"" if options is None else options.tobytes()}
         if operator.BuiltinOptions2Type():
             attributes["builtin_options_2"] = operator.BuiltinOptions2Type()
-        return Node(f"node_{index}", op, inputs, outputs, attributes, where, version)
+        return Node(outputs[0] if outputs else f"node_{index}", op, inputs, outputs, attributes, where, version)
 
     def _ids(self, numbers: tuple[int, ...], tensors: list[Tensor], where: str) -> tuple[str, ...]:
         for number in numbers:

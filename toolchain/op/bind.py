@@ -2,7 +2,7 @@
 
 A kernel is a function template in namespace `opsmith::<op>`
 
-    template <class S> void <op>_<dtypes>_<backend>(S s, const In<T>& in, const Out<T>& out
+    template <class S> void <op>_<dtypes>_<backend>(const S& s, const In<T>& in, const Out<T>& out
                                                     [, const Tables& tables] [, const Scratch& scratch]);
 
 S is `Static<shape>`, whose members are compile-time constants, or `Shape`, whose members are not (opt=size).
