@@ -31,7 +31,10 @@ def main(arguments: list[str]) -> int:
         if name not in COMMANDS:
             near = did_you_mean(name, COMMANDS)
             raise ToolchainError.of(
-                "BLD001", f"unknown command '{name}'{near}", where="command line", fix="see opsmith -h"
+                "BLD001",
+                f"unknown command '{name}'{near}",
+                where="command line",
+                fix="see opsmith -h",
             )
         command: Callable[[list[str]], int] = importlib.import_module(COMMANDS[name][0]).main
         return command(rest)

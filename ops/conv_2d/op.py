@@ -76,8 +76,12 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     if rest or groups < 1 or filter.shape[0] % groups:
         raise OpError(f"the channels of x {x.type} do not fit filter {filter.type}")
     padding, a = node.attributes["padding"], node.attributes
-    height = output_size(padding, x.shape[1], filter.shape[1], a["stride_height"], a["dilation_height"])
-    width = output_size(padding, x.shape[2], filter.shape[2], a["stride_width"], a["dilation_width"])
+    height = output_size(
+        padding, x.shape[1], filter.shape[1], a["stride_height"], a["dilation_height"]
+    )
+    width = output_size(
+        padding, x.shape[2], filter.shape[2], a["stride_width"], a["dilation_width"]
+    )
     return [TensorType(x.dtype, (x.shape[0], height, width, filter.shape[0]))]
 
 
@@ -89,18 +93,38 @@ def check(node: NodeView) -> Iterator[str]:
 def shape(node: NodeView) -> Shape:
     """The geometry and the zero points of this node."""
     x, filter, y, a = node["x"], node["filter"], node["y"], node.attributes
-    stride = (a["stride_height"], a["stride_width"])
-    dilation = (a["dilation_height"], a["dilation_width"])
-    before = [
-        padding_before(x.shape[i + 1], filter.shape[i + 1], stride[i], dilation[i], y.shape[i + 1])
-        if a["padding"] == "SAME" else 0
-        for i in (0, 1)
-    ]  # fmt: skip
     low, high = activation_range(a["activation"], y)
     return Shape(
-        *x.shape, *filter.shape[1:], *y.shape[1:], *stride, *dilation, *before,
-        x.zero_point, y.zero_point, low, high,
-    )  # fmt: skip
+        batches=x.shape[0],
+        input_height=x.shape[1],
+        input_width=x.shape[2],
+        input_channels=x.shape[3],
+        filter_height=filter.shape[1],
+        filter_width=filter.shape[2],
+        filter_channels=filter.shape[3],
+        output_height=y.shape[1],
+        output_width=y.shape[2],
+        output_channels=y.shape[3],
+        stride_height=a["stride_height"],
+        stride_width=a["stride_width"],
+        dilation_height=a["dilation_height"],
+        dilation_width=a["dilation_width"],
+        padding_top=_padding(node, "height", axis=1),
+        padding_left=_padding(node, "width", axis=2),
+        input_zero_point=x.zero_point,
+        output_zero_point=y.zero_point,
+        activation_min=low,
+        activation_max=high,
+    )
+
+
+def _padding(node: NodeView, along: str, axis: int) -> int:
+    """Pixels of padding before the first one, along one axis."""
+    x, filter, y, a = node["x"], node["filter"], node["y"], node.attributes
+    stride, dilation = a[f"stride_{along}"], a[f"dilation_{along}"]
+    return padding_before(
+        a["padding"], x.shape[axis], filter.shape[axis], stride, dilation, y.shape[axis]
+    )
 
 
 def tables(node: NodeView) -> Tables:

@@ -55,7 +55,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--runtimes", type=Path, default=Path("runtimes"))
     parser.add_argument("--runtime", required=True)
     parser.add_argument("--opt", choices=("speed", "balanced", "size"), default="balanced")
-    parser.add_argument("--outputs", type=_names, default=[], help="inner tensors that become outputs")
+    parser.add_argument(
+        "--outputs", type=_names, default=[], help="inner tensors that become outputs"
+    )
     parser.add_argument("--dump", type=Path, help="folder for the graph after every step")
     parser.add_argument("--name", required=True, help="C++ namespace of the model")
     parser.add_argument("--out", type=Path, required=True)

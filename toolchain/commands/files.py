@@ -24,5 +24,8 @@ def replace_files(folder: Path, files: Mapping[str, str]) -> None:
 def cannot_write(folder: Path, error: OSError) -> ToolchainError:
     """The error for a folder that cannot be written."""
     return ToolchainError.of(
-        "BLD002", f"cannot write: {error.strerror}", where=str(folder), fix="free space, or correct permissions"
+        "BLD002",
+        f"cannot write: {error.strerror}",
+        where=str(folder),
+        fix="free space, or correct permissions",
     )

@@ -30,7 +30,13 @@ def model_source(program: Program, ops: OpIndex) -> str:
     lines += [*_scratch_pointers(program, ops), *_shapes(program, ops)]
     lines += ["", "}  // namespace", "", "void invoke() {"]
     lines += [_call(program, step, ops) for step in program.steps]
-    lines += ["}", "", *_access(program, "input", graph.inputs), "", *_access(program, "output", graph.outputs)]
+    lines += [
+        "}",
+        "",
+        *_access(program, "input", graph.inputs),
+        "",
+        *_access(program, "output", graph.outputs),
+    ]
     for group, names in (("inputs", graph.inputs), ("outputs", graph.outputs)):
         lines += [""]
         for name in names:
@@ -193,5 +199,3 @@ def _data_function(program: Program, group: str, tensor: Tensor) -> str:
     span = f"opsmith::Span<{const}{tensor.dtype.c}, {tensor.elements}>"
     pointer = _pointer(program, tensor.id)
     return f"{span} {group}::{tensor.id}::data() {{ return {{{program.graph.name}::{pointer}}}; }}"
-
-

@@ -15,9 +15,8 @@ def write_weights(program: Program, path: Path) -> str:
     digest = hashlib.sha256()
     with path.open("wb") as file:
         for table in program.tables:
-            data = memoryview(table.array).cast("B")
-            digest.update(data)
-            file.write(data)
+            digest.update(table.array.data)
+            table.array.tofile(file)
     return digest.hexdigest()
 
 

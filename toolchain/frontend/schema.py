@@ -26,7 +26,10 @@ _ENUMS: dict[str, type] = {
 def malformed(path: Path, what: str) -> ToolchainError:
     """The error for a file whose bytes are not a TFLite model."""
     return ToolchainError.of(
-        "MDL001", f"not a well-formed TFLite model: {what}", where=str(path), fix="export or copy the model again"
+        "MDL001",
+        f"not a well-formed TFLite model: {what}",
+        where=str(path),
+        fix="export or copy the model again",
     )
 
 

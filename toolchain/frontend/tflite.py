@@ -36,7 +36,10 @@ def read_model(path: Path, name: str) -> Model:
         data = path.read_bytes()
     except OSError as error:
         raise ToolchainError.of(
-            "MDL002", f"cannot read the model: {error.strerror}", where=str(path), fix="name a .tflite file"
+            "MDL002",
+            f"cannot read the model: {error.strerror}",
+            where=str(path),
+            fix="name a .tflite file",
         ) from error
     if len(data) < 8 or data[4:8] != b"TFL3":
         raise malformed(path, "the file identifier TFL3 is missing")
@@ -65,10 +68,12 @@ class _GraphReader(SchemaReader):
         names = [self.text(table.Name()) for table in tables]
         ids = identifiers(names)
         tensors = [
-            self._tensor(table, *pair) for table, pair in zip(tables, zip(ids, names, strict=True), strict=True)
+            self._tensor(table, *pair)
+            for table, pair in zip(tables, zip(ids, names, strict=True), strict=True)
         ]
         nodes = [
-            self._node(i, operator, tensors) for i, operator in enumerate(self.items(subgraph, "Operators"))
+            self._node(i, operator, tensors)
+            for i, operator in enumerate(self.items(subgraph, "Operators"))
         ]
         inputs = self._ids(self.numbers(subgraph, "Inputs"), tensors, "graph input")
         outputs = self._ids(self.numbers(subgraph, "Outputs"), tensors, "graph output")
@@ -116,7 +121,9 @@ class _GraphReader(SchemaReader):
         zero_points = self.numbers(table, "ZeroPoint") or (0,) * len(scales)
         axis = table.QuantizedDimension()
         if len(zero_points) != len(scales):
-            raise self._bad("MDL005", f"{len(scales)} scales but {len(zero_points)} zero points", where)
+            raise self._bad(
+                "MDL005", f"{len(scales)} scales but {len(zero_points)} zero points", where
+            )
         if not all(math.isfinite(scale) and scale > 0 for scale in scales):
             raise self._bad("MDL005", "a scale is not a positive number", where)
         if dtype.is_integer and any(
@@ -124,10 +131,14 @@ class _GraphReader(SchemaReader):
         ):
             raise self._bad("MDL005", f"a zero point does not fit {dtype.name}", where)
         if len(scales) > 1 and not (0 <= axis < len(shape) and shape[axis] == len(scales)):
-            raise self._bad("MDL005", f"{len(scales)} scales do not fit axis {axis} of {shape}", where)
+            raise self._bad(
+                "MDL005", f"{len(scales)} scales do not fit axis {axis} of {shape}", where
+            )
         return Quantization(scales, zero_points, axis)
 
-    def _constant(self, index: int, dtype: DType, shape: tuple[int, ...], where: str) -> Constant | None:
+    def _constant(
+        self, index: int, dtype: DType, shape: tuple[int, ...], where: str
+    ) -> Constant | None:
         if not 0 <= index < max(len(self.buffers), 1):
             raise self._bad("MDL006", f"buffer {index} does not exist", where)
         data = self._buffer(index) if self.buffers else None
@@ -137,7 +148,9 @@ class _GraphReader(SchemaReader):
             return Constant(np.zeros(shape, np.uint8))
         expected = math.prod(shape) * dtype.size
         if len(data) != expected:
-            raise self._bad("MDL006", f"its buffer has {len(data)} bytes instead of {expected}", where)
+            raise self._bad(
+                "MDL006", f"its buffer has {len(data)} bytes instead of {expected}", where
+            )
         return Constant(data.view(dtype.numpy).reshape(shape))
 
     def _buffer(self, index: int) -> Array | None:
@@ -163,7 +176,15 @@ class _GraphReader(SchemaReader):
             attributes = {"custom_options": b"" if options is None else options.tobytes()}
         if operator.BuiltinOptions2Type():
             attributes["builtin_options_2"] = operator.BuiltinOptions2Type()
-        return Node(outputs[0] if outputs else f"node_{index}", op, inputs, outputs, attributes, where, version)
+        return Node(
+            outputs[0] if outputs else f"node_{index}",
+            op,
+            inputs,
+            outputs,
+            attributes,
+            where,
+            version,
+        )
 
     def _ids(self, numbers: tuple[int, ...], tensors: list[Tensor], where: str) -> tuple[str, ...]:
         for number in numbers:
@@ -172,7 +193,11 @@ class _GraphReader(SchemaReader):
         return tuple(tensors[number].id for number in numbers)
 
     def _check_order(
-        self, tensors: list[Tensor], nodes: list[Node], inputs: tuple[str, ...], outputs: tuple[str, ...]
+        self,
+        tensors: list[Tensor],
+        nodes: list[Node],
+        inputs: tuple[str, ...],
+        outputs: tuple[str, ...],
     ) -> None:
         constant = {tensor.id for tensor in tensors if tensor.constant is not None}
         known = constant | set(inputs) | {tensor.id for tensor in tensors if tensor.variable}
@@ -196,5 +221,8 @@ class _GraphReader(SchemaReader):
 
     def _bad(self, code: str, what: str, where: str) -> ToolchainError:
         return ToolchainError.of(
-            code, what, where=f"{self.path}: {where}", fix="export the model again, with fixed shapes"
+            code,
+            what,
+            where=f"{self.path}: {where}",
+            fix="export the model again, with fixed shapes",
         )

@@ -39,8 +39,10 @@ def used_ops(graph: Graph, ops: OpIndex) -> list[str]:
 def _unsupported(graph: Graph, node: Node, ops: OpIndex, where: str) -> Iterator[Problem]:
     source = node.op.removeprefix("tflite.")
     if node.op not in ops.by_source:
-        fix = f"add an op folder with Rename(\"{node.op}\"); every folder of ops= is searched"
-        yield Problem("MDL010", f"no op claims {source}{did_you_mean(node.op, ops.by_source)}", where, fix)
+        fix = f'add an op folder with Rename("{node.op}"); every folder of ops= is searched'
+        yield Problem(
+            "MDL010", f"no op claims {source}{did_you_mean(node.op, ops.by_source)}", where, fix
+        )
         return
     rename = ops.by_source[node.op][1]
     if node.version not in rename.versions:
@@ -55,7 +57,10 @@ def _unsupported(graph: Graph, node: Node, ops: OpIndex, where: str) -> Iterator
         if name is not None and graph.tensors[name].dtype.name not in BY_NAME:
             kind = graph.tensors[name].dtype.name
             yield Problem(
-                "MDL012", f"{name} has type {kind}, which is not supported", where, "quantise the model to int8"
+                "MDL012",
+                f"{name} has type {kind}, which is not supported",
+                where,
+                "quantise the model to int8",
             )
 
 
@@ -80,7 +85,7 @@ def _rename(node: Node, op: Op, rename: Rename, where: str) -> tuple[Node, list[
 def _attributes(node: Node, op: Op, rename: Rename) -> tuple[dict[str, Any], list[str]]:
     declared = {attribute.name: attribute for attribute in op.attributes}
     found: dict[str, Any] = {}
-    complaints = []
+    complaints: list[str] = []
     for option, value in node.attributes.items():
         name = rename.attributes.get(option, option)
         if option in rename.ignore:

@@ -44,7 +44,10 @@ def pack_weights(graph: Graph, ops: OpIndex, *, specialise: bool) -> Program:
 def _tables(node: Node, values: Any, function: Any, pool: _Pool) -> dict[str, str]:
     return {
         field.name: pool.add(
-            f"{node.name}_{field.name}", field.dtype, getattr(values, field.name), f"{field.name} of {node.name}"
+            f"{node.name}_{field.name}",
+            field.dtype,
+            getattr(values, field.name),
+            f"{field.name} of {node.name}",
         )
         for field in table_fields(function)
     }
@@ -94,7 +97,7 @@ class _Pool:
     def add(self, wanted: str, dtype: DType, array: Array, of: str) -> str:
         """The symbol of a table with these elements."""
         flat = np.ascontiguousarray(array, dtype.numpy).reshape(-1)
-        key = (dtype.name, hashlib.sha256(memoryview(flat).cast("B")).digest())
+        key = (dtype.name, hashlib.sha256(flat.data).digest())
         if key not in self._by_content:
             self._by_content[key] = self._names.new(wanted)
             self.tables.append(Table(self._by_content[key], dtype, flat, of))
@@ -120,7 +123,9 @@ class _Instances:
             return self._by_key[key]
         same = [instance for instance in self.made if instance.op == node.op]
         name = f"{node.op}_{len(same)}" if in_place else self._names.new(f"{node.op}_{len(same)}")
-        made = Instance(name, node.op, choice.symbol, choice.source, choice.row, choice.dtypes, kept)
+        made = Instance(
+            name, node.op, choice.symbol, choice.source, choice.row, choice.dtypes, kept
+        )
         if not in_place:
             self._by_key[key] = made
             self.made.append(made)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.errors import Problem, did_you_mean
-from toolchain.op.describe import Kernel, Op
+from toolchain.op.describe import Input, Kernel, Op, Output
 from toolchain.op.fields import shape_fields, table_fields
 
 _TRAITS = ("elementwise", "view", "clamps", "fuses_activation")
@@ -27,7 +27,7 @@ def check_op(op: Op, folder: Path) -> Iterator[Problem]:
             "KRN002",
             "the last kernel is not a reference that runs everywhere",
             where,
-            "end kernels with Kernel(\"reference.h\"), without dtypes, requires or when",
+            'end kernels with Kernel("reference.h"), without dtypes, requires or when',
         )
 
 
@@ -36,7 +36,11 @@ Found = Iterator[tuple[str, str, str]]
 
 def _names(op: Op, folder: Path) -> Found:
     if op.name != folder.name:
-        yield "OPS010", f"the op is named '{op.name}' but its folder '{folder.name}'", "make them equal"
+        yield (
+            "OPS010",
+            f"the op is named '{op.name}' but its folder '{folder.name}'",
+            "make them equal",
+        )
     groups = (op.inputs + op.outputs, op.attributes)
     for names in ([value.name for value in group] for group in groups):
         for name in sorted({n for n in names if names.count(n) > 1}):
@@ -47,11 +51,16 @@ def _names(op: Op, folder: Path) -> Found:
 
 
 def _types(op: Op, folder: Path) -> Found:
-    for value in (*op.inputs, *op.outputs):
+    values: tuple[Input | Output, ...] = (*op.inputs, *op.outputs)
+    for value in values:
         if isinstance(value.type, str) and value.type not in op.domains:
             near = did_you_mean(value.type, op.domains)
-            yield "OPS013", f"'{value.name}' has unknown domain '{value.type}'{near}", "add it to domains="
-    used = {value.type for value in (*op.inputs, *op.outputs)}
+            yield (
+                "OPS013",
+                f"'{value.name}' has unknown domain '{value.type}'{near}",
+                "add it to domains=",
+            )
+    used = {value.type for value in values}
     for name, dtypes in op.domains.items():
         if name not in used:
             yield "OPS014", f"domain '{name}' types no input or output", "remove it"
@@ -73,15 +82,27 @@ def _functions(op: Op, folder: Path) -> Found:
         try:
             read(function)
         except (TypeError, NameError) as error:
-            yield "OPS016", f"{what}: {error}", "return a frozen dataclass and annotate the function with it"
+            yield (
+                "OPS016",
+                f"{what}: {error}",
+                "return a frozen dataclass and annotate the function with it",
+            )
 
 
 def _traits(op: Op, folder: Path) -> Found:
     for trait in sorted(op.traits):
         if trait not in _TRAITS:
-            yield "OPS017", f"unknown trait '{trait}'{did_you_mean(trait, _TRAITS)}", f"one of {_TRAITS}"
+            yield (
+                "OPS017",
+                f"unknown trait '{trait}'{did_you_mean(trait, _TRAITS)}",
+                f"one of {_TRAITS}",
+            )
     if ("clamps" in op.traits) != (op.clamp is not None):
-        yield "OPS018", "trait 'clamps' and hook clamp= come together", "add the one that is missing"
+        yield (
+            "OPS018",
+            "trait 'clamps' and hook clamp= come together",
+            "add the one that is missing",
+        )
     if "fuses_activation" in op.traits and "activation" not in {a.name for a in op.attributes}:
         yield "OPS019", "trait 'fuses_activation' needs an attribute 'activation'", "declare it"
 
@@ -89,10 +110,16 @@ def _traits(op: Op, folder: Path) -> Found:
 def _kernel(op: Op, kernel: Kernel, folder: Path) -> Found:
     if not (folder / kernel.source).is_file():
         near = did_you_mean(kernel.source, [p.name for p in folder.iterdir()])
-        yield "KRN001", f"there is no kernel file '{kernel.source}'{near}", "write it or correct the row"
+        yield (
+            "KRN001",
+            f"there is no kernel file '{kernel.source}'{near}",
+            "write it or correct the row",
+        )
     first = next(iter(op.domains.values()), ())
     for dtype in kernel.dtypes:
         if dtype not in first:
-            yield "KRN003", f"kernel {kernel.source} lists {dtype}, which no domain has", "correct dtypes="
-
-
+            yield (
+                "KRN003",
+                f"kernel {kernel.source} lists {dtype}, which no domain has",
+                "correct dtypes=",
+            )

@@ -60,10 +60,15 @@ def op_folders(roots: Sequence[Path]) -> Iterator[Path]:
     for root in roots:
         if not root.is_dir():
             raise ToolchainError.of(
-                "OPS001", f"there is no folder '{root}'", where="ops=", fix="name a folder of op folders"
+                "OPS001",
+                f"there is no folder '{root}'",
+                where="ops=",
+                fix="name a folder of op folders",
             )
-        yield from [root] if (root / "op.py").is_file() else sorted(
-            child for child in root.iterdir() if (child / "op.py").is_file()
+        yield from (
+            [root]
+            if (root / "op.py").is_file()
+            else sorted(child for child in root.iterdir() if (child / "op.py").is_file())
         )
 
 
@@ -119,7 +124,11 @@ def _import(file: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
-        at = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
+        at = [
+            frame.lineno
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename == str(file)
+        ]
         line = error.lineno if isinstance(error, SyntaxError) else (at[-1] if at else 1)
         raise ToolchainError.of(
             "OPS002",

@@ -10,7 +10,7 @@ from toolchain.op.view import NodeView
 
 def view(graph: Graph, node: Node, op: Op) -> NodeView:
     """The node as the op's functions see it."""
-    names = [value.name for value in (*op.inputs, *op.outputs)]
+    names = [value.name for value in op.inputs] + [value.name for value in op.outputs]
     tensors = [None if n is None else graph.tensors[n] for n in (*node.inputs, *node.outputs)]
     return NodeView(node.name, dict(zip(names, tensors, strict=True)), node.attributes)
 
@@ -45,7 +45,10 @@ def node_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]
             complaints.append(f"'{value.name}' must be a constant")
     if not complaints:
         complaints = _shape_complaints(graph, node, op)
-    return [Problem("MDL014", f"{op.name}: {text}", where, "export the model again") for text in complaints]
+    return [
+        Problem("MDL014", f"{op.name}: {text}", where, "export the model again")
+        for text in complaints
+    ]
 
 
 def _shape_complaints(graph: Graph, node: Node, op: Op) -> list[str]:

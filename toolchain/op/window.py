@@ -18,7 +18,11 @@ def output_size(padding: str, size: int, window: int, stride: int, dilation: int
     return found
 
 
-def padding_before(size: int, window: int, stride: int, dilation: int, output: int) -> int:
+def padding_before(
+    padding: str, size: int, window: int, stride: int, dilation: int, output: int
+) -> int:
     """How many pixels of padding come before the first one along one axis."""
+    if padding == "VALID":
+        return 0
     effective = (window - 1) * dilation + 1
     return max((output - 1) * stride + effective - size, 0) // 2

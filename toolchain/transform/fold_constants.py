@@ -31,4 +31,6 @@ def fold_constants(graph: Graph, ops: OpIndex) -> Graph:
 
 def _constant(tensor: Tensor, value: object) -> Tensor:
     array = np.array(value, tensor.dtype.numpy).reshape(tensor.shape)
-    return Tensor(tensor.id, tensor.name, tensor.dtype, tensor.shape, tensor.quantization, Constant(array))
+    return Tensor(
+        tensor.id, tensor.name, tensor.dtype, tensor.shape, tensor.quantization, Constant(array)
+    )

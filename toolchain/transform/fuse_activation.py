@@ -27,7 +27,9 @@ def fuse_activation(graph: Graph, ops: OpIndex) -> Graph:
         if before is not None and _can_fuse(graph, before, node, ops):
             attributes = {**before.attributes, "activation": activation}
             remarks = (*before.remarks, f"{activation} of {node.source} fused")
-            nodes[front] = replace(before, attributes=attributes, outputs=node.outputs, remarks=remarks)
+            nodes[front] = replace(
+                before, attributes=attributes, outputs=node.outputs, remarks=remarks
+            )
             nodes[index] = None
             producers[node.outputs[0]] = front
     return graph.with_nodes(tuple(node for node in nodes if node is not None))
