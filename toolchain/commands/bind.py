@@ -1,4 +1,4 @@
-"""`bind`: write the C++ contract of one op, and a file that compiles its kernels for their examples."""
+"""`bind`: write the C++ contract of one op."""
 
 from __future__ import annotations
 
