@@ -14,6 +14,7 @@ COMMANDS = {
     "convert": ("toolchain.commands.convert", "compile a model to C++ for one board"),
     "finish": ("toolchain.report.finish", "check budgets and publish a linked firmware"),
     "linker-script": ("toolchain.board.linker", "write a board's linker script"),
+    "readme": ("toolchain.commands.readme", "write the README.md of op folders"),
     "resolve": ("toolchain.commands.resolve", "list the ops that a model uses"),
     "run": ("toolchain.rig.run", "run a firmware on its rig and compare with LiteRT"),
 }
