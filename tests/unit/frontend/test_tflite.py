@@ -98,7 +98,7 @@ def test_truncated_models(tmp_path: Path, part: float) -> None:
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(ToolchainError, match="MDL002.*cannot read the model: No such file"):
+    with pytest.raises(ToolchainError, match=r"MDL002.*cannot read the model: No such file"):
         read_model(tmp_path / "absent.tflite", "m")
 
 
