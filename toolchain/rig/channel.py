@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 
-class EndedError(Exception):
+class Ended(Exception):
     """Whoever ran the firmware is gone; the text says how."""
 
 
@@ -19,7 +19,7 @@ class Channel(Protocol):
     title: str
 
     def send(self, data: bytes) -> None:
-        """Send all of data or raise EndedError."""
+        """Send all of data or raise Ended."""
 
     def receive(self, timeout: float) -> bytes:
         """What has come, waiting up to timeout seconds for the first byte; b"" for nothing."""
@@ -35,18 +35,18 @@ class DescriptorChannel:
         self._ending = ending
 
     def send(self, data: bytes) -> None:
-        """Send all of data or raise EndedError, also when nothing is taken for 10 seconds."""
+        """Send all of data or raise Ended, also when nothing is taken for 10 seconds."""
         deadline = time.monotonic() + 10
         while data:
             _, ready, _ = select.select([], [self._writes], [], max(0, deadline - time.monotonic()))
             if not ready:
-                raise EndedError("it takes no bytes")
+                raise Ended("it takes no bytes")
             try:
                 data = data[os.write(self._writes, data) :]
             except BlockingIOError:
                 continue
             except OSError as error:
-                raise EndedError(self._ending()) from error
+                raise Ended(self._ending()) from error
 
     def receive(self, timeout: float) -> bytes:
         """What has come, waiting up to timeout seconds for the first byte; b"" for nothing."""
@@ -58,7 +58,7 @@ class DescriptorChannel:
         except BlockingIOError:
             return b""
         except OSError as error:  # EIO: the other side of a pty is closed
-            raise EndedError(self._ending()) from error
+            raise Ended(self._ending()) from error
         if not data:
-            raise EndedError(self._ending())
+            raise Ended(self._ending())
         return data

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.errors import ToolchainError
-from toolchain.rig.channel import DescriptorChannel, EndedError
+from toolchain.rig.channel import DescriptorChannel, Ended
 from toolchain.rig.child import Child, running
 
 PROGRAM = "qemu-system-arm"
@@ -44,7 +44,7 @@ def emulated(elf: Path, machine: str) -> Iterator[DescriptorChannel]:
             descriptor = _open_pty(control)
             control.execute("x-exit-preconfig")
             control.execute("cont")
-        except (EndedError, OSError) as error:
+        except (Ended, OSError) as error:
             if descriptor >= 0:
                 os.close(descriptor)
             raise ToolchainError.of(
@@ -64,7 +64,7 @@ def _open_pty(control: _Control) -> int:
     devices = control.execute("query-chardev")
     names = [str(device["filename"]) for device in devices if device["label"] == "serial0"]
     if not names or not names[0].startswith("pty:"):
-        raise EndedError(f"it gave no pty but {names}")
+        raise Ended(f"it gave no pty but {names}")
     path = names[0].removeprefix("pty:")
     descriptor = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
     tty.setraw(descriptor)
@@ -86,7 +86,7 @@ class _Control:
         self.execute("qmp_capabilities")
 
     def execute(self, command: str) -> Any:
-        """What the command returns; raises EndedError when QEMU ends, refuses or keeps silent."""
+        """What the command returns; raises Ended when QEMU ends, refuses or keeps silent."""
         self._writes.write(json.dumps({"execute": command}).encode() + b"\n")
         self._writes.flush()
         return self._answer("return")
@@ -96,7 +96,7 @@ class _Control:
         while True:
             message = self._message()
             if "error" in message:
-                raise EndedError(str(message["error"]))
+                raise Ended(str(message["error"]))
             if key in message:
                 return message[key]
 
@@ -114,8 +114,8 @@ class _Control:
     def _fill(self) -> None:
         wait = max(0.0, self._deadline - time.monotonic())
         if not select.select([self._reads], [], [], wait)[0]:
-            raise EndedError(f"no answer within {_START_SECONDS:.0f} s")
+            raise Ended(f"no answer within {_START_SECONDS:.0f} s")
         data = os.read(self._reads, 65536)
         if not data:
-            raise EndedError(self._child.ending())
+            raise Ended(self._child.ending())
         self._buffer += data

@@ -68,7 +68,7 @@ class Rig:
 def open_rig(
     build_dir: Path, board: Board, *, port: str | None = None, invoke_timeout: float = 120.0
 ) -> Iterator[Rig]:
-    """The firmware of build_dir, running: on the host, at port, in QEMU or on the attached board."""
+    """The firmware of build_dir, running: on the host, at port, in QEMU or on a found board."""
     build = load_build(build_dir)
     with _channel(build, board, port) as channel:
         session = Session(channel, Patience(invoke=invoke_timeout), str(build.elf))

@@ -62,7 +62,12 @@ def _inputs(build: Build, path: Path | None) -> list[Array]:
 def _compare(model: Path, build: Build, inputs: Sequence[Array], outputs: Sequence[Array]) -> int:
     from toolchain.testing.litert import Reference  # slow to import: not before the firmware ran
 
-    reference = Reference(model, outputs=tuple(tensor.name for tensor in build.outputs))
-    same, text = comparison_text(build.outputs, outputs, reference.run(list(inputs)))
+    names = tuple(tensor.name for tensor in build.outputs)
+    reference = Reference(model, outputs=names)
+    results = reference.run(list(inputs))
+    told = tuple(detail.name for detail in reference.outputs)
+    if told != names:  # it has the model's own outputs first
+        results = [results[told.index(name)] for name in names]
+    same, text = comparison_text(build.outputs, outputs, results)
     print(text)
     return 0 if same else 1

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import serial  # type: ignore[import-untyped]
-from serial.tools import list_ports  # type: ignore[import-untyped]
+import serial
+from serial.tools import list_ports
 
 from toolchain.board.manifest import Board, Console
 from toolchain.errors import ToolchainError
-from toolchain.rig.channel import EndedError
+from toolchain.rig.channel import Ended
 
 
 class SerialChannel:
@@ -21,12 +21,12 @@ class SerialChannel:
         self._port = port
 
     def send(self, data: bytes) -> None:
-        """Send all of data or raise EndedError."""
+        """Send all of data or raise Ended."""
         try:
             self._port.write(data)
             self._port.flush()
         except (serial.SerialException, OSError) as error:
-            raise EndedError(f"the port fails: {error}") from error
+            raise Ended(f"the port fails: {error}") from error
 
     def receive(self, timeout: float) -> bytes:
         """What has come, waiting up to timeout seconds for the first byte; b"" for nothing."""
@@ -35,7 +35,7 @@ class SerialChannel:
             first: bytes = self._port.read(1)
             rest: bytes = self._port.read(self._port.in_waiting) if first else b""
         except (serial.SerialException, OSError) as error:
-            raise EndedError(f"the port fails: {error}") from error
+            raise Ended(f"the port fails: {error}") from error
         return first + rest
 
 
