@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
 
 BEGIN = b"!fault"
 END = b"!end"
@@ -37,13 +38,23 @@ def explain(text: bytes, elf: str | None) -> str:
     dump = text[text.rindex(BEGIN) :].partition(END)[0].decode("ascii", "replace")
     lines = [f"    {line.lstrip('!').strip()}" for line in dump.splitlines() if line.strip("! ")]
     values = {name: int(value, 16) for name, value in re.findall(r"(\w+)=([0-9a-f]{8})", dump)}
-    cfsr = values.get("cfsr", 0)
-    lines += [f"    cause: {text}" for bit, text in _CAUSES.items() if cfsr >> bit & 1]
+    lines += [f"    cause: {cause}" for cause in _causes(values)]
     for name in ("pc", "lr"):
         place = _place(values[name], elf) if elf and name in values else ""
         if place:
             lines.append(f"    {name} is in {place}")
     return "\n".join(lines)
+
+
+def _causes(values: Mapping[str, int]) -> list[str]:
+    cfsr, limit = values.get("cfsr", 0), values.get("limit", 0)
+    causes = [text for bit, text in _CAUSES.items() if cfsr >> bit & 1]
+    touched = [values.get("mmfar", 0)] if cfsr >> 7 & 1 else []
+    touched += [values.get("bfar", 0)] if cfsr >> 15 & 1 else []
+    below = any(limit - 4096 <= address < limit for address in touched)
+    if below or values.get("sp", limit) < limit:
+        causes.insert(0, f"the stack overflowed its limit, {limit:#010x}")
+    return causes
 
 
 def _place(address: int, elf: str | None) -> str:

@@ -180,7 +180,7 @@ class Session:
             data = self._channel.receive(wait)
         except Ended as ended:
             self._look_for_fault()
-            raise self._error("RIG011", f"the firmware is gone: {ended}", _GONE)
+            raise self._error("RIG011", f"the firmware is gone: {ended}", _GONE) from ended
         self._heard = self._heard or bool(data)
         self._lines += self._reader.feed(data)
         if fault.BEGIN in self._reader.noise:
@@ -208,7 +208,7 @@ class Session:
             self._channel.send(data)
         except Ended as ended:
             self._look_for_fault()
-            raise self._error("RIG011", f"the firmware is gone: {ended}", _GONE)
+            raise self._error("RIG011", f"the firmware is gone: {ended}", _GONE) from ended
 
     def _number(self, line: list[str], place: int) -> int:
         if len(line) <= place or not line[place].isdecimal():

@@ -1,7 +1,6 @@
 // Faults: prints what the core stacked and why it faulted over the console, then ends the program. The dump runs
 // on a stack of its own, so that a stack overflow is told too. toolchain/rig/fault.py reads the dump.
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "runtimes/mcu/board.h"
@@ -10,7 +9,7 @@
 
 extern "C" {
 
-extern const uint32_t __ram_start[], __ram_end[];
+extern const uint32_t __stack_limit[], __ram_start[], __ram_end[];
 extern const uint32_t __text_start[], __text_end[];
 
 // What the core pushes at exception entry.
@@ -18,13 +17,14 @@ struct Frame {
   uint32_t r0, r1, r2, r3, r12, lr, pc, psr;
 };
 
-// The handler runs in the lower part; the frame at the top takes the core to end_after_fault() in thread mode,
-// where a BKPT that nobody answers is no second fault inside a fault (lockup).
+// Two stacks. The handler runs on the second; then the frame takes the core to end_after_fault() in thread mode on the
+// first, where a BKPT that nobody answers is no second fault inside a fault (lockup).
 struct FaultMemory {
-  alignas(8) uint32_t stack[160];
+  alignas(8) uint32_t end_stack[64];
   Frame frame;
+  uint32_t handler_stack[160];
 };
-static_assert(offsetof(FaultMemory, frame) == 640, "HardFault_Handler says 640");
+static_assert(sizeof(FaultMemory) == 928, "HardFault_Handler says 928");
 extern FaultMemory opsmith_fault_memory;
 __attribute__((used)) FaultMemory opsmith_fault_memory;
 
@@ -79,6 +79,7 @@ void print_fault(uint32_t exception_return, const Frame* frame) {
   put_word("exception", exception);
   put_word("return", exception_return);
   put_word("sp", reinterpret_cast<uint32_t>(frame));
+  put_word("limit", reinterpret_cast<uint32_t>(__stack_limit));
   if (readable(frame)) {
     put("\n!");
     put_word("pc", frame->pc);
@@ -146,7 +147,7 @@ extern "C" __attribute__((naked, used)) void HardFault_Handler() {
       "tst r0, r3\n"
       "beq 1f\n"
       "mrs r1, psp\n"
-      "1: ldr r3, =opsmith_fault_memory + 640\n"
+      "1: ldr r3, =opsmith_fault_memory + 928\n"
       "mov sp, r3\n"
       "bl opsmith_fault\n"
       "mov sp, r1\n"

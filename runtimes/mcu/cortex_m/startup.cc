@@ -24,7 +24,7 @@ extern const CopyEntry __copy_table_start[], __copy_table_end[];
 extern const ZeroEntry __zero_table_start[], __zero_table_end[];
 extern void (*const __init_array_start[])();
 extern void (*const __init_array_end[])();
-extern uint32_t __stack_top[];
+extern uint32_t __stack_limit[], __stack_top[];
 
 void Reset_Handler();
 void NMI_Handler();
@@ -86,6 +86,24 @@ __attribute__((naked, used)) void Reset_Handler() {
       ".ltorg\n");
 }
 
+// Armv6-M and Armv7-M have no stack limit register; where there is an MPU (DDI0403 B3.5), 4 KB below RAM become
+// forbidden. All else stays as it is without MPU.
+static void guard_stack() {
+#if __ARM_ARCH < 8
+  constexpr uint32_t kMpuType = 0xE000ED90, kMpuControl = 0xE000ED94, kMpuNumber = 0xE000ED98,
+                     kMpuBase = 0xE000ED9C, kMpuAttributes = 0xE000EDA0;
+  constexpr uint32_t kGuard = 4096, kNoAccess4K = 1u << 28 | 11u << 1 | 1, kDefaultMap = 1u << 2 | 1;
+  const uint32_t limit = reinterpret_cast<uint32_t>(__stack_limit);
+  const bool has_mpu = (opsmith::mcu::reg(kMpuType) >> 8 & 0xFF) != 0;
+  if (!has_mpu || limit % kGuard != 0) return;
+  opsmith::mcu::reg(kMpuNumber) = 0;
+  opsmith::mcu::reg(kMpuBase) = limit - kGuard;
+  opsmith::mcu::reg(kMpuAttributes) = kNoAccess4K;
+  opsmith::mcu::reg(kMpuControl) = kDefaultMap;
+  __asm volatile("dsb\nisb" ::: "memory");
+#endif
+}
+
 void opsmith_start() {
   constexpr uint32_t kVtor = 0xE000ED08;
   opsmith::mcu::reg(kVtor) = reinterpret_cast<uint32_t>(&opsmith_vectors);
@@ -103,6 +121,7 @@ void opsmith_start() {
   for (auto constructor = __init_array_start; constructor != __init_array_end; ++constructor) {
     (*constructor)();
   }
+  guard_stack();
   opsmith::mcu::start_cycles();
 }
 
