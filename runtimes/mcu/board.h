@@ -13,6 +13,8 @@ void init();
 void write(const char* text, uint32_t bytes);
 // The next byte from the console, or -1 when there is none yet.
 int read();
+// Sleeps until read() may have a byte; may return early. An emulator gives its host the time.
+void wait();
 // What cycles() counts per second.
 uint32_t clock_hz();
 

@@ -131,6 +131,10 @@ int main() {
   opsmith::runner::greet(0);
   for (;;) {
     const int byte = opsmith::board::read();
-    if (byte >= 0) opsmith::runner::take(opsmith::runner::reader, static_cast<char>(byte));
+    if (byte < 0) {
+      opsmith::board::wait();
+    } else {
+      opsmith::runner::take(opsmith::runner::reader, static_cast<char>(byte));
+    }
   }
 }

@@ -2,6 +2,7 @@
 
 #include "runtimes/mcu/board.h"
 #include "runtimes/mcu/cortex_m/registers.h"
+#include "runtimes/mcu/cortex_m/sleep.h"
 
 namespace opsmith::board {
 namespace {
@@ -60,9 +61,10 @@ void start_usart() {
   set_field(kGpioPull, 0xFu << 18, 0x5u << 18);  // pull-up: an open line is idle
   set_field(kGpioMode, 0xFu << 18, 0xAu << 18);
   const uint32_t bus_hz = core_hz == kPllHz ? kPllHz / 2 : kHsiHz;
-  constexpr uint32_t kEnable = 1u << 13, kTransmit = 1u << 3, kReceive = 1u << 2;
+  constexpr uint32_t kEnable = 1u << 13, kTransmit = 1u << 3, kReceive = 1u << 2,
+                     kReceiveInterrupt = 1u << 5;
   reg(kUsartBaud) = (bus_hz + kBaud / 2) / kBaud;
-  reg(kUsartControl) = kEnable | kTransmit | kReceive;
+  reg(kUsartControl) = kEnable | kTransmit | kReceive | kReceiveInterrupt;
 }
 
 }  // namespace
@@ -86,6 +88,12 @@ int read() {
   if ((status & (kReceived | kErrors)) == 0) return -1;
   const uint32_t data = reg(kUsartData);  // after the status: clears the errors too
   return (status & kReceived) ? static_cast<int>(data & 0xFF) : -1;
+}
+
+void wait() {
+  constexpr uint32_t kUsart1Interrupt = 37;  // RM0090 12.2
+  constexpr uint32_t kReceivedOrError = 0x2F;
+  sleep_until(kUsart1Interrupt, [] { return (reg(kUsartStatus) & kReceivedOrError) != 0; });
 }
 
 uint32_t clock_hz() { return core_hz; }

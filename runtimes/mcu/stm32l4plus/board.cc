@@ -3,6 +3,7 @@
 
 #include "runtimes/mcu/board.h"
 #include "runtimes/mcu/cortex_m/registers.h"
+#include "runtimes/mcu/cortex_m/sleep.h"
 
 namespace opsmith::board {
 namespace {
@@ -85,11 +86,12 @@ void start_uart() {
   set_field(kGpioSpeed, 0xFu << 14, 0x5u << 14);
   set_field(kGpioPull, 0xFu << 14, 0x5u << 14);
   set_field(kGpioMode, 0xFu << 14, 0xAu << 14);
-  constexpr uint32_t kEnable = 1, kReceive = 1u << 2, kTransmit = 1u << 3, kFifo = 1u << 29;
+  constexpr uint32_t kEnable = 1, kReceive = 1u << 2, kTransmit = 1u << 3,
+                     kReceiveInterrupt = 1u << 5, kFifo = 1u << 29;
   const uint64_t clocks = 256ull * core_hz;  // the baud register counts 1/256 clocks
   reg(kUartBaud) = static_cast<uint32_t>((clocks + kBaud / 2) / kBaud);
   reg(kUartControl) = kFifo;  // only while disabled
-  reg(kUartControl) = kFifo | kReceive | kTransmit | kEnable;
+  reg(kUartControl) = kFifo | kReceiveInterrupt | kReceive | kTransmit | kEnable;
 }
 
 }  // namespace
@@ -112,6 +114,12 @@ int read() {
   const uint32_t status = reg(kUartStatus);
   if (status & kErrors) reg(kUartClear) = kErrors;
   return (status & kReceived) ? static_cast<int>(reg(kUartReceive) & 0xFF) : -1;
+}
+
+void wait() {
+  constexpr uint32_t kLpuart1Interrupt = 70;  // RM0432 16.3
+  constexpr uint32_t kReceivedOrError = 0x2F;
+  sleep_until(kLpuart1Interrupt, [] { return (reg(kUartStatus) & kReceivedOrError) != 0; });
 }
 
 uint32_t clock_hz() { return core_hz; }
