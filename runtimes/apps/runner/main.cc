@@ -1,5 +1,5 @@
-// The default application: takes inputs, runs the model and gives outputs back, line by line over the console.
-// README.md has the protocol; toolchain/rig/protocol.py is the other end.
+// The default application: takes inputs, runs the model and gives outputs back, line by line over
+// the console. README.md has the protocol; toolchain/rig/protocol.py is the other end.
 
 #include <stdint.h>
 
@@ -75,7 +75,8 @@ void invoke(Words words) {
 void read_output(Words words) {
   uint32_t tensor, offset, count;
   const bool numbers = words.number(tensor) && words.number(offset) && words.number(count);
-  if (!numbers || !words.at_end() || tensor >= kOutputs || count > kPayload) return error("argument");
+  if (!numbers || !words.at_end() || tensor >= kOutputs || count > kPayload)
+    return error("argument");
   const Buffer output = model::output(static_cast<int>(tensor));
   if (offset > output.bytes || count > output.bytes - offset) return error("argument");
   const uint8_t* data = static_cast<const uint8_t*>(output.data) + offset;

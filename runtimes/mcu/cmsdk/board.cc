@@ -1,5 +1,6 @@
-// Arm MPS2 and MPS3 FPGA images: the APB UART of the Cortex-M System Design Kit (DDI0479). The FPGA sets the clock. The board
-// says CMSDK_UART, the address, CMSDK_UART_RX, the receive interrupt, and CMSDK_CLOCK_HZ.
+// Arm MPS2 and MPS3 FPGA images: the APB UART of the Cortex-M System Design Kit (DDI0479). The FPGA
+// sets the clock. The board says CMSDK_UART, the address, CMSDK_UART_RX, the receive interrupt, and
+// CMSDK_CLOCK_HZ.
 
 #include "runtimes/mcu/board.h"
 #include "runtimes/mcu/cortex_m/registers.h"
@@ -12,7 +13,8 @@ using namespace opsmith::mcu;
 
 constexpr uint32_t kBaud = 115200;
 constexpr uint32_t kData = CMSDK_UART + 0x00, kState = CMSDK_UART + 0x04,
-                   kControl = CMSDK_UART + 0x08, kInterrupts = CMSDK_UART + 0x0C, kDivider = CMSDK_UART + 0x10;
+                   kControl = CMSDK_UART + 0x08, kInterrupts = CMSDK_UART + 0x0C,
+                   kDivider = CMSDK_UART + 0x10;
 
 }  // namespace
 

@@ -7,8 +7,9 @@
 
 namespace opsmith::mcu {
 
-// Sleeps until this interrupt (or any enabled one) is pending, unless ready() already. The interrupt is enabled in the NVIC
-// only while PRIMASK holds it back: it wakes the core and is never taken.
+// Sleeps until this interrupt (or any enabled one) is pending, unless ready() already. The
+// interrupt is enabled in the NVIC only while PRIMASK holds it back: it wakes the core and is never
+// taken.
 template <class Ready>
 void sleep_until(uint32_t interrupt, Ready ready) {
   const uint32_t word = interrupt / 32 * 4, bit = 1u << interrupt % 32;

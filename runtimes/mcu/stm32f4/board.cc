@@ -1,4 +1,5 @@
-// STM32F405/407/415/417: 168 MHz from HSI and PLL, USART1 on PA9 (TX) and PA10 (RX). Registers: RM0090; pins: DS8626.
+// STM32F405/407/415/417: 168 MHz from HSI and PLL, USART1 on PA9 (TX) and PA10 (RX). Registers:
+// RM0090; pins: DS8626.
 
 #include "runtimes/mcu/board.h"
 #include "runtimes/mcu/cortex_m/registers.h"
@@ -25,8 +26,8 @@ constexpr uint32_t kDebugId = 0xE0042000;
 
 uint32_t core_hz = kHsiHz;
 
-// RM0090 3.5.1: 5 wait states for 150 < HCLK <= 168 MHz at 2.7 to 3.6 V; the reset value stays where the write does
-// not read back. Revision A silicon (errata ES0182) must not prefetch.
+// RM0090 3.5.1: 5 wait states for 150 < HCLK <= 168 MHz at 2.7 to 3.6 V; the reset value stays
+// where the write does not read back. Revision A silicon (errata ES0182) must not prefetch.
 bool slow_flash_down() {
   constexpr uint32_t kWaitStates = 5, kPrefetch = 1u << 8, kInstructionCache = 1u << 9,
                      kDataCache = 1u << 10, kRevisionZ = 0x1001;
@@ -50,7 +51,8 @@ void start_pll() {
   if (wait_for(kRccConfig, 0xC, kStatusPll)) core_hz = kPllHz;
 }
 
-// RM0090 8.3 and 30.3: alternate function 7, 8 data bits, no parity, 1 stop bit, oversampling by 16.
+// RM0090 8.3 and 30.3: alternate function 7, 8 data bits, no parity, 1 stop bit, oversampling
+// by 16.
 void start_usart() {
   constexpr uint32_t kPortA = 1u << 0, kUsart1 = 1u << 4;
   set_bits(kRccAhb1, kPortA);

@@ -1,5 +1,5 @@
-// STM32L4+ (L4R5 and kin): 120 MHz from HSI16 and PLL, LPUART1 on PG7 (TX) and PG8 (RX). Registers: RM0432; pins:
-// DS12023; the Nucleo-144 connects PG7 and PG8 to its ST-LINK (UM2179).
+// STM32L4+ (L4R5 and kin): 120 MHz from HSI16 and PLL, LPUART1 on PG7 (TX) and PG8 (RX). Registers:
+// RM0432; pins: DS12023; the Nucleo-144 connects PG7 and PG8 to its ST-LINK (UM2179).
 
 #include "runtimes/mcu/board.h"
 #include "runtimes/mcu/cortex_m/registers.h"
@@ -50,8 +50,10 @@ bool slow_flash_down() {
 
 // RM0432 6.2.5: HSI16 / M 2 = 8 MHz; x N 30 = 240 MHz; / R 2 = 120 MHz.
 bool start_pll() {
-  constexpr uint32_t kHsiOn = 1u << 8, kHsiReady = 1u << 10, kPllOn = 1u << 24, kPllReady = 1u << 25;
-  constexpr uint32_t kSourceHsi = 2, kM2 = 1u << 4, kN30 = 30u << 8, kOutputR = 1u << 24, kR2 = 0u << 25;
+  constexpr uint32_t kHsiOn = 1u << 8, kHsiReady = 1u << 10, kPllOn = 1u << 24,
+                     kPllReady = 1u << 25;
+  constexpr uint32_t kSourceHsi = 2, kM2 = 1u << 4, kN30 = 30u << 8, kOutputR = 1u << 24,
+                     kR2 = 0u << 25;
   set_bits(kRccControl, kHsiOn);
   if (!wait_for(kRccControl, kHsiReady, kHsiReady)) return false;
   reg(kRccPll) = kSourceHsi | kM2 | kN30 | kR2;

@@ -14,7 +14,7 @@ from toolchain.rig.build import Tensor
 
 A = Tensor("a/b:0", "int8", (1, 4), 4, None, None)
 B = Tensor("file", "float32", (2,), 8, None, None)
-VALUES = [np.array([[1, 2, 3, -4]], np.int8), np.array([0.5, -1], np.float32)]
+VALUES: list[arrays.Array] = [np.array([[1, 2, 3, -4]], np.int8), np.array([0.5, -1], np.float32)]
 
 
 def code(path: Path) -> str:
