@@ -11,6 +11,7 @@ import pytest
 from tests.system.firmware import ROOT, build, run, scons
 from toolchain.testing.litert import Reference
 
+pytestmark = [pytest.mark.system, pytest.mark.qemu]
 MODELS = ROOT / "tests" / "models"
 MODEL = Path("tests/models/digits_int8.tflite")
 

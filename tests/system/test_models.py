@@ -13,6 +13,7 @@ import tflite  # type: ignore[import-untyped, unused-ignore]
 from tests.system.firmware import build, run
 from toolchain.testing.litert import Array, Detail, Reference
 
+pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]
 MODELS = (
     "mlperf_tiny/ad_int8",
     "mlperf_tiny/kws_int8",
