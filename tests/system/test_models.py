@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import cache
 from pathlib import Path
 
@@ -27,19 +26,12 @@ BOARDS = ("host", "mps2_an386", "mps3_an547", "stm32")  # all seven fit the smal
 SEEDS = 20
 
 
-@pytest.fixture
-def folder(request: pytest.FixtureRequest) -> Path:
-    """The folder of real models; the test is skipped when the user has not said where it is."""
-    given = request.config.getoption("--models", default=None) or os.environ.get("OPSMITH_MODELS")
-    if not given:
-        pytest.skip("no real models: give --models=DIR or OPSMITH_MODELS")
-    return Path(given).resolve()
-
-
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("model", MODELS)
-def test_firmware_answers_as_litert(model: str, board: str, folder: Path, tmp_path: Path) -> None:
-    path = folder / f"{model}.tflite"
+def test_firmware_answers_as_litert(
+    model: str, board: str, models_dir: Path, tmp_path: Path
+) -> None:
+    path = models_dir / f"{model}.tflite"
     inner = before_output(path)
     names, inputs, expected = golden(path, inner)
     outputs = run(build(board, path, tmp_path, outputs=[inner]), board, inputs)
