@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from toolchain.board.manifest import load_board
-from toolchain.rig import open_rig
+from toolchain.rig.rig import open_rig
 from toolchain.testing.litert import Array
 
 ROOT = Path(__file__).parents[2]
