@@ -83,6 +83,18 @@ def test_an_unknown_inner_tensor_is_an_error() -> None:
         Reference(two_steps(), outputs=["inne"])
 
 
+def test_a_name_of_several_tensors_is_an_error_unless_it_is_an_output() -> None:
+    model = ModelWriter()
+    x = model.input("x", (2,), "int8", 1.0, 0)
+    tensors = [model.tensor(name, (2,), "int8", 0.5, 0) for name in ("twin", "twin", "y", "y")]
+    for before, after in zip([x, *tensors], tensors, strict=False):
+        model.node("QUANTIZE", [before], [after], version=2)
+    model.output(tensors[-1])
+    with pytest.raises(ToolchainError, match="RIG021: 2 tensors are called 'twin'"):
+        Reference(model.bytes(), outputs=["twin", "y"])
+    assert len(Reference(model.bytes(), outputs=["y"]).outputs) == 1
+
+
 def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ToolchainError, match="RIG020: cannot read the model: No such file"):
         Reference(tmp_path / "none.tflite")
