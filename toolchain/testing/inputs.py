@@ -71,12 +71,9 @@ def _every_size(detail: Detail, random: np.random.Generator) -> Array:
     """For floats values of every magnitude, and both zeros."""
     if detail.dtype.kind != "f":
         return _uniform(detail, random)
-    signs = random.choice([-1.0, 1.0], detail.shape)
-    return (
-        signs
-        * random.choice([0.0, 1.0], detail.shape, p=[0.1, 0.9])
-        * 10.0 ** random.uniform(-44, 6, detail.shape)
-    )
+    size = 10.0 ** random.uniform(-44, 6, detail.shape)
+    size = np.where(random.random(detail.shape) < 0.1, 0.0, size)
+    return np.where(random.random(detail.shape) < 0.5, -size, size)
 
 
 _EXTREMES: tuple[Fill, ...] = (_lowest, _highest, _zero_point, _alternating, _opposed, _opposed)
