@@ -74,9 +74,10 @@ def _tensor(tensor: Tensor, group: str) -> Iterator[str]:
         if tensor.dtype.size <= 2:
             low, high = tensor.dtype.limits
             yield f"inline {ctype} quantize(float real) {{"
-            yield f"  return opsmith::quantize<{ctype}>(real, scale, zero_point, {low}, {high});"
+            nearest = f"opsmith::nearest_element<{ctype}>"
+            yield f"  return {nearest}(real, scale, zero_point, {low}, {high});"
             yield "}"
             yield f"inline float dequantize({ctype} element) {{"
-            yield "  return opsmith::dequantize(element, scale, zero_point);"
+            yield "  return opsmith::real_value(element, scale, zero_point);"
             yield "}"
     yield f"}}  // namespace {tensor.id}"

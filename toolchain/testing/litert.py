@@ -53,7 +53,7 @@ class Reference:
         """The values of `outputs` for these inputs, in order; each is a copy."""
         self._check(inputs)
         for index, value in zip(self._input_indices, inputs, strict=True):
-            self._interpreter.set_tensor(index, np.ascontiguousarray(value))
+            self._interpreter.set_tensor(index, np.asarray(value, order="C"))
         try:
             with _quiet():
                 self._interpreter.invoke()

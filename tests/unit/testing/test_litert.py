@@ -64,6 +64,12 @@ def test_rounding_is_that_of_the_reference_kernels() -> None:
     assert got.tolist() == [[1, 2, -1]]  # ties away from zero
 
 
+def test_a_scalar_is_an_input() -> None:
+    model = ModelWriter()
+    model.output(model.input("x", (), "int8", 1.0, 0))
+    assert Reference(model.bytes()).run([np.array(3, np.int8)])[0].shape == ()
+
+
 @pytest.mark.parametrize(
     ("inputs", "what"),
     [
