@@ -1,0 +1,73 @@
+"""Stage 6: C++ becomes objects, all of them under build/."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from toolchain.scons.convert import SHARDS, Emitted
+from toolchain.scons.environment import BUILD, KERNEL_OPT, Target, node, object_stem
+from toolchain.scons.settings import Settings
+
+COLD = "-Os"  # startup, UART, application: small counts, fast does not
+SOURCES = ("*.cc", "*.c", "*.S")
+
+
+@dataclass(frozen=True)
+class Objects:
+    """The objects of a firmware; the model's are also those of the library."""
+
+    model: Sequence[Any]
+    rest: Sequence[Any]
+
+
+def compile_firmware(env: Any, settings: Settings, target: Target, emitted: Emitted) -> Objects:
+    """Declare the objects of the model, of the application and of the board."""
+    app = sorted(path for pattern in SOURCES for path in Path(settings.app).glob(pattern))
+    app_env = env.Clone()
+    app_env.Append(CPPDEFINES=[("OPSMITH_MODEL", settings.name)])
+    app_env.Prepend(CPPPATH=[f"#{emitted.folder}", *target.board.includes])
+    board_env = env.Clone()
+    board_env.Append(CPPPATH=[str(path) for path in target.board.includes])
+    app_objects = _objects(app_env, app, emitted.folder / "obj", [COLD])
+    # One set of board objects serves all models.
+    board_objects = _objects(board_env, target.board.sources, target.folder / ".board", [COLD])
+    return Objects(compile_model(env, settings, emitted), [*app_objects, *board_objects])
+
+
+def compile_model(env: Any, settings: Settings, emitted: Emitted) -> list[Any]:
+    """Declare the objects of the generated program."""
+    model_env = env.Clone()
+    model_env.Prepend(CPPPATH=[f"#{emitted.folder}"])
+    folder = emitted.folder / "obj"
+    objects = []
+    for name in SHARDS:
+        # GCC's first scheduling pass spills the register blocks of kernels.
+        flags = [KERNEL_OPT[settings.opt], "-fno-schedule-insns"]
+        objects += _object(model_env, emitted[name], folder / Path(name).stem, flags)
+    objects += _object(model_env, emitted["model.cc"], folder / "model", [KERNEL_OPT[settings.opt]])
+    weights = _object(model_env, emitted["weights.cc"], folder / "weights", [COLD])
+    env.Depends(weights, emitted["weights.bin"])  # .incbin: no scanner sees it
+    return objects + weights
+
+
+def compile_checks(env: Any, op: str, check: Any, target: Target) -> Any:
+    """Declare the object that instantiates every kernel of an op for this board; returns it."""
+    folder = BUILD / "checks" / target.folder.name
+    return _object(env, check, folder / op, [KERNEL_OPT["balanced"], "-fno-schedule-insns"])
+
+
+def _objects(env: Any, sources: Sequence[Path], folder: Path, flags: Sequence[str]) -> list[Any]:
+    found = []
+    for source in sources:
+        found += _object(env, node(env, source), folder / object_stem(source), flags)
+    return found
+
+
+def _object(env: Any, source: Any, stem: Path, flags: Sequence[str]) -> list[Any]:
+    target = f"{stem}.o".replace("$", "$$")
+    made = env.StaticObject(target, source, CCFLAGS=[*flags, *env["CCFLAGS"]])
+    env.Depends(made, env["TOOLCHAIN"])
+    return list(made)

@@ -1,0 +1,88 @@
+"""Stages 1-5 as build actions: the model becomes C++, each op's contract becomes a header."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from toolchain.scons.environment import BINDINGS, Target, command, literal, node
+from toolchain.scons.settings import Settings
+
+SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
+OUTPUTS = ("model.h", "model.cc", "nodes.h", *SHARDS, "weights.cc", "weights.bin", "model.json")
+BINDER = ("ir", "op")
+CONVERTER = (*BINDER, "board", "emit", "frontend", "legalize", "lower", "transform")
+RESOLVE = "$PYTHON -m toolchain resolve --model $SOURCE --ops $OPS_ROOTS --out $TARGET"
+CONVERT = (
+    "$PYTHON -m toolchain convert --model ${SOURCES[0]} --used ${SOURCES[1]} --ops $OPS_ROOTS "
+    "--boards $BOARDS_ROOTS --board $BOARD --runtime $RUNTIME --opt $OPT $MODEL_OUTPUTS $DUMP "
+    "--name $NAME --out ${TARGET.dir}"
+)
+BIND = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --out ${TARGETS[0]} --check ${TARGETS[1]}"
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """The converter's outputs, as SCons files."""
+
+    files: Mapping[str, Any]  # by name
+    folder: Path
+
+    def __getitem__(self, name: str) -> Any:
+        return self.files[name]
+
+
+def convert_model(env: Any, settings: Settings, target: Target, ops: Mapping[str, Path]) -> Emitted:
+    """Declare how the model becomes C++. Only an edit of an op that the model uses converts again."""
+    folder = target.folder / settings.name
+    model = node(env, settings.model)
+    short = "" if settings.verbose else "$SOURCE.file"
+    used = env.Command(str(folder / "used_ops.json"), model, command(env, RESOLVE, f"RESOLVE {short}"))
+    env.Depends(used, [*(node(env, op / "op.py") for op in ops.values()), *machinery(env, CONVERTER)])
+    outputs = ",".join(settings.outputs)
+    emitted = env.Command(
+        [str(folder / name) for name in OUTPUTS],
+        [model, used],
+        command(env, CONVERT, f"CONVERT {short}"),
+        BOARD=target.board.name,
+        RUNTIME=target.runtime.name,
+        OPT=settings.opt,
+        NAME=settings.name,
+        MODEL_OUTPUTS=["--outputs", literal(env, outputs)] if outputs else [],
+        DUMP=["--dump", literal(env, settings.dump)] if settings.dump else [],
+    )
+    env.Precious(emitted)
+    env.Depends(emitted, [*target_files(env, target), *machinery(env, CONVERTER)])
+    return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder)
+
+
+def bind_ops(env: Any, ops: Mapping[str, Path]) -> dict[str, Any]:
+    """Declare each op's generated header; returns the C++ files that check an op's kernels."""
+    sources = machinery(env, BINDER)
+    checks = {}
+    for name, folder in ops.items():
+        header, check = env.Command(
+            [str(BINDINGS / f"{name}.op.h"), str(BINDINGS / f"{name}.check.cc")],
+            node(env, folder / "op.py"),
+            command(env, BIND, f"BIND {name}"),
+        )
+        env.Depends([header, check], sources)
+        checks[name] = check
+    return checks
+
+
+def target_files(env: Any, target: Target) -> list[Any]:
+    """The files that say what the board and the runtime are."""
+    manifests = sorted(target.board.folder.glob("*.toml"))
+    return [node(env, path) for path in [*manifests, Path("runtimes", target.runtime.name, "runtime.toml")]]
+
+
+def machinery(env: Any, packages: Sequence[str]) -> list[Any]:
+    """What our own commands are made of: an edit of the compiler runs it again, one of the rig does not."""
+    files = [path for name in packages for path in sorted(Path("toolchain", name).glob("*.py"))]
+    top = ["pipeline.py", "errors.py", "requirements.lock"]
+    files += [path for path in (Path("toolchain", name) for name in top) if path.exists()]
+    return [env.Value(sys.version), *(node(env, path) for path in files)]
