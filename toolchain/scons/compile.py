@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.scons.convert import SHARDS, Emitted
-from toolchain.scons.environment import BUILD, KERNEL_OPT, Target, node, object_stem
+from toolchain.scons.environment import BUILD, KERNEL_FLAGS, KERNEL_OPT, Target, node, object_stem
 from toolchain.scons.settings import Settings
 
 COLD = "-Os"  # startup, UART, application: small counts, fast does not
@@ -44,8 +44,7 @@ def compile_model(env: Any, settings: Settings, emitted: Emitted) -> list[Any]:
     folder = emitted.folder / "obj"
     objects = []
     for name in SHARDS:
-        # GCC's first scheduling pass spills the register blocks of kernels.
-        flags = [KERNEL_OPT[settings.opt], "-fno-schedule-insns"]
+        flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]
         objects += _object(model_env, emitted[name], folder / Path(name).stem, flags)
     objects += _object(model_env, emitted["model.cc"], folder / "model", [KERNEL_OPT[settings.opt]])
     weights = _object(model_env, emitted["weights.cc"], folder / "weights", [COLD])
@@ -56,7 +55,7 @@ def compile_model(env: Any, settings: Settings, emitted: Emitted) -> list[Any]:
 def compile_checks(env: Any, op: str, check: Any, target: Target) -> Any:
     """Declare the object that instantiates every kernel of an op for this board; returns it."""
     folder = BUILD / "checks" / target.folder.name
-    return _object(env, check, folder / op, [KERNEL_OPT["balanced"], "-fno-schedule-insns"])
+    return _object(env, check, folder / op, [KERNEL_OPT["balanced"], *KERNEL_FLAGS])
 
 
 def _objects(env: Any, sources: Sequence[Path], folder: Path, flags: Sequence[str]) -> list[Any]:

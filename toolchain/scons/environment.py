@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from SCons.Action import Action
+
 from toolchain.board.manifest import Board, load_board
 from toolchain.board.runtime import Runtime, load_runtime
 from toolchain.scons.identity import ToolchainId, identify
@@ -20,6 +22,8 @@ BINDINGS = BUILD / "bindings"
 PACKAGES = Path("toolchain/system-packages.txt")
 PREFIX = {"arm-none-eabi": "arm-none-eabi-", "native": ""}
 KERNEL_OPT = {"speed": "-O3", "balanced": "-O2", "size": "-Os"}
+# GCC's first scheduling pass spills the register blocks of kernels.
+KERNEL_FLAGS = ("-fno-schedule-insns",)
 CXXFLAGS = (
     "-std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++ -ffunction-sections "
     "-fdata-sections -fno-common -g -Wall -Wextra -Werror=date-time"
@@ -142,7 +146,8 @@ def node(env: Any, path: Path | str) -> Any:
 
 def command(env: Any, text: str, short: str) -> Any:
     """A string action; what it prints is the short form unless commands are to be shown."""
-    return env.Action(text) if env["SHOW_COMMANDS"] else env.Action(text, short)
+    # Not env.Action: that would replace $SOURCE by nothing at once.
+    return Action(text) if env["SHOW_COMMANDS"] else Action(text, short or None)
 
 
 def _include(path: Path) -> str:

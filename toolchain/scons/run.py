@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.scons.convert import Emitted
-from toolchain.scons.environment import PACKAGES, Target, command, literal, node
+from toolchain.scons.environment import PACKAGES, Target, command, literal
 from toolchain.scons.identity import missing_program
 from toolchain.scons.settings import Settings
 
@@ -38,8 +38,7 @@ def run_alias(env: Any, settings: Settings, target: Target, emitted: Emitted, fi
 
 def check_emulator(settings: Settings, target: Target) -> None:
     """Raise where `run` would need an emulator that is not installed."""
-    emulated = "qemu" in (target.board.run or {}) and not settings.port
-    if emulated and not target.native and shutil.which(EMULATOR) is None:
+    if target.board.run.qemu and not settings.port and shutil.which(EMULATOR) is None:
         raise missing_program("BLD011", EMULATOR, PACKAGES)
 
 
@@ -52,6 +51,6 @@ def catalog_aliases(env: Any) -> None:
 def test_aliases(env: Any, ops: Mapping[str, Path]) -> None:
     """Declare `ops/<op>/test` of each op."""
     for name, folder in ops.items():
-        test_env = env.Clone(OP_FOLDER=node(env, folder).dir.Dir(folder.name))
+        test_env = env.Clone(OP_FOLDER=literal(env, folder))
         run = command(env, "$PYTHON -m pytest $OP_FOLDER", f"TEST {name}")
         env.AlwaysBuild(test_env.Alias(f"ops/{name}/test", [], run))
