@@ -1,4 +1,4 @@
-"""Every error a user can cause: one stable code, one line what, one line where, one line what to do."""
+"""Every error a user can cause: a stable code, one line what, one where, one what to do."""
 
 from __future__ import annotations
 
@@ -41,6 +41,6 @@ def raise_all(problems: Iterable[Problem]) -> None:
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
-    """" (did you mean 'core'?)" for the nearest of choices, or "" when none is near."""
+    """ " (did you mean 'core'?)" for the nearest of choices, or "" when none is near."""
     near = difflib.get_close_matches(word, sorted(choices), n=1, cutoff=0.6)
     return f" (did you mean '{near[0]}'?)" if near else ""

@@ -1,4 +1,4 @@
-"""What a runtime is: the variant of the generated program that says which core features kernels may use."""
+"""What a runtime is: which features of a core the kernels of a program may use."""
 
 from __future__ import annotations
 

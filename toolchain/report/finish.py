@@ -1,4 +1,4 @@
-"""Last step of a build: measures the linked firmware, checks the budgets, writes the report, replaces the products."""
+"""Last step of a build: measures the linked firmware, checks budgets, replaces the products."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs a linker command; where memory does not suffice, says by how much instead of what ld says."""
+"""Runs a linker command; where memory does not suffice, says what of how much."""
 
 from __future__ import annotations
 

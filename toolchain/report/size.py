@@ -48,9 +48,7 @@ def over_budget(usages: Sequence[Usage], where: str) -> Iterator[Problem]:
             yield overflow_problem(usage.name, usage.used, usage.limit, where, f" ({most})")
 
 
-def overflow_problem(
-    memory: str, used: int, limit: int, where: str, detail: str = ""
-) -> Problem:
+def overflow_problem(memory: str, used: int, limit: int, where: str, detail: str = "") -> Problem:
     """The error for a memory that is too small, with the numbers."""
     return Problem(
         "BLD020",

@@ -31,7 +31,7 @@ FIRMWARE_ALIASES = ("run", "library", "compile_commands")
 
 @contextlib.contextmanager
 def stop_on_problems(leave: Callable[[int], None]) -> Iterator[None]:
-    """A user's mistake ends the build with its message and exit code 2, before anything is built."""
+    """A user's mistake ends the build with its message and exit code 2 before it begins."""
     try:
         if importlib.util.find_spec("numpy") is None:
             raise ToolchainError.of(

@@ -36,12 +36,16 @@ class Emitted:
 
 
 def convert_model(env: Any, settings: Settings, target: Target, ops: Mapping[str, Path]) -> Emitted:
-    """Declare how the model becomes C++. Only an edit of an op that the model uses converts again."""
+    """Declare how the model becomes C++. Of the ops, only edits of used ones convert again."""
     folder = target.folder / settings.name
     model = node(env, settings.model)
     short = "" if settings.verbose else "$SOURCE.file"
-    used = env.Command(str(folder / "used_ops.json"), model, command(env, RESOLVE, f"RESOLVE {short}"))
-    env.Depends(used, [*(node(env, op / "op.py") for op in ops.values()), *machinery(env, CONVERTER)])
+    used = env.Command(
+        str(folder / "used_ops.json"), model, command(env, RESOLVE, f"RESOLVE {short}")
+    )
+    env.Depends(
+        used, [*(node(env, op / "op.py") for op in ops.values()), *machinery(env, CONVERTER)]
+    )
     outputs = ",".join(settings.outputs)
     emitted = env.Command(
         [str(folder / name) for name in OUTPUTS],
@@ -77,11 +81,14 @@ def bind_ops(env: Any, ops: Mapping[str, Path]) -> dict[str, Any]:
 def target_files(env: Any, target: Target) -> list[Any]:
     """The files that say what the board and the runtime are."""
     manifests = sorted(target.board.folder.glob("*.toml"))
-    return [node(env, path) for path in [*manifests, Path("runtimes", target.runtime.name, "runtime.toml")]]
+    return [
+        node(env, path)
+        for path in [*manifests, Path("runtimes", target.runtime.name, "runtime.toml")]
+    ]
 
 
 def machinery(env: Any, packages: Sequence[str]) -> list[Any]:
-    """What our own commands are made of: an edit of the compiler runs it again, one of the rig does not."""
+    """The files that a command of ours is made of: it runs again when they change."""
     files = [path for name in packages for path in sorted(Path("toolchain", name).glob("*.py"))]
     top = ["pipeline.py", "errors.py", "requirements.lock"]
     files += [path for path in (Path("toolchain", name) for name in top) if path.exists()]

@@ -1,4 +1,4 @@
-"""The construction environments: one for everything, one more for a board. Flags are decided here and only here."""
+"""The SCons environments: one for all, one for a board. Flags are decided here, only here."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ PREFIX = {"arm-none-eabi": "arm-none-eabi-", "native": ""}
 KERNEL_OPT = {"speed": "-O3", "balanced": "-O2", "size": "-Os"}
 # GCC's first scheduling pass spills the register blocks of kernels.
 KERNEL_FLAGS = ("-fno-schedule-insns",)
-CXXFLAGS = (
-    "-std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++ -ffunction-sections "
-    "-fdata-sections -fno-common -g -Wall -Wextra -Werror=date-time"
-).split()
+CXXFLAGS = """
+    -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++
+    -ffunction-sections -fdata-sections -fno-common -g -Wall -Wextra -Werror=date-time
+""".split()
 # What must not change the bytes of a product, and what a tool needs to run at all.
 PASSED_ON = ("PATH", "HOME", "TMPDIR", "TERM", "OPSMITH_MODELS")
 FIXED = {"LC_ALL": "C", "PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "315532800"}
@@ -53,7 +53,7 @@ class Target:
 
 
 def base_environment(environment_class: Any, settings: Settings) -> Any:
-    """The SCons environment that knows how to run our own commands, quietly and the same everywhere."""
+    """The SCons environment that runs our own commands, quietly and the same everywhere."""
     BUILD.mkdir(exist_ok=True)
     env = environment_class(tools=["cc", "c++", "as"])
     env.SConsignFile(str(BUILD / ".sconsign"))
@@ -62,7 +62,9 @@ def base_environment(environment_class: Any, settings: Settings) -> Any:
     env["ENV"] = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | FIXED
     python = Path(sys.executable)
     root = Path.cwd()
-    env["PYTHON"] = literal(env, python.relative_to(root) if python.is_relative_to(root) else python)
+    env["PYTHON"] = literal(
+        env, python.relative_to(root) if python.is_relative_to(root) else python
+    )
     env["OPS_ROOTS"] = [literal(env, path) for path in settings.ops]
     env["BOARDS_ROOTS"] = [literal(env, path) for path in settings.boards]
     if not settings.verbose:
@@ -138,7 +140,7 @@ def literal(env: Any, value: object) -> Any:
 
 
 def node(env: Any, path: Path | str) -> Any:
-    """The SCons file of a path, relative to the root where it can be, so that no command names the checkout."""
+    """The SCons file of a path, relative where it can be: no command names the checkout."""
     full = Path(path).resolve()
     shown = full.relative_to(Path.cwd()) if full.is_relative_to(Path.cwd()) else full
     return env.File(str(shown).replace("$", "$$"))

@@ -1,4 +1,4 @@
-"""Stages 7 and 8: objects become a firmware that fits its board; products replace the old ones all at once."""
+"""Stages 7 and 8: objects become a firmware that fits its board."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from toolchain.scons.convert import Emitted, machinery, target_files
 from toolchain.scons.environment import Target, command, literal
 from toolchain.scons.settings import Settings
 
-LINKER_SCRIPT = "$PYTHON -m toolchain linker-script --board $BOARD --boards $BOARDS_ROOTS --out $TARGET"
+LINKER_SCRIPT = (
+    "$PYTHON -m toolchain linker-script --board $BOARD --boards $BOARDS_ROOTS --out $TARGET"
+)
 # The linker runs below a command of ours that says in bytes what does not fit.
 LINK = (
     "$PYTHON -m toolchain.report.link --board $BOARD --boards $BOARDS_ROOTS -- "

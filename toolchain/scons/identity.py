@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from toolchain.errors import ToolchainError
 
@@ -25,7 +26,7 @@ class ToolchainId:
 
 
 def identify(prefix: str, cache: Path, packages: Path) -> ToolchainId:
-    """The id of the GCC whose programs start with `prefix`; read from `cache` while no file changed."""
+    """The id of the GCC with this prefix; taken from `cache` while none of its files changed."""
     drivers = [_find(prefix + name, packages) for name in ("g++", "gcc")]
     known = _read_cache(cache)
     if known and known["files"] == _stamps(known["files"]) and set(drivers) <= set(known["files"]):
@@ -81,9 +82,10 @@ def _used_by(driver: str) -> Iterable[str]:
 def _output(*command: str) -> str:
     result = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     if result.returncode != 0:
+        line = " ".join(command)
         raise ToolchainError.of(
             "BLD010",
-            f"'{' '.join(command)}' ended with exit status {result.returncode}: {result.stderr[:200]}",
+            f"'{line}' ended with exit status {result.returncode}: {result.stderr[:200]}",
             where=command[0],
             fix="reinstall the compiler",
         )
@@ -103,7 +105,7 @@ def _stamps(files: Iterable[str]) -> dict[str, list[int]]:
     return {file: [stat.st_mtime_ns, stat.st_size] for file, stat in stats.items()}
 
 
-def _read_cache(cache: Path) -> dict[str, dict[str, str]] | None:
+def _read_cache(cache: Path) -> dict[str, Any] | None:
     try:
         known = json.loads(cache.read_text())
         return known if set(known) == {"files", "id"} else None

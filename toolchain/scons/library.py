@@ -1,4 +1,4 @@
-"""`library`: the model for somebody else's build, as libmodel.a with headers and as a list of sources."""
+"""`library`: the model for somebody else's build: libmodel.a, headers, a list of sources."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 ARCHIVE = "rm -f $TARGET && $AR rcsD $TARGET $SOURCES"
-DEPENDENCIES = "$CXX -MM -MG $CXXFLAGS $CCFLAGS $_CCCOMCOM -o $TARGET $SOURCES"
+DEPENDENCIES = "$CXX -MM $CXXFLAGS $CCFLAGS $_CCCOMCOM $SOURCES > $TARGET"
 COLLECT = "$PYTHON -m toolchain.scons.library $SOURCES --out ${TARGET.dir} --flags $LIBRARY_FLAGS"
 
 
@@ -46,7 +46,7 @@ def library_targets(env: Any, emitted: Any, objects: Any, flags: Iterable[str]) 
 
 
 def main(argv: list[str]) -> int:
-    """Copy the headers that a user of the library includes; list all that the model is made from."""
+    """Copy the headers that users of the library include; list all the model is made of."""
     parser = argparse.ArgumentParser(prog="python -m toolchain.scons.library", description=__doc__)
     parser.add_argument("interface", type=Path, help="make rule of model.h")
     parser.add_argument("everything", type=Path, help="make rule of the model's sources")
@@ -60,7 +60,10 @@ def main(argv: list[str]) -> int:
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(header, copy)
     build = arguments.out.parent
-    files = [*prerequisites(arguments.everything.read_text(encoding="utf-8")), build / "weights.bin"]
+    files = [
+        *prerequisites(arguments.everything.read_text(encoding="utf-8")),
+        build / "weights.bin",
+    ]
     lines = [
         "# Files of the generated program, relative to the root of the checkout, which is also the",
         f"# first include folder; then {build} and build/bindings. nodes_*.cc need these flags:",

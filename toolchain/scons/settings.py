@@ -1,4 +1,4 @@
-"""The variables of a build: `scons board=stm32 model=x.tflite …`, read and checked before SCons does anything."""
+"""The variables of a build, `scons board=stm32 model=x.tflite …`, read and checked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ class Variable:
 
 
 VARIABLES = (
-    Variable("board", "the board: a folder of boards/ or one of its aliases; `scons boards` lists them"),
+    Variable(
+        "board", "the board: a folder of boards/ or one of its aliases; `scons boards` lists them"
+    ),
     Variable("model", "the model, a .tflite file"),
     Variable("runtime", "kernel variant; default: what the board says"),
     Variable("ops", "more folders of op folders, separated by commas"),
@@ -71,7 +73,7 @@ class Settings:
 
 
 def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
-    """The settings, every path of which exists below or relative to `root`; all problems at once."""
+    """The settings; inputs exist, relative to `root`. Raises all problems at once."""
     raise_all(_unknown_variables(arguments))
     values = {v.name: arguments.get(v.name, "").strip() or v.default for v in VARIABLES}
     settings = Settings(
@@ -155,17 +157,18 @@ def _missing_paths(settings: Settings, root: Path) -> Iterator[Problem]:
                 yield _missing(variable, folder, root, _siblings(root / folder, "*/"))
     if not any((root / settings.app).glob("*.cc")):
         apps = [path.parent.name for path in (root / "runtimes/apps").glob("*/main.cc")]
-        yield _missing("app", settings.app, root, [*apps])
+        yield _missing("app", settings.app, root, apps)
 
 
 def _missing(variable: str, path: str, root: Path, near: Sequence[str]) -> Problem:
     absent = "holds no .cc file" if (root / path).is_dir() else "does not exist"
     hint = did_you_mean(Path(path).name, near)
+    shipped = f"; shipped: {', '.join(near)}" if variable == "app" and near else ""
     return Problem(
         "BLD003",
         f"{variable}={path} {absent}{hint}",
         str(Path(root, path)),
-        "give a path that exists; relative paths start at the SConstruct's folder",
+        "give a path that exists; relative ones start at the SConstruct's folder" + shipped,
     )
 
 

@@ -1,4 +1,4 @@
-"""Targets, as a person types them: checked before SCons sees them, since it would build nothing and exit 0."""
+"""Targets as a person types them: for some, SCons would build nothing and exit 0."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def normalise(target: str) -> str:
 
 
 def check_targets(env: Any, targets: list[Any], aliases: Sequence[str]) -> None:
-    """Replace each of SCons's `targets` by a node that it can build; all wrong ones are one error."""
+    """Replace each of SCons's `targets` by what it can build; all wrong ones are one error."""
     names = [normalise(str(target)) for target in targets]
     raise_all(_problems(env, names, aliases))
     targets[:] = [_node(env, name) for name in names]
@@ -41,8 +41,7 @@ def _node(env: Any, name: str) -> Any:
     if entry.has_builder():
         return entry
     # A folder is a target where something below it is built: that is only in build/.
-    children = getattr(entry, "all_children", list)() if entry.isdir() or _is_dir(entry) else []
-    return entry if any(_built(child) for child in children) else None
+    return entry.disambiguate() if entry.isdir() and _built(entry.disambiguate()) else None
 
 
 def _is_dir(entry: Any) -> bool:
