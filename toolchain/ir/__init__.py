@@ -1,1 +1,29 @@
 """The graph: frozen values, their verification and their text form."""
+
+from toolchain.ir.graph import (
+    Array,
+    Constant,
+    Graph,
+    KernelChoice,
+    Node,
+    Placement,
+    Plan,
+    Quantization,
+    Tensor,
+    TensorType,
+)
+from toolchain.ir.types import DType
+
+__all__ = [
+    "Array",
+    "Constant",
+    "DType",
+    "Graph",
+    "KernelChoice",
+    "Node",
+    "Placement",
+    "Plan",
+    "Quantization",
+    "Tensor",
+    "TensorType",
+]

@@ -1,0 +1,201 @@
+"""Conv2D: two-dimensional convolution of NHWC images, with dilation, groups and a fused activation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.op import (
+    Array,
+    Attribute,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    OpError,
+    Output,
+    Rename,
+    TensorType,
+    i8,
+    i32,
+)
+from toolchain.op.arithmetic import (
+    ACTIVATIONS,
+    activation_range,
+    multiply_by_quantized_multiplier,
+)
+from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
+from toolchain.op.window import PADDINGS, output_size, padding_before
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a kernel may know at compile time. Sizes in pixels and channels."""
+
+    batches: int
+    input_height: int
+    input_width: int
+    input_channels: int
+    filter_height: int
+    filter_width: int
+    filter_channels: int  # input channels of one group
+    output_height: int
+    output_width: int
+    output_channels: int
+    stride_height: int
+    stride_width: int
+    dilation_height: int
+    dilation_width: int
+    padding_top: int
+    padding_left: int
+    input_zero_point: int
+    output_zero_point: int
+    activation_min: int
+    activation_max: int
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Constants, one entry per output channel but for the filter."""
+
+    filter: NDArray[np.int8]  # [output_channels][filter_height][filter_width][filter_channels]
+    bias: NDArray[np.int32]
+    multiplier: NDArray[np.int32]  # Q31
+    shift: NDArray[np.int8]  # power of two, left is positive
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: [batches, output_height, output_width, output_channels]."""
+    x, filter = node["x"], node["filter"]
+    if len(x.shape) != 4 or len(filter.shape) != 4:
+        raise OpError(f"x {x.type} and filter {filter.type} must have four dimensions")
+    groups, rest = divmod(x.shape[3], max(filter.shape[3], 1))
+    if rest or groups < 1 or filter.shape[0] % groups:
+        raise OpError(f"the channels of x {x.type} do not fit filter {filter.type}")
+    padding, a = node.attributes["padding"], node.attributes
+    height = output_size(
+        padding, x.shape[1], filter.shape[1], a["stride_height"], a["dilation_height"]
+    )
+    width = output_size(
+        padding, x.shape[2], filter.shape[2], a["stride_width"], a["dilation_width"]
+    )
+    return [TensorType(x.dtype, (x.shape[0], height, width, filter.shape[0]))]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """What the arithmetic needs of the quantisation."""
+    yield from per_channel_problems(node, node["filter"].shape[0], axis=0)
+
+
+def shape(node: NodeView) -> Shape:
+    """The geometry and the zero points of this node."""
+    x, filter, y, a = node["x"], node["filter"], node["y"], node.attributes
+    low, high = activation_range(a["activation"], y)
+    return Shape(
+        batches=x.shape[0],
+        input_height=x.shape[1],
+        input_width=x.shape[2],
+        input_channels=x.shape[3],
+        filter_height=filter.shape[1],
+        filter_width=filter.shape[2],
+        filter_channels=filter.shape[3],
+        output_height=y.shape[1],
+        output_width=y.shape[2],
+        output_channels=y.shape[3],
+        stride_height=a["stride_height"],
+        stride_width=a["stride_width"],
+        dilation_height=a["dilation_height"],
+        dilation_width=a["dilation_width"],
+        padding_top=_padding(node, "height", axis=1),
+        padding_left=_padding(node, "width", axis=2),
+        input_zero_point=x.zero_point,
+        output_zero_point=y.zero_point,
+        activation_min=low,
+        activation_max=high,
+    )
+
+
+def _padding(node: NodeView, along: str, axis: int) -> int:
+    """Pixels of padding before the first one, along one axis."""
+    x, filter, y, a = node["x"], node["filter"], node["y"], node.attributes
+    stride, dilation = a[f"stride_{along}"], a[f"dilation_{along}"]
+    return padding_before(
+        a["padding"], x.shape[axis], filter.shape[axis], stride, dilation, y.shape[axis]
+    )
+
+
+def tables(node: NodeView) -> Tables:
+    """The filter as the model has it; bias and requantisation per output channel."""
+    multiplier, shift = channel_multipliers(node)
+    channels = node["filter"].shape[0]
+    return Tables(node["filter"].data, bias_table(node, channels), multiplier, shift)
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The convolution in numpy: gathers one tap of the filter at a time."""
+    s, t = shape(node), tables(node)
+    x = inputs[0].astype(np.int64) - s.input_zero_point
+    rows = (s.output_height - 1) * s.stride_height + (s.filter_height - 1) * s.dilation_height + 1
+    columns = (s.output_width - 1) * s.stride_width + (s.filter_width - 1) * s.dilation_width + 1
+    padded = np.zeros((s.batches, max(rows, s.padding_top + s.input_height),
+                       max(columns, s.padding_left + s.input_width), s.input_channels), np.int64)  # fmt: skip
+    padded[:, s.padding_top : s.padding_top + s.input_height,
+           s.padding_left : s.padding_left + s.input_width] = x  # fmt: skip
+    groups = s.input_channels // s.filter_channels
+    acc = np.zeros((s.batches, s.output_height, s.output_width, s.output_channels), np.int64)
+    for fy in range(s.filter_height):
+        for fx in range(s.filter_width):
+            top, left = fy * s.dilation_height, fx * s.dilation_width
+            tap = padded[:, top : top + (s.output_height - 1) * s.stride_height + 1 : s.stride_height,
+                         left : left + (s.output_width - 1) * s.stride_width + 1 : s.stride_width]  # fmt: skip
+            for g in range(groups):
+                of = slice(g * s.output_channels // groups, (g + 1) * s.output_channels // groups)
+                ic = slice(g * s.filter_channels, (g + 1) * s.filter_channels)
+                acc[..., of] += tap[..., ic] @ t.filter[of, fy, fx].astype(np.int64).T
+    scaled = multiply_by_quantized_multiplier(acc + t.bias, t.multiplier, t.shift.astype(np.int64))
+    y = np.clip(scaled + s.output_zero_point, s.activation_min, s.activation_max)
+    return [y.astype(np.int8)]
+
+
+OP = Op(
+    name="conv_2d",
+    legalize=(
+        Rename(
+            "tflite.CONV_2D",
+            versions=range(1, 9),
+            attributes={
+                "stride_h": "stride_height",
+                "stride_w": "stride_width",
+                "dilation_h_factor": "dilation_height",
+                "dilation_w_factor": "dilation_width",
+                "fused_activation_function": "activation",
+            },
+            ignore=("quantized_bias_type",),
+        ),
+    ),
+    inputs=(
+        Input("x", "T"),
+        Input("filter", i8, constant=True),
+        Input("bias", i32, constant=True, optional=True),
+    ),
+    outputs=(Output("y", "T"),),
+    attributes=(
+        Attribute("padding", str, choices=PADDINGS),
+        Attribute("stride_height", int),
+        Attribute("stride_width", int),
+        Attribute("dilation_height", int, default=1),
+        Attribute("dilation_width", int, default=1),
+        Attribute("activation", str, default="NONE", choices=ACTIVATIONS),
+    ),
+    domains={"T": (i8,)},
+    traits={"fuses_activation"},
+    infer=infer,
+    check=check,
+    shape=shape,
+    tables=tables,
+    evaluate=evaluate,
+    kernels=(Kernel("reference.h"),),
+)

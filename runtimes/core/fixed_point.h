@@ -1,0 +1,40 @@
+// Fixed-point arithmetic with the rounding of TFLite's reference kernels
+// (tensorflow/lite/kernels/internal/common.h, Q31 double rounding). Freestanding C++17.
+#pragma once
+
+#include <stdint.h>
+
+namespace opsmith {
+
+constexpr int32_t min(int32_t a, int32_t b) { return a < b ? a : b; }
+constexpr int32_t max(int32_t a, int32_t b) { return a > b ? a : b; }
+constexpr int32_t clamp(int32_t x, int32_t low, int32_t high) { return min(max(x, low), high); }
+
+// x * 2^n for n in [0, 31), wrapping; a left shift of a negative value is undefined in C++17.
+constexpr int32_t shift_left(int32_t x, int32_t n) {
+  return static_cast<int32_t>(static_cast<uint32_t>(x) << n);
+}
+
+// round(a * b / 2^31), ties away from zero. The one overflow, both -2^31, saturates.
+constexpr int32_t doubling_high_mul(int32_t a, int32_t b) {
+  if (a == INT32_MIN && b == INT32_MIN) return INT32_MAX;
+  const int64_t product = static_cast<int64_t>(a) * b;
+  const int64_t nudge = product >= 0 ? (int64_t{1} << 30) : 1 - (int64_t{1} << 30);
+  return static_cast<int32_t>((product + nudge) / (int64_t{1} << 31));
+}
+
+// x / 2^exponent, rounded to nearest, ties away from zero; exponent in [0, 31].
+constexpr int32_t rounding_divide_by_pot(int32_t x, int32_t exponent) {
+  const int32_t mask = static_cast<int32_t>((uint32_t{1} << exponent) - 1);
+  const int32_t threshold = (mask >> 1) + (x < 0 ? 1 : 0);
+  return (x >> exponent) + ((x & mask) > threshold ? 1 : 0);
+}
+
+// x * multiplier * 2^(shift - 31), rounded twice; shift in [-31, 30].
+constexpr int32_t multiply_by_quantized_multiplier(int32_t x, int32_t multiplier, int32_t shift) {
+  const int32_t left = shift > 0 ? shift : 0;
+  const int32_t right = shift > 0 ? 0 : -shift;
+  return rounding_divide_by_pot(doubling_high_mul(shift_left(x, left), multiplier), right);
+}
+
+}  // namespace opsmith

@@ -1,0 +1,106 @@
+"""The oracle says what it loaded, gives inner tensors and refuses what it cannot run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from toolchain.errors import ToolchainError
+from toolchain.testing.litert import Reference
+from toolchain.testing.tflite_writer import ModelWriter
+
+
+def two_steps() -> bytes:
+    """x, doubled by QUANTIZE into 'inner', and again into 'y'."""
+    model = ModelWriter()
+    x = model.input("x", (2,), "int8", 1.0, 0)
+    inner = model.tensor("inner", (2,), "int8", 0.5, 0)
+    y = model.tensor("y", (2,), "int8", 0.25, 0)
+    model.node("QUANTIZE", [x], [inner], version=2)
+    model.node("QUANTIZE", [inner], [y], version=2)
+    model.output(y)
+    return model.bytes()
+
+
+X = np.array([3, -4], np.int8)
+
+
+def test_details_tell_name_shape_type_and_quantisation() -> None:
+    (x,) = Reference(two_steps()).inputs
+    assert (x.name, x.shape, x.dtype) == ("x", (2,), np.dtype(np.int8))
+    assert (x.scale, x.zero_point) == (1.0, 0)
+
+
+def test_inner_tensors_follow_the_outputs_once() -> None:
+    reference = Reference(two_steps(), outputs=["inner", "y", "inner"])
+    assert [each.name for each in reference.outputs] == ["y", "inner"]
+    y, inner = reference.run([X])
+    assert (y.tolist(), inner.tolist()) == ([12, -16], [6, -8])
+
+
+def test_results_are_copies() -> None:
+    reference = Reference(two_steps())
+    (first,) = reference.run([X])
+    reference.run([X + 1])
+    assert first.tolist() == [12, -16]
+
+
+def test_a_model_comes_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "m.tflite"
+    path.write_bytes(two_steps())
+    assert Reference(path).run([X])[0].tolist() == [12, -16]
+
+
+def test_rounding_is_that_of_the_reference_kernels() -> None:
+    model = ModelWriter()
+    x = model.input("x", (1, 3), "int8", 1.0, 0)
+    w = model.constant("w", np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1]], np.int8), 1.0)
+    y = model.tensor("y", (1, 3), "int8", 2.0, 0)
+    model.node("FULLY_CONNECTED", [x, w, None], [y], version=4)
+    model.output(y)
+    (got,) = Reference(model.bytes()).run([np.array([[1, 3, -1]], np.int8)])
+    assert got.tolist() == [[1, 2, -1]]  # ties away from zero
+
+
+@pytest.mark.parametrize(
+    ("inputs", "what"),
+    [
+        ([], "0 inputs given, the model has 1"),
+        ([np.zeros(3, np.int8)], "input 'x' is int8[3]"),
+        ([np.zeros(2, np.uint8)], "input 'x' is uint8[2]"),
+    ],
+)
+def test_wrong_inputs_are_errors(inputs: list[np.ndarray[tuple[int, ...]]], what: str) -> None:
+    with pytest.raises(ToolchainError, match="RIG022") as caught:
+        Reference(two_steps()).run(inputs)
+    assert what in str(caught.value)
+
+
+def test_an_unknown_inner_tensor_is_an_error() -> None:
+    with pytest.raises(ToolchainError, match=r"RIG021.*'inne' \(did you mean 'inner'\?\)"):
+        Reference(two_steps(), outputs=["inne"])
+
+
+def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ToolchainError, match="RIG020: cannot read the model: No such file"):
+        Reference(tmp_path / "none.tflite")
+
+
+def unsupported() -> bytes:
+    """A custom op that LiteRT has not."""
+    model = ModelWriter()
+    x, y = model.input("x", (1,)), model.tensor("y", (1,))
+    model.node("CUSTOM", [x], [y], custom="Nobody")
+    model.output(y)
+    return model.bytes()
+
+
+@pytest.mark.parametrize("content", [b"", b"not a model", unsupported()])
+def test_what_litert_refuses_is_one_quiet_error(
+    content: bytes, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(ToolchainError, match="RIG020: LiteRT cannot load the model"):
+        Reference(content)
+    assert capfd.readouterr().err == ""

@@ -1,0 +1,50 @@
+"""`opsmith COMMAND …` and `python -m toolchain COMMAND …`: one command each, imported when it is used."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+
+from toolchain.errors import ToolchainError, did_you_mean
+
+# command -> module with main(arguments) -> exit status, and what it does
+COMMANDS = {
+    "bind": ("toolchain.commands.bind", "write the C++ contract of one op"),
+    "convert": ("toolchain.commands.convert", "compile a model to C++ for one board"),
+    "finish": ("toolchain.report.finish", "check budgets and publish a linked firmware"),
+    "linker-script": ("toolchain.board.linker", "write a board's linker script"),
+    "resolve": ("toolchain.commands.resolve", "list the ops that a model uses"),
+    "run": ("toolchain.rig.run", "run a firmware on its rig and compare with LiteRT"),
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command; returns its exit status, 2 after an error that the user can fix."""
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print("usage: opsmith COMMAND [-h] …\n")
+        print("\n".join(f"  {name:14} {text}" for name, (_, text) in COMMANDS.items()))
+        print("\nFirmware is built by scons: see scons -h.")
+        return 0
+    name, *rest = arguments
+    try:
+        if name not in COMMANDS:
+            near = did_you_mean(name, COMMANDS)
+            raise ToolchainError.of(
+                "BLD001",
+                f"unknown command '{name}'{near}",
+                where="command line",
+                fix="see opsmith -h",
+            )
+        command: Callable[[list[str]], int] = importlib.import_module(COMMANDS[name][0]).main
+        return command(rest)
+    except ToolchainError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def entry() -> None:
+    """The console script `opsmith`."""
+    sys.exit(main(sys.argv[1:]))

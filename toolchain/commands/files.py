@@ -1,0 +1,31 @@
+"""Write several files so that a reader sees all old ones or all new ones complete."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from toolchain.errors import ToolchainError
+
+
+def replace_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Write each text beside its target, then rename all. Raises BLD002 when the folder cannot be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (folder / f"{name}.new").write_text(text, encoding="utf-8")
+        for name in files:
+            os.replace(folder / f"{name}.new", folder / name)
+    except OSError as error:
+        raise cannot_write(folder, error) from error
+
+
+def cannot_write(folder: Path, error: OSError) -> ToolchainError:
+    """The error for a folder that cannot be written."""
+    return ToolchainError.of(
+        "BLD002",
+        f"cannot write: {error.strerror}",
+        where=str(folder),
+        fix="free space, or correct permissions",
+    )

@@ -1,0 +1,39 @@
+"""`resolve`: which ops a model uses, and the digest of their registrations.
+
+The conversion depends on this file rather than on every `op.py`: its content changes when a used op changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from pathlib import Path
+
+from toolchain.commands.files import replace_files
+from toolchain.legalize.legalize import used_ops
+from toolchain.op.discover import OpFolder, discover
+from toolchain.pipeline import read
+
+
+def main(arguments: list[str]) -> int:
+    """Write the list; returns 0. Raises MDL0xx for models that cannot be compiled."""
+    parser = argparse.ArgumentParser(prog="opsmith resolve", description=__doc__)
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--ops", type=Path, nargs="+", required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args(arguments)
+    ops = discover(options.ops)
+    _, graph = read(options.model, "model", ops)
+    used = {name: _digest(ops.by_name[name]) for name in used_ops(graph, ops)}
+    replace_files(options.out.parent, {options.out.name: json.dumps(used, indent=1) + "\n"})
+    return 0
+
+
+def _digest(found: OpFolder) -> dict[str, str]:
+    """The folder and the SHA-256 over its Python files."""
+    digest = hashlib.sha256()
+    for file in sorted(found.folder.glob("*.py")):
+        if not file.name.startswith("test_"):
+            digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return {"folder": found.folder.as_posix(), "sha256": digest.hexdigest()}

@@ -1,0 +1,66 @@
+"""What a generated model is, as data: model.json, which rigs and reports read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolchain.ir import Tensor
+from toolchain.ir.program import Program, Step
+
+
+def manifest(program: Program) -> dict[str, Any]:
+    """The tensors, plan, nodes and sizes of a program, ready for JSON."""
+    graph = program.graph
+    plan = graph.plan
+    assert plan is not None
+    return {
+        "name": graph.name,
+        "inputs": [_io(graph.tensors[name]) for name in graph.inputs],
+        "outputs": [_io(graph.tensors[name]) for name in graph.outputs],
+        "arena": {
+            memory: {"bytes": size, "alignment": plan.alignment, "lower_bound": plan.lower_bound}
+            for memory, size in plan.arenas.items()
+        },
+        "constant_bytes": sum(table.array.nbytes for table in program.tables),
+        "nodes": [_node(i, step) for i, step in enumerate(program.steps)],
+        "tensors": [
+            {
+                "id": name,
+                "memory": at.memory,
+                "offset": at.offset,
+                "bytes": at.bytes,
+                "first": at.first,
+                "last": at.last,
+            }
+            for name, at in plan.placements.items()
+        ],
+    }
+
+
+def _io(tensor: Tensor) -> dict[str, Any]:
+    quantization = tensor.quantization
+    single = quantization is not None and not quantization.per_channel
+    return {
+        "name": tensor.name,
+        "id": tensor.id,
+        "dtype": tensor.dtype.name,
+        "shape": list(tensor.shape),
+        "bytes": tensor.bytes,
+        "scale": tensor.scale if single else None,
+        "zero_point": tensor.zero_point if single else None,
+    }
+
+
+def _node(index: int, step: Step) -> dict[str, Any]:
+    choice = step.node.kernel
+    assert choice is not None
+    return {
+        "index": index,
+        "op": step.node.op,
+        "name": step.node.name,
+        "source": step.node.source,
+        "kernel": "in place" if step.in_place else choice.symbol,
+        "why": choice.why,
+        "shape_instance": None if step.in_place else step.instance.name,
+        "remarks": list(step.node.remarks),
+    }

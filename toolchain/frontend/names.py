@@ -1,0 +1,44 @@
+"""C identifiers for the names of a model, which may be anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+# C++17 keywords, and what the emitted code or its headers already call something.
+RESERVED = frozenset(
+    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl
+    const const_cast constexpr continue decltype default delete do double dynamic_cast else enum explicit export
+    extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator
+    or or_eq private protected public register reinterpret_cast return short signed sizeof static static_assert
+    static_cast struct switch template this thread_local throw true try typedef typeid typename union unsigned using
+    virtual void volatile wchar_t while xor xor_eq
+    arena input output inputs outputs invoke input_count output_count model main opsmith std linux unix
+    model_sha256 arena_bytes arena_alignment errno stdin stdout stderr NULL""".split()
+)
+LONGEST = 48
+
+
+def identifier(name: str) -> str:
+    """A readable C identifier for a name: the end of a TensorFlow path, letters, digits and underscores."""
+    first = name.partition(";")[0].removeprefix("serving_default_").removesuffix(":0")
+    parts = [part for part in re.split(r"[^A-Za-z0-9_]+", first) if part]
+    text = re.sub(r"__+", "_", "_".join(parts[-2:])).strip("_")[-LONGEST:].strip("_")
+    if not text or text[0].isdigit():
+        text = f"t_{text}" if text else "t"
+    return f"{text}_" if text in RESERVED else text
+
+
+def identifiers(names: Iterable[str]) -> list[str]:
+    """One identifier for each name, all different; a repeated one gets a number."""
+    taken: set[str] = set()
+    found = []
+    for name in names:
+        base = candidate = identifier(name)
+        number = 1
+        while candidate in taken:
+            number += 1
+            candidate = f"{base}_{number}"
+        taken.add(candidate)
+        found.append(candidate)
+    return found

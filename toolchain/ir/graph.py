@@ -1,0 +1,175 @@
+"""The graph: frozen values that every stage takes and returns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from numpy.typing import NDArray
+
+from toolchain.ir.types import DType
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Quantization:
+    """Affine quantisation: real = scale * (value - zero_point), per tensor or along one axis."""
+
+    scales: tuple[float, ...]  # float32 values
+    zero_points: tuple[int, ...]  # as many as scales
+    axis: int = 0
+
+    @property
+    def per_channel(self) -> bool:
+        """Whether there is more than one scale."""
+        return len(self.scales) > 1
+
+
+@dataclass(frozen=True, eq=False)
+class Constant:
+    """The bytes of a constant tensor. Compared by identity: arrays have no useful equality."""
+
+    array: Array
+
+    def __post_init__(self) -> None:
+        self.array.flags.writeable = False
+
+
+@dataclass(frozen=True)
+class TensorType:
+    """What shape inference speaks of: element type and shape."""
+
+    dtype: DType
+    shape: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{'x'.join(map(str, self.shape))}]"
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A value of the graph."""
+
+    id: str  # unique, a C identifier: what emitted code and the plan call it
+    name: str  # as the source file has it; may be anything
+    dtype: DType
+    shape: tuple[int, ...]
+    quantization: Quantization | None = None
+    constant: Constant | None = None
+    variable: bool = False  # state that survives invoke()
+
+    @property
+    def type(self) -> TensorType:
+        """Element type and shape."""
+        return TensorType(self.dtype, self.shape)
+
+    @property
+    def elements(self) -> int:
+        """How many elements the tensor has."""
+        return math.prod(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes the tensor takes, without padding."""
+        return self.elements * self.dtype.size
+
+    @property
+    def data(self) -> Array:
+        """The elements of a constant tensor, in its shape; read-only."""
+        assert self.constant is not None, f"tensor {self.id} is not constant"
+        return self.constant.array
+
+    @property
+    def scale(self) -> float:
+        """The scale of a per-tensor quantised tensor."""
+        assert self.quantization is not None, f"tensor {self.id} is not quantised"
+        return self.quantization.scales[0]
+
+    @property
+    def zero_point(self) -> int:
+        """The zero point of a per-tensor quantised tensor."""
+        assert self.quantization is not None, f"tensor {self.id} is not quantised"
+        return self.quantization.zero_points[0]
+
+
+@dataclass(frozen=True)
+class KernelChoice:
+    """Which kernel a node got, and why."""
+
+    symbol: str  # 'conv_2d_i8_reference'
+    source: str  # 'reference.h'
+    row: int  # index into Op.kernels
+    dtypes: tuple[tuple[str, DType], ...]  # the domain variables, as this node binds them
+    why: str  # 'reference: cmsis_dsp.h needs dsp'
+
+
+@dataclass(frozen=True)
+class Node:
+    """One use of an op."""
+
+    name: str  # unique, a C identifier
+    op: str  # 'tflite.CONV_2D' before legalize, 'conv_2d' after
+    inputs: tuple[str | None, ...]  # tensor ids; None: an absent optional input
+    outputs: tuple[str, ...]
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    source: str = ""  # where the model has it: 'operator 3 (CONV_2D)'
+    version: int = 1  # the source operator's version
+    kernel: KernelChoice | None = None
+    remarks: tuple[str, ...] = ()  # what rewrites did to it, for the report
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a tensor lives, and for which nodes it must."""
+
+    memory: str  # a memory of the board
+    offset: int  # bytes from the start of that memory's arena
+    bytes: int
+    first: int  # index of the first node that needs it; -1: before invoke()
+    last: int  # index of the last node that needs it; len(nodes): after invoke()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The memory plan: a placement for every tensor and scratch buffer that is not constant."""
+
+    placements: Mapping[str, Placement]
+    arenas: Mapping[str, int]  # memory -> bytes
+    alignment: int
+    lower_bound: int  # bytes that any plan with these lifetimes needs
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A model. Nodes are in execution order."""
+
+    name: str  # a C identifier
+    tensors: Mapping[str, Tensor]
+    nodes: tuple[Node, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    plan: Plan | None = None
+
+    def producers(self) -> dict[str, int]:
+        """Tensor id -> index of the node that writes it."""
+        return {out: i for i, node in enumerate(self.nodes) for out in node.outputs}
+
+    def consumers(self) -> dict[str, list[int]]:
+        """Tensor id -> indices of the nodes that read it, ascending."""
+        found: dict[str, list[int]] = {name: [] for name in self.tensors}
+        for i, node in enumerate(self.nodes):
+            for name in dict.fromkeys(n for n in node.inputs if n is not None):
+                found[name].append(i)
+        return found
+
+    def with_nodes(self, nodes: tuple[Node, ...], **tensors: Tensor) -> Graph:
+        """The graph with these nodes and these tensors added or replaced; unused tensors go."""
+        everything = {**self.tensors, **tensors}
+        used = {*self.inputs, *self.outputs}
+        for node in nodes:
+            used.update(name for name in (*node.inputs, *node.outputs) if name is not None)
+        kept = {name: tensor for name, tensor in everything.items() if name in used}
+        return replace(self, nodes=nodes, tensors=kept)

@@ -1,0 +1,55 @@
+"""The program: a planned graph with everything that the emitted C++ needs to say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolchain.ir.graph import Array, Graph, Node
+from toolchain.ir.types import DType
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A constant array in flash. Equal ones are one."""
+
+    symbol: str
+    dtype: DType
+    array: Array
+    of: str  # what it is, for a comment: 'filter of conv_1'
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A kernel for one Shape, or for any Shape that it is told at run time (shape None)."""
+
+    name: str  # the C++ function: 'conv_2d_0'
+    op: str
+    symbol: str  # the kernel it calls
+    source: str  # the header that defines it
+    row: int
+    dtypes: tuple[tuple[str, DType], ...]
+    shape: Any | None  # a frozen dataclass
+
+
+@dataclass(frozen=True)
+class Step:
+    """One node of the sequence: which instance it calls, and with what."""
+
+    node: Node
+    instance: Instance
+    shape: Any  # a frozen dataclass, the node's own
+    tables: Mapping[str, str]  # field of Tables -> symbol of a Table
+    in_place: bool = False  # a view: nothing to do
+
+
+@dataclass(frozen=True)
+class Program:
+    """A model, ready to be written as C++."""
+
+    graph: Graph
+    steps: tuple[Step, ...]
+    instances: tuple[Instance, ...]
+    tables: tuple[Table, ...]
+    constants: Mapping[str, str]  # constant tensor that is read at run time -> symbol of its Table

@@ -1,0 +1,85 @@
+"""What must hold of a graph after each stage. A violation is a bug of ours, never of a user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from toolchain.ir.graph import Graph
+
+
+class InvalidGraph(AssertionError):
+    """A stage broke its postcondition."""
+
+
+def verify(graph: Graph, stage: str) -> Graph:
+    """The graph itself, when it meets the spec of the stage ('read', 'legal', 'chosen', 'planned')."""
+    problems = [problem for rule in _SPECS[stage] for problem in rule(graph)]
+    if problems:
+        raise InvalidGraph(f"after stage '{stage}': " + "; ".join(problems))
+    return graph
+
+
+def _well_formed(graph: Graph) -> Iterator[str]:
+    for key, tensor in graph.tensors.items():
+        if key != tensor.id or not tensor.id.isidentifier():
+            yield f"tensor key {key!r} is not its id or no identifier"
+        if any(size < 0 for size in tensor.shape):
+            yield f"tensor {key} has a negative size"
+        if tensor.constant is not None and tensor.data.shape != tensor.shape:
+            yield f"constant {key} has data of another shape"
+    for name in (*graph.inputs, *graph.outputs):
+        if name not in graph.tensors:
+            yield f"graph input or output {name} does not exist"
+    if len({node.name for node in graph.nodes}) != len(graph.nodes):
+        yield "two nodes share a name"
+
+
+def _ordered(graph: Graph) -> Iterator[str]:
+    known = set(graph.inputs)
+    known |= {t.id for t in graph.tensors.values() if t.constant is not None or t.variable}
+    for node in graph.nodes:
+        for name in node.inputs:
+            if name is not None and name not in known:
+                yield f"node {node.name} reads {name} before it is written"
+        for name in node.outputs:
+            if name in known and not graph.tensors[name].variable:
+                yield f"node {node.name} writes {name} a second time"
+            known.add(name)
+    for name in graph.outputs:
+        if name not in known:
+            yield f"output {name} is never written"
+
+
+def _legal(graph: Graph) -> Iterator[str]:
+    for node in graph.nodes:
+        if "." in node.op:
+            yield f"node {node.name} still has the source name {node.op}"
+
+
+def _chosen(graph: Graph) -> Iterator[str]:
+    for node in graph.nodes:
+        if node.kernel is None:
+            yield f"node {node.name} has no kernel"
+
+
+def _planned(graph: Graph) -> Iterator[str]:
+    if graph.plan is None:
+        yield "there is no plan"
+        return
+    placements = graph.plan.placements
+    for tensor in graph.tensors.values():
+        if tensor.constant is None and tensor.id not in placements:
+            yield f"tensor {tensor.id} has no address"
+    for name, at in placements.items():
+        if at.offset < 0 or at.offset + at.bytes > graph.plan.arenas[at.memory]:
+            yield f"{name} lies outside the arena of {at.memory}"
+        if at.offset % graph.plan.alignment:
+            yield f"{name} is not aligned"
+
+
+_SPECS: dict[str, tuple[Callable[[Graph], Iterator[str]], ...]] = {
+    "read": (_well_formed, _ordered),
+    "legal": (_well_formed, _ordered, _legal),
+    "chosen": (_well_formed, _ordered, _legal, _chosen),
+    "planned": (_well_formed, _ordered, _legal, _chosen, _planned),
+}

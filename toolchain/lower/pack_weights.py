@@ -1,0 +1,132 @@
+"""Turn a planned graph into a program: merge equal kernel instances, pack and merge constants."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from toolchain.ir import Array, DType, Graph, Node
+from toolchain.ir.program import Instance, Program, Step, Table
+from toolchain.op.describe import Op
+from toolchain.op.discover import OpIndex
+from toolchain.op.fields import table_fields
+from toolchain.op.node import view
+
+
+def pack_weights(graph: Graph, ops: OpIndex, *, specialise: bool) -> Program:
+    """The program of a planned graph; without `specialise`, one instance of a kernel serves every Shape."""
+    names = _Names(graph.tensors)
+    pool = _Pool(names)
+    instances = _Instances(names, specialise)
+    constants = {
+        name: pool.add(name, tensor.dtype, tensor.data, f"tensor {name}")
+        for name, tensor in graph.tensors.items()
+        if tensor.constant is not None and name in _read_at_run_time(graph, ops)
+    }
+    steps = []
+    for node in graph.nodes:
+        op = ops[node.op]
+        seen = view(graph, node, op)
+        assert node.kernel is not None
+        kernel = op.kernels[node.kernel.row]
+        shape = op.shape_of(kernel)(seen)
+        make_tables = op.tables_of(kernel)
+        tables = {} if make_tables is None else _tables(node, make_tables(seen), make_tables, pool)
+        in_place = _in_place(graph, node, op)
+        steps.append(Step(node, instances.add(node, shape, in_place), shape, tables, in_place))
+    return Program(graph, tuple(steps), tuple(instances.made), tuple(pool.tables), constants)
+
+
+def _tables(node: Node, values: Any, function: Any, pool: _Pool) -> dict[str, str]:
+    return {
+        field.name: pool.add(
+            f"{node.name}_{field.name}",
+            field.dtype,
+            getattr(values, field.name),
+            f"{field.name} of {node.name}",
+        )
+        for field in table_fields(function)
+    }
+
+
+def _read_at_run_time(graph: Graph, ops: OpIndex) -> set[str]:
+    """Constants that kernels or the application get a pointer to."""
+    found = set(graph.outputs)
+    for node in graph.nodes:
+        for value, name in zip(ops[node.op].inputs, node.inputs, strict=True):
+            if name is not None and not value.constant:
+                found.add(name)
+    return found
+
+
+def _in_place(graph: Graph, node: Node, op: Op) -> bool:
+    """Whether a view's output is where its input is, so that there is nothing to do."""
+    assert graph.plan is not None
+    source = graph.plan.placements.get(node.inputs[0] or "") if node.inputs else None
+    target = graph.plan.placements.get(node.outputs[0])
+    return "view" in op.traits and source is not None and source.offset == target.offset  # type: ignore[union-attr]
+
+
+class _Names:
+    """Names for the emitted namespace, all different."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken)
+
+    def new(self, wanted: str) -> str:
+        name, number = wanted, 1
+        while name in self._taken:
+            number += 1
+            name = f"{wanted}_{number}"
+        self._taken.add(name)
+        return name
+
+
+class _Pool:
+    """Constants, equal ones once."""
+
+    def __init__(self, names: _Names) -> None:
+        self.tables: list[Table] = []
+        self._names = names
+        self._by_content: dict[tuple[str, bytes], str] = {}
+
+    def add(self, wanted: str, dtype: DType, array: Array, of: str) -> str:
+        """The symbol of a table with these elements."""
+        flat = np.ascontiguousarray(array, dtype.numpy).reshape(-1)
+        key = (dtype.name, hashlib.sha256(flat.data).digest())
+        if key not in self._by_content:
+            self._by_content[key] = self._names.new(wanted)
+            self.tables.append(Table(self._by_content[key], dtype, flat, of))
+        return self._by_content[key]
+
+
+class _Instances:
+    """Kernel instances, one for each Shape, or one for all."""
+
+    def __init__(self, names: _Names, specialise: bool) -> None:
+        self.made: list[Instance] = []
+        self._names = names
+        self._specialise = specialise
+        self._by_key: dict[Any, Instance] = {}
+
+    def add(self, node: Node, shape: Any, in_place: bool) -> Instance:
+        """The instance that computes this node; one that is never called is not kept."""
+        choice = node.kernel
+        assert choice is not None
+        kept = shape if self._specialise else None
+        key = (choice.symbol, None if kept is None else dataclasses.astuple(kept), type(shape))
+        if key in self._by_key:
+            return self._by_key[key]
+        same = [instance for instance in self.made if instance.op == node.op]
+        name = f"{node.op}_{len(same)}" if in_place else self._names.new(f"{node.op}_{len(same)}")
+        made = Instance(
+            name, node.op, choice.symbol, choice.source, choice.row, choice.dtypes, kept
+        )
+        if not in_place:
+            self._by_key[key] = made
+            self.made.append(made)
+        return made

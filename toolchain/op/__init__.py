@@ -1,0 +1,41 @@
+"""What an op is. An `op.py` imports from here, from `toolchain.ir`, numpy and the standard library."""
+
+from toolchain.ir import Array, Tensor, TensorType
+from toolchain.ir.types import boolean, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
+from toolchain.op.describe import (
+    Attribute,
+    Input,
+    Kernel,
+    Op,
+    OpError,
+    Output,
+    Rename,
+    Scratch,
+)
+from toolchain.op.view import NodeView
+
+__all__ = [
+    "Array",
+    "Attribute",
+    "Input",
+    "Kernel",
+    "NodeView",
+    "Op",
+    "OpError",
+    "Output",
+    "Rename",
+    "Scratch",
+    "Tensor",
+    "TensorType",
+    "boolean",
+    "f32",
+    "f64",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+]

@@ -1,0 +1,139 @@
+"""Write `<op>.op.h`, the C++ contract of an op: what its kernels are given, generated from op.py.
+
+A kernel is a function template in namespace `opsmith::<op>`
+
+    template <class S> void <op>_<dtypes>_<backend>(const S& s, const In<T>& in, const Out<T>& out
+                                                    [, const Tables& tables] [, const Scratch& scratch]);
+
+S is `Static<shape>`, whose members are compile-time constants, or `Shape`, whose members are not (opt=size).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from toolchain.op.describe import Input, Kernel, Op, Output
+from toolchain.op.discover import OpFolder
+from toolchain.op.fields import ShapeField, returned_class, shape_fields, table_fields
+
+
+def bind(found: OpFolder) -> str:
+    """The text of `<op>.op.h`."""
+    op = found.op
+    lines = [
+        f"// {found.title}",
+        f"// Generated from {found.folder.name}/op.py: what its kernels are given.",
+        "#pragma once",
+        "",
+        "#include <stdint.h>",
+        "",
+        f"namespace opsmith::{op.name} {{",
+    ]
+    for function in _unique(op.shape_of(kernel) for kernel in op.kernels):
+        lines += ["", *_shape(function)]
+    for tables in _unique(op.tables_of(kernel) for kernel in op.kernels):
+        lines += ["", *_tables(tables)]
+    lines += ["", *_tensors(op, "In", runtime_inputs(op)), "", *_tensors(op, "Out", op.outputs)]
+    for kernel in op.kernels:
+        if kernel.scratch:
+            lines += ["", *_scratch(kernel)]
+    return "\n".join([*lines, "", f"}}  // namespace opsmith::{op.name}", ""])
+
+
+def runtime_inputs(op: Op) -> tuple[Input, ...]:
+    """The inputs that kernels get a pointer to: those that are not constant-only."""
+    return tuple(value for value in op.inputs if not value.constant)
+
+
+def template_arguments(op: Op, ctypes: dict[str, str]) -> str:
+    """'<int8_t>' for In and Out of an op with domain variables, '' for one without."""
+    return f"<{', '.join(ctypes[name] for name in op.domains)}>" if op.domains else ""
+
+
+def scratch_struct(kernel: Kernel) -> str:
+    """The C++ name of a kernel's scratch struct: 'ReferenceScratch'."""
+    return "".join(part.capitalize() for part in kernel.backend.split("_")) + "Scratch"
+
+
+def static_struct(shape_struct: str) -> str:
+    """The C++ name of the compile-time form of a shape struct."""
+    return f"Static{shape_struct.removesuffix('Shape')}"
+
+
+def _shape(function: Callable[..., Any]) -> Iterator[str]:
+    name, fields = returned_class(function).__name__, shape_fields(function)
+    yield f"// {_doc(function)}"
+    yield f"struct {name} {{"
+    yield from (f"  {_member(field)};" for field in fields)
+    yield "};"
+    yield ""
+    yield f"// The same, known at compile time: {static_struct(name)}<shape>{{}}."
+    yield f"template <const {name}& kShape>"
+    yield f"struct {static_struct(name)} {{"
+    for field in fields:
+        if field.length is None:
+            yield f"  static constexpr {field.c} {field.name} = kShape.{field.name};"
+        else:
+            yield f"  static constexpr const {field.c} (&{field.name})[{field.length}] = kShape.{field.name};"
+    yield "};"
+
+
+def _member(field: ShapeField) -> str:
+    return f"{field.c} {field.name}" + ("" if field.length is None else f"[{field.length}]")
+
+
+def _tables(function: Callable[..., Any]) -> Iterator[str]:
+    yield f"// {_doc(function)}"
+    yield f"struct {returned_class(function).__name__} {{"
+    yield from (f"  const {field.dtype.c}* {field.name};" for field in table_fields(function))
+    yield "};"
+
+
+def _tensors(op: Op, struct: str, values: tuple[Input, ...] | tuple[Output, ...]) -> Iterator[str]:
+    if op.domains:
+        yield f"template <{', '.join(f'class {name}' for name in op.domains)}>"
+    yield f"struct {struct} {{"
+    for value in values:
+        ctype = value.type if isinstance(value.type, str) else value.type.c
+        absent = "  // null: absent" if isinstance(value, Input) and value.optional else ""
+        yield f"  {'const ' if struct == 'In' else ''}{ctype}* {value.name};{absent}"
+    yield "};"
+
+
+def _scratch(kernel: Kernel) -> Iterator[str]:
+    yield f"// Buffers that {kernel.source} may use while it runs."
+    yield f"struct {scratch_struct(kernel)} {{"
+    yield from (f"  {buffer.type.c}* {buffer.name};" for buffer in kernel.scratch)
+    yield "};"
+
+
+def _doc(function: Callable[..., Any]) -> str:
+    return (inspect.getdoc(returned_class(function)) or "").partition("\n")[0]
+
+
+def _unique(functions: Iterator[Callable[..., Any] | None]) -> list[Callable[..., Any]]:
+    structs = {returned_class(f).__name__: f for f in functions if f is not None}
+    return list(structs.values())
+
+
+@dataclass(frozen=True)
+class Call:
+    """The arguments of a kernel, as C++ types: what a call site must pass."""
+
+    symbol: str
+    types: tuple[str, ...]
+
+
+def call_signature(op: Op, kernel: Kernel, symbol: str, ctypes: dict[str, str]) -> Call:
+    """How a kernel is called, after its shape argument."""
+    arguments = template_arguments(op, ctypes)
+    types = [f"In{arguments}", f"Out{arguments}"]
+    tables = op.tables_of(kernel)
+    if tables is not None:
+        types.append(returned_class(tables).__name__)
+    if kernel.scratch:
+        types.append(scratch_struct(kernel))
+    return Call(symbol, tuple(types))

@@ -1,0 +1,139 @@
+"""Find op folders, load their `op.py`, and index them by name and by source op."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from toolchain.errors import Problem, ToolchainError, raise_all
+from toolchain.op.check import check_op
+from toolchain.op.describe import Op, Rename
+
+
+@dataclass(frozen=True)
+class OpFolder:
+    """One op folder, loaded."""
+
+    folder: Path
+    op: Op
+    title: str  # the first line of its docstring
+    module: ModuleType
+
+    @property
+    def file(self) -> Path:
+        """The op's registration."""
+        return self.folder / "op.py"
+
+
+@dataclass(frozen=True)
+class OpIndex:
+    """All known ops, by name and by the source ops they claim."""
+
+    by_name: Mapping[str, OpFolder]
+    by_source: Mapping[str, tuple[OpFolder, Rename]]
+
+    def __getitem__(self, name: str) -> Op:
+        return self.by_name[name].op
+
+
+def discover(roots: Sequence[Path]) -> OpIndex:
+    """Every op folder below the roots. Raises OPS0xx: all problems of all folders at once."""
+    problems: list[Problem] = []
+    folders: list[OpFolder] = []
+    for path in op_folders(roots):
+        try:
+            folders.append(load_op(path))
+        except ToolchainError as error:
+            problems.extend(error.problems)
+    raise_all(problems)
+    return index(folders)
+
+
+def op_folders(roots: Sequence[Path]) -> Iterator[Path]:
+    """The folders with an `op.py` directly below each root (or the root itself), sorted by name."""
+    for root in roots:
+        if not root.is_dir():
+            raise ToolchainError.of(
+                "OPS001",
+                f"there is no folder '{root}'",
+                where="ops=",
+                fix="name a folder of op folders",
+            )
+        yield from (
+            [root]
+            if (root / "op.py").is_file()
+            else sorted(child for child in root.iterdir() if (child / "op.py").is_file())
+        )
+
+
+def load_op(folder: Path) -> OpFolder:
+    """The op of one folder, checked. Raises OPS0xx."""
+    file = folder / "op.py"
+    module = _import(file)
+    op = getattr(module, "OP", None)
+    if not isinstance(op, Op):
+        raise ToolchainError.of(
+            "OPS003", "no value OP of type Op", where=str(file), fix="end op.py with OP = Op(…)"
+        )
+    raise_all(check_op(op, folder))
+    title = (module.__doc__ or "").strip().partition("\n")[0]
+    return OpFolder(folder, op, title, module)
+
+
+def index(folders: Sequence[OpFolder]) -> OpIndex:
+    """The index of these folders. Raises OPS004 or OPS005 where two folders claim one thing."""
+    by_name: dict[str, OpFolder] = {}
+    by_source: dict[str, tuple[OpFolder, Rename]] = {}
+    problems = []
+    for found in folders:
+        other = by_name.setdefault(found.op.name, found)
+        if other is not found:
+            problems.append(_claimed("OPS004", f"op '{found.op.name}'", other, found))
+        for rename in found.op.legalize:
+            claim = by_source.setdefault(rename.source, (found, rename))
+            if claim[0] is not found:
+                what = f"source op '{rename.source}'"
+                problems.append(_claimed("OPS005", what, claim[0], found))
+    raise_all(problems)
+    return OpIndex(by_name, by_source)
+
+
+def _claimed(code: str, what: str, first: OpFolder, second: OpFolder) -> Problem:
+    return Problem(
+        code,
+        f"{what} is claimed by two folders",
+        f"{first.file} and {second.file}",
+        "rename one of them, or remove its folder from ops=",
+    )
+
+
+def _import(file: Path) -> ModuleType:
+    digest = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:12]
+    name = f"opsmith_ops_{digest}.{file.parent.name}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        at = [
+            frame.lineno
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename == str(file)
+        ]
+        line = error.lineno if isinstance(error, SyntaxError) else (at[-1] if at else 1)
+        raise ToolchainError.of(
+            "OPS002",
+            f"op.py does not load: {type(error).__name__}: {error}",
+            where=f"{file}:{line}",
+            fix="correct this line",
+        ) from error
+    return module

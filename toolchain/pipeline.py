@@ -1,0 +1,57 @@
+"""The whole compiler, top to bottom: from a model file to a program for one target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolchain.frontend.tflite import Model, read_model
+from toolchain.ir import Graph
+from toolchain.ir.program import Program
+from toolchain.ir.verify import verify
+from toolchain.legalize.legalize import legalize
+from toolchain.lower.pack_weights import pack_weights
+from toolchain.lower.select_kernels import select_kernels
+from toolchain.op.discover import OpIndex
+from toolchain.transform.add_outputs import add_outputs
+from toolchain.transform.fold_constants import fold_constants
+from toolchain.transform.fuse_activation import fuse_activation
+from toolchain.transform.plan_memory import plan_memory
+from toolchain.transform.remove_dead_nodes import remove_dead_nodes
+
+Watch = Callable[[str, Graph], None]
+
+
+@dataclass(frozen=True)
+class Target:
+    """What the program is for."""
+
+    features: frozenset[str]  # of core and runtime
+    memory: str  # where the arena goes
+    opt: str  # 'speed', 'balanced' or 'size'
+
+
+def read(path: Path, name: str, ops: OpIndex) -> tuple[Model, Graph]:
+    """The model and its graph in op names: as far as a model can be read without a target."""
+    model = read_model(path, name)
+    verify(model.graph, "read")
+    return model, verify(legalize(model.graph, ops, str(path)), "legal")
+
+
+def compile_graph(
+    graph: Graph, ops: OpIndex, target: Target, outputs: tuple[str, ...], where: str, watch: Watch
+) -> Program:
+    """The program of a legal graph. `watch` sees the graph after every step."""
+
+    def done(step: str, graph: Graph, stage: str) -> Graph:
+        watch(step, graph)
+        return verify(graph, stage)
+
+    graph = done("add_outputs", add_outputs(graph, outputs, where), "legal")
+    graph = done("fold_constants", fold_constants(graph, ops), "legal")
+    graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
+    graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
+    graph = done("select_kernels", select_kernels(graph, ops, target.features), "chosen")
+    graph = done("plan_memory", plan_memory(graph, ops, target.memory), "planned")
+    return pack_weights(graph, ops, specialise=target.opt != "size")

@@ -1,0 +1,172 @@
+"""The oracle: LiteRT's interpreter with its reference kernels, one thread, no delegate."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Detail:
+    """What LiteRT says of one tensor; no scale and zero point unless quantised per tensor."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    scale: float | None
+    zero_point: int | None
+
+
+class Reference:
+    """A model loaded into LiteRT's reference interpreter.
+
+    `outputs` names inner tensors; they follow the model's own outputs, each once, in the order
+    given; a name that is an output already is not repeated.
+    """
+
+    def __init__(self, model: Path | bytes, outputs: Sequence[str] = ()) -> None:
+        self._where = "the model's bytes" if isinstance(model, bytes) else str(model)
+        content = model if isinstance(model, bytes) else _read(model)
+        self._interpreter = _load(content, self._where, preserve=bool(outputs))
+        inputs = self._interpreter.get_input_details()
+        results = self._interpreter.get_output_details()
+        results += self._inner(outputs, {detail["name"] for detail in results})
+        self._input_indices = [int(detail["index"]) for detail in inputs]
+        self._output_indices = [int(detail["index"]) for detail in results]
+        self.inputs: tuple[Detail, ...] = tuple(_detail(each) for each in inputs)
+        self.outputs: tuple[Detail, ...] = tuple(_detail(each) for each in results)
+
+    def run(self, inputs: Sequence[Array]) -> list[Array]:
+        """The values of `outputs` for these inputs, in order; each is a copy."""
+        self._check(inputs)
+        for index, value in zip(self._input_indices, inputs, strict=True):
+            self._interpreter.set_tensor(index, np.ascontiguousarray(value))
+        try:
+            with _quiet():
+                self._interpreter.invoke()
+        except (RuntimeError, ValueError) as failure:
+            raise _refused("LiteRT cannot run the model", failure, self._where) from failure
+        return [np.asarray(self._interpreter.get_tensor(each)) for each in self._output_indices]
+
+    def reset(self) -> None:
+        """Set the model's variable tensors back to their first values."""
+        self._interpreter.reset_all_variables()
+
+    def _inner(self, names: Sequence[str], own: set[str]) -> list[dict[str, Any]]:
+        by_name: dict[str, list[dict[str, Any]]] = {}
+        for detail in self._interpreter.get_tensor_details():
+            by_name.setdefault(detail["name"], []).append(detail)
+        raise_all(_named_once(names, by_name, self._where))
+        return [by_name[name][0] for name in dict.fromkeys(names) if name not in own]
+
+    def _check(self, inputs: Sequence[Array]) -> None:
+        """Raise unless the inputs are what the model takes: all that is wrong at once."""
+        if len(inputs) != len(self.inputs):
+            what = f"{len(inputs)} inputs given, the model has {len(self.inputs)}"
+            raise ToolchainError.of(
+                "RIG022", what, where=self._where, fix="give one array per input"
+            )
+        raise_all(
+            Problem(
+                "RIG022",
+                f"input '{want.name}' is {got.dtype.name}{list(got.shape)}",
+                self._where,
+                f"give {want.dtype.name}{list(want.shape)}",
+            )
+            for want, got in zip(self.inputs, inputs, strict=True)
+            if (want.dtype, want.shape) != (got.dtype, got.shape)
+        )
+
+
+def _named_once(
+    names: Sequence[str], by_name: Mapping[str, list[dict[str, Any]]], where: str
+) -> Iterator[Problem]:
+    """A problem for every name that is not the name of exactly one tensor."""
+    for name in names:
+        count = len(by_name.get(name, ()))
+        if count == 0:
+            hint = did_you_mean(name, by_name)
+            yield Problem("RIG021", f"no tensor is called '{name}'{hint}", where, "name a tensor")
+        elif count > 1:
+            what = f"{count} tensors are called '{name}'"
+            yield Problem("RIG021", what, where, "name a tensor whose name is its own")
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as failure:
+        raise ToolchainError.of(
+            "RIG020",
+            f"cannot read the model: {failure.strerror}",
+            where=str(path),
+            fix="give a .tflite file",
+        ) from failure
+
+
+def _load(content: bytes, where: str, *, preserve: bool) -> Any:
+    """The interpreter with its tensors allocated."""
+    try:
+        with _quiet():
+            litert = importlib.import_module("ai_edge_litert.interpreter")
+            interpreter = litert.Interpreter(
+                model_content=content,
+                num_threads=1,
+                experimental_op_resolver_type=litert.OpResolverType.BUILTIN_REF,
+                experimental_preserve_all_tensors=preserve,
+            )
+            interpreter.allocate_tensors()
+    except ImportError as failure:
+        raise ToolchainError.of(
+            "RIG023", f"LiteRT is not installed: {failure}", where=where, fix="run ./bootstrap"
+        ) from failure
+    except (RuntimeError, ValueError) as failure:
+        raise _refused("LiteRT cannot load the model", failure, where) from failure
+    return interpreter
+
+
+def _refused(what: str, failure: Exception, where: str) -> ToolchainError:
+    reason = " ".join(str(failure).split())
+    fix = "check the file with the tool that wrote it; LiteRT's reference kernels must support it"
+    return ToolchainError.of("RIG020", f"{what}: {reason}", where=where, fix=fix)
+
+
+def _detail(raw: Mapping[str, Any]) -> Detail:
+    scales = raw["quantization_parameters"]["scales"]
+    zero_points = raw["quantization_parameters"]["zero_points"]
+    per_tensor = len(scales) == 1 and len(zero_points) == 1
+    return Detail(
+        name=str(raw["name"]),
+        shape=tuple(int(size) for size in raw["shape"]),
+        dtype=np.dtype(raw["dtype"]),
+        scale=float(scales[0]) if per_tensor else None,
+        zero_point=int(zero_points[0]) if per_tensor else None,
+    )
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Drop what C++ code writes to standard error; exceptions still tell what went wrong."""
+    sys.stderr.flush()
+    saved = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
+        os.close(nowhere)

@@ -1,0 +1,36 @@
+"""Compute at build time every node whose inputs are all constant.
+
+Postcondition: no node that its op can `evaluate` has constant inputs alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from toolchain.ir import Constant, Graph, Node, Tensor
+from toolchain.op.discover import OpIndex
+from toolchain.op.node import view
+
+
+def fold_constants(graph: Graph, ops: OpIndex) -> Graph:
+    """The graph with such nodes replaced by the constants they compute."""
+    tensors = dict(graph.tensors)
+    nodes: list[Node] = []
+    for node in graph.nodes:
+        inputs = [tensors[name] for name in node.inputs if name is not None]
+        op = ops[node.op]
+        if op.evaluate is None or any(t.constant is None or t.variable for t in inputs):
+            nodes.append(node)
+            continue
+        current = Graph(graph.name, tensors, (), (), ())
+        values = op.evaluate(view(current, node, op), [t.data for t in inputs])
+        for name, value in zip(node.outputs, values, strict=True):
+            tensors[name] = _constant(tensors[name], value)
+    return Graph(graph.name, tensors, (), graph.inputs, graph.outputs).with_nodes(tuple(nodes))
+
+
+def _constant(tensor: Tensor, value: object) -> Tensor:
+    array = np.array(value, tensor.dtype.numpy).reshape(tensor.shape)
+    return Tensor(
+        tensor.id, tensor.name, tensor.dtype, tensor.shape, tensor.quantization, Constant(array)
+    )
