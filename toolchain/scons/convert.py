@@ -14,7 +14,7 @@ from toolchain.scons.settings import Settings
 SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
 OUTPUTS = ("model.h", "model.cc", "nodes.h", *SHARDS, "weights.cc", "weights.bin", "model.json")
 BINDER = ("ir", "op")
-CONVERTER = (*BINDER, "board", "emit", "frontend", "legalize", "lower", "transform")
+CONVERTER = (*BINDER, "board", "commands", "emit", "frontend", "legalize", "lower", "transform")
 RESOLVE = "$PYTHON -m toolchain resolve --model $SOURCE --ops $OPS_ROOTS --out $TARGET"
 CONVERT = (
     "$PYTHON -m toolchain convert --model ${SOURCES[0]} --used ${SOURCES[1]} --ops $OPS_ROOTS "
