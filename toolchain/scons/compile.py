@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.scons.convert import SHARDS, Emitted
-from toolchain.scons.environment import BUILD, KERNEL_FLAGS, KERNEL_OPT, Target, node, object_stem
+from toolchain.scons.environment import (
+    BUILD,
+    KERNEL_FLAGS,
+    KERNEL_OPT,
+    Target,
+    folder,
+    node,
+    object_stem,
+)
 from toolchain.scons.settings import Settings
 
 COLD = "-Os"  # startup, UART, application: small counts, fast does not
@@ -26,11 +34,13 @@ class Objects:
 def compile_firmware(env: Any, settings: Settings, target: Target, emitted: Emitted) -> Objects:
     """Declare the objects of the model, of the application and of the board."""
     app = sorted(path for pattern in SOURCES for path in Path(settings.app).glob(pattern))
+    includes = [folder(env, path) for path in target.board.includes]
     app_env = env.Clone()
     app_env.Append(CPPDEFINES=[("OPSMITH_MODEL", settings.name)])
-    app_env.Prepend(CPPPATH=[f"#{emitted.folder}", *target.board.includes])
+    app_env.Prepend(CPPPATH=[f"#{emitted.folder}"])
+    app_env.Append(CPPPATH=includes)
     board_env = env.Clone()
-    board_env.Append(CPPPATH=[str(path) for path in target.board.includes])
+    board_env.Append(CPPPATH=includes)
     app_objects = _objects(app_env, app, emitted.folder / "obj", [COLD])
     # One set of board objects serves all models.
     board_objects = _objects(board_env, target.board.sources, target.folder / ".board", [COLD])
@@ -41,27 +51,27 @@ def compile_model(env: Any, settings: Settings, emitted: Emitted) -> list[Any]:
     """Declare the objects of the generated program."""
     model_env = env.Clone()
     model_env.Prepend(CPPPATH=[f"#{emitted.folder}"])
-    folder = emitted.folder / "obj"
+    where = emitted.folder / "obj"
     objects = []
     for name in SHARDS:
         flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]
-        objects += _object(model_env, emitted[name], folder / Path(name).stem, flags)
-    objects += _object(model_env, emitted["model.cc"], folder / "model", [KERNEL_OPT[settings.opt]])
-    weights = _object(model_env, emitted["weights.cc"], folder / "weights", [COLD])
+        objects += _object(model_env, emitted[name], where / Path(name).stem, flags)
+    objects += _object(model_env, emitted["model.cc"], where / "model", [KERNEL_OPT[settings.opt]])
+    weights = _object(model_env, emitted["weights.cc"], where / "weights", [COLD])
     env.Depends(weights, emitted["weights.bin"])  # .incbin: no scanner sees it
     return objects + weights
 
 
 def compile_checks(env: Any, op: str, check: Any, target: Target) -> Any:
     """Declare the object that instantiates every kernel of an op for this board; returns it."""
-    folder = BUILD / "checks" / target.folder.name
-    return _object(env, check, folder / op, [KERNEL_OPT["balanced"], *KERNEL_FLAGS])
+    where = BUILD / "checks" / target.folder.name
+    return _object(env, check, where / op, [KERNEL_OPT["balanced"], *KERNEL_FLAGS])
 
 
-def _objects(env: Any, sources: Sequence[Path], folder: Path, flags: Sequence[str]) -> list[Any]:
+def _objects(env: Any, sources: Sequence[Path], where: Path, flags: Sequence[str]) -> list[Any]:
     found = []
     for source in sources:
-        found += _object(env, node(env, source), folder / object_stem(source), flags)
+        found += _object(env, node(env, source), where / object_stem(source), flags)
     return found
 
 

@@ -17,7 +17,7 @@ BINDER = ("ir", "op")
 CONVERTER = (*BINDER, "board", "commands", "emit", "frontend", "legalize", "lower", "transform")
 RESOLVE = "$PYTHON -m toolchain resolve --model $SOURCE --ops $OPS_ROOTS --out $TARGET"
 CONVERT = (
-    "$PYTHON -m toolchain convert --model ${SOURCES[0]} --used ${SOURCES[1]} --ops $OPS_ROOTS "
+    "$PYTHON -m toolchain convert --model ${SOURCES[0]} --used ${SOURCES[1]} "
     "--boards $BOARDS_ROOTS --board $BOARD --runtime $RUNTIME --opt $OPT $MODEL_OUTPUTS $DUMP "
     "--name $NAME --out ${TARGET.dir}"
 )
@@ -43,9 +43,8 @@ def convert_model(env: Any, settings: Settings, target: Target, ops: Mapping[str
     used = env.Command(
         str(folder / "used_ops.json"), model, command(env, RESOLVE, f"RESOLVE {short}")
     )
-    env.Depends(
-        used, [*(node(env, op / "op.py") for op in ops.values()), *machinery(env, CONVERTER)]
-    )
+    registrations = [file for op in ops.values() for file in registration(env, op)]
+    env.Depends(used, [*registrations, *machinery(env, CONVERTER)])
     outputs = ",".join(settings.outputs)
     emitted = env.Command(
         [str(folder / name) for name in OUTPUTS],
@@ -73,9 +72,15 @@ def bind_ops(env: Any, ops: Mapping[str, Path]) -> dict[str, Any]:
             node(env, folder / "op.py"),
             command(env, BIND, f"BIND {name}"),
         )
-        env.Depends([header, check], sources)
+        env.Depends([header, check], [*registration(env, folder), *sources])
         checks[name] = check
     return checks
+
+
+def registration(env: Any, op: Path) -> list[Any]:
+    """The Python files that say what an op is: op.py and what it may have beside it."""
+    files = (file for file in sorted(op.glob("*.py")) if not file.name.startswith("test_"))
+    return [node(env, file) for file in files]
 
 
 def target_files(env: Any, target: Target) -> list[Any]:

@@ -94,7 +94,7 @@ def target_environment(env: Any, settings: Settings, target: Target) -> Any:
         OBJCOPY=f"{prefix}objcopy",
         # SCons would say .os, -fPIC and -DPIC for some of these on a native build.
         OBJSUFFIX=".o",
-        CPPPATH=["#", f"#{BINDINGS}", *(_include(path) for path in outside_parents(settings.ops))],
+        CPPPATH=["#", f"#{BINDINGS}", *(folder(env, root) for root in settings.ops)],
         CXXFLAGS=CXXFLAGS,
         CCFLAGS=[*target.board.core.flags, *prefix_maps(env, settings)],
         ASPPFLAGS=["$CCFLAGS", "-x", "assembler-with-cpp"],
@@ -127,11 +127,10 @@ def inside(path: Path) -> bool:
 
 def object_stem(path: Path) -> str:
     """Where below a folder of objects the one of this source goes: never in the source tree."""
-    full = path.resolve()
-    if full.is_relative_to(Path.cwd()):
-        return str(full.relative_to(Path.cwd()).with_suffix(""))
-    tag = hashlib.sha256(str(full.parent).encode()).hexdigest()[:8]
-    return f"outside/{tag}/{full.stem}"
+    if inside(path):
+        return str(relative(path).with_suffix(""))
+    tag = hashlib.sha256(str(path.resolve().parent).encode()).hexdigest()[:8]
+    return f"outside/{tag}/{path.stem}"
 
 
 def literal(env: Any, value: object) -> Any:
@@ -141,16 +140,21 @@ def literal(env: Any, value: object) -> Any:
 
 def node(env: Any, path: Path | str) -> Any:
     """The SCons file of a path, relative where it can be: no command names the checkout."""
+    return env.File(str(relative(path)).replace("$", "$$"))
+
+
+def folder(env: Any, path: Path | str) -> Any:
+    """The SCons folder of a path, relative where it can be."""
+    return env.Dir(str(relative(path)).replace("$", "$$"))
+
+
+def relative(path: Path | str) -> Path:
+    """The path from the root of the checkout for what is in it, else the absolute one."""
     full = Path(path).resolve()
-    shown = full.relative_to(Path.cwd()) if full.is_relative_to(Path.cwd()) else full
-    return env.File(str(shown).replace("$", "$$"))
+    return full.relative_to(Path.cwd()) if inside(full) else full
 
 
 def command(env: Any, text: str, short: str) -> Any:
     """A string action; what it prints is the short form unless commands are to be shown."""
     # Not env.Action: that would replace $SOURCE by nothing at once.
     return Action(text) if env["SHOW_COMMANDS"] else Action(text, short or None)
-
-
-def _include(path: Path) -> str:
-    return str(path).replace("$", "$$")

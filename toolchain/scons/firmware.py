@@ -60,5 +60,7 @@ def _link_flags(env: Any, target: Target) -> tuple[list[Any], list[Any]]:
         BOARD=target.board.name,
     )
     env.Depends(script, [*target_files(env, target), *machinery(env, ("board",))])
-    flags = ["-nostartfiles", "--specs=nano.specs", "--specs=nosys.specs", "-T", script[0]]
+    # newlib has assembly that does not say so itself; ld would warn on every link.
+    stack = "-Wl,-z,noexecstack"
+    flags = ["-nostartfiles", "--specs=nano.specs", "--specs=nosys.specs", stack, "-T", script[0]]
     return flags, list(script)

@@ -139,7 +139,7 @@ def _bad_choices(values: Mapping[str, str]) -> Iterator[Problem]:
         value = values[variable.name]
         if variable.choices and value not in variable.choices:
             yield Problem(
-                "BLD002",
+                "BLD006",
                 f"{variable.name} cannot be '{value}'{did_you_mean(value, variable.choices)}",
                 f"command line: {variable.name}={value}",
                 f"one of: {', '.join(variable.choices)}",
