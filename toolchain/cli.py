@@ -1,4 +1,4 @@
-"""`opsmith COMMAND …` and `python -m toolchain COMMAND …`: one command each, imported when it is used."""
+"""`opsmith COMMAND …`, also `python -m toolchain COMMAND …`: each imported when it is used."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib
 import sys
 from collections.abc import Callable
 
-from toolchain.errors import ToolchainError, did_you_mean
+from toolchain.errors import Problem, ToolchainError, did_you_mean
 
 # command -> module with main(arguments) -> exit status, and what it does
 COMMANDS = {
@@ -14,9 +14,15 @@ COMMANDS = {
     "convert": ("toolchain.commands.convert", "compile a model to C++ for one board"),
     "finish": ("toolchain.report.finish", "check budgets and publish a linked firmware"),
     "linker-script": ("toolchain.board.linker", "write a board's linker script"),
+    "readme": ("toolchain.commands.readme", "write the README.md of op folders"),
     "resolve": ("toolchain.commands.resolve", "list the ops that a model uses"),
     "run": ("toolchain.rig.run", "run a firmware on its rig and compare with LiteRT"),
 }
+
+
+_OUT_OF_MEMORY = Problem(
+    "BLD003", "out of memory", "command line", "give the machine more memory, or a smaller model"
+)
 
 
 def main(arguments: list[str]) -> int:
@@ -40,6 +46,9 @@ def main(arguments: list[str]) -> int:
         return command(rest)
     except ToolchainError as error:
         print(error, file=sys.stderr)
+        return 2
+    except MemoryError:
+        print(_OUT_OF_MEMORY, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -1,4 +1,4 @@
-"""Every error a user can cause: a stable code, one line what, one where, one what to do."""
+"""Every error a user can cause: a stable code, what is wrong, where, and what to do."""
 
 from __future__ import annotations
 

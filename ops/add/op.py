@@ -1,4 +1,4 @@
-"""Add: the element-wise sum of two tensors, broadcast against each other, with a fused activation."""
+"""Add: the element-wise sum of two tensors that broadcast, with a fused activation."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def shape(node: NodeView) -> Shape:
     ratios = (a.scale / common, b.scale / common, common / ((1 << LEFT_SHIFT) * y.scale))
     scaling = [part for ratio in ratios for part in _smaller_than_one(ratio)]
     return Shape(
-        pad_shape(y.shape), broadcast_strides(a.shape, y.shape), broadcast_strides(b.shape, y.shape),
-        a.zero_point, b.zero_point, y.zero_point, *scaling,
+        pad_shape(y.shape), broadcast_strides(a.shape, y.shape), broadcast_strides(b.shape,
+        y.shape), a.zero_point, b.zero_point, y.zero_point, *scaling,
         *activation_range(node.attributes["activation"], y),
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Conv2D: two-dimensional convolution of NHWC images, with dilation, groups and a fused activation."""
+"""Conv2D: convolution of NHWC images, with dilation, groups and a fused activation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
 )
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
-from toolchain.op.window import PADDINGS, output_size, padding_before
+from toolchain.op.window import PADDINGS, output_size, padding_before, taps
 
 
 @dataclass(frozen=True)
@@ -69,20 +69,20 @@ class Tables:
 
 def infer(node: NodeView) -> Sequence[TensorType]:
     """y: [batches, output_height, output_width, output_channels]."""
-    x, filter = node["x"], node["filter"]
-    if len(x.shape) != 4 or len(filter.shape) != 4:
-        raise OpError(f"x {x.type} and filter {filter.type} must have four dimensions")
-    groups, rest = divmod(x.shape[3], max(filter.shape[3], 1))
-    if rest or groups < 1 or filter.shape[0] % groups:
-        raise OpError(f"the channels of x {x.type} do not fit filter {filter.type}")
+    x, weights = node["x"], node["filter"]
+    if len(x.shape) != 4 or len(weights.shape) != 4:
+        raise OpError(f"x {x.type} and filter {weights.type} must have four dimensions")
+    groups, rest = divmod(x.shape[3], max(weights.shape[3], 1))
+    if rest or groups < 1 or weights.shape[0] % groups:
+        raise OpError(f"the channels of x {x.type} do not fit filter {weights.type}")
     padding, a = node.attributes["padding"], node.attributes
     height = output_size(
-        padding, x.shape[1], filter.shape[1], a["stride_height"], a["dilation_height"]
+        padding, x.shape[1], weights.shape[1], a["stride_height"], a["dilation_height"]
     )
     width = output_size(
-        padding, x.shape[2], filter.shape[2], a["stride_width"], a["dilation_width"]
+        padding, x.shape[2], weights.shape[2], a["stride_width"], a["dilation_width"]
     )
-    return [TensorType(x.dtype, (x.shape[0], height, width, filter.shape[0]))]
+    return [TensorType(x.dtype, (x.shape[0], height, width, weights.shape[0]))]
 
 
 def check(node: NodeView) -> Iterator[str]:
@@ -92,16 +92,16 @@ def check(node: NodeView) -> Iterator[str]:
 
 def shape(node: NodeView) -> Shape:
     """The geometry and the zero points of this node."""
-    x, filter, y, a = node["x"], node["filter"], node["y"], node.attributes
+    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
     low, high = activation_range(a["activation"], y)
     return Shape(
         batches=x.shape[0],
         input_height=x.shape[1],
         input_width=x.shape[2],
         input_channels=x.shape[3],
-        filter_height=filter.shape[1],
-        filter_width=filter.shape[2],
-        filter_channels=filter.shape[3],
+        filter_height=weights.shape[1],
+        filter_width=weights.shape[2],
+        filter_channels=weights.shape[3],
         output_height=y.shape[1],
         output_width=y.shape[2],
         output_channels=y.shape[3],
@@ -120,10 +120,10 @@ def shape(node: NodeView) -> Shape:
 
 def _padding(node: NodeView, along: str, axis: int) -> int:
     """Pixels of padding before the first one, along one axis."""
-    x, filter, y, a = node["x"], node["filter"], node["y"], node.attributes
+    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
     stride, dilation = a[f"stride_{along}"], a[f"dilation_{along}"]
     return padding_before(
-        a["padding"], x.shape[axis], filter.shape[axis], stride, dilation, y.shape[axis]
+        a["padding"], x.shape[axis], weights.shape[axis], stride, dilation, y.shape[axis]
     )
 
 
@@ -135,27 +135,17 @@ def tables(node: NodeView) -> Tables:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The convolution in numpy: gathers one tap of the filter at a time."""
+    """The convolution in numpy: one tap of the filter at a time, over all pixels."""
     s, t = shape(node), tables(node)
     x = inputs[0].astype(np.int64) - s.input_zero_point
-    rows = (s.output_height - 1) * s.stride_height + (s.filter_height - 1) * s.dilation_height + 1
-    columns = (s.output_width - 1) * s.stride_width + (s.filter_width - 1) * s.dilation_width + 1
-    padded = np.zeros((s.batches, max(rows, s.padding_top + s.input_height),
-                       max(columns, s.padding_left + s.input_width), s.input_channels), np.int64)  # fmt: skip
-    padded[:, s.padding_top : s.padding_top + s.input_height,
-           s.padding_left : s.padding_left + s.input_width] = x  # fmt: skip
     groups = s.input_channels // s.filter_channels
     acc = np.zeros((s.batches, s.output_height, s.output_width, s.output_channels), np.int64)
-    for fy in range(s.filter_height):
-        for fx in range(s.filter_width):
-            top, left = fy * s.dilation_height, fx * s.dilation_width
-            tap = padded[:, top : top + (s.output_height - 1) * s.stride_height + 1 : s.stride_height,
-                         left : left + (s.output_width - 1) * s.stride_width + 1 : s.stride_width]  # fmt: skip
-            for g in range(groups):
-                of = slice(g * s.output_channels // groups, (g + 1) * s.output_channels // groups)
-                ic = slice(g * s.filter_channels, (g + 1) * s.filter_channels)
-                acc[..., of] += tap[..., ic] @ t.filter[of, fy, fx].astype(np.int64).T
-    scaled = multiply_by_quantized_multiplier(acc + t.bias, t.multiplier, t.shift.astype(np.int64))
+    for fy, fx, pixels in taps(x, s):
+        for g in range(groups):
+            of = slice(g * s.output_channels // groups, (g + 1) * s.output_channels // groups)
+            ic = slice(g * s.filter_channels, (g + 1) * s.filter_channels)
+            acc[..., of] += pixels[..., ic] @ t.filter[of, fy, fx].astype(np.int64).T
+    scaled = multiply_by_quantized_multiplier(acc + t.bias, t.multiplier, t.shift)
     y = np.clip(scaled + s.output_zero_point, s.activation_min, s.activation_max)
     return [y.astype(np.int8)]
 

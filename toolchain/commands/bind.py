@@ -1,4 +1,4 @@
-"""`bind`: write the C++ contract of one op, and a file that compiles its kernels for their examples."""
+"""`bind`: write the C++ contract of one op, and a file that instantiates all its kernels."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from toolchain.commands.files import replace_files
 from toolchain.op.bind import bind
 from toolchain.op.discover import load_op
+from toolchain.op.kernel_check import kernel_check
 
 
 def main(arguments: list[str]) -> int:
@@ -15,7 +16,12 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="opsmith bind", description=__doc__)
     parser.add_argument("--op", type=Path, required=True, help="the op's folder")
     parser.add_argument("--out", type=Path, required=True, help="where <op>.op.h goes")
+    parser.add_argument("--check", type=Path, help="where a file that compiles all kernels goes")
+    parser.add_argument("--features", default="", help="of core and runtime, for --check: dsp,mve")
     options = parser.parse_args(arguments)
-    text = bind(load_op(options.op))
-    replace_files(options.out.parent, {options.out.name: text})
+    found = load_op(options.op)
+    replace_files(options.out.parent, {options.out.name: bind(found)})
+    if options.check is not None:
+        features = frozenset(options.features.split(",")) - {""}
+        replace_files(options.check.parent, {options.check.name: kernel_check(found, features)})
     return 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from pathlib import Path
 
 from toolchain.board.manifest import load_board
@@ -99,4 +98,4 @@ def _write(program: Program, ops: OpIndex, out: Path, facts: dict[str, object]) 
         "model.json": json.dumps({**facts, **manifest(program)}, indent=1) + "\n",
     }
     replace_files(out, files)
-    os.replace(binary.with_suffix(".bin.new"), binary)
+    binary.with_suffix(".bin.new").replace(binary)

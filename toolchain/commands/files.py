@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,13 +9,13 @@ from toolchain.errors import ToolchainError
 
 
 def replace_files(folder: Path, files: Mapping[str, str]) -> None:
-    """Write each text beside its target, then rename all. Raises BLD002 when the folder cannot be written."""
+    """Write each text beside its target, then rename all. Raises BLD002 when that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
             (folder / f"{name}.new").write_text(text, encoding="utf-8")
         for name in files:
-            os.replace(folder / f"{name}.new", folder / name)
+            (folder / f"{name}.new").replace(folder / name)
     except OSError as error:
         raise cannot_write(folder, error) from error
 

@@ -1,6 +1,7 @@
 """`resolve`: which ops a model uses, and the digest of their registrations.
 
-The conversion depends on this file rather than on every `op.py`: its content changes when a used op changes.
+The conversion depends on this file rather than on every `op.py`: its content changes when a used
+op changes.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ def comment_text(text: str) -> str:
 
 
 def wrapped(head: str, items: Iterable[str], tail: str, indent: str) -> str:
-    """'head' + comma-separated items + 'tail' on one line, or filled lines where that is too long."""
+    """head + comma-separated items + tail on one line, or on several where that is too long."""
     found = list(items)
     line = f"{indent}{head}{', '.join(found)}{tail}"
     if len(line) <= COLUMNS:

@@ -7,20 +7,24 @@ from collections.abc import Iterable
 
 # C++17 keywords, and what the emitted code or its headers already call something.
 RESERVED = frozenset(
-    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl
-    const const_cast constexpr continue decltype default delete do double dynamic_cast else enum explicit export
-    extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator
-    or or_eq private protected public register reinterpret_cast return short signed sizeof static static_assert
-    static_cast struct switch template this thread_local throw true try typedef typeid typename union unsigned using
-    virtual void volatile wchar_t while xor xor_eq
-    arena input output inputs outputs invoke input_count output_count model main opsmith std linux unix
-    model_sha256 arena_bytes arena_alignment errno stdin stdout stderr NULL""".split()
+    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t
+    char32_t class compl
+    const const_cast constexpr continue decltype default delete do double dynamic_cast else enum
+    explicit export
+    extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq
+    nullptr operator
+    or or_eq private protected public register reinterpret_cast return short signed sizeof static
+    static_assert
+    static_cast struct switch template this thread_local throw true try typedef typeid typename
+    union unsigned using virtual void volatile wchar_t while xor xor_eq
+    arena input output inputs outputs invoke input_count output_count model main opsmith std linux
+    unix model_sha256 arena_bytes arena_alignment errno stdin stdout stderr NULL""".split()
 )
 LONGEST = 48
 
 
 def identifier(name: str) -> str:
-    """A readable C identifier for a name: the end of a TensorFlow path, letters, digits and underscores."""
+    """A readable C identifier for a name: the last two parts of a TensorFlow path."""
     first = name.partition(";")[0].removeprefix("serving_default_").removesuffix(":0")
     parts = [part for part in re.split(r"[^A-Za-z0-9_]+", first) if part]
     text = re.sub(r"__+", "_", "_".join(parts[-2:])).strip("_")[-LONGEST:].strip("_")

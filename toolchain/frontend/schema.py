@@ -15,7 +15,8 @@ import tflite
 from toolchain.errors import ToolchainError
 from toolchain.ir import Array
 
-# Flatbuffers may share vectors, so more bytes can be read than the file has; a real file stays far below this.
+# Flatbuffers may share vectors, so more bytes can be read than the file has; a real file stays far
+# below this.
 _READ_FACTOR = 16
 _ENUMS: dict[str, type] = {
     "padding": tflite.Padding,

@@ -1,4 +1,4 @@
-"""Read a .tflite file into a graph in TFLite's names. The file is untrusted: everything is checked before use."""
+"""Read a .tflite file into a graph in TFLite's names. The file is untrusted, so all is checked."""
 
 from __future__ import annotations
 

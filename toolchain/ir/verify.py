@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 from toolchain.ir.graph import Graph
 
 
-class InvalidGraph(AssertionError):
+class InvalidGraphError(AssertionError):
     """A stage broke its postcondition."""
 
 
 def verify(graph: Graph, stage: str) -> Graph:
-    """The graph itself, when it meets the spec of the stage ('read', 'legal', 'chosen', 'planned')."""
+    """The graph itself, when it meets the spec of the stage: read, legal, chosen or planned."""
     problems = [problem for rule in _SPECS[stage] for problem in rule(graph)]
     if problems:
-        raise InvalidGraph(f"after stage '{stage}': " + "; ".join(problems))
+        raise InvalidGraphError(f"after stage '{stage}': " + "; ".join(problems))
     return graph
 
 

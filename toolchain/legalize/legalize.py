@@ -1,4 +1,4 @@
-"""Turn source operators into ops, as the op folders say; report everything that cannot be turned at once."""
+"""Turn source operators into ops, as the op folders say; report all that cannot be at once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toolchain.op.node import node_problems
 
 
 def legalize(graph: Graph, ops: OpIndex, where: str) -> Graph:
-    """The graph with op names and typed attributes. Raises MDL01x: all problems of the model at once."""
+    """The graph with op names and typed attributes. Raises MDL01x, all problems at once."""
     problems: list[Problem] = []
     nodes = []
     for node in graph.nodes:
@@ -106,4 +106,5 @@ def _wrong(attribute: Attribute, value: Any) -> Iterator[str]:
     if not isinstance(value, attribute.type):
         yield f"attribute '{attribute.name}' is {value!r}, no {attribute.type.__name__}"
     elif attribute.choices and value not in attribute.choices:
-        yield f"attribute '{attribute.name}' is {value!r}; known are {', '.join(map(str, attribute.choices))}"
+        known = ", ".join(map(str, attribute.choices))
+        yield f"attribute '{attribute.name}' is {value!r}; known are {known}"

@@ -18,7 +18,7 @@ from toolchain.op.node import view
 
 
 def pack_weights(graph: Graph, ops: OpIndex, *, specialise: bool) -> Program:
-    """The program of a planned graph; without `specialise`, one instance of a kernel serves every Shape."""
+    """The program of a planned graph; unless `specialise`, one instance serves every Shape."""
     names = _Names(graph.tensors)
     pool = _Pool(names)
     instances = _Instances(names, specialise)

@@ -1,4 +1,4 @@
-"""Choose a kernel for every node: the first row of its op that fits types, features and the node itself."""
+"""Choose a kernel for every node: the first row of its op that fits types, features and node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an op is. An `op.py` imports from here, from `toolchain.ir`, numpy and the standard library."""
+"""What an op is: all that an `op.py` imports, but for numpy and the standard library."""
 
 from toolchain.ir import Array, Tensor, TensorType
 from toolchain.ir.types import boolean, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64

@@ -1,7 +1,7 @@
 """The integer arithmetic of TFLite's reference kernels, in numpy and at build time.
 
-Sources: tensorflow/lite/kernels/internal/quantization_util.cc (multipliers), common.h (Q31 double rounding) and
-kernel_util.cc (activation ranges). `runtimes/core/fixed_point.h` is the same in C++.
+Sources: tensorflow/lite/kernels/internal/quantization_util.cc (multipliers), common.h (Q31 double
+rounding) and kernel_util.cc (activation ranges). `runtimes/core/fixed_point.h` is the same in C++.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ACTIVATIONS = ("NONE", "RELU", "RELU_N1_TO_1", "RELU6")
 
 
 def quantize_multiplier(real: float) -> tuple[int, int]:
-    """(multiplier, shift) with real ≈ multiplier * 2^(shift - 31), multiplier in [2^30, 2^31) or 0."""
+    """(m, shift) with real ≈ m * 2^(shift - 31) and m in [2^30, 2^31), or m = 0."""
     if real == 0.0:
         return 0, 0
     if not (math.isfinite(real) and real > 0):

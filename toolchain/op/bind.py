@@ -3,9 +3,10 @@
 A kernel is a function template in namespace `opsmith::<op>`
 
     template <class S> void <op>_<dtypes>_<backend>(const S& s, const In<T>& in, const Out<T>& out
-                                                    [, const Tables& tables] [, const Scratch& scratch]);
+                                                    [, const Tables& tables] [, const Scratch&
+                                                    scratch]);
 
-S is `Static<shape>`, whose members are compile-time constants, or `Shape`, whose members are not (opt=size).
+S is `Static<shape>`, whose members are compile-time constants, or `Shape` itself (opt=size).
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ def _shape(function: Callable[..., Any]) -> Iterator[str]:
         if field.length is None:
             yield f"  static constexpr {field.c} {field.name} = kShape.{field.name};"
         else:
-            yield f"  static constexpr const {field.c} (&{field.name})[{field.length}] = kShape.{field.name};"
+            member = f"(&{field.name})[{field.length}]"
+            yield f"  static constexpr const {field.c} {member} = kShape.{field.name};"
     yield "};"
 
 

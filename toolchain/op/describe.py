@@ -66,7 +66,7 @@ class Scratch:
 
 @dataclass(frozen=True)
 class Kernel:
-    """One implementation: a C++ header in the op's folder. The last row of an op is the reference."""
+    """One implementation: a C++ header in the op's folder. The last row is the reference."""
 
     source: str  # 'reference.h'; the symbol is <op>_<dtypes>_<stem>
     dtypes: tuple[DType, ...] = ()  # of the first domain variable; empty: all
@@ -86,9 +86,10 @@ class Kernel:
 class Op:
     """An op: what it is called, takes and gives, what it means, and who computes it.
 
-    `shape(node)` returns a frozen dataclass: what a kernel may know at compile time. `tables(node)` returns
-    one whose fields are numpy arrays: constants that kernels get by pointer. The annotations of their
-    return values are the source of the C++ structs.
+    `shape(node)` returns a frozen dataclass: what a kernel may know at compile time.
+    `tables(node)` returns
+    one whose fields are numpy arrays: constants that kernels get by pointer. The annotations of
+    their return values are the source of the C++ structs.
     """
 
     name: str

@@ -117,7 +117,8 @@ def _import(file: Path) -> ModuleType:
     digest = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:12]
     name = f"opsmith_ops_{digest}.{file.parent.name}"
     spec = importlib.util.spec_from_file_location(name, file)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:

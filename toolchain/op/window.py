@@ -1,7 +1,13 @@
-"""Sliding windows over an image: output size and padding, as TFLite computes them (kernels/padding.h)."""
+"""Sliding windows over an image: output size and padding as in TFLite (kernels/padding.h)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+
+from toolchain.ir import Array
 from toolchain.op.describe import OpError
 
 PADDINGS = ("SAME", "VALID")
@@ -26,3 +32,47 @@ def padding_before(
         return 0
     effective = (window - 1) * dilation + 1
     return max((output - 1) * stride + effective - size, 0) // 2
+
+
+class Window(Protocol):
+    """The members of a Shape that say how a window slides over an image."""
+
+    @property
+    def filter_height(self) -> int: ...
+    @property
+    def filter_width(self) -> int: ...
+    @property
+    def output_height(self) -> int: ...
+    @property
+    def output_width(self) -> int: ...
+    @property
+    def stride_height(self) -> int: ...
+    @property
+    def stride_width(self) -> int: ...
+    @property
+    def dilation_height(self) -> int: ...
+    @property
+    def dilation_width(self) -> int: ...
+    @property
+    def padding_top(self) -> int: ...
+    @property
+    def padding_left(self) -> int: ...
+
+
+def taps(image: Array, window: Window) -> Iterator[tuple[int, int, Array]]:
+    """For each tap (row, column) of the window: the pixels under it, [batches, oh, ow, channels].
+
+    The NHWC image is padded with zeros.
+    """
+    w = window
+    rows = (w.output_height - 1) * w.stride_height + 1  # from the first to the last window
+    columns = (w.output_width - 1) * w.stride_width + 1
+    bottom = max(rows + (w.filter_height - 1) * w.dilation_height - image.shape[1], 0)
+    right = max(columns + (w.filter_width - 1) * w.dilation_width - image.shape[2], 0)
+    padded = np.pad(image, ((0, 0), (w.padding_top, bottom), (w.padding_left, right), (0, 0)))
+    for row in range(w.filter_height):
+        for column in range(w.filter_width):
+            top, left = row * w.dilation_height, column * w.dilation_width
+            down = slice(top, top + rows, w.stride_height)
+            across = slice(left, left + columns, w.stride_width)
+            yield row, column, padded[:, down, across]

@@ -10,7 +10,7 @@ from toolchain.ir import Graph
 
 
 def add_outputs(graph: Graph, names: Sequence[str], where: str) -> Graph:
-    """The graph with the tensors of these source names (or ids) appended to its outputs. Raises MDL020."""
+    """The graph with these tensors, by source name or id, as further outputs. Raises MDL020."""
     found = {tensor.name: tensor.id for tensor in graph.tensors.values()}
     found |= {tensor.id: tensor.id for tensor in graph.tensors.values()}
     raise_all(

@@ -1,8 +1,11 @@
 """Let a node clamp its own output where a node behind it would only clamp.
 
-Exact: with equal quantisation on both sides the clamping node is max(min(x, high), low) on the stored
-integers, and the op in front clamps to the same bounds, since they follow from the output's scale alone.
-Postcondition: no clamping node follows an op that fuses activations, as its only reader, at equal quantisation.
+Exact: with equal quantisation on both sides the clamping node is max(min(x, high), low) on the
+stored
+integers, and the op in front clamps to the same bounds, since they follow from the output's scale
+alone.
+Postcondition: no clamping node follows an op that fuses activations, as its only reader, at equal
+quantisation.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
 """Give every tensor and scratch buffer an address: greedy by size, views in place.
 
-Each buffer lives from the node that writes it to the last node that reads it; views (trait `view`) share the
-buffer of their input. Buffers are placed largest first, each at the lowest address that is free during its whole
-life (Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020: greedy by size).
+Each buffer lives from the node that writes it to the last node that reads it; views (trait `view`)
+share the
+buffer of their input. Buffers are placed largest first, each at the lowest address that is free
+during its whole
+life (Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020).
 Postcondition: two buffers that live at once never share a byte.
 """
 
