@@ -34,20 +34,6 @@ def test_mypy_finds_nothing() -> None:
     check(BIN / "mypy", "--no-error-summary")
 
 
-@pytest.mark.slow
-def test_each_op_is_typed() -> None:
-    # One run per file would be slow, and all op.py in one run have the same module name.
-    files = sorted((ROOT / "ops").glob("*/op.py"))
-    script = (
-        "import sys; from mypy import api\n"
-        "for file in sys.argv[1:]:\n"
-        "    out, err, status = api.run(['--cache-dir=.mypy_cache/ops', file])\n"
-        "    print(out, err)\n"
-        "    if status: sys.exit(1)\n"
-    )
-    check(sys.executable, "-c", script, *files)
-
-
 def test_imports_point_down_the_layers() -> None:
     check(BIN / "lint-imports", "--no-cache")
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from toolchain.errors import ToolchainError
 from toolchain.scons.catalog import find_ops
-from toolchain.scons.compile import compile_checks, compile_firmware
-from toolchain.scons.convert import bind_ops, convert_model
+from toolchain.scons.compile import compile_check, compile_firmware
+from toolchain.scons.convert import bind_check, bind_ops, convert_model
 from toolchain.scons.environment import (
     CXXFLAGS,
     KERNEL_FLAGS,
@@ -49,14 +49,14 @@ def stop_on_problems(leave: Callable[[int], None]) -> Iterator[None]:
 def declare(env: Any, settings: Settings, targets: list[str]) -> list[str]:
     """Declare what the targets need; returns the names that are targets now or could be."""
     ops = find_ops([Path(root) for root in settings.ops])
-    checks = bind_ops(env, ops)
+    bind_ops(env, ops)
     aliases = ["boards", "ops", *FIRMWARE_ALIASES]
     aliases += [f"ops/{name}{part}" for name in ops for part in ("", "/test")]
     catalog_aliases(env)
     test_aliases(env, {name: ops[name] for name in ops if f"ops/{name}/test" in targets})
-    asked = [name for name in ops if f"ops/{name}" in targets]
+    asked = {name: op for name, op in ops.items() if f"ops/{name}" in targets}
     if asked:
-        _declare_checks(env, settings, {name: checks[name] for name in asked})
+        _declare_checks(env, settings, asked)
     if _wants_firmware(settings, targets):
         require(settings, "board", "model")
         _declare_firmware(env, settings, ops, targets)
@@ -67,11 +67,12 @@ def _wants_firmware(settings: Settings, targets: list[str]) -> bool:
     return bool(settings.model or not targets or set(targets) & set(FIRMWARE_ALIASES))
 
 
-def _declare_checks(env: Any, settings: Settings, checks: Mapping[str, Any]) -> None:
+def _declare_checks(env: Any, settings: Settings, ops: Mapping[str, Path]) -> None:
     target = load_target(dataclasses.replace(settings, board=settings.board or "host"))
     compiler = target_environment(env, settings, target)
-    for name, check in checks.items():
-        env.Alias(f"ops/{name}", compile_checks(compiler, name, check, target))
+    for name, op in ops.items():
+        check = bind_check(env, name, op, target)
+        env.Alias(f"ops/{name}", compile_check(compiler, check))
 
 
 def _declare_firmware(

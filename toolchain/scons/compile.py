@@ -9,7 +9,6 @@ from typing import Any
 
 from toolchain.scons.convert import SHARDS, Emitted
 from toolchain.scons.environment import (
-    BUILD,
     KERNEL_FLAGS,
     KERNEL_OPT,
     Target,
@@ -62,10 +61,10 @@ def compile_model(env: Any, settings: Settings, emitted: Emitted) -> list[Any]:
     return objects + weights
 
 
-def compile_checks(env: Any, op: str, check: Any, target: Target) -> Any:
-    """Declare the object that instantiates every kernel of an op for this board; returns it."""
-    where = BUILD / "checks" / target.folder.name
-    return _object(env, check, where / op, [KERNEL_OPT["balanced"], *KERNEL_FLAGS])
+def compile_check(env: Any, check: Any) -> Any:
+    """Declare the object of a file that instantiates every kernel of an op; returns it."""
+    stem = Path(str(check)).with_suffix("")
+    return _object(env, check, stem, [KERNEL_OPT["balanced"], *KERNEL_FLAGS])
 
 
 def _objects(env: Any, sources: Sequence[Path], where: Path, flags: Sequence[str]) -> list[Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from toolchain.scons.environment import BINDINGS, Target, command, literal, node
+from toolchain.scons.environment import BINDINGS, BUILD, Target, command, literal, node
 from toolchain.scons.settings import Settings
 
 SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
@@ -21,7 +21,8 @@ CONVERT = (
     "--boards $BOARDS_ROOTS --board $BOARD --runtime $RUNTIME --opt $OPT $MODEL_OUTPUTS $DUMP "
     "--name $NAME --out ${TARGET.dir}"
 )
-BIND = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --out ${TARGETS[0]} --check ${TARGETS[1]}"
+BIND = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --out $TARGET"
+BIND_CHECK = f"{BIND} --check ${{TARGETS[1]}} --features '$FEATURES'"
 
 
 @dataclass(frozen=True)
@@ -62,19 +63,26 @@ def convert_model(env: Any, settings: Settings, target: Target, ops: Mapping[str
     return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder)
 
 
-def bind_ops(env: Any, ops: Mapping[str, Path]) -> dict[str, Any]:
-    """Declare each op's generated header; returns the C++ files that check an op's kernels."""
+def bind_ops(env: Any, ops: Mapping[str, Path]) -> None:
+    """Declare each op's generated header; it is made when an object includes it."""
     sources = machinery(env, BINDER)
-    checks = {}
-    for name, folder in ops.items():
-        header, check = env.Command(
-            [str(BINDINGS / f"{name}.op.h"), str(BINDINGS / f"{name}.check.cc")],
-            node(env, folder / "op.py"),
-            command(env, BIND, f"BIND {name}"),
-        )
-        env.Depends([header, check], [*registration(env, folder), *sources])
-        checks[name] = check
-    return checks
+    for name, op in ops.items():
+        action = command(env, BIND, f"BIND {name}")
+        header = env.Command(str(BINDINGS / f"{name}.op.h"), node(env, op / "op.py"), action)
+        env.Depends(header, [*registration(env, op), *sources])
+
+
+def bind_check(env: Any, name: str, op: Path, target: Target) -> Any:
+    """Declare, and return, the C++ file that instantiates every kernel a target can have."""
+    stem = BUILD / "checks" / target.folder.name / name
+    header, check = env.Command(
+        [f"{stem}.op.h", f"{stem}.check.cc"],
+        node(env, op / "op.py"),
+        command(env, BIND_CHECK, f"BIND {name}"),
+        FEATURES=",".join(sorted(target.board.core.features & target.runtime.grants)),
+    )
+    env.Depends([header, check], [*registration(env, op), *machinery(env, BINDER)])
+    return check
 
 
 def registration(env: Any, op: Path) -> list[Any]:

@@ -9,7 +9,6 @@ import subprocess
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from toolchain.errors import ToolchainError
 
@@ -25,12 +24,20 @@ class ToolchainId:
     sha256: str  # over the drivers and all that they run and link
 
 
+@dataclass(frozen=True)
+class _Known:
+    """An id, and the time and size of each file that it was made of."""
+
+    files: dict[str, list[int]]
+    identity: ToolchainId
+
+
 def identify(prefix: str, cache: Path, packages: Path) -> ToolchainId:
     """The id of the GCC with this prefix; taken from `cache` while none of its files changed."""
     drivers = [_find(prefix + name, packages) for name in ("g++", "gcc")]
     known = _read_cache(cache)
-    if known and known["files"] == _stamps(known["files"]) and set(drivers) <= set(known["files"]):
-        return ToolchainId(**known["id"])
+    if set(drivers) <= set(known.files) and known.files == _stamps(known.files):
+        return known.identity
     files = sorted({*drivers, *_used_by(drivers[0])})
     version = _output(drivers[0], "--version").partition("\n")[0]
     identity = ToolchainId(version, _sha256(files))
@@ -105,9 +112,13 @@ def _stamps(files: Iterable[str]) -> dict[str, list[int]]:
     return {file: [stat.st_mtime_ns, stat.st_size] for file, stat in stats.items()}
 
 
-def _read_cache(cache: Path) -> dict[str, Any] | None:
+def _read_cache(cache: Path) -> _Known:
+    """What was written last; nothing where that cannot be read."""
     try:
-        known = json.loads(cache.read_text())
-        return known if set(known) == {"files", "id"} else None
-    except (OSError, ValueError):
-        return None
+        data = json.loads(cache.read_text())
+        files = {
+            str(file): [int(number) for number in data["files"][file]] for file in data["files"]
+        }
+        return _Known(files, ToolchainId(str(data["id"]["compiler"]), str(data["id"]["sha256"])))
+    except (OSError, ValueError, TypeError, KeyError):
+        return _Known({}, ToolchainId("", ""))

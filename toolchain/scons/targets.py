@@ -37,11 +37,8 @@ def _node(env: Any, name: str) -> Any:
     alias = env.ans.lookup(name)
     if alias is not None:
         return alias
-    entry = env.fs.Entry(f"#{name}".replace("$", "$$"))
-    if entry.has_builder():
-        return entry
-    # A folder is a target where something below it is built: that is only in build/.
-    return entry.disambiguate() if entry.isdir() and _built(entry.disambiguate()) else None
+    entry = env.fs.Entry(f"#{name}".replace("$", "$$")).disambiguate()
+    return entry if _built(entry) else None
 
 
 def _is_dir(entry: Any) -> bool:
@@ -49,6 +46,7 @@ def _is_dir(entry: Any) -> bool:
 
 
 def _built(entry: Any) -> bool:
+    # A folder is a target where something below it is built: that is only in build/.
     if _is_dir(entry):
         return any(_built(child) for child in entry.all_children())
     return bool(entry.has_builder())
