@@ -1,0 +1,37 @@
+"""Names of a model become C identifiers."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolchain.frontend.names import RESERVED, identifier, identifiers
+
+
+def test_last_two_parts_of_a_path_are_kept() -> None:
+    assert identifier("functional_1/block/conv2d/Relu;functional_1/bias") == "conv2d_Relu"
+
+
+def test_serving_prefix_and_output_number_go() -> None:
+    assert identifier("serving_default_image:0") == "image"
+
+
+def test_reserved_words_get_an_underscore() -> None:
+    assert identifier("invoke") == "invoke_"
+    assert identifier("float") == "float_"
+
+
+def test_nothing_usable_still_gives_a_name() -> None:
+    assert identifier("") == "t"
+    assert identifier("7") == "t_7"
+    assert identifier("é") == "t"
+
+
+@given(st.lists(st.text(), max_size=20))
+def test_any_names_give_different_identifiers(names: list[str]) -> None:
+    found = identifiers(names)
+    assert len(set(found)) == len(names)
+    for name in found:
+        assert re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name)
+        assert "__" not in name
+        assert name not in RESERVED

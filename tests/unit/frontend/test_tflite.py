@@ -1,0 +1,166 @@
+"""The TFLite front end: what it reads, and what it says of files it cannot read."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from toolchain.errors import ToolchainError
+from toolchain.frontend.tflite import Model, read_model
+from toolchain.testing.tflite_writer import ModelWriter
+
+
+def read(tmp_path: Path, content: bytes) -> Model:
+    """The model of these bytes."""
+    path = tmp_path / "m.tflite"
+    path.write_bytes(content)
+    return read_model(path, "m")
+
+
+def convolution() -> ModelWriter:
+    """One convolution, per channel, and an addition of its output to itself."""
+    m = ModelWriter()
+    x = m.input("serving_default_x:0", (1, 4, 4, 2), "int8", 0.5, -3)
+    w = m.constant("w", np.ones((3, 1, 1, 2), np.int8), [0.1, 0.2, 0.3], [0, 0, 0], axis=0)
+    y = m.tensor("block/conv/Relu;bias", (1, 4, 4, 3), "int8", 0.25, 7)
+    options = {"padding": 1, "stride_h": 2, "stride_w": 1, "fused_activation_function": 1}
+    m.node("CONV_2D", [x, w, None], [y], options, version=3)
+    z = m.tensor("z", (1, 4, 4, 3), "int8", 0.25, 7)
+    m.node("ADD", [y, y], [z], {"fused_activation_function": 0}, version=2)
+    m.output(z)
+    return m
+
+
+def test_tensors_keep_type_shape_and_quantisation(tmp_path: Path) -> None:
+    graph = read(tmp_path, convolution().bytes()).graph
+    x = graph.tensors["x"]
+    assert (x.name, str(x.type), x.scale, x.zero_point) == (
+        "serving_default_x:0", "i8[1x4x4x2]", 0.5, -3,
+    )  # fmt: skip
+    w = graph.tensors["w"]
+    assert w.quantization is not None
+    assert w.quantization.scales == tuple(float(np.float32(s)) for s in (0.1, 0.2, 0.3))
+    assert w.data.tolist() == np.ones((3, 1, 1, 2)).tolist()
+
+
+def test_nodes_keep_options_version_and_absent_inputs(tmp_path: Path) -> None:
+    node = read(tmp_path, convolution().bytes()).graph.nodes[0]
+    assert (node.op, node.version, node.inputs) == ("tflite.CONV_2D", 3, ("x", "w", None))
+    assert node.attributes["padding"] == "VALID"
+    assert node.attributes["fused_activation_function"] == "RELU"
+    assert (node.attributes["stride_h"], node.attributes["stride_w"]) == (2, 1)
+    assert node.outputs == ("conv_Relu",)
+
+
+def test_custom_ops_keep_name_and_options(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (2,)), m.tensor("y", (2,))
+    m.node("CUSTOM", [x], [y], custom="MyOp", custom_options=b"abc")
+    m.output(y)
+    node = read(tmp_path, m.bytes()).graph.nodes[0]
+    assert (node.op, node.attributes) == ("tflite.CUSTOM.MyOp", {"custom_options": b"abc"})
+
+
+def test_all_subgraphs_are_named_and_the_first_is_compiled(tmp_path: Path) -> None:
+    m = convolution()
+    other = m.subgraph("body")
+    other.output(other.input("unrelated", (1,)))
+    model = read(tmp_path, m.bytes())
+    assert model.subgraphs == ("main", "body")
+    assert "unrelated" not in model.graph.tensors
+
+
+def test_types_that_opsmith_lacks_are_left_for_legalize(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (2,), "float16"), m.tensor("y", (2,), "float16")
+    m.node("ADD", [x, x], [y], {})
+    m.output(y)
+    assert read(tmp_path, m.bytes()).graph.tensors["x"].dtype.name == "float16"
+
+
+def rejected(tmp_path: Path, content: bytes) -> str:
+    """The text of the error that reading these bytes gives."""
+    with pytest.raises(ToolchainError) as caught:
+        read(tmp_path, content)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("content", [b"", b"TFL3", b"\0" * 64, b"\xff" * 999, b"    TFL3" * 9])
+def test_bytes_that_are_no_model(tmp_path: Path, content: bytes) -> None:
+    assert "error MDL001" in rejected(tmp_path, content)
+
+
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.9, 0.99])
+def test_truncated_models(tmp_path: Path, part: float) -> None:
+    content = convolution().bytes()
+    assert "error MDL0" in rejected(tmp_path, content[: int(len(content) * part)])
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(ToolchainError, match=r"MDL002.*cannot read the model: No such file"):
+        read_model(tmp_path / "absent.tflite", "m")
+
+
+def with_tensor(**changes: object) -> Callable[[ModelWriter], None]:
+    """A change that adds one tensor, otherwise ordinary, and adds it to itself."""
+
+    def change(m: ModelWriter) -> None:
+        values: dict[str, object] = {"shape": (2,), "dtype": "int8", "scale": 0.5, "zero_point": 0}
+        t = m.tensor("odd", **{**values, **changes})  # type: ignore[arg-type]
+        y = m.tensor("sum", (2,), "int8", 0.5, 0)
+        m.node("ADD", [t, t], [y], {})
+        m.output(y)
+
+    return change
+
+
+BAD_TENSORS = [
+    ({"shape": (0, 2)}, "MDL003", "shape (0, 2) has a size below 1"),
+    ({"shape": (-1,)}, "MDL003", "shape (-1,) has a size below 1"),
+    ({"shape": (65536, 65536)}, "MDL003", "takes more than 2147483647 bytes"),
+    ({"shape": (2**30,) * 8}, "MDL003", "takes more than 2147483647 bytes"),
+    ({"shape": (1,) * 9}, "MDL003", "9 dimensions"),
+    ({"scale": float("nan")}, "MDL005", "a scale is not a positive number"),
+    ({"scale": 0.0}, "MDL005", "a scale is not a positive number"),
+    ({"scale": -1.0}, "MDL005", "a scale is not a positive number"),
+    ({"scale": float("inf")}, "MDL005", "a scale is not a positive number"),
+    ({"zero_point": 128}, "MDL005", "a zero point does not fit int8"),
+    ({"scale": [0.1, 0.2, 0.3], "zero_point": [0, 0, 0]}, "MDL005", "do not fit axis 0"),
+    ({"scale": [0.1, 0.2], "zero_point": [0, 0], "axis": 1}, "MDL005", "do not fit axis 1"),
+    ({"scale": [0.1, 0.2], "zero_point": [0]}, "MDL005", "2 scales but 1 zero points"),
+    ({"data": b"\1"}, "MDL006", "its buffer has 1 bytes instead of 2"),
+    ({"data": b"\1\2\3"}, "MDL006", "its buffer has 3 bytes instead of 2"),
+    ({}, "MDL007", "odd is read before it is written"),
+]
+
+
+@pytest.mark.parametrize(("changes", "code", "what"), BAD_TENSORS, ids=lambda v: str(v)[:40])
+def test_bad_tensors(tmp_path: Path, changes: dict[str, object], code: str, what: str) -> None:
+    m = convolution()
+    with_tensor(**changes)(m)
+    text = rejected(tmp_path, m.bytes())
+    assert f"error {code}" in text
+    assert what in text
+
+
+def test_a_tensor_written_twice(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (2,)), m.tensor("y", (2,))
+    m.node("ADD", [x, x], [y], {})
+    m.node("ADD", [x, x], [y], {})
+    m.output(y)
+    assert "y is written a second time" in rejected(tmp_path, m.bytes())
+
+
+def test_an_output_nobody_writes(tmp_path: Path) -> None:
+    m = ModelWriter()
+    m.input("x", (2,))
+    m.output(m.tensor("y", (2,)))
+    assert "y is never written" in rejected(tmp_path, m.bytes())
+
+
+def test_a_model_without_outputs(tmp_path: Path) -> None:
+    m = ModelWriter()
+    m.input("x", (2,))
+    assert "the model has no output" in rejected(tmp_path, m.bytes())

@@ -1,0 +1,64 @@
+"""The verifier finds what a stage must not do."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from toolchain.ir import Constant, Graph, Node, Placement, Plan, Tensor
+from toolchain.ir.text import graph_to_text
+from toolchain.ir.types import i8
+from toolchain.ir.verify import InvalidGraphError, verify
+
+
+def chain() -> Graph:
+    """x -> a -> y."""
+    tensors = {name: Tensor(name, name, i8, (4,)) for name in ("x", "a", "y")}
+    nodes = (Node("a", "relu", ("x",), ("a",)), Node("y", "relu", ("a",), ("y",)))
+    return Graph("m", tensors, nodes, ("x",), ("y",))
+
+
+def planned(**offsets: int) -> Graph:
+    """The chain with a plan."""
+    places = {n: Placement("ram", offset, 4, 0, 1) for n, offset in offsets.items()}
+    return replace(chain(), plan=Plan(places, {"ram": 48}, 16, 32))
+
+
+def test_a_good_graph_passes() -> None:
+    assert verify(chain(), "legal") == chain()
+
+
+def broken() -> list[tuple[str, Graph, str]]:
+    """(stage, graph, complaint)"""
+    g = chain()
+    x = g.tensors["x"]
+    wrong = Constant(np.zeros((3,), np.int8))
+    dotted = replace(g.nodes[0], op="tflite.RELU")
+    return [
+        ("read", replace(g, nodes=g.nodes[::-1]), "reads a before it is written"),
+        ("read", replace(g, nodes=(g.nodes[0], g.nodes[0])), "a second time"),
+        ("read", replace(g, outputs=("z",)), "input or output z does not exist"),
+        ("read", replace(g, nodes=g.nodes[:1]), "output y is never written"),
+        ("read", replace(g, tensors={**g.tensors, "b": x}), "'b' is not its id"),
+        ("read", replace(g, tensors={**g.tensors, "x": replace(x, shape=(-1,))}), "negative"),
+        ("read", replace(g, tensors={**g.tensors, "x": replace(x, constant=wrong)}), "data"),
+        ("legal", replace(g, nodes=(dotted, g.nodes[1])), "still has the source name"),
+        ("chosen", g, "node a has no kernel"),
+        ("planned", g, "there is no plan"),
+        ("planned", planned(x=0, a=16), "tensor y has no address"),
+        ("planned", planned(x=0, a=16, y=48), "y lies outside the arena"),
+        ("planned", planned(x=0, a=16, y=8), "y is not aligned"),
+    ]
+
+
+@pytest.mark.parametrize(("stage", "graph", "complaint"), broken(), ids=lambda v: str(v)[:30])
+def test_a_broken_graph_is_named(stage: str, graph: Graph, complaint: str) -> None:
+    with pytest.raises(InvalidGraphError, match=complaint):
+        verify(graph, stage)
+
+
+def test_the_text_of_a_graph() -> None:
+    text = graph_to_text(planned(x=0, a=16, y=32))
+    assert "  0: a = relu(x)\n  1: y = relu(a)\n" in text
+    assert "  a: i8[4]  at ram+16 during 0..1  'a'\n" in text
+    assert "plan: ram 48 bytes; lower bound 32 bytes" in text

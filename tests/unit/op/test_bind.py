@@ -1,0 +1,69 @@
+"""The generated C++ contract of an op, and the file that compiles all its kernels."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.unit.op.test_discover import GOOD, write
+from toolchain.op.bind import bind
+from toolchain.op.discover import load_op
+from toolchain.op.kernel_check import kernel_check
+
+ROOT = Path(__file__).parents[3]
+KERNEL = """#pragma once
+#include "twice.op.h"
+namespace opsmith::twice {
+template <class S>
+void twice_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
+  for (int32_t i = 0; i < s.size; ++i) out.y[i] = static_cast<int8_t>(2 * in.x[i]);
+}
+}  // namespace opsmith::twice
+"""
+
+
+def compile_all(tmp_path: Path, kernel: str) -> subprocess.CompletedProcess[str]:
+    """g++ over the check file of an op with this kernel."""
+    folder = write(tmp_path, text=GOOD)
+    (folder / "reference.h").write_text(kernel)
+    found = load_op(folder)
+    (tmp_path / "twice.op.h").write_text(bind(found))
+    (tmp_path / "twice.check.cc").write_text(kernel_check(found, frozenset()))
+    command = ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+    command += [f"-I{tmp_path}", f"-I{ROOT}", str(tmp_path / "twice.check.cc")]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_contract_of_a_small_op(tmp_path: Path) -> None:
+    text = bind(load_op(write(tmp_path)))
+    assert "struct Shape {\n  int32_t size;\n};" in text
+    assert "template <const Shape& kShape>\nstruct Static {" in text
+    assert "  static constexpr int32_t size = kShape.size;" in text
+    assert "template <class T>\nstruct In {\n  const T* x;\n};" in text
+    assert "template <class T>\nstruct Out {\n  T* y;\n};" in text
+
+
+def test_a_kernel_that_matches_compiles(tmp_path: Path) -> None:
+    done = compile_all(tmp_path, KERNEL)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("twice_i8_reference", "twice_int8_reference"),
+        ("In<int8_t>", "In<int16_t>"),
+        (", const Out<int8_t>& out", ""),
+        ("& out)", "& out, const Tables& tables)"),
+    ],
+)
+def test_a_kernel_that_does_not_match_leads_to_its_row(tmp_path: Path, old: str, new: str) -> None:
+    done = compile_all(tmp_path, KERNEL.replace(old, new, 1))
+    assert done.returncode != 0
+    row = GOOD.splitlines().index('    kernels=(Kernel("reference.h"),),') + 1
+    assert f"twice/op.py:{row}:" in done.stderr
+
+
+def test_an_input_of_another_name_is_not_there(tmp_path: Path) -> None:
+    done = compile_all(tmp_path, KERNEL.replace("in.x", "in.value"))
+    assert "has no member named ‘value’" in done.stderr

@@ -1,0 +1,65 @@
+"""Every folder obeys the rules: op folders are complete, READMEs current, error codes documented."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from toolchain.op.discover import load_op, op_folders
+from toolchain.report.op_readme import op_readme
+
+ROOT = Path(__file__).parents[2]
+OPS = list(op_folders([ROOT / "ops"]))
+CODE = re.compile(r"\b(?:OPS|MDL|BRD|KRN|BLD|RIG)\d{3}\b")
+
+
+@pytest.mark.parametrize("folder", OPS, ids=lambda folder: folder.name)
+def test_an_op_folder_is_complete(folder: Path) -> None:
+    found = load_op(folder)
+    wanted = {"op.py", "README.md", f"test_{folder.name}.py", "reference.h"}
+    wanted |= {kernel.source for kernel in found.op.kernels}
+    present = {path.name for path in folder.iterdir() if path.name != "__pycache__"}
+    assert present == wanted
+
+
+@pytest.mark.parametrize("folder", OPS, ids=lambda folder: folder.name)
+def test_an_op_readme_is_current(folder: Path) -> None:
+    wanted = op_readme(load_op(folder))
+    found = (folder / "README.md").read_text(encoding="utf-8")
+    assert found == wanted, f"run: opsmith readme ops/{folder.name}"
+
+
+@pytest.mark.parametrize("folder", OPS, ids=lambda folder: folder.name)
+def test_an_op_imports_only_what_it_may(folder: Path) -> None:
+    text = (folder / "op.py").read_text(encoding="utf-8")
+    for module in re.findall(r"^(?:from|import) (toolchain[.\w]*)", text, re.MULTILINE):
+        assert re.match(r"toolchain\.(op|ir)\b", module), module
+
+
+def test_the_toolchain_names_no_op() -> None:
+    names = "|".join(folder.name for folder in OPS if "_" in folder.name)
+    for path in (ROOT / "toolchain").rglob("*.py"):
+        if path.parent.name != "testing":
+            found = re.search(rf"[\"'](?:{names})[\"']", path.read_text(encoding="utf-8"))
+            assert found is None, f"{path} names {found}"
+
+
+def codes(pattern: str) -> set[str]:
+    """The error codes in the files of this pattern."""
+    texts = (path.read_text(encoding="utf-8") for path in ROOT.glob(pattern) if path.is_file())
+    return {code for text in texts for code in CODE.findall(text)}
+
+
+def test_every_error_code_has_a_section() -> None:
+    used = codes("toolchain/**/*.py") | codes("SConstruct") | codes("bootstrap")
+    documented = codes("README.md") | codes("*/README.md") | codes("*/*/README.md")
+    assert used <= documented, f"undocumented: {sorted(used - documented)}"
+    assert documented <= used, f"documented but unused: {sorted(documented - used)}"
+
+
+def test_top_level_is_what_it_should_be() -> None:
+    known = {"SConstruct", "toolchain", "ops", "runtimes", "boards", "tests", "pyproject.toml"}
+    known |= {"README.md", "CHANGELOG.md", "LICENSE", "bootstrap", "build", "compile_commands.json"}
+    found = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
+    extra = {name for name in found - known if not name.endswith(".egg-info")}
+    assert not extra
