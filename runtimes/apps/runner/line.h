@@ -10,8 +10,8 @@
 
 namespace opsmith::runner {
 
-constexpr uint32_t kPayload = 192;   // bytes of a tensor in one line, at most
-constexpr uint32_t kLongest = 320;   // body and checksum of any line
+constexpr uint32_t kPayload = 384;   // bytes of a tensor in one line, at most
+constexpr uint32_t kLongest = 560;   // body and checksum of any line
 
 // Collects one line. What stands outside of '$' and '\n' is noise and dropped.
 class LineReader {
@@ -60,10 +60,16 @@ class LineReader {
   bool inside_ = false;
 };
 
-// Builds one line and sends it. What does not fit is dropped: no caller writes more than kPayload and a few words.
+#define OPSMITH_OUTLINE __attribute__((noinline))  // size counts here, speed does not
+
+// Builds one line and sends it; one at a time, for they share the memory. What does not fit is dropped: no caller
+// writes more than kPayload and a few words.
 class LineWriter {
  public:
-  explicit LineWriter(const char* word) { text(word); }
+  explicit LineWriter(const char* word) {
+    put('$');
+    text(word);
+  }
 
   LineWriter& word(const char* value) {
     put(' ');
@@ -71,7 +77,7 @@ class LineWriter {
     return *this;
   }
 
-  LineWriter& number(uint32_t value) {
+  OPSMITH_OUTLINE LineWriter& number(uint32_t value) {
     char digits[11];
     int first = 10;
     digits[10] = 0;
@@ -82,19 +88,19 @@ class LineWriter {
     return word(digits + first);
   }
 
-  LineWriter& hex(const uint8_t* data, uint32_t bytes) {
+  OPSMITH_OUTLINE LineWriter& hex(const uint8_t* data, uint32_t bytes) {
     put(' ');
     for (uint32_t i = 0; i < bytes; ++i) byte(data[i]);
     return *this;
   }
 
-  LineWriter& base64(const uint8_t* data, uint32_t bytes) {
+  OPSMITH_OUTLINE LineWriter& base64(const uint8_t* data, uint32_t bytes) {
     put(' ');
     if (bytes <= kPayload) length_ += encode_base64(data, bytes, text_ + length_);
     return *this;
   }
 
-  void send() {
+  OPSMITH_OUTLINE void send() {
     const uint32_t crc = crc32(0, reinterpret_cast<const uint8_t*>(text_ + 1), length_ - 1);
     put('*');
     for (int shift = 24; shift >= 0; shift -= 8) byte(static_cast<uint8_t>(crc >> shift));
@@ -107,17 +113,17 @@ class LineWriter {
     if (length_ < sizeof text_) text_[length_++] = c;
   }
 
-  void text(const char* value) {
+  OPSMITH_OUTLINE void text(const char* value) {
     while (*value) put(*value++);
   }
 
-  void byte(uint8_t value) {
+  OPSMITH_OUTLINE void byte(uint8_t value) {
     put("0123456789abcdef"[value >> 4]);
     put("0123456789abcdef"[value & 15]);
   }
 
-  char text_[kLongest + 16] = {'$'};
-  uint32_t length_ = 1;
+  static inline char text_[kLongest + 16];
+  uint32_t length_ = 0;
 };
 
 // Takes the words of a body one by one.
@@ -126,7 +132,7 @@ class Words {
   explicit Words(const char* body) : rest_(body) {}
 
   // True when the next word is this one; then it is taken.
-  bool is(const char* word) {
+  OPSMITH_OUTLINE bool is(const char* word) {
     const uint32_t length = static_cast<uint32_t>(strlen(word));
     if (strncmp(rest_, word, length) != 0 || (rest_[length] != ' ' && rest_[length] != 0)) return false;
     rest_ += length;
@@ -135,7 +141,7 @@ class Words {
   }
 
   // True when the next word is a decimal number that fits; then it is taken.
-  bool number(uint32_t& value) {
+  OPSMITH_OUTLINE bool number(uint32_t& value) {
     uint64_t read = 0;
     const char* at = rest_;
     while (*at >= '0' && *at <= '9' && read <= UINT32_MAX) read = read * 10 + static_cast<uint32_t>(*at++ - '0');

@@ -62,6 +62,7 @@ void invoke(Words words) {
       if (received[i] != model::input(static_cast<int>(i)).bytes) return error("input");
     }
     for (uint32_t& bytes : received) bytes = 0;
+    LineWriter("running").number(number).send();
     const uint32_t begin = board::cycles();
     model::invoke();
     last_cycles = board::cycles() - begin;
