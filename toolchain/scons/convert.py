@@ -56,9 +56,11 @@ def convert_model(env: Any, settings: Settings, target: Target, ops: Mapping[str
         OPT=settings.opt,
         NAME=settings.name,
         MODEL_OUTPUTS=["--outputs", literal(env, outputs)] if outputs else [],
-        DUMP=["--dump", literal(env, settings.dump)] if settings.dump else [],
+        DUMP=["$(", "--dump", literal(env, settings.dump), "$)"] if settings.dump else [],
     )
     env.Precious(emitted)
+    if settings.dump:
+        env.AlwaysBuild(emitted)  # the dump is no product: SCons would not miss it
     env.Depends(emitted, [*target_files(env, target), *machinery(env, CONVERTER)])
     return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder)
 

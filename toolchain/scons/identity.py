@@ -39,6 +39,8 @@ def identify(prefix: str, cache: Path, packages: Path) -> ToolchainId:
     if set(drivers) <= set(known.files) and known.files == _stamps(known.files):
         return known.identity
     files = sorted({*drivers, *_used_by(drivers[0])})
+    if prefix and not any(Path(file).name == "libc.a" for file in files):
+        raise missing_program("BLD010", "libc.a", packages)
     version = _output(drivers[0], "--version").partition("\n")[0]
     identity = ToolchainId(version, _sha256(files))
     cache.parent.mkdir(parents=True, exist_ok=True)
@@ -47,10 +49,10 @@ def identify(prefix: str, cache: Path, packages: Path) -> ToolchainId:
 
 
 def package_of(program: str, packages: Path) -> str:
-    """The Debian package that bootstrap would install for this program, or its name."""
+    """The Debian package that bootstrap would install for this program or library, or its name."""
     for line in packages.read_text(encoding="utf-8").splitlines():
         package, _, probe = line.partition("|")
-        if not line.startswith("#") and program in probe.split():
+        if not line.startswith("#") and program in probe:
             return package.strip()
     return program
 

@@ -151,10 +151,13 @@ def _missing_paths(settings: Settings, root: Path) -> Iterator[Problem]:
         yield _missing("model", settings.model, root, _siblings(root / settings.model, "*.tflite"))
     if settings.input and not (root / settings.input).is_file():
         yield _missing("input", settings.input, root, _siblings(root / settings.input, "*.npz"))
-    for variable, folders in (("ops", settings.ops), ("boards", settings.boards)):
+    roots = ("ops", settings.ops, "op.py"), ("boards", settings.boards, "board.toml")
+    for variable, folders, manifest in roots:
         for folder in folders[1:]:
             if not (root / folder).is_dir():
                 yield _missing(variable, folder, root, _siblings(root / folder, "*/"))
+            elif not any((root / folder).glob(f"*/{manifest}")):
+                yield _no_root(variable, folder, manifest, root)
     if not any((root / settings.app).glob("*.cc")):
         apps = [path.parent.name for path in (root / "runtimes/apps").glob("*/main.cc")]
         yield _missing("app", settings.app, root, apps)
@@ -170,6 +173,13 @@ def _missing(variable: str, path: str, root: Path, near: Sequence[str]) -> Probl
         str(Path(root, path)),
         "give a path that exists; relative ones start at the SConstruct's folder" + shipped,
     )
+
+
+def _no_root(variable: str, path: str, manifest: str, root: Path) -> Problem:
+    inside = (root / path / manifest).is_file()
+    fix = f"give the folder above: {variable}={Path(path).parent}" if inside else f"see {variable}/"
+    what = f"{variable}={path} holds no folder with an {manifest}"
+    return Problem("BLD003", what.replace("an board", "a board"), str(Path(root, path)), fix)
 
 
 def _siblings(path: Path, pattern: str) -> list[str]:

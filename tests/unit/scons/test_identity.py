@@ -11,10 +11,11 @@ from toolchain.scons.identity import identify, package_of
 
 PACKAGES = Path(__file__).resolve().parents[3] / "toolchain/system-packages.txt"
 DRIVER = """#!/bin/sh
-echo called >> {log}
+echo called >> {folder}/log
 case "$1" in
   --version) echo "fake 1.0"; echo more ;;
-  -print-prog-name=cc1plus) echo {cc1plus} ;;
+  -print-prog-name=cc1plus) echo {folder}/cc1plus ;;
+  -print-file-name=libc.a) echo {libc} ;;
   *) echo "${{1#*=}}" ;;
 esac
 """
@@ -24,7 +25,8 @@ esac
 def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "cc1plus").write_text("machine code")
     (tmp_path / "cc1plus").chmod(0o755)
-    text = DRIVER.format(log=tmp_path / "log", cc1plus=tmp_path / "cc1plus")
+    (tmp_path / "libc.a").touch()
+    text = DRIVER.format(folder=tmp_path, libc=tmp_path / "libc.a")
     for name in ("my-g++", "my-gcc"):
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
@@ -60,6 +62,12 @@ def test_a_missing_compiler_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ToolchainError, match="arm-none-eabi-gcc is not installed"):
         identify("arm-none-eabi-", tmp_path / "cache", PACKAGES)
+
+
+def test_a_missing_c_library_is_named(compiler: Path) -> None:
+    (compiler / "my-g++").write_text(DRIVER.format(folder=compiler, libc="libc.a"))
+    with pytest.raises(ToolchainError, match="install .* libnewlib-arm-none-eabi"):
+        identify("my-", compiler / "cache", PACKAGES)
 
 
 def test_a_compiler_that_fails_is_an_error(compiler: Path) -> None:

@@ -16,7 +16,8 @@ def root(tmp_path: Path) -> Path:
         (tmp_path / "runtimes/apps" / app).mkdir(parents=True)
         (tmp_path / "runtimes/apps" / app / "main.cc").touch()
     (tmp_path / "x.tflite").touch()
-    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "sum").mkdir(parents=True)
+    (tmp_path / "more" / "sum" / "op.py").touch()
     return tmp_path
 
 
@@ -59,6 +60,13 @@ def test_all_problems_of_a_kind_come_at_once(root: Path) -> None:
     assert [problem.code for problem in error.value.problems] == ["BLD006", *["BLD003"] * 3]
     assert "did you mean 'more'" in str(error.value)
     assert "did you mean 'bench'" in str(error.value)
+
+
+def test_an_op_folder_is_no_folder_of_op_folders(root: Path) -> None:
+    with pytest.raises(ToolchainError, match="give the folder above: ops=more"):
+        read_settings({"ops": "more/sum"}, root)
+    with pytest.raises(ToolchainError, match=r"holds no folder with a board\.toml"):
+        read_settings({"boards": "more"}, root)
 
 
 def test_unknown_variables_come_first(root: Path) -> None:
