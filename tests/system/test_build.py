@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -102,6 +103,16 @@ def test_an_edited_kernel_compiles_only_the_shards_that_use_it(built: Project) -
     assert not outcome.ran("RESOLVE")
 
 
+def test_an_edit_in_the_second_of_a_build_is_noticed(built: Project) -> None:
+    kernel = built.root / "ops/conv_2d/reference.h"
+    kernel.touch()
+    built.build(*ARM)
+    stamp = kernel.stat().st_mtime_ns
+    built.append("ops/conv_2d/reference.h", "// edited\n")
+    os.utime(kernel, ns=(stamp, stamp))
+    assert built.build(*ARM).ran("CC")
+
+
 def test_only_an_edit_of_a_used_op_converts_again(built: Project) -> None:
     built.append("ops/add/op.py", "# edited\n")
     outcome = built.build(*ARM)
@@ -109,7 +120,7 @@ def test_only_an_edit_of_a_used_op_converts_again(built: Project) -> None:
     assert not outcome.ran("CONVERT")
     built.append("ops/conv_2d/op.py", "# edited\n")
     outcome = built.build(*ARM)
-    assert outcome.ran("CONVERT") == {"tiny.tflite"}
+    assert outcome.ran("CONVERT") == {"tiny.tflite"}, outcome.text
     assert not outcome.ran("CC")  # the same C++ came out
 
 

@@ -57,7 +57,8 @@ def base_environment(environment_class: Any, settings: Settings) -> Any:
     BUILD.mkdir(exist_ok=True)
     env = environment_class(tools=["cc", "c++", "as"])
     env.SConsignFile(str(BUILD / ".sconsign"))
-    env.Decider("content-timestamp")
+    # Not "content-timestamp": it counts in seconds, and misses an edit in the second of a build.
+    env.Decider("content")
     env.SetOption("num_jobs", len(os.sched_getaffinity(0)))
     env["ENV"] = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | FIXED
     python = Path(sys.executable)
