@@ -9,9 +9,10 @@ from pathlib import Path
 from toolchain.board.manifest import load_board
 from toolchain.board.runtime import load_runtime
 from toolchain.commands.files import cannot_write, replace_files
-from toolchain.emit.cpp import SHARDS, model_source, nodes_header, shard_source
+from toolchain.emit.cpp import model_source
 from toolchain.emit.header import model_header
 from toolchain.emit.manifest import manifest
+from toolchain.emit.nodes import extra_source, libraries, nodes_header, shard_sources
 from toolchain.emit.weights import weights_source, write_weights
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
@@ -93,7 +94,9 @@ def _write(program: Program, ops: OpIndex, out: Path, facts: dict[str, object]) 
         "model.h": model_header(program, str(facts["model"]), str(facts["sha256"]), target),
         "model.cc": model_source(program, ops),
         "nodes.h": nodes_header(program, ops),
-        **{f"nodes_{i}.cc": shard_source(program, ops, i) for i in range(SHARDS)},
+        **{f"nodes_{i}.cc": text for i, text in enumerate(shard_sources(program, ops))},
+        "sources.cc": extra_source(program, ops),
+        "libraries.txt": libraries(program, ops),
         "weights.cc": weights_source(program, binary.as_posix(), digest),
         "model.json": json.dumps({**facts, **manifest(program)}, indent=1) + "\n",
     }

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator
 
 from toolchain.ir import DType
-from toolchain.op.bind import call_signature
+from toolchain.op.bind import parameters
 from toolchain.op.describe import Kernel, Op
 from toolchain.op.discover import OpFolder
 
@@ -46,7 +46,20 @@ def kernel_dtypes(op: Op, kernel: Kernel) -> Iterator[dict[str, DType]]:
 
 def _instances(op: Op, kernel: Kernel) -> Iterator[str]:
     for bound in kernel_dtypes(op, kernel):
-        symbol = op.symbol(kernel, bound.values())
-        ctypes = {name: dtype.c for name, dtype in bound.items()}
-        types = [op.shape_struct(kernel), *call_signature(op, kernel, symbol, ctypes).types]
-        yield f"template void {symbol}({', '.join(f'const {kind}&' for kind in types)});"
+        symbol = op.symbol(kernel, list(bound.values()))
+        given = parameters(op, kernel, {name: dtype.c for name, dtype in bound.items()})
+        if kernel.function:
+            yield from _call(op, kernel, symbol, given)
+        else:
+            types = [op.shape_struct(kernel), *given.values()]
+            yield f"template void {symbol}({', '.join(f'const {kind}&' for kind in types)});"
+
+
+def _call(op: Op, kernel: Kernel, symbol: str, given: dict[str, str]) -> Iterator[str]:
+    """A call of a kernel that exists already, which no template declaration can be asked about."""
+    names = ", ".join(f"const {kind}& {name}" for name, kind in given.items())
+    quiet = " ".join(f"(void){name};" for name in ("s", *given))
+    yield (
+        f"[[maybe_unused]] static void call(const {op.shape_struct(kernel)}& s, {names}) "
+        f"{{ {quiet} {symbol}({', '.join(kernel.arguments)}); }}"
+    )
