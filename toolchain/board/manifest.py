@@ -134,7 +134,7 @@ def _read(file: Path) -> Board:
 
 def _memory(table: Table) -> Mapping[str, Memory]:
     memories = {}
-    for name in table.keys():
+    for name in table.entries():
         if not is_name(name):
             fix = "use small letters, digits and _, starting with a letter"
             table.note("BRD004", f"'memory.{name}' is no name", fix)
@@ -156,11 +156,11 @@ def _sources(table: Table, folder: Path, core: Core) -> tuple[Path, ...]:
 
 
 def _defines(table: Table) -> tuple[str, ...]:
-    for name in table.keys():
+    for name in table.entries():
         if not re.fullmatch(r"[A-Z][A-Z0-9_]*", name):
             fix = "use capital letters, digits and _"
             table.note("BRD004", f"'defines.{name}' is no macro name", fix)
-    return tuple(f"{name}={table.number(name, 0, 0xFFFF_FFFF):#x}u" for name in table.keys())
+    return tuple(f"{name}={table.number(name, 0, 0xFFFF_FFFF):#x}u" for name in table.entries())
 
 
 def _console(table: Table) -> Console:

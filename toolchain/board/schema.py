@@ -36,7 +36,7 @@ class Table:
         """True when the file says something for key."""
         return key in self._values
 
-    def keys(self) -> tuple[str, ...]:
+    def entries(self) -> tuple[str, ...]:
         """The keys as written, for tables whose keys are names that the author chooses."""
         return tuple(self._values)
 

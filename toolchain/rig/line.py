@@ -1,4 +1,4 @@
-"""The lines of the runner's protocol, `$BODY*CRC32` and a newline, out of a stream that may hold anything."""
+"""The lines of the runner's protocol, `$BODY*CRC32`, out of a stream that may hold anything."""
 
 from __future__ import annotations
 

@@ -17,7 +17,8 @@ def native(program: Path) -> Iterator[DescriptorChannel]:
     try:
         with running([str(program.resolve())]) as child:
             stdin, stdout = child.process.stdin, child.process.stdout
-            assert stdin and stdout
+            assert stdin, "a pipe"
+            assert stdout, "a pipe"
             yield DescriptorChannel("host", stdout.fileno(), stdin.fileno(), child.ending)
     except OSError as error:
         raise ToolchainError.of(

@@ -1,4 +1,4 @@
-"""The host's end of the runner's protocol (runtimes/apps/runner/README.md): one question, one answer."""
+"""The host's end of the protocol in runtimes/apps/runner/README.md: one question, one answer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import binascii
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NoReturn
 
 from toolchain.errors import ToolchainError
 from toolchain.rig import fault
@@ -71,7 +70,7 @@ class Session:
             if found:
                 answer = found
             elif time.monotonic() > deadline:
-                self._fail_silent(f"no end of invoke within {self._patience.invoke:g} s")
+                raise self._silent(f"no end of invoke within {self._patience.invoke:g} s")
             elif self._reader.damaged > damaged:  # the answer may have been among it
                 answer = self._ask(request, ["done", number])
         return self._number(answer, 2)
@@ -89,7 +88,7 @@ class Session:
             except binascii.Error:
                 part = b""
             if len(part) != count:
-                self._fail_refused(f"answered {' '.join(answer)[:60]}")
+                raise self._refused(f"answered {' '.join(answer)[:60]}")
             data += part
         return data
 
@@ -113,8 +112,12 @@ class Session:
                 return firmware
         if self._heard:
             heard = self._reader.noise[-200:] or b"a damaged banner"
-            self._fail("RIG006", f"the firmware prints something else: {heard!r}", _OTHER_APP)
-        self._fail("RIG005", f"the firmware said nothing in {self._patience.boot:g} s", _SILENT)
+            raise self._error(
+                "RIG006", f"the firmware prints something else: {heard!r}", _OTHER_APP
+            )
+        raise self._error(
+            "RIG005", f"the firmware said nothing in {self._patience.boot:g} s", _SILENT
+        )
 
     def _banner(self, deadline: float) -> Firmware | None:
         nonce = str(self._nonce)
@@ -124,7 +127,7 @@ class Session:
         if not head:
             return None
         if self._number(head, 1) != VERSION:
-            self._fail("RIG010", f"the firmware speaks version {head[1]}", _BUILD_AGAIN)
+            raise self._error("RIG010", f"the firmware speaks version {head[1]}", _BUILD_AGAIN)
         sizes = {
             kind: tuple(self._sizes(kind, self._number(head, place), deadline))
             for kind, place in (("input", 4), ("output", 5))
@@ -152,13 +155,13 @@ class Session:
             if found and found[0] != "error":
                 return found
             if found and found[1:2] not in (["checksum"], ["length"], ["command"]):
-                self._fail_refused(f"answered '{' '.join(found)}' to '{request[:60]}'")
+                raise self._refused(f"answered '{' '.join(found)}' to '{request[:60]}'")
             if found:
                 damaged -= 1
         if self._reader.damaged > damaged:
             what = f"{_ATTEMPTS} attempts at '{request[:40]}' came through damaged"
-            self._fail("RIG009", what, "check the wiring, the ground and the baud rate")
-        self._fail_silent(f"no answer to '{request[:40]}'")
+            raise self._error("RIG009", what, "check the wiring, the ground and the baud rate")
+        raise self._silent(f"no answer to '{request[:40]}'")
 
     def _match(self, *starts: list[str], deadline: float) -> list[str] | None:
         """The next line that starts with one of these words; None when the deadline passes."""
@@ -177,7 +180,7 @@ class Session:
             data = self._channel.receive(wait)
         except Ended as ended:
             self._look_for_fault()
-            self._fail("RIG011", f"the firmware is gone: {ended}", _GONE)
+            raise self._error("RIG011", f"the firmware is gone: {ended}", _GONE)
         self._heard = self._heard or bool(data)
         self._lines += self._reader.feed(data)
         if fault.BEGIN in self._reader.noise:
@@ -195,7 +198,7 @@ class Session:
     def _look_for_fault(self) -> None:
         if fault.BEGIN in self._reader.noise:
             what = f"the firmware faulted\n{fault.explain(self._reader.noise, self._elf)}"
-            self._fail("RIG007", what, "look at the function the PC is in")
+            raise self._error("RIG007", what, "look at the function the PC is in")
 
     def _send(self, body: str) -> None:
         self._channel_send(encode(body))
@@ -205,21 +208,21 @@ class Session:
             self._channel.send(data)
         except Ended as ended:
             self._look_for_fault()
-            self._fail("RIG011", f"the firmware is gone: {ended}", _GONE)
+            raise self._error("RIG011", f"the firmware is gone: {ended}", _GONE)
 
     def _number(self, line: list[str], place: int) -> int:
         if len(line) <= place or not line[place].isdecimal():
-            self._fail_refused(f"sent '{' '.join(line)[:60]}'")
+            raise self._refused(f"sent '{' '.join(line)[:60]}'")
         return int(line[place])
 
-    def _fail_silent(self, what: str) -> NoReturn:
-        self._fail("RIG008", f"the firmware hangs: {what}", _HANGS)
+    def _silent(self, what: str) -> ToolchainError:
+        return self._error("RIG008", f"the firmware hangs: {what}", _HANGS)
 
-    def _fail_refused(self, what: str) -> NoReturn:
-        self._fail("RIG010", f"the firmware does not agree: it {what}", _BUILD_AGAIN)
+    def _refused(self, what: str) -> ToolchainError:
+        return self._error("RIG010", f"the firmware does not agree: it {what}", _BUILD_AGAIN)
 
-    def _fail(self, code: str, what: str, fix: str) -> NoReturn:
-        raise ToolchainError.of(code, what, where=self._channel.title, fix=fix)
+    def _error(self, code: str, what: str, fix: str) -> ToolchainError:
+        return ToolchainError.of(code, what, where=self._channel.title, fix=fix)
 
 
 _SILENT = "check that it is flashed, powered, and that this is its port and baud rate"

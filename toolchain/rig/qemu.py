@@ -75,7 +75,8 @@ class _Control:
     """QEMU's machine protocol (QMP) over the child's stdin and stdout."""
 
     def __init__(self, child: Child):
-        assert child.process.stdin and child.process.stdout
+        assert child.process.stdin, "a pipe"
+        assert child.process.stdout, "a pipe"
         self._child = child
         self._writes = child.process.stdin
         self._reads = child.process.stdout.fileno()
