@@ -75,7 +75,7 @@ def _over_composite(graph: Graph, node: Node, op: Op, features: frozenset[str]) 
 
 
 def _completed(part: Node, whole: Node, ops: OpIndex) -> Node:
-    """A node of a decomposition with every attribute of its op. Raises OpError for what it lacks."""
+    """A node of a decomposition with every attribute of its op. Raises OpError."""
     if part.op not in ops.by_name:
         raise OpError(f"op '{part.op}' is not known")
     op = ops[part.op]

@@ -197,7 +197,8 @@ class Op:
     domains: Mapping[str, tuple[DType, ...]] = field(default_factory=dict)
     tables: Callable[[NodeView], Any] | None = None
     check: Callable[[NodeView], Iterable[str]] | None = None  # sentences about what it cannot be
-    evaluate: Callable[[NodeView, Sequence[Array]], Sequence[Array]] | None = None
+    # (node, inputs) -> outputs, in numpy. With states also (…, state), a dict of arrays to change.
+    evaluate: Callable[..., Sequence[Array]] | None = None
     traits: frozenset[str] | set[str] = frozenset()
     # for trait 'clamps': the activation that this node is, when another op can do it in passing
     clamp: Callable[[NodeView], str | None] | None = None
