@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.system.project import Project, convolutions, make_project
+from tests.system.project import PRODUCTS, Project, convolutions, make_project
+from toolchain.scons.convert import OUTPUTS
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
@@ -214,6 +215,12 @@ def test_two_op_folders_of_one_name_are_both_named(pristine: Project, tmp_path: 
 def test_the_folder_of_an_op_is_a_target(pristine: Project, tmp_path: Path, target: str) -> None:
     project = pristine.copy(tmp_path / "project")
     assert project.build(target, "board=mps2_an386").ran("CC") == {"conv_2d.check.cc"}
+
+
+def test_scons_knows_every_file_that_the_converter_writes(built_once: Project) -> None:
+    folder = built_once.root / "build" / ARM_FOLDER
+    found = {path.name for path in folder.iterdir() if path.is_file()}
+    assert found == {*OUTPUTS, *PRODUCTS, "used_ops.json"}
 
 
 def test_objects_stay_out_of_the_source_tree(built_once: Project) -> None:
