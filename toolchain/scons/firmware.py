@@ -16,7 +16,7 @@ LINKER_SCRIPT = (
 LINK = (
     "$PYTHON -m toolchain.report.link --board $BOARD --boards $BOARDS_ROOTS -- "
     "$CC $CCFLAGS $LINKFLAGS -Wl,--gc-sections,-Map,${TARGETS[0].dir}/firmware.map.new "
-    "-o ${TARGETS[0].dir}/firmware.elf.new $SOURCES $LIBS"
+    "-o ${TARGETS[0].dir}/firmware.elf.new $SOURCES @${TARGETS[0].dir}/libraries.txt $LIBS"
 )
 FINISH = (
     "$PYTHON -m toolchain finish --build ${TARGETS[0].dir} --board $BOARD --boards $BOARDS_ROOTS "
@@ -43,7 +43,7 @@ def link_firmware(
         TOOLCHAIN_SHA256=target.toolchain.sha256,
     )
     env.Precious(firmware)
-    env.Depends(firmware, [*script, emitted["model.json"], env["TOOLCHAIN"]])
+    env.Depends(firmware, [*script, emitted["model.json"], emitted["libraries.txt"], env["TOOLCHAIN"]])
     env.Depends(firmware, [*target_files(env, target), *machinery(env, ("board", "report"))])
     env.Clean(firmware, [str(folder / f"{name}.new") for name in products])
     return firmware
