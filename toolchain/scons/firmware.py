@@ -43,7 +43,8 @@ def link_firmware(
         TOOLCHAIN_SHA256=target.toolchain.sha256,
     )
     env.Precious(firmware)
-    env.Depends(firmware, [*script, emitted["model.json"], emitted["libraries.txt"], env["TOOLCHAIN"]])
+    facts = [emitted["model.json"], emitted["libraries.txt"]]
+    env.Depends(firmware, [*script, *facts, env["TOOLCHAIN"]])
     env.Depends(firmware, [*target_files(env, target), *machinery(env, ("board", "report"))])
     env.Clean(firmware, [str(folder / f"{name}.new") for name in products])
     return firmware
