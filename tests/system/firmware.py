@@ -12,6 +12,7 @@ from pathlib import Path
 
 from toolchain.board.manifest import load_board
 from toolchain.rig.rig import open_rig
+
 from toolchain.testing.litert import Array
 
 ROOT = Path(__file__).parents[2]

@@ -1,4 +1,4 @@
-"""Every folder obeys the rules: op folders are complete, READMEs current, error codes documented."""
+"""Every folder obeys the rules: op folders complete, READMEs current, error codes documented."""
 
 import ast
 import re

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolchain.emit.cpp import has_state
 from toolchain.emit.writing import comment_text, float_literal
 from toolchain.ir import Tensor
 from toolchain.ir.program import Program
@@ -27,6 +28,7 @@ def model_header(program: Program, source: str, sha256: str, target: str) -> str
         "",
         "// Computes the outputs from the inputs. May overwrite the inputs. Not re-entrant.",
         "void invoke();",
+        *_reset(program),
         "",
         "// All tensors live in one static arena of this size, inside the model.",
         f"constexpr uint32_t arena_bytes = {max(arena, 1)};",
@@ -46,6 +48,16 @@ def model_header(program: Program, source: str, sha256: str, target: str) -> str
     lines += ["", "// SHA-256 of the model file.", "constexpr uint8_t model_sha256[32] = {"]
     lines += [f"    {', '.join(digest[i : i + 16])}," for i in (0, 16)]
     return "\n".join([*lines, "};", "", f"}}  // namespace {name}", ""])
+
+
+def _reset(program: Program) -> list[str]:
+    if not has_state(program):
+        return []
+    return [
+        "",
+        "// Sets what survives invoke() back to what it was before the first.",
+        "void reset();",
+    ]
 
 
 def _tensor(tensor: Tensor, group: str) -> Iterator[str]:

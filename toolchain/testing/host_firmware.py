@@ -10,9 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from toolchain.emit.cpp import SHARDS, model_source, nodes_header, shard_source
-from toolchain.emit.header import model_header
-from toolchain.emit.weights import weights_source, write_weights
+from toolchain.emit.files import text_files
+from toolchain.emit.weights import write_weights
 from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Tensor
 from toolchain.ir.program import Program
@@ -107,14 +106,18 @@ def _write_sources(program: Program, ops: OpIndex, folder: Path) -> None:
 
 
 def _sources(program: Program, ops: OpIndex, folder: Path) -> Iterator[tuple[str, str]]:
-    yield "main.cc", _MAIN
-    yield "model.h", model_header(program, "a test", "00" * 32, "host")
-    yield "model.cc", model_source(program, ops)
-    yield "nodes.h", nodes_header(program, ops)
-    for shard in range(SHARDS):
-        yield f"nodes_{shard}.cc", shard_source(program, ops, shard)
     binary = folder / "weights.bin"
-    yield "weights.cc", weights_source(program, str(binary), write_weights(program, binary))
+    digest = write_weights(program, binary)
+    yield from text_files(
+        program,
+        ops,
+        source="a test",
+        sha256="00" * 32,
+        target="host",
+        binary=str(binary),
+        digest=digest,
+    ).items()
+    yield "main.cc", _MAIN
     for name, found in ops.by_name.items():
         yield f"{name}.op.h", bind(found)
 
