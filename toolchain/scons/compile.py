@@ -52,7 +52,7 @@ def compile_model(env: Any, settings: Settings, emitted: Emitted) -> list[Any]:
     model_env.Prepend(CPPPATH=[f"#{emitted.folder}"])
     where = emitted.folder / "obj"
     objects = []
-    for name in SHARDS:
+    for name in (*SHARDS, "sources.cc"):
         flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]
         objects += _object(model_env, emitted[name], where / Path(name).stem, flags)
     objects += _object(model_env, emitted["model.cc"], where / "model", [KERNEL_OPT[settings.opt]])

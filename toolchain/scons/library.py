@@ -38,7 +38,7 @@ def library_targets(env: Any, emitted: Any, objects: Any, flags: Iterable[str]) 
         str(folder / "sources.txt"),
         [interface, everything],
         command(env, COLLECT, "COLLECT ${TARGET.file}"),
-        LIBRARY_FLAGS=literal(env, " ".join(flags)),
+        LIBRARY_FLAGS=literal(env, " ".join([build.subst("$_CPPINCFLAGS"), *flags])),
     )
     env.Depends(listing, [*emitted.files.values(), *objects.model])
     env.Depends([interface, everything], objects.model)  # so that every header exists
@@ -64,10 +64,11 @@ def main(argv: list[str]) -> int:
         *prerequisites(arguments.everything.read_text(encoding="utf-8")),
         build / "weights.bin",
     ]
+    shutil.copyfile(build / "libraries.txt", arguments.out / "libraries.txt")
     lines = [
-        "# Files of the generated program, relative to the root of the checkout, which is also the",
-        f"# first include folder; then {build} and build/bindings. nodes_*.cc need these flags:",
+        "# Files of the generated program, relative to the root of the checkout. Compile .cc with",
         f"# {arguments.flags}",
+        "# and link with @libraries.txt.",
         *sorted({str(file) for file in files}),
     ]
     (arguments.out / "sources.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
