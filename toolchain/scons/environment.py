@@ -95,7 +95,7 @@ def target_environment(env: Any, settings: Settings, target: Target) -> Any:
         OBJCOPY=f"{prefix}objcopy",
         # SCons would say .os, -fPIC and -DPIC for some of these on a native build.
         OBJSUFFIX=".o",
-        CPPPATH=["#", f"#{BINDINGS}", *(folder(env, root) for root in settings.ops)],
+        CPPPATH=[folder(env, path) for path in (".", BINDINGS, *settings.ops)],
         CXXFLAGS=CXXFLAGS,
         CCFLAGS=[*target.board.core.flags, *prefix_maps(env, settings)],
         ASPPFLAGS=["$CCFLAGS", "-x", "assembler-with-cpp"],
