@@ -11,6 +11,7 @@ from toolchain.errors import Problem, ToolchainError, did_you_mean
 # command -> module with main(arguments) -> exit status, and what it does
 COMMANDS = {
     "bind": ("toolchain.commands.bind", "write the C++ contract of one op"),
+    "check": ("toolchain.commands.check", "find what is wrong with op folders"),
     "convert": ("toolchain.commands.convert", "compile a model to C++ for one board"),
     "finish": ("toolchain.report.finish", "check budgets and publish a linked firmware"),
     "linker-script": ("toolchain.board.linker", "write a board's linker script"),

@@ -10,6 +10,7 @@ from toolchain.frontend.tflite import Model, read_model
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.ir.verify import verify
+from toolchain.legalize.decompose import decompose
 from toolchain.legalize.legalize import legalize
 from toolchain.lower.pack_weights import pack_weights
 from toolchain.lower.select_kernels import select_kernels
@@ -17,6 +18,7 @@ from toolchain.op.discover import OpIndex
 from toolchain.transform.add_outputs import add_outputs
 from toolchain.transform.fold_constants import fold_constants
 from toolchain.transform.fuse_activation import fuse_activation
+from toolchain.transform.match_subgraphs import match_subgraphs
 from toolchain.transform.plan_memory import plan_memory
 from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 
@@ -49,9 +51,23 @@ def compile_graph(
         return verify(graph, stage)
 
     graph = done("add_outputs", add_outputs(graph, outputs, where), "legal")
+    graph = done("match_subgraphs", match_subgraphs(graph, ops), "legal")
+    graph = done("decompose", decompose(graph, ops, target.features), "legal")
     graph = done("fold_constants", fold_constants(graph, ops), "legal")
     graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
     graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
     graph = done("select_kernels", select_kernels(graph, ops, target.features), "chosen")
     graph = done("plan_memory", plan_memory(graph, ops, target.memory), "planned")
     return pack_weights(graph, ops, specialise=target.opt != "size")
+
+
+def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
+    """The names of all ops that compiling a model may use, for any target, sorted."""
+    used = {node.op for node in graph.nodes}
+    for node in model.graph.nodes:
+        used |= {claim.op.name for claim in ops.by_source[node.op]}
+    used |= {name for name in ops.by_name if (m := ops[name].match) and m.root in used}
+    matched = match_subgraphs(graph, ops)
+    for rewritten in (matched, decompose(graph, ops, None), decompose(matched, ops, None)):
+        used |= {node.op for node in rewritten.nodes}
+    return sorted(used)

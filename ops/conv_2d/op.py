@@ -169,7 +169,7 @@ OP = Op(
     inputs=(
         Input("x", "T"),
         Input("filter", i8, constant=True),
-        Input("bias", i32, constant=True, optional=True),
+        Input("bias", i32, constant=True),  # TFLite has no convolution without one
     ),
     outputs=(Output("y", "T"),),
     attributes=(

@@ -1,4 +1,4 @@
-"""Every board builds; those that can run here run, and their faults and hangs are told."""
+"""Every board builds, and every board that can run here runs; faults and hangs are told."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.system.firmware import BOARDS, INPUTS, build
+from tests.system.hand_written import BOARDS, INPUTS, build
 from toolchain.board.manifest import list_boards
 from toolchain.errors import ToolchainError
 from toolchain.rig import arrays

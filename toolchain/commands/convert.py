@@ -9,10 +9,9 @@ from pathlib import Path
 from toolchain.board.manifest import load_board
 from toolchain.board.runtime import load_runtime
 from toolchain.commands.files import cannot_write, replace_files
-from toolchain.emit.cpp import SHARDS, model_source, nodes_header, shard_source
-from toolchain.emit.header import model_header
+from toolchain.emit.files import text_files
 from toolchain.emit.manifest import manifest
-from toolchain.emit.weights import weights_source, write_weights
+from toolchain.emit.weights import write_weights
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.ir.text import graph_to_text
@@ -88,14 +87,15 @@ def _write(program: Program, ops: OpIndex, out: Path, facts: dict[str, object]) 
         digest = write_weights(program, binary.with_suffix(".bin.new"))
     except OSError as error:
         raise cannot_write(out, error) from error
-    target = f"{facts['board']}, runtime {facts['runtime']}, opt {facts['opt']}"
-    files = {
-        "model.h": model_header(program, str(facts["model"]), str(facts["sha256"]), target),
-        "model.cc": model_source(program, ops),
-        "nodes.h": nodes_header(program, ops),
-        **{f"nodes_{i}.cc": shard_source(program, ops, i) for i in range(SHARDS)},
-        "weights.cc": weights_source(program, binary.as_posix(), digest),
-        "model.json": json.dumps({**facts, **manifest(program)}, indent=1) + "\n",
-    }
+    files = text_files(
+        program,
+        ops,
+        source=str(facts["model"]),
+        sha256=str(facts["sha256"]),
+        target=f"{facts['board']}, runtime {facts['runtime']}, opt {facts['opt']}",
+        binary=binary.as_posix(),
+        digest=digest,
+    )
+    files["model.json"] = json.dumps({**facts, **manifest(program)}, indent=1) + "\n"
     replace_files(out, files)
     binary.with_suffix(".bin.new").replace(binary)

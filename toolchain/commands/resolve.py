@@ -12,9 +12,8 @@ import json
 from pathlib import Path
 
 from toolchain.commands.files import replace_files
-from toolchain.legalize.legalize import used_ops
 from toolchain.op.discover import OpFolder, discover
-from toolchain.pipeline import read
+from toolchain.pipeline import read, used_ops
 
 
 def main(arguments: list[str]) -> int:
@@ -25,8 +24,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(arguments)
     ops = discover(options.ops)
-    _, graph = read(options.model, "model", ops)
-    used = {name: _digest(ops.by_name[name]) for name in used_ops(graph, ops)}
+    model, graph = read(options.model, "model", ops)
+    used = {name: _digest(ops.by_name[name]) for name in used_ops(model, graph, ops)}
     replace_files(options.out.parent, {options.out.name: json.dumps(used, indent=1) + "\n"})
     return 0
 

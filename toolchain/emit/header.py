@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolchain.emit.cpp import has_state
 from toolchain.emit.writing import comment_text, float_literal
 from toolchain.ir import Tensor
 from toolchain.ir.program import Program
@@ -27,6 +28,7 @@ def model_header(program: Program, source: str, sha256: str, target: str) -> str
         "",
         "// Computes the outputs from the inputs. May overwrite the inputs. Not re-entrant.",
         "void invoke();",
+        *_reset(program),
         "",
         "// All tensors live in one static arena of this size, inside the model.",
         f"constexpr uint32_t arena_bytes = {max(arena, 1)};",
@@ -48,6 +50,16 @@ def model_header(program: Program, source: str, sha256: str, target: str) -> str
     return "\n".join([*lines, "};", "", f"}}  // namespace {name}", ""])
 
 
+def _reset(program: Program) -> list[str]:
+    if not has_state(program):
+        return []
+    return [
+        "",
+        "// Sets what survives invoke() back to what it was before the first.",
+        "void reset();",
+    ]
+
+
 def _tensor(tensor: Tensor, group: str) -> Iterator[str]:
     ctype, const = tensor.dtype.c, "const " if group == "outputs" else ""
     yield f"// {comment_text(tensor.name)}: {tensor.dtype.name} {list(tensor.shape)}"
@@ -62,9 +74,10 @@ def _tensor(tensor: Tensor, group: str) -> Iterator[str]:
         if tensor.dtype.size <= 2:
             low, high = tensor.dtype.limits
             yield f"inline {ctype} quantize(float real) {{"
-            yield f"  return opsmith::quantize<{ctype}>(real, scale, zero_point, {low}, {high});"
+            nearest = f"opsmith::nearest_element<{ctype}>"
+            yield f"  return {nearest}(real, scale, zero_point, {low}, {high});"
             yield "}"
             yield f"inline float dequantize({ctype} element) {{"
-            yield "  return opsmith::dequantize(element, scale, zero_point);"
+            yield "  return opsmith::real_value(element, scale, zero_point);"
             yield "}"
     yield f"}}  // namespace {tensor.id}"

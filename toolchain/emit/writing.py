@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-import math
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+
+from toolchain.op.literals import shape_members
 
 COLUMNS = 100
 
@@ -34,17 +34,6 @@ def wrapped(head: str, items: Iterable[str], tail: str, indent: str) -> str:
     return "\n".join([*lines, current.rstrip()])
 
 
-def number(value: Any) -> str:
-    """A scalar as a C++ literal."""
-    if isinstance(value, bool | np.bool_):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise ValueError(f"{value} has no literal")
-        return repr(float(value))
-    return "INT32_MIN" if int(value) == -(2**31) else str(int(value))
-
-
 def float_literal(value: float) -> str:
     """A float32 as a literal that reads back exactly."""
     text = repr(float(str(np.float32(value))))
@@ -53,9 +42,4 @@ def float_literal(value: float) -> str:
 
 def shape_fields_text(shape: Any) -> list[str]:
     """The members of a Shape in order: '49,  // input_height'."""
-    fields = [(field.name, getattr(shape, field.name)) for field in dataclasses.fields(shape)]
-    texts = [
-        "{" + ", ".join(map(number, value)) + "}" if isinstance(value, tuple) else number(value)
-        for _, value in fields
-    ]
-    return [f"{text},  // {name}" for text, (name, _) in zip(texts, fields, strict=True)]
+    return [f"{literal},  // {name}" for name, literal in shape_members(shape)]

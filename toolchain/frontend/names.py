@@ -42,7 +42,7 @@ def identifiers(names: Iterable[str]) -> list[str]:
         number = 1
         while candidate in taken:
             number += 1
-            candidate = f"{base}_{number}"
+            candidate = f"{base.rstrip('_')}_{number}"
         taken.add(candidate)
         found.append(candidate)
     return found

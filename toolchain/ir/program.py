@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from toolchain.ir.graph import Array, Graph, Node
@@ -18,6 +18,16 @@ class Table:
     dtype: DType
     array: Array
     of: str  # what it is, for a comment: 'filter of conv_1'
+
+
+@dataclass(frozen=True, eq=False)
+class Buffer:
+    """Bytes of a node that survive invoke(). Zero at first, or a copy of a Table."""
+
+    symbol: str
+    dtype: DType
+    elements: int
+    initial: Table | None
 
 
 @dataclass(frozen=True)
@@ -42,6 +52,7 @@ class Step:
     shape: Any  # a frozen dataclass, the node's own
     tables: Mapping[str, str]  # field of Tables -> symbol of a Table
     in_place: bool = False  # a view: nothing to do
+    states: Mapping[str, Buffer] = field(default_factory=dict)  # state of the op -> its buffer
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from toolchain.errors import Problem, did_you_mean, raise_all
 from toolchain.ir import Graph, Node
 from toolchain.ir.types import BY_NAME
-from toolchain.op.describe import Attribute, Op, Rename
-from toolchain.op.discover import OpIndex
-from toolchain.op.node import node_problems
+from toolchain.op.attributes import typed
+from toolchain.op.describe import Convert, Op, OpError, Rename
+from toolchain.op.discover import Claim, OpIndex
+from toolchain.op.node import node_problems, view
+
+EXPORT_AGAIN = "export the model again"
 
 
 def legalize(graph: Graph, ops: OpIndex, where: str) -> Graph:
@@ -22,79 +25,110 @@ def legalize(graph: Graph, ops: OpIndex, where: str) -> Graph:
         at = f"{where}: {node.source}"
         found = list(_unsupported(graph, node, ops, at))
         if not found:
-            op, rename = ops.by_source[node.op][0].op, ops.by_source[node.op][1]
-            node, found = _rename(node, op, rename, at)
-            found += [] if found else node_problems(graph, node, op, at)
+            node, found = _claimed(graph, node, ops.by_source[node.op], at)
         problems += found
         nodes.append(node)
     raise_all(dict.fromkeys(problems))
     return replace(graph, nodes=tuple(nodes))
 
 
-def used_ops(graph: Graph, ops: OpIndex) -> list[str]:
-    """The names of the ops that a legal graph uses, sorted."""
-    return sorted({node.op for node in graph.nodes})
-
-
 def _unsupported(graph: Graph, node: Node, ops: OpIndex, where: str) -> Iterator[Problem]:
     source = node.op.removeprefix("tflite.")
     if node.op not in ops.by_source:
+        near = did_you_mean(node.op, ops.by_source)
         fix = f'add an op folder with Rename("{node.op}"); every folder of ops= is searched'
-        yield Problem(
-            "MDL010", f"no op claims {source}{did_you_mean(node.op, ops.by_source)}", where, fix
-        )
+        yield Problem("MDL010", f"no op claims {source}{near}", where, fix)
         return
-    rename = ops.by_source[node.op][1]
-    if node.version not in rename.versions:
-        known = f"{rename.versions.start} to {rename.versions.stop - 1}"
-        yield Problem(
-            "MDL011",
-            f"version {node.version} of {source} is not known (known: {known})",
-            where,
-            "convert the model for an older runtime, or extend versions= of the op's Rename",
-        )
     for name in (*node.inputs, *node.outputs):
         if name is not None and graph.tensors[name].dtype.name not in BY_NAME:
             kind = graph.tensors[name].dtype.name
-            yield Problem(
-                "MDL012",
-                f"{name} has type {kind}, which is not supported",
-                where,
-                "quantise the model to int8",
-            )
+            what = f"{name} has type {kind}, which is not supported"
+            yield Problem("MDL012", what, where, "quantise the model to int8")
+
+
+def _claimed(
+    graph: Graph, node: Node, claims: Sequence[Claim], where: str
+) -> tuple[Node, list[Problem]]:
+    """The node under the first claim that holds, or as it was with what is wrong with it."""
+    problems: list[Problem] = []
+    for claim in claims:
+        renamed, problems = _rename(node, claim.op, claim.rename, where)
+        if problems:
+            continue
+        if claim.rename.when is not None and not claim.rename.when(view(graph, renamed, claim.op)):
+            what = f"no op claims such a {node.op.removeprefix('tflite.')}"
+            problems = [Problem("MDL010", what, where, "widen when= of a Rename, or add an op")]
+            continue
+        if claim.rename.overrides:
+            remark = f"{claim.op.name} overrides {claim.rename.overrides}: {claim.rename.reason}"
+            renamed = replace(renamed, remarks=(*renamed.remarks, remark))
+        return renamed, node_problems(graph, renamed, claim.op, where)
+    return node, problems
 
 
 def _rename(node: Node, op: Op, rename: Rename, where: str) -> tuple[Node, list[Problem]]:
-    attributes, complaints = _attributes(node, op, rename)
+    if node.version not in rename.versions:
+        known = f"{rename.versions.start} to {rename.versions.stop - 1}"
+        source = node.op.removeprefix("tflite.")
+        what = f"version {node.version} of {source} is not known (known: {known})"
+        fix = "convert the model for an older runtime, or extend versions= of the op's Rename"
+        return node, [Problem("MDL011", what, where, fix)]
+    try:
+        attributes, complaints = _attributes(node, op, rename)
+    except OpError as error:
+        return node, [Problem("MDL015", f"{op.name}: {error}", where, EXPORT_AGAIN)]
     inputs = node.inputs
     if rename.inputs is not None:
         inputs = tuple(node.inputs[i] if i < len(node.inputs) else None for i in rename.inputs)
-    if len(inputs) > len(op.inputs) or len(node.outputs) != len(op.outputs):
+    inputs, wrong = _operands(node, op, inputs)
+    problems = [Problem("MDL013", text, where, EXPORT_AGAIN) for text in complaints + wrong]
+    return replace(node, op=op.name, inputs=inputs, attributes=attributes), problems
+
+
+def _operands(
+    node: Node, op: Op, inputs: tuple[str | None, ...]
+) -> tuple[tuple[str | None, ...], list[str]]:
+    """The inputs, absent ones as None, and sentences about their number."""
+    variadic = bool(op.inputs) and op.inputs[-1].variadic
+    complaints = []
+    if (len(inputs) > len(op.inputs) and not variadic) or len(node.outputs) != len(op.outputs):
         complaints.append(
             f"{len(inputs)} inputs and {len(node.outputs)} outputs, "
             f"where {op.name} has {len(op.inputs)} and {len(op.outputs)}"
         )
-    inputs += (None,) * (len(op.inputs) - len(inputs))
+    fixed = len(op.inputs) - variadic
+    inputs += (None,) * (fixed - len(inputs))
     for value, name in zip(op.inputs, inputs, strict=False):
         if name is None and not value.optional:
             complaints.append(f"input '{value.name}' of {op.name} is absent")
-    problems = [Problem("MDL013", text, where, "export the model again") for text in complaints]
-    return replace(node, op=op.name, inputs=inputs, attributes=attributes), problems
+    if variadic and (len(inputs) == fixed or None in inputs[fixed:]):
+        complaints.append(
+            f"input '{op.inputs[-1].name}' of {op.name} has none, or an absent tensor"
+        )
+    return inputs, complaints
 
 
 def _attributes(node: Node, op: Op, rename: Rename) -> tuple[dict[str, Any], list[str]]:
     declared = {attribute.name: attribute for attribute in op.attributes}
     found: dict[str, Any] = {}
     complaints: list[str] = []
-    for option, value in node.attributes.items():
-        name = rename.attributes.get(option, option)
+    for option, value in _options(node, rename).items():
+        target = rename.attributes.get(option, option)
+        name = target.attribute if isinstance(target, Convert) else target
         if option in rename.ignore:
             continue
-        if name in declared:
-            complaints += _wrong(declared[name], value)
-            found[name] = value
-        elif value:  # an unknown option at the schema's default, 0 or False, changes nothing
-            complaints.append(f"option {option}={value!r} is not known to {op.name}")
+        if name not in declared:
+            # a builtin option that the op does not know and that is 0 or False changes nothing
+            if value or rename.options is not None:
+                known = ", ".join(declared) or "none"
+                complaints.append(f"option {option}={value!r} is not known to {op.name} ({known})")
+            continue
+        try:
+            value = target.value(value) if isinstance(target, Convert) else value
+            found[name] = typed(declared[name], value)
+        except (OpError, ValueError, TypeError) as error:
+            complaints.append(str(error))
+            found[name] = declared[name].default
     for attribute in op.attributes:
         if attribute.name not in found and attribute.default is None:
             complaints.append(f"option for attribute '{attribute.name}' of {op.name} is missing")
@@ -102,9 +136,12 @@ def _attributes(node: Node, op: Op, rename: Rename) -> tuple[dict[str, Any], lis
     return found, complaints
 
 
-def _wrong(attribute: Attribute, value: Any) -> Iterator[str]:
-    if not isinstance(value, attribute.type):
-        yield f"attribute '{attribute.name}' is {value!r}, no {attribute.type.__name__}"
-    elif attribute.choices and value not in attribute.choices:
-        known = ", ".join(map(str, attribute.choices))
-        yield f"attribute '{attribute.name}' is {value!r}; known are {known}"
+def _options(node: Node, rename: Rename) -> dict[str, Any]:
+    """The source node's options by name; those of a CUSTOM op are decoded as the Rename says."""
+    options = dict(node.attributes)
+    data = options.pop("custom_options", b"")
+    if rename.options is not None:
+        return {**options, **rename.options(data)}
+    if data:
+        raise OpError("it has custom options, and its Rename has no options= to decode them")
+    return options

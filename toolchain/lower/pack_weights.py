@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from toolchain.ir import Array, DType, Graph, Node
-from toolchain.ir.program import Instance, Program, Step, Table
-from toolchain.op.describe import Op
+from toolchain.ir.program import Buffer, Instance, Program, Step, Table
+from toolchain.op.describe import Op, State
 from toolchain.op.discover import OpIndex
 from toolchain.op.fields import table_fields
-from toolchain.op.node import view
+from toolchain.op.node import named_inputs, view
+from toolchain.op.view import NodeView
 
 
 def pack_weights(graph: Graph, ops: OpIndex, *, specialise: bool) -> Program:
@@ -22,10 +23,11 @@ def pack_weights(graph: Graph, ops: OpIndex, *, specialise: bool) -> Program:
     names = _Names(graph.tensors)
     pool = _Pool(names)
     instances = _Instances(names, specialise)
+    read = _read_at_run_time(graph, ops)
     constants = {
         name: pool.add(name, tensor.dtype, tensor.data, f"tensor {name}")
         for name, tensor in graph.tensors.items()
-        if tensor.constant is not None and name in _read_at_run_time(graph, ops)
+        if tensor.constant is not None and name in read
     }
     steps = []
     for node in graph.nodes:
@@ -37,7 +39,9 @@ def pack_weights(graph: Graph, ops: OpIndex, *, specialise: bool) -> Program:
         make_tables = op.tables_of(kernel)
         tables = {} if make_tables is None else _tables(node, make_tables(seen), make_tables, pool)
         in_place = _in_place(graph, node, op)
-        steps.append(Step(node, instances.add(node, shape, in_place), shape, tables, in_place))
+        states = {state.name: _buffer(node, state, seen, names, pool) for state in op.states}
+        instance = instances.add(node, shape, in_place)
+        steps.append(Step(node, instance, shape, tables, in_place, states))
     return Program(graph, tuple(steps), tuple(instances.made), tuple(pool.tables), constants)
 
 
@@ -53,11 +57,19 @@ def _tables(node: Node, values: Any, function: Any, pool: _Pool) -> dict[str, st
     }
 
 
+def _buffer(node: Node, state: State, seen: NodeView, names: _Names, pool: _Pool) -> Buffer:
+    symbol, elements, initial = names.new(f"{node.name}_{state.name}"), state.elements(seen), None
+    if state.initial is not None:
+        table = pool.add(f"{symbol}_initial", state.type, state.initial(seen), f"initial {symbol}")
+        initial = next(made for made in pool.tables if made.symbol == table)
+    return Buffer(symbol, state.type, elements, initial)
+
+
 def _read_at_run_time(graph: Graph, ops: OpIndex) -> set[str]:
     """Constants that kernels or the application get a pointer to."""
     found = set(graph.outputs)
     for node in graph.nodes:
-        for value, name in zip(ops[node.op].inputs, node.inputs, strict=True):
+        for value, name in named_inputs(ops[node.op], node):
             if name is not None and not value.constant:
                 found.add(name)
     return found

@@ -69,8 +69,11 @@ def activation_range(activation: str, output: Tensor) -> tuple[int, int]:
     low, high = output.dtype.limits
 
     def quantize(real: float) -> int:
-        ratio = np.float32(real) / np.float32(output.scale)
-        return output.zero_point + round_half_away(float(ratio))
+        with np.errstate(over="ignore"):
+            ratio = float(np.float32(real) / np.float32(output.scale))
+        if abs(ratio) >= 2**31:
+            raise OpError(f"the scale {output.scale} is too small for activation {activation}")
+        return output.zero_point + round_half_away(ratio)
 
     match activation:
         case "NONE":

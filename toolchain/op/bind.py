@@ -3,8 +3,7 @@
 A kernel is a function template in namespace `opsmith::<op>`
 
     template <class S> void <op>_<dtypes>_<backend>(const S& s, const In<T>& in, const Out<T>& out
-                                                    [, const Tables& tables] [, const Scratch&
-                                                    scratch]);
+        [, const Tables& tables] [, const Scratch& scratch] [, const State& state]);
 
 S is `Static<shape>`, whose members are compile-time constants, or `Shape` itself (opt=size).
 """
@@ -13,7 +12,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from toolchain.op.describe import Input, Kernel, Op, Output
@@ -41,6 +39,8 @@ def bind(found: OpFolder) -> str:
     for kernel in op.kernels:
         if kernel.scratch:
             lines += ["", *_scratch(kernel)]
+    if op.states:
+        lines += ["", *_state(op)]
     return "\n".join([*lines, "", f"}}  // namespace opsmith::{op.name}", ""])
 
 
@@ -99,9 +99,25 @@ def _tensors(op: Op, struct: str, values: tuple[Input, ...] | tuple[Output, ...]
         yield f"template <{', '.join(f'class {name}' for name in op.domains)}>"
     yield f"struct {struct} {{"
     for value in values:
-        ctype = value.type if isinstance(value.type, str) else value.type.c
-        absent = "  // null: absent" if isinstance(value, Input) and value.optional else ""
-        yield f"  {'const ' if struct == 'In' else ''}{ctype}* {value.name};{absent}"
+        yield f"  {_pointer(value)}"
+    yield "};"
+
+
+def _pointer(value: Input | Output) -> str:
+    ctype = value.type if isinstance(value.type, str) else value.type.c
+    if isinstance(value, Output):
+        return f"{ctype}* {value.name};"
+    if value.state:
+        return f"{ctype}* {value.name};  // survives invoke()"
+    if value.variadic:
+        return f"const {ctype}* const* {value.name};  // one pointer for each tensor"
+    return f"const {ctype}* {value.name};{'  // null: absent' if value.optional else ''}"
+
+
+def _state(op: Op) -> Iterator[str]:
+    yield "// Buffers that survive invoke()."
+    yield "struct State {"
+    yield from (f"  {state.type.c}* {state.name};" for state in op.states)
     yield "};"
 
 
@@ -121,21 +137,15 @@ def _unique(functions: Iterator[Callable[..., Any] | None]) -> list[Callable[...
     return list(structs.values())
 
 
-@dataclass(frozen=True)
-class Call:
-    """The arguments of a kernel, as C++ types: what a call site must pass."""
-
-    symbol: str
-    types: tuple[str, ...]
-
-
-def call_signature(op: Op, kernel: Kernel, symbol: str, ctypes: dict[str, str]) -> Call:
-    """How a kernel is called, after its shape argument."""
+def parameters(op: Op, kernel: Kernel, ctypes: dict[str, str]) -> dict[str, str]:
+    """What a kernel is given after its shape: parameter name -> C++ type."""
     arguments = template_arguments(op, ctypes)
-    types = [f"In{arguments}", f"Out{arguments}"]
+    found = {"in": f"In{arguments}", "out": f"Out{arguments}"}
     tables = op.tables_of(kernel)
     if tables is not None:
-        types.append(returned_class(tables).__name__)
+        found["tables"] = returned_class(tables).__name__
     if kernel.scratch:
-        types.append(scratch_struct(kernel))
-    return Call(symbol, tuple(types))
+        found["scratch"] = scratch_struct(kernel)
+    if op.states:
+        found["state"] = "State"
+    return found

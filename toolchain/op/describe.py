@@ -8,11 +8,19 @@ from typing import Any
 
 from toolchain.ir import Array, DType, TensorType
 from toolchain.op.fields import returned_class
-from toolchain.op.view import NodeView
+from toolchain.op.view import GraphBuilder, GraphReader, NodeView
 
 
 class OpError(Exception):
     """Raised by an op's functions about a node that the op cannot be: one sentence for the user."""
+
+
+@dataclass(frozen=True)
+class Convert:
+    """A source option that becomes an attribute of another name and value."""
+
+    attribute: str
+    value: Callable[[Any], Any]  # raises OpError, ValueError or TypeError for what it cannot take
 
 
 @dataclass(frozen=True)
@@ -21,10 +29,16 @@ class Rename:
 
     source: str  # 'tflite.CONV_2D', 'tflite.CUSTOM.MyOp'
     versions: range = range(1, 2)  # of the source op that are understood
-    attributes: Mapping[str, str] = field(default_factory=dict)  # source option -> attribute
+    # source option -> attribute, for those whose names differ
+    attributes: Mapping[str, str | Convert] = field(default_factory=dict)
     ignore: tuple[str, ...] = ()  # source options that change nothing here
     # source input index for each declared input, where the order differs
     inputs: tuple[int, ...] | None = None
+    # how the options of a CUSTOM op are read: bytes -> names and values
+    options: Callable[[bytes], Mapping[str, Any]] | None = None
+    when: Callable[[NodeView], bool] | None = None  # holds for the nodes that become this op
+    overrides: str = ""  # the op that claims the same source and steps back where this one holds
+    reason: str = ""  # why it does, for the report
 
 
 @dataclass(frozen=True)
@@ -35,6 +49,8 @@ class Input:
     type: DType | str
     constant: bool = False  # must be known at build time; reaches kernels through tables only
     optional: bool = False  # may be absent
+    variadic: bool = False  # the last input only: any number of tensors of one type
+    state: bool = False  # a variable tensor of the model, which kernels may change
 
 
 @dataclass(frozen=True)
@@ -46,13 +62,34 @@ class Output:
 
 
 @dataclass(frozen=True)
+class ListOf:
+    """The type of an attribute that is a tuple of scalars."""
+
+    type: type
+
+
+@dataclass(frozen=True)
 class Attribute:
-    """A typed constant of a node. Without a default it must be present."""
+    """A typed constant of a node. Without a default it must be present.
+
+    `type` is bool, int, float, str or bytes, `ListOf(type)` for a tuple of one of them, or an
+    element type for a numpy array of any shape.
+    """
 
     name: str
-    type: type  # bool, int, float, str or tuple
+    type: type | ListOf | DType
     default: Any = None
     choices: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class State:
+    """A buffer of a node that survives invoke(): zero before the first, or as `initial` says."""
+
+    name: str
+    type: DType
+    elements: Callable[[NodeView], int]
+    initial: Callable[[NodeView], Array] | None = None
 
 
 @dataclass(frozen=True)
@@ -75,6 +112,14 @@ class Kernel:
     shape: Callable[[NodeView], Any] | None = None  # in place of the op's
     tables: Callable[[NodeView], Any] | None = None  # in place of the op's
     scratch: tuple[Scratch, ...] = ()
+    over_composite: bool = False  # taken even where the op could be decomposed
+    # A kernel that exists already: its C++ name, where `<T>` is replaced by the element type, and
+    # its arguments as expressions over in, out, s, tables, scratch and state.
+    function: str = ""
+    arguments: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()  # C++ files of the folder that are compiled with it
+    defines: Mapping[str, str] = field(default_factory=dict)  # for its header and sources
+    libraries: tuple[str, ...] = ()  # that the firmware links: 'm'
 
     @property
     def backend(self) -> str:
@@ -83,13 +128,62 @@ class Kernel:
 
 
 @dataclass(frozen=True)
+class Decompose:
+    """How a node becomes other ops. `into` adds them to the builder; the node then goes."""
+
+    into: Callable[[NodeView, GraphBuilder], None]
+    when: Callable[[NodeView], bool] = lambda node: True
+
+
+@dataclass(frozen=True)
+class Match:
+    """How a subgraph becomes one node of this op.
+
+    `find` is asked for every node of op `root`, the last of the subgraph, and returns what the new
+    node takes, gives and knows, or None where the subgraph is another.
+    """
+
+    root: str
+    find: Callable[[NodeView, GraphReader], Matched | None]
+
+
+@dataclass(frozen=True)
+class Matched:
+    """A subgraph that an op can take the place of."""
+
+    nodes: tuple[str, ...]  # names of all nodes that go, the root among them
+    inputs: Mapping[str, str]  # declared input -> tensor id
+    outputs: Mapping[str, str]  # declared output -> tensor id
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ExampleTensor:
+    """A tensor of an example: constant when it has data."""
+
+    dtype: DType
+    shape: tuple[int, ...]
+    scale: float | tuple[float, ...] | None = None
+    zero_point: int = 0
+    axis: int = 0
+    data: Array | None = None
+
+
+@dataclass(frozen=True)
+class Example:
+    """A node of an op, for compiling and testing its kernels: tensors by declared name."""
+
+    tensors: Mapping[str, ExampleTensor | Sequence[ExampleTensor]]
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Op:
     """An op: what it is called, takes and gives, what it means, and who computes it.
 
-    `shape(node)` returns a frozen dataclass: what a kernel may know at compile time.
-    `tables(node)` returns
-    one whose fields are numpy arrays: constants that kernels get by pointer. The annotations of
-    their return values are the source of the C++ structs.
+    `shape(node)` returns a frozen dataclass: what a kernel may know at compile time. `tables(node)`
+    returns one whose fields are numpy arrays: constants that kernels get by pointer. The
+    annotations of their return values are the source of the C++ structs.
     """
 
     name: str
@@ -103,10 +197,15 @@ class Op:
     domains: Mapping[str, tuple[DType, ...]] = field(default_factory=dict)
     tables: Callable[[NodeView], Any] | None = None
     check: Callable[[NodeView], Iterable[str]] | None = None  # sentences about what it cannot be
-    evaluate: Callable[[NodeView, Sequence[Array]], Sequence[Array]] | None = None
+    # (node, inputs) -> outputs, in numpy. With states also (…, state), a dict of arrays to change.
+    evaluate: Callable[..., Sequence[Array]] | None = None
     traits: frozenset[str] | set[str] = frozenset()
     # for trait 'clamps': the activation that this node is, when another op can do it in passing
     clamp: Callable[[NodeView], str | None] | None = None
+    states: tuple[State, ...] = ()
+    decompose: Decompose | None = None
+    match: Match | None = None
+    examples: tuple[Example, ...] = ()  # nodes that instantiate every kernel
 
     def shape_of(self, kernel: Kernel) -> Callable[[NodeView], Any]:
         """The function that gives this kernel's Shape."""
@@ -120,6 +219,8 @@ class Op:
         """The C++ name of this kernel's Shape struct."""
         return returned_class(self.shape_of(kernel)).__name__
 
-    def symbol(self, kernel: Kernel, dtypes: Iterable[DType]) -> str:
-        """The C++ function that computes these types: <op>_<dtypes>_<backend>."""
+    def symbol(self, kernel: Kernel, dtypes: Sequence[DType]) -> str:
+        """The C++ function that computes these types: <op>_<dtypes>_<backend>, or its own."""
+        if kernel.function:
+            return kernel.function.replace("<T>", f"<{dtypes[0].c}>" if dtypes else "")
         return "_".join([self.name, *(dtype.short for dtype in dtypes), kernel.backend])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from toolchain.errors import Problem, ToolchainError, raise_all
+from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
 from toolchain.op.check import check_op
 from toolchain.op.describe import Op, Rename
 
@@ -32,11 +32,24 @@ class OpFolder:
 
 
 @dataclass(frozen=True)
+class Claim:
+    """One folder's claim on a source op."""
+
+    found: OpFolder
+    rename: Rename
+
+    @property
+    def op(self) -> Op:
+        """The op that the source becomes."""
+        return self.found.op
+
+
+@dataclass(frozen=True)
 class OpIndex:
-    """All known ops, by name and by the source ops they claim."""
+    """All known ops, by name and by the source ops they claim, overriding claims first."""
 
     by_name: Mapping[str, OpFolder]
-    by_source: Mapping[str, tuple[OpFolder, Rename]]
+    by_source: Mapping[str, tuple[Claim, ...]]
 
     def __getitem__(self, name: str) -> Op:
         return self.by_name[name].op
@@ -87,21 +100,52 @@ def load_op(folder: Path) -> OpFolder:
 
 
 def index(folders: Sequence[OpFolder]) -> OpIndex:
-    """The index of these folders. Raises OPS004 or OPS005 where two folders claim one thing."""
+    """The index of these folders. Raises OPS004 to OPS007 where two folders claim one thing."""
     by_name: dict[str, OpFolder] = {}
-    by_source: dict[str, tuple[OpFolder, Rename]] = {}
+    claims: dict[str, list[Claim]] = {}
     problems = []
     for found in folders:
         other = by_name.setdefault(found.op.name, found)
         if other is not found:
             problems.append(_claimed("OPS004", f"op '{found.op.name}'", other, found))
         for rename in found.op.legalize:
-            claim = by_source.setdefault(rename.source, (found, rename))
-            if claim[0] is not found:
-                what = f"source op '{rename.source}'"
-                problems.append(_claimed("OPS005", what, claim[0], found))
+            claims.setdefault(rename.source, []).append(Claim(found, rename))
+    for source, rivals in claims.items():
+        problems += _contradictions(source, rivals)
     raise_all(problems)
-    return OpIndex(by_name, by_source)
+    ordered = {source: tuple(_overriding_first(rivals)) for source, rivals in claims.items()}
+    return OpIndex(by_name, ordered)
+
+
+def _contradictions(source: str, rivals: list[Claim]) -> Iterator[Problem]:
+    """What is wrong among the claims on one source op."""
+    base = [claim for claim in rivals if not claim.rename.overrides]
+    for claim in base[1:]:
+        if claim.found is not base[0].found:
+            yield _claimed("OPS005", f"source op '{source}'", base[0].found, claim.found)
+    for claim in rivals:
+        target, where = claim.rename.overrides, str(claim.found.file)
+        if not target:
+            continue
+        others = [other.op.name for other in rivals if other.found is not claim.found]
+        if target not in others:
+            what = f"overrides '{target}', which does not claim {source}"
+            yield Problem(
+                "OPS006", what + did_you_mean(target, others), where, "correct overrides="
+            )
+        if not claim.rename.reason:
+            what = f"overrides '{target}' without a reason"
+            yield Problem("OPS007", what, where, "say why in reason=, for the report")
+
+
+def _overriding_first(rivals: list[Claim]) -> Iterator[Claim]:
+    """The claims on one source, each before the one it overrides; in order of declaration else."""
+    left = list(rivals)
+    while left:
+        overridden = {claim.rename.overrides for claim in left}
+        free = [claim for claim in left if claim.op.name not in overridden] or left
+        yield from free
+        left = [claim for claim in left if claim not in free]
 
 
 def _claimed(code: str, what: str, first: OpFolder, second: OpFolder) -> Problem:
@@ -109,7 +153,7 @@ def _claimed(code: str, what: str, first: OpFolder, second: OpFolder) -> Problem
         code,
         f"{what} is claimed by two folders",
         f"{first.file} and {second.file}",
-        "rename one of them, or remove its folder from ops=",
+        "rename one of them, say overrides= in one, or remove its folder from ops=",
     )
 
 

@@ -1,6 +1,7 @@
 """Write `<op>.check.cc`, which instantiates an op's kernels and so compiles them all.
 
-A kernel whose signature is not what op.py says fails to compile, at the line of its row in op.py.
+Each kernel is instantiated for the run-time Shape, and for the Shape of every example it takes.
+One whose signature is not what op.py says fails to compile, at the line of its row in op.py.
 """
 
 from __future__ import annotations
@@ -9,9 +10,13 @@ import itertools
 from collections.abc import Iterator
 
 from toolchain.ir import DType
-from toolchain.op.bind import call_signature
+from toolchain.op.bind import parameters, static_struct
+from toolchain.op.choice import refusals
 from toolchain.op.describe import Kernel, Op
 from toolchain.op.discover import OpFolder
+from toolchain.op.examples import example_graph
+from toolchain.op.literals import shape_initializer
+from toolchain.op.node import bind_domains, view
 
 
 def kernel_check(found: OpFolder, features: frozenset[str]) -> str:
@@ -21,17 +26,17 @@ def kernel_check(found: OpFolder, features: frozenset[str]) -> str:
     lines = [f"// Every kernel of {op.name} that {', '.join(sorted(features)) or 'any core'} runs."]
     lines += [f'#include "{op.name}/{kernel.source}"' for kernel in kernels]
     lines += ["", f"namespace opsmith::{op.name} {{"]
-    for kernel in kernels:
+    for row, kernel in enumerate(kernels):
         at = f'#line {row_line(found, kernel)} "{found.file.as_posix()}"'
-        for instance in _instances(op, kernel):
-            lines += [at, instance]
+        for statement in (*_any_shape(op, kernel), *_examples(op, kernel, row, features)):
+            lines += [at, statement]
     return "\n".join([*lines, f"}}  // namespace opsmith::{op.name}", ""])
 
 
 def row_line(found: OpFolder, kernel: Kernel) -> int:
     """The line of op.py that declares a kernel; 1 where it is not spelled out."""
     text = found.file.read_text(encoding="utf-8").splitlines()
-    rows = [i for i, line in enumerate(text, 1) if f'Kernel("{kernel.source}"' in line]
+    rows = [i for i, line in enumerate(text, 1) if f'"{kernel.source}"' in line]
     return rows[0] if rows else 1
 
 
@@ -44,9 +49,38 @@ def kernel_dtypes(op: Op, kernel: Kernel) -> Iterator[dict[str, DType]]:
         yield dict(zip(op.domains, dtypes, strict=True))
 
 
-def _instances(op: Op, kernel: Kernel) -> Iterator[str]:
+def _any_shape(op: Op, kernel: Kernel) -> Iterator[str]:
     for bound in kernel_dtypes(op, kernel):
-        symbol = op.symbol(kernel, bound.values())
-        ctypes = {name: dtype.c for name, dtype in bound.items()}
-        types = [op.shape_struct(kernel), *call_signature(op, kernel, symbol, ctypes).types]
-        yield f"template void {symbol}({', '.join(f'const {kind}&' for kind in types)});"
+        yield _instance(op, kernel, bound, op.shape_struct(kernel))
+
+
+def _examples(op: Op, kernel: Kernel, row: int, features: frozenset[str]) -> Iterator[str]:
+    struct = op.shape_struct(kernel)
+    for number, example in enumerate(op.examples):
+        graph = example_graph(op, example, number)
+        node = graph.nodes[0]
+        if list(refusals(graph, node, op, kernel, features)):
+            continue
+        shape = shape_initializer(op.shape_of(kernel)(view(graph, node, op)))
+        name = f"example_{row}_{number}"
+        yield f"constexpr {struct} {name} = {shape};"
+        bound, _ = bind_domains(graph, node, op)
+        yield _instance(op, kernel, bound, f"{static_struct(struct)}<{name}>", name)
+
+
+def _instance(
+    op: Op, kernel: Kernel, bound: dict[str, DType], shape: str, name: str = "any"
+) -> str:
+    symbol = op.symbol(kernel, list(bound.values()))
+    given = parameters(op, kernel, {each: dtype.c for each, dtype in bound.items()})
+    if not kernel.function:
+        types = [shape, *given.values()]
+        return f"template void {symbol}({', '.join(f'const {kind}&' for kind in types)});"
+    # A function that exists already can only be called.
+    suffix = "_".join([name, *(dtype.short for dtype in bound.values())])
+    names = ", ".join(f"const {kind}& {each}" for each, kind in given.items())
+    quiet = " ".join(f"(void){each};" for each in ("s", *given))
+    return (
+        f"[[maybe_unused]] static void call_{suffix}(const {shape}& s, {names}) "
+        f"{{ {quiet} {symbol}({', '.join(kernel.arguments)}); }}"
+    )

@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from toolchain.errors import Problem
-from toolchain.ir import DType, Graph, Node
+from toolchain.ir import DType, Graph, Node, TensorType
 from toolchain.op.describe import Input, Op, OpError, Output
-from toolchain.op.view import NodeView
+from toolchain.op.view import NodeView, Present
+
+
+def named_inputs(op: Op, node: Node) -> Iterator[tuple[Input, str | None]]:
+    """Each tensor that the node reads, with the declared input that it is."""
+    last = op.inputs[-1] if op.inputs and op.inputs[-1].variadic else None
+    declared = list(op.inputs)
+    if last is not None:
+        declared += [last] * (len(node.inputs) - len(declared))
+        declared = declared[: len(node.inputs)]
+    return iter(zip(declared, node.inputs, strict=True))
 
 
 def view(graph: Graph, node: Node, op: Op) -> NodeView:
     """The node as the op's functions see it."""
-    names = [value.name for value in op.inputs] + [value.name for value in op.outputs]
-    tensors = [None if n is None else graph.tensors[n] for n in (*node.inputs, *node.outputs)]
-    return NodeView(node.name, dict(zip(names, tensors, strict=True)), node.attributes)
+    tensors: dict[str, Present] = {value.name: () for value in op.inputs if value.variadic}
+    for value, name in named_inputs(op, node):
+        tensor = None if name is None else graph.tensors[name]
+        before = tensors.get(value.name)
+        if value.variadic and tensor is not None:
+            tensors[value.name] = (*(before if isinstance(before, tuple) else ()), tensor)
+        elif not value.variadic:
+            tensors[value.name] = tensor
+    for output, name in zip(op.outputs, node.outputs, strict=True):
+        tensors[output.name] = graph.tensors[name]
+    return NodeView(node.name, op.name, tensors, node.attributes)
 
 
 def bind_domains(graph: Graph, node: Node, op: Op) -> tuple[dict[str, DType], list[str]]:
     """Domain variable -> element type, and sentences about tensors that do not fit."""
     bound: dict[str, DType] = {}
     complaints = []
-    values: tuple[Input | Output, ...] = (*op.inputs, *op.outputs)
-    for value, name in zip(values, (*node.inputs, *node.outputs), strict=True):
+    pairs: list[tuple[Input | Output, str | None]] = [*named_inputs(op, node)]
+    pairs += zip(op.outputs, node.outputs, strict=True)
+    for value, name in pairs:
         if name is None:
             continue
         dtype = graph.tensors[name].dtype
@@ -31,30 +52,30 @@ def bind_domains(graph: Graph, node: Node, op: Op) -> tuple[dict[str, DType], li
         elif isinstance(value.type, str) and bound.setdefault(value.type, dtype) != dtype:
             other = bound[value.type].name
             complaints.append(f"'{value.name}' is {dtype.name} where other tensors are {other}")
-    return bound, complaints
+    return {name: bound[name] for name in op.domains if name in bound}, complaints
 
 
 def node_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]:
     """What keeps this node from being a use of this op: types, constants, shapes, quantisation."""
     _, complaints = bind_domains(graph, node, op)
     if complaints:
-        fix = "quantise the model to int8, or extend the op's domains"
+        fix = "convert the model to these types, or extend the op's domains"
         return [Problem("MDL012", text, where, fix) for text in complaints]
-    for value, name in zip(op.inputs, node.inputs, strict=True):
+    for value, name in named_inputs(op, node):
         if value.constant and name is not None and graph.tensors[name].constant is None:
             complaints.append(f"'{value.name}' must be a constant")
+        if value.state and name is not None and not graph.tensors[name].variable:
+            complaints.append(f"'{value.name}' must be a variable tensor")
     if not complaints:
         complaints = _shape_complaints(graph, node, op)
-    return [
-        Problem("MDL014", f"{op.name}: {text}", where, "export the model again")
-        for text in complaints
-    ]
+    fix = "export the model again"
+    return [Problem("MDL014", f"{op.name}: {text}", where, fix) for text in complaints]
 
 
 def _shape_complaints(graph: Graph, node: Node, op: Op) -> list[str]:
     seen = view(graph, node, op)
     try:
-        inferred = op.infer(seen)
+        inferred: tuple[TensorType, ...] = tuple(op.infer(seen))
         complaints = [
             f"'{value.name}' is {graph.tensors[name].type} where {wanted} follows from the inputs"
             for value, name, wanted in zip(op.outputs, node.outputs, inferred, strict=True)

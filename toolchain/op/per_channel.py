@@ -34,6 +34,13 @@ def bias_table(node: NodeView, channels: int) -> NDArray[np.int32]:
 
 def per_channel_problems(node: NodeView, channels: int, axis: int) -> Iterator[str]:
     """Sentences about a quantisation that a per-channel convolution cannot have."""
+    problems = list(_quantization_problems(node, channels, axis))
+    yield from problems
+    if not problems:
+        channel_multipliers(node)  # raises OpError where a ratio of scales has no multiplier
+
+
+def _quantization_problems(node: NodeView, channels: int, axis: int) -> Iterator[str]:
     for name in ("x", "y"):
         quantization = node[name].quantization
         if quantization is None or quantization.per_channel:

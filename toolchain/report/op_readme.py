@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolchain.ir import DType
+from toolchain.op.attributes import type_name
 from toolchain.op.describe import Attribute, Input, Kernel, Op, Output
 from toolchain.op.discover import OpFolder
 
@@ -39,7 +40,9 @@ def _attribute(attribute: Attribute) -> str:
     remarks = [" / ".join(map(str, attribute.choices))] if attribute.choices else []
     if attribute.default is not None:
         remarks.append(f"default {attribute.default}")
-    return f"| attribute | `{attribute.name}` | {attribute.type.__name__} | {', '.join(remarks)} |"
+    return (
+        f"| attribute | `{attribute.name}` | {type_name(attribute.type)} | {', '.join(remarks)} |"
+    )
 
 
 def _sources(op: Op) -> Iterator[str]:

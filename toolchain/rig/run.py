@@ -9,9 +9,10 @@ from pathlib import Path
 from toolchain.board.manifest import load_board
 from toolchain.rig import arrays
 from toolchain.rig.arrays import Array
-from toolchain.rig.build import Build, check_current, load_build
+from toolchain.rig.build import Build, Tensor, check_current, load_build
 from toolchain.rig.report import comparison_text, outputs_text
 from toolchain.rig.rig import open_rig
+from toolchain.rig.showcase import Quantisation, Showcase, load_showcase
 
 
 def main(argv: Sequence[str]) -> int:
@@ -20,7 +21,8 @@ def main(argv: Sequence[str]) -> int:
     board = load_board(arguments.board, arguments.boards)
     build = load_build(arguments.build)
     check_current(build, arguments.model, board.name)
-    inputs = _inputs(build, arguments.input)
+    showcase = load_showcase(arguments.model)
+    inputs = _inputs(build, arguments.input, showcase)
     with open_rig(
         arguments.build, board, port=arguments.port, invoke_timeout=arguments.timeout
     ) as rig:
@@ -32,6 +34,8 @@ def main(argv: Sequence[str]) -> int:
     print(f"{board.title} ({title}): {cycles} {'ns' if board.core.native else 'cycles'}", end="")
     print(f", stack {used} of {size} bytes" if size else "")
     print(outputs_text(build.outputs, outputs))
+    if showcase:
+        print(showcase.describe(inputs, outputs, [_quantisation(each) for each in build.outputs]))
     print(f"outputs stored in {stored}")
     return _compare(arguments.model, build, inputs, outputs)
 
@@ -49,14 +53,23 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _inputs(build: Build, path: Path | None) -> list[Array]:
+def _inputs(build: Build, path: Path | None, showcase: Showcase | None) -> list[Array]:
     if path is not None:
         return arrays.load(path, build.inputs)
-    inputs = arrays.seeded(build.inputs)
+    if showcase:
+        inputs = arrays.check(showcase.default_inputs(), build.inputs, str(showcase.path))
+    else:
+        inputs = arrays.seeded(build.inputs)
     stored = build.folder / "input.npz"
     arrays.save(stored, build.inputs, inputs)
-    print(f"seeded input stored in {stored}")
+    print(f"{'example' if showcase else 'seeded'} input stored in {stored}")
     return inputs
+
+
+def _quantisation(tensor: Tensor) -> Quantisation | None:
+    if tensor.scale is None or tensor.zero_point is None:
+        return None
+    return tensor.scale, tensor.zero_point
 
 
 def _compare(model: Path, build: Build, inputs: Sequence[Array], outputs: Sequence[Array]) -> int:

@@ -53,7 +53,7 @@ class Reference:
         """The values of `outputs` for these inputs, in order; each is a copy."""
         self._check(inputs)
         for index, value in zip(self._input_indices, inputs, strict=True):
-            self._interpreter.set_tensor(index, np.ascontiguousarray(value))
+            self._interpreter.set_tensor(index, np.asarray(value, order="C"))
         try:
             with _quiet():
                 self._interpreter.invoke()
@@ -69,8 +69,9 @@ class Reference:
         by_name: dict[str, list[dict[str, Any]]] = {}
         for detail in self._interpreter.get_tensor_details():
             by_name.setdefault(detail["name"], []).append(detail)
-        raise_all(_named_once(names, by_name, self._where))
-        return [by_name[name][0] for name in dict.fromkeys(names) if name not in own]
+        inner = [name for name in dict.fromkeys(names) if name not in own]
+        raise_all(_named_once(inner, by_name, self._where))
+        return [by_name[name][0] for name in inner]
 
     def _check(self, inputs: Sequence[Array]) -> None:
         """Raise unless the inputs are what the model takes: all that is wrong at once."""

@@ -19,7 +19,11 @@ def fold_constants(graph: Graph, ops: OpIndex) -> Graph:
     for node in graph.nodes:
         inputs = [tensors[name] for name in node.inputs if name is not None]
         op = ops[node.op]
-        if op.evaluate is None or any(t.constant is None or t.variable for t in inputs):
+        if (
+            op.evaluate is None
+            or op.states
+            or any(t.constant is None or t.variable for t in inputs)
+        ):
             nodes.append(node)
             continue
         current = Graph(graph.name, tensors, (), (), ())

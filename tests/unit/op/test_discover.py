@@ -48,7 +48,7 @@ def test_a_good_folder_is_indexed_by_name_and_source(tmp_path: Path) -> None:
     write(tmp_path)
     index = discover([tmp_path])
     assert index["twice"].name == "twice"
-    assert index.by_source["tflite.CUSTOM.Twice"][0].title == "Twice: every element doubled."
+    assert index.by_source["tflite.CUSTOM.Twice"][0].found.title == "Twice: every element doubled."
 
 
 def test_a_root_may_be_the_folder_itself(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_a_root_may_be_the_folder_itself(tmp_path: Path) -> None:
 
 
 def test_a_root_that_does_not_exist(tmp_path: Path) -> None:
-    with pytest.raises(ToolchainError, match="OPS001: there is no folder"):
+    with pytest.raises(ToolchainError, match=r"OPS001: there is no folder"):
         discover([tmp_path / "absent"])
 
 
@@ -128,5 +128,5 @@ def test_a_syntax_error_names_its_line(tmp_path: Path) -> None:
 def test_a_kernel_for_a_type_outside_the_domain(tmp_path: Path) -> None:
     rows = 'Kernel("reference.h", dtypes=(i16,)), Kernel("reference.h"),'
     text = GOOD.replace('Kernel("reference.h"),', rows).replace("Rename, i8", "Rename, i8, i16")
-    with pytest.raises(ToolchainError, match="KRN003: kernel reference.h lists i16"):
+    with pytest.raises(ToolchainError, match=r"KRN003: kernel reference\.h lists i16"):
         load_op(write(tmp_path, text=text))

@@ -64,6 +64,12 @@ def test_rounding_is_that_of_the_reference_kernels() -> None:
     assert got.tolist() == [[1, 2, -1]]  # ties away from zero
 
 
+def test_a_scalar_is_an_input() -> None:
+    model = ModelWriter()
+    model.output(model.input("x", (), "int8", 1.0, 0))
+    assert Reference(model.bytes()).run([np.array(3, np.int8)])[0].shape == ()
+
+
 @pytest.mark.parametrize(
     ("inputs", "what"),
     [
@@ -81,6 +87,18 @@ def test_wrong_inputs_are_errors(inputs: list[np.ndarray[tuple[int, ...]]], what
 def test_an_unknown_inner_tensor_is_an_error() -> None:
     with pytest.raises(ToolchainError, match=r"RIG021.*'inne' \(did you mean 'inner'\?\)"):
         Reference(two_steps(), outputs=["inne"])
+
+
+def test_a_name_of_several_tensors_is_an_error_unless_it_is_an_output() -> None:
+    model = ModelWriter()
+    x = model.input("x", (2,), "int8", 1.0, 0)
+    tensors = [model.tensor(name, (2,), "int8", 0.5, 0) for name in ("twin", "twin", "y", "y")]
+    for before, after in zip([x, *tensors], tensors, strict=False):
+        model.node("QUANTIZE", [before], [after], version=2)
+    model.output(tensors[-1])
+    with pytest.raises(ToolchainError, match="RIG021: 2 tensors are called 'twin'"):
+        Reference(model.bytes(), outputs=["twin", "y"])
+    assert len(Reference(model.bytes(), outputs=["y"]).outputs) == 1
 
 
 def test_a_missing_file_is_an_error(tmp_path: Path) -> None:

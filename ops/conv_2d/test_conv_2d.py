@@ -1,0 +1,187 @@
+"""Conv2D: geometry, groups, quantisation and activations against LiteRT."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from toolchain.testing.op_cases import Case
+from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.tflite_emitter import Tensor
+from toolchain.testing.tflite_writer import ModelWriter
+
+Build = Callable[[ModelWriter], None]
+
+
+@dataclass(frozen=True)
+class Conv:
+    """A convolution to build; what is not given is as plain as can be."""
+
+    x: tuple[int, ...] = (1, 5, 6, 3)
+    filter: tuple[int, ...] = (4, 3, 3, 3)
+    y: tuple[int, ...] = (1, 3, 4, 4)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    x_scale: float | Sequence[float] = 0.05
+    x_zero_point: int | Sequence[int] = -3
+    y_scale: float | Sequence[float] = 0.11
+    y_zero_point: int | Sequence[int] = 4
+    filter_scale: Sequence[float] | None = None  # None: one per output channel
+    filter_zero_point: int = 0
+    filter_axis: int = 0
+    constant: bool = True  # the filter
+    bias: int | None = 4000  # its largest element; None: no bias
+    bias_size: int | None = None
+
+    def __call__(self, m: ModelWriter) -> None:
+        random = np.random.default_rng(zlib.crc32(repr(self).encode()))
+        channels = self.filter[self.filter_axis]
+        scales = self.filter_scale or [0.004 + 0.003 * i for i in range(channels)]
+        x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
+        inputs = [x, self._filter(m, random, scales)]
+        if self.bias is not None:
+            inputs.append(self._bias(m, random, self.bias))
+        y = m.tensor("y", self.y, "int8", self.y_scale, self.y_zero_point)
+        options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, **self.options}
+        m.node("CONV_2D", inputs, [y], options, version=3)
+        m.output(y)
+
+    def _filter(
+        self, m: ModelWriter, random: np.random.Generator, scales: Sequence[float]
+    ) -> Tensor:
+        zeros = [self.filter_zero_point] * len(scales)
+        if not self.constant:
+            return m.input("filter", self.filter, "int8", scales, zeros)
+        weights = random.integers(-127, 127, self.filter, np.int8, endpoint=True)
+        return m.constant("filter", weights, scales, zeros, axis=self.filter_axis)
+
+    def _bias(self, m: ModelWriter, random: np.random.Generator, largest: int) -> Tensor:
+        size = self.filter[0] if self.bias_size is None else self.bias_size
+        values = random.integers(-largest, largest, size, np.int32, endpoint=True)
+        return m.constant("bias", values)
+
+
+PLAIN = Conv()
+ONE = Conv(x=(1, 1, 1, 1), filter=(1, 1, 1, 1), y=(1, 1, 1, 1))
+
+
+def with_options(base: Conv, y: tuple[int, ...], **options: int | str) -> Conv:
+    return replace(base, y=y, options=options)
+
+
+def strided(x: int, window: int, stride: int, padding: str, y: int) -> Conv:
+    """A square image and window."""
+    options = {"padding": padding, "stride_h": stride, "stride_w": stride}
+    return Conv((1, x, x, 2), (3, window, window, 2), (1, y, y, 3), options)
+
+
+CASES = (
+    Case("plain", PLAIN),
+    Case("one_element", ONE),
+    Case("pointwise", Conv((1, 4, 5, 8), (6, 1, 1, 8), (1, 4, 5, 6))),
+    Case("tail", Conv((1, 3, 3, 7), (5, 2, 2, 7), (1, 2, 2, 5))),
+    Case("batches", Conv((3, 5, 6, 3), (4, 3, 3, 3), (3, 3, 4, 4))),
+    Case("same", with_options(PLAIN, (1, 5, 6, 4), padding="SAME")),
+    Case("same_even_window", strided(5, 2, 1, "SAME", 5)),
+    Case("same_stride_2_odd", strided(7, 3, 2, "SAME", 4)),
+    Case("same_stride_2_even", strided(8, 3, 2, "SAME", 4)),
+    Case("same_stride_beyond_window", strided(9, 2, 4, "SAME", 3)),
+    Case("same_window_beyond_image", strided(3, 7, 1, "SAME", 3)),
+    Case("valid_window_is_image", strided(5, 5, 1, "VALID", 1)),
+    Case("valid_stride_leaves_rest", strided(8, 3, 2, "VALID", 3)),
+    Case("unequal_strides", with_options(PLAIN, (1, 3, 2, 4), stride_h=1, stride_w=2)),
+    Case(
+        "unequal_same_strides",
+        with_options(PLAIN, (1, 2, 6, 4), padding="SAME", stride_h=3, stride_w=1),
+    ),
+    Case(
+        "dilated",
+        Conv(
+            (1, 9, 8, 3), y=(1, 5, 2, 4), options={"dilation_h_factor": 2, "dilation_w_factor": 3}
+        ),
+    ),
+    Case(
+        "dilated_same",
+        with_options(PLAIN, (1, 5, 6, 4), padding="SAME", dilation_h_factor=2, dilation_w_factor=2),
+    ),
+    Case("groups", Conv((1, 4, 4, 6), (4, 3, 3, 3), (1, 2, 2, 4))),
+    Case("a_group_per_channel", Conv((1, 4, 4, 4), (8, 3, 3, 1), (1, 2, 2, 8))),
+    Case("wide_filter", Conv((1, 1, 40, 3), (4, 1, 17, 3), (1, 1, 24, 4))),
+    Case("per_tensor", replace(PLAIN, filter_scale=(0.007,))),
+    Case("large_bias", replace(PLAIN, bias=2**30)),
+    Case("saturates", replace(PLAIN, y_scale=0.001)),
+    Case("scales_above_one", replace(PLAIN, filter_scale=(9.0,), x_scale=3.0)),
+    Case("scales_of_powers_of_two", replace(PLAIN, filter_scale=(0.25,), x_scale=0.5, y_scale=8.0)),
+    Case("vanishing_scale", replace(PLAIN, filter_scale=(1e-9,), x_scale=1e-3)),
+    Case("least_zero_points", replace(PLAIN, x_zero_point=-128, y_zero_point=-128)),
+    Case("greatest_zero_points", replace(PLAIN, x_zero_point=127, y_zero_point=127)),
+    *(
+        Case(
+            f"activation_{activation.lower()}",
+            with_options(PLAIN, PLAIN.y, fused_activation_function=activation),
+        )
+        for activation in ("NONE", "RELU", "RELU_N1_TO_1", "RELU6")
+    ),
+    Case(
+        "activation_beyond_the_type",
+        replace(PLAIN, y_scale=0.01, options={"fused_activation_function": "RELU6"}),
+    ),
+)
+REJECTED = (
+    Rejected(Case("rank", Conv(x=(5, 6, 3))), "must have four dimensions"),
+    Rejected(Case("channels", Conv(filter=(4, 3, 3, 2))), "the channels of x i8[1x5x6x3] do not"),
+    Rejected(Case("more_channels", Conv(filter=(4, 3, 3, 6))), "the channels of x"),
+    Rejected(Case("odd_groups", Conv((1, 4, 4, 6), (3, 3, 3, 3), (1, 2, 2, 3))), "the channels"),
+    Rejected(Case("window", Conv(x=(1, 2, 6, 3))), "a window of 3 does not fit an image of 2"),
+    Rejected(Case("stride", with_options(PLAIN, PLAIN.y, stride_h=0)), "must be positive"),
+    Rejected(Case("negative", with_options(PLAIN, PLAIN.y, stride_w=-1)), "must be positive"),
+    Rejected(
+        Case("dilation", with_options(PLAIN, PLAIN.y, dilation_h_factor=0)), "must be positive"
+    ),
+    Rejected(
+        Case("tanh", with_options(PLAIN, PLAIN.y, fused_activation_function="TANH")),
+        "attribute 'activation' is 'TANH'",
+        code="MDL013",
+    ),
+    Rejected(Case("y", Conv(y=(1, 3, 3, 4))), "'y' is i8[1x3x3x4] where i8[1x3x4x4] follows"),
+    Rejected(Case("no_bias", replace(PLAIN, bias=None)), "input 'bias' of conv_2d", "MDL013"),
+    Rejected(Case("bias", replace(PLAIN, bias_size=3)), "bias has 3 elements instead of 4"),
+    Rejected(Case("unknown_filter", replace(PLAIN, constant=False)), "'filter' must be a constant"),
+    Rejected(
+        Case("filter_scales", replace(PLAIN, filter_axis=1)), "filter must have 1 or 4 scales"
+    ),
+    Rejected(
+        Case("filter_axis", replace(PLAIN, filter=(3, 3, 3, 3), y=(1, 3, 4, 3), filter_axis=3)),
+        "filter must be quantised along axis 0",
+    ),
+    Rejected(Case("filter_zero_point", replace(PLAIN, filter_zero_point=1)), "zero points 0"),
+    Rejected(Case("x_unquantised", replace(PLAIN, x_scale=())), "x must be quantised per tensor"),
+    Rejected(Case("y_unquantised", replace(PLAIN, y_scale=())), "y must be quantised per tensor"),
+    Rejected(
+        Case("x_per_channel", replace(PLAIN, x_scale=(0.1,) * 3, x_zero_point=(0,) * 3)),
+        "scales do not fit axis 0",
+        code="MDL005",
+    ),
+    Rejected(Case("huge_ratio", replace(PLAIN, x_scale=1e20, y_scale=1e-20)), "scale ratio"),
+    Rejected(
+        Case(
+            "tiny_y_scale",
+            with_options(
+                replace(PLAIN, x_scale=1e-45, y_scale=1e-45),
+                PLAIN.y,
+                fused_activation_function="RELU6",
+            ),
+        ),
+        "the scale 1.401298464324817e-45 is too small for activation RELU6",
+    ),
+)
+
+
+class TestConv2D(OpTests):
+    folder = Path(__file__).parent
+    cases = CASES
+    rejected = REJECTED

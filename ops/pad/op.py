@@ -1,0 +1,113 @@
+"""Pad: a border of one value around a tensor, by default of zeros."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolchain.op import (
+    Array,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    OpError,
+    Output,
+    Rename,
+    TensorType,
+    i8,
+    i32,
+)
+from toolchain.op.broadcast import MAX_RANK, pad_shape
+from toolchain.op.per_tensor import per_tensor_problems
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a kernel may know at compile time. Axes without a border are part of the one before."""
+
+    x_size: tuple[int, int, int, int, int]  # with leading ones
+    y_size: tuple[int, int, int, int, int]
+    before: tuple[int, int, int, int, int]  # elements of border before x, along each axis
+    value: int  # of the border
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: x and its borders."""
+    x = node["x"]
+    if not 1 <= len(x.shape) <= MAX_RANK:
+        raise OpError(f"x {x.type} must have 1 to {MAX_RANK} dimensions")
+    if node["paddings"].shape != (len(x.shape), 2):
+        wanted = f"{len(x.shape)}x2"
+        raise OpError(f"paddings {node['paddings'].type} must be {wanted}, a row per dimension")
+    borders = _borders(node)
+    if any(size < 0 for border in borders for size in border):
+        raise OpError("a border is negative")
+    sizes = zip(borders, x.shape, strict=True)
+    return [TensorType(x.dtype, tuple(before + size + after for (before, after), size in sizes))]
+
+
+def _borders(node: NodeView) -> list[tuple[int, int]]:
+    return [(int(before), int(after)) for before, after in node["paddings"].data]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """What TFLite needs of the quantisation and of the value."""
+    yield from per_tensor_problems(node, "x", "y")
+    value = node.get("value")
+    if value is not None and value.elements != 1:
+        yield f"value {value.type} must be one element"
+    if value is not None and value.quantization != node["y"].quantization:
+        yield "value must be quantised as y is"
+
+
+def shape(node: NodeView) -> Shape:
+    """The geometry, in as few axes as there can be."""
+    axes: list[tuple[int, int, int]] = []  # the border before, the size, the border after
+    for (before, after), size in reversed(list(zip(_borders(node), node["x"].shape, strict=True))):
+        inner = axes.pop(0)[1] if axes and axes[0][0] == axes[0][2] == 0 else 1
+        axes.insert(0, (before * inner, size * inner, after * inner))
+    return Shape(
+        x_size=pad_shape(tuple(size for _, size, _ in axes)),
+        y_size=pad_shape(tuple(sum(axis) for axis in axes)),
+        before=_leading_zeros([before for before, _, _ in axes]),
+        value=_value(node),
+    )
+
+
+def _leading_zeros(sizes: Sequence[int]) -> tuple[int, int, int, int, int]:
+    a, b, c, d, e = [0] * (MAX_RANK - len(sizes)) + list(sizes)
+    return a, b, c, d, e
+
+
+def _value(node: NodeView) -> int:
+    value = node.get("value")
+    return node["y"].zero_point if value is None else int(value.data.reshape(-1)[0])
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The bordered tensor in numpy."""
+    return [np.pad(inputs[0], _borders(node), constant_values=_value(node))]
+
+
+OP = Op(
+    name="pad",
+    legalize=(
+        Rename("tflite.PAD", versions=range(1, 5)),
+        Rename("tflite.PADV2", versions=range(1, 5)),
+    ),
+    inputs=(
+        Input("x", "T"),
+        Input("paddings", i32, constant=True),
+        Input("value", "T", constant=True, optional=True),
+    ),
+    outputs=(Output("y", "T"),),
+    domains={"T": (i8,)},
+    infer=infer,
+    check=check,
+    shape=shape,
+    evaluate=evaluate,
+    kernels=(Kernel("reference.h"),),
+)

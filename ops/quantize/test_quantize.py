@@ -1,0 +1,92 @@
+"""Quantize: from real numbers and from another quantisation, with ties, extremes and NaN."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from toolchain.op.discover import discover
+from toolchain.pipeline import read
+from toolchain.testing.evaluate import evaluate
+from toolchain.testing.op_cases import Case, merged_model
+from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.tflite_writer import ModelWriter
+
+Scale = float | Sequence[float]
+FOLDER = Path(__file__).parent
+
+
+def quantize(
+    scale: Scale,
+    zero_point: int | Sequence[int] = 0,
+    x_scale: Scale | None = None,
+    x_zero_point: int = 0,
+    shape: Sequence[int] = (200,),
+    y: Sequence[int] | None = None,
+) -> Callable[[ModelWriter], None]:
+    """From int8 where there is an x_scale, else from float32."""
+
+    def build(m: ModelWriter) -> None:
+        if x_scale is None:
+            x = m.input("x", shape, "float32")
+        else:
+            x = m.input("x", shape, "int8", x_scale, x_zero_point if x_scale else None)
+        output = m.tensor("y", shape if y is None else y, "int8", scale, zero_point)
+        m.node("QUANTIZE", [x], [output], version=1)
+        m.output(output)
+
+    return build
+
+
+CASES = (
+    Case("float_plain", quantize(0.0123, -5)),
+    Case("float_ties", quantize(1.0, 3)),
+    Case("float_ties_of_halves", quantize(0.25, -3)),
+    Case("float_small_scale", quantize(0.001, 100)),
+    Case("float_large_scale", quantize(3e4, 0)),
+    Case("float_least_zero_point", quantize(0.1, -128)),
+    Case("float_greatest_zero_point", quantize(0.1, 127)),
+    Case("float_image", quantize(0.05, 1, shape=(1, 4, 5, 3))),
+    Case("float_scalar", quantize(0.05, 1, shape=())),
+    Case("same", quantize(0.5, 3, 0.5, 3)),
+    Case("shifted", quantize(0.5, -128, 0.5, 127)),
+    Case("doubled", quantize(0.25, 0, 0.5, 0)),
+    Case("halved", quantize(0.5, 0, 0.25, 0)),
+    Case("ratio", quantize(0.07, -20, 0.05, 11)),
+    Case("vanishing", quantize(1e6, -20, 1e-6, 11)),
+    Case("saturating", quantize(1e-4, 5, 10.0, -9)),
+    Case("one_element", quantize(0.07, -20, 0.05, 11, shape=(1,))),
+)
+REJECTED = (
+    Rejected(Case("shape", quantize(0.5, y=(2, 100))), "'y' is i8[2x100] where i8[200] follows"),
+    Rejected(Case("y_unquantised", quantize(())), "y must be quantised per tensor"),
+    Rejected(
+        Case("y_per_channel", quantize((0.5,) * 3, (0,) * 3, shape=(3,))),
+        "y must be quantised per tensor",
+    ),
+    Rejected(Case("x_unquantised", quantize(0.5, 0, ())), "x must be quantised per tensor"),
+    Rejected(Case("ratio", quantize(1e-20, 0, 1e20)), "the scale ratio"),
+)
+
+
+class TestQuantize(OpTests):
+    folder = FOLDER
+    cases = CASES
+    rejected = REJECTED
+
+
+@pytest.mark.parametrize(
+    ("real", "element"),
+    [(np.inf, 127), (-np.inf, -128), (3e38, 127), (-3e38, -128), (np.nan, -128)],
+)
+def test_numbers_beyond_int32_saturate(tmp_path: Path, real: float, element: int) -> None:
+    """TFLite converts them to int32_t, which is undefined: its result is no oracle."""
+    path = tmp_path / "m.tflite"
+    path.write_bytes(merged_model([Case("c", quantize(0.5, 7, shape=(1,)))]))
+    ops = discover([FOLDER])
+    _, graph = read(path, "m", ops)
+    values = evaluate(graph, ops, [np.array([real], np.float32)])
+    assert values[graph.outputs[0]].tolist() == [element]

@@ -1,0 +1,65 @@
+"""ReLU: negative elements become zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from toolchain.op import (
+    Array,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    Output,
+    Rename,
+    TensorType,
+    i8,
+)
+from toolchain.op.per_tensor import per_tensor_problems
+from toolchain.op.requantize import (
+    Shape,
+    float_ratio,
+    requantize,
+    requantize_shape,
+)
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: as x."""
+    return [node["x"].type]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """What the arithmetic needs of the quantisation."""
+    yield from per_tensor_problems(node, "x", "y")
+
+
+def shape(node: NodeView) -> Shape:
+    """The change of quantisation, and the bounds at that of y."""
+    return requantize_shape(node, float_ratio(node), "RELU")
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The clamped elements in numpy."""
+    return requantize(shape(node), node, inputs)
+
+
+def clamp(node: NodeView) -> str | None:
+    """The activation, where that is all this node does to the elements."""
+    return "RELU" if node["x"].quantization == node["y"].quantization else None
+
+
+OP = Op(
+    name="relu",
+    legalize=(Rename("tflite.RELU", versions=range(1, 3)),),
+    inputs=(Input("x", "T"),),
+    outputs=(Output("y", "T"),),
+    domains={"T": (i8,)},
+    traits={"elementwise", "clamps"},
+    infer=infer,
+    check=check,
+    shape=shape,
+    evaluate=evaluate,
+    clamp=clamp,
+    kernels=(Kernel("reference.h"),),
+)

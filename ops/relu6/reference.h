@@ -1,0 +1,16 @@
+// ReLU6, the definition (ReluX of tensorflow/lite/kernels/internal/reference/reference_ops.h).
+#pragma once
+
+#include "relu6.op.h"
+#include "runtimes/core/requantize.h"
+
+namespace opsmith::relu6 {
+
+template <class S>
+void relu6_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
+  for (int32_t i = 0; i < s.elements; ++i) {
+    out.y[i] = static_cast<int8_t>(requantize(s, in.x[i]));
+  }
+}
+
+}  // namespace opsmith::relu6

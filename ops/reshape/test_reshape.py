@@ -1,0 +1,87 @@
+"""Reshape: every way a model can say a shape, on every element type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from toolchain.testing.op_cases import Case
+from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.tflite_writer import ModelWriter
+
+
+def reshape(
+    x: Sequence[int],
+    y: Sequence[int],
+    shape: object = None,
+    new_shape: Sequence[int] = (),
+    dtype: str = "int8",
+) -> Callable[[ModelWriter], None]:
+    """A reshape of x to y that says so by a second input, by an option, or by both."""
+
+    def build(m: ModelWriter) -> None:
+        scale = (0.5,) if dtype == "int8" else ()
+        inputs = [m.input("x", x, dtype, scale)]
+        if shape is not None:
+            inputs.append(m.constant("shape", np.array(shape, np.int32)))
+        output = m.tensor("y", y, dtype, scale)
+        m.node("RESHAPE", inputs, [output], {"new_shape": new_shape} if new_shape else {})
+        m.output(output)
+
+    return build
+
+
+def of_constant(m: ModelWriter) -> None:
+    """Not in place, since a constant has no place in the arena."""
+    x = m.constant("x", np.arange(12, dtype=np.int8), 0.5)
+    y = m.tensor("y", (3, 4), "int8", 0.5)
+    m.node("RESHAPE", [x], [y], {"new_shape": [3, 4]})
+    m.output(y)
+
+
+def twice(m: ModelWriter) -> None:
+    """A view of a view, both of which are outputs."""
+    x = m.input("x", (2, 3), "int8", 0.5)
+    y, z = m.tensor("y", (6,), "int8", 0.5), m.tensor("z", (3, 2), "int8", 0.5)
+    m.node("RESHAPE", [x], [y], {"new_shape": [6]})
+    m.node("RESHAPE", [y], [z], {"new_shape": [3, 2]})
+    m.output(y, z)
+
+
+CASES = (
+    Case("by_input", reshape((1, 4, 6), (2, 12), shape=[2, 12])),
+    Case("by_option", reshape((1, 4, 6), (2, 12), new_shape=[2, 12])),
+    Case("input_wins", reshape((1, 4, 6), (2, 12), shape=[2, 12], new_shape=[24])),
+    Case("input_that_is_no_vector", reshape((4, 6), (2, 12), shape=[[4, 6]], new_shape=[2, 12])),
+    Case("rest_by_input", reshape((5, 4, 6), (2, 60), shape=[2, -1])),
+    Case("rest_by_option", reshape((5, 4, 6), (60, 2), new_shape=[-1, 2])),
+    Case("rest_is_one", reshape((5, 4), (20, 1), shape=[20, -1])),
+    Case("to_scalar", reshape((1, 1), (), new_shape=[0])),
+    Case("from_scalar", reshape((), (1, 1), shape=[1, 1])),
+    Case("same", reshape((3, 5), (3, 5), shape=[3, 5])),
+    Case("rank_six", reshape((64,), (2, 2, 2, 2, 2, 2), shape=[2] * 6)),
+    Case("int16", reshape((3, 5), (15,), shape=[-1], dtype="int16")),
+    Case("int32", reshape((3, 5), (15,), shape=[-1], dtype="int32")),
+    Case("float32", reshape((3, 5), (15,), shape=[-1], dtype="float32")),
+    Case("of_constant", of_constant),
+    Case("twice", twice),
+)
+REJECTED = (
+    Rejected(Case("two_rests", reshape((4,), (2, 2), shape=[-1, -1])), "[-1, -1] is no shape"),
+    Rejected(Case("negative", reshape((4,), (2, 2), shape=[-2, -2])), "[-2, -2] is no shape"),
+    Rejected(Case("too_many", reshape((4,), (5,), shape=[5])), "does not have the elements"),
+    Rejected(
+        Case("no_divisor", reshape((4,), (3, 1), shape=[3, -1])), "does not have the elements"
+    ),
+    Rejected(Case("zero", reshape((4,), (4,), shape=[0, -1])), "does not have the elements"),
+    Rejected(Case("no_shape", reshape((4,), (2, 2))), "does not have the elements of shape []"),
+    Rejected(Case("other_output", reshape((4,), (4, 1), shape=[2, 2])), "'y' is i8[4x1]"),
+)
+
+
+class TestReshape(OpTests):
+    folder = Path(__file__).parent
+    cases = CASES
+    rejected = REJECTED

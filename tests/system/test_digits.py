@@ -1,0 +1,47 @@
+"""The digit reader, as firmware: real pictures, the accuracy that the README says, and the demo."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from toolchain.testing.firmware import ROOT, build, run, scons
+from toolchain.testing.litert import Reference
+
+pytestmark = [pytest.mark.system, pytest.mark.qemu]
+MODELS = ROOT / "tests" / "models"
+MODEL = Path("tests/models/digits_int8.tflite")
+
+
+def readme_accuracy() -> tuple[int, int]:
+    """How many of how many pictures tests/models/README.md says it reads."""
+    said = re.search(r"\*\*(\d+) of the (\d+)\*\*", (MODELS / "README.md").read_text())
+    assert said is not None
+    return int(said[1]), int(said[2])
+
+
+@pytest.mark.parametrize("board", ["host", "stm32"])
+def test_firmware_reads_real_digits(board: str, tmp_path: Path) -> None:
+    with np.load(MODELS / "digits_test.npz") as arrays:
+        images, labels = arrays["images"], arrays["labels"]
+    inputs = [[image[None]] for image in images]
+    outputs = run(build(board, MODEL, tmp_path), board, inputs)
+    right = sum(int(out[0].argmax()) == label for out, label in zip(outputs, labels, strict=True))
+    assert (right, len(labels)) == readme_accuracy()
+    assert right / len(labels) > 0.95
+    reference = Reference(ROOT / MODEL)
+    for given, got in zip(inputs, outputs, strict=True):
+        assert got[0].tobytes() == reference.run(given)[0].tobytes()
+
+
+def test_the_demo_prints_a_digit_and_what_the_board_said() -> None:
+    done = scons("board=stm32", f"model={MODEL}", "run")
+    assert done.returncode == 0, done.stdout + done.stderr
+    picture = [line for line in done.stdout.splitlines() if re.fullmatch(r"\|.{16}\|", line)]
+    assert len(picture) == 8
+    assert re.search(r"the board says 6 \(0\.\d+\)", done.stdout)
+    assert "example 1 is 6: right" in done.stdout
+    assert "bit-exact with LiteRT: yes" in done.stdout

@@ -1,0 +1,171 @@
+"""The harness of op tests finds what it is there to find."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from toolchain.op.discover import discover
+from toolchain.pipeline import read
+from toolchain.testing import op_cases
+from toolchain.testing.evaluate import evaluate
+from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.litert import Detail, Reference
+from toolchain.testing.op_cases import (
+    Case,
+    check_coverage,
+    check_evaluate,
+    check_on_host,
+    check_rejected,
+    merged_model,
+)
+from toolchain.testing.tflite_writer import ModelWriter
+
+ADD = Path(__file__).resolve().parents[3] / "ops" / "add"
+Edit = Callable[[str, str, str], Path]
+
+
+def add(scale: float) -> Callable[[ModelWriter], None]:
+    def build(m: ModelWriter) -> None:
+        a, b = m.input("a", (2, 3), "int8", scale, 3), m.input("b", (3,), "int8", 0.25)
+        y = m.tensor("y", (2, 3), "int8", 0.5)
+        m.node("ADD", [a, b], [y], {"fused_activation_function": "NONE"}, version=2)
+        m.output(y)
+
+    return build
+
+
+CASES = (Case("small", add(0.01)), Case("equal", add(0.5)))
+
+
+@pytest.fixture
+def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Edit:
+    """An op folder outside the tree: `add`, with one piece of one file replaced by another."""
+    monkeypatch.setattr(op_cases, "OUT", tmp_path / "build")
+    folder = tmp_path / "my_ops" / "add"
+    shutil.copytree(ADD, folder, ignore=shutil.ignore_patterns("test_*", "__pycache__"))
+
+    def edit(file: str, old: str, new: str) -> Path:
+        text = (folder / file).read_text()
+        assert old in text
+        (folder / file).write_text(text.replace(old, new))
+        return folder
+
+    return edit
+
+
+def test_cases_become_one_model_of_independent_nodes() -> None:
+    reference = Reference(merged_model(CASES))
+    assert [each.name for each in reference.inputs] == ["small/a", "small/b", "equal/a", "equal/b"]
+    assert [each.name for each in reference.outputs] == ["small/y", "equal/y"]
+
+
+def test_two_cases_of_one_name_are_a_mistake() -> None:
+    with pytest.raises(AssertionError, match="two cases share a name"):
+        merged_model([CASES[0], CASES[0]])
+
+
+def test_a_right_op_outside_the_tree_passes(edited: Edit) -> None:
+    folder = edited("op.py", "Add: ", "Sum: ")
+    check_evaluate(folder, CASES)
+    check_on_host(folder, CASES)
+    check_coverage(folder, CASES)
+
+
+def test_a_wrong_evaluate_is_told_by_case_and_tensor(edited: Edit) -> None:
+    folder = edited("op.py", "y_multiplier, s.y_shift) + s.y_z", "y_multiplier, s.y_shift) - s.y_z")
+    folder = edited("op.py", "np.clip(y, s", "np.clip(y + 1, s")
+    with pytest.raises(AssertionError, match=r"by numpy.*\ncase small, y, input set \d: \d of 6"):
+        check_evaluate(folder, CASES)
+
+
+@pytest.mark.parametrize("opt", ["balanced", "size"])
+def test_a_wrong_kernel_is_told_with_the_first_values(edited: Edit, opt: str) -> None:
+    folder = edited("reference.h", "y + s.y_zero_point", "y + s.y_zero_point + 1")
+    with pytest.raises(AssertionError, match=rf"opt={opt}.*\n.*\[0\] -?\d+ instead of -?\d+"):
+        check_on_host(folder, CASES, opt)
+
+
+def test_a_kernel_that_writes_too_far_is_caught(edited: Edit) -> None:
+    folder = edited("reference.h", "int8_t* y = out.y;", "int8_t* y = out.y - 4096;")
+    with pytest.raises(AssertionError, match=r"ended with -?[1-9]"):
+        check_on_host(folder, CASES)
+
+
+def test_a_kernel_that_does_not_compile_is_told(edited: Edit) -> None:
+    folder = edited("reference.h", "int8_t* y = out.y;", "int8_t* y = out.z;")
+    with pytest.raises(AssertionError, match=r"error: .*has no member named .z"):
+        check_on_host(folder, CASES)
+
+
+def test_a_kernel_without_a_case_is_told(edited: Edit) -> None:
+    row = 'Kernel("reference.h", when=lambda node: len(node["y"].shape) == 5), '
+    folder = edited("op.py", 'kernels=(Kernel("', f'kernels=({row}Kernel("')
+    with pytest.raises(AssertionError, match=r"no case reaches the kernel reference\.h"):
+        check_coverage(folder, CASES)
+
+
+def test_a_type_without_a_case_is_told(edited: Edit) -> None:
+    folder = edited("op.py", '"T": (i8,)', '"T": (i8, f32)')
+    edited("op.py", "    i8,\n)", "    f32,\n    i8,\n)")
+    with pytest.raises(AssertionError, match="no case has T = f32"):
+        check_coverage(folder, CASES)
+
+
+def test_what_must_be_refused_and_is_not_fails() -> None:
+    with pytest.raises(AssertionError, match="small: wanted MDL014 'anything', got no error"):
+        check_rejected(ADD, CASES[0], "MDL014", "anything")
+
+
+def test_a_refusal_in_other_words_fails() -> None:
+    def build(m: ModelWriter) -> None:
+        a, y = m.input("a", (2,), "int8", 1.0), m.tensor("y", (3,), "int8", 1.0)
+        m.node("ADD", [a, a], [y], {"fused_activation_function": "NONE"})
+        m.output(y)
+
+    check_rejected(ADD, Case("shape", build), "MDL014", "'y' is i8[3]")
+    with pytest.raises(AssertionError, match="wanted MDL014 'other words', got"):
+        check_rejected(ADD, Case("shape", build), "MDL014", "other words")
+
+
+def test_the_evaluator_gives_every_tensor(tmp_path: Path) -> None:
+    path = tmp_path / "m.tflite"
+    path.write_bytes(merged_model(CASES))
+    ops = discover([ADD])
+    _, graph = read(path, "m", ops)
+    values = evaluate(graph, ops, [np.zeros(graph.tensors[n].shape, np.int8) for n in graph.inputs])
+    assert set(values) == set(graph.tensors)
+
+
+def test_inputs_hold_the_extremes_and_repeat() -> None:
+    details = [
+        Detail("a", (2, 3), np.dtype(np.int8), 0.5, -7),
+        Detail("b", (), np.dtype(np.float32), None, None),
+        Detail("c", (4,), np.dtype(np.int16), 0.5, 0),
+    ]
+    sets = seeded_inputs(details, 3)
+    again = seeded_inputs(details, 3)
+    firsts = [each[0] for each in sets]
+    for fill in (-128, 127, -7):
+        assert any((value == fill).all() for value in firsts)
+    assert any((value == [[-128, 127, -128], [127, -128, 127]]).all() for value in firsts)
+    for one, other in zip(sets, again, strict=True):
+        for value, same, detail in zip(one, other, details, strict=True):
+            assert value.shape == detail.shape
+            assert value.dtype == detail.dtype
+            np.testing.assert_array_equal(value, same)
+
+
+def test_random_floats_hold_halves_and_zeros_of_both_signs() -> None:
+    detail = Detail("x", (4000,), np.dtype(np.float32), None, None)
+    values = np.concatenate([each[0] for each in seeded_inputs([detail], 6)])
+    zeros = values[values == 0]
+    assert np.signbit(zeros).any()
+    assert not np.signbit(zeros).all()
+    assert (np.abs(values % 1) == 0.5).any()
+    assert np.isfinite(values).all()
+    assert np.abs(values).max() >= 1e6

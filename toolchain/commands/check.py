@@ -1,0 +1,32 @@
+"""`check`: find what is wrong with op folders without compiling, every problem at once."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from toolchain.errors import Problem, ToolchainError, raise_all
+from toolchain.op.discover import index, load_op, op_folders
+from toolchain.op.examples import example_problems
+
+
+def main(arguments: list[str]) -> int:
+    """Check the folders, or those below them; returns 0. Raises OPS0xx and KRN0xx."""
+    parser = argparse.ArgumentParser(prog="opsmith check", description=__doc__)
+    parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
+    problems: list[Problem] = []
+    found = []
+    for folder in op_folders(parser.parse_args(arguments).folders):
+        try:
+            loaded = load_op(folder)
+            found.append(loaded)
+            problems += example_problems(loaded.op, str(loaded.file))
+        except ToolchainError as error:
+            problems += error.problems
+    try:
+        index(found)
+    except ToolchainError as error:
+        problems += error.problems
+    raise_all(problems)
+    print(f"{len(found)} op folders, no problems")
+    return 0

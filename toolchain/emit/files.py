@@ -1,0 +1,36 @@
+"""All files that a generated model consists of: fixed names, whatever the model."""
+
+from __future__ import annotations
+
+from toolchain.emit.cpp import model_source
+from toolchain.emit.header import model_header
+from toolchain.emit.nodes import extra_source, libraries, nodes_header, shard_sources
+from toolchain.emit.weights import weights_source
+from toolchain.ir.program import Program
+from toolchain.op.discover import OpIndex
+
+
+def text_files(
+    program: Program,
+    ops: OpIndex,
+    *,
+    source: str,
+    sha256: str,
+    target: str,
+    binary: str,
+    digest: str,
+) -> dict[str, str]:
+    """Every text file but model.json, by name.
+
+    `source` and `sha256` are of the model file, `target` names board and runtime, `binary` is the
+    path of weights.bin from where the compiler runs, and `digest` the SHA-256 of its bytes.
+    """
+    return {
+        "model.h": model_header(program, source, sha256, target),
+        "model.cc": model_source(program, ops),
+        "nodes.h": nodes_header(program, ops),
+        **{f"nodes_{i}.cc": text for i, text in enumerate(shard_sources(program, ops))},
+        "sources.cc": extra_source(program, ops),
+        "libraries.txt": libraries(program, ops),
+        "weights.cc": weights_source(program, binary, digest),
+    }

@@ -1,0 +1,125 @@
+"""Write nodes.h, the shards of kernel instances, and sources.cc."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolchain.emit.weights import declarations
+from toolchain.emit.writing import shape_fields_text, wrapped
+from toolchain.ir.program import Instance, Program
+from toolchain.op.bind import parameters, static_struct
+from toolchain.op.describe import Kernel
+from toolchain.op.discover import OpIndex
+
+SHARDS = 4
+
+
+def nodes_header(program: Program, ops: OpIndex) -> str:
+    """The text of nodes.h: the kernel instances and the constants of the model."""
+    lines = [f"// Kernel instances and constants of {program.graph.name}.", "#pragma once", ""]
+    used = sorted({instance.op for instance in program.instances})
+    lines += [f'#include "{op}.op.h"' for op in used]
+    lines += ["", f"namespace {program.graph.name} {{", ""]
+    lines += [f"{_signature(instance, ops)};" for instance in program.instances]
+    lines += ["", *declarations(program), ""]
+    return "\n".join([*lines, f"}}  // namespace {program.graph.name}", ""])
+
+
+def shard_sources(program: Program, ops: OpIndex) -> list[str]:
+    """The texts of nodes_0.cc …: each has the instances of the ops that are dealt to it."""
+    shards = _deal(program)
+    users: dict[str, list[str]] = {}
+    for step in program.steps:
+        users.setdefault(step.instance.name, []).append(step.node.name)
+    texts = []
+    for shard in range(SHARDS):
+        mine = [instance for instance in program.instances if shards[instance.op] == shard]
+        lines = [f"// Kernel instances of {program.graph.name}, part {shard + 1} of {SHARDS}."]
+        lines += ['#include "nodes.h"', "", *_includes(mine, ops)] if mine else []
+        lines += ["", f"namespace {program.graph.name} {{"]
+        for instance in mine:
+            lines += ["", *_instance(instance, users[instance.name], ops)]
+        texts.append("\n".join([*lines, "", f"}}  // namespace {program.graph.name}", ""]))
+    return texts
+
+
+def extra_source(program: Program, ops: OpIndex) -> str:
+    """The text of sources.cc: the further C++ files that the chosen kernels name."""
+    lines = [f"// Further sources of the kernels of {program.graph.name}."]
+    seen = set()
+    for instance in program.instances:
+        kernel = ops[instance.op].kernels[instance.row]
+        for source in kernel.sources:
+            if (instance.op, source) not in seen:
+                seen.add((instance.op, source))
+                lines += ["", *_with_defines(kernel, [f'#include "{instance.op}/{source}"'])]
+    return "\n".join([*lines, ""])
+
+
+def libraries(program: Program, ops: OpIndex) -> str:
+    """The text of libraries.txt: linker arguments for what the chosen kernels link."""
+    rows = (ops[instance.op].kernels[instance.row] for instance in program.instances)
+    names = sorted({name for kernel in rows for name in kernel.libraries})
+    return "".join(f"-l{name}\n" for name in names)
+
+
+def _deal(program: Program) -> dict[str, int]:
+    """Op -> shard: those with most instances first, dealt round."""
+    counts: dict[str, int] = {}
+    for instance in program.instances:
+        counts[instance.op] = counts.get(instance.op, 0) + 1
+    order = sorted(counts, key=lambda op: (-counts[op], op))
+    return {op: i % SHARDS for i, op in enumerate(order)}
+
+
+def _includes(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
+    for op, row in dict.fromkeys((instance.op, instance.row) for instance in instances):
+        kernel = ops[op].kernels[row]
+        yield from _with_defines(kernel, [f'#include "{op}/{kernel.source}"'])
+
+
+def _with_defines(kernel: Kernel, lines: list[str]) -> Iterator[str]:
+    yield from (f"#define {name} {value}".rstrip() for name, value in kernel.defines.items())
+    yield from lines
+    yield from (f"#undef {name}" for name in kernel.defines)
+
+
+def _parameters(instance: Instance, ops: OpIndex) -> dict[str, str]:
+    op = ops[instance.op]
+    ctypes = {name: dtype.c for name, dtype in instance.dtypes}
+    return parameters(op, op.kernels[instance.row], ctypes)
+
+
+def _signature(instance: Instance, ops: OpIndex) -> str:
+    op, space = ops[instance.op], f"opsmith::{instance.op}"
+    given = _parameters(instance, ops).items()
+    arguments = [f"const {space}::{kind}& {name}" for name, kind in given]
+    if instance.shape is None:
+        arguments.insert(0, f"const {space}::{op.shape_struct(op.kernels[instance.row])}& shape")
+    return wrapped(f"void {instance.name}(", arguments, ")", "")
+
+
+def _instance(instance: Instance, users: list[str], ops: OpIndex) -> Iterator[str]:
+    op, space = ops[instance.op], f"opsmith::{instance.op}"
+    kernel = op.kernels[instance.row]
+    struct, shape = op.shape_struct(kernel), "shape"
+    if instance.shape is not None:
+        shape = f"{space}::{static_struct(struct)}<{instance.name}_shape>{{}}"
+        yield f"constexpr {space}::{struct} {instance.name}_shape = {{"
+        yield from (f"    {line}" for line in shape_fields_text(instance.shape))
+        yield "};"
+        yield ""
+    yield wrapped("// For ", users, ".", "").replace("\n    ", "\n// ")
+    yield f"{_signature(instance, ops)} {{"
+    given = _parameters(instance, ops)
+    if kernel.function:
+        yield from (f"  (void){name};" for name in given if not _mentions(kernel, name))
+        yield f"  [[maybe_unused]] const auto& s = {shape};"
+        yield wrapped(f"{instance.symbol}(", kernel.arguments, ");", "  ")
+    else:
+        yield wrapped(f"{space}::{instance.symbol}(", [shape, *given], ");", "  ")
+    yield "}"
+
+
+def _mentions(kernel: Kernel, parameter: str) -> bool:
+    return any(f"{parameter}." in argument for argument in kernel.arguments)

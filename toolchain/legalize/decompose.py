@@ -1,0 +1,93 @@
+"""Rewrite nodes into other ops where their op says how: composite before custom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from toolchain.ir import Graph, Node, Tensor
+from toolchain.op.attributes import typed
+from toolchain.op.choice import refusals
+from toolchain.op.describe import Op, OpError
+from toolchain.op.discover import OpIndex
+from toolchain.op.node import node_problems, view
+from toolchain.op.view import GraphBuilder
+
+_DEEPEST = 16  # a decomposition of a decomposition of …
+
+
+def decompose(graph: Graph, ops: OpIndex, features: frozenset[str] | None) -> Graph:
+    """The graph with such nodes replaced, and a remark on each that was or was not.
+
+    A decomposition is taken when its `when` holds, every resulting node is a use of a known op, and
+    no kernel marked `over_composite` can compute the node. Without features no kernel can.
+    """
+    for _ in range(_DEEPEST):
+        nodes: list[Node] = []
+        added = dict(graph.tensors)
+        for node in graph.nodes:
+            nodes += _decomposed(replace(graph, tensors=added), node, ops, features, added)
+        if tuple(nodes) == graph.nodes:
+            return graph
+        graph = graph.with_nodes(tuple(nodes), **added)
+    return graph
+
+
+def _decomposed(
+    graph: Graph,
+    node: Node,
+    ops: OpIndex,
+    features: frozenset[str] | None,
+    added: dict[str, Tensor],
+) -> Iterator[Node]:
+    op = ops[node.op]
+    seen = view(graph, node, op)
+    rule = op.decompose
+    if rule is None or any(r.startswith("kept whole") for r in node.remarks) or not rule.when(seen):
+        yield node
+        return
+    winner = None if features is None else _over_composite(graph, node, op, features)
+    if winner is not None:
+        yield replace(node, remarks=(*node.remarks, f"kept whole: {winner} is better"))
+        return
+    builder = GraphBuilder(node.name)
+    try:
+        rule.into(seen, builder)
+        parts = [_completed(part, node, ops) for part in builder.nodes]
+    except OpError as error:
+        yield replace(node, remarks=(*node.remarks, f"kept whole: {error}"))
+        return
+    trial = replace(graph, tensors={**graph.tensors, **builder.tensors})
+    for part in parts:
+        for problem in node_problems(trial, part, ops[part.op], node.source):
+            yield replace(node, remarks=(*node.remarks, f"kept whole: {problem.what}"))
+            return
+    added.update(builder.tensors)
+    yield from parts
+
+
+def _over_composite(graph: Graph, node: Node, op: Op, features: frozenset[str]) -> str | None:
+    """The file of a kernel that is better than the decomposition, if there is one."""
+    for kernel in op.kernels:
+        if kernel.over_composite and not list(refusals(graph, node, op, kernel, features)):
+            return kernel.source
+    return None
+
+
+def _completed(part: Node, whole: Node, ops: OpIndex) -> Node:
+    """A node of a decomposition with every attribute of its op. Raises OpError."""
+    if part.op not in ops.by_name:
+        raise OpError(f"op '{part.op}' is not known")
+    op = ops[part.op]
+    known = {attribute.name: attribute for attribute in op.attributes}
+    for name in part.attributes:
+        if name not in known:
+            raise OpError(f"{part.op} has no attribute '{name}'")
+    values = {}
+    for name, attribute in known.items():
+        if name not in part.attributes and attribute.default is None:
+            raise OpError(f"attribute '{name}' of {part.op} is missing")
+        values[name] = typed(attribute, part.attributes.get(name, attribute.default))
+    inputs = part.inputs + (None,) * (len(op.inputs) - len(part.inputs))
+    remarks = (*whole.remarks, f"from {whole.op} of {whole.source}")
+    return replace(part, inputs=inputs, attributes=values, source=whole.source, remarks=remarks)

@@ -1,0 +1,76 @@
+"""Graphs of one node made from an op's examples: what checks and tests compile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toolchain.errors import Problem
+from toolchain.ir import Constant, Graph, Node, Quantization, Tensor
+from toolchain.op.attributes import typed
+from toolchain.op.describe import Example, ExampleTensor, Op, OpError
+from toolchain.op.node import node_problems
+
+
+def example_graph(op: Op, example: Example, number: int) -> Graph:
+    """The graph whose only node is this example. Raises OpError where names do not fit the op."""
+    known = {value.name for value in op.inputs} | {value.name for value in op.outputs}
+    for name in example.tensors:
+        if name not in known:
+            raise OpError(f"example {number} has a tensor '{name}', which is not declared")
+    tensors: dict[str, Tensor] = {}
+    inputs: list[str | None] = []
+    for value in op.inputs:
+        inputs += _given(example, value.name, value.optional, number, tensors)
+    outputs: list[str | None] = []
+    for output in op.outputs:
+        outputs += _given(example, output.name, False, number, tensors)
+    values = {a.name: typed(a, example.attributes.get(a.name, a.default)) for a in op.attributes}
+    written = tuple(name for name in outputs if name is not None)
+    node = Node(f"example_{number}", op.name, tuple(inputs), written, values, f"example {number}")
+    variable = tuple(name for name in inputs if name and tensors[name].constant is None)
+    return Graph(f"{op.name}_example_{number}", tensors, (node,), variable, written)
+
+
+def example_problems(op: Op, where: str) -> list[Problem]:
+    """What is wrong with the op's examples: each must be a use of the op. Codes OPS020."""
+    found = []
+    for number, example in enumerate(op.examples):
+        try:
+            graph = example_graph(op, example, number)
+            told = [problem.what for problem in node_problems(graph, graph.nodes[0], op, where)]
+        except OpError as error:
+            told = [str(error)]
+        fix = "correct the example, or the function that refuses it"
+        found += [Problem("OPS020", f"example {number}: {what}", where, fix) for what in told]
+    return found
+
+
+def _given(
+    example: Example, name: str, optional: bool, number: int, tensors: dict[str, Tensor]
+) -> list[str | None]:
+    """The ids of an input's or output's tensors, which are added to `tensors`."""
+    given = example.tensors.get(name)
+    if given is None:
+        if not optional:
+            raise OpError(f"example {number} lacks the tensor '{name}'")
+        return [None]
+    several = [given] if isinstance(given, ExampleTensor) else list(given)
+    ids = [name] if isinstance(given, ExampleTensor) else _numbered(name, given)
+    for ident, tensor in zip(ids, several, strict=True):
+        tensors[ident] = _tensor(ident, tensor)
+    return list(ids)
+
+
+def _numbered(name: str, given: Sequence[ExampleTensor]) -> list[str]:
+    return [f"{name}_{i}" for i in range(len(given))]
+
+
+def _tensor(ident: str, given: ExampleTensor) -> Tensor:
+    quantization = None
+    if given.scale is not None:
+        scales = given.scale if isinstance(given.scale, tuple) else (given.scale,)
+        quantization = Quantization(scales, (given.zero_point,) * len(scales), given.axis)
+    constant = None
+    if given.data is not None:
+        constant = Constant(given.data.astype(given.dtype.numpy).reshape(given.shape))
+    return Tensor(ident, ident, given.dtype, given.shape, quantization, constant)

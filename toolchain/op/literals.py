@@ -1,0 +1,36 @@
+"""Scalars and Shapes as C++ literals."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+
+
+def number(value: Any) -> str:
+    """A scalar as a C++ literal."""
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError(f"{value} has no literal")
+        return repr(float(value))
+    return "INT32_MIN" if int(value) == -(2**31) else str(int(value))
+
+
+def shape_members(shape: Any) -> list[tuple[str, str]]:
+    """The members of a Shape in order: (name, literal)."""
+    found = []
+    for field in dataclasses.fields(shape):
+        value = getattr(shape, field.name)
+        listed = isinstance(value, tuple)
+        text = "{" + ", ".join(map(number, value)) + "}" if listed else number(value)
+        found.append((field.name, text))
+    return found
+
+
+def shape_initializer(shape: Any) -> str:
+    """A Shape as a braced initializer on one line."""
+    return "{" + ", ".join(text for _, text in shape_members(shape)) + "}"

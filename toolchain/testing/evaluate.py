@@ -1,0 +1,65 @@
+"""The graph evaluator: every node by its op's numpy `evaluate`, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from toolchain.ir import Array, Graph, Node
+from toolchain.op.discover import OpIndex
+from toolchain.op.node import view
+
+
+class Evaluator:
+    """A legal graph in numpy. What survives invoke() on a board survives run() here."""
+
+    def __init__(self, graph: Graph, ops: OpIndex) -> None:
+        self._graph = graph
+        self._ops = ops
+        self._variables = {
+            tensor.id: np.zeros(tensor.shape, tensor.dtype.numpy)
+            for tensor in graph.tensors.values()
+            if tensor.variable
+        }
+        self._states = {node.name: self._initial(node) for node in graph.nodes}
+
+    def run(self, inputs: Sequence[Array]) -> dict[str, Array]:
+        """The value of every tensor, by id, for these values of the graph's inputs."""
+        graph = self._graph
+        values = {t.id: t.data for t in graph.tensors.values() if t.constant is not None}
+        values |= self._variables
+        values |= dict(zip(graph.inputs, inputs, strict=True))
+        for node in graph.nodes:
+            op = self._ops[node.op]
+            assert op.evaluate is not None, f"op {op.name} has no evaluate"
+            given = [values[name] for name in node.inputs if name is not None]
+            state = [self._states[node.name]] if op.states else []
+            results = op.evaluate(view(graph, node, op), given, *state)
+            for name, result in zip(node.outputs, results, strict=True):
+                values[name] = _of_type(result, graph, name, node.op)
+        return values
+
+    def _initial(self, node: Node) -> dict[str, Array]:
+        op = self._ops[node.op]
+        seen = view(self._graph, node, op)
+        return {
+            state.name: np.zeros(state.elements(seen), state.type.numpy)
+            if state.initial is None
+            else np.array(state.initial(seen), state.type.numpy)
+            for state in op.states
+        }
+
+
+def evaluate(graph: Graph, ops: OpIndex, inputs: Sequence[Array]) -> dict[str, Array]:
+    """The value of every tensor of a legal graph, by id, for these values of its inputs."""
+    return Evaluator(graph, ops).run(inputs)
+
+
+def _of_type(value: Array, graph: Graph, name: str, op: str) -> Array:
+    """The value itself, when its type and shape are what the graph says of the tensor."""
+    tensor, found = graph.tensors[name], np.asarray(value)
+    made = f"{found.dtype.name}{list(found.shape)}"
+    said = f"{tensor.dtype.name}{list(tensor.shape)}"
+    assert made == said, f"evaluate of {op} gave {made} for {name}, which is {said}"
+    return found

@@ -1,0 +1,180 @@
+"""Prove an op: its cases become one model, which numpy, this machine and boards run against LiteRT.
+
+Also for op folders outside this repository. `OpTests` in op_tests.py makes pytest tests of it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from toolchain.errors import ToolchainError
+from toolchain.ir import Array, Graph
+from toolchain.lower.select_kernels import select_kernels
+from toolchain.op.discover import OpFolder, OpIndex, discover
+from toolchain.pipeline import Target, compile_graph, read
+from toolchain.testing.evaluate import evaluate
+from toolchain.testing.firmware import build, run
+from toolchain.testing.host_firmware import ROOT, build_host
+from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.litert import Detail, Reference
+from toolchain.testing.tflite_emitter import Tensor
+from toolchain.testing.tflite_writer import ModelWriter
+
+RANDOM_SETS = 12
+BOARD_SETS = 3  # random ones, besides the extremes: a console is slow
+OUT = ROOT / "build" / "op_tests"
+SHOWN = 4  # differing elements that a failure shows
+Results = Sequence[Sequence[Array]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One use of an op: `build` adds its inputs, its node and its outputs to the model."""
+
+    name: str
+    build: Callable[[ModelWriter], None]
+
+
+def merged_model(cases: Sequence[Case]) -> bytes:
+    """One model of all cases, side by side; tensor names get the case's name in front."""
+    names = [case.name for case in cases]
+    assert len(set(names)) == len(names), f"two cases share a name: {sorted(names)}"
+    model = _CaseWriter()
+    for case in cases:
+        model.prefix = f"{case.name}/"
+        case.build(model)
+    return model.bytes()
+
+
+def check_evaluate(op_folder: Path, cases: Sequence[Case]) -> None:
+    """Fail unless the op's numpy `evaluate` equals LiteRT for every case."""
+    content = merged_model(cases)
+    ops = discover([op_folder])
+    graph, reference = _legal(content, ops), Reference(content)
+    sets = seeded_inputs(reference.inputs, RANDOM_SETS)
+    values = [evaluate(graph, ops, each) for each in sets]
+    results = [[found[name] for name in graph.outputs] for found in values]
+    _compare("numpy", reference.outputs, results, [reference.run(each) for each in sets])
+
+
+def check_on_host(op_folder: Path, cases: Sequence[Case], opt: str = "balanced") -> None:
+    """Fail unless the kernels, compiled with sanitizers for this machine, equal LiteRT.
+
+    Views are computed rather than left in place, so that their kernels run, too.
+    """
+    content = merged_model(cases)
+    ops = _without_views(discover([op_folder]))
+    name = f"{op_folder.name}_{opt}"
+    target = Target(frozenset(), "ram", opt)
+    graph = _legal(content, ops, name)
+    program = compile_graph(graph, ops, target, (), name, lambda step, graph: None)
+    firmware = build_host(program, ops, OUT / name, sanitize=True)
+    reference = Reference(content)
+    sets = seeded_inputs(reference.inputs, RANDOM_SETS)
+    wanted = [reference.run(each) for each in sets]
+    _compare(f"host, opt={opt}", reference.outputs, firmware.run(sets), wanted)
+
+
+def check_on_board(
+    op_folder: Path, cases: Sequence[Case], board: str, opt: str = "balanced", runtime: str = ""
+) -> None:
+    """Fail unless a firmware, built by SCons as a user would, equals LiteRT on the board's rig."""
+    content = merged_model(cases)
+    reference = Reference(content)
+    sets = seeded_inputs(reference.inputs, BOARD_SETS)
+    with tempfile.TemporaryDirectory() as folder:
+        model = Path(folder, f"{op_folder.name}_{opt}_cases.tflite")
+        model.write_bytes(content)
+        outside = not op_folder.resolve().is_relative_to(ROOT / "ops")
+        ops = str(op_folder.resolve().parent) if outside else ""
+        copy = build(board, model, Path(folder), opt=opt, runtime=runtime, ops=ops)
+        results = run(copy, board, sets)
+    wanted = [reference.run(each) for each in sets]
+    _compare(f"{board}, opt={opt}", reference.outputs, results, wanted)
+
+
+def check_coverage(op_folder: Path, cases: Sequence[Case]) -> None:
+    """Fail unless every kernel row and every element type of the op has a case."""
+    ops = discover([op_folder])
+    op = ops[op_folder.name]
+    graph = _legal(merged_model(cases), ops)
+    for row, kernel in enumerate(op.kernels):
+        chosen = select_kernels(graph, ops, frozenset(kernel.requires))
+        rows = {node.kernel.row for node in chosen.nodes if node.kernel is not None}
+        assert row in rows, f"no case reaches the kernel {kernel.source}"
+    bound = {pair for node in chosen.nodes if node.kernel for pair in node.kernel.dtypes}
+    for variable, dtypes in op.domains.items():
+        for dtype in dtypes:
+            assert (variable, dtype) in bound, f"no case has {variable} = {dtype}"
+
+
+def check_rejected(op_folder: Path, case: Case, code: str, sentence: str) -> None:
+    """Fail unless the case is refused with this code, in words that contain the sentence."""
+    told = _refusals(op_folder, merged_model([case]))
+    assert any(c == code and sentence in what for c, what in told), (
+        f"{case.name}: wanted {code} '{sentence}', got {told or 'no error'}"
+    )
+
+
+def _refusals(op_folder: Path, content: bytes) -> list[tuple[str, str]]:
+    """(code, sentence) of each problem that reading this model gives."""
+    try:
+        _legal(content, discover([op_folder]))
+    except ToolchainError as error:
+        return [(problem.code, problem.what) for problem in error.problems]
+    return []
+
+
+class _CaseWriter(ModelWriter):
+    """Puts the name of the case before the name of every tensor."""
+
+    prefix = ""
+
+    def tensor(self, name: str, *arguments: Any, **options: Any) -> Tensor:
+        return super().tensor(f"{self.prefix}{name}", *arguments, **options)
+
+
+def _legal(content: bytes, ops: OpIndex, name: str = "cases") -> Graph:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "cases.tflite")
+        path.write_bytes(content)
+        return read(path, name, ops)[1]
+
+
+def _without_views(ops: OpIndex) -> OpIndex:
+    def plain(found: OpFolder) -> OpFolder:
+        return replace(found, op=replace(found.op, traits=found.op.traits - {"view"}))
+
+    return replace(ops, by_name={name: plain(found) for name, found in ops.by_name.items()})
+
+
+def _compare(by: str, details: Sequence[Detail], results: Results, wanted: Results) -> None:
+    """Fail with every output whose bytes differ: case, tensor, how many elements, the first."""
+    problems = {}
+    for number, (got, want) in enumerate(zip(results, wanted, strict=True)):
+        for detail, one, other in zip(details, got, want, strict=True):
+            different = _difference(one, other)
+            if different and detail.name not in problems:
+                case, _, tensor = detail.name.partition("/")
+                problems[detail.name] = f"case {case}, {tensor}, input set {number}: {different}"
+    text = "\n".join(problems.values())
+    assert not problems, f"{len(problems)} of {len(details)} outputs by {by} differ:\n{text}"
+
+
+def _difference(got: Array, want: Array) -> str:
+    """What differs, element by element of equal bytes; empty when nothing does."""
+    if got.dtype != want.dtype or got.shape != want.shape:
+        return f"{got.dtype}{list(got.shape)} where LiteRT has {want.dtype}{list(want.shape)}"
+    bits = np.dtype(f"u{want.dtype.itemsize}")
+    one, other = (np.ascontiguousarray(each).reshape(-1).view(bits) for each in (got, want))
+    (where,) = np.nonzero(one != other)
+    first = ", ".join(
+        f"[{i}] {got.reshape(-1)[i]} instead of {want.reshape(-1)[i]}" for i in where[:SHOWN]
+    )
+    return f"{len(where)} of {want.size} elements differ: {first}" if len(where) else ""

@@ -1,0 +1,66 @@
+"""The tests that every op has, as a class to inherit from: `class TestAdd(OpTests): …`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from toolchain.testing.op_cases import (
+    Case,
+    check_coverage,
+    check_evaluate,
+    check_on_board,
+    check_on_host,
+    check_rejected,
+)
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A use of an op that must be refused with this code, in words that contain the sentence."""
+
+    case: Case
+    sentence: str
+    code: str = "MDL014"
+
+
+class OpTests:
+    """Set `folder` and `cases`; pytest runs what follows from them."""
+
+    folder: ClassVar[Path]
+    cases: ClassVar[Sequence[Case]]
+    rejected: ClassVar[Sequence[Rejected]] = ()
+    boards: ClassVar[Sequence[str]] = ("host", "mps2_an386")
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Parametrise what depends on the subclass."""
+        if "board" in metafunc.fixturenames:
+            metafunc.parametrize("board", [_board(name) for name in self.boards])
+        if "refusal" in metafunc.fixturenames:
+            names = [refusal.case.name for refusal in self.rejected]
+            metafunc.parametrize("refusal", self.rejected, ids=names)
+
+    def test_cases_cover_every_kernel_and_type(self) -> None:
+        check_coverage(self.folder, self.cases)
+
+    def test_numpy_equals_litert(self) -> None:
+        check_evaluate(self.folder, self.cases)
+
+    @pytest.mark.parametrize("opt", ["balanced", "size"])
+    def test_kernels_equal_litert(self, opt: str) -> None:
+        check_on_host(self.folder, self.cases, opt)
+
+    @pytest.mark.system
+    def test_firmware_equals_litert(self, board: str) -> None:
+        check_on_board(self.folder, self.cases, board)
+
+    def test_is_refused(self, refusal: Rejected) -> None:
+        check_rejected(self.folder, refusal.case, refusal.code, refusal.sentence)
+
+
+def _board(name: str) -> object:
+    return pytest.param(name, marks=[] if name == "host" else [pytest.mark.qemu], id=name)
