@@ -6,17 +6,21 @@ import random
 
 import pytest
 
-from tests.unit.rig.peer import SHA, Peer
+from tests.unit.rig.peer import CLOCK, SHA, Peer
 from toolchain.errors import ToolchainError
 from toolchain.rig.line import LineReader, encode
-from toolchain.rig.protocol import Patience, Session
+from toolchain.rig.protocol import Session
 
-QUICK = Patience(boot=0.3, line=0.05, invoke=1.8)
 DATA = bytes(range(10))
 
 
+@pytest.fixture(autouse=True)
+def _patient_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolchain.rig.protocol.time", CLOCK)
+
+
 def session(peer: Peer) -> Session:
-    return Session(peer, QUICK)
+    return Session(peer)
 
 
 def fails(peer: Peer) -> str:
