@@ -1,4 +1,4 @@
-"""Every board builds, and every board that can run here runs: inputs in, outputs out, faults and hangs told."""
+"""Every board builds, and every board that can run here runs; faults and hangs are told."""
 
 from __future__ import annotations
 

@@ -23,10 +23,11 @@ def pack_weights(graph: Graph, ops: OpIndex, *, specialise: bool) -> Program:
     names = _Names(graph.tensors)
     pool = _Pool(names)
     instances = _Instances(names, specialise)
+    read = _read_at_run_time(graph, ops)
     constants = {
         name: pool.add(name, tensor.dtype, tensor.data, f"tensor {name}")
         for name, tensor in graph.tensors.items()
-        if tensor.constant is not None and name in _read_at_run_time(graph, ops)
+        if tensor.constant is not None and name in read
     }
     steps = []
     for node in graph.nodes:
