@@ -71,13 +71,26 @@ def shape(node: NodeView) -> Shape:
     """Geometry and scales. Both addends are scaled to twice the larger of their scales."""
     a, b, y = node["a"], node["b"], node["y"]
     common = 2.0 * max(a.scale, b.scale)
-    ratios = (a.scale / common, b.scale / common, common / ((1 << LEFT_SHIFT) * y.scale))
-    scaling = [part for ratio in ratios for part in _smaller_than_one(ratio)]
+    a_multiplier, a_shift = _smaller_than_one(a.scale / common)
+    b_multiplier, b_shift = _smaller_than_one(b.scale / common)
+    y_multiplier, y_shift = _smaller_than_one(common / ((1 << LEFT_SHIFT) * y.scale))
+    low, high = activation_range(node.attributes["activation"], y)
     return Shape(
-        pad_shape(y.shape), broadcast_strides(a.shape, y.shape), broadcast_strides(b.shape,
-        y.shape), a.zero_point, b.zero_point, y.zero_point, *scaling,
-        *activation_range(node.attributes["activation"], y),
-    )  # fmt: skip
+        size=pad_shape(y.shape),
+        a_stride=broadcast_strides(a.shape, y.shape),
+        b_stride=broadcast_strides(b.shape, y.shape),
+        a_zero_point=a.zero_point,
+        b_zero_point=b.zero_point,
+        y_zero_point=y.zero_point,
+        a_multiplier=a_multiplier,
+        a_shift=a_shift,
+        b_multiplier=b_multiplier,
+        b_shift=b_shift,
+        y_multiplier=y_multiplier,
+        y_shift=y_shift,
+        activation_min=low,
+        activation_max=high,
+    )
 
 
 def _smaller_than_one(ratio: float) -> tuple[int, int]:

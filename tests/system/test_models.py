@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import tflite  # type: ignore[import-untyped, unused-ignore]
 
-from tests.system.firmware import build, run
+from toolchain.testing.firmware import build, run
 from toolchain.testing.litert import Array, Detail, Reference
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]

@@ -1,0 +1,95 @@
+// app=bench: runs the model twice on the same pseudo-random input and tells the outputs over semihosting (stdout on the host), so that
+// a tool can count what happens between bench_begin() and bench_end() with no one on the console.
+
+#include <stdint.h>
+
+#include "model.h"
+#include "runtimes/apps/crc32.h"
+#include "runtimes/mcu/board.h"
+
+namespace model = OPSMITH_MODEL;
+
+// Marks for a tool that watches addresses. The empty asm keeps the calls.
+extern "C" __attribute__((noinline, noclone, used)) void bench_begin() { __asm volatile("" ::: "memory"); }
+extern "C" __attribute__((noinline, noclone, used)) void bench_end() { __asm volatile("" ::: "memory"); }
+
+namespace {
+
+void put(const char* text) { opsmith::board::debug_write(text); }
+
+void put_number(uint32_t value) {
+  char digits[11];
+  int first = 10;
+  digits[10] = 0;
+  do {
+    digits[--first] = static_cast<char>('0' + value % 10);
+    value /= 10;
+  } while (value);
+  put(digits + first);
+}
+
+void put_hex(const uint8_t* data, uint32_t bytes) {
+  char line[65];
+  for (uint32_t at = 0; at < bytes;) {
+    uint32_t length = 0;
+    for (; at < bytes && length < 64; ++at) {
+      line[length++] = "0123456789abcdef"[data[at] >> 4];
+      line[length++] = "0123456789abcdef"[data[at] & 15];
+    }
+    line[length] = 0;
+    put(line);
+  }
+}
+
+// All inputs in order, always with the same bytes.
+void fill_inputs() {
+  uint32_t x = 12345;
+  for (int i = 0; i < model::input_count; ++i) {
+    const opsmith::Buffer input = model::input(i);
+    for (uint32_t at = 0; at < input.bytes; ++at) {
+      x = x * 1664525u + 1013904223u;
+      static_cast<uint8_t*>(input.data)[at] = static_cast<uint8_t>(x >> 24);
+    }
+  }
+}
+
+void print_output(int index) {
+  const opsmith::Buffer output = model::output(index);
+  const uint8_t* data = static_cast<const uint8_t*>(output.data);
+  const uint32_t crc = opsmith::crc32(0, data, output.bytes);
+  const uint8_t digits[4] = {static_cast<uint8_t>(crc >> 24), static_cast<uint8_t>(crc >> 16),
+                             static_cast<uint8_t>(crc >> 8), static_cast<uint8_t>(crc)};
+  put("output ");
+  put_number(static_cast<uint32_t>(index));
+  put(" bytes ");
+  put_number(output.bytes);
+  put(" crc32 ");
+  put_hex(digits, 4);
+  put(" data ");
+  put_hex(data, output.bytes);
+  put("\n");
+}
+
+}  // namespace
+
+int main() {
+  opsmith::board::init();
+  uint32_t cycles = 0;
+  for (int run = 0; run < 2; ++run) {
+    fill_inputs();
+    const uint32_t begin = opsmith::board::cycles();
+    bench_begin();
+    model::invoke();
+    bench_end();
+    cycles = opsmith::board::cycles() - begin;
+  }
+  for (int i = 0; i < model::output_count; ++i) print_output(i);
+  put("cycles ");
+  put_number(cycles);
+  put("\nstack ");
+  put_number(opsmith::board::stack_used());
+  put(" of ");
+  put_number(opsmith::board::stack_size());
+  put(" bytes\n");
+  return 0;
+}

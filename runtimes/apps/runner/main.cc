@@ -1,0 +1,136 @@
+// The default application: takes inputs, runs the model and gives outputs back, line by line over the console.
+// README.md has the protocol; toolchain/rig/protocol.py is the other end.
+
+#include <stdint.h>
+
+#include "model.h"
+#include "runtimes/apps/runner/line.h"
+#include "runtimes/mcu/board.h"
+
+namespace model = OPSMITH_MODEL;
+
+namespace opsmith::runner {
+namespace {
+
+constexpr uint32_t kVersion = 1;
+constexpr uint32_t kInputs = model::input_count, kOutputs = model::output_count;
+
+uint32_t received[kInputs ? kInputs : 1];  // bytes of each input since the last invoke
+uint32_t last_invoke = 0, last_cycles = 0;
+
+void error(const char* what) { LineWriter("error").word(what).send(); }
+
+void greet(uint32_t nonce) {
+  LineWriter("opsmith")
+      .number(kVersion)
+      .number(nonce)
+      .hex(model::model_sha256, sizeof model::model_sha256)
+      .number(kInputs)
+      .number(kOutputs)
+      .number(kPayload)
+      .number(board::clock_hz())
+      .send();
+  for (uint32_t i = 0; i < kInputs; ++i) {
+    LineWriter("input").number(i).number(model::input(static_cast<int>(i)).bytes).send();
+  }
+  for (uint32_t i = 0; i < kOutputs; ++i) {
+    LineWriter("output").number(i).number(model::output(static_cast<int>(i)).bytes).send();
+  }
+  LineWriter("ready").number(nonce).send();
+}
+
+// write TENSOR OFFSET BASE64: in order, or once more.
+void write_input(Words words) {
+  uint32_t tensor, offset;
+  if (!words.number(tensor) || !words.number(offset) || tensor >= kInputs) return error("argument");
+  const Buffer input = model::input(static_cast<int>(tensor));
+  const int32_t bytes = decode_base64(words.rest(), nullptr);
+  if (bytes == kNotBase64 || offset > received[tensor]) return error("argument");
+  const uint32_t end = offset + static_cast<uint32_t>(bytes);
+  if (end < offset || end > input.bytes) return error("argument");
+  decode_base64(words.rest(), static_cast<uint8_t*>(input.data) + offset);
+  if (end > received[tensor]) received[tensor] = end;
+  LineWriter("ok").number(tensor).number(offset).send();
+}
+
+// invoke N: a repeated N is a repeated question, not a second run.
+void invoke(Words words) {
+  uint32_t number;
+  if (!words.number(number) || !words.at_end()) return error("argument");
+  if (number != last_invoke) {
+    for (uint32_t i = 0; i < kInputs; ++i) {
+      if (received[i] != model::input(static_cast<int>(i)).bytes) return error("input");
+    }
+    for (uint32_t& bytes : received) bytes = 0;
+    LineWriter("running").number(number).send();
+    const uint32_t begin = board::cycles();
+    model::invoke();
+    last_cycles = board::cycles() - begin;
+    last_invoke = number;
+  }
+  LineWriter("done").number(number).number(last_cycles).send();
+}
+
+// read TENSOR OFFSET COUNT
+void read_output(Words words) {
+  uint32_t tensor, offset, count;
+  const bool numbers = words.number(tensor) && words.number(offset) && words.number(count);
+  if (!numbers || !words.at_end() || tensor >= kOutputs || count > kPayload) return error("argument");
+  const Buffer output = model::output(static_cast<int>(tensor));
+  if (offset > output.bytes || count > output.bytes - offset) return error("argument");
+  const uint8_t* data = static_cast<const uint8_t*>(output.data) + offset;
+  LineWriter("data").number(tensor).number(offset).base64(data, count).send();
+}
+
+void hello(Words words) {
+  uint32_t nonce;
+  if (!words.number(nonce) || !words.at_end()) return error("argument");
+  last_invoke = 0;
+  for (uint32_t& bytes : received) bytes = 0;
+  greet(nonce);
+}
+
+void quit() {
+  LineWriter("bye").send();
+  board::exit(0);
+}
+
+void obey(const char* body) {
+  Words words(body);
+  if (words.is("write")) return write_input(words);
+  if (words.is("read")) return read_output(words);
+  if (words.is("invoke")) return invoke(words);
+  if (words.is("hello")) return hello(words);
+  if (words.is("stack")) {
+    return LineWriter("stack").number(board::stack_used()).number(board::stack_size()).send();
+  }
+  if (words.is("quit")) return quit();
+  error("command");
+}
+
+void take(LineReader& reader, char byte) {
+  switch (reader.take(byte)) {
+    case LineReader::State::kNothing:
+      return;
+    case LineReader::State::kLine:
+      return obey(reader.body());
+    case LineReader::State::kBadChecksum:
+      return error("checksum");
+    case LineReader::State::kTooLong:
+      return error("length");
+  }
+}
+
+LineReader reader;
+
+}  // namespace
+}  // namespace opsmith::runner
+
+int main() {
+  opsmith::board::init();
+  opsmith::runner::greet(0);
+  for (;;) {
+    const int byte = opsmith::board::read();
+    if (byte >= 0) opsmith::runner::take(opsmith::runner::reader, static_cast<char>(byte));
+  }
+}

@@ -1,0 +1,34 @@
+// Semihosting (Arm IHI0100): debug output and the end of the program, where a debugger or QEMU listens.
+// Without one the BKPT faults, and HardFault_Handler steps over it with the answer -1.
+
+#include <stdint.h>
+
+#include "runtimes/mcu/board.h"
+#include "runtimes/mcu/cortex_m/cortex_m.h"
+
+namespace opsmith::mcu {
+
+__attribute__((noinline)) int32_t semihost(uint32_t operation, const void* argument) {
+  register uint32_t r0 __asm("r0") = operation;
+  register const void* r1 __asm("r1") = argument;
+  __asm volatile("bkpt 0xab" : "+r"(r0) : "r"(r1) : "memory");
+  return static_cast<int32_t>(r0);
+}
+
+}  // namespace opsmith::mcu
+
+namespace opsmith::board {
+
+void debug_write(const char* text) {
+  constexpr uint32_t kWrite0 = 0x04;
+  mcu::semihost(kWrite0, text);
+}
+
+void exit(int status) {
+  constexpr uint32_t kExitExtended = 0x20, kApplicationExit = 0x20026;
+  const uint32_t reason[2] = {kApplicationExit, static_cast<uint32_t>(status)};
+  mcu::semihost(kExitExtended, reason);
+  for (;;) __asm volatile("wfi");
+}
+
+}  // namespace opsmith::board

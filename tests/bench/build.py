@@ -1,0 +1,142 @@
+"""How fast builds and conversions are: `.venv/bin/python -m tests.bench.build` prints a table.
+
+Everything happens in a copy of the project, on two cores. Exit status 1 where a limit is exceeded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.system.project import ROOT, Project, convolutions, make_project
+
+MEGABYTE = 1 << 20
+CONVERT = ("--boards", "boards", "--board", "mps2_an386", "--runtime", "cmsis", "--name", "big")
+# Runs a command and says the most memory it had: getrusage() would count that of this process too.
+COMMAND = """
+import sys
+from toolchain.cli import main
+status = main(sys.argv[1:])
+print(*(line for line in open("/proc/self/status") if line.startswith("VmHWM")))
+sys.exit(status)
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement and its limit."""
+
+    what: str
+    measured: float
+    limit: float
+    unit: str = "s"
+
+
+@dataclass(frozen=True)
+class Used:
+    """What a command took."""
+
+    seconds: float
+    megabytes: float  # the most that was in memory at once
+
+
+def main(argv: list[str]) -> int:
+    """Measure everything and print the table; 0 when every limit holds."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.build", description=__doc__)
+    parser.add_argument("--models", type=Path, default=os.environ.get("OPSMITH_MODELS"))
+    parser.add_argument("--board", default="mps2_an386")
+    arguments = parser.parse_args(argv)
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
+    model = _keyword_spotting(arguments.models)
+    print(f"{model.name} for {arguments.board}, {len(os.sched_getaffinity(0))} cores\n")
+    with tempfile.TemporaryDirectory(prefix="opsmith-bench-") as folder:
+        project = make_project(Path(folder) / "project")
+        rows = [*_builds(project, model, arguments.board), *_conversions(project)]
+    for row in rows:
+        verdict = "ok" if row.measured <= row.limit else "TOO MUCH"
+        print(f"{row.what:48}{row.measured:9.2f} {row.unit:4}limit {row.limit:8.2f}  {verdict}")
+    return 0 if all(row.measured <= row.limit for row in rows) else 1
+
+
+def _keyword_spotting(models: Path | None) -> Path:
+    """MLPerf Tiny's keyword spotting where there are real models, else the digits."""
+    found = sorted(Path(models).rglob("kws_int8.tflite")) if models else []
+    return found[0] if found else ROOT / "tests/models/digits_int8.tflite"
+
+
+def _builds(project: Project, model: Path, board: str) -> Iterator[Row]:
+    for name in ("first", "second"):
+        shutil.copy(model, project.root / f"{name}.tflite")
+    first = (f"board={board}", "model=first.tflite")
+    yield Row("cold build", _timed(project, *first), 10)
+    second = (f"board={board}", "model=second.tflite")
+    yield Row("new model with the same ops", _timed(project, *second), 3)
+    kernel = _most_used_kernel(project)
+    project.append(kernel, "[[gnu::used]] static int edited = 1;\n")  # a comment would not link
+    yield Row(f"edit of {kernel}", _timed(project, *first), 2)
+    yield Row("null build", min(_timed(project, *first) for _ in range(3)), 0.7)
+
+
+def _most_used_kernel(project: Project) -> str:
+    """A kernel of the first model: the header that most of its shards include."""
+    shards = sorted(project.root.glob("build/*/first/nodes_*.cc"))
+    lines = [line for shard in shards for line in shard.read_text(encoding="utf-8").splitlines()]
+    headers = [line.split('"')[1] for line in lines if line.startswith('#include "')]
+    kernels = [f"ops/{header}" for header in headers if (project.root / "ops" / header).is_file()]
+    return max(sorted(set(kernels)), key=kernels.count)
+
+
+def _timed(project: Project, *arguments: str) -> float:
+    start = time.perf_counter()
+    project.build(*arguments)
+    return time.perf_counter() - start
+
+
+def _conversions(project: Project) -> Iterator[Row]:
+    rates = []
+    for layers, limit in (1, 2.0), (16, 32.0):
+        model = project.root / "big.tflite"
+        model.write_bytes(convolutions(layers, channels=2048))
+        size = model.stat().st_size / MEGABYTE
+        used = _convert(project)
+        rates.append(used.seconds / size)
+        yield Row(f"conversion of {size:.0f} MB", used.seconds, limit)
+        yield Row(
+            f"its peak memory, of 48 MB + 4 x {size:.0f}", used.megabytes, 48 + 4 * size, "MB"
+        )
+    yield Row("time per MB at 64 MB, of that at 4 MB", rates[1] / rates[0], 1.2, "x")
+
+
+def _convert(project: Project) -> Used:
+    """What `resolve` and `convert` together take."""
+    model = ("--model", "big.tflite")
+    resolve = _measure(project, "resolve", *model, "--ops", "ops", "--out", "used.json")
+    convert = _measure(
+        project, "convert", *model, "--used", "used.json", *CONVERT, "--out", "build/big"
+    )
+    most = max(resolve.megabytes, convert.megabytes)
+    return Used(resolve.seconds + convert.seconds, most)
+
+
+def _measure(project: Project, *command: str) -> Used:
+    start = time.perf_counter()
+    result = subprocess.run(
+        [sys.executable, "-c", COMMAND, *command],
+        cwd=project.root,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return Used(time.perf_counter() - start, int(result.stdout.split()[-2]) / 1024)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

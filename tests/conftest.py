@@ -1,0 +1,55 @@
+"""Fixtures for all tests: where the real models are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+ABSENT = "no real models: give --models=DIR or set OPSMITH_MODELS"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--models",
+        default=os.environ.get("OPSMITH_MODELS"),
+        metavar="DIR",
+        help="folder of real models that the project does not ship (default: $OPSMITH_MODELS)",
+    )
+
+
+@pytest.fixture(scope="session")
+def models_dir(request: pytest.FixtureRequest) -> Path:
+    """The folder of real models; without one the test is skipped and counted at the end."""
+    given = request.config.getoption("--models")
+    if not given:
+        pytest.skip(ABSENT)
+    folder = Path(given).resolve()
+    if not folder.is_dir():
+        pytest.fail(f"--models={given}: no such folder")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def real_model(models_dir: Path) -> Callable[[str], Path]:
+    """Finds a real model by its file's name, anywhere below the folder of models."""
+
+    def find(name: str) -> Path:
+        found = sorted(models_dir.rglob(name))
+        if not found:
+            pytest.skip(f"{name} is not below {models_dir}")
+        return found[0]
+
+    return find
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say aloud what was not tested."""
+    skipped = [r for r in terminalreporter.stats.get("skipped", ()) if ABSENT in str(r.longrepr)]
+    if skipped:
+        terminalreporter.write_line(
+            f"NOT TESTED: {len(skipped)} tests need real models; {ABSENT}", red=True
+        )

@@ -1,0 +1,125 @@
+"""Builds small firmware from a hand-written model, for tests of boards and rigs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from toolchain.board.linker import linker_script
+from toolchain.board.manifest import Board, load_board
+
+ROOT = Path(__file__).resolve().parents[2]
+BOARDS = ROOT / "boards"
+SHA256 = hashlib.sha256(b"a hand-written model").hexdigest()
+INPUTS = {"pixels": 27648, "flags": 101}  # int8; the first is the size of a real camera model's
+
+_HEADER = """\
+#pragma once
+#include "runtimes/core/model_abi.h"
+namespace plus_one {{
+constexpr int input_count = 2, output_count = 2;
+constexpr uint8_t model_sha256[32] = {{{sha256}}};
+opsmith::Buffer input(int i);
+opsmith::Buffer output(int i);
+void invoke();
+}}
+"""
+
+# Output 0 is input 0 plus one, output 1 is input 1 plus two; `extra` runs first.
+_SOURCE = """\
+#include "model.h"
+#include "runtimes/mcu/board.h"
+namespace plus_one {{
+namespace {{
+uint8_t pixels[27648], flags[101], more_pixels[27648]{section}, more_flags[101];
+[[maybe_unused]] volatile uint32_t sink;
+[[maybe_unused]] __attribute__((noinline)) uint32_t dig(uint32_t depth) {{
+  volatile uint32_t hole[64];
+  hole[0] = depth;
+  const uint32_t below = depth ? dig(depth - 1) : 0;
+  return below + hole[0];
+}}
+}}
+opsmith::Buffer input(int i) {{
+  return i == 0 ? opsmith::Buffer{{pixels, sizeof pixels}} : opsmith::Buffer{{flags, sizeof flags}};
+}}
+opsmith::Buffer output(int i) {{
+  return i == 0 ? opsmith::Buffer{{more_pixels, sizeof more_pixels}}
+                : opsmith::Buffer{{more_flags, sizeof more_flags}};
+}}
+void invoke() {{
+  {extra}
+  for (uint32_t i = 0; i < sizeof pixels; ++i) more_pixels[i] = static_cast<uint8_t>(pixels[i] + 1);
+  for (uint32_t i = 0; i < sizeof flags; ++i) more_flags[i] = static_cast<uint8_t>(flags[i] + 2);
+}}
+}}
+"""
+
+_COMPILE = (
+    *("-std=c++17", "-O2", "-g", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics"),
+    *("-nostdinc++", "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Werror"),
+)
+
+
+def build(
+    folder: Path, name: str, *, app: str | Path = "runner", extra: str = "", section: str = ""
+) -> Board:
+    """The board, after building a firmware for it into folder; extra is C++ that invoke() runs."""
+    board = load_board(name, [BOARDS])
+    sha256 = ", ".join(str(byte) for byte in bytes.fromhex(SHA256))
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "model.h").write_text(_HEADER.format(sha256=sha256))
+    placed = f' __attribute__((section("{section}")))' if section else ""
+    (folder / "model.cc").write_text(_SOURCE.format(extra=extra, section=placed))
+    main = app if isinstance(app, Path) else ROOT / "runtimes" / "apps" / app / "main.cc"
+    _link(
+        board,
+        folder,
+        [_compile(board, folder, s) for s in (*board.sources, main, folder / "model.cc")],
+    )
+    _write_report(board, folder)
+    return board
+
+
+def _compile(board: Board, folder: Path, source: Path) -> str:
+    compiler = "g++" if board.core.native else "arm-none-eabi-g++"
+    includes = [f"-I{path}" for path in (ROOT, folder, *board.includes)]
+    defines = [f"-D{define}" for define in (*board.defines, "OPSMITH_MODEL=plus_one")]
+    target = str(folder / f"{source.parent.name}-{source.stem}.o")
+    command = [compiler, *board.core.flags, *_COMPILE, *includes, *defines]
+    _run([*command, "-c", str(source), "-o", target])
+    return target
+
+
+def _link(board: Board, folder: Path, objects: Sequence[str]) -> None:
+    linker, options = "gcc", []
+    if not board.core.native:
+        script = folder / "firmware.ld"
+        script.write_text(linker_script(board))
+        linker = "arm-none-eabi-gcc"
+        options = ["-nostartfiles", "--specs=nano.specs", "--specs=nosys.specs", f"-T{script}"]
+        options += ["-Wl,--fatal-warnings"]
+    elf = str(folder / "firmware.elf")
+    _run([linker, *board.core.flags, *options, "-Wl,--gc-sections", *objects, "-o", elf])
+
+
+def _write_report(board: Board, folder: Path) -> None:
+    def tensor(name: str, size: int) -> dict[str, object]:
+        return {"name": name, "dtype": "int8", "shape": [1, size], "bytes": size}
+
+    report = {
+        "board": board.name,
+        "sha256": SHA256,
+        "inputs": [tensor(name, size) for name, size in INPUTS.items()],
+        "outputs": [tensor(f"more_{name}", size) for name, size in INPUTS.items()],
+        "firmware": {"sha256": hashlib.sha256((folder / "firmware.elf").read_bytes()).hexdigest()},
+    }
+    (folder / "report.json").write_text(json.dumps(report))
+
+
+def _run(command: Sequence[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"

@@ -1,0 +1,115 @@
+"""A copy of this project in a folder of its own, to be built, edited and broken by tests."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from toolchain.testing.tflite_writer import ModelWriter
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = ("SConstruct", "toolchain", "ops", "boards", "runtimes")
+PRODUCTS = ("firmware.elf", "firmware.bin", "firmware.hex", "firmware.map", "report.json")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command said and how it ended."""
+
+    status: int
+    text: str  # standard output and standard error
+
+    def ran(self, step: str) -> set[str]:
+        """The files that a step was done for, as in 'CC model.cc'."""
+        lines = (line.split() for line in self.text.splitlines())
+        return {words[1] for words in lines if len(words) == 2 and words[0] == step}
+
+
+@dataclass(frozen=True)
+class Project:
+    """The copy."""
+
+    root: Path
+
+    def scons(self, *arguments: str, path: str | None = None) -> Outcome:
+        """Run SCons there; a traceback is a bug whatever the test is about."""
+        env = os.environ | ({"PATH": path} if path is not None else {})
+        result = subprocess.run(
+            [sys.executable, "-m", "SCons", "-Q", *arguments],
+            cwd=self.root,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert "Traceback" not in result.stdout, result.stdout
+        return Outcome(result.returncode, result.stdout)
+
+    def build(self, *arguments: str) -> Outcome:
+        """Run SCons there and expect success."""
+        outcome = self.scons(*arguments)
+        assert outcome.status == 0, outcome.text
+        return outcome
+
+    def products(self, folder: str) -> dict[str, bytes]:
+        """The products below build/ by name."""
+        where = self.root / "build" / folder
+        return {name: (where / name).read_bytes() for name in PRODUCTS if (where / name).exists()}
+
+    def edit(self, file: str, old: str, new: str) -> None:
+        """Replace text in one of its files; the text must be there."""
+        path = self.root / file
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+    def append(self, file: str, text: str) -> None:
+        """Add text to the end of one of its files."""
+        with (self.root / file).open("a", encoding="utf-8") as stream:
+            stream.write(text)
+
+    def copy(self, root: Path) -> Project:
+        """The same, builds included, elsewhere."""
+        shutil.copytree(self.root, root, symlinks=True)
+        return Project(root)
+
+
+def make_project(root: Path) -> Project:
+    """A clean copy of this checkout's sources with `tiny.tflite` in it."""
+    root.mkdir(parents=True)
+    for part in PARTS:
+        source = ROOT / part
+        if source.is_dir():
+            shutil.copytree(source, root / part)
+        else:
+            shutil.copy2(source, root / part)
+    (root / "tiny.tflite").write_bytes(convolutions())
+    return Project(root)
+
+
+def convolutions(layers: int = 2, channels: int = 8, changed: int = 0) -> bytes:
+    """A model of 1x1 convolutions with random weights, the first of which differs by `changed`."""
+    rng = np.random.default_rng(7)
+    model = ModelWriter()
+    x = model.input("x", (1, 2, 2, channels), "int8", [0.5], [0])
+    options = dict.fromkeys(("stride_w", "stride_h"), 1)
+    options |= dict.fromkeys(("dilation_w_factor", "dilation_h_factor"), 1)
+    for layer in range(layers):
+        values = rng.integers(-100, 100, (channels, 1, 1, channels)).astype(np.int8)
+        if layer == 0:
+            values[0, 0, 0, 0] += changed
+        weights = model.constant(f"w{layer}", values, [0.01] * channels, [0] * channels)
+        zeros = np.zeros(channels, np.int32)
+        bias = model.constant(f"b{layer}", zeros, [0.005] * channels, [0] * channels)
+        y = model.tensor(f"y{layer}", (1, 2, 2, channels), "int8", [0.5], [0])
+        model.node("CONV_2D", [x, weights, bias], [y], {"padding": "VALID", **options}, version=3)
+        x = y
+    model.output(x)
+    return bytes(model.bytes())

@@ -1,0 +1,289 @@
+"""Builds: what is built again after which edit, what a mistake is told, what a failure leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.system.project import PRODUCTS, Project, convolutions, make_project
+from toolchain.scons.convert import OUTPUTS
+
+pytestmark = [pytest.mark.system, pytest.mark.slow]
+
+HOST = ("board=host", "model=tiny.tflite")
+ARM = ("board=mps2_an386", "model=tiny.tflite")
+HOST_FOLDER = "host-reference/tiny"
+ARM_FOLDER = "mps2_an386-cmsis/tiny"
+
+
+@pytest.fixture(scope="module")
+def pristine(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project with nothing built."""
+    return make_project(tmp_path_factory.mktemp("pristine") / "p")
+
+
+@pytest.fixture(scope="module")
+def built_once(pristine: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project with firmware for host and for an Arm board."""
+    project = pristine.copy(tmp_path_factory.mktemp("built") / "p")
+    project.build(*HOST)
+    project.build(*ARM)
+    return project
+
+
+@pytest.fixture
+def built(built_once: Project, tmp_path: Path) -> Project:
+    """The built project, for one test to change."""
+    return built_once.copy(tmp_path / "project")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["bord=host"], "unknown variable 'bord' (did you mean 'board'?)"),
+        (["board=hots", "model=tiny.tflite"], "(did you mean 'host'?)"),
+        (["board=host", "model=tny.tflite"], "model=tny.tflite does not exist (did you mean"),
+        ([*HOST, "opt=sped"], "opt cannot be 'sped' (did you mean 'speed'?)"),
+        ([*HOST, "runtime=cmsi"], "unknown runtime 'cmsi' (did you mean 'cmsis'?)"),
+        ([*HOST, "app=runer"], "app=runer does not exist (did you mean 'runner'?)"),
+        ([*HOST, "ops=nowhere"], "ops=nowhere does not exist"),
+        ([*HOST, "boards=nowhere"], "boards=nowhere does not exist"),
+        ([*HOST, "input=x.npz", "run"], "input=x.npz does not exist"),
+        ([*HOST, "rnu"], "unknown target 'rnu' (did you mean 'run'?)"),
+        (["ops/conv2d/"], "unknown target 'ops/conv2d' (did you mean 'ops/conv_2d'?)"),
+        (["ops/conv_2d/op.py"], "'ops/conv_2d/op.py' is no target"),
+        (["toolchain"], "'toolchain' is no target"),
+        (["build/host-reference/tiny/firmware.elf"], "unknown target"),
+        ([], "nothing says which board and which model"),
+        (["run", "model=tiny.tflite"], "nothing says which board"),
+    ],
+)
+def test_a_typing_error_is_told_and_ends_with_2(
+    pristine: Project, arguments: list[str], expected: str
+) -> None:
+    outcome = pristine.scons(*arguments)
+    assert expected in outcome.text
+    assert outcome.status == 2
+    assert "fix:" in outcome.text
+    assert "firmware.elf" not in {path.name for path in pristine.root.glob("build/*/*/*")}
+
+
+def test_help_and_lists_need_no_board(pristine: Project) -> None:
+    for arguments, expected in (["-h"], "board="), (["boards"], "mps2_an386"), (["ops"], "conv_2d"):
+        outcome = pristine.scons(*arguments)
+        assert (outcome.status, expected in outcome.text) == (0, True), outcome.text
+
+
+def test_a_null_build_does_nothing(built: Project) -> None:
+    before = built.products(ARM_FOLDER)
+    outcome = built.build(*ARM)
+    assert "is up to date" in outcome.text
+    assert not [step for step in ("CC", "RESOLVE", "CONVERT", "LINK") if outcome.ran(step)]
+    assert built.products(ARM_FOLDER) == before
+
+
+def test_an_edited_kernel_compiles_only_the_shards_that_use_it(built: Project) -> None:
+    folder = built.root / "build" / ARM_FOLDER
+    users = {
+        path.name
+        for path in folder.glob("nodes_*.cc")
+        if "conv_2d/reference.h" in path.read_text(encoding="utf-8")
+    }
+    assert users
+    assert len(users) < 4
+    built.append("ops/conv_2d/reference.h", "// edited\n")
+    outcome = built.build(*ARM)
+    assert outcome.ran("CC") == users
+    assert not outcome.ran("CONVERT")
+    assert not outcome.ran("RESOLVE")
+
+
+def test_an_edit_in_the_second_of_a_build_is_noticed(built: Project) -> None:
+    kernel = built.root / "ops/conv_2d/reference.h"
+    kernel.touch()
+    built.build(*ARM)
+    stamp = kernel.stat().st_mtime_ns
+    built.append("ops/conv_2d/reference.h", "// edited\n")
+    os.utime(kernel, ns=(stamp, stamp))
+    assert built.build(*ARM).ran("CC")
+
+
+def test_only_an_edit_of_a_used_op_converts_again(built: Project) -> None:
+    built.append("ops/add/op.py", "# edited\n")
+    outcome = built.build(*ARM)
+    assert outcome.ran("RESOLVE")
+    assert not outcome.ran("CONVERT")
+    built.append("ops/conv_2d/op.py", "# edited\n")
+    outcome = built.build(*ARM)
+    assert outcome.ran("CONVERT") == {"tiny.tflite"}, outcome.text
+    assert not outcome.ran("CC")  # the same C++ came out
+
+
+def test_an_edit_of_the_converter_converts_again(built: Project) -> None:
+    built.append("toolchain/lower/select_kernels.py", "# edited\n")
+    assert built.build(*ARM).ran("CONVERT")
+    built.append("toolchain/rig/__init__.py", "# edited\n")
+    assert "is up to date" in built.build(*ARM).text
+
+
+def test_one_changed_weight_changes_the_firmware(built: Project) -> None:
+    before = built.products(ARM_FOLDER)
+    (built.root / "tiny.tflite").write_bytes(convolutions(changed=1))
+    built.build(*ARM)
+    after = built.products(ARM_FOLDER)
+    assert before["firmware.elf"] != after["firmware.elf"]
+    weights = (built.root / "build" / ARM_FOLDER / "weights.bin").read_bytes()
+    assert weights in after["firmware.bin"]
+
+
+def test_weights_alone_are_a_reason_to_assemble_again(built: Project) -> None:
+    rules = built.scons(*ARM, "--tree=prune", f"build/{ARM_FOLDER}/obj/weights.o").text
+    assert f"build/{ARM_FOLDER}/weights.bin" in rules
+
+
+@pytest.mark.parametrize("arguments", [HOST, ARM])
+def test_the_same_bytes_in_folders_of_other_names(
+    pristine: Project, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    folders = tmp_path / "a", tmp_path / "quite another name" / "and deeper"
+    products = []
+    for folder in folders:
+        project = pristine.copy(folder)
+        shutil.rmtree(project.root / "build", ignore_errors=True)
+        project.build(*arguments)
+        found = project.products(HOST_FOLDER if arguments is HOST else ARM_FOLDER)
+        assert str(tmp_path).encode() not in found["firmware.elf"]
+        products.append(found)
+    assert "firmware.elf" in products[0]
+    assert products[0] == products[1]
+
+
+def test_a_build_that_fails_half_way_keeps_the_last_products(built: Project) -> None:
+    before = built.products(ARM_FOLDER)
+    assert len(before) == 5
+    built.append("ops/conv_2d/reference.h", "#error broken on purpose\n")
+    outcome = built.scons(*ARM, "run")
+    assert "broken on purpose" in outcome.text
+    assert "bit-exact" not in outcome.text
+    assert outcome.status == 2
+    assert built.products(ARM_FOLDER) == before
+
+
+def test_over_budget_is_an_error_with_the_numbers(built: Project) -> None:
+    before = built.products(ARM_FOLDER)
+    built.edit("boards/mps2_an386/board.toml", 'size = "4M" } # SSRAM1', 'size = "1K" } # SSRAM1')
+    outcome = built.scons(*ARM)
+    assert "error BLD020: flash is over budget" in outcome.text
+    assert "of 1024" in outcome.text
+    assert outcome.status == 2
+    assert built.products(ARM_FOLDER) == before
+
+
+def test_a_missing_compiler_is_named_with_its_package(pristine: Project, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    outcome = pristine.scons(*ARM, path=str(tmp_path / "bin"))
+    assert "error BLD010: arm-none-eabi-gcc is not installed" in outcome.text
+    assert "apt-get install -y --no-install-recommends gcc-arm-none-eabi" in outcome.text
+    assert outcome.status == 2
+
+
+def test_a_missing_emulator_is_named_with_its_package(pristine: Project, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    for program in ("g++", "gcc", "as", "ld"):
+        found = shutil.which(f"arm-none-eabi-{program}")
+        assert found
+        (tmp_path / "bin" / f"arm-none-eabi-{program}").symlink_to(found)
+    outcome = pristine.scons(*ARM, "run", path=str(tmp_path / "bin"))
+    assert "error BLD011: qemu-system-arm is not installed" in outcome.text
+    assert outcome.status == 2
+
+
+def test_two_op_folders_of_one_name_are_both_named(pristine: Project, tmp_path: Path) -> None:
+    shutil.copytree(pristine.root / "ops" / "add", tmp_path / "mine" / "add")
+    outcome = pristine.scons(*HOST, f"ops={tmp_path / 'mine'}")
+    assert "error BLD007: two op folders are called 'add'" in outcome.text
+    assert outcome.status == 2
+
+
+@pytest.mark.parametrize("target", ["ops/conv_2d", "ops/conv_2d/", "./ops//conv_2d"])
+def test_the_folder_of_an_op_is_a_target(pristine: Project, tmp_path: Path, target: str) -> None:
+    project = pristine.copy(tmp_path / "project")
+    assert project.build(target, "board=mps2_an386").ran("CC") == {"conv_2d.check.cc"}
+
+
+def test_scons_knows_every_file_that_the_converter_writes(built_once: Project) -> None:
+    folder = built_once.root / "build" / ARM_FOLDER
+    found = {path.name for path in folder.iterdir() if path.is_file()}
+    assert found == {*OUTPUTS, *PRODUCTS, "used_ops.json"}
+
+
+def test_objects_stay_out_of_the_source_tree(built_once: Project) -> None:
+    found = [
+        path
+        for path in built_once.root.rglob("*")
+        if path.suffix in {".o", ".ld", ".a"} and built_once.root / "build" not in path.parents
+    ]
+    assert not found
+
+
+def test_the_report_names_the_toolchain_and_the_firmware(built_once: Project) -> None:
+    report = json.loads(built_once.products(ARM_FOLDER)["report.json"])
+    assert report["toolchain"]["compiler"].startswith("arm-none-eabi-g++")
+    assert len(report["toolchain"]["sha256"]) == 64
+    elf = built_once.root / "build" / ARM_FOLDER / "firmware.elf"
+    digest = subprocess.run(["sha256sum", elf], capture_output=True, text=True, check=True).stdout
+    assert digest.startswith(report["firmware"]["sha256"])
+    ram = report["memory"]["ram"]
+    assert report["stack_bytes"] <= ram["used"] <= ram["limit"]
+
+
+def test_spaces_and_signs_in_names_do_no_harm(pristine: Project, tmp_path: Path) -> None:
+    project = pristine.copy(tmp_path / "a folder's name")
+    (project.root / "tiny.tflite").rename(project.root / "my model; (v2).tflite")
+    project.build("board=host", "model=my model; (v2).tflite")
+    assert "firmware.elf" in project.products("host-reference/my_model_v2")
+
+
+def test_compile_commands_are_the_commands(built: Project) -> None:
+    built.build(*ARM, "compile_commands")
+    entries = json.loads((built.root / "compile_commands.json").read_text(encoding="utf-8"))
+    files = {Path(entry["file"]).name for entry in entries}
+    assert {"model.cc", "nodes_0.cc", "main.cc"} <= files
+    command = next(entry["command"] for entry in entries if "nodes_0.cc" in entry["file"])
+    subprocess.run(f"{command} -fsyntax-only", shell=True, cwd=built.root, check=True)
+
+
+def test_the_library_links_into_a_build_of_ones_own(built: Project, tmp_path: Path) -> None:
+    built.build(*HOST, "library")
+    library = built.root / "build" / HOST_FOLDER / "library"
+    main = tmp_path / "main.cc"
+    main.write_text(
+        '#include "model.h"\nint main() { tiny::invoke(); return tiny::input_count - 1; }\n'
+    )
+    program = tmp_path / "program"
+    subprocess.run(
+        ["g++", "-std=c++17", f"-I{library}/include", main, library / "libmodel.a", "-o", program],
+        check=True,
+    )
+    assert subprocess.run([program], check=False).returncode == 0
+    listed = (library / "sources.txt").read_text(encoding="utf-8").splitlines()
+    sources = [line for line in listed if not line.startswith("#")]
+    assert "ops/conv_2d/reference.h" in sources
+    assert all((built.root / source).is_file() for source in sources)
+
+
+def test_commands_can_be_pasted_into_a_shell(pristine: Project, tmp_path: Path) -> None:
+    project = pristine.copy(tmp_path / "project")
+    shown = project.build(*ARM, "verbose=1", "-n").text
+    shutil.rmtree(project.root / "build")
+    prefixes = (sys.executable, "arm-none-eabi-")
+    commands = [line for line in shown.splitlines() if line.startswith(prefixes)]
+    assert len(commands) > 10
+    for line in commands:
+        assert "$" not in line

@@ -1,0 +1,188 @@
+"""Every board builds, and every board that can run here runs; faults and hangs are told."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import time
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.system.hand_written import BOARDS, INPUTS, build
+from toolchain.board.manifest import list_boards
+from toolchain.errors import ToolchainError
+from toolchain.rig import arrays
+from toolchain.rig.arrays import Array
+from toolchain.rig.build import load_build
+from toolchain.rig.rig import open_rig
+
+pytestmark = [pytest.mark.system, pytest.mark.qemu]
+ALL = [board.name for board in list_boards([BOARDS])]
+EMULATED = [board.name for board in list_boards([BOARDS]) if board.run.qemu]
+
+# Where nothing is: reading it is a bus fault.
+NOTHING = {"mps3_an547": "0x0F000000"}
+READ = "sink = *reinterpret_cast<volatile uint32_t*>({});"
+
+
+def expected(inputs: list[Array]) -> list[Array]:
+    return [(inputs[0] + np.int8(1)), (inputs[1] + np.int8(2))]
+
+
+def failure(folder: Path, name: str, invoke_timeout: float = 20.0, **how: str | Path) -> str:
+    """The error that running such a firmware raises."""
+    board = build(folder, name, **how)  # type: ignore[arg-type]
+    inputs = arrays.seeded(load_build(folder).inputs)
+    with (
+        pytest.raises(ToolchainError) as caught,
+        open_rig(folder, board, invoke_timeout=invoke_timeout) as rig,
+    ):
+        rig.invoke(inputs)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["host", *EMULATED])
+def test_runs_and_reruns(tmp_path: Path, name: str) -> None:
+    board = build(tmp_path, name)
+    tensors = load_build(tmp_path).inputs
+    with open_rig(tmp_path, board) as rig:
+        for seed in range(3):
+            inputs = arrays.seeded(tensors, seed)
+            outputs = rig.invoke(inputs)
+            for output, right in zip(outputs, expected(inputs), strict=True):
+                np.testing.assert_array_equal(output, right)
+        used, size = rig.stack()
+    assert size == board.stack_bytes
+    assert (used == 0) if name == "host" else (100 <= used < size)
+
+
+@pytest.mark.parametrize("name", EMULATED)
+def test_a_camera_image_takes_little_time(tmp_path: Path, name: str) -> None:
+    board = build(tmp_path, name)
+    inputs = arrays.seeded(load_build(tmp_path).inputs)
+    times = []
+    with open_rig(tmp_path, board) as rig:
+        for _ in range(3):
+            begin = time.monotonic()
+            rig.invoke(inputs)
+            times.append(time.monotonic() - begin)
+    assert min(times) < 5.0  # 1.3 s on an idle machine; five times that is another disease
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_links_within_the_memories_of_its_board(tmp_path: Path, name: str) -> None:
+    board = build(tmp_path, name)
+    if board.core.native:
+        return
+    listed = subprocess.run(
+        ["arm-none-eabi-objdump", "-h", "firmware.elf"],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    sections = {
+        row[0]: (int(row[2], 16), int(row[1], 16))
+        for row in re.findall(r"^ *\d+ (\S+) +(\w+) +(\w+) ", listed, re.MULTILINE)
+        for row in [(row[0], row[1], row[2])]
+    }
+    ram = board.memory["ram"]
+    assert sections[".text"][0] == board.memory["flash"].origin
+    assert sections[".stack"] == (ram.origin, board.stack_bytes)
+    assert ram.origin + board.stack_bytes <= sections[".bss"][0] < ram.end
+
+
+@pytest.mark.parametrize("name", EMULATED)
+def test_a_fault_is_told_with_registers_and_cause(tmp_path: Path, name: str) -> None:
+    told = failure(tmp_path, name, extra=READ.format(NOTHING.get(name, "0xB0000000")))
+    assert "RIG007" in told
+    for word in (" pc=", " lr=", " psr=", " r0=", "cfsr=", "hfsr=", "bus fault on a data access"):
+        assert word in told
+    assert "pc is in plus_one::invoke() at model.cc:" in told
+
+
+@pytest.mark.parametrize("name", EMULATED)
+def test_a_stack_overflow_is_told_and_not_survived(tmp_path: Path, name: str) -> None:
+    told = failure(tmp_path, name, extra="sink = dig(1000);")
+    assert "RIG007" in told
+    assert "cause: the stack overflowed its limit" in told or "cause: stack overflow" in told
+
+
+@pytest.mark.parametrize("name", ["host", "mps2_an386", "stm32"])
+def test_a_hang_is_told(tmp_path: Path, name: str) -> None:
+    told = failure(tmp_path, name, invoke_timeout=1.0, extra="for (;;) sink = 1;")
+    assert "RIG008" in told
+    assert "no end of invoke within 1 s" in told
+
+
+def test_a_native_crash_is_told(tmp_path: Path) -> None:
+    told = failure(tmp_path, "host", extra="__builtin_trap();")
+    assert "RIG011" in told
+    assert "SIGILL" in told or "SIGTRAP" in told
+
+
+@pytest.mark.parametrize(
+    ("loop", "code"),
+    [
+        ('board::write("Hello, world!\\n", 14);', "RIG006"),
+        ("", "RIG005"),
+    ],
+    ids=["rubbish", "silence"],
+)
+def test_firmware_that_does_not_speak_is_told(
+    tmp_path: Path, loop: str, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toolchain.rig.protocol.Patience.boot", 2.0)
+    monkeypatch.setattr("toolchain.rig.rig.Patience", impatient)
+    main = tmp_path / "app" / "main.cc"
+    main.parent.mkdir()
+    main.write_text(
+        '#include "runtimes/mcu/board.h"\nusing namespace opsmith;\n'
+        f"int main() {{ board::init(); for (;;) {{ {loop} board::cycles(); }} }}\n"
+    )
+    assert code in failure(tmp_path / "build", "mps2_an386", app=main)
+
+
+def impatient(**_: float) -> object:
+    from toolchain.rig.protocol import Patience
+
+    return Patience(boot=2.0, line=0.5, invoke=1.0)
+
+
+@pytest.mark.parametrize(("name", "section"), [("mps3_an547", ".sram.buffer")])
+def test_more_memories_hold_what_names_them(tmp_path: Path, name: str, section: str) -> None:
+    board = build(tmp_path, name, section=section)
+    inputs = arrays.seeded(load_build(tmp_path).inputs)
+    with open_rig(tmp_path, board) as rig:
+        np.testing.assert_array_equal(rig.invoke(inputs)[0], expected(inputs)[0])
+
+
+@pytest.mark.parametrize("name", ["host", *EMULATED])
+def test_bench_prints_outputs_and_ends(tmp_path: Path, name: str) -> None:
+    board = build(tmp_path, name, app="bench")
+    command: list[str] = [str(tmp_path / "firmware.elf")]
+    if board.run.qemu:
+        semihosting = ["-semihosting-config", "enable=on,target=native"]
+        command = ["qemu-system-arm", "-M", board.run.qemu, "-nographic", "-monitor", "none"]
+        command += ["-serial", "none", *semihosting, "-kernel", str(tmp_path / "firmware.elf")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0
+    said = done.stdout + done.stderr
+    for index, data in enumerate(bench_outputs()):
+        line = f"output {index} bytes {len(data)} crc32 {zlib.crc32(data):08x} data {data.hex()}"
+        assert line in said
+    assert re.search(rf"^stack \d+ of {board.stack_bytes} bytes$", said, re.MULTILINE)
+
+
+def bench_outputs() -> list[bytes]:
+    """What the hand-written model makes of the bench's generator."""
+    x, outputs = 12345, []
+    plus: Callable[[int, int], int] = lambda value, more: (value + more) & 0xFF  # noqa: E731
+    for more, size in enumerate(INPUTS.values(), start=1):
+        data = bytearray()
+        for _ in range(size):
+            x = (x * 1664525 + 1013904223) & 0xFFFFFFFF
+            data.append(plus(x >> 24, more))
+        outputs.append(bytes(data))
+    return outputs

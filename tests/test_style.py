@@ -1,0 +1,63 @@
+"""The rules that programs check: lint, format, types, import layers, C++ format."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+BIN = Path(sys.executable).parent
+CPP_FOLDERS = ("ops", "runtimes", "boards")
+
+
+def check(*command: str | Path) -> None:
+    result = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, env=os.environ
+    )
+    assert result.returncode == 0, f"{result.stdout}\n{result.stderr}"
+
+
+def test_ruff_finds_nothing() -> None:
+    check(BIN / "ruff", "check", "--quiet", ".")
+
+
+def test_python_is_formatted() -> None:
+    check(BIN / "ruff", "format", "--quiet", "--diff", ".")
+
+
+@pytest.mark.slow
+def test_mypy_finds_nothing() -> None:
+    check(BIN / "mypy", "--no-error-summary")
+
+
+def test_imports_point_down_the_layers() -> None:
+    check(BIN / "lint-imports", "--no-cache")
+
+
+def test_cpp_is_formatted() -> None:
+    files = [
+        path
+        for folder in CPP_FOLDERS
+        for pattern in ("*.h", "*.cc")
+        for path in sorted((ROOT / folder).rglob(pattern))
+    ]
+    assert files
+    check(BIN / "clang-format", "--dry-run", "-Werror", *files)
+
+
+def test_files_are_short() -> None:
+    long = {}
+    for path in [
+        ROOT / "SConstruct",
+        *(ROOT / "toolchain").rglob("*.py"),
+        *ROOT.glob("ops/*/*.py"),
+    ]:
+        limit = 80 if path.name == "SConstruct" else 300
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        if lines > limit:
+            long[str(path.relative_to(ROOT))] = lines
+    assert not long

@@ -1,0 +1,82 @@
+"""The toolchain id, with compilers made of shell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from toolchain.errors import ToolchainError
+from toolchain.scons.identity import identify, package_of
+
+PACKAGES = Path(__file__).resolve().parents[3] / "toolchain/system-packages.txt"
+DRIVER = """#!/bin/sh
+echo called >> {folder}/log
+case "$1" in
+  --version) echo "fake 1.0"; echo more ;;
+  -print-prog-name=cc1plus) echo {folder}/cc1plus ;;
+  -print-file-name=libc.a) echo {libc} ;;
+  *) echo "${{1#*=}}" ;;
+esac
+"""
+
+
+@pytest.fixture
+def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "cc1plus").write_text("machine code")
+    (tmp_path / "cc1plus").chmod(0o755)
+    (tmp_path / "libc.a").touch()
+    text = DRIVER.format(folder=tmp_path, libc=tmp_path / "libc.a")
+    for name in ("my-g++", "my-gcc"):
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    return tmp_path
+
+
+def test_the_id_changes_with_what_the_driver_runs(compiler: Path) -> None:
+    cache = compiler / "build" / "cache.json"
+    first = identify("my-", cache, PACKAGES)
+    assert first.compiler == "fake 1.0"
+    (compiler / "cc1plus").write_text("other machine code")
+    assert identify("my-", cache, PACKAGES).sha256 != first.sha256
+
+
+def test_nothing_is_run_while_nothing_changed(compiler: Path) -> None:
+    cache = compiler / "build" / "cache.json"
+    first = identify("my-", cache, PACKAGES)
+    (compiler / "log").unlink()
+    assert identify("my-", cache, PACKAGES) == first
+    assert not (compiler / "log").exists()
+
+
+@pytest.mark.parametrize("damage", ["", "{", '{"files": 3, "id": {}}', "[]"])
+def test_a_damaged_cache_is_made_again(compiler: Path, damage: str) -> None:
+    cache = compiler / "build" / "cache.json"
+    first = identify("my-", cache, PACKAGES)
+    cache.write_text(damage)
+    assert identify("my-", cache, PACKAGES) == first
+
+
+def test_a_missing_compiler_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ToolchainError, match="arm-none-eabi-gcc is not installed"):
+        identify("arm-none-eabi-", tmp_path / "cache", PACKAGES)
+
+
+def test_a_missing_c_library_is_named(compiler: Path) -> None:
+    (compiler / "my-g++").write_text(DRIVER.format(folder=compiler, libc="libc.a"))
+    with pytest.raises(ToolchainError, match="install .* libnewlib-arm-none-eabi"):
+        identify("my-", compiler / "cache", PACKAGES)
+
+
+def test_a_compiler_that_fails_is_an_error(compiler: Path) -> None:
+    (compiler / "my-g++").write_text("#!/bin/sh\nexit 3\n")
+    with pytest.raises(ToolchainError, match="exit status 3"):
+        identify("my-", compiler / "cache", PACKAGES)
+
+
+def test_programs_know_their_packages() -> None:
+    assert package_of("qemu-system-arm", PACKAGES) == "qemu-system-arm"
+    assert package_of("g++", PACKAGES) == "g++"
+    assert package_of("arm-none-eabi-gcc", PACKAGES) == "gcc-arm-none-eabi"

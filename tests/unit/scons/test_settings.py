@@ -1,0 +1,86 @@
+"""The variables of a build."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from toolchain.errors import ToolchainError
+from toolchain.scons.settings import help_text, identifier, read_settings, require
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for app in ("runner", "bench"):
+        (tmp_path / "runtimes/apps" / app).mkdir(parents=True)
+        (tmp_path / "runtimes/apps" / app / "main.cc").touch()
+    (tmp_path / "x.tflite").touch()
+    (tmp_path / "more" / "sum").mkdir(parents=True)
+    (tmp_path / "more" / "sum" / "op.py").touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("stem", "expected"),
+    [
+        ("kws_int8", "kws_int8"),
+        ("my model-v2 (final)", "my_model_v2_final"),
+        ("2nd", "model_2nd"),
+        ("int", "model_int"),
+        ("main", "model_main"),
+        ("__x__", "x"),
+        ("модель", "unnamed"),
+    ],
+)
+def test_a_name_is_an_identifier(stem: str, expected: str) -> None:
+    assert identifier(stem) == expected
+    assert expected.isidentifier()
+
+
+def test_defaults_are_filled_in(root: Path) -> None:
+    settings = read_settings({"model": "x.tflite"}, root)
+    assert (settings.opt, settings.app, settings.verbose) == (
+        "balanced",
+        "runtimes/apps/runner",
+        False,
+    )
+    assert (settings.ops, settings.boards, settings.outputs) == (("ops",), ("boards",), ())
+
+
+def test_lists_are_split_and_follow_the_built_in_root(root: Path) -> None:
+    settings = read_settings({"ops": "more, more/", "outputs": "a/b,c"}, root)
+    assert settings.ops == ("ops", "more", "more/")
+    assert settings.outputs == ("a/b", "c")
+
+
+def test_all_problems_of_a_kind_come_at_once(root: Path) -> None:
+    with pytest.raises(ToolchainError) as error:
+        read_settings({"model": "y.tflite", "ops": "mor", "opt": "fast", "app": "bensh"}, root)
+    assert [problem.code for problem in error.value.problems] == ["BLD006", *["BLD003"] * 3]
+    assert "did you mean 'more'" in str(error.value)
+    assert "did you mean 'bench'" in str(error.value)
+
+
+def test_an_op_folder_is_no_folder_of_op_folders(root: Path) -> None:
+    with pytest.raises(ToolchainError, match="give the folder above: ops=more"):
+        read_settings({"ops": "more/sum"}, root)
+    with pytest.raises(ToolchainError, match=r"holds no folder with a board\.toml"):
+        read_settings({"boards": "more"}, root)
+
+
+def test_unknown_variables_come_first(root: Path) -> None:
+    with pytest.raises(ToolchainError) as error:
+        read_settings({"modle": "x.tflite", "bord": "b"}, root)
+    assert [problem.code for problem in error.value.problems] == ["BLD001", "BLD001"]
+
+
+def test_what_a_target_needs_is_named(root: Path) -> None:
+    with pytest.raises(ToolchainError, match="which board and which model"):
+        require(read_settings({}, root), "board", "model")
+
+
+def test_help_names_every_variable() -> None:
+    text = help_text()
+    assert all(f"  {name}=" in text for name in ("board", "model", "outputs", "verbose"))
+    assert max(map(len, text.splitlines())) <= 100

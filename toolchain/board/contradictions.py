@@ -1,0 +1,78 @@
+"""What no key of a board.toml gets wrong alone: keys that contradict each other or the core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+from toolchain.board.describe import Board, Memory
+from toolchain.errors import Problem
+
+_VECTOR_ALIGNMENT = 128  # VTOR of ARMv6-M to v8-M for up to 32 vectors
+_TAKEN = frozenset({"stack", "data", "bss"})  # names of the linker script's own
+
+
+def contradictions(board: Board, file: str) -> tuple[Problem, ...]:
+    """Every contradiction in a board whose keys are right one by one."""
+    found = _host(board) if board.core.native else _mcu(board)
+    return tuple(Problem(code, what, file, fix) for code, what, fix in found)
+
+
+def _host(board: Board) -> Iterator[tuple[str, str, str]]:
+    said = {
+        "memory": bool(board.memory),
+        "stack": board.stack_bytes > 0,
+        "console": board.console is not None,
+        "flash": board.flash is not None,
+        "run.qemu": board.run.qemu is not None,
+    }
+    for key, present in said.items():
+        if present:
+            yield (
+                "BRD006",
+                f"'{key}' contradicts core 'host'",
+                f"take '{key}' out or name an MCU's core",
+            )
+
+
+def _mcu(board: Board) -> Iterator[tuple[str, str, str]]:
+    for name in ("flash", "ram"):
+        if name not in board.memory:
+            yield (
+                "BRD003",
+                f"'memory.{name}' is missing",
+                f"add {name} = {{ origin = …, size = … }}",
+            )
+    yield from _ranges(board.memory)
+    yield from _stack(board)
+
+
+def _ranges(memory: Mapping[str, Memory]) -> Iterator[tuple[str, str, str]]:
+    for name, part in memory.items():
+        if name in _TAKEN:
+            yield (
+                "BRD006",
+                f"'memory.{name}' is a name the linker script needs",
+                "choose another name",
+            )
+        if part.end > 1 << 32:
+            yield "BRD006", f"'memory.{name}' ends at {part.end:#x}", "end within 32 bits"
+        alignment = _VECTOR_ALIGNMENT if name == "flash" else 8
+        if part.origin % alignment or part.size % 8:
+            what = f"'memory.{name}' is {part.size:#x} bytes at {part.origin:#x}"
+            yield "BRD006", what, f"align its origin to {alignment} bytes and its size to 8"
+    for (first, a), (second, b) in combinations(memory.items(), 2):
+        if a.origin < b.end and b.origin < a.end:
+            low, high = max(a.origin, b.origin), min(a.end, b.end)
+            what = f"'memory.{first}' and 'memory.{second}' overlap from {low:#x} to {high:#x}"
+            yield "BRD006", what, "correct an origin or a size"
+
+
+def _stack(board: Board) -> Iterator[tuple[str, str, str]]:
+    if board.stack_bytes % 8 or board.stack_bytes < 512:
+        fix = "the ABI needs a multiple of 8, and startup and faults at least 512"
+        yield "BRD006", f"'stack' is {board.stack_bytes} bytes", fix
+    ram = board.memory.get("ram")
+    if ram and board.stack_bytes >= ram.size:
+        what = f"'stack' ({board.stack_bytes} bytes) does not fit 'memory.ram' ({ram.size} bytes)"
+        yield "BRD006", what, "shrink the stack or correct the memory's size"

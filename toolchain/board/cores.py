@@ -1,0 +1,45 @@
+"""Cores: what a CPU implies, said once: the compiler, its flags and what kernels may ask for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Core:
+    """One CPU as the compiler and the kernel selection see it."""
+
+    name: str
+    toolchain: str  # "arm-none-eabi" or "native"
+    flags: tuple[str, ...]  # for compiling and linking alike
+    features: frozenset[str]  # "dsp", "fpu" (single precision), "fpu64", "mve"
+
+    @property
+    def native(self) -> bool:
+        """True for the machine that compiles."""
+        return self.toolchain == "native"
+
+
+def _arm(name: str, cpu: str, fpu: str | None, *features: str) -> Core:
+    """The row of one Cortex-M; fpu is GCC's -mfpu, "auto" where -mcpu says it, None for none."""
+    floats = ("-mfloat-abi=soft",) if fpu is None else ("-mfloat-abi=hard", f"-mfpu={fpu}")
+    return Core(name, "arm-none-eabi", (f"-mcpu={cpu}", "-mthumb", *floats), frozenset(features))
+
+
+# What `core = "…"` in a board.toml may say. A core that this GCC (12.2) does not know is not here.
+CORES: dict[str, Core] = {
+    core.name: core
+    for core in (
+        Core("host", "native", (), frozenset()),
+        _arm("cortex-m0plus", "cortex-m0plus", None),
+        _arm("cortex-m3", "cortex-m3", None),
+        _arm("cortex-m4", "cortex-m4", None, "dsp"),
+        _arm("cortex-m4f", "cortex-m4", "fpv4-sp-d16", "dsp", "fpu"),
+        _arm("cortex-m7", "cortex-m7", None, "dsp"),
+        _arm("cortex-m7f", "cortex-m7", "fpv5-sp-d16", "dsp", "fpu"),
+        _arm("cortex-m7d", "cortex-m7", "fpv5-d16", "dsp", "fpu", "fpu64"),
+        _arm("cortex-m33", "cortex-m33+nodsp", None),
+        _arm("cortex-m33f", "cortex-m33", "fpv5-sp-d16", "dsp", "fpu"),
+        _arm("cortex-m55", "cortex-m55", "auto", "dsp", "fpu", "fpu64", "mve"),
+    )
+}

@@ -1,0 +1,187 @@
+"""Boards: finds board.toml files, checks them against the closed schema, returns frozen values."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from toolchain.board.contradictions import contradictions
+from toolchain.board.cores import CORES, Core
+from toolchain.board.describe import Board, Console, Flash, Memory, Run
+from toolchain.board.schema import Table, is_name
+from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
+
+__all__ = ["Board", "Console", "Flash", "Memory", "Run", "list_boards", "load_board"]
+
+MCU = Path(__file__).resolve().parents[2] / "runtimes" / "mcu"
+RUNNERS = ("pyocd", "openocd")
+_ROOT_FIX = "give the folder that holds <board>/board.toml"
+_SHARED = "cortex_m"  # startup and faults: every Cortex-M board gets it, no board names it
+
+
+def load_board(name: str, roots: Sequence[Path]) -> Board:
+    """The board with this name or alias; only its own file must be right."""
+    found = _find(roots)
+    owners = _owners(found)
+    if name not in owners:
+        raise ToolchainError.of(
+            "BRD007",
+            f"there is no board '{name}'{did_you_mean(name, owners)}",
+            where=", ".join(str(root) for root in roots),
+            fix=f"choose one of: {', '.join(sorted(owners))}; boards=DIR adds a folder of boards",
+        )
+    return _read(owners[name])
+
+
+def list_boards(roots: Sequence[Path]) -> tuple[Board, ...]:
+    """Every board of every root, by name; the problems of all files at once."""
+    found = _find(roots)
+    _owners(found)
+    boards: list[Board] = []
+    problems: list[Problem] = []
+    for file in found:
+        try:
+            boards.append(_read(file))
+        except ToolchainError as error:
+            problems.extend(error.problems)
+    raise_all(problems)
+    return tuple(sorted(boards, key=lambda board: board.name))
+
+
+def _find(roots: Sequence[Path]) -> tuple[Path, ...]:
+    problems = [
+        Problem(
+            "BRD009",
+            "no such folder of boards",
+            str(root),
+            "give the folder that holds <board>/board.toml",
+        )
+        for root in roots
+        if not root.is_dir()
+    ]
+    raise_all(problems)
+    unique = {root.resolve(): root for root in roots}
+    return tuple(file for root in unique.values() for file in sorted(root.glob("*/board.toml")))
+
+
+def _owners(files: Sequence[Path]) -> dict[str, Path]:
+    """Which file each name and alias means; two claims are an error that names both."""
+    owners: dict[str, Path] = {}
+    problems: list[Problem] = []
+    for file in files:
+        for name in (file.parent.name, *_aliases(file)):
+            other = owners.setdefault(name, file)
+            if other is not file:
+                what = f"board name '{name}' is claimed twice"
+                fix = "rename one folder, or take the name out of one 'aliases'"
+                problems.append(Problem("BRD008", what, f"{other} and {file}", fix))
+    raise_all(problems)
+    return owners
+
+
+def _aliases(file: Path) -> tuple[str, ...]:
+    """The aliases a file claims, () when it cannot be read: whoever builds that board is told."""
+    try:
+        aliases = _parse(file).get("aliases", [])
+    except ToolchainError:
+        return ()
+    return tuple(filter(is_name, aliases)) if isinstance(aliases, list) else ()
+
+
+def _parse(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ToolchainError.of(
+            "BRD001", f"cannot be read: {error}", where=str(file), fix="make it a valid TOML file"
+        ) from error
+
+
+def _read(file: Path) -> Board:
+    problems: list[Problem] = []
+    table = Table(_parse(file), str(file), "", problems)
+    if not is_name(file.parent.name):
+        fix = "use small letters, digits and _, starting with a letter"
+        table.note("BRD004", f"the folder's name '{file.parent.name}' is no board name", fix)
+    core = CORES[table.choice("core", tuple(CORES), code="BRD005") or "host"]
+    mcu = not core.native and table.has("core")
+    board = Board(
+        name=file.parent.name,
+        title=table.text("title"),
+        aliases=table.names("aliases"),
+        folder=file.parent,
+        core=core,
+        runtime=table.text("runtime"),
+        memory=_memory(table.table("memory")),
+        stack_bytes=table.size("stack") if mcu or table.has("stack") else 0,
+        sources=_sources(table, file.parent, core),
+        includes=(file.parent,),
+        defines=_defines(table.table("defines")),
+        console=_console(table.table("console")) if mcu or table.has("console") else None,
+        run=_run(table.table("run")),
+        flash=_flash(table.table("flash")) if table.has("flash") else None,
+    )
+    table.close()
+    if not problems:
+        problems += contradictions(board, str(file))
+    raise_all(problems)
+    return board
+
+
+def _memory(table: Table) -> Mapping[str, Memory]:
+    memories = {}
+    for name in table.entries():
+        if not is_name(name):
+            fix = "use small letters, digits and _, starting with a letter"
+            table.note("BRD004", f"'memory.{name}' is no name", fix)
+        inner = table.table(name)
+        memories[name] = Memory(inner.number("origin", 0, 0xFFFF_FFFF), inner.size("size"))
+        inner.close()
+    return MappingProxyType(memories)
+
+
+def _sources(table: Table, folder: Path, core: Core) -> tuple[Path, ...]:
+    families = sorted(path.name for path in MCU.iterdir() if path.is_dir() and path.name != _SHARED)
+    family = table.choice("family", families, code="BRD010", required=False)
+    own = tuple(sorted(folder.glob("*.cc")))
+    if not own and not table.has("family"):
+        table.note("BRD003", "the board has no code", "name a 'family' or put *.cc into its folder")
+    parts = [] if core.native else [MCU / _SHARED]
+    parts += [MCU / family] if family else []
+    return (*(source for part in parts for source in sorted(part.glob("*.cc"))), *own)
+
+
+def _defines(table: Table) -> tuple[str, ...]:
+    for name in table.entries():
+        if not re.fullmatch(r"[A-Z][A-Z0-9_]*", name):
+            fix = "use capital letters, digits and _"
+            table.note("BRD004", f"'defines.{name}' is no macro name", fix)
+    return tuple(f"{name}={table.number(name, 0, 0xFFFF_FFFF):#x}u" for name in table.entries())
+
+
+def _console(table: Table) -> Console:
+    baud = table.number("baud", 1200, 4_000_000)
+    usb = table.optional_text("usb")
+    if usb and not re.fullmatch(r"[0-9a-f]{4}:[0-9a-f]{4}", usb):
+        fix = 'write VID:PID in small hex digits, "0483:374b"'
+        table.note("BRD004", f"'console.usb' is '{usb}'", fix)
+    table.close()
+    return Console(baud, usb)
+
+
+def _run(table: Table) -> Run:
+    qemu = table.table("qemu")
+    machine = qemu.text("machine") if table.has("qemu") else None
+    qemu.close()
+    table.close()
+    return Run(machine)
+
+
+def _flash(table: Table) -> Flash:
+    flash = Flash(table.choice("runner", RUNNERS) or "", table.text("target"))
+    table.close()
+    return flash

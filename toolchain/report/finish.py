@@ -1,0 +1,96 @@
+"""Last step of a build: measures the linked firmware, checks budgets, replaces the products."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from toolchain.board.manifest import Board, load_board
+from toolchain.errors import ToolchainError, raise_all
+from toolchain.report.elf import Section, read_sections
+from toolchain.report.size import Usage, bar_lines, measure, over_budget
+
+IMAGES = {"firmware.bin": "binary", "firmware.hex": "ihex"}
+
+
+def main(argv: list[str]) -> int:
+    """Turn firmware.elf.new and firmware.map.new of a build folder into its products; 0."""
+    arguments = _parser().parse_args(argv)
+    board = load_board(arguments.board, arguments.boards)
+    build: Path = arguments.build
+    elf = build / "firmware.elf.new"
+    sections = read_sections(elf)
+    usages = measure(sections, board)
+    raise_all(over_budget(usages, str(build / "firmware.elf")))
+    products = ["firmware.map"]
+    if not board.core.native:
+        make_images(arguments.objcopy, elf)
+        products += IMAGES
+    toolchain = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}
+    report = make_report(_read_model(build), sections, usages, board) | {"toolchain": toolchain}
+    report["firmware"] = {"sha256": hashlib.sha256(elf.read_bytes()).hexdigest()}
+    text = json.dumps(report, indent=1, ensure_ascii=False)
+    (build / "report.json.new").write_text(text + "\n", encoding="utf-8")
+    # The report is last: its hash is that of firmware.elf only when all of them are new.
+    for name in [*products, "firmware.elf", "report.json"]:
+        (build / f"{name}.new").replace(build / name)
+    print("\n".join([f"{build / 'firmware.elf'} for {board.title}", *bar_lines(usages)]))
+    return 0
+
+
+def make_images(objcopy: str, elf: Path) -> None:
+    """Write firmware.bin.new and firmware.hex.new beside the ELF file."""
+    for name, form in IMAGES.items():
+        command = [objcopy, "-O", form, str(elf), str(elf.with_name(f"{name}.new"))]
+        try:
+            subprocess.run(command, check=True, capture_output=True, text=True)
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise ToolchainError.of(
+                "BLD021",
+                f"{name} cannot be made: {getattr(error, 'stderr', '') or error}",
+                where=" ".join(command),
+                fix="run the command above by hand",
+            ) from None
+
+
+def make_report(
+    model: dict[str, Any], sections: Sequence[Section], usages: Sequence[Usage], board: Board
+) -> dict[str, Any]:
+    """model.json and what only the linked firmware tells."""
+    memory = {usage.name: _memory(usage) for usage in usages}
+    listed = [{"name": section.name, "bytes": section.size} for section in sections]
+    return model | {"stack_bytes": board.stack_bytes, "memory": memory, "sections": listed}
+
+
+def _memory(usage: Usage) -> dict[str, Any]:
+    return {"used": usage.used, "limit": usage.limit, "sections": dict(usage.sections)}
+
+
+def _read_model(build: Path) -> dict[str, Any]:
+    path = build / "model.json"
+    try:
+        model = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ToolchainError.of(
+            "BLD022",
+            f"cannot be read: {error}",
+            where=str(path),
+            fix="delete it and build again",
+        ) from None
+    return dict(model)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m toolchain finish", description=__doc__)
+    parser.add_argument("--build", required=True, type=Path, help="folder of the products")
+    parser.add_argument("--board", required=True)
+    parser.add_argument("--boards", required=True, nargs="+", type=Path, help="folders of boards")
+    parser.add_argument("--objcopy", default="objcopy")
+    parser.add_argument("--compiler", required=True, help="first line of its --version")
+    parser.add_argument("--toolchain-sha256", required=True)
+    return parser

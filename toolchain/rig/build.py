@@ -1,0 +1,119 @@
+"""What a build folder holds; a run refuses firmware that its report or model no longer fits."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from toolchain.errors import ToolchainError
+
+_DTYPES = frozenset(
+    {"bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"}
+    | {"float16", "float32", "float64"}
+)
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """One input or output as report.json tells it; dtype is numpy's name."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    bytes: int
+    scale: float | None
+    zero_point: int | None
+
+
+@dataclass(frozen=True)
+class Build:
+    """A finished firmware and the model in it."""
+
+    folder: Path
+    elf: Path
+    board: str
+    model_sha256: str
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+
+
+def load_build(folder: Path) -> Build:
+    """The build in folder; its firmware must be the one that report.json describes."""
+    report = _report(folder / "report.json")
+    elf = folder / "firmware.elf"
+    try:
+        build = Build(
+            folder=folder,
+            elf=elf,
+            board=str(report["board"]),
+            model_sha256=str(report["sha256"]),
+            inputs=tuple(map(_tensor, report["inputs"])),
+            outputs=tuple(map(_tensor, report["outputs"])),
+        )
+        expected = report["firmware"]["sha256"]
+    except (KeyError, TypeError, ValueError) as error:
+        raise _unusable(folder / "report.json", f"lacks or garbles {error}") from error
+    if _sha256(elf) != expected:
+        raise _stale(f"{elf.name} is not the one that report.json describes", elf)
+    return build
+
+
+def check_current(build: Build, model: Path, board: str) -> None:
+    """Raise when the build is for another board or for another content of the model."""
+    if build.board != board:
+        raise _stale(f"it was built for board '{build.board}', not '{board}'", build.folder)
+    if _sha256(model) != build.model_sha256:
+        raise _stale(f"it was built from another content of {model}", build.folder)
+
+
+def _report(path: Path) -> dict[str, Any]:
+    try:
+        report = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise _unusable(path, "is missing") from error
+    except (OSError, ValueError) as error:
+        raise _unusable(path, f"cannot be read: {error}") from error
+    if not isinstance(report, dict):
+        raise _unusable(path, "holds no object")
+    return report
+
+
+def _tensor(row: dict[str, Any]) -> Tensor:
+    shape = tuple(int(size) for size in row["shape"])
+    dtype = str(row["dtype"])
+    if dtype not in _DTYPES:
+        raise ValueError(f"dtype '{dtype}'")
+    scale, zero = row.get("scale"), row.get("zero_point")
+    tensor = Tensor(
+        name=str(row["name"]),
+        dtype=dtype,
+        shape=shape,
+        bytes=int(row["bytes"]),
+        scale=None if scale is None else float(scale),
+        zero_point=None if zero is None else int(zero),
+    )
+    if min(shape, default=1) < 0 or math.prod(shape) > tensor.bytes:
+        raise ValueError(f"shape {list(shape)} of '{tensor.name}'")
+    return tensor
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise _unusable(path, f"cannot be read: {error.strerror}") from error
+
+
+def _unusable(path: Path, what: str) -> ToolchainError:
+    fix = "build it: scons board=… model=…"
+    return ToolchainError.of("RIG001", f"{path.name} {what}", where=str(path), fix=fix)
+
+
+def _stale(what: str, path: Path) -> ToolchainError:
+    fix = "build it again: scons board=… model=…"
+    return ToolchainError.of("RIG002", f"the build is stale: {what}", where=str(path), fix=fix)

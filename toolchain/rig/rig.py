@@ -1,0 +1,93 @@
+"""A rig: whatever runs a firmware, as a function from arrays to arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+from toolchain.board.manifest import Board
+from toolchain.errors import ToolchainError
+from toolchain.rig import arrays
+from toolchain.rig.arrays import Array
+from toolchain.rig.build import Build, load_build
+from toolchain.rig.channel import Channel
+from toolchain.rig.flash import flash
+from toolchain.rig.process import native
+from toolchain.rig.protocol import Patience, Session
+from toolchain.rig.qemu import emulated
+
+
+class Rig:
+    """A running firmware. title says what runs it, cycles what the last invoke took."""
+
+    def __init__(self, build: Build, session: Session, title: str):
+        self.build = build
+        self.title = title
+        self.cycles = 0
+        self._session = session
+        self._check()
+
+    def invoke(self, inputs: Sequence[Array]) -> list[Array]:
+        """The model's outputs, in its order, for these inputs."""
+        for index, array in enumerate(arrays.check(inputs, self.build.inputs, "the inputs")):
+            self._session.write(index, arrays.to_bytes(array))
+        self.cycles = self._session.invoke()
+        return [
+            arrays.from_bytes(self._session.read(index, tensor.bytes), tensor)
+            for index, tensor in enumerate(self.build.outputs)
+        ]
+
+    def stack(self) -> tuple[int, int]:
+        """The most bytes of stack ever used, and its size; 0, 0 on the host."""
+        return self._session.stack()
+
+    def _check(self) -> None:
+        """Raise unless the firmware that answers is the one of the build."""
+        firmware = self._session.firmware
+        if firmware.sha256 != self.build.model_sha256:
+            self._refuse(
+                f"holds model {firmware.sha256[:12]}…, not {self.build.model_sha256[:12]}…"
+            )
+        for kind, told, built in (
+            ("inputs", firmware.inputs, self.build.inputs),
+            ("outputs", firmware.outputs, self.build.outputs),
+        ):
+            expected = tuple(tensor.bytes for tensor in built)
+            if told != expected:
+                self._refuse(f"has {kind} of {list(told)} bytes, not {list(expected)}")
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise ToolchainError.of(
+            "RIG010", f"the firmware {what}", where=self.title, fix="build and flash it again"
+        )
+
+
+@contextmanager
+def open_rig(
+    build_dir: Path, board: Board, *, port: str | None = None, invoke_timeout: float = 120.0
+) -> Iterator[Rig]:
+    """The firmware of build_dir, running: on the host, at port, in QEMU or on a found board."""
+    build = load_build(build_dir)
+    with _channel(build, board, port) as channel:
+        session = Session(channel, Patience(invoke=invoke_timeout), str(build.elf))
+        yield Rig(build, session, channel.title)
+
+
+def _channel(build: Build, board: Board, port: str | None) -> AbstractContextManager[Channel]:
+    if board.core.native:
+        return native(build.elf)
+    if port is None and board.run.qemu is not None:
+        return emulated(build.elf, board.run.qemu)
+    return _attached(build, board, port)
+
+
+@contextmanager
+def _attached(build: Build, board: Board, port: str | None) -> Iterator[Channel]:
+    from toolchain.rig import serial  # only real boards need pyserial
+
+    assert board.console, "the manifest of an MCU has a console"
+    with serial.attached(port or serial.find_port(board), board.console) as channel:
+        flash(board, build.elf)
+        yield channel

@@ -1,0 +1,86 @@
+"""`python -m toolchain run`: runs a built firmware and compares it with LiteRT, byte by byte."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from toolchain.board.manifest import load_board
+from toolchain.rig import arrays
+from toolchain.rig.arrays import Array
+from toolchain.rig.build import Build, Tensor, check_current, load_build
+from toolchain.rig.report import comparison_text, outputs_text
+from toolchain.rig.rig import open_rig
+from toolchain.rig.showcase import Quantisation, Showcase, load_showcase
+
+
+def main(argv: Sequence[str]) -> int:
+    """0 when the firmware answered and its outputs are LiteRT's; 1 when they differ."""
+    arguments = _parser().parse_args(argv)
+    board = load_board(arguments.board, arguments.boards)
+    build = load_build(arguments.build)
+    check_current(build, arguments.model, board.name)
+    showcase = load_showcase(arguments.model)
+    inputs = _inputs(build, arguments.input, showcase)
+    with open_rig(
+        arguments.build, board, port=arguments.port, invoke_timeout=arguments.timeout
+    ) as rig:
+        outputs = rig.invoke(inputs)
+        used, size = rig.stack()
+        title, cycles = rig.title, rig.cycles
+    stored = arguments.output or arguments.build / "output.npz"
+    arrays.save(stored, build.outputs, outputs)
+    print(f"{board.title} ({title}): {cycles} {'ns' if board.core.native else 'cycles'}", end="")
+    print(f", stack {used} of {size} bytes" if size else "")
+    print(outputs_text(build.outputs, outputs))
+    if showcase:
+        print(showcase.describe(inputs, outputs, [_quantisation(each) for each in build.outputs]))
+    print(f"outputs stored in {stored}")
+    return _compare(arguments.model, build, inputs, outputs)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="run", description=__doc__)
+    parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
+    parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
+    parser.add_argument("--board", required=True, help="name or alias")
+    parser.add_argument("--boards", required=True, nargs="+", type=Path, help="folders of boards")
+    parser.add_argument("--input", type=Path, help="npz of inputs; default: seeded, and stored")
+    parser.add_argument("--output", type=Path, help="npz to write; default: output.npz of --build")
+    parser.add_argument("--port", help="serial port of a real board, instead of QEMU")
+    parser.add_argument("--timeout", type=float, default=120.0, help="seconds for one invoke")
+    return parser
+
+
+def _inputs(build: Build, path: Path | None, showcase: Showcase | None) -> list[Array]:
+    if path is not None:
+        return arrays.load(path, build.inputs)
+    if showcase:
+        inputs = arrays.check(showcase.default_inputs(), build.inputs, str(showcase.path))
+    else:
+        inputs = arrays.seeded(build.inputs)
+    stored = build.folder / "input.npz"
+    arrays.save(stored, build.inputs, inputs)
+    print(f"{'example' if showcase else 'seeded'} input stored in {stored}")
+    return inputs
+
+
+def _quantisation(tensor: Tensor) -> Quantisation | None:
+    if tensor.scale is None or tensor.zero_point is None:
+        return None
+    return tensor.scale, tensor.zero_point
+
+
+def _compare(model: Path, build: Build, inputs: Sequence[Array], outputs: Sequence[Array]) -> int:
+    from toolchain.testing.litert import Reference  # slow to import: not before the firmware ran
+
+    names = tuple(tensor.name for tensor in build.outputs)
+    reference = Reference(model, outputs=names)
+    results = reference.run(list(inputs))
+    told = tuple(detail.name for detail in reference.outputs)
+    if told != names:  # it has the model's own outputs first
+        results = [results[told.index(name)] for name in names]
+    same, text = comparison_text(build.outputs, outputs, results)
+    print(text)
+    return 0 if same else 1

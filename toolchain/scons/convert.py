@@ -1,0 +1,111 @@
+"""Stages 1-5 as build actions: the model becomes C++, each op's contract becomes a header."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from toolchain.scons.environment import BINDINGS, BUILD, Target, command, literal, node
+from toolchain.scons.settings import Settings
+
+SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
+MODEL = ("model.h", "model.cc", "nodes.h", *SHARDS, "sources.cc", "weights.cc", "weights.bin")
+OUTPUTS = (*MODEL, "libraries.txt", "model.json")
+BINDER = ("ir", "op")
+CONVERTER = (*BINDER, "board", "commands", "emit", "frontend", "legalize", "lower", "transform")
+RESOLVE = "$PYTHON -m toolchain resolve --model $SOURCE --ops $OPS_ROOTS --out $TARGET"
+CONVERT = (
+    "$PYTHON -m toolchain convert --model ${SOURCES[0]} --used ${SOURCES[1]} "
+    "--boards $BOARDS_ROOTS --board $BOARD --runtime $RUNTIME --opt $OPT $MODEL_OUTPUTS $DUMP "
+    "--name $NAME --out ${TARGET.dir}"
+)
+BIND = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --out $TARGET"
+BIND_CHECK = f"{BIND} --check ${{TARGETS[1]}} --features '$FEATURES'"
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """The converter's outputs, as SCons files."""
+
+    files: Mapping[str, Any]  # by name
+    folder: Path
+
+    def __getitem__(self, name: str) -> Any:
+        return self.files[name]
+
+
+def convert_model(env: Any, settings: Settings, target: Target, ops: Mapping[str, Path]) -> Emitted:
+    """Declare how the model becomes C++. Of the ops, only edits of used ones convert again."""
+    folder = target.folder / settings.name
+    model = node(env, settings.model)
+    short = "" if settings.verbose else "$SOURCE.file"
+    used = env.Command(
+        str(folder / "used_ops.json"), model, command(env, RESOLVE, f"RESOLVE {short}")
+    )
+    registrations = [file for op in ops.values() for file in registration(env, op)]
+    env.Depends(used, [*registrations, *machinery(env, CONVERTER)])
+    outputs = ",".join(settings.outputs)
+    emitted = env.Command(
+        [str(folder / name) for name in OUTPUTS],
+        [model, used],
+        command(env, CONVERT, f"CONVERT {short}"),
+        BOARD=target.board.name,
+        RUNTIME=target.runtime.name,
+        OPT=settings.opt,
+        NAME=settings.name,
+        MODEL_OUTPUTS=["--outputs", literal(env, outputs)] if outputs else [],
+        DUMP=["$(", "--dump", literal(env, settings.dump), "$)"] if settings.dump else [],
+    )
+    env.Precious(emitted)
+    if settings.dump:
+        env.AlwaysBuild(emitted)  # the dump is no product: SCons would not miss it
+    env.Depends(emitted, [*target_files(env, target), *machinery(env, CONVERTER)])
+    return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder)
+
+
+def bind_ops(env: Any, ops: Mapping[str, Path]) -> None:
+    """Declare each op's generated header; it is made when an object includes it."""
+    sources = machinery(env, BINDER)
+    for name, op in ops.items():
+        action = command(env, BIND, f"BIND {name}")
+        header = env.Command(str(BINDINGS / f"{name}.op.h"), node(env, op / "op.py"), action)
+        env.Depends(header, [*registration(env, op), *sources])
+
+
+def bind_check(env: Any, name: str, op: Path, target: Target) -> Any:
+    """Declare, and return, the C++ file that instantiates every kernel a target can have."""
+    stem = BUILD / "checks" / target.folder.name / name
+    header, check = env.Command(
+        [f"{stem}.op.h", f"{stem}.check.cc"],
+        node(env, op / "op.py"),
+        command(env, BIND_CHECK, f"BIND {name}"),
+        FEATURES=",".join(sorted(target.board.core.features & target.runtime.grants)),
+    )
+    env.Depends([header, check], [*registration(env, op), *machinery(env, BINDER)])
+    return check
+
+
+def registration(env: Any, op: Path) -> list[Any]:
+    """The Python files that say what an op is: op.py and what it may have beside it."""
+    files = (file for file in sorted(op.glob("*.py")) if not file.name.startswith("test_"))
+    return [node(env, file) for file in files]
+
+
+def target_files(env: Any, target: Target) -> list[Any]:
+    """The files that say what the board and the runtime are."""
+    manifests = sorted(target.board.folder.glob("*.toml"))
+    return [
+        node(env, path)
+        for path in [*manifests, Path("runtimes", target.runtime.name, "runtime.toml")]
+    ]
+
+
+def machinery(env: Any, packages: Sequence[str]) -> list[Any]:
+    """The files that a command of ours is made of: it runs again when they change."""
+    files = [path for name in packages for path in sorted(Path("toolchain", name).glob("*.py"))]
+    top = ["pipeline.py", "errors.py", "requirements.lock"]
+    files += [path for path in (Path("toolchain", name) for name in top) if path.exists()]
+    return [env.Value(sys.version), *(node(env, path) for path in files)]

@@ -1,0 +1,126 @@
+"""The toolchain id: which compiler, exactly, made a firmware."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from toolchain.errors import ToolchainError
+
+PROGRAMS = ("cc1", "cc1plus", "as", "ld")  # what the driver runs, besides itself
+LIBRARIES = ("libc.a", "libc_nano.a", "libgcc.a")  # what it links
+
+
+@dataclass(frozen=True)
+class ToolchainId:
+    """Equal ids mean equal bytes from equal sources."""
+
+    compiler: str  # first line of --version
+    sha256: str  # over the drivers and all that they run and link
+
+
+@dataclass(frozen=True)
+class _Known:
+    """An id, and the time and size of each file that it was made of."""
+
+    files: dict[str, list[int]]
+    identity: ToolchainId
+
+
+def identify(prefix: str, cache: Path, packages: Path) -> ToolchainId:
+    """The id of the GCC with this prefix; taken from `cache` while none of its files changed."""
+    drivers = [_find(prefix + name, packages) for name in ("g++", "gcc")]
+    known = _read_cache(cache)
+    if set(drivers) <= set(known.files) and known.files == _stamps(known.files):
+        return known.identity
+    files = sorted({*drivers, *_used_by(drivers[0])})
+    if prefix and not any(Path(file).name == "libc.a" for file in files):
+        raise missing_program("BLD010", "libc.a", packages)
+    version = _output(drivers[0], "--version").partition("\n")[0]
+    identity = ToolchainId(version, _sha256(files))
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    cache.write_text(json.dumps({"files": _stamps(files), "id": asdict(identity)}, indent=1))
+    return identity
+
+
+def package_of(program: str, packages: Path) -> str:
+    """The Debian package that bootstrap would install for this program or library, or its name."""
+    for line in packages.read_text(encoding="utf-8").splitlines():
+        package, _, probe = line.partition("|")
+        if not line.startswith("#") and program in probe:
+            return package.strip()
+    return program
+
+
+def missing_program(code: str, program: str, packages: Path) -> ToolchainError:
+    """The error for a program that is not installed, with the line that installs it."""
+    package = package_of(program, packages)
+    return ToolchainError.of(
+        code,
+        f"{program} is not installed",
+        where="PATH",
+        fix=f"run ./bootstrap, or: sudo apt-get install -y --no-install-recommends {package}",
+    )
+
+
+def _find(driver: str, packages: Path) -> str:
+    path = shutil.which(driver)
+    if path is None:
+        cross_cpp = "arm-none-eabi-gcc"  # one package holds both drivers; the list names the C one
+        raise missing_program("BLD010", cross_cpp if "arm" in driver else "g++", packages)
+    return str(Path(path).resolve())
+
+
+def _used_by(driver: str) -> Iterable[str]:
+    for program in PROGRAMS:
+        path = _output(driver, f"-print-prog-name={program}").strip()
+        found = shutil.which(path)  # a bare name when the driver relies on PATH
+        if found:
+            yield str(Path(found).resolve())
+    for library in LIBRARIES:
+        path = _output(driver, f"-print-file-name={library}").strip()
+        if Path(path).is_absolute():
+            yield str(Path(path).resolve())
+
+
+def _output(*command: str) -> str:
+    result = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    if result.returncode != 0:
+        line = " ".join(command)
+        raise ToolchainError.of(
+            "BLD010",
+            f"'{line}' ended with exit status {result.returncode}: {result.stderr[:200]}",
+            where=command[0],
+            fix="reinstall the compiler",
+        )
+    return result.stdout
+
+
+def _sha256(files: Iterable[str]) -> str:
+    total = hashlib.sha256()
+    for file in files:
+        with Path(file).open("rb") as stream:
+            total.update(hashlib.file_digest(stream, "sha256").digest())
+    return total.hexdigest()
+
+
+def _stamps(files: Iterable[str]) -> dict[str, list[int]]:
+    stats = {file: Path(file).stat() for file in files if Path(file).exists()}
+    return {file: [stat.st_mtime_ns, stat.st_size] for file, stat in stats.items()}
+
+
+def _read_cache(cache: Path) -> _Known:
+    """What was written last; nothing where that cannot be read."""
+    try:
+        data = json.loads(cache.read_text())
+        files = {
+            str(file): [int(number) for number in data["files"][file]] for file in data["files"]
+        }
+        return _Known(files, ToolchainId(str(data["id"]["compiler"]), str(data["id"]["sha256"])))
+    except (OSError, ValueError, TypeError, KeyError):
+        return _Known({}, ToolchainId("", ""))

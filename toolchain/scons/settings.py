@@ -1,0 +1,204 @@
+"""The variables of a build, `scons board=stm32 model=x.tflite …`, read and checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One NAME=VALUE of the command line."""
+
+    name: str
+    help: str
+    choices: tuple[str, ...] = ()
+    default: str = ""
+
+
+VARIABLES = (
+    Variable(
+        "board", "the board: a folder of boards/ or one of its aliases; `scons boards` lists them"
+    ),
+    Variable("model", "the model, a .tflite file"),
+    Variable("runtime", "kernel variant; default: what the board says"),
+    Variable("ops", "more folders of op folders, separated by commas"),
+    Variable("boards", "more folders of board folders, separated by commas"),
+    Variable("opt", "what kernels are optimised for", ("speed", "balanced", "size"), "balanced"),
+    Variable("outputs", "inner tensors to make outputs as well, separated by commas"),
+    Variable("dump", "folder to write the graph to after every step, as text"),
+    Variable("app", "application: runner, bench, or a folder with your main.cc", (), "runner"),
+    Variable("input", "`run` sends this .npz instead of a seeded input"),
+    Variable("output", "`run` stores the outputs in this .npz"),
+    Variable("port", "`run` uses this serial port instead of the one the board says"),
+    Variable("verbose", "1 shows the commands, ready to paste into a shell", ("0", "1"), "0"),
+)
+RESERVED_NAMES = frozenset(
+    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t
+    class compl const const_cast constexpr continue decltype default delete do double dynamic_cast
+    else enum explicit export extern false float for friend goto if inline int long mutable
+    namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
+    reinterpret_cast return short signed sizeof static static_assert static_cast struct switch
+    template this thread_local throw true try typedef typeid typename union unsigned using virtual
+    void volatile wchar_t while xor xor_eq main opsmith std model read write exit""".split()
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the command line asks for. Paths are as given, relative to the SConstruct's folder."""
+
+    board: str
+    model: str
+    runtime: str
+    ops: tuple[str, ...]  # the built-in root comes first
+    boards: tuple[str, ...]  # likewise
+    opt: str
+    outputs: tuple[str, ...]
+    dump: str
+    app: str  # a folder
+    input: str
+    output: str
+    port: str
+    verbose: bool
+
+    @property
+    def name(self) -> str:
+        """The model's name as a C++ identifier: its namespace and the name of its build folder."""
+        return identifier(Path(self.model).stem)
+
+
+def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
+    """The settings; inputs exist, relative to `root`. Raises all problems at once."""
+    raise_all(_unknown_variables(arguments))
+    values = {v.name: arguments.get(v.name, "").strip() or v.default for v in VARIABLES}
+    settings = Settings(
+        **{key: values[key] for key in ("board", "model", "runtime", "opt", "dump")},
+        **{key: values[key] for key in ("input", "output", "port")},
+        ops=("ops", *_split(values["ops"])),
+        boards=("boards", *_split(values["boards"])),
+        outputs=_split(values["outputs"]),
+        app=_app_folder(values["app"], root),
+        verbose=values["verbose"] == "1",
+    )
+    raise_all([*_bad_choices(values), *_missing_paths(settings, root)])
+    return settings
+
+
+def help_text() -> str:
+    """What `scons -h` prints."""
+    lines = [
+        "Opsmith: from a .tflite model to bit-exact firmware.",
+        "",
+        "  scons board=B model=M.tflite            firmware.elf/.bin/.hex/.map and report.json",
+        "  scons board=B model=M.tflite run        runs it there and compares with LiteRT",
+        "  scons board=B model=M.tflite library    libmodel.a, headers and a list of sources",
+        "  scons board=B model=M.tflite compile_commands",
+        "  scons ops/OP [board=B]                  compiles every kernel of one op",
+        "  scons ops/OP/test                       tests one op",
+        "  scons boards | scons ops                lists them",
+        "",
+        "Products are in build/BOARD-RUNTIME/MODEL/. Variables:",
+        "",
+    ]
+    for variable in VARIABLES:
+        choices = f": {', '.join(variable.choices)}" if variable.choices else ""
+        default = f" (default: {variable.default})" if variable.default else ""
+        lines.append(f"  {variable.name + '=':10}{variable.help}{choices}{default}")
+    return "\n".join(lines) + "\n"
+
+
+def identifier(stem: str) -> str:
+    """A file's stem as a C++ identifier that no keyword or name of our own collides with."""
+    name = re.sub(r"[^0-9A-Za-z]+", "_", stem).strip("_") or "unnamed"
+    return f"model_{name}" if name[0].isdigit() or name in RESERVED_NAMES else name
+
+
+def _split(value: str) -> tuple[str, ...]:
+    return tuple(part for part in (part.strip() for part in value.split(",")) if part)
+
+
+def _unknown_variables(arguments: Mapping[str, str]) -> Iterator[Problem]:
+    names = [variable.name for variable in VARIABLES]
+    for name in arguments:
+        if name not in names:
+            yield Problem(
+                "BLD001",
+                f"unknown variable '{name}'{did_you_mean(name, names)}",
+                f"command line: {name}={arguments[name]}",
+                f"one of: {', '.join(names)}",
+            )
+
+
+def _bad_choices(values: Mapping[str, str]) -> Iterator[Problem]:
+    for variable in VARIABLES:
+        value = values[variable.name]
+        if variable.choices and value not in variable.choices:
+            yield Problem(
+                "BLD006",
+                f"{variable.name} cannot be '{value}'{did_you_mean(value, variable.choices)}",
+                f"command line: {variable.name}={value}",
+                f"one of: {', '.join(variable.choices)}",
+            )
+
+
+def _missing_paths(settings: Settings, root: Path) -> Iterator[Problem]:
+    if settings.model and not (root / settings.model).is_file():
+        yield _missing("model", settings.model, root, _siblings(root / settings.model, "*.tflite"))
+    if settings.input and not (root / settings.input).is_file():
+        yield _missing("input", settings.input, root, _siblings(root / settings.input, "*.npz"))
+    roots = ("ops", settings.ops, "op.py"), ("boards", settings.boards, "board.toml")
+    for variable, folders, manifest in roots:
+        for folder in folders[1:]:
+            if not (root / folder).is_dir():
+                yield _missing(variable, folder, root, _siblings(root / folder, "*/"))
+            elif not any((root / folder).glob(f"*/{manifest}")):
+                yield _no_root(variable, folder, manifest, root)
+    if not any((root / settings.app).glob("*.cc")):
+        apps = [path.parent.name for path in (root / "runtimes/apps").glob("*/main.cc")]
+        yield _missing("app", settings.app, root, apps)
+
+
+def _missing(variable: str, path: str, root: Path, near: Sequence[str]) -> Problem:
+    absent = "holds no .cc file" if (root / path).is_dir() else "does not exist"
+    hint = did_you_mean(Path(path).name, near)
+    shipped = f"; shipped: {', '.join(near)}" if variable == "app" and near else ""
+    return Problem(
+        "BLD003",
+        f"{variable}={path} {absent}{hint}",
+        str(Path(root, path)),
+        "give a path that exists; relative ones start at the SConstruct's folder" + shipped,
+    )
+
+
+def _no_root(variable: str, path: str, manifest: str, root: Path) -> Problem:
+    inside = (root / path / manifest).is_file()
+    fix = f"give the folder above: {variable}={Path(path).parent}" if inside else f"see {variable}/"
+    what = f"{variable}={path} holds no folder with an {manifest}"
+    return Problem("BLD003", what.replace("an board", "a board"), str(Path(root, path)), fix)
+
+
+def _siblings(path: Path, pattern: str) -> list[str]:
+    return [found.name for found in path.parent.glob(pattern)] if path.parent.is_dir() else []
+
+
+def _app_folder(app: str, root: Path) -> str:
+    shipped = Path("runtimes/apps", app)
+    return str(shipped) if "/" not in app and (root / shipped).is_dir() else app
+
+
+def require(settings: Settings, *names: str) -> None:
+    """Raise one error that names all of these variables that have no value."""
+    absent = [name for name in names if not getattr(settings, name)]
+    if absent:
+        example = " ".join(f"{name}=…" for name in absent)
+        raise ToolchainError.of(
+            "BLD004",
+            f"nothing says which {' and which '.join(absent)}",
+            where="command line",
+            fix=f"add {example}; `scons -h` explains, `scons boards` lists the boards",
+        )
