@@ -54,7 +54,7 @@ def declarations(program: Program) -> list[str]:
     """The C++ declarations of the tables, inside the model's namespace."""
     return [
         f"extern const {table.dtype.c} {table.symbol}[{table.array.size}] "
-        f'asm("{_symbol(program.graph.name, table)}");  // {table.of}'
+        f'asm("{_symbol(program.graph.name, table)}");'
         for table in program.tables
     ]
 

@@ -16,8 +16,9 @@ def add_outputs(graph: Graph, names: Sequence[str], where: str) -> Graph:
         known.setdefault(tensor.name, []).append(tensor.id)
     known |= {tensor.id: [tensor.id] for tensor in graph.tensors.values()}
     raise_all(_problems(known, names, where))
-    extra = [known[name][0] for name in names]
-    return replace(graph, outputs=tuple(dict.fromkeys((*graph.outputs, *extra))))
+    asked = dict.fromkeys(known[name][0] for name in names)
+    extra = tuple(name for name in asked if name not in graph.outputs)
+    return replace(graph, outputs=graph.outputs + extra)
 
 
 def _problems(
