@@ -1,4 +1,5 @@
-// Add, the definition (tensorflow/lite/kernels/internal/reference/integer_ops/add.h, AddElementwise).
+// Add, the definition (TFLite: kernels/internal/reference/integer_ops/add.h, AddElementwise).
+// AddElementwise).
 #pragma once
 
 #include "add.op.h"
