@@ -117,7 +117,7 @@ def test_a_type_without_a_case_is_told(edited: Edit) -> None:
 
 
 def test_what_must_be_refused_and_is_not_fails() -> None:
-    with pytest.raises(AssertionError, match="small was accepted"):
+    with pytest.raises(AssertionError, match="small: wanted MDL014 'anything', got no error"):
         check_rejected(ADD, CASES[0], "MDL014", "anything")
 
 
