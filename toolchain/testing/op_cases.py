@@ -1,5 +1,8 @@
 """Prove an op: its cases become one model, which numpy, this machine and boards run against LiteRT.
 
+Where LiteRT does not have the op, oracle="numpy" takes the op's `evaluate` for the definition; that
+this is right is for the op's own tests to show.
+
 Also for op folders outside this repository. `OpTests` in op_tests.py makes pytest tests of it.
 """
 
@@ -13,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,7 +25,7 @@ from toolchain.ir import Array, Graph
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import OpFolder, OpIndex, discover
 from toolchain.pipeline import Target, compile_graph, read
-from toolchain.testing.evaluate import evaluate
+from toolchain.testing.evaluate import NumpyReference, evaluate
 from toolchain.testing.host_firmware import ROOT, build_host
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Detail, Reference
@@ -34,6 +37,7 @@ BOARD_SETS = 3  # random ones, besides the extremes: a console is slow
 OUT = ROOT / "build" / "op_tests"
 SHOWN = 4  # differing elements that a failure shows
 Results = Sequence[Sequence[Array]]
+Oracle = Literal["litert", "numpy"]
 
 
 @dataclass(frozen=True)
@@ -66,8 +70,10 @@ def check_evaluate(op_folder: Path, cases: Sequence[Case]) -> None:
     _compare("numpy", reference.outputs, results, [reference.run(each) for each in sets])
 
 
-def check_on_host(op_folder: Path, cases: Sequence[Case], opt: str = "balanced") -> None:
-    """Fail unless the kernels, compiled with sanitizers for this machine, equal LiteRT.
+def check_on_host(
+    op_folder: Path, cases: Sequence[Case], opt: str = "balanced", oracle: Oracle = "litert"
+) -> None:
+    """Fail unless the kernels, compiled with sanitizers for this machine, equal the oracle.
 
     Views are computed rather than left in place, so that their kernels run, too.
     """
@@ -78,16 +84,21 @@ def check_on_host(op_folder: Path, cases: Sequence[Case], opt: str = "balanced")
     graph = _legal(content, ops, name)
     program = compile_graph(graph, ops, target, (), name, lambda step, graph: None)
     firmware = build_host(program, ops, OUT / name, sanitize=True)
-    reference = Reference(content)
+    reference = _reference(content, ops, oracle)
     sets = seeded_inputs(reference.inputs, RANDOM_SETS)
     wanted = [reference.run(each) for each in sets]
     _compare(f"host, opt={opt}", reference.outputs, firmware.run(sets), wanted)
 
 
 def check_on_board(
-    op_folder: Path, cases: Sequence[Case], board: str, opt: str = "balanced", runtime: str = ""
+    op_folder: Path,
+    cases: Sequence[Case],
+    board: str,
+    opt: str = "balanced",
+    runtime: str = "",
+    oracle: Oracle = "litert",
 ) -> None:
-    """Fail unless a firmware, built by SCons as a user would, equals LiteRT on the board's rig."""
+    """Fail unless a firmware, built by SCons as a user would, equals the oracle on its rig."""
     from toolchain.board.manifest import load_board  # the fast tier needs neither
     from toolchain.rig.rig import open_rig
 
@@ -96,7 +107,7 @@ def check_on_board(
     model.parent.mkdir(parents=True, exist_ok=True)
     described = load_board(board, [ROOT / "boards"])
     build = _build_firmware(op_folder, model, content, described.name, opt, runtime)
-    reference = Reference(content)
+    reference = _reference(content, discover([op_folder]), oracle)
     sets = seeded_inputs(reference.inputs, BOARD_SETS)
     with open_rig(build, described) as rig:
         results = [rig.invoke(each) for each in sets]
@@ -152,6 +163,10 @@ def _legal(content: bytes, ops: OpIndex, name: str = "cases") -> Graph:
         return read(path, name, ops)[1]
 
 
+def _reference(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | NumpyReference:
+    return Reference(content) if oracle == "litert" else NumpyReference(_legal(content, ops), ops)
+
+
 def _without_views(ops: OpIndex) -> OpIndex:
     def plain(found: OpFolder) -> OpFolder:
         return replace(found, op=replace(found.op, traits=found.op.traits - {"view"}))
@@ -201,7 +216,7 @@ def _compare(by: str, details: Sequence[Detail], results: Results, wanted: Resul
 def _difference(got: Array, want: Array) -> str:
     """What differs, element by element of equal bytes; empty when nothing does."""
     if got.dtype != want.dtype or got.shape != want.shape:
-        return f"{got.dtype}{list(got.shape)} where LiteRT has {want.dtype}{list(want.shape)}"
+        return f"{got.dtype}{list(got.shape)} where the oracle has {want.dtype}{list(want.shape)}"
     bits = np.dtype(f"u{want.dtype.itemsize}")
     one, other = (np.ascontiguousarray(each).reshape(-1).view(bits) for each in (got, want))
     (where,) = np.nonzero(one != other)
