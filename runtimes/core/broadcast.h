@@ -13,10 +13,10 @@ void for_each_pair(const S& s, const T* a, const T* b, Y* y, F f) {
     for (int32_t i1 = 0; i1 < s.size[1]; ++i1) {
       for (int32_t i2 = 0; i2 < s.size[2]; ++i2) {
         for (int32_t i3 = 0; i3 < s.size[3]; ++i3) {
-          const T* row_a = a + i0 * s.a_stride[0] + i1 * s.a_stride[1] + i2 * s.a_stride[2] +
-                           i3 * s.a_stride[3];
-          const T* row_b = b + i0 * s.b_stride[0] + i1 * s.b_stride[1] + i2 * s.b_stride[2] +
-                           i3 * s.b_stride[3];
+          const T* row_a =
+              a + i0 * s.a_stride[0] + i1 * s.a_stride[1] + i2 * s.a_stride[2] + i3 * s.a_stride[3];
+          const T* row_b =
+              b + i0 * s.b_stride[0] + i1 * s.b_stride[1] + i2 * s.b_stride[2] + i3 * s.b_stride[3];
           for (int32_t i4 = 0; i4 < s.size[4]; ++i4) {
             *y++ = f(*row_a, *row_b);
             row_a += s.a_stride[4];
