@@ -75,13 +75,13 @@ def shape(node: NodeView) -> Shape:
     pairs, activation = pair_shape(node), node.attributes["activation"]
     if y.dtype == i32:
         limits = integer_activation_range(activation, i32)
-        return Shape(pairs.size, pairs.a_stride, pairs.b_stride, *(0,) * 9, *limits)
+        return Shape(pairs.size, pairs.a_stride, pairs.b_stride, 0, 0, 0, 0, 0, 0, 0, 0, 0, *limits)
     common = 2.0 * max(a.scale, b.scale)
     ratios = (a.scale / common, b.scale / common, common / ((1 << LEFT_SHIFT) * y.scale))
-    scaling = [part for ratio in ratios for part in _smaller_than_one(ratio)]
+    scale_a, scale_b, scale_y = (_smaller_than_one(ratio) for ratio in ratios)
     return Shape(
         pairs.size, pairs.a_stride, pairs.b_stride, a.zero_point, b.zero_point, y.zero_point,
-        *scaling, *activation_range(activation, y),
+        *scale_a, *scale_b, *scale_y, *activation_range(activation, y),
     )  # fmt: skip
 
 

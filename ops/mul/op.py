@@ -86,11 +86,11 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The product in numpy. That of int32 wraps."""
     s, dtype = shape(node), node["y"].dtype
     a, b = (each.astype(np.int64) for each in inputs)
+    y = (a - s.a_zero_point) * (b - s.b_zero_point)
     if dtype == i32:
-        y = (a * b).astype(np.int32)
+        y = y.astype(np.int32).astype(np.int64)
     else:
-        product = (a - s.a_zero_point) * (b - s.b_zero_point)
-        y = multiply_by_quantized_multiplier(product, s.multiplier, s.shift) + s.y_zero_point
+        y = multiply_by_quantized_multiplier(y, s.multiplier, s.shift) + s.y_zero_point
     return [np.clip(y, s.activation_min, s.activation_max).astype(dtype.numpy)]
 
 

@@ -36,8 +36,8 @@ def pair_shape(node: NodeView) -> Shape:
         else:
             axes.append((size, step_a, step_b))
     axes = [(1, 0, 0)] * (MAX_RANK - len(axes)) + axes
-    size, a_stride, b_stride = (pad_shape(each) for each in zip(*axes, strict=True))
-    return Shape(size, a_stride, b_stride)
+    walked, a_stride, b_stride = (pad_shape(each) for each in zip(*axes, strict=True))
+    return Shape(walked, a_stride, b_stride)
 
 
 def rank_problem(node: NodeView) -> str:
