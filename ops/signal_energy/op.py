@@ -2,7 +2,8 @@
 
 Defined by TensorFlow Lite Micro (signal/src/energy.cc), which leaves what lies outside of
 `start_index` to `end_index` as it was in memory; here it is 0. Verified against exact arithmetic
-over all pairs of edge values, and against the test vectors that are published with the source.
+over all pairs of edge values and, bit for bit, against the source, compiled apart, and the 183
+frames that are published with it.
 """
 
 from __future__ import annotations
