@@ -2,9 +2,9 @@
 
 TensorFlow Lite Micro (signal/src/rfft_int16.cc) defines it by KISS FFT with 16-bit numbers: a
 complex transform of half the length, of samples in pairs, by butterflies of four, the innermost of
-two where that is left, and then its split into the spectrum. Every number is divided before it is added up, by a
-rounded product with 32767 / 4 or / 2, so that the spectrum is that of the samples divided by
-fft_length. A row is followed by zeros up to fft_length, here a power of two.
+two where a two is left, and then its split into the spectrum. Every number is divided before it is
+added up, by a rounded product with 32767 / 4 or / 2, so that the spectrum is that of the samples
+divided by fft_length. A row is followed by zeros up to fft_length, here a power of two.
 
 Verified against an exact transform in double precision, for random samples, full-scale tones,
 impulses and square waves: within 12 units of 2^-15 for lengths up to 1024 and 14 for 2048. Here
