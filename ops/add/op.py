@@ -77,12 +77,26 @@ def shape(node: NodeView) -> Shape:
         limits = integer_activation_range(activation, i32)
         return Shape(pairs.size, pairs.a_stride, pairs.b_stride, 0, 0, 0, 0, 0, 0, 0, 0, 0, *limits)
     common = 2.0 * max(a.scale, b.scale)
-    ratios = (a.scale / common, b.scale / common, common / ((1 << LEFT_SHIFT) * y.scale))
-    scale_a, scale_b, scale_y = (_smaller_than_one(ratio) for ratio in ratios)
+    a_multiplier, a_shift = _smaller_than_one(a.scale / common)
+    b_multiplier, b_shift = _smaller_than_one(b.scale / common)
+    y_multiplier, y_shift = _smaller_than_one(common / ((1 << LEFT_SHIFT) * y.scale))
+    low, high = activation_range(activation, y)
     return Shape(
-        pairs.size, pairs.a_stride, pairs.b_stride, a.zero_point, b.zero_point, y.zero_point,
-        *scale_a, *scale_b, *scale_y, *activation_range(activation, y),
-    )  # fmt: skip
+        size=pairs.size,
+        a_stride=pairs.a_stride,
+        b_stride=pairs.b_stride,
+        a_zero_point=a.zero_point,
+        b_zero_point=b.zero_point,
+        y_zero_point=y.zero_point,
+        a_multiplier=a_multiplier,
+        a_shift=a_shift,
+        b_multiplier=b_multiplier,
+        b_shift=b_shift,
+        y_multiplier=y_multiplier,
+        y_shift=y_shift,
+        activation_min=low,
+        activation_max=high,
+    )
 
 
 def _smaller_than_one(ratio: float) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-// Conv2D, the definition (tensorflow/lite/kernels/internal/reference/integer_ops/conv.h, ConvPerChannel).
+// Conv2D, the definition (TFLite: kernels/internal/reference/integer_ops/conv.h).
 #pragma once
 
 #include "conv_2d.op.h"
@@ -8,7 +8,8 @@ namespace opsmith::conv_2d {
 
 // The sum over the filter's taps that lie inside the image; the rest would add zero.
 template <class S>
-int32_t window_sum(const S& s, const int8_t* image, const int8_t* filter, int32_t top, int32_t left) {
+int32_t window_sum(const S& s, const int8_t* image, const int8_t* filter, int32_t top,
+                   int32_t left) {
   int32_t sum = 0;
   for (int32_t fy = 0; fy < s.filter_height; ++fy) {
     const int32_t y = top + fy * s.dilation_height;
@@ -27,9 +28,9 @@ int32_t window_sum(const S& s, const int8_t* image, const int8_t* filter, int32_
 }
 
 template <class S>
-void conv_2d_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables) {
-  const int32_t channels_per_group =
-      s.output_channels / (s.input_channels / s.filter_channels);
+void conv_2d_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+                          const Tables& tables) {
+  const int32_t channels_per_group = s.output_channels / (s.input_channels / s.filter_channels);
   const int32_t filter_size = s.filter_height * s.filter_width * s.filter_channels;
   int8_t* y = out.y;
   for (int32_t b = 0; b < s.batches; ++b) {
@@ -41,7 +42,8 @@ void conv_2d_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& o
         for (int32_t c = 0; c < s.output_channels; ++c) {
           const int32_t first = c / channels_per_group * s.filter_channels;
           const int32_t sum =
-              tables.bias[c] + window_sum(s, image + first, tables.filter + c * filter_size, top, left);
+              tables.bias[c] +
+              window_sum(s, image + first, tables.filter + c * filter_size, top, left);
           const int32_t scaled =
               multiply_by_quantized_multiplier(sum, tables.multiplier[c], tables.shift[c]);
           *y++ = static_cast<int8_t>(

@@ -19,7 +19,7 @@ from toolchain.op import (
     f32,
     i8,
 )
-from toolchain.op.requantize import per_tensor_problems
+from toolchain.op.per_tensor import per_tensor_problems
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from toolchain.op.arithmetic import (
     quantize_multiplier,
 )
 from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_problem
-from toolchain.op.requantize import per_tensor_problems
+from toolchain.op.per_tensor import per_tensor_problems
 
 TENSORS = ("a", "b", "y")
 

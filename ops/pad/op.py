@@ -21,7 +21,7 @@ from toolchain.op import (
     i32,
 )
 from toolchain.op.broadcast import MAX_RANK, pad_shape
-from toolchain.op.requantize import per_tensor_problems
+from toolchain.op.per_tensor import per_tensor_problems
 
 
 @dataclass(frozen=True)

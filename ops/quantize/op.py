@@ -19,8 +19,9 @@ from toolchain.op import (
     f32,
     i8,
 )
+from toolchain.op.per_tensor import per_tensor_problems
 from toolchain.op.requantize import Shape as Requantization
-from toolchain.op.requantize import per_tensor_problems, requantize, requantize_shape
+from toolchain.op.requantize import requantize, requantize_shape
 
 
 @dataclass(frozen=True)

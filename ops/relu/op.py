@@ -15,10 +15,10 @@ from toolchain.op import (
     TensorType,
     i8,
 )
+from toolchain.op.per_tensor import per_tensor_problems
 from toolchain.op.requantize import (
     Shape,
     float_ratio,
-    per_tensor_problems,
     requantize,
     requantize_shape,
 )

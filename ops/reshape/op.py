@@ -22,6 +22,7 @@ from toolchain.op import (
     i16,
     i32,
 )
+from toolchain.op.describe import ListOf
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ OP = Op(
     legalize=(Rename("tflite.RESHAPE"),),
     inputs=(Input("x", "T"), Input("shape", i32, constant=True, optional=True)),
     outputs=(Output("y", "T"),),
-    attributes=(Attribute("new_shape", tuple, default=()),),
+    attributes=(Attribute("new_shape", ListOf(int), default=()),),
     domains={"T": (i8, i16, i32, f32)},
     traits={"view"},
     infer=infer,

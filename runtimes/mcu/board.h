@@ -1,4 +1,5 @@
-// What an application may ask of its board. cortex_m/ or posix/ gives the second half, the MCU family the first.
+// What an application may ask of its board. cortex_m/ or posix/ gives the second half, the MCU
+// family the first.
 #pragma once
 
 #include <stdint.h>
@@ -13,6 +14,8 @@ void init();
 void write(const char* text, uint32_t bytes);
 // The next byte from the console, or -1 when there is none yet.
 int read();
+// Sleeps until read() may have a byte; may return early. An emulator gives its host the time.
+void wait();
 // What cycles() counts per second.
 uint32_t clock_hz();
 
@@ -20,7 +23,8 @@ uint32_t clock_hz();
 
 // A free-running counter that wraps at 32 bits: CPU cycles; nanoseconds on the host.
 uint32_t cycles();
-// Text for whoever watches without a console: semihosting; stdout on the host. Nothing without a debugger.
+// Text for whoever watches without a console: semihosting; stdout on the host. Nothing without a
+// debugger.
 void debug_write(const char* text);
 // Bytes reserved for the stack, and the most that were ever in use. Both 0 on the host.
 uint32_t stack_size();

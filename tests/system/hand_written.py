@@ -1,4 +1,4 @@
-"""Builds small firmware from a hand-written model, without the compiler: for tests of boards and rigs."""
+"""Builds small firmware from a hand-written model, for tests of boards and rigs."""
 
 from __future__ import annotations
 

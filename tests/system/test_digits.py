@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.system.firmware import ROOT, build, run, scons
+from toolchain.testing.firmware import ROOT, build, run, scons
 from toolchain.testing.litert import Reference
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]

@@ -1,4 +1,4 @@
-"""Every board builds, and every board that can run here runs: inputs in, outputs out, faults and hangs told."""
+"""Every board builds, and every board that can run here runs; faults and hangs are told."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_camera_image_takes_little_time(tmp_path: Path, name: str) -> None:
             begin = time.monotonic()
             rig.invoke(inputs)
             times.append(time.monotonic() - begin)
-    assert min(times) < 5.0  # 1.3 s on an idle machine; five times that is another disease
+    assert min(times) < 10.0  # about 1 s on an idle machine; ten times that is another disease
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from toolchain.emit.writing import comment_text, shape_fields_text, wrapped
+from toolchain.emit.writing import COLUMNS, comment_text, described, shape_constant, wrapped
 from toolchain.ir import Tensor
 from toolchain.ir.program import Buffer, Program, Step
 from toolchain.op.bind import runtime_inputs
@@ -23,7 +23,10 @@ def model_source(program: Program, ops: OpIndex) -> str:
     lines += ["alignas(arena_alignment) uint8_t arena[arena_bytes];", ""]
     lines += ["// Tensors, where the plan puts them. What is not alive at once may share bytes."]
     lines += [_tensor_pointer(program, t) for t in graph.tensors.values() if t.constant is None]
-    lines += [*_scratch_pointers(program, ops), *_states(program), *_shapes(program, ops, shapes)]
+    lines += _named_space("scratch", _scratch_pointers(program, ops))
+    lines += _named_space("lists", _lists(program, ops))
+    lines += _named_space("shapes", _shapes(program, ops, shapes))
+    lines += _states(program)
     lines += ["", "}  // namespace", "", "void invoke() {"]
     lines += [_call(program, step, ops, shapes) for step in program.steps]
     lines += ["}", "", *_access(program, "input", graph.inputs)]
@@ -31,7 +34,8 @@ def model_source(program: Program, ops: OpIndex) -> str:
     lines += ["", *_reset(program)] if has_state(program) else []
     for group, names in (("inputs", graph.inputs), ("outputs", graph.outputs)):
         lines += [""]
-        lines += [_data_function(program, group, graph.tensors[name]) for name in names]
+        once = dict.fromkeys(names)
+        lines += [_data_function(program, group, graph.tensors[name]) for name in once]
     return "\n".join([*lines, "", f"}}  // namespace {graph.name}", ""])
 
 
@@ -45,38 +49,45 @@ def _call(program: Program, step: Step, ops: OpIndex, shapes: dict[str, str]) ->
     node, op = step.node, ops[step.node.op]
     if step.in_place:
         return f"  // {node.outputs[0]}: {node.op} of {node.inputs[0]}, in place"
-    inputs, before = _inputs(program, step, ops)
-    arguments = [_braced(inputs), _braced(node.outputs)]
+    arguments = [_braced(_inputs(program, step, ops)), _braced(node.outputs)]
     if step.instance.shape is None:
-        arguments.insert(0, shapes[node.name])
+        arguments.insert(0, f"shapes::{shapes[node.name]}")
     if step.tables:
         arguments.append(_braced(step.tables.values()))
     scratch = op.kernels[step.instance.row].scratch
     if scratch:
-        arguments.append(_braced(f"{node.name}_{buffer.name}" for buffer in scratch))
+        arguments.append(_braced(f"scratch::{node.name}::{buffer.name}" for buffer in scratch))
     if step.states:
         arguments.append(_braced(buffer.symbol for buffer in step.states.values()))
-    return "\n".join([*before, wrapped(f"{step.instance.name}(", arguments, ");", "  ")])
+    return wrapped(f"{step.instance.name}(", arguments, ");", "  ")
 
 
-def _inputs(program: Program, step: Step, ops: OpIndex) -> tuple[list[str], list[str]]:
-    """The members of In, and the lines that must come before the call for a variadic one."""
-    node, op = step.node, ops[step.node.op]
-    pointers: dict[str, list[str]] = {}
-    for value, name in named_inputs(op, node):
-        pointers.setdefault(value.name, []).append(_pointer(program, name))
-    members, before = [], []
-    for value in runtime_inputs(op):
-        found = pointers.get(value.name, ["nullptr"])
-        if value.variadic:
-            first = next(name for declared, name in named_inputs(op, node) if declared is value)
+def _inputs(program: Program, step: Step, ops: OpIndex) -> list[str]:
+    """The members of In."""
+    pointers = _pointers(program, step, ops)
+    return [
+        f"lists::{step.node.name}" if value.variadic else pointers.get(value.name, ["nullptr"])[0]
+        for value in runtime_inputs(ops[step.node.op])
+    ]
+
+
+def _pointers(program: Program, step: Step, ops: OpIndex) -> dict[str, list[str]]:
+    """Declared input -> what the node reads for it."""
+    found: dict[str, list[str]] = {}
+    for value, name in named_inputs(ops[step.node.op], step.node):
+        found.setdefault(value.name, []).append(_pointer(program, name))
+    return found
+
+
+def _lists(program: Program, ops: OpIndex) -> Iterator[str]:
+    """The tensors of each variadic input, for the kernel that walks them."""
+    for step in program.steps:
+        last = ops[step.node.op].inputs[-1:]
+        if last and last[0].variadic and not step.in_place:
+            first = step.node.inputs[len(ops[step.node.op].inputs) - 1]
             ctype = program.graph.tensors[first or ""].dtype.c
-            array = f"{node.name}_{value.name}"
-            head = f"static const {ctype}* const {array}[] = {{"
-            before.append(wrapped(head, found, "};", "  "))
-            found = [array]
-        members += found
-    return members, before
+            items = _pointers(program, step, ops)[last[0].name]
+            yield wrapped(f"const {ctype}* const {step.node.name}[] = {{", items, "};", "")
 
 
 def _shape_names(program: Program) -> dict[str, str]:
@@ -86,18 +97,25 @@ def _shape_names(program: Program) -> dict[str, str]:
     for step in program.steps:
         if step.instance.shape is None and not step.in_place:
             key = (step.node.op, type(step.shape), step.shape)
-            names[step.node.name] = first.setdefault(key, f"{step.node.name}_shape")
+            names[step.node.name] = first.setdefault(key, step.node.name)
     return names
 
 
 def _shapes(program: Program, ops: OpIndex, names: dict[str, str]) -> Iterator[str]:
     for step in program.steps:
-        if names.get(step.node.name) == f"{step.node.name}_shape":
-            op = ops[step.node.op]
-            struct = op.shape_struct(op.kernels[step.instance.row])
-            yield f"\nconstexpr opsmith::{op.name}::{struct} {step.node.name}_shape = {{"
-            yield from (f"    {line}" for line in shape_fields_text(step.shape))
-            yield "};"
+        if names.get(step.node.name) == step.node.name:
+            yield ""
+            kernel = ops[step.node.op].kernels[step.instance.row]
+            struct = f"opsmith::{step.node.op}::{ops[step.node.op].shape_struct(kernel)}"
+            yield from shape_constant(struct, step.node.name, step.shape)
+
+
+def _named_space(name: str, lines: Iterable[str]) -> list[str]:
+    """These lines in a namespace of their own, where no tensor's name can meet theirs."""
+    found = list(lines)
+    if found and not found[0]:  # paragraphs, which want room at the end, too
+        found.append("")
+    return ["", f"namespace {name} {{", *found, f"}}  // namespace {name}"] if found else []
 
 
 def _braced(items: Iterable[str]) -> str:
@@ -111,20 +129,23 @@ def _pointer(program: Program, name: str | None) -> str:
 def _tensor_pointer(program: Program, tensor: Tensor) -> str:
     plan = program.graph.plan
     assert plan is not None
-    offset, ctype = plan.placements[tensor.id].offset, tensor.dtype.c
-    what = f"{list(tensor.shape)}, {comment_text(tensor.name)}"
-    address = f"reinterpret_cast<{ctype}*>(arena + {offset})"
-    return f"{ctype}* const {tensor.id} = {address};  // {what}"
+    address = f"reinterpret_cast<{tensor.dtype.c}*>(arena + {plan.placements[tensor.id].offset})"
+    named = "" if tensor.name == tensor.id else f", {comment_text(tensor.name)}"
+    line = f"{tensor.dtype.c}* const {tensor.id} = {address};"
+    return described(line, f"{list(tensor.shape)}{named}")
 
 
 def _scratch_pointers(program: Program, ops: OpIndex) -> Iterator[str]:
     plan = program.graph.plan
     assert plan is not None
     for step in program.steps:
+        pointers = []
         for buffer in ops[step.node.op].kernels[step.instance.row].scratch:
             offset = plan.placements[f"{step.node.name}.{buffer.name}"].offset
-            name, ctype = f"{step.node.name}_{buffer.name}", buffer.type.c
-            yield f"{ctype}* const {name} = reinterpret_cast<{ctype}*>(arena + {offset});"
+            address = f"reinterpret_cast<{buffer.type.c}*>(arena + {offset})"
+            pointers.append(f"{buffer.type.c}* const {buffer.name} = {address};")
+        if pointers:
+            yield from (f"namespace {step.node.name} {{", *pointers, "}")
 
 
 def _states(program: Program) -> Iterator[str]:
@@ -175,6 +196,7 @@ def _access(program: Program, group: str, names: tuple[str, ...]) -> Iterator[st
 
 def _data_function(program: Program, group: str, tensor: Tensor) -> str:
     const = "const " if group == "outputs" else ""
-    span = f"opsmith::Span<{const}{tensor.dtype.c}, {tensor.elements}>"
-    pointer = f"{program.graph.name}::{_pointer(program, tensor.id)}"
-    return f"{span} {group}::{tensor.id}::data() {{ return {{{pointer}}}; }}"
+    head = f"opsmith::Span<{const}{tensor.dtype.c}, {tensor.elements}> {group}::{tensor.id}::data()"
+    body = f"return {{{program.graph.name}::{_pointer(program, tensor.id)}}};"
+    line = f"{head} {{ {body} }}"
+    return line if len(line) <= COLUMNS else f"{head} {{\n  {body}\n}}"

@@ -42,7 +42,7 @@ def model_header(program: Program, source: str, sha256: str, target: str) -> str
     ]
     for group, names in (("inputs", graph.inputs), ("outputs", graph.outputs)):
         lines += ["", f"namespace {group} {{"]
-        for tensor in (graph.tensors[n] for n in names):
+        for tensor in (graph.tensors[n] for n in dict.fromkeys(names)):
             lines += ["", *_tensor(tensor, group)]
         lines += ["", f"}}  // namespace {group}"]
     lines += ["", "// SHA-256 of the model file.", "constexpr uint8_t model_sha256[32] = {"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolchain.emit.weights import declarations
-from toolchain.emit.writing import shape_fields_text, wrapped
+from toolchain.emit.writing import shape_constant, wrapped
 from toolchain.ir.program import Instance, Program
 from toolchain.op.bind import parameters, static_struct
 from toolchain.op.describe import Kernel
@@ -35,11 +35,13 @@ def shard_sources(program: Program, ops: OpIndex) -> list[str]:
     for shard in range(SHARDS):
         mine = [instance for instance in program.instances if shards[instance.op] == shard]
         lines = [f"// Kernel instances of {program.graph.name}, part {shard + 1} of {SHARDS}."]
-        lines += ['#include "nodes.h"', "", *_includes(mine, ops)] if mine else []
-        lines += ["", f"namespace {program.graph.name} {{"]
-        for instance in mine:
-            lines += ["", *_instance(instance, users[instance.name], ops)]
-        texts.append("\n".join([*lines, "", f"}}  // namespace {program.graph.name}", ""]))
+        if mine:
+            lines += ['#include "nodes.h"', "", *_includes(mine, ops), ""]
+            lines += [f"namespace {program.graph.name} {{"]
+            for instance in mine:
+                lines += ["", *_instance(instance, users[instance.name], ops)]
+            lines += ["", f"}}  // namespace {program.graph.name}"]
+        texts.append("\n".join([*lines, ""]))
     return texts
 
 
@@ -104,10 +106,10 @@ def _instance(instance: Instance, users: list[str], ops: OpIndex) -> Iterator[st
     kernel = op.kernels[instance.row]
     struct, shape = op.shape_struct(kernel), "shape"
     if instance.shape is not None:
-        shape = f"{space}::{static_struct(struct)}<{instance.name}_shape>{{}}"
-        yield f"constexpr {space}::{struct} {instance.name}_shape = {{"
-        yield from (f"    {line}" for line in shape_fields_text(instance.shape))
-        yield "};"
+        shape = f"{space}::{static_struct(struct)}<shapes::{instance.name}>{{}}"
+        yield "namespace shapes {"
+        yield from shape_constant(f"{space}::{struct}", instance.name, instance.shape)
+        yield "}  // namespace shapes"
         yield ""
     yield wrapped("// For ", users, ".", "").replace("\n    ", "\n// ")
     yield f"{_signature(instance, ops)} {{"

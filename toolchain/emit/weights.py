@@ -7,7 +7,7 @@ from pathlib import Path
 
 from toolchain.ir.program import Program, Table
 
-ALIGNMENT = 4
+ALIGNMENT = 4  # at least; wider elements are aligned to their size
 
 
 def write_weights(program: Program, path: Path) -> str:
@@ -29,9 +29,9 @@ def weights_source(program: Program, binary: str, sha256: str) -> str:
         f"// {sha256}",
         "",
         'asm(R"(',
-        "  .macro constant name, offset, bytes",
+        "  .macro constant name, alignment, offset, bytes",
         '  .section .rodata.\\name, "a", %progbits',
-        f"  .balign {ALIGNMENT}",
+        "  .balign \\alignment",
         "  .global \\name",
         "  .type \\name, %object",
         "  .size \\name, \\bytes",
@@ -42,7 +42,10 @@ def weights_source(program: Program, binary: str, sha256: str) -> str:
     ]
     offset = 0
     for table in program.tables:
-        lines.append(f"  constant {_symbol(name, table)}, {offset}, {table.array.nbytes}")
+        alignment = max(ALIGNMENT, table.dtype.size)
+        lines.append(
+            f"  constant {_symbol(name, table)}, {alignment}, {offset}, {table.array.nbytes}"
+        )
         offset += table.array.nbytes
     return "\n".join([*lines, '  .section .note.GNU-stack, "", %progbits', "  .text", ')");', ""])
 
@@ -51,7 +54,7 @@ def declarations(program: Program) -> list[str]:
     """The C++ declarations of the tables, inside the model's namespace."""
     return [
         f"extern const {table.dtype.c} {table.symbol}[{table.array.size}] "
-        f'asm("{_symbol(program.graph.name, table)}");  // {table.of}'
+        f'asm("{_symbol(program.graph.name, table)}");'
         for table in program.tables
     ]
 

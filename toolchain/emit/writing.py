@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,9 +14,20 @@ COLUMNS = 100
 
 
 def comment_text(text: str) -> str:
-    """Text of a model made harmless inside a // comment: printable ASCII, no trailing backslash."""
+    """Text of a model made harmless inside a // comment: printable ASCII on one line.
+
+    A backslash at the end, with or without spaces behind it, would join the next line to it, and
+    of two question marks a trigraph could be made.
+    """
     plain = "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
-    return plain.rstrip("\\")[:80]
+    plain = re.sub(r"\?+", "?", plain)
+    return plain[:80].rstrip("\\ ") or "unnamed"
+
+
+def described(line: str, comment: str) -> str:
+    """The line with the comment behind it, or in front where both are too long for one."""
+    together = f"{line}  // {comment}"
+    return together if len(together) <= COLUMNS else f"// {comment}\n{line}"
 
 
 def wrapped(head: str, items: Iterable[str], tail: str, indent: str) -> str:
@@ -40,6 +52,9 @@ def float_literal(value: float) -> str:
     return f"{text}f"
 
 
-def shape_fields_text(shape: Any) -> list[str]:
-    """The members of a Shape in order: '49,  // input_height'."""
-    return [f"{literal},  // {name}" for name, literal in shape_members(shape)]
+def shape_constant(struct: str, name: str, shape: Any) -> list[str]:
+    """The lines that define a Shape as a constant, each member with its name."""
+    found = shape_members(shape)
+    width = min(max((len(literal) + 1 for _, literal in found), default=0), 40)
+    members = [f"    {literal + ',':{width}}  // {member}" for member, literal in found]
+    return [f"constexpr {struct} {name} = {{", *members, "};"]

@@ -8,18 +8,19 @@ from collections.abc import Iterable
 # C++17 keywords, and what the emitted code or its headers already call something.
 RESERVED = frozenset(
     """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t
-    char32_t class compl
-    const const_cast constexpr continue decltype default delete do double dynamic_cast else enum
-    explicit export
-    extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq
-    nullptr operator
-    or or_eq private protected public register reinterpret_cast return short signed sizeof static
-    static_assert
-    static_cast struct switch template this thread_local throw true try typedef typeid typename
-    union unsigned using virtual void volatile wchar_t while xor xor_eq
-    arena input output inputs outputs invoke input_count output_count model main opsmith std linux
-    unix model_sha256 arena_bytes arena_alignment errno stdin stdout stderr NULL""".split()
+    char32_t class compl const const_cast constexpr continue decltype default delete do double
+    dynamic_cast else enum explicit export extern false float for friend goto if inline int long
+    mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public
+    register reinterpret_cast return short signed sizeof static static_assert static_cast struct
+    switch template this thread_local throw true try typedef typeid typename union unsigned using
+    virtual void volatile wchar_t while xor xor_eq
+    int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t
+    uintmax_t size_t ptrdiff_t max_align_t memcpy memset memmove
+    arena input output inputs outputs invoke reset input_count output_count model main opsmith std
+    index shapes scratch lists model_sha256 arena_bytes arena_alignment
+    linux unix errno stdin stdout stderr NULL""".split()
 )
+_MACRO = re.compile(r"[A-Z_]+\d*_(MIN|MAX|C|WIDTH)|offsetof")  # as <stdint.h> and <stddef.h> have
 LONGEST = 48
 
 
@@ -30,7 +31,7 @@ def identifier(name: str) -> str:
     text = re.sub(r"__+", "_", "_".join(parts[-2:])).strip("_")[-LONGEST:].strip("_")
     if not text or text[0].isdigit():
         text = f"t_{text}" if text else "t"
-    return f"{text}_" if text in RESERVED else text
+    return f"{text}_" if text in RESERVED or _MACRO.fullmatch(text) else text
 
 
 def identifiers(names: Iterable[str]) -> list[str]:

@@ -20,13 +20,14 @@ from toolchain.op.view import NodeView
 
 def pack_weights(graph: Graph, ops: OpIndex, *, specialise: bool) -> Program:
     """The program of a planned graph; unless `specialise`, one instance serves every Shape."""
-    names = _Names(graph.tensors)
+    names = _Names(t.id for t in graph.tensors.values() if t.constant is None)
     pool = _Pool(names)
     instances = _Instances(names, specialise)
+    read = _read_at_run_time(graph, ops)
     constants = {
         name: pool.add(name, tensor.dtype, tensor.data, f"tensor {name}")
         for name, tensor in graph.tensors.items()
-        if tensor.constant is not None and name in _read_at_run_time(graph, ops)
+        if tensor.constant is not None and name in read
     }
     steps = []
     for node in graph.nodes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,11 +48,3 @@ def requantize(s: Shape, node: NodeView, inputs: Sequence[Array]) -> Sequence[Ar
     lifted = inputs[0].astype(np.int64) - s.x_zero_point
     y = multiply_by_quantized_multiplier(lifted, s.multiplier, s.shift) + s.y_zero_point
     return [np.clip(y, s.y_min, s.y_max).astype(node["y"].dtype.numpy)]
-
-
-def per_tensor_problems(node: NodeView, *names: str) -> Iterator[str]:
-    """Sentences about those of these tensors that are not quantised per tensor."""
-    for name in names:
-        quantization = node[name].quantization
-        if quantization is None or quantization.per_channel:
-            yield f"{name} must be quantised per tensor"

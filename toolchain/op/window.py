@@ -11,6 +11,7 @@ from toolchain.ir import Array
 from toolchain.op.describe import OpError
 
 PADDINGS = ("SAME", "VALID")
+MAX_WINDOW = 1 << 12  # pixels along one axis, unless the image has more
 
 
 def output_size(padding: str, size: int, window: int, stride: int, dilation: int = 1) -> int:
@@ -19,7 +20,7 @@ def output_size(padding: str, size: int, window: int, stride: int, dilation: int
         raise OpError(f"stride {stride}, dilation {dilation} and window {window} must be positive")
     effective = (window - 1) * dilation + 1
     found = -(-size // stride) if padding == "SAME" else -(-(size - effective + 1) // stride)
-    if found < 1:
+    if found < 1 or effective > max(size, MAX_WINDOW):
         raise OpError(f"a window of {effective} does not fit an image of {size}")
     return found
 

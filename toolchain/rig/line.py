@@ -20,7 +20,13 @@ class LineReader:
     def __init__(self) -> None:
         self.noise = b""
         self.damaged = 0  # lines whose checksum was wrong
+        self._dropped = 0
         self._pending = b""
+
+    @property
+    def lost(self) -> int:
+        """How many bytes have belonged to no line so far."""
+        return self._dropped + len(self._pending)
 
     def feed(self, data: bytes) -> list[list[str]]:
         """The words of every whole line that data completes."""
@@ -28,7 +34,7 @@ class LineReader:
         lines = []
         while True:
             noise, dollar, rest = self._pending.partition(b"$")
-            self.noise = (self.noise + noise)[-_KEPT:]
+            self._keep(noise)
             self._pending = dollar + rest
             end = rest.find(b"\n")
             again = rest.find(b"$")
@@ -48,8 +54,12 @@ class LineReader:
 
     def _drop(self, length: int) -> None:
         self.damaged += 1
-        self.noise = (self.noise + self._pending[:length])[-_KEPT:]
+        self._keep(self._pending[:length])
         self._pending = self._pending[length:]
+
+    def _keep(self, noise: bytes) -> None:
+        self._dropped += len(noise)
+        self.noise = (self.noise + noise)[-_KEPT:]
 
 
 def _decode(line: bytes) -> list[str] | None:

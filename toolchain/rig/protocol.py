@@ -58,12 +58,16 @@ class Session:
             text = base64.b64encode(data[offset : offset + step]).decode()
             self._ask(f"write {index} {offset} {text}", ["ok", str(index), str(offset)])
 
+    def fill(self, index: int, start: int, multiplier: int, increment: int) -> None:
+        """Let the firmware fill input index with the bytes of a generator."""
+        self._ask(f"fill {index} {start} {multiplier} {increment}", ["filled", str(index)])
+
     def invoke(self) -> int:
         """Run the model; the cycles it took (32 bits)."""
         self._invokes += 1
         request, number = f"invoke {self._invokes}", str(self._invokes)
         answer = self._ask(request, ["running", number], ["done", number])
-        damaged = self._reader.damaged
+        lost = self._reader.lost
         deadline = time.monotonic() + self._patience.invoke
         while answer[0] != "done":
             found = self._match(["done", number], deadline=min(deadline, time.monotonic() + 0.5))
@@ -71,8 +75,9 @@ class Session:
                 answer = found
             elif time.monotonic() > deadline:
                 raise self._silent(f"no end of invoke within {self._patience.invoke:g} s")
-            elif self._reader.damaged > damaged:  # the answer may have been among it
-                answer = self._ask(request, ["done", number])
+            elif self._reader.lost > lost:  # the answer may have been among it
+                lost = self._reader.lost
+                self._send(request)
         return self._number(answer, 2)
 
     def read(self, index: int, length: int) -> bytes:
@@ -99,8 +104,9 @@ class Session:
 
     def _greet(self) -> Firmware:
         """Wait for the banner, ask for it when it does not come, and check it."""
-        deadline = time.monotonic() + self._patience.boot
-        if not self._match(["ready", "0"], deadline=min(deadline, time.monotonic() + 0.5)):
+        begin = time.monotonic()
+        deadline = begin + self._patience.boot
+        if not self._match(["ready", "0"], deadline=begin + min(0.5, self._patience.boot / 4)):
             self._channel_send(b"\n")
         while time.monotonic() < deadline:
             self._nonce += 1

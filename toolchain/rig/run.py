@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from toolchain.board.manifest import load_board
+from toolchain.board.manifest import Board, load_board
 from toolchain.rig import arrays
 from toolchain.rig.arrays import Array
 from toolchain.rig.build import Build, Tensor, check_current, load_build
@@ -31,13 +31,22 @@ def main(argv: Sequence[str]) -> int:
         title, cycles = rig.title, rig.cycles
     stored = arguments.output or arguments.build / "output.npz"
     arrays.save(stored, build.outputs, outputs)
-    print(f"{board.title} ({title}): {cycles} {'ns' if board.core.native else 'cycles'}", end="")
-    print(f", stack {used} of {size} bytes" if size else "")
+    facts = [_duration(board, arguments.port, cycles)]
+    facts += [f"stack {used} of {size} bytes"] if size else []
+    print(f"{board.title} ({title}): {', '.join(facts)}")
     print(outputs_text(build.outputs, outputs))
     if showcase:
         print(showcase.describe(inputs, outputs, [_quantisation(each) for each in build.outputs]))
     print(f"outputs stored in {stored}")
     return _compare(arguments.model, build, inputs, outputs)
+
+
+def _duration(board: Board, port: str | None, cycles: int) -> str:
+    """What the firmware's counter says of one invoke; QEMU's counter follows the wall clock."""
+    if board.core.native:
+        return f"{cycles / 1e6:.3f} ms"
+    emulated = port is None and board.run.qemu is not None
+    return "no cycle count, since QEMU has no cycles" if emulated else f"{cycles} cycles"
 
 
 def _parser() -> argparse.ArgumentParser:

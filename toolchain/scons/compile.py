@@ -36,7 +36,7 @@ def compile_firmware(env: Any, settings: Settings, target: Target, emitted: Emit
     includes = [folder(env, path) for path in target.board.includes]
     app_env = env.Clone()
     app_env.Append(CPPDEFINES=[("OPSMITH_MODEL", settings.name)])
-    app_env.Prepend(CPPPATH=[f"#{emitted.folder}"])
+    app_env.Prepend(CPPPATH=[folder(env, emitted.folder)])
     app_env.Append(CPPPATH=includes)
     board_env = env.Clone()
     board_env.Append(CPPPATH=includes)
@@ -49,7 +49,7 @@ def compile_firmware(env: Any, settings: Settings, target: Target, emitted: Emit
 def compile_model(env: Any, settings: Settings, emitted: Emitted) -> list[Any]:
     """Declare the objects of the generated program."""
     model_env = env.Clone()
-    model_env.Prepend(CPPPATH=[f"#{emitted.folder}"])
+    model_env.Prepend(CPPPATH=[folder(env, emitted.folder)])
     where = emitted.folder / "obj"
     objects = []
     for name in (*SHARDS, "sources.cc"):

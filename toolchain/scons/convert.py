@@ -12,10 +12,8 @@ from toolchain.scons.environment import BINDINGS, BUILD, Target, command, litera
 from toolchain.scons.settings import Settings
 
 SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
-OUTPUTS = (
-    *("model.h", "model.cc", "nodes.h", *SHARDS, "sources.cc", "weights.cc"),
-    *("weights.bin", "libraries.txt", "model.json"),
-)
+MODEL = ("model.h", "model.cc", "nodes.h", *SHARDS, "sources.cc", "weights.cc", "weights.bin")
+OUTPUTS = (*MODEL, "libraries.txt", "model.json")
 BINDER = ("ir", "op")
 CONVERTER = (*BINDER, "board", "commands", "emit", "frontend", "legalize", "lower", "transform")
 RESOLVE = "$PYTHON -m toolchain resolve --model $SOURCE --ops $OPS_ROOTS --out $TARGET"

@@ -87,6 +87,7 @@ def load_target(settings: Settings) -> Target:
 def target_environment(env: Any, settings: Settings, target: Target) -> Any:
     """A copy of env that compiles C++ for the target; paths in it are relative to the root."""
     prefix = PREFIX[target.board.core.toolchain]
+    includes: list[Path | str] = [".", BINDINGS, *settings.ops]
     compiler = env.Clone(
         CC=f"{prefix}gcc",
         CXX=f"{prefix}g++",
@@ -95,7 +96,7 @@ def target_environment(env: Any, settings: Settings, target: Target) -> Any:
         OBJCOPY=f"{prefix}objcopy",
         # SCons would say .os, -fPIC and -DPIC for some of these on a native build.
         OBJSUFFIX=".o",
-        CPPPATH=["#", f"#{BINDINGS}", *(folder(env, root) for root in settings.ops)],
+        CPPPATH=[folder(env, path) for path in includes],
         CXXFLAGS=CXXFLAGS,
         CCFLAGS=[*target.board.core.flags, *prefix_maps(env, settings)],
         ASPPFLAGS=["$CCFLAGS", "-x", "assembler-with-cpp"],

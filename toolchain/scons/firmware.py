@@ -16,7 +16,7 @@ LINKER_SCRIPT = (
 LINK = (
     "$PYTHON -m toolchain.report.link --board $BOARD --boards $BOARDS_ROOTS -- "
     "$CC $CCFLAGS $LINKFLAGS -Wl,--gc-sections,-Map,${TARGETS[0].dir}/firmware.map.new "
-    "-o ${TARGETS[0].dir}/firmware.elf.new $SOURCES @${TARGETS[0].dir}/libraries.txt $LIBS"
+    "-o ${TARGETS[0].dir}/firmware.elf.new $SOURCES @$LIBRARIES -lm"
 )
 FINISH = (
     "$PYTHON -m toolchain finish --build ${TARGETS[0].dir} --board $BOARD --boards $BOARDS_ROOTS "
@@ -38,12 +38,14 @@ def link_firmware(
         [command(env, LINK, "LINK ${TARGETS[0].file}"), command(env, FINISH, "")],
         BOARD=target.board.name,
         LINKFLAGS=flags,
-        LIBS=["-lm"],
+        LIBRARIES=emitted["libraries.txt"],
         COMPILER=literal(env, target.toolchain.compiler),
         TOOLCHAIN_SHA256=target.toolchain.sha256,
     )
     env.Precious(firmware)
-    env.Depends(firmware, [*script, emitted["model.json"], emitted["libraries.txt"], env["TOOLCHAIN"]])
+    env.Depends(
+        firmware, [*script, emitted["model.json"], emitted["libraries.txt"], env["TOOLCHAIN"]]
+    )
     env.Depends(firmware, [*target_files(env, target), *machinery(env, ("board", "report"))])
     env.Clean(firmware, [str(folder / f"{name}.new") for name in products])
     return firmware

@@ -17,28 +17,28 @@ COLLECT = "$PYTHON -m toolchain.scons.library $SOURCES --out ${TARGET.dir} --fla
 
 def library_targets(env: Any, emitted: Any, objects: Any, flags: Iterable[str]) -> list[Any]:
     """Declare libmodel.a, include/ and sources.txt; returns them."""
-    from toolchain.scons.environment import command, literal
+    from toolchain.scons.environment import command, folder, literal
 
-    folder = emitted.folder / "library"
+    where = emitted.folder / "library"
     build = env.Clone()
-    build.Prepend(CPPPATH=[f"#{emitted.folder}"])
+    build.Prepend(CPPPATH=[folder(env, emitted.folder)])
     archive = build.Command(
-        str(folder / "libmodel.a"), objects.model, command(env, ARCHIVE, "AR ${TARGET.file}")
+        str(where / "libmodel.a"), objects.model, command(env, ARCHIVE, "AR ${TARGET.file}")
     )
     sources = [emitted[name] for name in emitted.files if name.endswith(".cc")]
     interface = build.Command(
-        str(folder / "interface.d"),
+        str(where / "interface.d"),
         [emitted["model.h"]],
         command(env, DEPENDENCIES.replace("-MM", "-MM -x c++"), "SCAN model.h"),
     )
     everything = build.Command(
-        str(folder / "sources.d"), sources, command(env, DEPENDENCIES, "SCAN model.cc")
+        str(where / "sources.d"), sources, command(env, DEPENDENCIES, "SCAN model.cc")
     )
     listing = build.Command(
-        str(folder / "sources.txt"),
+        str(where / "sources.txt"),
         [interface, everything],
         command(env, COLLECT, "COLLECT ${TARGET.file}"),
-        LIBRARY_FLAGS=literal(env, " ".join(flags)),
+        LIBRARY_FLAGS=literal(env, " ".join([build.subst("$_CPPINCFLAGS"), *flags])),
     )
     env.Depends(listing, [*emitted.files.values(), *objects.model])
     env.Depends([interface, everything], objects.model)  # so that every header exists
@@ -64,10 +64,11 @@ def main(argv: list[str]) -> int:
         *prerequisites(arguments.everything.read_text(encoding="utf-8")),
         build / "weights.bin",
     ]
+    shutil.copyfile(build / "libraries.txt", arguments.out / "libraries.txt")
     lines = [
-        "# Files of the generated program, relative to the root of the checkout, which is also the",
-        f"# first include folder; then {build} and build/bindings. nodes_*.cc need these flags:",
+        "# Files of the generated program, relative to the root of the checkout. Compile .cc with",
         f"# {arguments.flags}",
+        "# and link with @libraries.txt.",
         *sorted({str(file) for file in files}),
     ]
     (arguments.out / "sources.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -8,12 +8,8 @@ Also for op folders outside this repository. `OpTests` in op_tests.py makes pyte
 
 from __future__ import annotations
 
-import fcntl
-import subprocess
-import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -26,6 +22,7 @@ from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import OpFolder, OpIndex, discover
 from toolchain.pipeline import Target, compile_graph, read
 from toolchain.testing.evaluate import NumpyReference, evaluate
+from toolchain.testing.firmware import build, run
 from toolchain.testing.host_firmware import ROOT, build_host
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Detail, Reference
@@ -112,18 +109,16 @@ def check_on_board(
     oracle: Oracle = "litert",
 ) -> None:
     """Fail unless a firmware, built by SCons as a user would, equals the oracle on its rig."""
-    from toolchain.board.manifest import load_board  # the fast tier needs neither
-    from toolchain.rig.rig import open_rig
-
     content = merged_model(cases)
-    model = OUT / f"{op_folder.name}_{opt}_cases.tflite"
-    model.parent.mkdir(parents=True, exist_ok=True)
-    described = load_board(board, [ROOT / "boards"])
-    build = _build_firmware(op_folder, model, content, described.name, opt, runtime)
     reference = _reference(content, discover([op_folder]), oracle)
     sets = seeded_inputs(reference.inputs, BOARD_SETS)
-    with open_rig(build, described) as rig:
-        results = [rig.invoke(each) for each in sets]
+    with tempfile.TemporaryDirectory() as folder:
+        model = Path(folder, f"{op_folder.name}_{opt}_cases.tflite")
+        model.write_bytes(content)
+        outside = not op_folder.resolve().is_relative_to(ROOT / "ops")
+        ops = str(op_folder.resolve().parent) if outside else ""
+        copy = build(board, model, Path(folder), opt=opt, runtime=runtime, ops=ops)
+        results = run(copy, board, sets)
     wanted = [reference.run(each) for each in sets]
     _compare(f"{board}, opt={opt}", reference.outputs, results, wanted)
 
@@ -185,32 +180,6 @@ def _without_views(ops: OpIndex) -> OpIndex:
         return replace(found, op=replace(found.op, traits=found.op.traits - {"view"}))
 
     return replace(ops, by_name={name: plain(found) for name, found in ops.by_name.items()})
-
-
-def _build_firmware(
-    op_folder: Path, model: Path, content: bytes, board: str, opt: str, runtime: str
-) -> Path:
-    """The build folder of the firmware. One build at a time: SCons keeps one database."""
-    arguments = [f"board={board}", f"model={model.relative_to(ROOT)}", f"opt={opt}"]
-    arguments += [f"runtime={runtime}"] if runtime else []
-    if not op_folder.resolve().is_relative_to(ROOT / "ops"):
-        arguments.append(f"ops={op_folder.resolve()}")
-    with _locked(OUT / ".lock"):
-        if not model.is_file() or model.read_bytes() != content:
-            model.write_bytes(content)
-        command = [str(Path(sys.executable).with_name("scons")), "-Q", *arguments]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
-    folders = sorted((ROOT / "build").glob(f"{board}-{runtime or '*'}/{model.stem}/report.json"))
-    assert folders, f"{' '.join(command)} made no firmware"
-    return max(folders, key=lambda path: path.stat().st_mtime).parent
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def _compare(by: str, details: Sequence[Detail], results: Results, wanted: Results) -> None:

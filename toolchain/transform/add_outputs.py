@@ -1,8 +1,8 @@
-"""Make inner tensors outputs of the model, so that they stay live until the end and can be read."""
+"""Make inner tensors outputs, so that they stay live until the end and can be read."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from toolchain.errors import Problem, did_you_mean, raise_all
@@ -10,18 +10,25 @@ from toolchain.ir import Graph
 
 
 def add_outputs(graph: Graph, names: Sequence[str], where: str) -> Graph:
-    """The graph with these tensors, by source name or id, as further outputs. Raises MDL020."""
-    found = {tensor.name: tensor.id for tensor in graph.tensors.values()}
-    found |= {tensor.id: tensor.id for tensor in graph.tensors.values()}
-    raise_all(
-        Problem(
-            "MDL020",
-            f"no tensor is called '{name}'{did_you_mean(name, found)}",
-            where,
-            "list the tensors with dump=DIR",
-        )
-        for name in names
-        if name not in found
-    )
-    extra = [found[name] for name in names]
-    return replace(graph, outputs=tuple(dict.fromkeys((*graph.outputs, *extra))))
+    """The graph with the tensors of these ids or source names as further outputs. Raises MDL020."""
+    known: dict[str, list[str]] = {}
+    for tensor in graph.tensors.values():
+        known.setdefault(tensor.name, []).append(tensor.id)
+    known |= {tensor.id: [tensor.id] for tensor in graph.tensors.values()}
+    raise_all(_problems(known, names, where))
+    asked = dict.fromkeys(known[name][0] for name in names)
+    extra = tuple(name for name in asked if name not in graph.outputs)
+    return replace(graph, outputs=graph.outputs + extra)
+
+
+def _problems(
+    known: Mapping[str, list[str]], names: Sequence[str], where: str
+) -> Iterator[Problem]:
+    for name in names:
+        ids = known.get(name, [])
+        if not ids:
+            what = f"no tensor is called '{name}'{did_you_mean(name, known)}"
+            yield Problem("MDL020", what, where, "list the tensors with dump=DIR")
+        elif len(ids) > 1:
+            what = f"{len(ids)} tensors are called '{name}'"
+            yield Problem("MDL020", what, where, f"say which by its id: {', '.join(ids)}")

@@ -1,5 +1,6 @@
-// app=bench: runs the model twice on the same pseudo-random input and tells the outputs over semihosting (stdout on the host), so that
-// a tool can count what happens between bench_begin() and bench_end() with no one on the console.
+// app=bench: runs the model twice on the same pseudo-random input and tells the outputs over
+// semihosting (stdout on the host), so that a tool can count what happens between bench_begin() and
+// bench_end() with no one on the console.
 
 #include <stdint.h>
 
@@ -10,8 +11,12 @@
 namespace model = OPSMITH_MODEL;
 
 // Marks for a tool that watches addresses. The empty asm keeps the calls.
-extern "C" __attribute__((noinline, noclone, used)) void bench_begin() { __asm volatile("" ::: "memory"); }
-extern "C" __attribute__((noinline, noclone, used)) void bench_end() { __asm volatile("" ::: "memory"); }
+extern "C" __attribute__((noinline, noclone, used)) void bench_begin() {
+  __asm volatile("" ::: "memory");
+}
+extern "C" __attribute__((noinline, noclone, used)) void bench_end() {
+  __asm volatile("" ::: "memory");
+}
 
 namespace {
 

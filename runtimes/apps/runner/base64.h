@@ -8,7 +8,8 @@ namespace opsmith::runner {
 constexpr int32_t kNotBase64 = -1;
 
 // Writes the text of these bytes, no NUL; returns its length.
-__attribute__((noinline)) inline uint32_t encode_base64(const uint8_t* data, uint32_t bytes, char* text) {
+__attribute__((noinline)) inline uint32_t encode_base64(const uint8_t* data, uint32_t bytes,
+                                                        char* text) {
   static constexpr char kAlphabet[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   char* const begin = text;
@@ -32,7 +33,8 @@ inline int32_t base64_digit(char c) {
   return c == '+' ? 62 : c == '/' ? 63 : kNotBase64;
 }
 
-// How many bytes the text stands for, kNotBase64 when it is none; with data, which has room for them, also writes them.
+// How many bytes the text stands for, kNotBase64 when it is none; with data, which has room for
+// them, also writes them.
 __attribute__((noinline)) inline int32_t decode_base64(const char* text, uint8_t* data) {
   int32_t bytes = 0;
   for (; *text; text += 4) {

@@ -1,4 +1,5 @@
-// The lines of the runner's protocol, "$BODY*CRC32\n": reading, writing and the words in them. README.md has the protocol.
+// The lines of the runner's protocol, "$BODY*CRC32\n": reading, writing and the words in them.
+// README.md has the protocol.
 #pragma once
 
 #include <stdint.h>
@@ -10,8 +11,8 @@
 
 namespace opsmith::runner {
 
-constexpr uint32_t kPayload = 384;   // bytes of a tensor in one line, at most
-constexpr uint32_t kLongest = 560;   // body and checksum of any line
+constexpr uint32_t kPayload = 384;  // bytes of a tensor in one line, at most
+constexpr uint32_t kLongest = 560;  // body and checksum of any line
 
 // Collects one line. What stands outside of '$' and '\n' is noise and dropped.
 class LineReader {
@@ -62,8 +63,8 @@ class LineReader {
 
 #define OPSMITH_OUTLINE __attribute__((noinline))  // size counts here, speed does not
 
-// Builds one line and sends it; one at a time, for they share the memory. What does not fit is dropped: no caller
-// writes more than kPayload and a few words.
+// Builds one line and sends it; one at a time, for they share the memory. What does not fit is
+// dropped: no caller writes more than kPayload and a few words.
 class LineWriter {
  public:
   explicit LineWriter(const char* word) {
@@ -134,7 +135,8 @@ class Words {
   // True when the next word is this one; then it is taken.
   OPSMITH_OUTLINE bool is(const char* word) {
     const uint32_t length = static_cast<uint32_t>(strlen(word));
-    if (strncmp(rest_, word, length) != 0 || (rest_[length] != ' ' && rest_[length] != 0)) return false;
+    if (strncmp(rest_, word, length) != 0 || (rest_[length] != ' ' && rest_[length] != 0))
+      return false;
     rest_ += length;
     skip_space();
     return true;
@@ -144,7 +146,8 @@ class Words {
   OPSMITH_OUTLINE bool number(uint32_t& value) {
     uint64_t read = 0;
     const char* at = rest_;
-    while (*at >= '0' && *at <= '9' && read <= UINT32_MAX) read = read * 10 + static_cast<uint32_t>(*at++ - '0');
+    while (*at >= '0' && *at <= '9' && read <= UINT32_MAX)
+      read = read * 10 + static_cast<uint32_t>(*at++ - '0');
     if (at == rest_ || read > UINT32_MAX || (*at != ' ' && *at != 0)) return false;
     rest_ = at;
     skip_space();

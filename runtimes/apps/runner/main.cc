@@ -1,5 +1,5 @@
-// The default application: takes inputs, runs the model and gives outputs back, line by line over the console.
-// README.md has the protocol; toolchain/rig/protocol.py is the other end.
+// The default application: takes inputs, runs the model and gives outputs back, line by line over
+// the console. README.md has the protocol; toolchain/rig/protocol.py is the other end.
 
 #include <stdint.h>
 
@@ -53,6 +53,21 @@ void write_input(Words words) {
   LineWriter("ok").number(tensor).number(offset).send();
 }
 
+// fill TENSOR START MULTIPLIER INCREMENT: the bytes of a linear congruential generator.
+void fill_input(Words words) {
+  uint32_t tensor, x, multiplier, increment;
+  const bool numbers = words.number(tensor) && words.number(x) && words.number(multiplier) &&
+                       words.number(increment);
+  if (!numbers || !words.at_end() || tensor >= kInputs) return error("argument");
+  const Buffer input = model::input(static_cast<int>(tensor));
+  for (uint32_t i = 0; i < input.bytes; ++i) {
+    x = x * multiplier + increment;
+    static_cast<uint8_t*>(input.data)[i] = static_cast<uint8_t>(x >> 24);
+  }
+  received[tensor] = input.bytes;
+  LineWriter("filled").number(tensor).send();
+}
+
 // invoke N: a repeated N is a repeated question, not a second run.
 void invoke(Words words) {
   uint32_t number;
@@ -75,7 +90,8 @@ void invoke(Words words) {
 void read_output(Words words) {
   uint32_t tensor, offset, count;
   const bool numbers = words.number(tensor) && words.number(offset) && words.number(count);
-  if (!numbers || !words.at_end() || tensor >= kOutputs || count > kPayload) return error("argument");
+  if (!numbers || !words.at_end() || tensor >= kOutputs || count > kPayload)
+    return error("argument");
   const Buffer output = model::output(static_cast<int>(tensor));
   if (offset > output.bytes || count > output.bytes - offset) return error("argument");
   const uint8_t* data = static_cast<const uint8_t*>(output.data) + offset;
@@ -98,6 +114,7 @@ void quit() {
 void obey(const char* body) {
   Words words(body);
   if (words.is("write")) return write_input(words);
+  if (words.is("fill")) return fill_input(words);
   if (words.is("read")) return read_output(words);
   if (words.is("invoke")) return invoke(words);
   if (words.is("hello")) return hello(words);
@@ -131,6 +148,10 @@ int main() {
   opsmith::runner::greet(0);
   for (;;) {
     const int byte = opsmith::board::read();
-    if (byte >= 0) opsmith::runner::take(opsmith::runner::reader, static_cast<char>(byte));
+    if (byte < 0) {
+      opsmith::board::wait();
+    } else {
+      opsmith::runner::take(opsmith::runner::reader, static_cast<char>(byte));
+    }
   }
 }

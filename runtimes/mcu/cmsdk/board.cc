@@ -1,8 +1,10 @@
-// Arm MPS2 and MPS3 FPGA images: the APB UART of the Cortex-M System Design Kit (DDI0479). The FPGA sets the clock. The board
-// says CMSDK_UART, the address, and CMSDK_CLOCK_HZ.
+// Arm MPS2 and MPS3 FPGA images: the APB UART of the Cortex-M System Design Kit (DDI0479). The FPGA
+// sets the clock. The board says CMSDK_UART, the address, CMSDK_UART_RX, the receive interrupt, and
+// CMSDK_CLOCK_HZ.
 
 #include "runtimes/mcu/board.h"
 #include "runtimes/mcu/cortex_m/registers.h"
+#include "runtimes/mcu/cortex_m/sleep.h"
 
 namespace opsmith::board {
 namespace {
@@ -11,14 +13,15 @@ using namespace opsmith::mcu;
 
 constexpr uint32_t kBaud = 115200;
 constexpr uint32_t kData = CMSDK_UART + 0x00, kState = CMSDK_UART + 0x04,
-                   kControl = CMSDK_UART + 0x08, kDivider = CMSDK_UART + 0x10;
+                   kControl = CMSDK_UART + 0x08, kInterrupts = CMSDK_UART + 0x0C,
+                   kDivider = CMSDK_UART + 0x10;
 
 }  // namespace
 
 void init() {
-  constexpr uint32_t kTransmit = 1u << 0, kReceive = 1u << 1;
+  constexpr uint32_t kTransmit = 1u << 0, kReceive = 1u << 1, kReceiveInterrupt = 1u << 3;
   reg(kDivider) = (CMSDK_CLOCK_HZ + kBaud / 2) / kBaud;
-  reg(kControl) = kTransmit | kReceive;
+  reg(kControl) = kTransmit | kReceive | kReceiveInterrupt;
   read_back(kData);  // drops what came before; QEMU looks for more when the register is read
 }
 
@@ -35,6 +38,12 @@ int read() {
   const uint32_t state = reg(kState);
   if (state & kOverruns) reg(kState) = kOverruns;
   return (state & kReceived) ? static_cast<int>(reg(kData) & 0xFF) : -1;
+}
+
+void wait() {
+  constexpr uint32_t kReceived = 1u << 1;
+  reg(kInterrupts) = kReceived;
+  sleep_until(CMSDK_UART_RX, [] { return (reg(kState) & kReceived) != 0; });
 }
 
 uint32_t clock_hz() { return CMSDK_CLOCK_HZ; }

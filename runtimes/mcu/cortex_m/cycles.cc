@@ -1,5 +1,5 @@
-// The cycle counter: DWT.CYCCNT where it counts, else SysTick made wider by its interrupt (Armv6-M has no
-// CYCCNT, QEMU's stands still).
+// The cycle counter: DWT.CYCCNT where it counts, else SysTick made wider by its interrupt (Armv6-M
+// has no CYCCNT, QEMU's stands still).
 
 #include <stdint.h>
 

@@ -1,5 +1,6 @@
-// Faults: prints what the core stacked and why it faulted over the console, then ends the program. The dump runs
-// on a stack of its own, so that a stack overflow is told too. toolchain/rig/fault.py reads the dump.
+// Faults: prints what the core stacked and why it faulted over the console, then ends the program.
+// The dump runs on a stack of its own, so that a stack overflow is told too. toolchain/rig/fault.py
+// reads the dump.
 
 #include <stdint.h>
 
@@ -17,8 +18,9 @@ struct Frame {
   uint32_t r0, r1, r2, r3, r12, lr, pc, psr;
 };
 
-// Two stacks. The handler runs on the second; then the frame takes the core to end_after_fault() in thread mode on the
-// first, where a BKPT that nobody answers is no second fault inside a fault (lockup).
+// Two stacks. The handler runs on the second; then the frame takes the core to end_after_fault() in
+// thread mode on the first, where a BKPT that nobody answers is no second fault inside a fault
+// (lockup).
 struct FaultMemory {
   alignas(8) uint32_t end_stack[64];
   Frame frame;
@@ -155,7 +157,8 @@ extern "C" __attribute__((naked, used)) void HardFault_Handler() {
       ".ltorg\n");
 }
 
-// What no one handles is reported like a fault. Strong definitions of these CMSIS names replace them.
+// What no one handles is reported like a fault. Strong definitions of these CMSIS names replace
+// them.
 #define OPSMITH_UNHANDLED extern "C" __attribute__((weak, nothrow, alias("HardFault_Handler"))) void
 OPSMITH_UNHANDLED NMI_Handler();
 OPSMITH_UNHANDLED MemManage_Handler();

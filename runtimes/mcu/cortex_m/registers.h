@@ -21,8 +21,8 @@ inline void set_field(uint32_t address, uint32_t mask, uint32_t bits) {
   reg(address) = (reg(address) & ~mask) | bits;
 }
 
-// True once (register & mask) == value; false after a number of tries that no working hardware needs
-// (over 10 ms at 168 MHz; emulators often lack ready bits).
+// True once (register & mask) == value; false after a number of tries that no working hardware
+// needs (over 10 ms at 168 MHz; emulators often lack ready bits).
 inline bool wait_for(uint32_t address, uint32_t mask, uint32_t value) {
   for (uint32_t tries = 0; tries < 200000; ++tries) {
     if ((reg(address) & mask) == value) return true;

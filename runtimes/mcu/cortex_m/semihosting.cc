@@ -1,5 +1,5 @@
-// Semihosting (Arm IHI0100): debug output and the end of the program, where a debugger or QEMU listens.
-// Without one the BKPT faults, and HardFault_Handler steps over it with the answer -1.
+// Semihosting (Arm IHI0100): debug output and the end of the program, where a debugger or QEMU
+// listens. Without one the BKPT faults, and HardFault_Handler steps over it with the answer -1.
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-// Reset of any Cortex-M: FPU on, stack painted, .data copied, .bss zeroed, then main(). See the Armv6-M,
-// Armv7-M and Armv8-M Architecture Reference Manuals (DDI0419, DDI0403, DDI0553).
+// Reset of any Cortex-M: FPU on, stack painted, .data copied, .bss zeroed, then main(). See the
+// Armv6-M, Armv7-M and Armv8-M Architecture Reference Manuals (DDI0419, DDI0403, DDI0553).
 
 #include <stdint.h>
 
@@ -55,8 +55,8 @@ __attribute__((section(".vectors"), used)) const VectorTable opsmith_vectors = {
 __attribute__((used)) void opsmith_start();
 [[noreturn]] __attribute__((used)) void opsmith_exit(int status);
 
-// Assembly, because no compiled code may run before the FPU is on (vectorised loops use its registers) and
-// none may run on the stack that is being painted.
+// Assembly, because no compiled code may run before the FPU is on (vectorised loops use its
+// registers) and none may run on the stack that is being painted.
 __attribute__((naked, used)) void Reset_Handler() {
   __asm volatile(
       "ldr r0, =__stack_top\n"
@@ -86,13 +86,14 @@ __attribute__((naked, used)) void Reset_Handler() {
       ".ltorg\n");
 }
 
-// Armv6-M and Armv7-M have no stack limit register; where there is an MPU (DDI0403 B3.5), 4 KB below RAM become
-// forbidden. All else stays as it is without MPU.
+// Armv6-M and Armv7-M have no stack limit register; where there is an MPU (DDI0403 B3.5), 4 KB
+// below RAM become forbidden. All else stays as it is without MPU.
 static void guard_stack() {
 #if __ARM_ARCH < 8
   constexpr uint32_t kMpuType = 0xE000ED90, kMpuControl = 0xE000ED94, kMpuNumber = 0xE000ED98,
                      kMpuBase = 0xE000ED9C, kMpuAttributes = 0xE000EDA0;
-  constexpr uint32_t kGuard = 4096, kNoAccess4K = 1u << 28 | 11u << 1 | 1, kDefaultMap = 1u << 2 | 1;
+  constexpr uint32_t kGuard = 4096, kNoAccess4K = 1u << 28 | 11u << 1 | 1,
+                     kDefaultMap = 1u << 2 | 1;
   const uint32_t limit = reinterpret_cast<uint32_t>(__stack_limit);
   const bool has_mpu = (opsmith::mcu::reg(kMpuType) >> 8 & 0xFF) != 0;
   if (!has_mpu || limit % kGuard != 0) return;

@@ -29,13 +29,18 @@ void write(const char* text, uint32_t bytes) {
 int read() {
   if (next == end) {
     pollfd input = {STDIN_FILENO, POLLIN, 0};
-    if (::poll(&input, 1, 10) <= 0) return -1;
+    if (::poll(&input, 1, 0) <= 0) return -1;
     const ssize_t got = ::read(STDIN_FILENO, received, sizeof received);
     if (got <= 0) _exit(0);  // whoever talked to us is gone
     next = 0;
     end = static_cast<uint32_t>(got);
   }
   return received[next++];
+}
+
+void wait() {
+  pollfd input = {STDIN_FILENO, POLLIN, 0};
+  if (next == end) ::poll(&input, 1, -1);
 }
 
 uint32_t clock_hz() { return 1'000'000'000; }

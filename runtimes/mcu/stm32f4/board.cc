@@ -1,7 +1,9 @@
-// STM32F405/407/415/417: 168 MHz from HSI and PLL, USART1 on PA9 (TX) and PA10 (RX). Registers: RM0090; pins: DS8626.
+// STM32F405/407/415/417: 168 MHz from HSI and PLL, USART1 on PA9 (TX) and PA10 (RX). Registers:
+// RM0090; pins: DS8626.
 
 #include "runtimes/mcu/board.h"
 #include "runtimes/mcu/cortex_m/registers.h"
+#include "runtimes/mcu/cortex_m/sleep.h"
 
 namespace opsmith::board {
 namespace {
@@ -24,8 +26,8 @@ constexpr uint32_t kDebugId = 0xE0042000;
 
 uint32_t core_hz = kHsiHz;
 
-// RM0090 3.5.1: 5 wait states for 150 < HCLK <= 168 MHz at 2.7 to 3.6 V; the reset value stays where the write does
-// not read back. Revision A silicon (errata ES0182) must not prefetch.
+// RM0090 3.5.1: 5 wait states for 150 < HCLK <= 168 MHz at 2.7 to 3.6 V; the reset value stays
+// where the write does not read back. Revision A silicon (errata ES0182) must not prefetch.
 bool slow_flash_down() {
   constexpr uint32_t kWaitStates = 5, kPrefetch = 1u << 8, kInstructionCache = 1u << 9,
                      kDataCache = 1u << 10, kRevisionZ = 0x1001;
@@ -49,7 +51,8 @@ void start_pll() {
   if (wait_for(kRccConfig, 0xC, kStatusPll)) core_hz = kPllHz;
 }
 
-// RM0090 8.3 and 30.3: alternate function 7, 8 data bits, no parity, 1 stop bit, oversampling by 16.
+// RM0090 8.3 and 30.3: alternate function 7, 8 data bits, no parity, 1 stop bit, oversampling
+// by 16.
 void start_usart() {
   constexpr uint32_t kPortA = 1u << 0, kUsart1 = 1u << 4;
   set_bits(kRccAhb1, kPortA);
@@ -60,9 +63,10 @@ void start_usart() {
   set_field(kGpioPull, 0xFu << 18, 0x5u << 18);  // pull-up: an open line is idle
   set_field(kGpioMode, 0xFu << 18, 0xAu << 18);
   const uint32_t bus_hz = core_hz == kPllHz ? kPllHz / 2 : kHsiHz;
-  constexpr uint32_t kEnable = 1u << 13, kTransmit = 1u << 3, kReceive = 1u << 2;
+  constexpr uint32_t kEnable = 1u << 13, kTransmit = 1u << 3, kReceive = 1u << 2,
+                     kReceiveInterrupt = 1u << 5;
   reg(kUsartBaud) = (bus_hz + kBaud / 2) / kBaud;
-  reg(kUsartControl) = kEnable | kTransmit | kReceive;
+  reg(kUsartControl) = kEnable | kTransmit | kReceive | kReceiveInterrupt;
 }
 
 }  // namespace
@@ -86,6 +90,12 @@ int read() {
   if ((status & (kReceived | kErrors)) == 0) return -1;
   const uint32_t data = reg(kUsartData);  // after the status: clears the errors too
   return (status & kReceived) ? static_cast<int>(data & 0xFF) : -1;
+}
+
+void wait() {
+  constexpr uint32_t kUsart1Interrupt = 37;  // RM0090 12.2
+  constexpr uint32_t kReceivedOrError = 0x2F;
+  sleep_until(kUsart1Interrupt, [] { return (reg(kUsartStatus) & kReceivedOrError) != 0; });
 }
 
 uint32_t clock_hz() { return core_hz; }

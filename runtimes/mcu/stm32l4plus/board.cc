@@ -1,8 +1,9 @@
-// STM32L4+ (L4R5 and kin): 120 MHz from HSI16 and PLL, LPUART1 on PG7 (TX) and PG8 (RX). Registers: RM0432; pins:
-// DS12023; the Nucleo-144 connects PG7 and PG8 to its ST-LINK (UM2179).
+// STM32L4+ (L4R5 and kin): 120 MHz from HSI16 and PLL, LPUART1 on PG7 (TX) and PG8 (RX). Registers:
+// RM0432; pins: DS12023; the Nucleo-144 connects PG7 and PG8 to its ST-LINK (UM2179).
 
 #include "runtimes/mcu/board.h"
 #include "runtimes/mcu/cortex_m/registers.h"
+#include "runtimes/mcu/cortex_m/sleep.h"
 
 namespace opsmith::board {
 namespace {
@@ -49,8 +50,10 @@ bool slow_flash_down() {
 
 // RM0432 6.2.5: HSI16 / M 2 = 8 MHz; x N 30 = 240 MHz; / R 2 = 120 MHz.
 bool start_pll() {
-  constexpr uint32_t kHsiOn = 1u << 8, kHsiReady = 1u << 10, kPllOn = 1u << 24, kPllReady = 1u << 25;
-  constexpr uint32_t kSourceHsi = 2, kM2 = 1u << 4, kN30 = 30u << 8, kOutputR = 1u << 24, kR2 = 0u << 25;
+  constexpr uint32_t kHsiOn = 1u << 8, kHsiReady = 1u << 10, kPllOn = 1u << 24,
+                     kPllReady = 1u << 25;
+  constexpr uint32_t kSourceHsi = 2, kM2 = 1u << 4, kN30 = 30u << 8, kOutputR = 1u << 24,
+                     kR2 = 0u << 25;
   set_bits(kRccControl, kHsiOn);
   if (!wait_for(kRccControl, kHsiReady, kHsiReady)) return false;
   reg(kRccPll) = kSourceHsi | kM2 | kN30 | kR2;
@@ -85,11 +88,12 @@ void start_uart() {
   set_field(kGpioSpeed, 0xFu << 14, 0x5u << 14);
   set_field(kGpioPull, 0xFu << 14, 0x5u << 14);
   set_field(kGpioMode, 0xFu << 14, 0xAu << 14);
-  constexpr uint32_t kEnable = 1, kReceive = 1u << 2, kTransmit = 1u << 3, kFifo = 1u << 29;
+  constexpr uint32_t kEnable = 1, kReceive = 1u << 2, kTransmit = 1u << 3,
+                     kReceiveInterrupt = 1u << 5, kFifo = 1u << 29;
   const uint64_t clocks = 256ull * core_hz;  // the baud register counts 1/256 clocks
   reg(kUartBaud) = static_cast<uint32_t>((clocks + kBaud / 2) / kBaud);
   reg(kUartControl) = kFifo;  // only while disabled
-  reg(kUartControl) = kFifo | kReceive | kTransmit | kEnable;
+  reg(kUartControl) = kFifo | kReceiveInterrupt | kReceive | kTransmit | kEnable;
 }
 
 }  // namespace
@@ -112,6 +116,12 @@ int read() {
   const uint32_t status = reg(kUartStatus);
   if (status & kErrors) reg(kUartClear) = kErrors;
   return (status & kReceived) ? static_cast<int>(reg(kUartReceive) & 0xFF) : -1;
+}
+
+void wait() {
+  constexpr uint32_t kLpuart1Interrupt = 70;  // RM0432 16.3
+  constexpr uint32_t kReceivedOrError = 0x2F;
+  sleep_until(kLpuart1Interrupt, [] { return (reg(kUartStatus) & kReceivedOrError) != 0; });
 }
 
 uint32_t clock_hz() { return core_hz; }

@@ -1,4 +1,4 @@
-"""Builds firmware by SCons and runs it on its rig, as a user would."""
+"""Builds firmware by SCons and runs it on its rig, as a user would: for tests."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from toolchain.board.manifest import load_board
+from toolchain.rig.fill import Fill
 from toolchain.rig.rig import open_rig
-
 from toolchain.testing.litert import Array
 
 ROOT = Path(__file__).parents[2]
 BOARDS = [ROOT / "boards"]
-MINUTES = 60
+SECONDS = 300  # that one build may take
 
 
 def scons(*arguments: str, root: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -26,26 +26,31 @@ def scons(*arguments: str, root: Path = ROOT) -> subprocess.CompletedProcess[str
         return _scons(arguments, root)
 
 
-def build(board: str, model: Path, into: Path, *, outputs: Sequence[str] = ()) -> Path:
-    """A copy, in `into`, of the build folder of this firmware: later builds leave it alone."""
+def build(
+    board: str, model: Path, into: Path, *, outputs: Sequence[str] = (), **settings: str
+) -> Path:
+    """A copy, in `into`, of the build folder of this firmware: later builds leave it alone.
+
+    The settings are SCons variables: opt, runtime, ops, app.
+    """
     arguments = [f"board={board}", f"model={model}"]
-    if outputs:
-        arguments.append(f"outputs={','.join(outputs)}")
+    arguments += [f"outputs={','.join(outputs)}"] if outputs else []
+    arguments += [f"{name}={value}" for name, value in settings.items() if value]
     with _alone(ROOT):
         done = _scons(arguments, ROOT)
-        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.returncode == 0, f"scons {' '.join(arguments)}\n{done.stdout}{done.stderr}"
         manifest = load_board(board, BOARDS)
-        folders = sorted((ROOT / "build").glob(f"{manifest.name}-{manifest.runtime}/{model.stem}"))
-        assert len(folders) == 1, folders
-        products = [each for each in folders[0].iterdir() if each.is_file()]
+        runtime = settings.get("runtime") or manifest.runtime
+        folder = ROOT / "build" / f"{manifest.name}-{runtime}" / model.stem
         copy = into / f"{board}-{model.stem}"
-        copy.mkdir()
-        for product in products:
-            shutil.copy2(product, copy)
+        copy.mkdir(parents=True)
+        for product in folder.iterdir():
+            if product.is_file():
+                shutil.copy2(product, copy)
     return copy
 
 
-def run(folder: Path, board: str, inputs: Sequence[Sequence[Array]]) -> list[list[Array]]:
+def run(folder: Path, board: str, inputs: Sequence[Sequence[Array | Fill]]) -> list[list[Array]]:
     """The firmware's outputs for each of these inputs, all in one start of the rig."""
     with open_rig(folder, load_board(board, BOARDS)) as rig:
         return [list(rig.invoke(list(each))) for each in inputs]
@@ -57,7 +62,7 @@ def _scons(arguments: Sequence[str], root: Path) -> subprocess.CompletedProcess[
         cwd=root,
         capture_output=True,
         text=True,
-        timeout=5 * MINUTES,
+        timeout=SECONDS,
         check=False,
     )
 

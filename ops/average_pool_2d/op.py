@@ -1,0 +1,62 @@
+"""AveragePool2D: the mean of each window of an NHWC image, with a fused activation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from toolchain.op import Array, Input, Kernel, NodeView, Op, Output, Rename, TensorType, i8
+from toolchain.op.per_tensor import same_quantization_problems
+from toolchain.op.pooling import (
+    POOL_ATTRIBUTES,
+    POOL_OPTIONS,
+    PoolShape,
+    pool_shape,
+    pool_taps,
+    pooled_type,
+)
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: [batches, output_height, output_width, channels of x]."""
+    return [pooled_type(node)]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """What the arithmetic needs of the quantisation."""
+    yield from same_quantization_problems(node, "x", "y")
+
+
+def shape(node: NodeView) -> PoolShape:
+    """The geometry of this node."""
+    return pool_shape(node)
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The means in numpy: what lies outside the image does not count."""
+    s = shape(node)
+    sums = np.zeros(node["y"].shape, np.int64)
+    counts = np.zeros((s.batches, s.output_height, s.output_width, 1), np.int64)
+    for outputs, pixels in pool_taps(s, inputs[0]):
+        sums[outputs] += pixels
+        counts[outputs] += 1
+    magnitudes = (np.abs(sums) + counts // 2) // counts
+    means = np.sign(sums) * magnitudes
+    return [np.clip(means, s.activation_min, s.activation_max).astype(np.int8)]
+
+
+OP = Op(
+    name="average_pool_2d",
+    legalize=(Rename("tflite.AVERAGE_POOL_2D", versions=range(1, 4), attributes=POOL_OPTIONS),),
+    inputs=(Input("x", "T"),),
+    outputs=(Output("y", "T"),),
+    attributes=POOL_ATTRIBUTES,
+    domains={"T": (i8,)},
+    traits={"fuses_activation"},
+    infer=infer,
+    check=check,
+    shape=shape,
+    evaluate=evaluate,
+    kernels=(Kernel("reference.h"),),
+)

@@ -1,0 +1,189 @@
+"""DepthwiseConv2D: convolution of each channel of NHWC images by itself, with an activation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.op import (
+    Array,
+    Attribute,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    OpError,
+    Output,
+    Rename,
+    TensorType,
+    i8,
+    i32,
+)
+from toolchain.op.accumulator import accumulator_bounds, overflow_problems
+from toolchain.op.arithmetic import (
+    ACTIVATIONS,
+    activation_range,
+    multiply_by_quantized_multiplier,
+)
+from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
+from toolchain.op.window import PADDINGS, output_size, padding_before, taps
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a kernel may know at compile time. Sizes in pixels and channels."""
+
+    batches: int
+    input_height: int
+    input_width: int
+    input_channels: int
+    filter_height: int
+    filter_width: int
+    channel_multiplier: int  # output channels of one input channel
+    output_height: int
+    output_width: int
+    stride_height: int
+    stride_width: int
+    dilation_height: int
+    dilation_width: int
+    padding_top: int
+    padding_left: int
+    input_zero_point: int
+    output_zero_point: int
+    activation_min: int
+    activation_max: int
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Constants, one entry per output channel but for the filter."""
+
+    filter: NDArray[np.int8]  # [filter_height][filter_width][output channels]
+    bias: NDArray[np.int32]
+    multiplier: NDArray[np.int32]  # Q31
+    shift: NDArray[np.int8]  # power of two, left is positive
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: [batches, output_height, output_width, channels of the filter]."""
+    x, weights = node["x"], node["filter"]
+    if len(x.shape) != 4 or len(weights.shape) != 4 or weights.shape[0] != 1:
+        raise OpError(f"x {x.type} must have four dimensions, filter {weights.type} be 1xHxWxC")
+    if weights.shape[3] % x.shape[3]:
+        raise OpError(f"the channels of filter {weights.type} are no multiple of those of {x.type}")
+    height, width = (_output_size(node, *axis) for axis in (("height", 1), ("width", 2)))
+    return [TensorType(x.dtype, (x.shape[0], height, width, weights.shape[3]))]
+
+
+def _output_size(node: NodeView, along: str, axis: int) -> int:
+    x, weights, a = node["x"], node["filter"], node.attributes
+    stride, dilation = a[f"stride_{along}"], a[f"dilation_{along}"]
+    return output_size(a["padding"], x.shape[axis], weights.shape[axis], stride, dilation)
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """What the arithmetic needs of the quantisation."""
+    channels = node["filter"].shape[3]
+    yield from (problems := list(per_channel_problems(node, channels, axis=3)))
+    if not problems:
+        weights = node["filter"].data.reshape(-1, channels).T
+        bounds = accumulator_bounds(node["x"], weights, bias_table(node, channels))
+        yield from overflow_problems(bounds, channel_multipliers(node)[1])
+
+
+def shape(node: NodeView) -> Shape:
+    """The geometry and the zero points of this node."""
+    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
+    low, high = activation_range(a["activation"], y)
+    return Shape(
+        batches=x.shape[0],
+        input_height=x.shape[1],
+        input_width=x.shape[2],
+        input_channels=x.shape[3],
+        filter_height=weights.shape[1],
+        filter_width=weights.shape[2],
+        channel_multiplier=weights.shape[3] // x.shape[3],
+        output_height=y.shape[1],
+        output_width=y.shape[2],
+        stride_height=a["stride_height"],
+        stride_width=a["stride_width"],
+        dilation_height=a["dilation_height"],
+        dilation_width=a["dilation_width"],
+        padding_top=_padding(node, "height", axis=1),
+        padding_left=_padding(node, "width", axis=2),
+        input_zero_point=x.zero_point,
+        output_zero_point=y.zero_point,
+        activation_min=low,
+        activation_max=high,
+    )
+
+
+def _padding(node: NodeView, along: str, axis: int) -> int:
+    """Pixels of padding before the first one, along one axis."""
+    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
+    stride, dilation = a[f"stride_{along}"], a[f"dilation_{along}"]
+    return padding_before(
+        a["padding"], x.shape[axis], weights.shape[axis], stride, dilation, y.shape[axis]
+    )
+
+
+def tables(node: NodeView) -> Tables:
+    """The filter as the model has it; bias and requantisation per output channel."""
+    multiplier, shift = channel_multipliers(node)
+    return Tables(node["filter"].data, bias_table(node, node["filter"].shape[3]), multiplier, shift)
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The convolution in numpy: one tap of the filter at a time, over all pixels."""
+    s, t = shape(node), tables(node)
+    x = inputs[0].astype(np.int64) - s.input_zero_point
+    acc = np.zeros(node["y"].shape, np.int64)
+    for fy, fx, pixels in taps(np.repeat(x, s.channel_multiplier, axis=3), s):
+        acc += pixels * t.filter[0, fy, fx].astype(np.int64)
+    scaled = multiply_by_quantized_multiplier(acc + t.bias, t.multiplier, t.shift)
+    y = np.clip(scaled + s.output_zero_point, s.activation_min, s.activation_max)
+    return [y.astype(np.int8)]
+
+
+OP = Op(
+    name="depthwise_conv_2d",
+    legalize=(
+        Rename(
+            "tflite.DEPTHWISE_CONV_2D",
+            versions=range(1, 8),
+            attributes={
+                "stride_h": "stride_height",
+                "stride_w": "stride_width",
+                "dilation_h_factor": "dilation_height",
+                "dilation_w_factor": "dilation_width",
+                "fused_activation_function": "activation",
+            },
+            ignore=("depth_multiplier",),  # follows from the shapes, as it does in TFLite
+        ),
+    ),
+    inputs=(
+        Input("x", "T"),
+        Input("filter", i8, constant=True),
+        Input("bias", i32, constant=True, optional=True),
+    ),
+    outputs=(Output("y", "T"),),
+    attributes=(
+        Attribute("padding", str, choices=PADDINGS),
+        Attribute("stride_height", int),
+        Attribute("stride_width", int),
+        Attribute("dilation_height", int, default=1),
+        Attribute("dilation_width", int, default=1),
+        Attribute("activation", str, default="NONE", choices=ACTIVATIONS),
+    ),
+    domains={"T": (i8,)},
+    traits={"fuses_activation"},
+    infer=infer,
+    check=check,
+    shape=shape,
+    tables=tables,
+    evaluate=evaluate,
+    kernels=(Kernel("reference.h"),),
+)

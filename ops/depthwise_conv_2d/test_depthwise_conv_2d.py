@@ -1,0 +1,156 @@
+"""DepthwiseConv2D: geometry, quantisation and activations against LiteRT, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from toolchain.testing.op_cases import Case
+from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.tflite_options import OptionValue
+from toolchain.testing.tflite_writer import ModelWriter
+
+
+@dataclass(frozen=True)
+class Depthwise:
+    """A depthwise convolution; call it to add it to a model."""
+
+    x: Sequence[int] = (1, 7, 6, 4)
+    window: tuple[int, int] = (3, 3)
+    multiplier: int = 1
+    padding: str = "SAME"
+    stride: tuple[int, int] = (1, 1)
+    dilation: tuple[int, int] = (1, 1)
+    activation: str = "NONE"
+    x_scale: float | tuple[()] = 0.05
+    x_zero_point: int = -3
+    y_scale: float = 0.1
+    y_zero_point: int = 4
+    filter_scales: int | None = None  # None: one per channel
+    filter_axis: int = 3
+    filter_zero_point: int = 0
+    filter_channels: int | None = None
+    filter_rank: int = 4
+    filter_value: int | None = None  # None: random
+    bias: int | None = 2000  # the first; the others are random up to it; None: without
+    bias_elements: int | None = None
+    y: Sequence[int] | None = None
+
+    def __call__(self, m: ModelWriter) -> None:
+        rng = np.random.default_rng(7)
+        channels = self.filter_channels or self.x[-1] * self.multiplier
+        shape = (1, *self.window, channels)[4 - self.filter_rank :]
+        values = rng.integers(-127, 128, shape, np.int8)
+        if self.filter_value is not None:
+            values = np.full(shape, self.filter_value, np.int8)
+        count = self.filter_scales or channels
+        scales = [0.01 + 0.002 * i for i in range(count)]
+        x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
+        zero_points = [self.filter_zero_point] * count
+        weights = m.constant("filter", values, scales, zero_points, axis=self.filter_axis)
+        inputs = [x, weights]
+        if self.bias is not None:
+            elements = self.bias_elements or channels
+            limit = self.bias
+            bias = rng.integers(-limit, limit, elements, np.int32, endpoint=True)
+            bias[0] = limit
+            inputs.append(m.constant("bias", bias, [0.001] * elements))
+        y = m.tensor("y", self.y or self._y(channels), "int8", self.y_scale, self.y_zero_point)
+        options: dict[str, OptionValue] = {
+            "padding": self.padding,
+            "stride_h": self.stride[0],
+            "stride_w": self.stride[1],
+            "depth_multiplier": self.multiplier,
+            "dilation_h_factor": self.dilation[0],
+            "dilation_w_factor": self.dilation[1],
+            "fused_activation_function": self.activation,
+        }
+        m.node("DEPTHWISE_CONV_2D", inputs, [y], options, version=3)
+        m.output(y)
+
+    def _y(self, channels: int) -> tuple[int, ...]:
+        sizes = []
+        for size, window, stride, dilation in zip(
+            self.x[1:3], self.window, self.stride, self.dilation, strict=False
+        ):
+            reach = 0 if self.padding == "SAME" else (window - 1) * dilation
+            sizes.append(max(-(-(size - reach) // max(stride, 1)), 1))
+        return (self.x[0], *sizes, channels)
+
+
+def of_constant(m: ModelWriter) -> None:
+    """Every input is constant: folded at build time."""
+    rng = np.random.default_rng(3)
+    x = m.constant("x", rng.integers(-128, 128, (1, 5, 5, 3), np.int8), 0.5, 1)
+    weights = m.constant("filter", rng.integers(-128, 128, (1, 3, 3, 3), np.int8), 0.01)
+    y = m.tensor("y", (1, 3, 3, 3), "int8", 0.9, 5)
+    m.node(
+        "DEPTHWISE_CONV_2D", [x, weights], [y], {"padding": "VALID", "stride_h": 1, "stride_w": 1}
+    )
+    m.output(y)
+
+
+CASES = (
+    Case("same", Depthwise()),
+    Case("valid", Depthwise(padding="VALID")),
+    Case("equal_scales", Depthwise(y_scale=0.05, y_zero_point=-3)),
+    Case("scale_above_one", Depthwise(x_scale=2.0, y_scale=0.01)),
+    Case("one_filter_scale", Depthwise(filter_scales=1)),
+    Case("without_bias", Depthwise(bias=None)),
+    Case("channels_8", Depthwise(x=(1, 5, 5, 8))),
+    Case("channels_16", Depthwise(x=(1, 5, 5, 16))),
+    Case("channels_tail", Depthwise(x=(1, 5, 5, 19))),
+    Case("one_element", Depthwise(x=(1, 1, 1, 1), window=(1, 1))),
+    Case("one_pixel", Depthwise(x=(1, 1, 1, 5))),
+    Case("batches", Depthwise(x=(3, 4, 5, 2))),
+    Case("multiplier_2", Depthwise(multiplier=2)),
+    Case("multiplier_8_of_one", Depthwise(x=(1, 6, 6, 1), multiplier=8)),
+    Case("multiplier_3_tail", Depthwise(x=(1, 4, 4, 3), multiplier=3, stride=(2, 2))),
+    Case("stride_2", Depthwise(x=(1, 9, 8, 4), stride=(2, 2))),
+    Case("stride_2_3_valid", Depthwise(x=(1, 9, 8, 4), stride=(2, 3), padding="VALID")),
+    Case("stride_above_window", Depthwise(x=(1, 9, 9, 2), window=(2, 2), stride=(4, 3))),
+    Case("dilation", Depthwise(x=(1, 9, 8, 4), dilation=(2, 3))),
+    Case("dilation_valid", Depthwise(x=(1, 9, 9, 4), dilation=(2, 3), padding="VALID")),
+    Case("no_tap_inside", Depthwise(x=(1, 3, 3, 2), window=(2, 2), dilation=(10, 10))),
+    Case("window_above_image", Depthwise(x=(1, 3, 2, 4), window=(7, 8))),
+    Case("window_10x4", Depthwise(x=(1, 25, 5, 3), window=(10, 4), stride=(2, 2))),
+    Case("window_1x5", Depthwise(window=(1, 5))),
+    Case("relu", Depthwise(activation="RELU")),
+    Case("relu6", Depthwise(activation="RELU6", y_scale=0.03, y_zero_point=-120)),
+    Case("relu_n1_to_1", Depthwise(activation="RELU_N1_TO_1", y_scale=0.02)),
+    Case("saturates_high", Depthwise(filter_value=127, x_zero_point=-128, y_scale=0.01)),
+    Case("saturates_low", Depthwise(filter_value=-128, x_zero_point=-128, y_scale=0.01)),
+    Case("zero_points_at_ends", Depthwise(x_zero_point=127, y_zero_point=-128)),
+    Case("large_bias", Depthwise(bias=1_000_000)),
+    Case("of_constant", of_constant),
+)
+
+
+def refused(name: str, sentence: str, build: Callable[[ModelWriter], None]) -> Rejected:
+    return Rejected(Case(name, build), sentence)
+
+
+REJECTED = (
+    refused("stride_0", "must be positive", Depthwise(stride=(0, 1))),
+    refused("dilation_0", "must be positive", Depthwise(dilation=(1, 0))),
+    refused("does_not_fit", "does not fit", Depthwise(window=(8, 1), padding="VALID")),
+    refused("dilated_too_far", "does not fit", Depthwise(dilation=(1 << 30, 1))),
+    refused("rank_3", "must have four dimensions", Depthwise(filter_rank=3, filter_axis=2)),
+    refused("channels", "no multiple", Depthwise(filter_channels=6)),
+    refused("axis", "along axis 3", Depthwise(window=(4, 3), filter_axis=1)),
+    refused("filter_zero_point", "zero points 0", Depthwise(filter_zero_point=1)),
+    refused("bias_elements", "bias has 3 elements", Depthwise(bias_elements=3)),
+    refused("bias_too_large", "may overflow 32 bits", Depthwise(bias=2**31 - 1)),
+    refused("scale_too_large", "too large", Depthwise(x_scale=1e30, y_scale=1e-10)),
+    refused("output", "follows from the inputs", Depthwise(y=(1, 7, 6, 5))),
+    refused("unquantised", "x must be quantised per tensor", Depthwise(x_scale=())),
+)
+
+
+class TestDepthwiseConv2d(OpTests):
+    folder = Path(__file__).parent
+    cases = CASES
+    rejected = REJECTED

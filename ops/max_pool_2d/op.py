@@ -1,0 +1,58 @@
+"""MaxPool2D: the largest element of each window of an NHWC image, with a fused activation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from toolchain.op import Array, Input, Kernel, NodeView, Op, Output, Rename, TensorType, i8
+from toolchain.op.per_tensor import same_quantization_problems
+from toolchain.op.pooling import (
+    POOL_ATTRIBUTES,
+    POOL_OPTIONS,
+    PoolShape,
+    pool_shape,
+    pool_taps,
+    pooled_type,
+)
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: [batches, output_height, output_width, channels of x]."""
+    return [pooled_type(node)]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """What the arithmetic needs of the quantisation."""
+    yield from same_quantization_problems(node, "x", "y")
+
+
+def shape(node: NodeView) -> PoolShape:
+    """The geometry of this node."""
+    return pool_shape(node)
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The maxima in numpy: what lies outside the image does not count."""
+    s = shape(node)
+    largest = np.full(node["y"].shape, i8.limits[0], np.int8)
+    for outputs, pixels in pool_taps(s, inputs[0]):
+        largest[outputs] = np.maximum(largest[outputs], pixels)
+    return [np.clip(largest, s.activation_min, s.activation_max).astype(np.int8)]
+
+
+OP = Op(
+    name="max_pool_2d",
+    legalize=(Rename("tflite.MAX_POOL_2D", versions=range(1, 4), attributes=POOL_OPTIONS),),
+    inputs=(Input("x", "T"),),
+    outputs=(Output("y", "T"),),
+    attributes=POOL_ATTRIBUTES,
+    domains={"T": (i8,)},
+    traits={"fuses_activation"},
+    infer=infer,
+    check=check,
+    shape=shape,
+    evaluate=evaluate,
+    kernels=(Kernel("reference.h"),),
+)

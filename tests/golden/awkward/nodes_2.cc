@@ -1,0 +1,1 @@
+// Kernel instances of awkward, part 3 of 4.

@@ -1,0 +1,1 @@
+// Kernel instances of awkward, part 4 of 4.

@@ -1,0 +1,29 @@
+// Kernel instances of classifier, part 3 of 4.
+#include "nodes.h"
+
+#include "quantize/reference.h"
+
+namespace classifier {
+
+namespace shapes {
+constexpr opsmith::quantize::Shape quantize_0 = {
+    128,                  // elements
+    0,                    // x_zero_point
+    -3,                   // y_zero_point
+    0.05000000074505806,  // y_scale
+    0,                    // multiplier
+    0,                    // shift
+    -128,                 // y_min
+    127,                  // y_max
+};
+}  // namespace shapes
+
+// For image_2.
+void quantize_0(
+    const opsmith::quantize::In<float, int8_t>& in,
+    const opsmith::quantize::Out<float, int8_t>& out) {
+  opsmith::quantize::quantize_f32_i8_reference(
+      opsmith::quantize::Static<shapes::quantize_0>{}, in, out);
+}
+
+}  // namespace classifier

@@ -1,0 +1,1 @@
+// Kernel instances of classifier, part 4 of 4.

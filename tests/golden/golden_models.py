@@ -1,0 +1,80 @@
+"""The models whose emitted C++ is kept in this folder, one folder each."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from toolchain.emit.files import text_files
+from toolchain.emit.weights import write_weights
+from toolchain.op.discover import discover
+from toolchain.pipeline import Target, compile_graph, read
+from toolchain.testing.tflite_writer import ModelWriter
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parents[1]
+
+
+def classifier(m: ModelWriter) -> None:
+    """From real numbers to real numbers; clamps fused, equal layers one instance, a view."""
+    x = m.input("serving_default_image:0", (1, 8, 8, 2), "float32")
+    image = m.tensor("image", (1, 8, 8, 2), "int8", 0.05, -3)
+    m.node("QUANTIZE", [x], [image])
+    for i, name in enumerate(("conv1", "conv2")):
+        weights = (np.arange(36, dtype=np.int8) - 18 - i).reshape(2, 3, 3, 2)
+        w = m.constant(f"{name}/weights", weights, (0.01, 0.02), (0, 0))
+        b = m.constant(f"{name}/bias", np.array([100, -100 * i], np.int32))
+        y = m.tensor(f"{name}/out", (1, 8, 8, 2), "int8", 0.05, -3)
+        options: dict[str, int | str] = {"padding": "SAME", "stride_h": 1, "stride_w": 1}
+        m.node("CONV_2D", [image, w, b], [y], options, version=3)
+        image = m.tensor(f"{name}/Relu", (1, 8, 8, 2), "int8", 0.05, -3)
+        m.node("RELU", [y], [image], version=2)
+    flat = m.tensor("flat", (1, 128), "int8", 0.05, -3)
+    m.node("RESHAPE", [image], [flat], {"new_shape": [1, 128]})
+    y = m.tensor("StatefulPartitionedCall:0", (1, 128), "float32")
+    m.node("DEQUANTIZE", [flat], [y], version=2)
+    m.output(y)
+
+
+def awkward(m: ModelWriter) -> None:
+    """Names that C++ cannot have, a constant operand, a constant output, two inputs, a border."""
+    a = m.input("int", (1, 2, 3), "int8", 0.5, 1)
+    b = m.input("µ */ \\", (3,), "int8", 0.25, -2)
+    total = m.tensor("a/b", (1, 2, 3), "int8", 0.75, 3)
+    m.node("ADD", [a, b], [total], {"fused_activation_function": "RELU6"}, version=2)
+    one = m.constant("a.b", np.array([1, 2, 3], np.int8), 0.5, 0)
+    again = m.tensor("a_b", (1, 2, 3), "int8", 0.75, 3)
+    m.node("ADD", [total, one], [again], {"fused_activation_function": "NONE"}, version=2)
+    border = m.constant("border", np.array([[0, 0], [1, 0], [0, 2]], np.int32))
+    y = m.tensor("", (1, 3, 5), "int8", 0.75, 3)
+    m.node("PAD", [again, border], [y], version=2)
+    m.output(y, total, one)
+
+
+# name -> (what builds it, opt)
+MODELS = {"classifier": (classifier, "balanced"), "awkward": (awkward, "size")}
+
+
+def emitted(name: str) -> dict[str, str]:
+    """The text files that the model is emitted as, by name."""
+    build, opt = MODELS[name]
+    writer = ModelWriter()
+    build(writer)
+    ops = discover([ROOT / "ops"])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"{name}.tflite")
+        path.write_bytes(writer.bytes())
+        _, graph = read(path, name, ops)
+        target = Target(frozenset(), "ram", opt)
+        program = compile_graph(graph, ops, target, (), path.name, lambda step, graph: None)
+        return text_files(
+            program,
+            ops,
+            source=path.name,
+            sha256="00" * 32,  # flatbuffers may lay out the same model in another way
+            target=f"host, runtime reference, opt {opt}",
+            binary="weights.bin",
+            digest=write_weights(program, Path(folder, "weights.bin")),
+        )

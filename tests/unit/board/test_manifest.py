@@ -1,0 +1,183 @@
+"""board.toml: what is right is read, and every mistake is told with its code, place and fix."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from toolchain.board.cores import CORES
+from toolchain.board.manifest import Memory, list_boards, load_board
+from toolchain.errors import ToolchainError
+
+ROOT = Path(__file__).resolve().parents[3]
+GOOD = """\
+title = "Test board"
+core = "cortex-m4f"
+family = "cmsdk"
+runtime = "reference"
+stack = "4K"
+aliases = ["short"]
+
+[memory]
+flash = { origin = 0x0, size = "1M" }
+ram = { origin = 0x2000_0000, size = "64K" }
+ccm = { origin = 0x1000_0000, size = 4096 }
+
+[console]
+baud = 115200
+usb = "0483:374b"
+
+[defines]
+CMSDK_UART = 0x4000_4000
+
+[run]
+qemu = { machine = "mps2-an386" }
+
+[flash]
+runner = "pyocd"
+target = "x"
+"""
+
+
+def write(root: Path, text: str, name: str = "mine") -> Path:
+    folder = root / name
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "board.toml").write_text(text, encoding="utf-8")
+    return root
+
+
+def told(root: Path, name: str = "mine") -> ToolchainError:
+    with pytest.raises(ToolchainError) as caught:
+        load_board(name, [root])
+    return caught.value
+
+
+def test_a_right_file_is_read(tmp_path: Path) -> None:
+    board = load_board("short", [write(tmp_path, GOOD)])
+    assert (board.name, board.title, board.stack_bytes) == ("mine", "Test board", 4096)
+    assert board.memory["ram"] == Memory(0x2000_0000, 64 * 1024)
+    assert board.memory["ccm"].size == 4096
+    assert board.defines == ("CMSDK_UART=0x40004000u",)
+    assert board.console and (board.console.baud, board.console.usb) == (115200, "0483:374b")
+    assert board.flash and board.flash.target == "x"
+    assert board.run.qemu == "mps2-an386"
+    parents = {source.parent.name for source in board.sources}
+    assert parents == {"cortex_m", "cmsdk"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "words"),
+    [
+        ('core = "cortex-m4f"', 'cor = "cortex-m4f"', "BRD002", "'cor' (did you mean 'core'?)"),
+        ('core = "cortex-m4f"', "", "BRD003", "'core' is missing"),
+        ('title = "Test board"', "", "BRD003", "'title' is missing"),
+        ('title = "Test board"', 'title = ""', "BRD004", "'title' is empty"),
+        ('title = "Test board"', "title = 3", "BRD004", "'title' is 3, not a text"),
+        ('core = "cortex-m4f"', 'core = "cortex-m4g"', "BRD005", "did you mean 'cortex-m4"),
+        ('family = "cmsdk"', 'family = "cmdsk"', "BRD010", "did you mean 'cmsdk'?"),
+        ('family = "cmsdk"', "", "BRD003", "the board has no code"),
+        ('"4K"', '"4 kilo"', "BRD004", "'4 kilo', which is no size"),
+        ('"4K"', '"64K"', "BRD006", "does not fit 'memory.ram'"),
+        ('"4K"', "300", "BRD006", "'stack' is 300 bytes"),
+        ('"4K"', "true", "BRD004", "no size"),
+        ('stack = "4K"', "", "BRD003", "'stack' is missing"),
+        ('["short"]', '["Not A Name"]', "BRD004", "'Not A Name'"),
+        ("flash = { origin = 0x0,", "flash = { origin = -4,", "BRD004", "memory.flash.origin"),
+        ('size = "1M" }', 'size = "0" }', "BRD004", "memory.flash.size"),
+        ('size = "1M" }', 'size = "1M", speed = 3 }', "BRD002", "memory.flash.speed"),
+        ("origin = 0x1000_0000", "origin = 0x2000_8000", "BRD006", "overlap from 0x20008000"),
+        ("flash = { origin = 0x0,", "flash = { origin = 0x40,", "BRD006", "align its origin"),
+        ("origin = 0x1000_0000", "origin = 0xFFFF_F008", "BRD006", "ends at 0x100000008"),
+        ('ram = { origin = 0x2000_0000, size = "64K" }', "", "BRD003", "'memory.ram' is missing"),
+        ("ccm = {", "bss = {", "BRD006", "name the linker script needs"),
+        ("baud = 115200", "baud = 12", "BRD004", "console.baud"),
+        ('"0483:374b"', '"ST-LINK"', "BRD004", "console.usb"),
+        ("CMSDK_UART = 0x4000_4000", 'CMSDK_UART = "no"', "BRD004", "not a whole number"),
+        ("CMSDK_UART = ", "uart = ", "BRD004", "no macro name"),
+        ("{ machine =", "{ machin =", "BRD002", "did you mean 'machine'?"),
+        ('runner = "pyocd"', 'runner = "pyocx"', "BRD004", "did you mean 'pyocd'?"),
+        ("[console]", "[console", "BRD001", "cannot be read"),
+        ('core = "cortex-m4f"', 'core = "host"', "BRD006", "'memory' contradicts core 'host'"),
+    ],
+)
+def test_one_mistake_is_told(tmp_path: Path, old: str, new: str, code: str, words: str) -> None:
+    assert old in GOOD
+    error = told(write(tmp_path, GOOD.replace(old, new, 1)))
+    fitting = [p for p in error.problems if p.code == code and words in p.what + p.fix]
+    assert fitting, str(error)
+    assert fitting[0].where == str(tmp_path / "mine" / "board.toml")
+    assert fitting[0].fix
+
+
+def test_all_mistakes_of_a_file_at_once(tmp_path: Path) -> None:
+    text = GOOD.replace("core", "cor").replace("baud = 115200", "").replace('"4K"', '"4Q"')
+    codes = {problem.code for problem in told(write(tmp_path, text)).problems}
+    assert {"BRD002", "BRD003", "BRD004"} <= codes
+
+
+def test_an_unknown_board_gets_a_suggestion(tmp_path: Path) -> None:
+    error = told(write(tmp_path, GOOD), "mime")
+    assert "BRD007" in str(error)
+    assert "did you mean 'mine'?" in str(error)
+
+
+def test_two_claims_of_one_alias_name_both(tmp_path: Path) -> None:
+    write(tmp_path, GOOD, "one")
+    error = told(write(tmp_path, GOOD, "two"), "one")
+    assert error.problems[0].code == "BRD008"
+    assert str(tmp_path / "one") in error.problems[0].where
+    assert str(tmp_path / "two") in error.problems[0].where
+
+
+def test_the_same_root_twice_is_no_conflict(tmp_path: Path) -> None:
+    write(tmp_path, GOOD)
+    assert load_board("mine", [tmp_path, tmp_path]).name == "mine"
+
+
+def test_a_broken_neighbour_stops_nobody_but_the_list(tmp_path: Path) -> None:
+    write(tmp_path, "rubbish", "broken")
+    write(tmp_path, GOOD)
+    assert load_board("mine", [tmp_path]).name == "mine"
+    with pytest.raises(ToolchainError, match="BRD001"):
+        list_boards([tmp_path])
+
+
+def test_a_missing_folder_is_told(tmp_path: Path) -> None:
+    assert "BRD009" in str(told(tmp_path / "nowhere"))
+
+
+def test_a_board_of_a_new_family_needs_only_its_folder(tmp_path: Path) -> None:
+    write(tmp_path, GOOD.replace('family = "cmsdk"\n', ""))
+    (tmp_path / "mine" / "uart.cc").write_text("")
+    board = load_board("mine", [tmp_path])
+    assert tmp_path / "mine" / "uart.cc" in board.sources
+    assert tmp_path / "mine" in board.includes
+
+
+def test_the_shipped_boards_are_right() -> None:
+    boards = {board.name: board for board in list_boards([ROOT / "boards"])}
+    assert load_board("stm32", [ROOT / "boards"]) == boards["stm32f405"]
+    assert {"host", "mps2_an385", "mps2_an386", "mps2_an500", "mps3_an547"} <= set(boards)
+    assert all((board.folder / "README.md").is_file() for board in boards.values())
+
+
+def test_cores_say_what_gcc_says() -> None:
+    macros = {"dsp": "__ARM_FEATURE_DSP", "mve": "__ARM_FEATURE_MVE", "fpu": "__ARM_FP"}
+    for core in CORES.values():
+        if core.native:
+            continue
+        command = ["arm-none-eabi-gcc", *core.flags, "-dM", "-E", "-x", "c", "/dev/null"]
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        for feature, macro in macros.items():
+            assert (f"#define {macro} " in said) == (feature in core.features), (core, feature)
+
+
+def test_loading_boards_does_not_import_numpy() -> None:
+    code = "import sys, toolchain.board.manifest; print('numpy' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"

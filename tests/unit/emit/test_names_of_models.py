@@ -1,0 +1,76 @@
+"""Whatever a model calls its tensors, its C++ compiles without a warning and computes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from toolchain.op.discover import discover
+from toolchain.pipeline import Target, compile_graph, read
+from toolchain.testing.host_firmware import ROOT, build_host
+from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.litert import Reference
+from toolchain.testing.tflite_writer import ModelWriter
+
+NAMES = [
+    # words of C++, of its headers and of the emitted code
+    *("int", "int8_t", "size_t", "memcpy", "INT32_MIN", "UINT8_C", "NULL", "errno", "linux", "and"),
+    *("arena", "arena_bytes", "input", "outputs", "invoke", "reset", "main", "std", "opsmith"),
+    *("shapes", "scratch", "lists", "shape", "in", "out", "tables", "s", "index", "data"),
+    # what the emitted code makes of other names
+    *("hostile", "add_0", "add_0_shape", "conv_2d_0", "conv_2d_0_shape", "y", "y_shape", "y_2"),
+    *("y_filter", "y_bias", "y_multiplier", "k", "k_2", "int_", "add", "conv_2d"),
+    # what ends a comment, a line or a string
+    *(
+        "a\\",
+        "a\\ ",
+        "b\n#error",
+        "*/",
+        '"',
+        "??/",
+        "µ",
+        "",
+        " ",
+        "9",
+        "__",
+        "x" * 79 + "\\x",
+        "%s",
+    ),
+]
+
+
+def chain() -> bytes:
+    """A convolution, and an addition of a constant for each name, which the sum is called."""
+    m = ModelWriter()
+    x = m.input("x", (1, 2, 2, 2), "int8", 0.5, 1)
+    w = m.constant("y/filter", np.arange(8, dtype=np.int8).reshape(2, 2, 2, 1), (0.1, 0.2))
+    k = m.constant("k", np.array([1, -2], np.int8), 0.5)
+    options: dict[str, int | str] = {"padding": "SAME", "stride_h": 1, "stride_w": 1}
+    value = m.tensor("y", (1, 2, 2, 2), "int8", 0.5, 1)
+    m.node("CONV_2D", [x, w, m.constant("b", np.array([3, 4], np.int32))], [value], options)
+    for i, name in enumerate(NAMES):
+        total = m.tensor(name, (1, 2, 2, 2), "int8", 0.5, i % 5)
+        m.node("ADD", [value, k], [total], {"fused_activation_function": "NONE"}, version=2)
+        value = total
+        if i % 3 == 0:
+            m.output(value)
+    m.output(value, k)
+    return m.bytes()
+
+
+@pytest.mark.parametrize("opt", ["balanced", "size"])
+def test_every_name_compiles(opt: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.tflite"
+    path.write_bytes(chain())
+    ops = discover([ROOT / "ops"])
+    _, graph = read(path, "hostile", ops)
+    target = Target(frozenset(), "ram", opt)
+    program = compile_graph(graph, ops, target, (), "m", lambda step, graph: None)
+    firmware = build_host(program, ops, tmp_path / "build", sanitize=False)
+    reference = Reference(path)
+    sets = seeded_inputs(reference.inputs, 3)
+    for got, values in zip(firmware.run(sets), sets, strict=True):
+        for one, other in zip(got, reference.run(values), strict=True):
+            np.testing.assert_array_equal(one, other)

@@ -1,0 +1,116 @@
+"""Small graphs of toy ops, for tests of what works on any graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from toolchain.ir import (
+    Array,
+    Constant,
+    Graph,
+    KernelChoice,
+    Node,
+    Quantization,
+    Tensor,
+    TensorType,
+)
+from toolchain.ir.types import DType, i8
+from toolchain.op.describe import Attribute, Input, Kernel, Op, Output, Scratch
+from toolchain.op.discover import OpFolder, OpIndex, index
+from toolchain.op.view import NodeView
+
+QUANTIZATION = Quantization((0.5,), (0,))
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the kernels of toy ops know."""
+
+    elements: int
+
+
+def shape(node: NodeView) -> Shape:
+    """The elements of y."""
+    return Shape(node["y"].elements)
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """As x."""
+    return [node["x"].type]
+
+
+def same(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The first input."""
+    return [inputs[0].reshape(node["y"].shape)]
+
+
+def op(name: str, inputs: Sequence[str] = ("x",), **options: Any) -> Op:
+    """A toy op from these inputs, of which those that end in ? are optional, to y."""
+    return Op(
+        name,
+        inputs=tuple(Input(n.rstrip("?"), "T", optional=n.endswith("?")) for n in inputs),
+        outputs=(Output("y", "T"),),
+        infer=infer,
+        shape=shape,
+        domains={"T": options.pop("types", (i8,))},
+        kernels=options.pop("kernels", (Kernel("reference.h"),)),
+        evaluate=options.pop("evaluate", same),
+        **options,
+    )
+
+
+def ops(*described: Op) -> OpIndex:
+    """The index of these ops."""
+    return index([OpFolder(Path(o.name), o, o.name, ModuleType(o.name)) for o in described])
+
+
+COPY = op("copy")
+JOIN = op("join", ("x", "b?", "c?"))
+VIEW = op("view", traits={"view"})
+FRONT = op("front", attributes=(Attribute("activation", str, "NONE"),), traits={"fuses_activation"})
+SCRATCHES = tuple(
+    op(f"scratch_{size}", kernels=(Kernel("reference.h", scratch=(Scratch("s", i8, count),)),))
+    for size, count in ((1, lambda node: 1), (70, lambda node: 70))
+)
+
+
+def tensor(
+    name: str,
+    size: int = 4,
+    dtype: DType = i8,
+    *,
+    value: int | None = None,
+    quantization: Quantization | None = QUANTIZATION,
+    variable: bool = False,
+) -> Tensor:
+    """A vector of this size, constant where it has a value."""
+    constant = None if value is None else Constant(np.full(size, value, dtype.numpy))
+    return Tensor(name, f"the/{name}", dtype, (size,), quantization, constant, variable)
+
+
+def graph(
+    tensors: Sequence[Tensor], nodes: Sequence[Node], inputs: Sequence[str], outputs: Sequence[str]
+) -> Graph:
+    """A graph of these tensors and nodes."""
+    return Graph("g", {t.id: t for t in tensors}, tuple(nodes), tuple(inputs), tuple(outputs))
+
+
+def node(op_name: str, inputs: Sequence[str | None], output: str, **attributes: Any) -> Node:
+    """A node that is called after its output."""
+    return Node(output, op_name, tuple(inputs), (output,), attributes, f"operator {output}")
+
+
+def chosen(made: Graph) -> Graph:
+    """The graph with the first kernel for every node."""
+    choice = KernelChoice("symbol", "reference.h", 0, (("T", i8),), "first choice")
+    return _with(made, lambda n: Node(**{**vars(n), "kernel": choice}))
+
+
+def _with(made: Graph, change: Callable[[Node], Node]) -> Graph:
+    return Graph(made.name, made.tensors, tuple(map(change, made.nodes)), made.inputs, made.outputs)

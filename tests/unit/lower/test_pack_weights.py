@@ -1,0 +1,102 @@
+"""Equal kernel instances and equal constants are one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.unit.graphs import COPY, VIEW, chosen, graph, node, op, ops, tensor
+from toolchain.ir import Graph
+from toolchain.ir.program import Program
+from toolchain.lower.pack_weights import pack_weights
+from toolchain.op.view import NodeView
+from toolchain.transform.plan_memory import plan_memory
+
+
+@dataclass(frozen=True)
+class Tables:
+    """A ramp up to each element of b."""
+
+    ramp: NDArray[np.int16]
+
+
+def tables(node: NodeView) -> Tables:
+    return Tables(np.arange(node["b"].data[0], dtype=np.int16))
+
+
+RAMP = op("ramp", ("x", "b"), tables=tables)
+RAMP = replace(RAMP, inputs=(RAMP.inputs[0], replace(RAMP.inputs[1], constant=True)))
+OPS = ops(COPY, VIEW, RAMP, op("join", ("x", "b")))
+
+
+def pack(g: Graph, *, specialise: bool = True) -> Program:
+    return pack_weights(plan_memory(chosen(g), OPS, "ram"), OPS, specialise=specialise)
+
+
+def ramps(first: int, second: int) -> Graph:
+    """x -> ramp to first -> ramp to second."""
+    constants = [tensor("k1", value=first), tensor("k2", value=second)]
+    nodes = [node("ramp", ["x", "k1"], "a"), node("ramp", ["a", "k2"], "y")]
+    return graph([tensor(name) for name in "xay"] + constants, nodes, "x", "y")
+
+
+def test_equal_shapes_share_an_instance() -> None:
+    program = pack(ramps(3, 4))
+    assert [instance.name for instance in program.instances] == ["ramp_0"]
+    assert program.steps[0].instance is program.steps[1].instance
+
+
+def copies() -> Graph:
+    """Two copies of four elements and one of nine."""
+    nodes = [node("copy", "x", "y"), node("copy", "y", "z"), node("copy", "v", "w")]
+    tensors = [tensor("v", 9), tensor("w", 9), *(tensor(name) for name in "xyz")]
+    return graph(tensors, nodes, "xv", "zw")
+
+
+def test_unequal_shapes_do_not() -> None:
+    program = pack(copies())
+    assert [step.instance.name for step in program.steps] == ["copy_0", "copy_0", "copy_1"]
+
+
+def test_one_instance_serves_all_shapes_that_it_is_told() -> None:
+    program = pack(copies(), specialise=False)
+    assert [instance.shape for instance in program.instances] == [None]
+    assert [step.shape.elements for step in program.steps] == [4, 4, 9]
+
+
+def test_equal_constants_are_one() -> None:
+    program = pack(ramps(3, 3))
+    assert [table.array.tolist() for table in program.tables] == [[0, 1, 2]]
+    assert program.steps[0].tables == program.steps[1].tables == {"ramp": "a_ramp"}
+    assert len(pack(ramps(3, 4)).tables) == 2
+
+
+def test_a_constant_that_only_tables_need_is_not_stored() -> None:
+    assert pack(ramps(3, 4)).constants == {}
+
+
+def test_a_constant_that_a_kernel_or_the_application_reads_is_stored() -> None:
+    tensors = [tensor("x"), tensor("k", value=5), tensor("y"), tensor("z", value=6)]
+    program = pack(graph(tensors, [node("join", ["x", "k"], "y")], "x", "yz"))
+    assert program.constants == {"k": "k", "z": "z"}
+    assert {t.symbol: t.array.tolist() for t in program.tables} == {"k": [5] * 4, "z": [6] * 4}
+
+
+def test_a_view_is_done_in_place_and_needs_no_instance() -> None:
+    program = pack(graph([tensor("x"), tensor("y")], [node("view", "x", "y")], "x", "y"))
+    assert [step.in_place for step in program.steps] == [True]
+    assert program.instances == ()
+
+
+def test_a_view_of_a_constant_is_copied() -> None:
+    program = pack(graph([tensor("k", value=1), tensor("y")], [node("view", "k", "y")], "", "y"))
+    assert [step.in_place for step in program.steps] == [False]
+    assert [instance.name for instance in program.instances] == ["view_0"]
+
+
+def test_names_keep_clear_of_tensors() -> None:
+    tensors = [tensor("copy_0"), tensor("copy_0_2")]
+    program = pack(graph(tensors, [node("copy", ["copy_0"], "copy_0_2")], ["copy_0"], ["copy_0_2"]))
+    assert program.instances[0].name == "copy_0_3"

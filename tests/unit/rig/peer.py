@@ -1,0 +1,103 @@
+"""A firmware made of Python: answers the runner's protocol, and misbehaves as told."""
+
+from __future__ import annotations
+
+import base64
+from collections import deque
+from collections.abc import Callable
+
+from toolchain.rig.channel import Ended
+from toolchain.rig.line import LineReader, encode
+
+SHA = "ab" * 32
+
+
+class Clock:
+    """Time that passes only while someone waits, so that no test depends on the machine's load."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        """Seconds since the test began."""
+        return self.now
+
+
+CLOCK = Clock()
+
+
+class Peer:
+    """A Channel. `mangle` may change each answer's bytes; it gets the answer's number."""
+
+    title = "a fake peer"
+
+    def __init__(self, mangle: Callable[[int, bytes], bytes] = lambda _, data: data):
+        self.inputs = [bytearray(10), bytearray(3)]
+        self.invokes = 0
+        self.version, self.payload = 1, 4
+        self.silent_on: str | None = None
+        self.ends_on: str | None = None
+        self.heard: list[str] = []
+        self._mangle = mangle
+        self._answers = 0
+        self._last = ""
+        self._reader = LineReader()
+        self._out: deque[bytes] = deque()
+
+    def send(self, data: bytes) -> None:
+        """Take what the host sends and prepare the answers."""
+        for words in self._reader.feed(data):
+            self.heard.append(" ".join(words))
+            if words[0] == self.ends_on:
+                raise Ended("it ended with status 3")
+            if words[0] != self.silent_on:
+                getattr(self, f"_{words[0]}")(*words[1:])
+
+    def receive(self, timeout: float) -> bytes:
+        """The next answer; b"" when there is none: then the timeout passes."""
+        if self._out:
+            return self._out.popleft()
+        CLOCK.now += max(timeout, 0.001)
+        return b""
+
+    def say(self, data: bytes) -> None:
+        """Put raw bytes on the line."""
+        self._out.append(data)
+
+    def _answer(self, body: str) -> None:
+        self._answers += 1
+        self.say(self._mangle(self._answers, encode(body)))
+
+    def _hello(self, nonce: str) -> None:
+        self._answer(f"opsmith {self.version} {nonce} {SHA} 2 1 {self.payload} 1000")
+        for index, data in enumerate(self.inputs):
+            self._answer(f"input {index} {len(data)}")
+        self._answer("output 0 10")
+        self._answer(f"ready {nonce}")
+
+    def _write(self, index: str, offset: str, text: str) -> None:
+        data = base64.b64decode(text)
+        self.inputs[int(index)][int(offset) : int(offset) + len(data)] = data
+        self._answer(f"ok {index} {offset}")
+
+    def _fill(self, index: str, start: str, multiplier: str, increment: str) -> None:
+        x, data = int(start), self.inputs[int(index)]
+        for i in range(len(data)):
+            x = (x * int(multiplier) + int(increment)) % 2**32
+            data[i] = x >> 24
+        self._answer(f"filled {index}")
+
+    def _invoke(self, number: str) -> None:
+        if number != self._last:
+            self.invokes += 1
+            self._last = number
+            self._answer(f"running {number}")
+        self._answer(f"done {number} 4711")
+
+    def _read(self, index: str, offset: str, count: str) -> None:
+        data = bytes(byte ^ 0xFF for byte in self.inputs[0])
+        part = data[int(offset) : int(offset) + int(count)]
+        self._answer(f"data {index} {offset} {base64.b64encode(part).decode()}")
+
+    def _stack(self) -> None:
+        self._answer("stack 100 4096")

@@ -1,0 +1,95 @@
+"""`run` compares with the reference, stores what it saw and tells what is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from toolchain.board.manifest import Flash, load_board
+from toolchain.errors import ToolchainError
+from toolchain.rig.build import Tensor
+from toolchain.rig.flash import flash, flash_command
+from toolchain.rig.qemu import emulated
+from toolchain.rig.report import comparison_text, outputs_text
+
+BOARDS = Path(__file__).resolve().parents[3] / "boards"
+Y = Tensor("y", "int8", (1, 4), 4, 0.25, -2)
+
+
+def test_equal_bytes_are_said_to_be() -> None:
+    value = np.array([[1, 2, 3, 4]], np.int8)
+    assert comparison_text([Y], [value], [value.copy()]) == (True, "bit-exact with LiteRT: yes")
+
+
+def test_differences_are_counted() -> None:
+    ours, theirs = np.array([[1, 2, 3, 4]], np.int8), np.array([[1, 2, 5, -120]], np.int8)
+    same, text = comparison_text([Y], [ours], [theirs])
+    assert not same
+    assert text.splitlines() == [
+        "bit-exact with LiteRT: no",
+        "  y: 2 of 4 values differ, by up to 124",
+    ]
+
+
+def test_equal_values_of_another_type_are_not_equal() -> None:
+    value = np.array([[1, 2, 3, 4]], np.int8)
+    assert not comparison_text([Y], [value], [value.astype(np.int16)])[0]
+    zero = np.array([0.0], np.float32)
+    scalar = Tensor("z", "float32", (1,), 4, None, None)
+    assert not comparison_text([scalar], [zero], [-zero])[0]
+
+
+def test_the_best_classes_are_shown_dequantised() -> None:
+    text = outputs_text([Y], [np.array([[0, 10, -2, 2]], np.int8)])
+    assert "highest: 1 (3), 3 (1), 0 (0.5)" in text
+
+
+def test_no_qemu_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ToolchainError, match="RIG003"), emulated(Path("x.elf"), "mps2-an386"):
+        pass
+
+
+def test_an_unknown_machine_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ToolchainError) as caught, emulated(tmp_path / "x.elf", "no-such-machine"):
+        pass
+    assert "RIG004" in str(caught.value)
+    assert "unsupported machine type" in str(caught.value)
+
+
+def test_a_missing_flash_tool_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ToolchainError, match="RIG015"):
+        flash(load_board("nucleo_l4r5zi", [BOARDS]), Path("firmware.elf"))
+
+
+def test_a_failing_flash_tool_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = tmp_path / "openocd"
+    tool.write_text("#!/bin/sh\necho no probe found >&2\nexit 1\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    with pytest.raises(ToolchainError, match="no probe found"):
+        flash(load_board("nucleo_l4r5zi", [BOARDS]), Path("firmware.elf"))
+
+
+def test_flash_commands() -> None:
+    elf = Path("a folder/firmware.elf")
+    assert flash_command(Flash("pyocd", "stm32f405rg"), elf)[:4] == [
+        "pyocd", "flash", "--target", "stm32f405rg",
+    ]  # fmt: skip
+    assert flash_command(Flash("openocd", "board/x.cfg"), elf)[-1] == (
+        "program {a folder/firmware.elf} verify reset exit"
+    )
+
+
+def test_a_port_that_is_none_is_told(tmp_path: Path) -> None:
+    from toolchain.rig.serial import attached, find_port
+
+    board = load_board("stm32", [BOARDS])
+    assert board.console
+    with pytest.raises(ToolchainError, match="RIG014"), attached("/dev/no-port", board.console):
+        pass
+    with pytest.raises(ToolchainError, match="RIG014"):
+        find_port(board)

@@ -1,0 +1,37 @@
+"""How large the 32-bit sums of a node's products can get: what may overflow is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.ir import Array, Tensor
+
+LIMIT = (1 << 31) - 256  # leaves room to add a zero point
+
+
+_AT_ONCE = 1 << 20  # weights whose magnitudes are in memory at once
+
+
+def accumulator_bounds(
+    x: Tensor, weights: Array, bias: Array, zero_point: int = 0
+) -> NDArray[np.int64]:
+    """The largest magnitude of sum((weights - zero_point) * (x - its own)) + bias, row by row."""
+    low, high = x.dtype.limits
+    widest = max(x.zero_point - low, high - x.zero_point)
+    sums = np.empty(len(weights), np.int64)
+    rows = max(_AT_ONCE // max(weights.shape[1], 1), 1)
+    for start in range(0, len(weights), rows):
+        part = weights[start : start + rows].astype(np.int32) - zero_point
+        sums[start : start + rows] = np.abs(part).sum(axis=1, dtype=np.int64)
+    return np.asarray(sums * widest + np.abs(bias.astype(np.int64)), np.int64)
+
+
+def overflow_problems(bounds: NDArray[np.int64], shift: Array | int = 0) -> Iterator[str]:
+    """A sentence when a sum, shifted left for its requantisation, may leave 32 bits."""
+    left = np.maximum(np.asarray(shift, np.int64), 0)
+    wide = np.flatnonzero(bounds > (LIMIT >> left))
+    if wide.size:
+        yield f"the sums of output channel {wide[0]} may overflow 32 bits"

@@ -1,0 +1,27 @@
+"""Sentences about tensors that must be quantised per tensor, or alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolchain.op.view import NodeView
+
+SCALE_TOLERANCE = 1e-6  # scales that differ less are taken as equal (TFLite: pooling.cc)
+
+
+def per_tensor_problems(node: NodeView, *names: str) -> Iterator[str]:
+    """A sentence for each of these tensors that is not quantised per tensor."""
+    for name in names:
+        quantization = node[name].quantization
+        if quantization is None or quantization.per_channel:
+            yield f"{name} must be quantised per tensor"
+
+
+def same_quantization_problems(node: NodeView, first: str, second: str) -> Iterator[str]:
+    """A sentence when two tensors, both per tensor, have scales or zero points that differ."""
+    yield from (problems := list(per_tensor_problems(node, first, second)))
+    if problems:
+        return
+    a, b = node[first], node[second]
+    if abs(a.scale - b.scale) > SCALE_TOLERANCE or a.zero_point != b.zero_point:
+        yield f"{first} and {second} must have the same scale and zero point"

@@ -1,0 +1,116 @@
+"""Pooling of NHWC images over windows: what the pooling ops have in common."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolchain.ir import Array, TensorType
+from toolchain.op.arithmetic import ACTIVATIONS, activation_range
+from toolchain.op.describe import Attribute, OpError
+from toolchain.op.view import NodeView
+from toolchain.op.window import PADDINGS, output_size, padding_before
+
+MAX_WINDOW = 1 << 23  # pixels: a sum of so many int8 fits 32 bits
+
+POOL_OPTIONS = {  # TFLite's option -> attribute
+    "stride_h": "stride_height",
+    "stride_w": "stride_width",
+    "filter_height": "window_height",
+    "filter_width": "window_width",
+    "fused_activation_function": "activation",
+}
+POOL_ATTRIBUTES = (
+    Attribute("padding", str, choices=PADDINGS),
+    Attribute("window_height", int),
+    Attribute("window_width", int),
+    Attribute("stride_height", int),
+    Attribute("stride_width", int),
+    Attribute("activation", str, default="NONE", choices=ACTIVATIONS),
+)
+
+
+@dataclass(frozen=True)
+class PoolShape:
+    """What a kernel may know at compile time. Sizes in pixels and channels."""
+
+    batches: int
+    input_height: int
+    input_width: int
+    channels: int
+    window_height: int
+    window_width: int
+    output_height: int
+    output_width: int
+    stride_height: int
+    stride_width: int
+    padding_top: int
+    padding_left: int
+    activation_min: int
+    activation_max: int
+
+
+def pooled_type(node: NodeView) -> TensorType:
+    """The type of y. Raises OpError for an x or a window that cannot be pooled."""
+    x, a = node["x"], node.attributes
+    if len(x.shape) != 4:
+        raise OpError(f"x {x.type} must have four dimensions")
+    height = output_size(a["padding"], x.shape[1], a["window_height"], a["stride_height"])
+    width = output_size(a["padding"], x.shape[2], a["window_width"], a["stride_width"])
+    if a["window_height"] * a["window_width"] > MAX_WINDOW:
+        raise OpError(f"a window of {a['window_height']}x{a['window_width']} is too large")
+    return TensorType(x.dtype, (x.shape[0], height, width, x.shape[3]))
+
+
+def pool_shape(node: NodeView) -> PoolShape:
+    """The geometry of a node that `pooled_type` accepted."""
+    x, y, a = node["x"], node["y"], node.attributes
+    low, high = activation_range(a["activation"], y)
+    return PoolShape(
+        batches=x.shape[0],
+        input_height=x.shape[1],
+        input_width=x.shape[2],
+        channels=x.shape[3],
+        window_height=a["window_height"],
+        window_width=a["window_width"],
+        output_height=y.shape[1],
+        output_width=y.shape[2],
+        stride_height=a["stride_height"],
+        stride_width=a["stride_width"],
+        padding_top=_padding(node, "height", axis=1),
+        padding_left=_padding(node, "width", axis=2),
+        activation_min=low,
+        activation_max=high,
+    )
+
+
+def _padding(node: NodeView, along: str, axis: int) -> int:
+    """Pixels of padding before the first one, along one axis."""
+    x, y, a = node["x"], node["y"], node.attributes
+    window, stride = a[f"window_{along}"], a[f"stride_{along}"]
+    return padding_before(a["padding"], x.shape[axis], window, stride, 1, y.shape[axis])
+
+
+def pool_taps(s: PoolShape, x: Array) -> Iterator[tuple[tuple[slice, ...], Array]]:
+    """For each place in the window: the outputs that have a pixel of x there, and these pixels."""
+    rows = _taps(s.input_height, s.window_height, s.stride_height, s.padding_top, s.output_height)
+    columns = _taps(s.input_width, s.window_width, s.stride_width, s.padding_left, s.output_width)
+    for (y_out, y_in), (x_out, x_in) in itertools.product(rows, columns):
+        yield (slice(None), y_out, x_out), x[:, y_in, x_in]
+
+
+def _taps(
+    size: int, window: int, stride: int, before: int, output: int
+) -> Iterator[tuple[slice, slice]]:
+    """Along one axis, for every place in the window: the outputs it serves, and from which inputs.
+
+    Places that no output has inside the image are left out, so that a huge window costs nothing.
+    """
+    first = max(0, before - (output - 1) * stride)
+    for offset in range(first - before, min(window - before, size)):
+        low = max(0, -(offset // stride))
+        high = min(output, (size - 1 - offset) // stride + 1)
+        if low < high:
+            last = (high - 1) * stride + offset
+            yield slice(low, high), slice(low * stride + offset, last + 1, stride)
