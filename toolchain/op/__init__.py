@@ -4,27 +4,33 @@ from toolchain.ir import Array, Tensor, TensorType
 from toolchain.ir.types import boolean, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 from toolchain.op.describe import (
     Attribute,
+    Convert,
     Input,
     Kernel,
+    ListOf,
     Op,
     OpError,
     Output,
     Rename,
     Scratch,
+    State,
 )
 from toolchain.op.view import NodeView
 
 __all__ = [
     "Array",
     "Attribute",
+    "Convert",
     "Input",
     "Kernel",
+    "ListOf",
     "NodeView",
     "Op",
     "OpError",
     "Output",
     "Rename",
     "Scratch",
+    "State",
     "Tensor",
     "TensorType",
     "boolean",
