@@ -5,9 +5,14 @@ from toolchain.ir.types import boolean, f32, f64, i8, i16, i32, i64, u8, u16, u3
 from toolchain.op.describe import (
     Attribute,
     Convert,
+    Decompose,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     ListOf,
+    Match,
+    Matched,
     Op,
     OpError,
     Output,
@@ -15,15 +20,22 @@ from toolchain.op.describe import (
     Scratch,
     State,
 )
-from toolchain.op.view import NodeView
+from toolchain.op.view import GraphBuilder, GraphReader, NodeView
 
 __all__ = [
     "Array",
     "Attribute",
     "Convert",
+    "Decompose",
+    "Example",
+    "ExampleTensor",
+    "GraphBuilder",
+    "GraphReader",
     "Input",
     "Kernel",
     "ListOf",
+    "Match",
+    "Matched",
     "NodeView",
     "Op",
     "OpError",
