@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from toolchain.board.describe import ArenaRule
 from toolchain.frontend.tflite import Model, read_model
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
@@ -32,6 +33,7 @@ class Target:
     features: frozenset[str]  # of core and runtime
     memory: str  # where the arena goes
     opt: str  # 'speed', 'balanced' or 'size'
+    arena: tuple[ArenaRule, ...] = ()  # what goes elsewhere
 
 
 def read(path: Path, name: str, ops: OpIndex) -> tuple[Model, Graph]:
@@ -57,7 +59,7 @@ def compile_graph(
     graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
     graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
     graph = done("select_kernels", select_kernels(graph, ops, target.features), "chosen")
-    graph = done("plan_memory", plan_memory(graph, ops, target.memory), "planned")
+    graph = done("plan_memory", plan_memory(graph, ops, target.memory, target.arena), "planned")
     return pack_weights(graph, ops, specialise=target.opt != "size")
 
 

@@ -12,6 +12,7 @@ from toolchain.op.pooling import (
     POOL_ATTRIBUTES,
     POOL_OPTIONS,
     PoolShape,
+    pool_overlap,
     pool_shape,
     pool_taps,
     pooled_type,
@@ -58,5 +59,5 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
-    kernels=(Kernel("reference.h"),),
+    kernels=(Kernel("reference.h", overlap=pool_overlap),),
 )

@@ -94,6 +94,14 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.concatenate(inputs, _axis(node))]
 
 
+def parts(node: NodeView) -> list[int] | None:
+    """Where there is one row: each tensor lies behind those before it."""
+    if shape(node).rows != 1:
+        return None
+    sizes = [tensor.bytes for tensor in node.variadic("x")]
+    return [sum(sizes[:i]) for i in range(len(sizes))]
+
+
 OP = Op(
     name="concatenation",
     legalize=(
@@ -115,6 +123,7 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
+    parts=parts,
     kernels=(
         Kernel(
             "reference.h",

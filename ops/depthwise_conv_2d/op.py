@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from toolchain.op import (
     Array,
     Attribute,
+    Distance,
     Input,
     Kernel,
     NodeView,
@@ -28,8 +29,9 @@ from toolchain.op.arithmetic import (
     activation_range,
     multiply_by_quantized_multiplier,
 )
+from toolchain.op.overlap import channel_distance
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
-from toolchain.op.window import PADDINGS, output_size, padding_before, taps
+from toolchain.op.window import PADDINGS, image_walk, output_size, padding_before, taps
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ class Shape:
     output_zero_point: int
     activation_min: int
     activation_max: int
+    reversed: bool  # walk from the last pixel to the first
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,7 @@ def shape(node: NodeView) -> Shape:
         output_zero_point=y.zero_point,
         activation_min=low,
         activation_max=high,
+        reversed=node.reversed,
     )
 
 
@@ -146,6 +150,12 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     scaled = multiply_by_quantized_multiplier(acc + t.bias, t.multiplier, t.shift)
     y = np.clip(scaled + s.output_zero_point, s.activation_min, s.activation_max)
     return [y.astype(np.int8)]
+
+
+def overlap(node: NodeView) -> dict[str, Distance]:
+    """A channel of y needs one channel of x, and none after it was written."""
+    s = shape(node)
+    return {"x": channel_distance(image_walk(s), s.input_channels, s.channel_multiplier)}
 
 
 OP = Op(
@@ -185,5 +195,5 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
-    kernels=(Kernel("reference.h"),),
+    kernels=(Kernel("reference.h", overlap=overlap),),
 )

@@ -5,6 +5,7 @@
 
 #include "depthwise_conv_2d.op.h"
 #include "runtimes/core/fixed_point.h"
+#include "runtimes/core/walk.h"
 #include "runtimes/core/window.h"
 
 namespace opsmith::depthwise_conv_2d {
@@ -28,7 +29,7 @@ int32_t window_sum(const S& s, const int8_t* pixel, const int8_t* tap, int32_t r
   return sum;
 }
 
-// All channels of one output pixel.
+// All channels of one output pixel, each read from its input channel before it is written.
 template <class S>
 void pixel_outputs(const S& s, const int8_t* image, const Tables& tables, int32_t top, int32_t left,
                    int8_t* y) {
@@ -40,14 +41,15 @@ void pixel_outputs(const S& s, const int8_t* image, const Tables& tables, int32_
   const bool inside = rows.first < rows.end && columns.first < columns.end;
   const int32_t pixel = inside ? (first_row * s.input_width + first_column) * s.input_channels : 0;
   const int32_t tap = inside ? (rows.first * s.filter_width + columns.first) * channels : 0;
-  int32_t c = 0;
-  for (int32_t ic = 0; ic < s.input_channels; ++ic) {
-    for (int32_t m = 0; m < s.channel_multiplier; ++m) {
+  for (int32_t i = 0; i < s.input_channels; ++i) {
+    const int32_t ic = nth(i, s.input_channels, s.reversed);
+    for (int32_t j = 0; j < s.channel_multiplier; ++j) {
+      const int32_t c = ic * s.channel_multiplier + nth(j, s.channel_multiplier, s.reversed);
       const int32_t sum = window_sum(s, image + pixel + ic, tables.filter + tap + c,
                                      rows.end - rows.first, columns.end - columns.first);
       const int32_t scaled = multiply_by_quantized_multiplier(
           sum + tables.bias[c], tables.multiplier[c], tables.shift[c]);
-      y[c++] = static_cast<int8_t>(
+      y[c] = static_cast<int8_t>(
           clamp(scaled + s.output_zero_point, s.activation_min, s.activation_max));
     }
   }
@@ -56,17 +58,12 @@ void pixel_outputs(const S& s, const int8_t* image, const Tables& tables, int32_
 template <class S>
 void depthwise_conv_2d_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
                                     const Tables& tables) {
-  int8_t* y = out.y;
-  for (int32_t b = 0; b < s.batches; ++b) {
-    const int8_t* image = in.x + b * s.input_height * s.input_width * s.input_channels;
-    for (int32_t oy = 0; oy < s.output_height; ++oy) {
-      for (int32_t ox = 0; ox < s.output_width; ++ox) {
-        pixel_outputs(s, image, tables, oy * s.stride_height - s.padding_top,
-                      ox * s.stride_width - s.padding_left, y);
-        y += s.input_channels * s.channel_multiplier;
-      }
-    }
-  }
+  const int32_t image_size = s.input_height * s.input_width * s.input_channels;
+  const int32_t channels = s.input_channels * s.channel_multiplier;
+  for_each_pixel(s, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
+    pixel_outputs(s, in.x + b * image_size, tables, oy * s.stride_height - s.padding_top,
+                  ox * s.stride_width - s.padding_left, out.y + number * channels);
+  });
 }
 
 }  // namespace opsmith::depthwise_conv_2d

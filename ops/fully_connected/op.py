@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from toolchain.op import (
     Array,
     Attribute,
+    Distance,
     Input,
     Kernel,
     NodeView,
@@ -28,6 +29,7 @@ from toolchain.op import (
 )
 from toolchain.op.accumulator import LIMIT, accumulator_bounds, overflow_problems
 from toolchain.op.arithmetic import ACTIVATIONS, activation_range
+from toolchain.op.overlap import pixel_distance, row_walk
 from toolchain.op.per_channel import bias_table
 from toolchain.op.per_tensor import per_tensor_problems
 
@@ -147,6 +149,12 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [y.astype(np.int8).reshape(node["y"].shape)]
 
 
+def overlap(node: NodeView) -> dict[str, Distance]:
+    """Row by row: a channel of y may need all of x's row after another channel was written."""
+    s = shape(node)
+    return {"x": Distance(pixel_distance(row_walk(s.rows), s.depth, s.channels).forward)}
+
+
 OP = Op(
     name="fully_connected",
     legalize=(
@@ -174,5 +182,5 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
-    kernels=(Kernel("reference.h"),),
+    kernels=(Kernel("reference.h", overlap=overlap),),
 )

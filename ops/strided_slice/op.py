@@ -127,6 +127,17 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [found.reshape(node["y"].shape)]
 
 
+def part(node: NodeView) -> int | None:
+    """Where no element between the first and the last is left out."""
+    s = shape(node)
+    together = 1
+    for size, step in zip(reversed(s.size), reversed(s.step), strict=True):
+        if size > 1 and step != together:
+            return None
+        together *= size
+    return s.first * node["x"].dtype.size
+
+
 MASKS = ("begin_mask", "end_mask", "shrink_axis_mask")
 OP = Op(
     name="strided_slice",
@@ -149,6 +160,7 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    part=part,
     kernels=(
         Kernel(
             "reference.h",

@@ -25,6 +25,7 @@ def _host(board: Board) -> Iterator[tuple[str, str, str]]:
         "console": board.console is not None,
         "flash": board.flash is not None,
         "run.qemu": board.run.qemu is not None,
+        "arena": bool(board.arena),
     }
     for key, present in said.items():
         if present:
@@ -45,6 +46,7 @@ def _mcu(board: Board) -> Iterator[tuple[str, str, str]]:
             )
     yield from _ranges(board.memory)
     yield from _stack(board)
+    yield from _arena(board)
 
 
 def _ranges(memory: Mapping[str, Memory]) -> Iterator[tuple[str, str, str]]:
@@ -66,6 +68,18 @@ def _ranges(memory: Mapping[str, Memory]) -> Iterator[tuple[str, str, str]]:
             low, high = max(a.origin, b.origin), min(a.end, b.end)
             what = f"'memory.{first}' and 'memory.{second}' overlap from {low:#x} to {high:#x}"
             yield "BRD006", what, "correct an origin or a size"
+
+
+def _arena(board: Board) -> Iterator[tuple[str, str, str]]:
+    known = [name for name in board.memory if name != "flash"]
+    for i, rule in enumerate(board.arena):
+        if rule.memory not in known:
+            what = f"'arena[{i}].memory' is '{rule.memory}', which holds no tensors"
+            yield "BRD006", what, f"choose one of: {', '.join(known)}"
+        elif rule.limit is not None and rule.limit > board.memory[rule.memory].size:
+            size = board.memory[rule.memory].size
+            what = f"'arena[{i}].limit' ({rule.limit} bytes) is more than '{rule.memory}' ({size})"
+            yield "BRD006", what, "lower the limit or correct the memory's size"
 
 
 def _stack(board: Board) -> Iterator[tuple[str, str, str]]:

@@ -45,6 +45,20 @@ class Run:
     qemu: str | None
 
 
+TENSOR_KINDS = ("input", "output", "inner", "scratch", "state")
+
+
+@dataclass(frozen=True)
+class ArenaRule:
+    """Which tensors go to a memory other than ram: those of all that a rule asks for."""
+
+    memory: str
+    kinds: tuple[str, ...] = TENSOR_KINDS
+    at_least: int = 0  # bytes of a tensor, or of those that lie inside one another together
+    at_most: int = 1 << 32
+    limit: int | None = None  # bytes of the arena there
+
+
 @dataclass(frozen=True)
 class Board:
     """One board.toml, checked. console, flash are None on the host."""
@@ -63,3 +77,4 @@ class Board:
     console: Console | None
     run: Run
     flash: Flash | None
+    arena: tuple[ArenaRule, ...] = ()  # the first that holds counts; ram is the default

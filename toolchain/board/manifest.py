@@ -11,11 +11,19 @@ from typing import Any
 
 from toolchain.board.contradictions import contradictions
 from toolchain.board.cores import CORES, Core
-from toolchain.board.describe import Board, Console, Flash, Memory, Run
+from toolchain.board.describe import (
+    TENSOR_KINDS,
+    ArenaRule,
+    Board,
+    Console,
+    Flash,
+    Memory,
+    Run,
+)
 from toolchain.board.schema import Table, is_name
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
 
-__all__ = ["Board", "Console", "Flash", "Memory", "Run", "list_boards", "load_board"]
+__all__ = ["ArenaRule", "Board", "Console", "Flash", "Memory", "Run", "list_boards", "load_board"]
 
 MCU = Path(__file__).resolve().parents[2] / "runtimes" / "mcu"
 RUNNERS = ("pyocd", "openocd")
@@ -124,6 +132,7 @@ def _read(file: Path) -> Board:
         console=_console(table.table("console")) if mcu or table.has("console") else None,
         run=_run(table.table("run")),
         flash=_flash(table.table("flash")) if table.has("flash") else None,
+        arena=tuple(map(_arena_rule, table.tables("arena"))),
     )
     table.close()
     if not problems:
@@ -179,6 +188,18 @@ def _run(table: Table) -> Run:
     qemu.close()
     table.close()
     return Run(machine)
+
+
+def _arena_rule(table: Table) -> ArenaRule:
+    kinds = table.names("kinds") or TENSOR_KINDS
+    for kind in kinds:
+        if kind not in TENSOR_KINDS:
+            what = f"unknown kind of tensor '{kind}'{did_you_mean(kind, TENSOR_KINDS)}"
+            table.note("BRD004", what, f"choose of: {', '.join(TENSOR_KINDS)}")
+    sizes = {key: table.size(key) for key in ("at_least", "at_most", "limit") if table.has(key)}
+    rule = ArenaRule(table.text("memory"), kinds, **sizes)
+    table.close()
+    return rule
 
 
 def _flash(table: Table) -> Flash:

@@ -107,6 +107,19 @@ class Table:
         values = self._get(key, dict)
         return Table(values or {}, self._file, self._full(key), self._problems)
 
+    def tables(self, key: str) -> tuple[Table, ...]:
+        """The tables of a list of them, () when absent."""
+        values = self._get(key, list) or []
+        if not all(isinstance(value, dict) for value in values):
+            what = f"'{self._full(key)}' is not a list of tables"
+            self.note("BRD004", what, f"write each under [[{self._full(key)}]]")
+            return ()
+        names = (f"{self._full(key)}[{i}]" for i in range(len(values)))
+        return tuple(
+            Table(value, self._file, name, self._problems)
+            for value, name in zip(values, names, strict=True)
+        )
+
     def missing(self, key: str, what: str) -> None:
         """Note that a required key is absent."""
         self.note("BRD003", f"'{self._full(key)}' is missing", f"add '{key}': {what}")

@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> int:
     used = json.loads(options.used.read_text(encoding="utf-8"))
     ops = discover([Path(entry["folder"]) for entry in used.values()])
     model, graph = read(options.model, options.name, ops)
-    target = Target(board.core.features & runtime.grants, "ram", options.opt)
+    target = Target(board.core.features & runtime.grants, "ram", options.opt, board.arena)
     dump = _Dump(options.dump)
     dump("legalize", graph)
     program = compile_graph(graph, ops, target, tuple(options.outputs), str(options.model), dump)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from toolchain.emit.writing import COLUMNS, comment_text, described, shape_constant, wrapped
-from toolchain.ir import Tensor
+from toolchain.ir import Plan, Tensor
 from toolchain.ir.program import Buffer, Program, Step
 from toolchain.op.bind import runtime_inputs
 from toolchain.op.discover import OpIndex
@@ -20,7 +20,7 @@ def model_source(program: Program, ops: OpIndex) -> str:
     lines = [f"// The sequence of {graph.name}, one line per node.", '#include "model.h"', ""]
     lines += ["#include <string.h>", ""] if has_state(program) else []
     lines += ['#include "nodes.h"', "", f"namespace {graph.name} {{", "namespace {", ""]
-    lines += ["alignas(arena_alignment) uint8_t arena[arena_bytes];", ""]
+    lines += [*_arenas(graph.plan), ""]
     lines += ["// Tensors, where the plan puts them. What is not alive at once may share bytes."]
     lines += [_tensor_pointer(program, t) for t in graph.tensors.values() if t.constant is None]
     lines += _named_space("scratch", _scratch_pointers(program, ops))
@@ -37,6 +37,31 @@ def model_source(program: Program, ops: OpIndex) -> str:
         once = dict.fromkeys(names)
         lines += [_data_function(program, group, graph.tensors[name]) for name in once]
     return "\n".join([*lines, "", f"}}  // namespace {graph.name}", ""])
+
+
+def arena_name(plan: Plan, memory: str) -> str:
+    """The array in this memory: `arena` in the main one, the first of the plan."""
+    return "arena" if memory == next(iter(plan.arenas)) else f"arenas::{memory}"
+
+
+def _arenas(plan: Plan) -> Iterator[str]:
+    """The arrays, and that model.h is of this plan."""
+    for i, (memory, size) in enumerate(plan.arenas.items()):
+        name = "arena" if i == 0 else memory
+        array = f"alignas(arena_alignment) uint8_t {name}[{name}_bytes]"
+        if i:
+            array = f'namespace arenas {{\n[[gnu::section(".{memory}.arena")]] {array};\n}}'
+        yield array if i else f"{array};"
+        scope = "arenas::" if i else ""
+        size = max(size, 1)
+        yield f'static_assert({scope}{name}_bytes == {size}, "model.h is of another plan");'
+
+
+def _address(program: Program, name: str, ctype: str) -> str:
+    plan = program.graph.plan
+    assert plan is not None
+    at = plan.placements[name]
+    return f"reinterpret_cast<{ctype}*>({arena_name(plan, at.memory)} + {at.offset})"
 
 
 def has_state(program: Program) -> bool:
@@ -127,22 +152,17 @@ def _pointer(program: Program, name: str | None) -> str:
 
 
 def _tensor_pointer(program: Program, tensor: Tensor) -> str:
-    plan = program.graph.plan
-    assert plan is not None
-    address = f"reinterpret_cast<{tensor.dtype.c}*>(arena + {plan.placements[tensor.id].offset})"
+    address = _address(program, tensor.id, tensor.dtype.c)
     named = "" if tensor.name == tensor.id else f", {comment_text(tensor.name)}"
     line = f"{tensor.dtype.c}* const {tensor.id} = {address};"
     return described(line, f"{list(tensor.shape)}{named}")
 
 
 def _scratch_pointers(program: Program, ops: OpIndex) -> Iterator[str]:
-    plan = program.graph.plan
-    assert plan is not None
     for step in program.steps:
         pointers = []
         for buffer in ops[step.node.op].kernels[step.instance.row].scratch:
-            offset = plan.placements[f"{step.node.name}.{buffer.name}"].offset
-            address = f"reinterpret_cast<{buffer.type.c}*>(arena + {offset})"
+            address = _address(program, f"{step.node.name}.{buffer.name}", buffer.type.c)
             pointers.append(f"{buffer.type.c}* const {buffer.name} = {address};")
         if pointers:
             yield from (f"namespace {step.node.name} {{", *pointers, "}")

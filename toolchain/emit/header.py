@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolchain.emit.cpp import has_state
 from toolchain.emit.writing import comment_text, float_literal
-from toolchain.ir import Tensor
+from toolchain.ir import Plan, Tensor
 from toolchain.ir.program import Program
 
 
@@ -14,7 +14,7 @@ def model_header(program: Program, source: str, sha256: str, target: str) -> str
     """The text of model.h. `source` names the model file, `target` board and runtime."""
     graph = program.graph
     assert graph.plan is not None
-    name, (arena,) = graph.name, graph.plan.arenas.values()
+    name = graph.name
     digest = [f"0x{sha256[i : i + 2]}" for i in range(0, 64, 2)]
     lines = [
         f"// {name}: {comment_text(source)} for {target}.",
@@ -30,8 +30,7 @@ def model_header(program: Program, source: str, sha256: str, target: str) -> str
         "void invoke();",
         *_reset(program),
         "",
-        "// All tensors live in one static arena of this size, inside the model.",
-        f"constexpr uint32_t arena_bytes = {max(arena, 1)};",
+        *_arena_sizes(graph.plan),
         f"constexpr uint32_t arena_alignment = {graph.plan.alignment};",
         "",
         "// Inputs and outputs by index, as bytes.",
@@ -48,6 +47,16 @@ def model_header(program: Program, source: str, sha256: str, target: str) -> str
     lines += ["", "// SHA-256 of the model file.", "constexpr uint8_t model_sha256[32] = {"]
     lines += [f"    {', '.join(digest[i : i + 16])}," for i in (0, 16)]
     return "\n".join([*lines, "};", "", f"}}  // namespace {name}", ""])
+
+
+def _arena_sizes(plan: Plan) -> Iterator[str]:
+    (main, size), *others = plan.arenas.items()
+    bound = plan.lower_bounds[main]
+    yield f"// All tensors live in one static arena, in {main}. Any plan needs {bound} bytes."
+    yield f"constexpr uint32_t arena_bytes = {max(size, 1)};"
+    for memory, other in others:
+        yield f"// The arena in {memory}."
+        yield f"namespace arenas {{\nconstexpr uint32_t {memory}_bytes = {other};\n}}"
 
 
 def _reset(program: Program) -> list[str]:

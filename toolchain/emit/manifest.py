@@ -18,7 +18,11 @@ def manifest(program: Program) -> dict[str, Any]:
         "inputs": [_io(graph.tensors[name]) for name in graph.inputs],
         "outputs": [_io(graph.tensors[name]) for name in graph.outputs],
         "arena": {
-            memory: {"bytes": size, "alignment": plan.alignment, "lower_bound": plan.lower_bound}
+            memory: {
+                "bytes": size,
+                "alignment": plan.alignment,
+                "lower_bound": plan.lower_bounds[memory],
+            }
             for memory, size in plan.arenas.items()
         },
         "constant_bytes": sum(table.array.nbytes for table in program.tables),

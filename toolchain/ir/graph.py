@@ -119,6 +119,7 @@ class Node:
     version: int = 1  # the source operator's version
     kernel: KernelChoice | None = None
     remarks: tuple[str, ...] = ()  # what rewrites did to it, for the report
+    reversed: bool = False  # the plan needs a kernel that walks from the last pixel to the first
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ class Plan:
     placements: Mapping[str, Placement]
     arenas: Mapping[str, int]  # memory -> bytes
     alignment: int
-    lower_bound: int  # bytes that any plan with these lifetimes needs
+    lower_bounds: Mapping[str, int]  # memory -> bytes that any plan of this node order needs
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,9 @@ def graph_to_text(graph: Graph) -> str:
     lines += ["nodes"]
     lines += [f"  {i}: {_node(node)}" for i, node in enumerate(graph.nodes)]
     if graph.plan is not None:
-        arenas = ", ".join(f"{memory} {size} bytes" for memory, size in graph.plan.arenas.items())
-        lines += [f"plan: {arenas}; lower bound {graph.plan.lower_bound} bytes"]
+        for memory, size in graph.plan.arenas.items():
+            bound = graph.plan.lower_bounds[memory]
+            lines += [f"plan: {memory} {size} bytes; lower bound {bound} bytes"]
     return "\n".join(lines) + "\n"
 
 
@@ -44,4 +45,5 @@ def _node(node: Node) -> str:
     inputs = ", ".join("-" if name is None else name for name in node.inputs)
     attributes = "".join(f" {key}={value!r}" for key, value in sorted(node.attributes.items()))
     kernel = f"  by {node.kernel.symbol} ({node.kernel.why})" if node.kernel else ""
-    return f"{', '.join(node.outputs)} = {node.op}({inputs}){attributes}{kernel}"
+    backward = "  backward" if node.reversed else ""
+    return f"{', '.join(node.outputs)} = {node.op}({inputs}){attributes}{kernel}{backward}"

@@ -11,6 +11,7 @@ import numpy as np
 
 from toolchain.ir import Array, DType, Graph, Node
 from toolchain.ir.program import Buffer, Instance, Program, Step, Table
+from toolchain.op.alias import aliases
 from toolchain.op.describe import Op, State
 from toolchain.op.discover import OpIndex
 from toolchain.op.fields import table_fields
@@ -76,11 +77,14 @@ def _read_at_run_time(graph: Graph, ops: OpIndex) -> set[str]:
 
 
 def _in_place(graph: Graph, node: Node, op: Op) -> bool:
-    """Whether a view's output is where its input is, so that there is nothing to do."""
+    """Whether the plan put the tensors into each other, so that there is nothing to do."""
     assert graph.plan is not None
-    source = graph.plan.placements.get(node.inputs[0] or "") if node.inputs else None
-    target = graph.plan.placements.get(node.outputs[0])
-    return "view" in op.traits and source is not None and source.offset == target.offset  # type: ignore[union-attr]
+    places, found = graph.plan.placements, aliases(graph, node, op)
+    return bool(found) and all(
+        places[each.inner].memory == places[each.outer].memory
+        and places[each.inner].offset == places[each.outer].offset + each.offset
+        for each in found
+    )
 
 
 class _Names:

@@ -20,6 +20,7 @@ from toolchain.op.describe import (
     Scratch,
     State,
 )
+from toolchain.op.overlap import Distance
 from toolchain.op.view import GraphBuilder, GraphReader, NodeView
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Attribute",
     "Convert",
     "Decompose",
+    "Distance",
     "Example",
     "ExampleTensor",
     "GraphBuilder",

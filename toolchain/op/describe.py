@@ -8,6 +8,7 @@ from typing import Any
 
 from toolchain.ir import Array, DType, TensorType
 from toolchain.op.fields import returned_class
+from toolchain.op.overlap import Overlap, elementwise
 from toolchain.op.view import GraphBuilder, GraphReader, NodeView
 
 
@@ -112,6 +113,8 @@ class Kernel:
     shape: Callable[[NodeView], Any] | None = None  # in place of the op's
     tables: Callable[[NodeView], Any] | None = None  # in place of the op's
     scratch: tuple[Scratch, ...] = ()
+    # how far y may lie over inputs that are not read again; without it: not at all
+    overlap: Overlap | None = None
     over_composite: bool = False  # taken even where the op could be decomposed
     # A kernel that exists already: its C++ name, where `<T>` is replaced by the element type, and
     # its arguments as expressions over in, out, s, tables, scratch and state.
@@ -202,6 +205,10 @@ class Op:
     traits: frozenset[str] | set[str] = frozenset()
     # for trait 'clamps': the activation that this node is, when another op can do it in passing
     clamp: Callable[[NodeView], str | None] | None = None
+    # where nothing but the inputs, side by side, makes the output: the byte offset of each in it
+    parts: Callable[[NodeView], Sequence[int] | None] | None = None
+    # where the output lies in the first input as it is: at which byte offset
+    part: Callable[[NodeView], int | None] | None = None
     states: tuple[State, ...] = ()
     decompose: Decompose | None = None
     match: Match | None = None
@@ -214,6 +221,10 @@ class Op:
     def tables_of(self, kernel: Kernel) -> Callable[[NodeView], Any] | None:
         """The function that gives this kernel's Tables, or None when it has none."""
         return kernel.tables or self.tables
+
+    def overlap_of(self, kernel: Kernel) -> Overlap | None:
+        """How far this kernel's output may lie over its inputs; trait 'elementwise' implies it."""
+        return kernel.overlap or (elementwise if "elementwise" in self.traits else None)
 
     def shape_struct(self, kernel: Kernel) -> str:
         """The C++ name of this kernel's Shape struct."""

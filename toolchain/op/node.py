@@ -32,7 +32,7 @@ def view(graph: Graph, node: Node, op: Op) -> NodeView:
             tensors[value.name] = tensor
     for output, name in zip(op.outputs, node.outputs, strict=True):
         tensors[output.name] = graph.tensors[name]
-    return NodeView(node.name, op.name, tensors, node.attributes)
+    return NodeView(node.name, op.name, tensors, node.attributes, node.reversed)
 
 
 def bind_domains(graph: Graph, node: Node, op: Op) -> tuple[dict[str, DType], list[str]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from toolchain.ir import Array, TensorType
 from toolchain.op.arithmetic import ACTIVATIONS, activation_range
 from toolchain.op.describe import Attribute, OpError
+from toolchain.op.overlap import Distance, Taps, channel_distance, window_walk
 from toolchain.op.view import NodeView
 from toolchain.op.window import PADDINGS, output_size, padding_before
 
@@ -90,6 +91,15 @@ def _padding(node: NodeView, along: str, axis: int) -> int:
     x, y, a = node["x"], node["y"], node.attributes
     window, stride = a[f"window_{along}"], a[f"stride_{along}"]
     return padding_before(a["padding"], x.shape[axis], window, stride, 1, y.shape[axis])
+
+
+def pool_overlap(node: NodeView) -> dict[str, Distance]:
+    """For kernels that go forward and write a channel once they have read it."""
+    s = pool_shape(node)
+    rows = Taps(s.input_height, s.output_height, s.window_height, s.stride_height, 1, s.padding_top)
+    columns = Taps(s.input_width, s.output_width, s.window_width, s.stride_width, 1, s.padding_left)
+    found = channel_distance(window_walk(s.batches, rows, columns), s.channels)
+    return {"x": Distance(found.forward)}
 
 
 def pool_taps(s: PoolShape, x: Array) -> Iterator[tuple[tuple[slice, ...], Array]]:

@@ -19,6 +19,7 @@ class NodeView:
     op: str
     tensors: Mapping[str, Present]  # declared inputs and outputs; None: absent
     attributes: Mapping[str, Any]
+    reversed: bool = False  # kernels that offer it have to walk backward: see overlap.py
 
     def __getitem__(self, name: str) -> Tensor:
         """The input or output of this name; it must be present."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from toolchain.ir import Array
 from toolchain.op.describe import OpError
+from toolchain.op.overlap import Taps, Walk, window_walk
 
 PADDINGS = ("SAME", "VALID")
 MAX_WINDOW = 1 << 12  # pixels along one axis, unless the image has more
@@ -38,6 +39,12 @@ def padding_before(
 class Window(Protocol):
     """The members of a Shape that say how a window slides over an image."""
 
+    @property
+    def batches(self) -> int: ...
+    @property
+    def input_height(self) -> int: ...
+    @property
+    def input_width(self) -> int: ...
     @property
     def filter_height(self) -> int: ...
     @property
@@ -77,3 +84,24 @@ def taps(image: Array, window: Window) -> Iterator[tuple[int, int, Array]]:
             down = slice(top, top + rows, w.stride_height)
             across = slice(left, left + columns, w.stride_width)
             yield row, column, padded[:, down, across]
+
+
+def image_walk(w: Window) -> Walk:
+    """Which pixels of x each pixel of y needs, for kernels that go through y pixel by pixel."""
+    rows = Taps(
+        w.input_height,
+        w.output_height,
+        w.filter_height,
+        w.stride_height,
+        w.dilation_height,
+        w.padding_top,
+    )
+    columns = Taps(
+        w.input_width,
+        w.output_width,
+        w.filter_width,
+        w.stride_width,
+        w.dilation_width,
+        w.padding_left,
+    )
+    return window_walk(w.batches, rows, columns)

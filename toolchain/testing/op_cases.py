@@ -179,7 +179,8 @@ def _reference(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | Nump
 
 def _without_views(ops: OpIndex) -> OpIndex:
     def plain(found: OpFolder) -> OpFolder:
-        return replace(found, op=replace(found.op, traits=found.op.traits - {"view"}))
+        op = replace(found.op, traits=found.op.traits - {"view"}, parts=None, part=None)
+        return replace(found, op=op)
 
     return replace(ops, by_name={name: plain(found) for name, found in ops.by_name.items()})
 

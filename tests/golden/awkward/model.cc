@@ -7,13 +7,14 @@ namespace awkward {
 namespace {
 
 alignas(arena_alignment) uint8_t arena[arena_bytes];
+static_assert(arena_bytes == 48, "model.h is of another plan");
 
 // Tensors, where the plan puts them. What is not alive at once may share bytes.
 int8_t* const int_ = reinterpret_cast<int8_t*>(arena + 0);  // [1, 2, 3], int
-int8_t* const t = reinterpret_cast<int8_t*>(arena + 32);  // [3], ? */
-int8_t* const a_b = reinterpret_cast<int8_t*>(arena + 16);  // [1, 2, 3], a/b
-int8_t* const a_b_3 = reinterpret_cast<int8_t*>(arena + 32);  // [1, 2, 3], a_b
-int8_t* const t_2 = reinterpret_cast<int8_t*>(arena + 0);  // [1, 3, 5], unnamed
+int8_t* const t = reinterpret_cast<int8_t*>(arena + 16);  // [3], ? */
+int8_t* const a_b = reinterpret_cast<int8_t*>(arena + 0);  // [1, 2, 3], a/b
+int8_t* const a_b_3 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 2, 3], a_b
+int8_t* const t_2 = reinterpret_cast<int8_t*>(arena + 32);  // [1, 3, 5], unnamed
 
 namespace shapes {
 

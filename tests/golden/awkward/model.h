@@ -10,7 +10,7 @@ namespace awkward {
 // Computes the outputs from the inputs. May overwrite the inputs. Not re-entrant.
 void invoke();
 
-// All tensors live in one static arena of this size, inside the model.
+// All tensors live in one static arena, in ram. Any plan needs 48 bytes.
 constexpr uint32_t arena_bytes = 48;
 constexpr uint32_t arena_alignment = 16;
 

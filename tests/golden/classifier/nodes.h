@@ -13,6 +13,9 @@ void quantize_0(
 void conv_2d_0(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
     const opsmith::conv_2d::Tables& tables);
+void conv_2d_1(
+    const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
+    const opsmith::conv_2d::Tables& tables);
 void dequantize_0(
     const opsmith::dequantize::In<int8_t>& in, const opsmith::dequantize::Out<int8_t>& out);
 

@@ -7,35 +7,70 @@ namespace classifier {
 
 namespace shapes {
 constexpr opsmith::conv_2d::Shape conv_2d_0 = {
-    1,    // batches
-    8,    // input_height
-    8,    // input_width
-    2,    // input_channels
-    3,    // filter_height
-    3,    // filter_width
-    2,    // filter_channels
-    8,    // output_height
-    8,    // output_width
-    2,    // output_channels
-    1,    // stride_height
-    1,    // stride_width
-    1,    // dilation_height
-    1,    // dilation_width
-    1,    // padding_top
-    1,    // padding_left
-    -3,   // input_zero_point
-    -3,   // output_zero_point
-    -3,   // activation_min
-    127,  // activation_max
+    1,     // batches
+    8,     // input_height
+    8,     // input_width
+    2,     // input_channels
+    3,     // filter_height
+    3,     // filter_width
+    2,     // filter_channels
+    8,     // output_height
+    8,     // output_width
+    2,     // output_channels
+    1,     // stride_height
+    1,     // stride_width
+    1,     // dilation_height
+    1,     // dilation_width
+    1,     // padding_top
+    1,     // padding_left
+    -3,    // input_zero_point
+    -3,    // output_zero_point
+    -3,    // activation_min
+    127,   // activation_max
+    true,  // reversed
 };
 }  // namespace shapes
 
-// For conv1_out, conv2_out.
+// For conv1_out.
 void conv_2d_0(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
     const opsmith::conv_2d::Tables& tables) {
   opsmith::conv_2d::conv_2d_i8_reference(
       opsmith::conv_2d::Static<shapes::conv_2d_0>{}, in, out, tables);
+}
+
+namespace shapes {
+constexpr opsmith::conv_2d::Shape conv_2d_1 = {
+    1,      // batches
+    8,      // input_height
+    8,      // input_width
+    2,      // input_channels
+    3,      // filter_height
+    3,      // filter_width
+    2,      // filter_channels
+    8,      // output_height
+    8,      // output_width
+    2,      // output_channels
+    1,      // stride_height
+    1,      // stride_width
+    1,      // dilation_height
+    1,      // dilation_width
+    1,      // padding_top
+    1,      // padding_left
+    -3,     // input_zero_point
+    -3,     // output_zero_point
+    -3,     // activation_min
+    127,    // activation_max
+    false,  // reversed
+};
+}  // namespace shapes
+
+// For conv2_out.
+void conv_2d_1(
+    const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
+    const opsmith::conv_2d::Tables& tables) {
+  opsmith::conv_2d::conv_2d_i8_reference(
+      opsmith::conv_2d::Static<shapes::conv_2d_1>{}, in, out, tables);
 }
 
 }  // namespace classifier

@@ -21,7 +21,7 @@ def chain() -> Graph:
 def planned(**offsets: int) -> Graph:
     """The chain with a plan."""
     places = {n: Placement("ram", offset, 4, 0, 1) for n, offset in offsets.items()}
-    return replace(chain(), plan=Plan(places, {"ram": 48}, 16, 32))
+    return replace(chain(), plan=Plan(places, {"ram": 48}, 16, {"ram": 32}))
 
 
 def test_a_good_graph_passes() -> None:

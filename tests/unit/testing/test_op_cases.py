@@ -98,7 +98,7 @@ def test_a_wrong_kernel_is_told_with_the_first_values(edited: Edit, opt: str) ->
 
 
 def test_a_kernel_that_writes_too_far_is_caught(edited: Edit) -> None:
-    folder = edited("reference.h", "out.y, [&s](int8_t", "out.y - 4096, [&s](int8_t")
+    folder = edited("reference.h", "out.y, [&s](int8_t", "out.y + 64, [&s](int8_t")
     with pytest.raises(AssertionError, match=r"ended with -?[1-9]"):
         check_on_host(folder, CASES)
 

@@ -1,0 +1,140 @@
+"""What must be placed: tensors and scratch, those that lie inside others together in one block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from toolchain.ir import Graph
+from toolchain.op.alias import Alias, aliases
+from toolchain.op.discover import OpIndex
+from toolchain.op.node import view
+
+UNIT = 16  # bytes: what every address is a multiple of
+
+
+@dataclass(frozen=True)
+class Part:
+    """A tensor or scratch buffer in its block, and the nodes from which to which it lives."""
+
+    name: str
+    offset: int  # bytes from the start of the block
+    bytes: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Block:
+    """Parts at fixed distances from each other; where two share bytes they have one content."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def bytes(self) -> int:
+        """From the start of the block to the end of its last part."""
+        return max(part.offset + part.bytes for part in self.parts)
+
+    @property
+    def first(self) -> int:
+        """The first node at which any part lives."""
+        return min(part.first for part in self.parts)
+
+    @property
+    def last(self) -> int:
+        """The last node at which any part lives."""
+        return max(part.last for part in self.parts)
+
+
+def blocks(graph: Graph, ops: OpIndex) -> tuple[Block, ...]:
+    """Every tensor that is not constant and every scratch buffer, in the order of the graph."""
+    first, last = lifetimes(graph)
+    offset, root = _offsets(graph, ops)
+    found: dict[str, list[Part]] = {}
+    for tensor in graph.tensors.values():
+        if tensor.constant is None:
+            name = tensor.id
+            part = Part(name, offset[name], tensor.bytes, first[name], last[name])
+            found.setdefault(root[name], []).append(part)
+    return (*(Block(tuple(parts)) for parts in found.values()), *_scratch(graph, ops))
+
+
+def scratch_name(node: str, buffer: str) -> str:
+    """What the plan calls a node's scratch buffer."""
+    return f"{node}.{buffer}"
+
+
+def lifetimes(graph: Graph) -> tuple[dict[str, int], dict[str, int]]:
+    """Tensor -> the node that writes it, and the last that reads it.
+
+    Inputs are there before the first node (-1), outputs after the last; variables are both.
+    """
+    end = len(graph.nodes)
+    first, last = dict(graph.producers()), dict[str, int]()
+    for name, readers in graph.consumers().items():
+        last[name] = max(readers, default=first.get(name, -1))
+    for name in graph.inputs:
+        first[name] = -1
+    for name in graph.outputs:
+        last[name] = end
+    for tensor in graph.tensors.values():
+        if tensor.variable:
+            first[tensor.id], last[tensor.id] = -1, end
+    return first, last
+
+
+def _scratch(graph: Graph, ops: OpIndex) -> Iterator[Block]:
+    for index, node in enumerate(graph.nodes):
+        op = ops[node.op]
+        assert node.kernel is not None
+        for buffer in op.kernels[node.kernel.row].scratch:
+            size = buffer.elements(view(graph, node, op)) * buffer.type.size
+            yield Block((Part(scratch_name(node.name, buffer.name), 0, size, index, index),))
+
+
+def _offsets(graph: Graph, ops: OpIndex) -> tuple[Mapping[str, int], Mapping[str, str]]:
+    """Tensor -> its offset in its block, and the tensor that the block is named after."""
+    nests = _Nests(graph)
+    for node in graph.nodes:
+        nests.add(aliases(graph, node, ops[node.op]))
+    return nests.offset, nests.root
+
+
+class _Nests:
+    """Which tensors lie inside which.
+
+    A tensor goes into another together with all that lies inside it. One that something else than
+    that is tied to stays where it is: two outer tensors would share bytes of different content.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        names = [t.id for t in graph.tensors.values() if t.constant is None]
+        self.offset = dict.fromkeys(names, 0)
+        self.root = {name: name for name in names}
+        self._members = {name: [name] for name in names}
+        self._bytes = {name: graph.tensors[name].bytes for name in names}
+
+    def add(self, found: tuple[Alias, ...]) -> None:
+        """Do what the aliases of a node say, all of it or nothing."""
+        roots = [self.root[alias.inner] for alias in found]
+        if len(set(roots)) == len(roots) and all(map(self._possible, found)):
+            for alias in found:
+                self._merge(alias)
+
+    def _possible(self, alias: Alias) -> bool:
+        inner, outer = self.root[alias.inner], self.root[alias.outer]
+        low = self.offset[alias.inner]
+        high = low + self._bytes[alias.inner]
+        inside = all(
+            low <= self.offset[name] and self.offset[name] + self._bytes[name] <= high
+            for name in self._members[inner]
+        )
+        return inner != outer and inside and alias.offset % UNIT == 0
+
+    def _merge(self, alias: Alias) -> None:
+        inner, outer = self.root[alias.inner], self.root[alias.outer]
+        shift = self.offset[alias.outer] + alias.offset - self.offset[alias.inner]
+        for name in self._members.pop(inner):
+            self.offset[name] += shift
+            self.root[name] = outer
+            self._members[outer].append(name)

@@ -1,0 +1,179 @@
+"""Which blocks may share bytes: for every two that live at once, the distances that are forbidden.
+
+All sizes, offsets and distances here are in units of UNIT bytes: addresses are multiples of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+from toolchain.ir import Graph
+from toolchain.op.discover import OpIndex
+from toolchain.op.node import named_inputs, view
+from toolchain.op.overlap import Distance
+from toolchain.transform.memory.blocks import UNIT, Block, Part
+
+Distances = Mapping[tuple[str, str], Distance]  # (input, output) of one node -> how close
+
+
+class Conflict(NamedTuple):
+    """The block may not start between `low` and `high`, both excluded, from the other's start."""
+
+    other: int
+    low: int
+    high: int
+
+
+class Section(NamedTuple):
+    """The blocks that live at one node, in how many units each, and what an output may share."""
+
+    units: tuple[tuple[int, int], ...]
+    saved: int
+
+    @property
+    def need(self) -> int:
+        """The units that must be there at this node."""
+        return sum(units for _, units in self.units) - self.saved
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What has to be placed in one memory."""
+
+    sizes: tuple[int, ...]
+    conflicts: tuple[tuple[Conflict, ...], ...]  # of each block with others
+    sections: tuple[Section, ...]
+
+    @cached_property
+    def bound(self) -> int:
+        """The least that any placement takes: what must live at once."""
+        return max((section.need for section in self.sections), default=0)
+
+
+def problem(blocks: Sequence[Block], distances: Distances) -> Problem:
+    """The placement problem of these blocks."""
+    found: list[list[Conflict]] = [[] for _ in blocks]
+    for (i, p), (j, q) in _meetings(blocks):
+        low, high = _forbidden(p, q, distances)  # of start of q minus start of p
+        shift = _units(p.offset) - _units(q.offset)
+        if i != j and low + 1 < high:
+            found[j].append(Conflict(i, low + shift, high + shift))
+            found[i].append(Conflict(j, -(high + shift), -(low + shift)))
+    sizes = tuple(_units(block.bytes) for block in blocks)
+    return Problem(sizes, tuple(map(tuple, found)), tuple(_sections(blocks, distances)))
+
+
+def overlaps(graph: Graph, ops: OpIndex) -> Distances:
+    """How close the output of each node may come to each of its inputs.
+
+    Where several inputs could be overlapped, all walks are forward: a node has one direction.
+    """
+    found: dict[tuple[str, str], Distance] = {}
+    for node in graph.nodes:
+        op = ops[node.op]
+        assert node.kernel is not None
+        hook = op.overlap_of(op.kernels[node.kernel.row])
+        if hook is None or len(node.outputs) != 1:
+            continue
+        given = hook(view(graph, node, op))
+        read = [(value.name, name) for value, name in named_inputs(op, node) if name is not None]
+        several = len({name for value, name in read if value in given}) > 1
+        for name in dict.fromkeys(name for _, name in read):
+            each = [given.get(value, Distance()) for value, other in read if other == name]
+            backward = None if several else _largest([d.backward for d in each])
+            distance = Distance(_largest([d.forward for d in each]), backward)
+            found[name, node.outputs[0]] = distance
+    return found
+
+
+def _largest(given: Sequence[int | None]) -> int | None:
+    known = [distance for distance in given if distance is not None]
+    return max(known) if len(known) == len(given) else None
+
+
+def _units(size: int) -> int:
+    return -(-size // UNIT)
+
+
+def _meetings(blocks: Sequence[Block]) -> Iterator[tuple[tuple[int, Part], tuple[int, Part]]]:
+    """Every two parts that live at the same node, the one that lives first, first."""
+    parts = sorted(
+        ((i, part) for i, block in enumerate(blocks) for part in block.parts),
+        key=lambda each: (each[1].first, each[0]),
+    )
+    alive: list[tuple[int, Part]] = []
+    for each in parts:
+        alive = [other for other in alive if other[1].last >= each[1].first]
+        yield from ((other, each) for other in alive)
+        alive.append(each)
+
+
+def _forbidden(p: Part, q: Part, distances: Distances) -> tuple[int, int]:
+    """The distances from the start of p to that of q, which lives as p does or later, that fail."""
+    low, high = -_units(q.bytes), _units(p.bytes)
+    if p.last == q.first and p.first < q.first and (p.name, q.name) in distances:
+        distance = distances[p.name, q.name]
+        if distance.forward is not None:
+            low = max(low, -_units(distance.forward))
+        if distance.backward is not None:
+            high = min(high, _units(distance.backward))
+    return low, high
+
+
+def _sections(blocks: Sequence[Block], distances: Distances) -> Iterator[Section]:
+    """What lives at each node where something begins to live; most needs are at one of them."""
+    begins: dict[int, list[tuple[int, int, int]]] = {}
+    for i, block in enumerate(blocks):
+        for first, last, size in _covered(block):
+            begins.setdefault(first, []).append((i, last, size))
+    saved = _saved(blocks, distances)
+    alive: list[tuple[int, int, int]] = []
+    for node in sorted(begins):
+        alive = [each for each in alive if each[1] >= node] + begins[node]
+        yield Section(tuple((i, size) for i, _, size in alive), saved.get(node, 0))
+
+
+def _saved(blocks: Sequence[Block], distances: Distances) -> dict[int, int]:
+    """Node -> the most units that its output can share with its inputs.
+
+    The inputs are disjoint, so these are no more than the output has.
+    """
+    parts = {part.name: part for block in blocks for part in block.parts}
+    shared: dict[str, int] = {}
+    for x, y in distances:
+        if x in parts and y in parts and parts[x].last == parts[y].first:
+            shared[y] = shared.get(y, 0) + _shared(parts[x], parts[y], distances)
+    return {parts[y].first: min(units, _units(parts[y].bytes)) for y, units in shared.items()}
+
+
+def _shared(p: Part, q: Part, distances: Distances) -> int:
+    """The most units that q can have in common with p, which dies where q is written."""
+    low, high = _forbidden(p, q, distances)
+    x, y = _units(p.bytes), _units(q.bytes)
+    # All distances between these two put the smaller into the larger.
+    inside = (min(0, x - y), max(0, x - y))
+    best = 0
+    for distance in (min(low, inside[1]), max(high, inside[0])):
+        best = max(best, min(x, distance + y) - max(0, distance))
+    return best
+
+
+def _covered(block: Block) -> Iterator[tuple[int, int, int]]:
+    """(first node, last node, units) that add up to the bytes of a block that live at each node."""
+    if len(block.parts) == 1:
+        part = block.parts[0]
+        yield part.first, part.last, _units(part.bytes)
+        return
+    times = sorted({t for part in block.parts for t in (part.first, part.last + 1)})
+    for start, stop in pairwise(times):
+        alive = [part for part in block.parts if part.first <= start <= part.last]
+        end = units = 0
+        for part in sorted(alive, key=lambda part: part.offset):
+            high = _units(part.offset) + _units(part.bytes)
+            units += max(0, high - max(end, _units(part.offset)))
+            end = max(end, high)
+        yield start, stop - 1, units

@@ -1,0 +1,34 @@
+"""Which way each node has to walk, now that its output has an address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from toolchain.ir import Graph, Placement
+from toolchain.transform.memory.conflicts import Distances
+
+
+def directed(graph: Graph, placements: Mapping[str, Placement], distances: Distances) -> Graph:
+    """The graph with `reversed` set where an output lies so that only a backward walk is safe."""
+    backward = {
+        y
+        for (x, y), distance in distances.items()
+        if x in placements
+        and _overlap(placements[x], placements[y])
+        and not _forward(placements[x], placements[y], distance.forward)
+    }
+    nodes = tuple(
+        replace(node, reversed=True) if backward.intersection(node.outputs) else node
+        for node in graph.nodes
+    )
+    return replace(graph, nodes=nodes)
+
+
+def _overlap(x: Placement, y: Placement) -> bool:
+    together = x.memory == y.memory and x.last == y.first
+    return together and x.offset < y.offset + y.bytes and y.offset < x.offset + x.bytes
+
+
+def _forward(x: Placement, y: Placement, distance: int | None) -> bool:
+    return distance is not None and x.offset - y.offset >= distance

@@ -1,0 +1,88 @@
+"""Branch and bound over placements, for problems that a greedy order does not solve to the bound.
+
+In a placement where nothing can sink, every block is at 0 or on another block. Placing blocks by
+rising offset, each as low as it can go at its turn, reaches the best of these, so the search tries
+at each step which block comes next and never goes back below the last offset: what fits there
+could have been placed before. A branch ends where a block that is still to come cannot end below
+the best height known, or where those that live together cannot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from toolchain.transform.memory.conflicts import Problem
+from toolchain.transform.memory.stack import height, lowest
+
+LARGEST = 300  # blocks: beyond, the greedy placement is what there is
+EFFORT = 1_000_000  # conflicts looked at, whatever machine it runs on
+
+
+def improved(problem: Problem, offsets: Sequence[int]) -> list[int]:
+    """The best placement found, which is no higher than the given one."""
+    best = list(offsets)
+    if len(best) > LARGEST or height(problem, best) <= problem.bound:
+        return best
+    return _Search(problem, best).run()
+
+
+class _Search:
+    """The state of one search. Recursion is by an explicit stack: depth is the number of blocks."""
+
+    def __init__(self, problem: Problem, best: list[int]) -> None:
+        self._problem = problem
+        self._best = best
+        self._height = height(problem, best)
+        self._offsets = [-1] * len(best)
+        self._left = EFFORT
+
+    def run(self) -> list[int]:
+        """The best placement that the effort suffices for."""
+        # each level: what may be placed next, as (offset, block), the best choice last
+        levels = [self._choices(0)]
+        placed: list[int] = []
+        while levels and self._left > 0 and self._height > self._problem.bound:
+            if len(levels) == len(placed):
+                self._offsets[placed.pop()] = -1
+            if not levels[-1]:
+                levels.pop()
+                continue
+            offset, block = levels[-1].pop()
+            if offset + self._problem.sizes[block] >= self._height:
+                continue
+            self._offsets[block] = offset
+            placed.append(block)
+            if len(placed) == len(self._best):
+                self._best, self._height = list(self._offsets), height(self._problem, self._offsets)
+                self._offsets[placed.pop()] = -1
+            else:
+                levels.append(self._choices(offset))
+        return self._best
+
+    def _choices(self, floor: int) -> list[tuple[int, int]]:
+        """What may come next; nothing where some block cannot end below the best height."""
+        sizes = self._problem.sizes
+        lows: dict[int, int] = {}
+        for block, offset in enumerate(self._offsets):
+            if offset < 0:
+                self._left -= len(self._problem.conflicts[block]) + 1
+                lows[block] = lowest(self._problem, self._offsets, block)
+                if max(lows[block], floor) + sizes[block] >= self._height:
+                    return []
+        if self._crowded(lows, floor):
+            return []
+        # A block that would end before the next begins could have been placed before it.
+        end = min(low + sizes[block] for block, low in lows.items())
+        found = [(low, block) for block, low in lows.items() if floor <= low < end]
+        return sorted(found, key=lambda each: (-each[0], sizes[each[1]], -each[1]))
+
+    def _crowded(self, lows: dict[int, int], floor: int) -> bool:
+        """Whether blocks that live together, stacked from the lowest on, end too high."""
+        for units, saved in self._problem.sections:
+            coming = [(lows[block], size) for block, size in units if block in lows]
+            self._left -= 1
+            if coming:
+                base = max(floor, min(low for low, _ in coming))
+                if base + sum(size for _, size in coming) - saved >= self._height:
+                    return True
+        return False
