@@ -75,18 +75,26 @@ class HostFirmware:
 
 def build_host(program: Program, ops: OpIndex, folder: Path, *, sanitize: bool) -> HostFirmware:
     """The program compiled in this folder; every warning is an error."""
+    write_sources(program, ops, folder)
+    flags = ["-nostdinc++", *WARNINGS, *(SANITIZERS if sanitize else ())]
+    return compile_host(program, ops, folder, flags)
+
+
+def compile_host(
+    program: Program, ops: OpIndex, folder: Path, flags: Sequence[str]
+) -> HostFirmware:
+    """What all C++ files of the folder make, compiled with these flags."""
     compiler = shutil.which("g++")
     if compiler is None:
         raise ToolchainError.of("BLD011", "there is no g++", where="PATH", fix="run ./bootstrap")
-    _write_sources(program, ops, folder)
     includes = [
         str(folder),
         str(ROOT),
         *sorted({str(f.folder.parent) for f in ops.by_name.values()}),
     ]
     executable = folder / "firmware"
-    command = [compiler, "-std=c++17", "-O1", "-fno-exceptions", "-fno-rtti", "-nostdinc++"]
-    command += [*WARNINGS, *(SANITIZERS if sanitize else ()), f"-DMODEL={program.graph.name}"]
+    command = [compiler, "-std=c++17", "-O1", "-fno-exceptions", "-fno-rtti", *flags]
+    command += [f"-DMODEL={program.graph.name}"]
     command += [*(f"-I{path}" for path in includes), "-o", str(executable)]
     command += [str(path) for path in sorted(folder.glob("*.cc"))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -99,7 +107,8 @@ def build_host(program: Program, ops: OpIndex, folder: Path, *, sanitize: bool) 
     )
 
 
-def _write_sources(program: Program, ops: OpIndex, folder: Path) -> None:
+def write_sources(program: Program, ops: OpIndex, folder: Path) -> None:
+    """Put the program, what it includes of ops, and a main function into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in _sources(program, ops, folder):
         (folder / name).write_text(text, encoding="utf-8")

@@ -1,0 +1,142 @@
+// Forced into a host build in front of everything: int8_t becomes a class that tells of every read
+// and write, and shadow memory remembers which byte of which tensor was last written where. A read
+// that finds another byte than its tensor's ends the program. Elements of other types are not seen.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+namespace traced {
+
+// What a node reads or writes: bytes of the arena, and the number of the first of them.
+struct Region {
+  uint32_t node;
+  uint32_t offset;
+  uint32_t bytes;
+  uint32_t number;
+  bool output;  // or scratch
+  bool seen;    // its elements are int8_t
+  bool whole;   // every byte has to be written
+};
+
+extern const Region regions[];
+extern const uint32_t region_count;
+
+inline uint32_t shadow[1 << 22];
+inline const unsigned char* arena = nullptr;
+inline uint32_t arena_size = 0;
+inline const Region* first = nullptr;  // of the node that runs
+inline const Region* last = nullptr;
+
+[[noreturn]] inline void fail(const char* what, uint32_t offset) {
+  fprintf(stderr, "node %u %s at arena + %u\n", first == last ? 0 : first->node, what, offset);
+  exit(3);
+}
+
+inline bool inside(const void* at, uint32_t* offset) {
+  const uintptr_t distance = reinterpret_cast<uintptr_t>(at) - reinterpret_cast<uintptr_t>(arena);
+  *offset = static_cast<uint32_t>(distance);
+  return first != last && distance < arena_size;
+}
+
+inline bool covers(const Region& r, uint32_t offset) {
+  return r.seen && offset - r.offset < r.bytes;
+}
+
+inline void read(const void* at) {
+  uint32_t offset;
+  if (!inside(at, &offset)) return;
+  bool input = false;
+  bool own = false;
+  for (const Region* r = first; r != last; ++r) {
+    if (!covers(*r, offset)) continue;
+    const bool found = shadow[offset] == r->number + offset - r->offset;
+    if (!r->output && found) return;
+    input |= !r->output;
+    own |= found;
+  }
+  if (input || !own) fail("reads what is no longer there", offset);
+}
+
+inline void write(const void* at) {
+  uint32_t offset;
+  if (!inside(at, &offset)) return;
+  for (const Region* r = first; r != last; ++r) {
+    if (r->output && covers(*r, offset)) {
+      shadow[offset] = r->number + offset - r->offset;
+      return;
+    }
+  }
+  fail("writes what is not its own", offset);
+}
+
+inline void put(const Region& r) {
+  for (uint32_t i = 0; i < r.bytes; ++i) shadow[r.offset + i] = r.number + i;
+}
+
+inline void expect(const Region& r, const char* otherwise) {
+  for (uint32_t i = 0; i < r.bytes; ++i) {
+    if (shadow[r.offset + i] != r.number + i) fail(otherwise, r.offset + i);
+  }
+}
+
+// Ends the node that ran and begins another; its inputs must be there as a whole.
+inline void enter(uint32_t node, const void* memory, uint32_t bytes) {
+  arena = static_cast<const unsigned char*>(memory);
+  arena_size = bytes;
+  for (const Region* r = first; r != last; ++r) {
+    if (r->output && r->seen && r->whole) expect(*r, "left a byte of its output unwritten");
+    if (r->output && !r->seen) put(*r);
+  }
+  first = last = regions;
+  while (first != regions + region_count && first->node != node) ++first;
+  last = first;
+  while (last != regions + region_count && last->node == node) ++last;
+  for (const Region* r = first; r != last; ++r) {
+    if (!r->output) expect(*r, "finds an input overwritten");
+  }
+}
+
+struct Byte {
+  signed char value;
+  Byte() = default;
+  constexpr Byte(int v) : value(static_cast<signed char>(v)) {}
+  Byte(const Byte& other) : value(other.get()) {}
+  Byte& operator=(const Byte& other) {
+    const signed char v = other.get();
+    write(this);
+    value = v;
+    return *this;
+  }
+  operator int() const { return get(); }
+  signed char get() const {
+    read(this);
+    return value;
+  }
+};
+
+inline void* copy(void* to, const void* from, size_t bytes) {
+  const unsigned char* source = static_cast<const unsigned char*>(from);
+  unsigned char* target = static_cast<unsigned char*>(to);
+  uint32_t offset = 0;
+  if (source < target + bytes && target < source + bytes && inside(to, &offset)) {
+    fail("copies onto what it copies", offset);
+  }
+  for (size_t i = 0; i < bytes; ++i) read(source + i);
+  for (size_t i = 0; i < bytes; ++i) write(target + i);
+  return memmove(to, from, bytes);
+}
+
+inline void* fill(void* to, int value, size_t bytes) {
+  for (size_t i = 0; i < bytes; ++i) write(static_cast<unsigned char*>(to) + i);
+  return memset(to, value, bytes);
+}
+
+}  // namespace traced
+
+#define int8_t traced::Byte
+#define memcpy traced::copy
+#define memset traced::fill
