@@ -1,5 +1,8 @@
 """Prove an op: its cases become one model, which numpy, this machine and boards run against LiteRT.
 
+Where LiteRT does not have the op, oracle="numpy" takes the op's `evaluate` for the definition; that
+this is right is for the op's own tests to show.
+
 Also for op folders outside this repository. `OpTests` in op_tests.py makes pytest tests of it.
 """
 
@@ -9,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,7 +21,7 @@ from toolchain.ir import Array, Graph
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import OpFolder, OpIndex, discover
 from toolchain.pipeline import Target, compile_graph, read
-from toolchain.testing.evaluate import evaluate
+from toolchain.testing.evaluate import NumpyReference, evaluate
 from toolchain.testing.firmware import build, run
 from toolchain.testing.host_firmware import ROOT, build_host
 from toolchain.testing.inputs import seeded_inputs
@@ -31,6 +34,7 @@ BOARD_SETS = 3  # random ones, besides the extremes: a console is slow
 OUT = ROOT / "build" / "op_tests"
 SHOWN = 4  # differing elements that a failure shows
 Results = Sequence[Sequence[Array]]
+Oracle = Literal["litert", "numpy"]
 
 
 @dataclass(frozen=True)
@@ -63,8 +67,10 @@ def check_evaluate(op_folder: Path, cases: Sequence[Case]) -> None:
     _compare("numpy", reference.outputs, results, [reference.run(each) for each in sets])
 
 
-def check_on_host(op_folder: Path, cases: Sequence[Case], opt: str = "balanced") -> None:
-    """Fail unless the kernels, compiled with sanitizers for this machine, equal LiteRT.
+def check_on_host(
+    op_folder: Path, cases: Sequence[Case], opt: str = "balanced", oracle: Oracle = "litert"
+) -> None:
+    """Fail unless the kernels, compiled with sanitizers for this machine, equal the oracle.
 
     Views are computed rather than left in place, so that their kernels run, too.
     """
@@ -75,18 +81,23 @@ def check_on_host(op_folder: Path, cases: Sequence[Case], opt: str = "balanced")
     graph = _legal(content, ops, name)
     program = compile_graph(graph, ops, target, (), name, lambda step, graph: None)
     firmware = build_host(program, ops, OUT / name, sanitize=True)
-    reference = Reference(content)
+    reference = _reference(content, ops, oracle)
     sets = seeded_inputs(reference.inputs, RANDOM_SETS)
     wanted = [reference.run(each) for each in sets]
     _compare(f"host, opt={opt}", reference.outputs, firmware.run(sets), wanted)
 
 
 def check_on_board(
-    op_folder: Path, cases: Sequence[Case], board: str, opt: str = "balanced", runtime: str = ""
+    op_folder: Path,
+    cases: Sequence[Case],
+    board: str,
+    opt: str = "balanced",
+    runtime: str = "",
+    oracle: Oracle = "litert",
 ) -> None:
-    """Fail unless a firmware, built by SCons as a user would, equals LiteRT on the board's rig."""
+    """Fail unless a firmware, built by SCons as a user would, equals the oracle on its rig."""
     content = merged_model(cases)
-    reference = Reference(content)
+    reference = _reference(content, discover([op_folder]), oracle)
     sets = seeded_inputs(reference.inputs, BOARD_SETS)
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder, f"{op_folder.name}_{opt}_cases.tflite")
@@ -147,6 +158,10 @@ def _legal(content: bytes, ops: OpIndex, name: str = "cases") -> Graph:
         return read(path, name, ops)[1]
 
 
+def _reference(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | NumpyReference:
+    return Reference(content) if oracle == "litert" else NumpyReference(_legal(content, ops), ops)
+
+
 def _without_views(ops: OpIndex) -> OpIndex:
     def plain(found: OpFolder) -> OpFolder:
         return replace(found, op=replace(found.op, traits=found.op.traits - {"view"}))
@@ -170,7 +185,7 @@ def _compare(by: str, details: Sequence[Detail], results: Results, wanted: Resul
 def _difference(got: Array, want: Array) -> str:
     """What differs, element by element of equal bytes; empty when nothing does."""
     if got.dtype != want.dtype or got.shape != want.shape:
-        return f"{got.dtype}{list(got.shape)} where LiteRT has {want.dtype}{list(want.shape)}"
+        return f"{got.dtype}{list(got.shape)} where the oracle has {want.dtype}{list(want.shape)}"
     bits = np.dtype(f"u{want.dtype.itemsize}")
     one, other = (np.ascontiguousarray(each).reshape(-1).view(bits) for each in (got, want))
     (where,) = np.nonzero(one != other)
