@@ -56,6 +56,12 @@ def merged_model(cases: Sequence[Case]) -> bytes:
     return model.bytes()
 
 
+def numpy_reference(op_folder: Path, case: Case) -> NumpyReference:
+    """The case in numpy, to be asked what it answers."""
+    ops = discover([op_folder])
+    return NumpyReference(_legal(merged_model([case]), ops), ops)
+
+
 def check_evaluate(op_folder: Path, cases: Sequence[Case]) -> None:
     """Fail unless the op's numpy `evaluate` equals LiteRT for every case."""
     content = merged_model(cases)
