@@ -27,6 +27,7 @@ class Tensor:
     bytes: int
     scale: float | None
     zero_point: int | None
+    id: str = ""  # what generated code calls it
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,7 @@ def _tensor(row: dict[str, Any]) -> Tensor:
         bytes=int(row["bytes"]),
         scale=None if scale is None else float(scale),
         zero_point=None if zero is None else int(zero),
+        id=str(row.get("id", "")),
     )
     if min(shape, default=1) < 0 or math.prod(shape) > tensor.bytes:
         raise ValueError(f"shape {list(shape)} of '{tensor.name}'")
