@@ -13,6 +13,7 @@ COMMANDS = {
     "bind": ("toolchain.commands.bind", "write the C++ contract of one op"),
     "check": ("toolchain.commands.check", "find what is wrong with op folders"),
     "convert": ("toolchain.commands.convert", "compile a model to C++ for one board"),
+    "crosscheck": ("toolchain.rig.crosscheck", "compare a model node by node"),
     "finish": ("toolchain.report.finish", "check budgets and publish a linked firmware"),
     "linker-script": ("toolchain.board.linker", "write a board's linker script"),
     "readme": ("toolchain.commands.readme", "write the README.md of op folders"),

@@ -1,4 +1,4 @@
-"""What the right values are: LiteRT's, or the ops' numpy models where LiteRT cannot run the model."""
+"""What is right: the values of LiteRT, or of the ops in numpy where LiteRT cannot run a model."""
 
 from __future__ import annotations
 
@@ -55,9 +55,7 @@ def expected(
     return Expected(NUMPY, remark, numpy_values(model, used, inputs, wanted))
 
 
-def litert_values(
-    model: Path, inputs: Sequence[Array], wanted: Sequence[str]
-) -> dict[str, Array]:
+def litert_values(model: Path, inputs: Sequence[Array], wanted: Sequence[str]) -> dict[str, Array]:
     """The values by LiteRT of those of these tensors that the file has."""
     found = read_model(model, "model")
     outputs = set(found.graph.outputs)

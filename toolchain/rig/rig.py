@@ -31,12 +31,21 @@ class Rig:
 
     def invoke(self, inputs: Sequence[Array]) -> list[Array]:
         """The model's outputs, in its order, for these inputs."""
+        self.write(inputs)
+        return self.step(range(len(self.build.outputs)))
+
+    def write(self, inputs: Sequence[Array]) -> None:
+        """Fill the model's inputs."""
         for index, array in enumerate(arrays.check(inputs, self.build.inputs, "the inputs")):
             self._session.write(index, arrays.to_bytes(array))
+
+    def step(self, outputs: Sequence[int]) -> list[Array]:
+        """These outputs, by number, after one call of invoke(), with inputs already written."""
         self.cycles = self._session.invoke()
+        tensors = [(index, self.build.outputs[index]) for index in outputs]
         return [
             arrays.from_bytes(self._session.read(index, tensor.bytes), tensor)
-            for index, tensor in enumerate(self.build.outputs)
+            for index, tensor in tensors
         ]
 
     def stack(self) -> tuple[int, int]:

@@ -42,6 +42,11 @@ def main(argv: Sequence[str]) -> int:
     return _compare(arguments.model, build, inputs, outputs)
 
 
+def model_inputs(build: Build, path: Path | None, model: Path) -> list[Array]:
+    """The inputs in the file, those of the model's example, or seeded ones."""
+    return _inputs(build, path, load_showcase(model))
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="run", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
