@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import tflite
 
-from toolchain.errors import ToolchainError
+from toolchain.errors import ToolchainError, printable
 from toolchain.frontend.names import identifiers
 from toolchain.frontend.schema import SchemaReader, enum_names, malformed, untrusted
 from toolchain.ir import Array, Constant, DType, Graph, Node, Quantization, Tensor
@@ -168,7 +168,7 @@ class _GraphReader(SchemaReader):
         if not 0 <= operator.OpcodeIndex() < len(self.codes):
             raise malformed(self.path, f"operator {index} has opcode {operator.OpcodeIndex()}")
         op, version = self.codes[operator.OpcodeIndex()]
-        where = f"operator {index} ({op.removeprefix('tflite.')})"
+        where = f"operator {index} ({printable(op.removeprefix('tflite.'))})"
         numbers = self.numbers(operator, "Inputs")
         inputs = tuple(None if n == -1 else self._ids((n,), tensors, where)[0] for n in numbers)
         outputs = self._ids(self.numbers(operator, "Outputs"), tensors, where)

@@ -15,7 +15,7 @@ from toolchain.board.manifest import Board, load_board
 from toolchain.commands.files import replace_files
 from toolchain.errors import Problem, ToolchainError
 from toolchain.ir import Array
-from toolchain.rig.build import Build, check_current, load_build
+from toolchain.rig.build import Build, check_current, load_build, load_report
 from toolchain.rig.crosscheck_report import Check, Row, check_json, check_text
 from toolchain.rig.differences import Difference, difference
 from toolchain.rig.oracle import LITERT, NUMPY, expected
@@ -76,7 +76,7 @@ def _run(
     build: Build, board: Board, inputs: Sequence[Array], port: str | None, timeout: float
 ) -> Ran:
     """Every node on the board, one after the other, and what each of them wrote."""
-    report = json.loads((build.folder / "report.json").read_text(encoding="utf-8"))
+    report = load_report(build.folder)
     if not report.get("stepwise"):
         what, fix = "the build runs all nodes in one call", "build it by scons … crosscheck"
         raise ToolchainError.of("RIG016", what, where=str(build.folder), fix=fix)

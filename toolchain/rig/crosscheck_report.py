@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from toolchain.errors import printable
 from toolchain.rig.build import Tensor
 from toolchain.rig.differences import Difference
 
@@ -127,5 +128,5 @@ def _not_finite(found: Difference) -> str:
 
 
 def _short(name: str) -> str:
-    plain = "".join(c if c.isprintable() else "?" for c in name)
+    plain = printable(name)
     return plain if len(plain) <= SHOWN else f"…{plain[1 - SHOWN :]}"

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from toolchain.board.manifest import load_board
+from toolchain.report.placeholders import placeholder_lines
 from toolchain.rig import arrays
 from toolchain.rig.arrays import Array
-from toolchain.rig.build import Build, Tensor, check_current, load_build
+from toolchain.rig.build import Build, Tensor, check_current, load_build, load_report
 from toolchain.rig.report import comparison_text, outputs_text
 from toolchain.rig.rig import open_rig
 from toolchain.rig.showcase import Quantisation, Showcase, load_showcase
@@ -88,5 +89,5 @@ def _compare(model: Path, build: Build, inputs: Sequence[Array], outputs: Sequen
     claim = "bit-exact with LiteRT" if right.by == LITERT else f"equal to {right.title}"
     results = [right.values[ident] for ident in ids]
     same, text = comparison_text(build.outputs, outputs, results, claim, right.remark)
-    print(text)
+    print("\n".join([text, *placeholder_lines(load_report(build.folder))]))
     return 0 if same else 1
