@@ -36,7 +36,9 @@ def specs_of_model(model: Path, ops: OpIndex) -> list[Spec]:
     for source, uses in found.items():
         taken = [*ops.by_name, *(spec.name for spec in specs)]
         plain = source.removeprefix("tflite.").removeprefix("CUSTOM.")
-        specs.append(_spec(graph, plain_name(plain, taken, "custom"), source, uses))
+        name = plain_name(plain, (), "custom")
+        name = plain_name(f"custom_{name}" if name in ops.by_name else name, taken)
+        specs.append(_spec(graph, name, source, uses))
     return specs
 
 
