@@ -22,6 +22,7 @@ from toolchain.op import (
     i8,
     i32,
 )
+from toolchain.op.accumulator import accumulator_bounds, overflow_problems
 from toolchain.op.arithmetic import (
     ACTIVATIONS,
     activation_range,
@@ -87,7 +88,12 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 def check(node: NodeView) -> Iterator[str]:
     """What the arithmetic needs of the quantisation."""
-    yield from per_channel_problems(node, node["filter"].shape[0], axis=0)
+    channels = node["filter"].shape[0]
+    yield from (problems := list(per_channel_problems(node, channels, axis=0)))
+    if not problems:
+        weights = node["filter"].data.reshape(channels, -1)
+        bounds = accumulator_bounds(node["x"], weights, bias_table(node, channels))
+        yield from overflow_problems(bounds, channel_multipliers(node)[1])
 
 
 def shape(node: NodeView) -> Shape:

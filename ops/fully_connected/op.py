@@ -76,8 +76,9 @@ def check(node: NodeView) -> Iterator[str]:
     yield from (problems := [*per_tensor_problems(node, "x", "y"), *_weights_problems(node)])
     if problems:
         return
-    weights = node["weights"].data.astype(np.int64) - _weights_zero_point(node)
-    bounds = accumulator_bounds(node["x"], weights, bias_table(node, weights.shape[0]))
+    weights = node["weights"].data
+    bias = bias_table(node, weights.shape[0])
+    bounds = accumulator_bounds(node["x"], weights, bias, _weights_zero_point(node))
     yield from (problems := list(overflow_problems(bounds)))
     if not problems and np.any(bounds * _scales(node) > LIMIT):
         yield "a scaled sum may overflow 32 bits"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 import tflite  # type: ignore[import-untyped, unused-ignore]
 
+from toolchain.rig.build import Tensor, load_build
+from toolchain.rig.fill import Fill
 from toolchain.testing.firmware import build, run
-from toolchain.testing.litert import Array, Detail, Reference
+from toolchain.testing.litert import Array, Reference
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]
 MODELS = (
@@ -33,55 +34,46 @@ def test_firmware_answers_as_litert(
 ) -> None:
     path = models_dir / f"{model}.tflite"
     inner = before_output(path)
-    names, inputs, expected = golden(path, inner)
-    outputs = run(build(board, path, tmp_path, outputs=[inner]), board, inputs)
+    firmware = build(board, path, tmp_path, outputs=[inner])
+    names, inputs, expected = golden(path, inner, firmware)
+    outputs = run(firmware, board, inputs)
     for number, (got, want) in enumerate(zip(outputs, expected, strict=True)):
         for name, mine, theirs in zip(names, got, want, strict=True):
             assert (mine.dtype, mine.shape) == (theirs.dtype, theirs.shape)
             np.testing.assert_array_equal(mine, theirs, f"input {number}, tensor '{name}'")
 
 
-@cache
-def golden(path: Path, inner: str) -> tuple[list[str], list[list[Array]], list[list[Array]]]:
+def golden(
+    path: Path, inner: str, firmware: Path
+) -> tuple[list[str], list[list[Fill]], list[list[Array]]]:
     """Names of the outputs, the inputs to try, and what LiteRT's reference kernels answer."""
+    tensors = load_build(firmware).inputs
     reference = Reference(path, outputs=[inner])
-    inputs = [*seeded(reference.inputs), *extremes(reference.inputs)]
+    inputs = [[each for _ in tensors] for each in (*seeded(), *extremes(tensors[0]))]
     names = [detail.name for detail in reference.outputs]
-    return names, inputs, [reference.run(each) for each in inputs]
+    arrays = [[f.array(t) for f, t in zip(each, tensors, strict=True)] for each in inputs]
+    return names, inputs, [reference.run(each) for each in arrays]
 
 
-def seeded(details: tuple[Detail, ...]) -> list[list[Array]]:
-    """Uniform random values, and for half of them smooth ones that reach further into a network."""
+def seeded() -> list[Fill]:
+    """Random bytes, and for half of the seeds ramps, which reach further into a network."""
+    random = np.random.default_rng(0)
+    starts, steps = random.integers(2**32, size=SEEDS), random.integers(2**28, size=SEEDS)
     return [
-        [values(np.random.default_rng(seed), each, spread=(1.0, 0.2)[seed % 2]) for each in details]
-        for seed in range(SEEDS)
+        Fill.ramp(int(start), int(step)) if number % 2 else Fill(int(start))
+        for number, (start, step) in enumerate(zip(starts, steps, strict=True))
     ]
 
 
-def values(random: np.random.Generator, detail: Detail, *, spread: float) -> Array:
-    """Random values around a random centre."""
-    limits = np.iinfo(detail.dtype)
-    width = float(limits.max - limits.min) * spread
-    centre = random.uniform(limits.min, limits.max) if spread < 1 else (limits.min + limits.max) / 2
-    drawn = centre + width * random.uniform(-0.5, 0.5, detail.shape)
-    return np.clip(np.rint(drawn), limits.min, limits.max).astype(detail.dtype)
-
-
-def extremes(details: tuple[Detail, ...]) -> list[list[Array]]:
+def extremes(tensor: Tensor) -> list[Fill]:
     """All smallest, all largest, all zero point, and smallest and largest in turn."""
+    limits = np.iinfo(tensor.dtype)
     return [
-        [np.full(each.shape, np.iinfo(each.dtype).min, each.dtype) for each in details],
-        [np.full(each.shape, np.iinfo(each.dtype).max, each.dtype) for each in details],
-        [np.full(each.shape, each.zero_point or 0, each.dtype) for each in details],
-        [checkerboard(each) for each in details],
+        Fill.constant(limits.min),
+        Fill.constant(limits.max),
+        Fill.constant(tensor.zero_point or 0),
+        Fill.alternating(limits.min, limits.max),
     ]
-
-
-def checkerboard(detail: Detail) -> Array:
-    """Neighbours along every axis are opposite extremes."""
-    odd = np.indices(detail.shape).sum(axis=0) % 2 == 1
-    limits = np.iinfo(detail.dtype)
-    return np.where(odd, limits.max, limits.min).astype(detail.dtype)
 
 
 def before_output(path: Path) -> str:

@@ -54,5 +54,7 @@ def float_literal(value: float) -> str:
 
 def shape_constant(struct: str, name: str, shape: Any) -> list[str]:
     """The lines that define a Shape as a constant, each member with its name."""
-    members = [f"    {literal},  // {member}" for member, literal in shape_members(shape)]
+    found = shape_members(shape)
+    width = min(max((len(literal) + 1 for _, literal in found), default=0), 40)
+    members = [f"    {literal + ',':{width}}  // {member}" for member, literal in found]
     return [f"constexpr {struct} {name} = {{", *members, "};"]

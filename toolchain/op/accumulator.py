@@ -12,14 +12,21 @@ from toolchain.ir import Array, Tensor
 LIMIT = (1 << 31) - 256  # leaves room to add a zero point
 
 
-def accumulator_bounds(x: Tensor, weights: Array, bias: Array) -> NDArray[np.int64]:
-    """The largest magnitude of sum(weights * (x - zero point)) + bias of every row of weights."""
+_AT_ONCE = 1 << 20  # weights whose magnitudes are in memory at once
+
+
+def accumulator_bounds(
+    x: Tensor, weights: Array, bias: Array, zero_point: int = 0
+) -> NDArray[np.int64]:
+    """The largest magnitude of sum((weights - zero_point) * (x - its own)) + bias, row by row."""
     low, high = x.dtype.limits
     widest = max(x.zero_point - low, high - x.zero_point)
-    magnitudes = np.abs(weights.astype(np.int64)).sum(axis=1) * widest + np.abs(
-        bias.astype(np.int64)
-    )
-    return np.asarray(magnitudes, np.int64)
+    sums = np.empty(len(weights), np.int64)
+    rows = max(_AT_ONCE // max(weights.shape[1], 1), 1)
+    for start in range(0, len(weights), rows):
+        part = weights[start : start + rows].astype(np.int32) - zero_point
+        sums[start : start + rows] = np.abs(part).sum(axis=1, dtype=np.int64)
+    return np.asarray(sums * widest + np.abs(bias.astype(np.int64)), np.int64)
 
 
 def overflow_problems(bounds: NDArray[np.int64], shift: Array | int = 0) -> Iterator[str]:

@@ -21,11 +21,11 @@ def example_graph(op: Op, example: Example, number: int) -> Graph:
     tensors: dict[str, Tensor] = {}
     inputs: list[str | None] = []
     for value in op.inputs:
-        made = _given(example, value.name, value.optional, number, tensors)
-        inputs += made
-        for name in made if value.state else ():
-            if name is not None:
-                tensors[name] = replace(tensors[name], variable=True)
+        names = _given(example, value.name, value.optional, number, tensors)
+        inputs += names
+        for ident in names if value.state else ():
+            if ident is not None:
+                tensors[ident] = replace(tensors[ident], variable=True)
     outputs: list[str | None] = []
     for output in op.outputs:
         outputs += _given(example, output.name, False, number, tensors)

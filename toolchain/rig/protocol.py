@@ -59,6 +59,10 @@ class Session:
             text = base64.b64encode(data[offset : offset + step]).decode()
             self._ask(f"write {index} {offset} {text}", ["ok", str(index), str(offset)])
 
+    def fill(self, index: int, start: int, multiplier: int, increment: int) -> None:
+        """Let the firmware fill input index with the bytes of a generator."""
+        self._ask(f"fill {index} {start} {multiplier} {increment}", ["filled", str(index)])
+
     def invoke(self) -> int:
         """Run the model; the cycles it took (32 bits)."""
         self._invokes += 1

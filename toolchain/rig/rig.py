@@ -13,6 +13,7 @@ from toolchain.rig import arrays
 from toolchain.rig.arrays import Array
 from toolchain.rig.build import Build, load_build
 from toolchain.rig.channel import Channel
+from toolchain.rig.fill import Fill
 from toolchain.rig.flash import flash
 from toolchain.rig.process import native
 from toolchain.rig.protocol import Patience, Session
@@ -29,15 +30,23 @@ class Rig:
         self._session = session
         self._check()
 
-    def invoke(self, inputs: Sequence[Array]) -> list[Array]:
-        """The model's outputs, in its order, for these inputs."""
+    def invoke(self, inputs: Sequence[Array | Fill]) -> list[Array]:
+        """The model's outputs, in its order, for these inputs. Fills do not cross the console."""
         self.write(inputs)
         return self.step(range(len(self.build.outputs)))
 
-    def write(self, inputs: Sequence[Array]) -> None:
+    def write(self, inputs: Sequence[Array | Fill]) -> None:
         """Fill the model's inputs."""
-        for index, array in enumerate(arrays.check(inputs, self.build.inputs, "the inputs")):
-            self._session.write(index, arrays.to_bytes(array))
+        expanded = [
+            given.array(tensor) if isinstance(given, Fill) else given
+            for given, tensor in zip(inputs, self.build.inputs, strict=False)
+        ]
+        checked = arrays.check(expanded, self.build.inputs, "the inputs")
+        for index, (given, array) in enumerate(zip(inputs, checked, strict=True)):
+            if isinstance(given, Fill):
+                self._session.fill(index, given.start, given.multiplier, given.increment)
+            else:
+                self._session.write(index, arrays.to_bytes(array))
 
     def step(self, outputs: Sequence[int]) -> list[Array]:
         """These outputs, by number, after one call of invoke(), with inputs already written."""

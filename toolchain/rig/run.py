@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from toolchain.board.manifest import load_board
+from toolchain.board.manifest import Board, load_board
 from toolchain.report.placeholders import placeholder_lines
 from toolchain.rig import arrays
 from toolchain.rig.arrays import Array
@@ -34,8 +34,9 @@ def main(argv: Sequence[str]) -> int:
         title, cycles = rig.title, rig.cycles
     stored = arguments.output or arguments.build / "output.npz"
     arrays.save(stored, build.outputs, outputs)
-    print(f"{board.title} ({title}): {cycles} {'ns' if board.core.native else 'cycles'}", end="")
-    print(f", stack {used} of {size} bytes" if size else "")
+    facts = [_duration(board, arguments.port, cycles)]
+    facts += [f"stack {used} of {size} bytes"] if size else []
+    print(f"{board.title} ({title}): {', '.join(facts)}")
     print(outputs_text(build.outputs, outputs))
     if showcase:
         print(showcase.describe(inputs, outputs, [_quantisation(each) for each in build.outputs]))
@@ -46,6 +47,14 @@ def main(argv: Sequence[str]) -> int:
 def model_inputs(build: Build, path: Path | None, model: Path) -> list[Array]:
     """The inputs in the file, those of the model's example, or seeded ones."""
     return _inputs(build, path, load_showcase(model))
+
+
+def _duration(board: Board, port: str | None, cycles: int) -> str:
+    """What the firmware's counter says of one invoke; QEMU's counter follows the wall clock."""
+    if board.core.native:
+        return f"{cycles / 1e6:.3f} ms"
+    emulated = port is None and board.run.qemu is not None
+    return "no cycle count, since QEMU has no cycles" if emulated else f"{cycles} cycles"
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from toolchain.board.manifest import load_board
+from toolchain.rig.fill import Fill
 from toolchain.rig.rig import open_rig
 from toolchain.testing.litert import Array
 
@@ -49,7 +50,7 @@ def build(
     return copy
 
 
-def run(folder: Path, board: str, inputs: Sequence[Sequence[Array]]) -> list[list[Array]]:
+def run(folder: Path, board: str, inputs: Sequence[Sequence[Array | Fill]]) -> list[list[Array]]:
     """The firmware's outputs for each of these inputs, all in one start of the rig."""
     with open_rig(folder, load_board(board, BOARDS)) as rig:
         return [list(rig.invoke(list(each))) for each in inputs]

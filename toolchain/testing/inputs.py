@@ -37,7 +37,7 @@ def _zero_point(detail: Detail, random: np.random.Generator) -> Array:
 
 
 def _alternating(detail: Detail, random: np.random.Generator) -> Array:
-    return np.resize(np.array(_limits(detail)), detail.shape)
+    return np.resize(np.array(_limits(detail), detail.dtype), detail.shape)
 
 
 def _opposed(detail: Detail, random: np.random.Generator) -> Array:

@@ -8,6 +8,7 @@ Also for op folders outside this repository. `OpTests` in op_tests.py makes pyte
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -92,7 +93,8 @@ def check_on_host(
     target = Target(frozenset(), "ram", opt)
     graph = _legal(content, ops, name)
     program = compile_graph(graph, ops, target, (), name, lambda step, graph: None)
-    firmware = build_host(program, ops, OUT / name, sanitize=True)
+    of_these_cases = hashlib.sha256(content).hexdigest()[:8]  # others run at the same time
+    firmware = build_host(program, ops, OUT / name / of_these_cases, sanitize=True)
     reference = _reference(content, ops, oracle)
     if sets is None:
         sets = seeded_inputs(reference.inputs, RANDOM_SETS)

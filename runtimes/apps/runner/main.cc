@@ -59,6 +59,21 @@ void write_input(Words words) {
   LineWriter("ok").number(tensor).number(offset).send();
 }
 
+// fill TENSOR START MULTIPLIER INCREMENT: the bytes of a linear congruential generator.
+void fill_input(Words words) {
+  uint32_t tensor, x, multiplier, increment;
+  const bool numbers = words.number(tensor) && words.number(x) && words.number(multiplier) &&
+                       words.number(increment);
+  if (!numbers || !words.at_end() || tensor >= kInputs) return error("argument");
+  const Buffer input = model::input(static_cast<int>(tensor));
+  for (uint32_t i = 0; i < input.bytes; ++i) {
+    x = x * multiplier + increment;
+    static_cast<uint8_t*>(input.data)[i] = static_cast<uint8_t>(x >> 24);
+  }
+  received[tensor] = input.bytes;
+  LineWriter("filled").number(tensor).send();
+}
+
 // invoke N: a repeated N is a repeated question, not a second run.
 void invoke(Words words) {
   uint32_t number;
@@ -107,6 +122,7 @@ void quit() {
 void obey(const char* body) {
   Words words(body);
   if (words.is("write")) return write_input(words);
+  if (words.is("fill")) return fill_input(words);
   if (words.is("read")) return read_output(words);
   if (words.is("invoke")) return invoke(words);
   if (words.is("hello")) return hello(words);

@@ -9,18 +9,18 @@ namespace {
 alignas(arena_alignment) uint8_t arena[arena_bytes];
 
 // Tensors, where the plan puts them. What is not alive at once may share bytes.
-int8_t* const int_ = reinterpret_cast<int8_t*>(arena + 0);    // [1, 2, 3], int
-int8_t* const t = reinterpret_cast<int8_t*>(arena + 32);      // [3], ? */
-int8_t* const a_b = reinterpret_cast<int8_t*>(arena + 16);    // [1, 2, 3], a/b
+int8_t* const int_ = reinterpret_cast<int8_t*>(arena + 0);  // [1, 2, 3], int
+int8_t* const t = reinterpret_cast<int8_t*>(arena + 32);  // [3], ? */
+int8_t* const a_b = reinterpret_cast<int8_t*>(arena + 16);  // [1, 2, 3], a/b
 int8_t* const a_b_3 = reinterpret_cast<int8_t*>(arena + 32);  // [1, 2, 3], a_b
-int8_t* const t_2 = reinterpret_cast<int8_t*>(arena + 0);     // [1, 3, 5], unnamed
+int8_t* const t_2 = reinterpret_cast<int8_t*>(arena + 0);  // [1, 3, 5], unnamed
 
 namespace shapes {
 
 constexpr opsmith::add::Shape a_b = {
     {1, 1, 1, 2, 3},  // size
-    {6, 6, 6, 3, 1},  // a_stride
-    {3, 3, 3, 0, 1},  // b_stride
+    {0, 0, 6, 3, 1},  // a_stride
+    {0, 0, 3, 0, 1},  // b_stride
     1,                // a_zero_point
     -2,               // b_zero_point
     3,                // y_zero_point
@@ -36,8 +36,8 @@ constexpr opsmith::add::Shape a_b = {
 
 constexpr opsmith::add::Shape a_b_3 = {
     {1, 1, 1, 2, 3},  // size
-    {6, 6, 6, 3, 1},  // a_stride
-    {3, 3, 3, 0, 1},  // b_stride
+    {0, 0, 6, 3, 1},  // a_stride
+    {0, 0, 3, 0, 1},  // b_stride
     3,                // a_zero_point
     0,                // b_zero_point
     3,                // y_zero_point

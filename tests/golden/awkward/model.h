@@ -31,7 +31,9 @@ constexpr int32_t zero_point = 1;
 inline int8_t quantize(float real) {
   return opsmith::nearest_element<int8_t>(real, scale, zero_point, -128, 127);
 }
-inline float dequantize(int8_t element) { return opsmith::real_value(element, scale, zero_point); }
+inline float dequantize(int8_t element) {
+  return opsmith::real_value(element, scale, zero_point);
+}
 }  // namespace int_
 
 // ? */: int8 [3]
@@ -43,7 +45,9 @@ constexpr int32_t zero_point = -2;
 inline int8_t quantize(float real) {
   return opsmith::nearest_element<int8_t>(real, scale, zero_point, -128, 127);
 }
-inline float dequantize(int8_t element) { return opsmith::real_value(element, scale, zero_point); }
+inline float dequantize(int8_t element) {
+  return opsmith::real_value(element, scale, zero_point);
+}
 }  // namespace t
 
 }  // namespace inputs
@@ -59,7 +63,9 @@ constexpr int32_t zero_point = 3;
 inline int8_t quantize(float real) {
   return opsmith::nearest_element<int8_t>(real, scale, zero_point, -128, 127);
 }
-inline float dequantize(int8_t element) { return opsmith::real_value(element, scale, zero_point); }
+inline float dequantize(int8_t element) {
+  return opsmith::real_value(element, scale, zero_point);
+}
 }  // namespace t_2
 
 // a/b: int8 [1, 2, 3]
@@ -71,7 +77,9 @@ constexpr int32_t zero_point = 3;
 inline int8_t quantize(float real) {
   return opsmith::nearest_element<int8_t>(real, scale, zero_point, -128, 127);
 }
-inline float dequantize(int8_t element) { return opsmith::real_value(element, scale, zero_point); }
+inline float dequantize(int8_t element) {
+  return opsmith::real_value(element, scale, zero_point);
+}
 }  // namespace a_b
 
 // a.b: int8 [3]
@@ -83,7 +91,9 @@ constexpr int32_t zero_point = 0;
 inline int8_t quantize(float real) {
   return opsmith::nearest_element<int8_t>(real, scale, zero_point, -128, 127);
 }
-inline float dequantize(int8_t element) { return opsmith::real_value(element, scale, zero_point); }
+inline float dequantize(int8_t element) {
+  return opsmith::real_value(element, scale, zero_point);
+}
 }  // namespace a_b_2
 
 }  // namespace outputs

@@ -6,8 +6,9 @@
 namespace awkward {
 
 // For a_b, a_b_3.
-void add_0(const opsmith::add::Shape& shape, const opsmith::add::In<int8_t>& in,
-           const opsmith::add::Out<int8_t>& out) {
+void add_0(
+    const opsmith::add::Shape& shape, const opsmith::add::In<int8_t>& in,
+    const opsmith::add::Out<int8_t>& out) {
   opsmith::add::add_i8_reference(shape, in, out);
 }
 

@@ -6,8 +6,9 @@
 namespace awkward {
 
 // For t_2.
-void pad_0(const opsmith::pad::Shape& shape, const opsmith::pad::In<int8_t>& in,
-           const opsmith::pad::Out<int8_t>& out) {
+void pad_0(
+    const opsmith::pad::Shape& shape, const opsmith::pad::In<int8_t>& in,
+    const opsmith::pad::Out<int8_t>& out) {
   opsmith::pad::pad_i8_reference(shape, in, out);
 }
 

@@ -10,10 +10,10 @@ alignas(arena_alignment) uint8_t arena[arena_bytes];
 
 // Tensors, where the plan puts them. What is not alive at once may share bytes.
 float* const image = reinterpret_cast<float*>(arena + 0);  // [1, 8, 8, 2], serving_default_image:0
-int8_t* const image_2 = reinterpret_cast<int8_t*>(arena + 512);     // [1, 8, 8, 2], image
-int8_t* const conv1_Relu = reinterpret_cast<int8_t*>(arena + 0);    // [1, 8, 8, 2], conv1/Relu
+int8_t* const image_2 = reinterpret_cast<int8_t*>(arena + 512);  // [1, 8, 8, 2], image
+int8_t* const conv1_Relu = reinterpret_cast<int8_t*>(arena + 0);  // [1, 8, 8, 2], conv1/Relu
 int8_t* const conv2_Relu = reinterpret_cast<int8_t*>(arena + 512);  // [1, 8, 8, 2], conv2/Relu
-int8_t* const flat = reinterpret_cast<int8_t*>(arena + 512);        // [1, 128]
+int8_t* const flat = reinterpret_cast<int8_t*>(arena + 512);  // [1, 128]
 // [1, 128], StatefulPartitionedCall:0
 float* const StatefulPartitionedCall = reinterpret_cast<float*>(arena + 0);
 
@@ -21,10 +21,12 @@ float* const StatefulPartitionedCall = reinterpret_cast<float*>(arena + 0);
 
 void invoke() {
   quantize_0({image}, {image_2});
-  conv_2d_0({image_2}, {conv1_Relu},
-            {conv1_out_filter, conv1_out_bias, conv1_out_multiplier, conv1_out_shift});
-  conv_2d_0({conv1_Relu}, {conv2_Relu},
-            {conv2_out_filter, conv2_out_bias, conv1_out_multiplier, conv1_out_shift});
+  conv_2d_0(
+      {image_2}, {conv1_Relu},
+      {conv1_out_filter, conv1_out_bias, conv1_out_multiplier, conv1_out_shift});
+  conv_2d_0(
+      {conv1_Relu}, {conv2_Relu},
+      {conv2_out_filter, conv2_out_bias, conv1_out_multiplier, conv1_out_shift});
   // flat: reshape of conv2_Relu, in place
   dequantize_0({flat}, {StatefulPartitionedCall});
 }

@@ -7,12 +7,14 @@
 
 namespace classifier {
 
-void quantize_0(const opsmith::quantize::In<float, int8_t>& in,
-                const opsmith::quantize::Out<float, int8_t>& out);
-void conv_2d_0(const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-               const opsmith::conv_2d::Tables& tables);
-void dequantize_0(const opsmith::dequantize::In<int8_t>& in,
-                  const opsmith::dequantize::Out<int8_t>& out);
+void quantize_0(
+    const opsmith::quantize::In<float, int8_t>& in,
+    const opsmith::quantize::Out<float, int8_t>& out);
+void conv_2d_0(
+    const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
+    const opsmith::conv_2d::Tables& tables);
+void dequantize_0(
+    const opsmith::dequantize::In<int8_t>& in, const opsmith::dequantize::Out<int8_t>& out);
 
 extern const int8_t conv1_out_filter[36] asm("classifier_conv1_out_filter");
 extern const int32_t conv1_out_bias[2] asm("classifier_conv1_out_bias");

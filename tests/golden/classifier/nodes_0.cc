@@ -31,10 +31,11 @@ constexpr opsmith::conv_2d::Shape conv_2d_0 = {
 }  // namespace shapes
 
 // For conv1_out, conv2_out.
-void conv_2d_0(const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-               const opsmith::conv_2d::Tables& tables) {
-  opsmith::conv_2d::conv_2d_i8_reference(opsmith::conv_2d::Static<shapes::conv_2d_0>{}, in, out,
-                                         tables);
+void conv_2d_0(
+    const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
+    const opsmith::conv_2d::Tables& tables) {
+  opsmith::conv_2d::conv_2d_i8_reference(
+      opsmith::conv_2d::Static<shapes::conv_2d_0>{}, in, out, tables);
 }
 
 }  // namespace classifier

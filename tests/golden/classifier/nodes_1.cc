@@ -14,10 +14,10 @@ constexpr opsmith::dequantize::Shape dequantize_0 = {
 }  // namespace shapes
 
 // For StatefulPartitionedCall.
-void dequantize_0(const opsmith::dequantize::In<int8_t>& in,
-                  const opsmith::dequantize::Out<int8_t>& out) {
-  opsmith::dequantize::dequantize_i8_reference(opsmith::dequantize::Static<shapes::dequantize_0>{},
-                                               in, out);
+void dequantize_0(
+    const opsmith::dequantize::In<int8_t>& in, const opsmith::dequantize::Out<int8_t>& out) {
+  opsmith::dequantize::dequantize_i8_reference(
+      opsmith::dequantize::Static<shapes::dequantize_0>{}, in, out);
 }
 
 }  // namespace classifier

@@ -19,10 +19,11 @@ constexpr opsmith::quantize::Shape quantize_0 = {
 }  // namespace shapes
 
 // For image_2.
-void quantize_0(const opsmith::quantize::In<float, int8_t>& in,
-                const opsmith::quantize::Out<float, int8_t>& out) {
-  opsmith::quantize::quantize_f32_i8_reference(opsmith::quantize::Static<shapes::quantize_0>{}, in,
-                                               out);
+void quantize_0(
+    const opsmith::quantize::In<float, int8_t>& in,
+    const opsmith::quantize::Out<float, int8_t>& out) {
+  opsmith::quantize::quantize_f32_i8_reference(
+      opsmith::quantize::Static<shapes::quantize_0>{}, in, out);
 }
 
 }  // namespace classifier

@@ -80,6 +80,13 @@ class Peer:
         self.inputs[int(index)][int(offset) : int(offset) + len(data)] = data
         self._answer(f"ok {index} {offset}")
 
+    def _fill(self, index: str, start: str, multiplier: str, increment: str) -> None:
+        x, data = int(start), self.inputs[int(index)]
+        for i in range(len(data)):
+            x = (x * int(multiplier) + int(increment)) % 2**32
+            data[i] = x >> 24
+        self._answer(f"filled {index}")
+
     def _invoke(self, number: str) -> None:
         if number != self._last:
             self.invokes += 1

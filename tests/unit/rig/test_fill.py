@@ -1,0 +1,38 @@
+"""Inputs that a firmware makes by itself equal what the host says they are."""
+
+import numpy as np
+
+from tests.unit.rig.peer import Peer
+from toolchain.rig.build import Tensor
+from toolchain.rig.fill import Fill
+from toolchain.rig.protocol import Session
+
+TEN = Tensor("x", "int8", (2, 5), 10, None, None)
+
+
+def test_a_constant() -> None:
+    assert Fill.constant(-128).array(TEN).tolist() == [[-128] * 5] * 2
+
+
+def test_two_bytes_in_turn() -> None:
+    assert Fill.alternating(-128, 127).array(TEN).reshape(-1).tolist() == [-128, 127] * 5
+    assert Fill.alternating(3, -1).array(TEN).reshape(-1).tolist() == [3, -1] * 5
+
+
+def test_a_ramp_rises_by_its_step() -> None:
+    assert Fill.ramp(0, 2 << 24).array(TEN).reshape(-1).tolist() == list(range(2, 22, 2))
+
+
+def test_the_default_generator() -> None:
+    """The first bytes of x = x * 1664525 + 1013904223 from 12345, byte = x >> 24."""
+    x, wanted = 12345, []
+    for _ in range(10):
+        x = (x * 1664525 + 1013904223) & 0xFFFFFFFF
+        wanted.append(x >> 24)
+    assert Fill(12345).array(TEN).reshape(-1).view(np.uint8).tolist() == wanted
+
+
+def test_the_firmware_is_asked_to_fill() -> None:
+    peer = Peer()
+    Session(peer).fill(0, 7, 1664525, 1013904223)
+    assert bytes(peer.inputs[0]) == Fill(7).array(TEN).tobytes()

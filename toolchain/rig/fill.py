@@ -1,0 +1,47 @@
+"""Inputs that a firmware can make by itself, so that large ones need not cross a slow console."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolchain.rig.arrays import Array
+from toolchain.rig.build import Tensor
+
+_WORD = 2**32
+
+
+@dataclass(frozen=True)
+class Fill:
+    """Byte after byte, x = x * multiplier + increment modulo 2^32, and the byte is x >> 24.
+
+    The defaults are those of Numerical Recipes' ranqd1, which app=bench uses, too.
+    """
+
+    start: int
+    multiplier: int = 1664525
+    increment: int = 1013904223
+
+    @classmethod
+    def constant(cls, byte: int) -> Fill:
+        """The same byte everywhere; bytes are taken modulo 256."""
+        return cls(byte % 256 << 24, 1, 0)
+
+    @classmethod
+    def alternating(cls, first: int, second: int) -> Fill:
+        """Two bytes in turn, modulo 256."""
+        return cls(second % 256 << 24, _WORD - 1, (first % 256 + second % 256 << 24) % _WORD)
+
+    @classmethod
+    def ramp(cls, start: int, step: int) -> Fill:
+        """A sawtooth: neighbours differ by about step / 2^24."""
+        return cls(start, 1, step)
+
+    def array(self, tensor: Tensor) -> Array:
+        """What the firmware fills this tensor with."""
+        x, found = self.start, bytearray(tensor.bytes)
+        for i in range(tensor.bytes):
+            x = (x * self.multiplier + self.increment) % _WORD
+            found[i] = x >> 24
+        return np.frombuffer(bytes(found), tensor.dtype).reshape(tensor.shape)
