@@ -61,12 +61,12 @@ def _given(given: Given | None) -> str | Group:
     words: list[str | Group] = [literal(given.dtype), literal(given.shape)]
     positional = given.scale is not None
     if positional:
-        words.append(literal(given.scale))
+        words.append(tree(given.scale))
         words += [str(given.zero_point)] if given.zero_point else []
     for each in fields(Given)[4:]:
         value = getattr(given, each.name)
         if value != each.default:
-            words.append(f"{each.name}={literal(value)}")
+            words.append(tree(value, f"{each.name}="))
     return Group("Given(", words)
 
 

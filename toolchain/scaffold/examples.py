@@ -17,7 +17,7 @@ def examples(spec: Spec) -> list[Group | str]:
 
 
 def _example(spec: Spec, use: Use) -> Group:
-    tensors = [f"{literal(name)}: {_tensor(given)}" for name, given in _named(spec, use)]
+    tensors = [_tensor(name, given) for name, given in _named(spec, use)]
     fields: list[Group | str] = [Group("{", tensors, "}")]
     attributes = example_attributes(spec, use)
     if attributes:
@@ -45,9 +45,9 @@ def _named(spec: Spec, use: Use) -> Iterator[tuple[str, Given]]:
         yield value.name, made
 
 
-def _tensor(given: Given) -> str:
-    words = [dtype_source(BY_NAME[given.dtype]), literal(given.shape)]
-    words += [literal(given.scale)] if given.scale is not None else []
+def _tensor(name: str, given: Given) -> Group:
+    words: list[Group | str] = [dtype_source(BY_NAME[given.dtype]), literal(given.shape)]
+    words += [tree(given.scale)] if given.scale is not None else []
     words += [str(given.zero_point)] if given.scale is not None and given.zero_point else []
     words += [f"axis={given.axis}"] if given.axis and isinstance(given.scale, tuple) else []
-    return f"ExampleTensor({', '.join(words)})"
+    return Group(f"{literal(name)}: ExampleTensor(", words)

@@ -20,7 +20,7 @@ from toolchain.scaffold.options import Options, read_parameters
 from toolchain.scaffold.spec import Given, Spec, Use, Value
 
 MOST_USES = 3  # that are written down as cases, the smallest ones
-WRITTEN_OUT = 32  # elements of a constant that are
+WRITTEN_OUT = 16  # integers of a constant that are; scales of a tensor that may differ
 
 
 def specs_of_model(model: Path, ops: OpIndex) -> list[Spec]:
@@ -137,9 +137,12 @@ def _given(tensor: Tensor) -> Given:
     scale: float | tuple[float, ...] | None = None
     zero, axis = 0, 0
     if quantization is not None:
-        scale = quantization.scales if quantization.per_channel else quantization.scales[0]
+        scales = quantization.scales
+        many = len(scales) > WRITTEN_OUT
+        scale = scales[:1] * len(scales) if many else scales if len(scales) > 1 else scales[0]
         zero, axis = quantization.zero_points[0], quantization.axis
     small = tensor.constant is not None and tensor.elements <= WRITTEN_OUT
+    small = small and tensor.dtype.short[0] != "f"
     return Given(
         tensor.dtype.name,
         tensor.shape,

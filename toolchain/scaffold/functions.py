@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolchain.ir import DType
 from toolchain.ir.types import ALL
-from toolchain.scaffold.kernel_fields import Member, attribute_members, tables
+from toolchain.scaffold.kernel_fields import Member, attribute_members, table_dtype, tables
 from toolchain.scaffold.python import Group, dtype_source, layout, literal
 from toolchain.scaffold.spec import Spec, Value
 
@@ -22,9 +22,7 @@ def functions(spec: Spec) -> Iterator[list[str]]:
     yield list(_check(spec))
     yield list(_shape(spec))
     if tables(spec):
-        from toolchain.scaffold.registration import tables_function
-
-        yield list(tables_function(spec))
+        yield list(_tables(spec))
     yield from (list(lines) for lines in _EVALUATE[spec.template](spec))
 
 
@@ -104,13 +102,12 @@ def _check(spec: Spec) -> Iterator[str]:
     yield '    """What the kernel cannot compute."""'
     numbers = [p.name for p in spec.parameters if p.type is int]
     if spec.template != "empty":
-        names = ", ".join(literal(v.name) for v in (*spec.inputs, *spec.outputs))
-        yield f"    for name in ({names}):"
+        names = [literal(value.name) for value in (*spec.inputs, *spec.outputs)]
+        yield from layout(Group("for name in (", names), 4, ":")
         yield "        if problem := affine_problem(node[name], name):"
         yield "            yield problem"
     if numbers:
-        names = ", ".join(map(literal, numbers)) + ("," if len(numbers) == 1 else "")
-        yield f"    for name in ({names}):"
+        yield from layout(Group("for name in (", list(map(literal, numbers))), 4, ":")
         yield "        if not -(2**31) <= node.attributes[name] < 2**31:"
         yield "            yield f\"attribute '{name}' does not fit 32 bits\""
     if spec.template == "empty" and not numbers:
@@ -126,6 +123,26 @@ def _shape(spec: Spec) -> Iterator[str]:
         yield "    outer, length, inner = prod(sizes[:axis]), sizes[axis], prod(sizes[axis + 1 :])"
     fields = [f"{m.name}={m.value}" for m in (*members(spec), *attribute_members(spec))]
     yield from layout(Group("return Shape(", fields), 4)
+
+
+def _tables(spec: Spec) -> Iterator[str]:
+    yield "def tables(node: NodeView) -> Tables:"
+    yield '    """The attributes that have many values."""'
+    fields = []
+    for parameter in tables(spec):
+        dtype = table_dtype(parameter)
+        assert dtype is not None
+        value = f'node.attributes["{parameter.name}"]'
+        fields.append(f"{parameter.name}=_table({value}, np.{numpy_name(dtype)})")
+    yield from layout(Group("return Tables(", fields), 4)
+    yield from ["", "", "def _table(values: object, dtype: type[np.generic]) -> NDArray[Any]:"]
+    yield "    array = np.asarray(values, dtype).reshape(-1)"
+    yield "    return array if array.size else np.zeros(1, dtype)"
+
+
+def numpy_name(dtype: DType) -> str:
+    """What numpy calls an element type in annotations."""
+    return "bool_" if dtype.short == "bool" else dtype.name
 
 
 def _evaluate_head() -> Iterator[str]:

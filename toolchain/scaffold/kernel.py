@@ -47,7 +47,7 @@ def _signature(
     line = f"{head}({', '.join(items)}) {{"
     if len(line) <= COLUMNS:
         return [line]
-    if len(head) > COLUMNS // 2:
+    if len(head) + 1 + max(map(len, items)) + len(") {") > COLUMNS:
         pad, lines, current = "    ", [f"{head}("], ""
     else:
         pad, lines, current = " " * (len(head) + 1), [], f"{head}("

@@ -43,7 +43,8 @@ def _core_names() -> frozenset[str]:
 
 def plain_name(text: str, taken: Iterable[str] = (), prefix: str = "op") -> str:
     """A lower-case identifier for a name of a model, unlike those that are taken."""
-    spaced = re.sub(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])", r"\1\3_\2\4", text)
+    camel = re.compile(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])")
+    spaced = text if text.isupper() else camel.sub(r"\1\3_\2\4", text)
     base = re.sub(r"[^a-z0-9]+", "_", spaced.lower()).strip("_")[: LONGEST - 8].strip("_")
     if not base or base[0].isdigit() or _taken(base):
         base = f"{prefix}_{base}".rstrip("_")

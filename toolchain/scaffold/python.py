@@ -13,6 +13,7 @@ from toolchain.op.describe import ListOf
 from toolchain.scaffold.spec import Kind
 
 COLUMNS = 100
+LONG = 8  # elements, more of which are not repeated when they are equal
 
 
 def sentence(text: str) -> str:
@@ -31,6 +32,8 @@ def literal(value: Any) -> str:
         return literal(value.tolist())
     if isinstance(value, np.generic):
         return repr(value.item())
+    if isinstance(value, tuple) and len(value) > LONG and len(set(value)) == 1:
+        return f"({literal(value[0])},) * {len(value)}"
     if isinstance(value, tuple | list):
         items = ", ".join(map(literal, value))
         if isinstance(value, list):
@@ -97,14 +100,11 @@ def tree(value: Any, head: str = "") -> Group | str:
     if isinstance(value, Mapping):
         items = [tree(item, f"{literal(key)}: ") for key, item in value.items()]
         return Group(f"{head}{{", items, "}")
-    if (
-        isinstance(value, list | tuple)
-        and value
-        and any(isinstance(v, list | tuple) for v in value)
-    ):
-        brackets = "[]" if isinstance(value, list) else "()"
-        return Group(f"{head}{brackets[0]}", [tree(each) for each in value], brackets[1])
-    if isinstance(value, list | tuple) and len(literal(value)) > COLUMNS // 2:
-        brackets = "[]" if isinstance(value, list) else "()"
-        return Group(f"{head}{brackets[0]}", [literal(each) for each in value], brackets[1])
+    if not isinstance(value, list | tuple):
+        return f"{head}{literal(value)}"
+    brackets = "[]" if isinstance(value, list) else "()"
+    if any(isinstance(item, list | tuple) for item in value):
+        return Group(f"{head}{brackets[0]}", [tree(item) for item in value], brackets[1])
+    if len(literal(value)) > COLUMNS // 2:
+        return Group(f"{head}{brackets[0]}", [literal(item) for item in value], brackets[1])
     return f"{head}{literal(value)}"

@@ -103,27 +103,7 @@ def _tables(spec: Spec) -> Iterator[str]:
     for parameter in tables(spec):
         dtype = table_dtype(parameter)
         assert dtype is not None
-        yield f"    {parameter.name}: NDArray[np.{_numpy(dtype)}]"
-
-
-def _numpy(dtype: DType) -> str:
-    return "bool_" if dtype.short == "bool" else dtype.name
-
-
-def tables_function(spec: Spec) -> Iterator[str]:
-    """The function that fills Tables."""
-    yield "def tables(node: NodeView) -> Tables:"
-    yield '    """The attributes that have many values."""'
-    fields = []
-    for parameter in tables(spec):
-        dtype = table_dtype(parameter)
-        assert dtype is not None
-        value = f'node.attributes["{parameter.name}"]'
-        fields.append(f"{parameter.name}=_table({value}, np.{_numpy(dtype)})")
-    yield from layout(Group("return Tables(", fields), 4)
-    yield from ["", "", "def _table(values: object, dtype: type[np.generic]) -> NDArray[Any]:"]
-    yield "    array = np.asarray(values, dtype).reshape(-1)"
-    yield "    return array if array.size else np.zeros(1, dtype)"
+        yield f"    {parameter.name}: NDArray[np.{functions.numpy_name(dtype)}]"
 
 
 def _decoder(spec: Spec) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.scaffold.models import builtins, customs
 from toolchain.cli import main
 from toolchain.errors import ToolchainError
 from toolchain.ir.types import ALL
@@ -29,10 +31,10 @@ def new_op(*arguments: str) -> int:
     return main(["new-op", *arguments])
 
 
-def run_tests(folder: Path) -> str:
-    """What pytest says of the op tests in a folder, without those that build firmware."""
+def run_tests(folder: Path, marked: str = "not system") -> str:
+    """What pytest says of the op tests in a folder: by default of those without firmware."""
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-m", "not system", "-n0", "-W", "ignore", folder],
+        [sys.executable, "-m", "pytest", "-q", "-m", marked, "-n0", "-W", "ignore", folder],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -71,6 +73,10 @@ def test_every_template_and_type_passes_its_own_tests(tmp_path: Path) -> None:
 
 def test_what_is_written_is_styled_as_all_else(tmp_path: Path) -> None:
     write_all(tmp_path / "my_ops")
+    for make in (customs, builtins):
+        model = tmp_path / f"{make.__name__}.tflite"
+        model.write_bytes(make().bytes())
+        assert new_op("--from", str(model), "--into", str(tmp_path / make.__name__)) == 0
     config = ROOT / "pyproject.toml"
     ruff = [sys.executable, "-m", "ruff"]
     style = f"--style=file:{ROOT / '.clang-format'}"
@@ -99,6 +105,25 @@ def test_scons_builds_and_tests_it(tmp_path: Path) -> None:
     assert new_op("soft_xy", "--inputs", "x:i8,f32", "--outputs", "y:i8,f32", *into) == 0
     done = scons(f"ops={tmp_path / 'my_ops'}", "ops/peak_xy", "ops/soft_xy", "board=mps2_an386")
     assert done.returncode == 0, done.stdout + done.stderr
+    said = run_tests(tmp_path / "my_ops", "system")  # on this machine and on a board
+    assert said.startswith("0\n"), said
+
+
+@pytest.mark.system
+def test_a_build_and_a_run_name_what_is_not_finished(tmp_path: Path) -> None:
+    from toolchain.testing.firmware import scons
+
+    shutil.rmtree(ROOT / "build/host-reference/unfinished", ignore_errors=True)
+    model = tmp_path / "unfinished.tflite"
+    model.write_bytes(customs().bytes())
+    assert new_op("--from", str(model), "--into", str(tmp_path / "my_ops")) == 0
+    settings = ("board=host", f"model={model}", f"ops={tmp_path / 'my_ops'}")
+    told = "NOT FINISHED: node 0, peak_finder (operator 0 (CUSTOM.PeakFinder)) is a placeholder"
+    assert told in scons(*settings).stdout
+    done = scons(*settings, "run")  # nothing is linked again
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert told in done.stdout
+    assert "equal to the numpy models: yes" in done.stdout
 
 
 def test_nothing_is_ever_overwritten(tmp_path: Path) -> None:
