@@ -83,23 +83,25 @@ inline void multiply_half(const uint32_t* columns, const uint32_t* weights, int3
       : [columns] "r"(columns), [weights] "r"(weights), [at] "i"(kAt), [next] "i"(kAt + 4));
 }
 
+// One channel of two pixels; of the second only where there is one.
 template <class S>
-void store(const S& s, int32_t sum, const DspTables& tables, int32_t c, int8_t* y) {
-  if (s.output_channels % 4 != 0 && c >= s.output_channels) return;
-  y[c] = dsp::clamped(
-      s, dsp::requantize(sum, tables.multiplier[c], tables.shift[c], s.output_zero_point));
+void store(const S& s, int32_t sum0, int32_t sum1, const dsp::Channel& channel, bool second,
+           int8_t* y) {
+  y[0] = dsp::clamped(s, dsp::requantize(sum0, channel));
+  if (second) y[s.output_channels] = dsp::clamped(s, dsp::requantize(sum1, channel));
 }
 
 // All channels of two pixels whose inputs are spread; of the second only where there is one. The
 // weights are packed to be read once in order: for each four inputs, pairs of channels a, b and c,
 // d for inputs (0, 2), then for inputs (1, 3).
 template <class S>
-void two_pixels(const S& s, const uint32_t* columns, int32_t size, const DspTables& tables,
-                bool second, int8_t* y) {
-  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+__attribute__((noinline)) void two_pixels(const S& s, const uint32_t* columns, int32_t size,
+                                          const uint32_t* weights, const int32_t* biases,
+                                          const dsp::Channel* requantization, bool second,
+                                          int8_t* y) {
   const uint32_t* end = columns + size;
   for (int32_t c = 0; c < s.output_channels; c += 4) {
-    const int32_t* bias = tables.bias + c;
+    const int32_t* bias = biases + c;
     int32_t a0 = bias[0], b0 = bias[1], c0 = bias[2], d0 = bias[3];
     int32_t a1 = a0, b1 = b0, c1 = c0, d1 = d0;
     const uint32_t* x = columns;
@@ -120,24 +122,21 @@ void two_pixels(const S& s, const uint32_t* columns, int32_t size, const DspTabl
       x += step;
       weights += step;
     } while (x != end);
-    store(s, a0, tables, c, y);
-    store(s, b0, tables, c + 1, y);
-    store(s, c0, tables, c + 2, y);
-    store(s, d0, tables, c + 3, y);
-    if (second) {
-      int8_t* next = y + s.output_channels;
-      store(s, a1, tables, c, next);
-      store(s, b1, tables, c + 1, next);
-      store(s, c1, tables, c + 2, next);
-      store(s, d1, tables, c + 3, next);
-    }
+    const int32_t left = s.output_channels - c;
+    const dsp::Channel* channels = requantization + c;
+    store(s, a0, a1, channels[0], second, y + c);
+    if (s.output_channels % 4 == 0 || left > 1) store(s, b0, b1, channels[1], second, y + c + 1);
+    if (s.output_channels % 4 == 0 || left > 2) store(s, c0, c1, channels[2], second, y + c + 2);
+    if (s.output_channels % 4 == 0 || left > 3) store(s, d0, d1, channels[3], second, y + c + 3);
   }
 }
 
 template <class S>
 void conv_2d_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
-                          const DspTables& constants, const CmsisDspScratch& scratch) {
-  const DspTables tables = constants;  // a copy, which stores through int8_t* cannot change
+                          const DspTables& tables, const CmsisDspScratch& scratch) {
+  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+  const int32_t* bias = tables.bias;
+  const dsp::Channel* channels = reinterpret_cast<const dsp::Channel*>(tables.requantization);
   const int32_t inputs = s.filter_height * s.filter_width * s.filter_channels;
   const int32_t size = (inputs + 3) & ~3;
   const int32_t pixels = s.output_height * s.output_width;
@@ -160,7 +159,7 @@ void conv_2d_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<int8_t>& o
         }
       }
       __asm volatile("" ::: "memory");  // the columns are written before they are read
-      two_pixels(s, columns, size, tables, second, y);
+      two_pixels(s, columns, size, weights, bias, channels, second, y);
       y += 2 * s.output_channels;
     }
     if (pixels % 2 != 0) y -= s.output_channels;

@@ -151,8 +151,7 @@ class DspTables:
 
     filter: NDArray[np.int8]  # [channels / 4][inputs / 4][input half][channel pair][2 x 2 bytes]
     bias: NDArray[np.int32]  # with what the input's zero point adds
-    multiplier: NDArray[np.int32]  # Q31
-    shift: NDArray[np.int8]  # power of two, right is positive
+    requantization: NDArray[np.int32]  # [channels][3]: the members of dsp::Channel
 
 
 def dsp_tables(node: NodeView) -> DspTables:
@@ -168,7 +167,7 @@ def dsp_tables(node: NodeView) -> DspTables:
     bias = np.zeros(filled.shape[0], np.int32)
     bias[:channels] = short.bias
     packed = blocks.transpose(0, 3, 5, 1, 4, 2)
-    return DspTables(packed, bias, short.multiplier, short.shift)
+    return DspTables(packed, bias, short.channels)
 
 
 def dsp_takes(node: NodeView) -> bool:

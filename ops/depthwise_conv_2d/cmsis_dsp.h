@@ -15,13 +15,6 @@ struct Weights {
   uint32_t middle2;
 };
 
-// What turns a sum into an output.
-struct Requantization {
-  int32_t bias;
-  int32_t multiplier;
-  int32_t shift;
-};
-
 // Three rows of a window whose first columns are 0 to 2 of the words at `pixel`.
 inline int32_t window_left(const uint32_t (&even)[3], const uint32_t (&odd)[3], const Weights& w,
                            int32_t sum) {
@@ -66,15 +59,10 @@ void fill_plane(const S& s, const int8_t* x, int8_t* plane) {
   }
 }
 
-template <class S>
-int8_t output(const S& s, int32_t sum, const Requantization& q) {
-  return dsp::clamped(s, dsp::requantize(sum, q.multiplier, q.shift, s.output_zero_point));
-}
-
 // One row of outputs from three rows of the plane.
 template <class S>
-void output_row(const S& s, const int8_t* top, const Weights& w, const Requantization& q,
-                int8_t* y) {
+void output_row(const S& s, const int8_t* top, const Weights& w, int32_t bias,
+                const dsp::Channel& channel, int8_t* y) {
   const int32_t width = plane_width(s);
   for (int32_t x = 0; x < s.output_width;) {
     uint32_t even[3], odd[3];
@@ -83,11 +71,11 @@ void output_row(const S& s, const int8_t* top, const Weights& w, const Requantiz
       even[i] = dsp::sxtb16(word);
       odd[i] = dsp::sxtb16_ror8(word);
     }
-    *y = output(s, window_left(even, odd, w, q.bias), q);
+    *y = dsp::clamped(s, dsp::requantize(window_left(even, odd, w, bias), channel));
     y += s.input_channels;
     ++x;
     if (s.stride_width == 1 && x < s.output_width) {
-      *y = output(s, window_right(even, odd, w, q.bias), q);
+      *y = dsp::clamped(s, dsp::requantize(window_right(even, odd, w, bias), channel));
       y += s.input_channels;
       ++x;
     }
@@ -106,10 +94,12 @@ void depthwise_conv_2d_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<
       fill_plane(s, in.x + b * size + c, scratch.plane);
       const uint32_t* packed = reinterpret_cast<const uint32_t*>(tables.filter) + 5 * c;
       const Weights w = {{packed[0], packed[1], packed[2]}, packed[3], packed[4]};
-      const Requantization q = {tables.bias[c], tables.multiplier[c], tables.shift[c]};
+      const int32_t* q = tables.requantization + 3 * c;
+      const dsp::Channel channel = {q[0], q[1], q[2]};
+      const int32_t bias = tables.bias[c];
       int8_t* y = out.y + b * s.output_height * s.output_width * s.input_channels + c;
       for (int32_t oy = 0; oy < s.output_height; ++oy) {
-        output_row(s, scratch.plane + oy * s.stride_height * width, w, q, y);
+        output_row(s, scratch.plane + oy * s.stride_height * width, w, bias, channel, y);
         y += s.output_width * s.input_channels;
       }
     }

@@ -146,8 +146,7 @@ class DspTables:
 
     filter: NDArray[np.int16]  # [channels][10]: three rows of (left, right), then the middle column
     bias: NDArray[np.int32]  # with what the input's zero point adds
-    multiplier: NDArray[np.int32]  # Q31
-    shift: NDArray[np.int8]  # power of two, right is positive
+    requantization: NDArray[np.int32]  # [channels][3]: the members of dsp::Channel
 
 
 def dsp_tables(node: NodeView) -> DspTables:
@@ -156,7 +155,7 @@ def dsp_tables(node: NodeView) -> DspTables:
     assert short is not None
     packed = np.zeros((len(short.weights), 10), np.int16)
     packed[:, :9] = short.weights[:, [0, 2, 3, 5, 6, 8, 1, 4, 7]]
-    return DspTables(packed, short.bias, short.multiplier, short.shift)
+    return DspTables(packed, short.bias, short.channels)
 
 
 def dsp_takes(node: NodeView) -> bool:

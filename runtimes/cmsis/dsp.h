@@ -59,16 +59,22 @@ inline int32_t smmulr(int32_t a, int32_t b) {
   return result;
 }
 
-// x * multiplier * 2^(-31 - shift) + zero_point with TFLite's double rounding, not yet clamped.
+// How the sums of one output channel become outputs.
+struct Channel {
+  int32_t multiplier;  // Q31
+  int32_t offset;      // half of 2^shift, and the zero point times 2^shift
+  int32_t shift;       // to the right
+};
+
+// sum * multiplier * 2^(-31 - shift) + zero point with TFLite's double rounding, not yet clamped.
 //
-// For shift >= 1 and |x| < 2^30, which the op proves at build time. SMMULR of 2x is then the
-// doubling high multiplication: no saturation, and both round ties up. Dividing by 2^shift with
-// ties away from zero is an addition of half, less one for negative numbers, and a shift.
-inline int32_t requantize(int32_t x, int32_t multiplier, int32_t shift, int32_t zero_point) {
-  const int32_t scaled = smmulr(static_cast<int32_t>(static_cast<uint32_t>(x) << 1), multiplier);
-  const int32_t half =
-      (1 << (shift - 1)) + static_cast<int32_t>(static_cast<uint32_t>(zero_point) << shift);
-  return (scaled + (scaled >> 31) + half) >> shift;
+// For shift >= 1 and |sum| < 2^30, which the op proves at build time. SMMULR of twice the sum is
+// then the doubling high multiplication: no saturation, and both round ties up. Dividing by 2^shift
+// with ties away from zero is an addition of half, less one for negative numbers, and a shift.
+inline int32_t requantize(int32_t sum, const Channel& channel) {
+  const int32_t twice = static_cast<int32_t>(static_cast<uint32_t>(sum) << 1);
+  const int32_t scaled = smmulr(twice, channel.multiplier);
+  return (scaled + (scaled >> 31) + channel.offset) >> channel.shift;
 }
 
 // A value clamped to [low, high] within int8; one SSAT where the range is int8's own.

@@ -28,8 +28,7 @@ class Short:
 
     weights: NDArray[np.int8]
     bias: NDArray[np.int32]  # with what the input's zero point adds
-    multiplier: NDArray[np.int32]
-    shift: NDArray[np.int8]  # to the right
+    channels: NDArray[np.int32]  # [channel][3]: the members of dsp::Channel
 
 
 def short_requantization(node: NodeView, weights: Array) -> Short | None:
@@ -49,11 +48,12 @@ def short_requantization(node: NodeView, weights: Array) -> Short | None:
     reach = np.maximum(np.abs(low), np.abs(high))
     if np.any((reach >= LARGEST_SUM) & ~constant) or np.any((right < 1) | (right > LARGEST_SHIFT)):
         return None
+    multiplier = np.where(constant, 1 << 30, multiplier)
+    offset = (1 << (right - 1)) + (node["y"].zero_point << right)
     return Short(
         np.where(constant[:, None], 0, weights).astype(np.int8),
         np.where(constant, 4 * np.clip(lowest, -CERTAIN, CERTAIN), bias).astype(np.int32),
-        np.where(constant, 1 << 30, multiplier).astype(np.int32),
-        right.astype(np.int8),
+        np.stack([multiplier, offset, right], axis=1).astype(np.int32),
     )
 
 
