@@ -19,8 +19,10 @@ from toolchain.op import (
     OpError,
     Output,
     Rename,
+    Scratch,
     TensorType,
     i8,
+    i16,
     i32,
 )
 from toolchain.op.accumulator import accumulator_bounds, overflow_problems
@@ -31,9 +33,12 @@ from toolchain.op.arithmetic import (
 )
 from toolchain.op.overlap import pixel_distance
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
+from toolchain.op.short_requantization import short_requantization
 from toolchain.op.window import PADDINGS, image_walk, output_size, padding_before, taps
 
 BLOCK = 16  # channels that reference.h computes before it writes any of them
+
+MAX_WINDOW = 640  # inputs of an output element that scratch has room for
 
 
 @dataclass(frozen=True)
@@ -146,6 +151,44 @@ def tables(node: NodeView) -> Tables:
     return Tables(node["filter"].data, bias_table(node, channels), multiplier, shift)
 
 
+@dataclass(frozen=True)
+class DspTables:
+    """Constants packed for cmsis_dsp.h; channels and inputs are filled up to multiples of four."""
+
+    filter: NDArray[np.int8]  # [channels / 4][inputs / 4][input half][channel pair][2 x 2 bytes]
+    bias: NDArray[np.int32]  # with what the input's zero point adds
+    requantization: NDArray[np.int32]  # [channels][3]: the members of dsp::Channel
+
+
+def dsp_tables(node: NodeView) -> DspTables:
+    """The filter interleaved as the kernel reads it, and requantisation per output channel."""
+    channels = node["filter"].shape[0]
+    short = short_requantization(node, node["filter"].data.reshape(channels, -1))
+    assert short is not None
+    inputs = short.weights.shape[1]
+    filled = np.zeros((-(-channels // 4) * 4, -(-inputs // 4) * 4), np.int8)
+    filled[:channels, :inputs] = short.weights
+    # [block][pair of channels][channel][four inputs][which two of them][half]
+    blocks = filled.reshape(-1, 2, 2, filled.shape[1] // 4, 2, 2)
+    bias = np.zeros(filled.shape[0], np.int32)
+    bias[:channels] = short.bias
+    packed = blocks.transpose(0, 3, 5, 1, 4, 2)
+    return DspTables(packed, bias, short.channels)
+
+
+def dsp_takes(node: NodeView) -> bool:
+    """One group, a bounded scratch, and sums and shifts for which requantisation is short."""
+    x, weights = node["x"], node["filter"]
+    short = short_requantization(node, weights.data.reshape(weights.shape[0], -1)) is not None
+    return short and x.shape[3] == weights.shape[3] and _window(node) <= MAX_WINDOW
+
+
+def _window(node: NodeView) -> int:
+    """Inputs of one output element, filled up to a multiple of four."""
+    _, height, width, channels = node["filter"].shape
+    return -(-height * width * channels // 4) * 4
+
+
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The convolution in numpy: one tap of the filter at a time, over all pixels."""
     s, t = shape(node), tables(node)
@@ -205,5 +248,17 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
-    kernels=(Kernel("reference.h", overlap=overlap),),
+    kernels=(
+        Kernel(
+            "cmsis_dsp.h",
+            requires={"dsp"},
+            when=dsp_takes,
+            tables=dsp_tables,
+            scratch=(
+                Scratch("columns", i16, lambda node: 2 * _window(node)),
+                Scratch("window", i8, lambda node: _window(node) if node["x"].shape[3] % 4 else 0),
+            ),
+        ),
+        Kernel("reference.h", overlap=overlap),
+    ),
 )

@@ -15,6 +15,7 @@ def manifest(program: Program) -> dict[str, Any]:
     assert plan is not None
     return {
         "name": graph.name,
+        "stepwise": program.stepwise,
         "inputs": [_io(graph.tensors[name]) for name in graph.inputs],
         "outputs": [_io(graph.tensors[name]) for name in graph.outputs],
         "arena": {
@@ -67,4 +68,5 @@ def _node(index: int, step: Step) -> dict[str, Any]:
         "why": choice.why,
         "shape_instance": None if step.in_place else step.instance.name,
         "remarks": list(step.node.remarks),
+        "outputs": list(step.node.outputs),
     }

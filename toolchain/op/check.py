@@ -10,13 +10,14 @@ from toolchain.errors import Problem, did_you_mean
 from toolchain.op.describe import Input, Kernel, Op, Output
 from toolchain.op.fields import shape_fields, table_fields
 
-_TRAITS = ("elementwise", "view", "clamps", "fuses_activation")
+_TRAITS = ("elementwise", "view", "clamps", "fuses_activation", "placeholder")
+PLACEHOLDER_MARK = "OPSMITH_PLACEHOLDER"  # in the kernel of an op with trait 'placeholder'
 
 
 def check_op(op: Op, folder: Path) -> Iterator[Problem]:
     """The problems of one op, OPS01x for its registration and KRN00x for its kernels."""
     where = str(folder / "op.py")
-    for rule in (_names, _types, _functions, _traits):
+    for rule in (_names, _types, _functions, _traits, _placeholder):
         for code, what, fix in rule(op, folder):
             yield Problem(code, what, where, fix)
     for kernel in op.kernels:
@@ -105,6 +106,19 @@ def _traits(op: Op, folder: Path) -> Found:
         )
     if "fuses_activation" in op.traits and "activation" not in {a.name for a in op.attributes}:
         yield "OPS019", "trait 'fuses_activation' needs an attribute 'activation'", "declare it"
+
+
+def _placeholder(op: Op, folder: Path) -> Found:
+    """Op and kernel must agree on whether the op is written: neither ships unfinished unnoticed."""
+    files = [folder / kernel.source for kernel in op.kernels]
+    texts = [file.read_text("utf-8", "replace") for file in files if file.is_file()]
+    marked = any(PLACEHOLDER_MARK in text for text in texts)
+    if marked and "placeholder" not in op.traits:
+        what = f"a kernel is marked {PLACEHOLDER_MARK} and the op has no trait 'placeholder'"
+        yield "OPS036", what, "write the kernel and remove its mark"
+    if "placeholder" in op.traits and not marked:
+        what = f"trait 'placeholder', but no kernel is marked {PLACEHOLDER_MARK}"
+        yield "OPS036", what, "remove the trait: the kernel is written"
 
 
 def _kernel(op: Op, kernel: Kernel, folder: Path) -> Found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from toolchain.errors import Problem
 from toolchain.ir import Constant, Graph, Node, Quantization, Tensor
@@ -20,15 +21,20 @@ def example_graph(op: Op, example: Example, number: int) -> Graph:
     tensors: dict[str, Tensor] = {}
     inputs: list[str | None] = []
     for value in op.inputs:
-        inputs += _given(example, value.name, value.optional, number, tensors)
+        names = _given(example, value.name, value.optional, number, tensors)
+        inputs += names
+        for ident in names if value.state else ():
+            if ident is not None:
+                tensors[ident] = replace(tensors[ident], variable=True)
     outputs: list[str | None] = []
     for output in op.outputs:
         outputs += _given(example, output.name, False, number, tensors)
     values = {a.name: typed(a, example.attributes.get(a.name, a.default)) for a in op.attributes}
     written = tuple(name for name in outputs if name is not None)
     node = Node(f"example_{number}", op.name, tuple(inputs), written, values, f"example {number}")
-    variable = tuple(name for name in inputs if name and tensors[name].constant is None)
-    return Graph(f"{op.name}_example_{number}", tensors, (node,), variable, written)
+    read = [tensors[name] for name in inputs if name is not None]
+    fed = tuple(tensor.id for tensor in read if tensor.constant is None and not tensor.variable)
+    return Graph(f"{op.name}_example_{number}", tensors, (node,), fed, written)
 
 
 def example_problems(op: Op, where: str) -> list[Problem]:

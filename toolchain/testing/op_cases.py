@@ -27,6 +27,7 @@ from toolchain.testing.firmware import build, run
 from toolchain.testing.host_firmware import ROOT, build_host
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Detail, Reference
+from toolchain.testing.overlap_cases import check_overlaps
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -100,6 +101,21 @@ def check_on_host(
         sets = seeded_inputs(reference.inputs, RANDOM_SETS)
     wanted = [reference.run(each) for each in sets]
     _compare(f"host, opt={opt}", reference.outputs, firmware.run(sets), wanted)
+
+
+def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:
+    """Fail where a kernel reads what it has overwritten, with y as near as `overlap=` says."""
+    content = merged_model(cases)
+    ops = _without_views(discover([op_folder]))
+    of_these_cases = hashlib.sha256(content).hexdigest()[:8]
+    folder = OUT / f"{op_folder.name}_walks" / of_these_cases
+    check_overlaps(_legal(content, ops, f"{op_folder.name}_walks"), ops, folder)
+
+
+def claims_overlap(op_folder: Path) -> bool:
+    """Whether some kernel of the op lets its output lie over an input."""
+    op = discover([op_folder])[op_folder.name]
+    return any(op.overlap_of(kernel) is not None for kernel in op.kernels)
 
 
 def check_on_board(

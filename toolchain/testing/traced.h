@@ -104,16 +104,16 @@ struct Byte {
   signed char value;
   Byte() = default;
   constexpr Byte(int v) : value(static_cast<signed char>(v)) {}
-  Byte(const Byte& other) : value(other.get()) {}
+  constexpr Byte(const Byte& other) : value(other.get()) {}
   Byte& operator=(const Byte& other) {
     const signed char v = other.get();
     write(this);
     value = v;
     return *this;
   }
-  operator int() const { return get(); }
-  signed char get() const {
-    read(this);
+  constexpr operator int() const { return get(); }
+  constexpr signed char get() const {
+    if (!__builtin_is_constant_evaluated()) read(this);
     return value;
   }
 };

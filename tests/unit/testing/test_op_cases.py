@@ -21,6 +21,7 @@ from toolchain.testing.op_cases import (
     check_evaluate,
     check_on_host,
     check_rejected,
+    check_walks,
     merged_model,
 )
 from toolchain.testing.tflite_writer import ModelWriter
@@ -176,3 +177,11 @@ def test_random_floats_hold_halves_and_zeros_of_both_signs() -> None:
     assert (np.abs(values % 1) == 0.5).any()
     assert np.isfinite(values).all()
     assert np.abs(values).max() >= 1e6
+
+
+def test_a_kernel_that_writes_before_it_reads_is_caught(edited: Edit) -> None:
+    check_walks(edited("op.py", "Add: ", "Sum: "), CASES)
+    call = "for_each_pair(s, in.a, in.b, out.y, [&s](int8_t"
+    folder = edited("reference.h", call, f"out.y[1] = 0;\n  {call}")
+    with pytest.raises(AssertionError, match="reads what is no longer there"):
+        check_walks(folder, CASES)

@@ -84,15 +84,17 @@ def overlaps(graph: Graph, ops: OpIndex) -> Distances:
         several = len({name for value, name in read if value in given}) > 1
         for name in dict.fromkeys(name for _, name in read):
             each = [given.get(value, Distance()) for value, other in read if other == name]
-            backward = None if several else _largest([d.backward for d in each])
-            distance = Distance(_largest([d.forward for d in each]), backward)
-            found[name, node.outputs[0]] = distance
+            x, y = graph.tensors[name].bytes, graph.tensors[node.outputs[0]].bytes
+            forward = _largest([d.forward for d in each], -x, y)
+            backward = None if several else _largest([d.backward for d in each], -y, x)
+            found[name, node.outputs[0]] = Distance(forward, backward)
     return found
 
 
-def _largest(given: Sequence[int | None]) -> int | None:
+def _largest(given: Sequence[int | None], low: int, high: int) -> int | None:
+    """The distance that suffices for all, no further than where the two are disjoint."""
     known = [distance for distance in given if distance is not None]
-    return max(known) if len(known) == len(given) else None
+    return min(max(*known, low), high) if len(known) == len(given) else None
 
 
 def _units(size: int) -> int:
