@@ -20,6 +20,7 @@ from toolchain.transform.add_outputs import add_outputs
 from toolchain.transform.fold_constants import fold_constants
 from toolchain.transform.fuse_activation import fuse_activation
 from toolchain.transform.match_subgraphs import match_subgraphs
+from toolchain.transform.order_nodes import order_nodes
 from toolchain.transform.plan_memory import plan_memory
 from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 
@@ -59,6 +60,7 @@ def compile_graph(
     graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
     graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
     graph = done("select_kernels", select_kernels(graph, ops, target.features), "chosen")
+    graph = done("order_nodes", order_nodes(graph, ops), "chosen")
     graph = done("plan_memory", plan_memory(graph, ops, target.memory, target.arena), "planned")
     return pack_weights(graph, ops, specialise=target.opt != "size")
 

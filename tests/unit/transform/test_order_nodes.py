@@ -1,0 +1,85 @@
+"""The order of nodes: topological, never worse, and as good as the best of all on small graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from hypothesis import given, settings
+
+from tests.unit.graphs import chosen, graph, node, tensor
+from tests.unit.transform.memory_ops import OPS, trace, views
+from tests.unit.transform.test_plan_memory import graphs
+from toolchain.ir import Graph, Node
+from toolchain.ir.verify import verify
+from toolchain.testing.plan_checker import plan_problems
+from toolchain.transform.memory.blocks import blocks
+from toolchain.transform.memory.conflicts import overlaps, problem
+from toolchain.transform.order_nodes import order_nodes
+from toolchain.transform.plan_memory import plan_memory
+
+
+def peak(made: Graph) -> int:
+    return problem(blocks(made, OPS), overlaps(made, OPS)).bound
+
+
+def orders(made: Graph, done: tuple[Node, ...] = ()) -> Iterator[tuple[Node, ...]]:
+    """Every order in which nodes come after what they read."""
+    if len(done) == len(made.nodes):
+        yield done
+    written = {name for step in made.nodes for name in step.outputs}
+    known = {name for step in done for name in step.outputs}
+    for step in made.nodes:
+        if step not in done and not ({*step.inputs} & written) - known:
+            yield from orders(made, (*done, step))
+
+
+def branches(count: int, size: int) -> Graph:
+    """Each branch makes something large and then something small of it; all branches first grow."""
+    large = [node("copy", ["x"], f"large{i}") for i in range(count)]
+    small = [node("copy", [f"large{i}"], f"small{i}") for i in range(count)]
+    names = [f"small{i}" for i in range(count)]
+    sums = [node("join", [names[i], names[i + 1], None], f"s{i}") for i in range(count - 1)]
+    tensors = [tensor("x", 16), *(tensor(f"large{i}", size) for i in range(count))]
+    tensors += [tensor(n, 16) for n in (*names, *(f"s{i}" for i in range(count - 1)))]
+    outputs = [f"s{i}" for i in range(count - 1)]
+    return chosen(graph(tensors, [*large, *small, *sums], "x", outputs))
+
+
+def test_branches_run_one_after_the_other() -> None:
+    made = branches(3, 160)
+    found = order_nodes(made, OPS)
+    assert peak(made) == 3 * 10 + 1
+    assert peak(found) == min(peak(replace(made, nodes=nodes)) for nodes in orders(made))
+    assert peak(found) < 15
+
+
+def test_an_order_that_cannot_be_improved_stays() -> None:
+    made = branches(1, 160)
+    assert order_nodes(made, OPS) is made
+    pair = chosen(
+        graph([tensor(n, 16) for n in "xab"], [node("copy", ["x"], n) for n in "ba"], "x", "ab")
+    )
+    assert order_nodes(pair, OPS) is pair
+
+
+def test_nodes_that_touch_a_variable_stay_in_order() -> None:
+    nodes = [
+        node("copy", ["x"], "large"),
+        node("join", ["v", "x", None], "a"),
+        node("join", ["v", "large", None], "b"),
+        node("join", ["v", "a", None], "c"),
+    ]
+    tensors = [tensor("v", 16, variable=True), tensor("large", 320)]
+    made = chosen(graph([*tensors, *(tensor(n, 16) for n in "xabc")], nodes, "x", "abc"))
+    found = [step.name for step in order_nodes(made, OPS).nodes]
+    assert [name for name in found if name != "large"] == ["a", "b", "c"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(graphs())
+def test_an_order_is_topological_and_never_worse(made: Graph) -> None:
+    found = verify(order_nodes(made, OPS), "chosen")
+    assert sorted(step.name for step in found.nodes) == sorted(step.name for step in made.nodes)
+    assert peak(found) <= peak(made)
+    assert list(plan_problems(plan_memory(found, OPS, "ram"), trace, views)) == []
