@@ -15,7 +15,14 @@ from toolchain.testing.tflite_writer import ModelWriter
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("SConstruct", "toolchain", "ops", "boards", "runtimes")
-PRODUCTS = ("firmware.elf", "firmware.bin", "firmware.hex", "firmware.map", "report.json")
+PRODUCTS = (
+    "firmware.elf",
+    "firmware.bin",
+    "firmware.hex",
+    "firmware.map",
+    "report.json",
+    "plan.svg",
+)
 
 
 @dataclass(frozen=True)

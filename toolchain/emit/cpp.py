@@ -42,20 +42,20 @@ def model_source(program: Program, ops: OpIndex) -> str:
 
 def arena_name(plan: Plan, memory: str) -> str:
     """The array in this memory: `arena` in the main one, the first of the plan."""
-    return "arena" if memory == next(iter(plan.arenas)) else f"arenas::{memory}"
+    return "arena" if memory == next(iter(plan.arenas)) else f"memories::{memory}"
 
 
 def _arenas(plan: Plan) -> Iterator[str]:
     """The arrays, and that model.h is of this plan."""
-    for i, (memory, size) in enumerate(plan.arenas.items()):
-        name = "arena" if i == 0 else memory
-        array = f"alignas(arena_alignment) uint8_t {name}[{name}_bytes]"
-        if i:
-            array = f'namespace arenas {{\n[[gnu::section(".{memory}.arena")]] {array};\n}}'
-        yield array if i else f"{array};"
-        scope = "arenas::" if i else ""
-        size = max(size, 1)
-        yield f'static_assert({scope}{name}_bytes == {size}, "model.h is of another plan");'
+    (_, size), *others = plan.arenas.items()
+    yield "alignas(arena_alignment) uint8_t arena[arena_bytes];"
+    yield f'static_assert(arena_bytes == {max(size, 1)}, "model.h is of another plan");'
+    for memory, other in others:
+        yield "namespace memories {"
+        yield f'[[gnu::section(".{memory}.arena")]]'
+        yield f"alignas(arena_alignment) uint8_t {memory}[arenas::{memory}_bytes];"
+        yield f'static_assert(sizeof({memory}) == {other}, "model.h is of another plan");'
+        yield "}  // namespace memories"
 
 
 def _address(program: Program, name: str, ctype: str) -> str:

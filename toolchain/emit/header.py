@@ -56,7 +56,9 @@ def _arena_sizes(plan: Plan) -> Iterator[str]:
     yield f"constexpr uint32_t arena_bytes = {max(size, 1)};"
     for memory, other in others:
         yield f"// The arena in {memory}."
-        yield f"namespace arenas {{\nconstexpr uint32_t {memory}_bytes = {other};\n}}"
+        yield "namespace arenas {"
+        yield f"constexpr uint32_t {memory}_bytes = {other};"
+        yield "}  // namespace arenas"
 
 
 def _reset(program: Program) -> list[str]:

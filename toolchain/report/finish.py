@@ -14,7 +14,8 @@ from toolchain.board.manifest import Board, load_board
 from toolchain.errors import ToolchainError, raise_all
 from toolchain.report.elf import Section, read_sections
 from toolchain.report.placeholders import placeholder_lines
-from toolchain.report.size import Usage, bar_lines, measure, over_budget
+from toolchain.report.plan_svg import plan_svg
+from toolchain.report.size import Usage, arena_lines, bar_lines, measure, over_budget
 
 IMAGES = {"firmware.bin": "binary", "firmware.hex": "ihex"}
 
@@ -37,10 +38,16 @@ def main(argv: list[str]) -> int:
     report["firmware"] = {"sha256": hashlib.sha256(elf.read_bytes()).hexdigest()}
     text = json.dumps(report, indent=1, ensure_ascii=False)
     (build / "report.json.new").write_text(text + "\n", encoding="utf-8")
+    (build / "plan.svg.new").write_text(plan_svg(report), encoding="utf-8")
     # The report is last: its hash is that of firmware.elf only when all of them are new.
-    for name in [*products, "firmware.elf", "report.json"]:
+    for name in [*products, "plan.svg", "firmware.elf", "report.json"]:
         (build / f"{name}.new").replace(build / name)
-    print("\n".join([f"{build / 'firmware.elf'} for {board.title}", *bar_lines(usages)]))
+    lines = [
+        f"{build / 'firmware.elf'} for {board.title}",
+        *bar_lines(usages),
+        *arena_lines(report),
+    ]
+    print("\n".join(lines))
     print("".join(f"{line}\n" for line in placeholder_lines(report)), end="")
     return 0
 

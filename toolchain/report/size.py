@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from toolchain.board.manifest import Board, Memory
 from toolchain.errors import Problem
@@ -69,6 +70,14 @@ def bar_lines(usages: Sequence[Usage]) -> list[str]:
             line += f" of {usage.limit:>10,} B {share:7.1%}  [{'#' * full}{'.' * (BAR - full)}]"
         lines.append(line)
     return lines
+
+
+def arena_lines(model: Mapping[str, Any]) -> list[str]:
+    """One line per arena: its bytes, and what no plan could do without."""
+    return [
+        f"  arena {arena['bytes']:>10,} B in {memory}, lower bound {arena['lower_bound']:,} B"
+        for memory, arena in model["arena"].items()
+    ]
 
 
 def _homes(section: Section, memory: Mapping[str, Memory]) -> set[str]:

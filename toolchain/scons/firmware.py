@@ -30,7 +30,7 @@ def link_firmware(
     """Declare firmware.elf and what is made from it; returns these files."""
     folder = emitted.folder
     images = [] if target.native else ["firmware.bin", "firmware.hex"]
-    products = ["firmware.elf", "firmware.map", "report.json", *images]
+    products = ["firmware.elf", "firmware.map", "report.json", "plan.svg", *images]
     flags, script = _link_flags(env, target)
     firmware = env.Command(
         [str(folder / name) for name in products],

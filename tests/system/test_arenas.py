@@ -1,0 +1,32 @@
+"""Tensors in two memories: a board's rules reach the firmware, which still answers as LiteRT."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from toolchain.testing.firmware import ROOT, scons
+
+MODEL = ROOT / "tests" / "models" / "digits_int8.tflite"
+RULE = '\n[[arena]]\nmemory = "sram"\nkinds = ["inner", "scratch"]\nat_least = 64\n'
+
+
+@pytest.mark.system
+@pytest.mark.qemu
+def test_a_rule_of_the_board_moves_tensors(tmp_path: Path) -> None:
+    folder = tmp_path / "an547_two_arenas"
+    folder.mkdir()
+    manifest = (ROOT / "boards" / "mps3_an547" / "board.toml").read_text(encoding="utf-8")
+    (folder / "board.toml").write_text(manifest + RULE, encoding="utf-8")
+    done = scons(f"board={folder.name}", f"boards={tmp_path}", f"model={MODEL}", "run")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "bit-exact with LiteRT: yes" in done.stdout
+    [report] = ROOT.glob(f"build/{folder.name}-*/digits_int8/report.json")
+    found = json.loads(report.read_text(encoding="utf-8"))
+    assert set(found["arena"]) == {"ram", "sram"}
+    assert found["memory"]["sram"]["used"] == found["arena"]["sram"]["bytes"]
+    homes = {tensor["id"]: tensor["memory"] for tensor in found["tensors"]}
+    assert {homes[each["id"]] for each in (*found["inputs"], *found["outputs"])} == {"ram"}
+    assert "sram" in homes.values()
