@@ -5,6 +5,7 @@
 
 #include "conv_2d.op.h"
 #include "runtimes/cmsis/dsp.h"
+#include "runtimes/core/walk.h"
 
 namespace opsmith::conv_2d {
 
@@ -142,27 +143,28 @@ void conv_2d_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<int8_t>& o
   const int32_t pixels = s.output_height * s.output_width;
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   int8_t* window = scratch.window;
-  int8_t* y = out.y;
-  for (int32_t b = 0; b < s.batches; ++b) {
+  const int32_t last = (pixels - 1) & ~1;
+  for (int32_t i = 0; i < s.batches; ++i) {
+    const int32_t b = nth(i, s.batches, s.reversed);
     const int8_t* image = in.x + b * s.input_height * s.input_width * s.input_channels;
-    for (int32_t p = 0; p < pixels; p += 2) {
+    for (int32_t j = 0; j < pixels; j += 2) {
+      const int32_t p = s.reversed ? last - j : j;
       const bool second = p + 1 < pixels;
-      for (int32_t i = 0; i < 2; ++i) {
-        const int32_t pixel = p + (second ? i : 0);
+      for (int32_t k = 0; k < 2; ++k) {
+        const int32_t pixel = p + (second ? k : 0);
         const int32_t row = pixel / s.output_width;
         const int32_t top = row * s.stride_height - s.padding_top;
         const int32_t left = (pixel - row * s.output_width) * s.stride_width - s.padding_left;
         if (s.input_channels % 4 == 0) {
-          spread_pixels(s, image, top, left, columns + i);
+          spread_pixels(s, image, top, left, columns + k);
         } else {
-          spread_bytes(s, image, top, left, size, window, columns + i);
+          spread_bytes(s, image, top, left, size, window, columns + k);
         }
       }
       __asm volatile("" ::: "memory");  // the columns are written before they are read
-      two_pixels(s, columns, size, weights, bias, channels, second, y);
-      y += 2 * s.output_channels;
+      two_pixels(s, columns, size, weights, bias, channels, second,
+                 out.y + (b * pixels + p) * s.output_channels);
     }
-    if (pixels % 2 != 0) y -= s.output_channels;
   }
 }
 

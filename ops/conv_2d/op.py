@@ -31,7 +31,8 @@ from toolchain.op.arithmetic import (
     activation_range,
     multiply_by_quantized_multiplier,
 )
-from toolchain.op.overlap import pixel_distance
+from toolchain.op.dsp_packing import filled_up, interleaved
+from toolchain.op.overlap import group_distance, pixel_distance
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
 from toolchain.op.short_requantization import short_requantization
 from toolchain.op.window import PADDINGS, image_walk, output_size, padding_before, taps
@@ -165,15 +166,14 @@ def dsp_tables(node: NodeView) -> DspTables:
     channels = node["filter"].shape[0]
     short = short_requantization(node, node["filter"].data.reshape(channels, -1))
     assert short is not None
-    inputs = short.weights.shape[1]
-    filled = np.zeros((-(-channels // 4) * 4, -(-inputs // 4) * 4), np.int8)
-    filled[:channels, :inputs] = short.weights
-    # [block][pair of channels][channel][four inputs][which two of them][half]
-    blocks = filled.reshape(-1, 2, 2, filled.shape[1] // 4, 2, 2)
-    bias = np.zeros(filled.shape[0], np.int32)
-    bias[:channels] = short.bias
-    packed = blocks.transpose(0, 3, 5, 1, 4, 2)
-    return DspTables(packed, bias, short.channels)
+    return DspTables(interleaved(short.weights), filled_up(short.bias), short.channels)
+
+
+def dsp_overlap(node: NodeView) -> dict[str, Distance]:
+    """All that two pixels of y need is copied to scratch before any of them is written."""
+    s = shape(node)
+    pixels = s.output_height * s.output_width
+    return {"x": group_distance(image_walk(s), pixels, 2, s.input_channels, s.output_channels)}
 
 
 def dsp_takes(node: NodeView) -> bool:
@@ -254,6 +254,7 @@ OP = Op(
             requires={"dsp"},
             when=dsp_takes,
             tables=dsp_tables,
+            overlap=dsp_overlap,
             scratch=(
                 Scratch("columns", i16, lambda node: 2 * _window(node)),
                 Scratch("window", i8, lambda node: _window(node) if node["x"].shape[3] % 4 else 0),

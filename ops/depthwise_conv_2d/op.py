@@ -162,6 +162,15 @@ def dsp_tables(node: NodeView) -> DspTables:
     return DspTables(packed, short.bias, short.channels)
 
 
+def dsp_overlap(node: NodeView) -> dict[str, Distance]:
+    """A channel of an image is copied to scratch before it is written, so y may replace x.
+
+    Where images grow, y's would reach into the next of x, which is still to be read.
+    """
+    x, y = node["x"].shape, node["y"].shape
+    return {"x": Distance(in_place=x[0] == 1 or y[1] * y[2] <= x[1] * x[2])}
+
+
 def dsp_takes(node: NodeView) -> bool:
     """A filter of 3x3, one output channel for each input channel, a bounded plane of scratch."""
     x, weights, a = node["x"], node["filter"], node.attributes
@@ -241,6 +250,7 @@ OP = Op(
             requires={"dsp"},
             when=dsp_takes,
             tables=dsp_tables,
+            overlap=dsp_overlap,
             scratch=(Scratch("plane", i8, _plane),),
         ),
         Kernel("reference.h", overlap=overlap),

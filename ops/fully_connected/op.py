@@ -29,9 +29,12 @@ from toolchain.op import (
 )
 from toolchain.op.accumulator import LIMIT, accumulator_bounds, overflow_problems
 from toolchain.op.arithmetic import ACTIVATIONS, activation_range
+from toolchain.op.dsp_packing import filled_up, interleaved
 from toolchain.op.overlap import pixel_distance, row_walk
 from toolchain.op.per_channel import bias_table
 from toolchain.op.per_tensor import per_tensor_problems
+
+DSP_BLOCK = 4  # channels that cmsis_dsp.h computes before it writes any of them
 
 
 @dataclass(frozen=True)
@@ -135,6 +138,27 @@ def tables(node: NodeView) -> Tables:
     return Tables(weights.data, bias_table(node, weights.shape[0]), _scales(node))
 
 
+@dataclass(frozen=True)
+class DspTables:
+    """Constants packed for cmsis_dsp.h; channels are filled up to a multiple of four."""
+
+    weights: NDArray[np.int8]  # [channels / 4][depth / 4][input half][channel pair][2 x 2 bytes]
+    bias: NDArray[np.int32]  # with what the input's zero point adds
+    scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [channels] or [1]
+
+
+def dsp_tables(node: NodeView) -> DspTables:
+    """The weights interleaved as the kernel reads them."""
+    t = tables(node)
+    folded = t.bias - node["x"].zero_point * t.weights.sum(axis=1, dtype=np.int64)
+    return DspTables(interleaved(t.weights), filled_up(folded), t.scale)
+
+
+def dsp_takes(node: NodeView) -> bool:
+    """Symmetric weights, and rows that are read four elements at a time."""
+    return _weights_zero_point(node) == 0 and node["weights"].shape[1] % 4 == 0
+
+
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The matrix product in numpy."""
     s, t = shape(node), tables(node)
@@ -149,10 +173,10 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [y.astype(np.int8).reshape(node["y"].shape)]
 
 
-def overlap(node: NodeView) -> dict[str, Distance]:
-    """Row by row: a channel of y may need all of x's row after another channel was written."""
+def overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
+    """Row by row: a block of channels of y may need all of x's row after another was written."""
     s = shape(node)
-    return {"x": Distance(pixel_distance(row_walk(s.rows), s.depth, s.channels).forward)}
+    return {"x": Distance(pixel_distance(row_walk(s.rows), s.depth, s.channels, block).forward)}
 
 
 OP = Op(
@@ -182,5 +206,14 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
-    kernels=(Kernel("reference.h", overlap=overlap),),
+    kernels=(
+        Kernel(
+            "cmsis_dsp.h",
+            requires={"dsp"},
+            when=dsp_takes,
+            tables=dsp_tables,
+            overlap=lambda node: overlap(node, DSP_BLOCK),
+        ),
+        Kernel("reference.h", overlap=overlap),
+    ),
 )

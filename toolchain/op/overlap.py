@@ -31,6 +31,7 @@ class Distance:
 
     forward: int | None = None  # the least by which it starts earlier; None: never over it
     backward: int | None = None  # the least by which it starts later, walking backward
+    in_place: bool = False  # it may start where the input does, whatever the walk
 
 
 LARGEST_WALK = 1 << 22  # output pixels: where there are more, nothing overlaps
@@ -105,6 +106,32 @@ def pixel_distance(walk: Walk, x_bytes: int, y_bytes: int, block: int = 1) -> Di
         first, last, start = walk.first[reads], walk.last[reads], at[reads]
         forward = max(forward, _worst(start + before_last, first * x_bytes))
         backward = max(backward, _worst((last + 1) * x_bytes, start))
+    return Distance(forward, backward)
+
+
+def grouped(walk: Walk, pixels: int, size: int) -> tuple[Walk, NDArray[np.int64]]:
+    """The walk that takes so many pixels of y at a time, and the pixel that each group starts with.
+
+    Groups do not reach from one image, of so many pixels of y, to the next.
+    """
+    starts = np.arange(len(walk.first), dtype=np.int64).reshape(-1, pixels)[:, ::size].reshape(-1)
+    if not starts.size:
+        return walk, starts
+    first = np.minimum.reduceat(walk.first, starts)
+    return Walk(first, np.maximum.reduceat(walk.last, starts)), starts
+
+
+def group_distance(walk: Walk, pixels: int, size: int, x_bytes: int, y_bytes: int) -> Distance:
+    """For kernels that read all that a group of pixels of y needs before they write any of it.
+
+    Sizes are those of a pixel, in bytes. Backward, only the order of groups turns round.
+    """
+    if not walk.first.size:
+        return Distance()
+    groups, starts = grouped(walk, pixels, size)
+    ends = np.append(starts[1:], len(walk.first))
+    forward = _worst(ends * y_bytes, _later(groups) * x_bytes)
+    backward = _worst((_earlier(groups) + 1) * x_bytes, starts * y_bytes)
     return Distance(forward, backward)
 
 

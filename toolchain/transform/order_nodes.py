@@ -14,6 +14,7 @@ from dataclasses import replace
 from toolchain.ir import Graph, Node
 from toolchain.op.alias import aliases
 from toolchain.op.discover import OpIndex
+from toolchain.op.overlap import Distance
 from toolchain.transform.memory.blocks import UNIT, Block, blocks
 from toolchain.transform.memory.conflicts import Distances, overlaps, problem
 from toolchain.transform.memory.orders import Flow, Task, lowest_order
@@ -61,7 +62,7 @@ def _shared(graph: Graph, ops: OpIndex, node: Node, distances: Distances) -> Ite
     for name in node.inputs:
         for output in node.outputs:
             distance = distances.get((name or "", output))
-            if distance is not None and (distance.forward, distance.backward) != (None, None):
+            if distance is not None and distance != Distance():
                 yield name or ""
     yield from (alias.outer for alias in aliases(graph, node, ops[node.op]))
     yield from (alias.inner for alias in aliases(graph, node, ops[node.op]))

@@ -58,9 +58,8 @@ def problem(blocks: Sequence[Block], distances: Distances) -> Problem:
     """The placement problem of these blocks."""
     found: list[list[Conflict]] = [[] for _ in blocks]
     for (i, p), (j, q) in _meetings(blocks):
-        low, high = _forbidden(p, q, distances)  # of start of q minus start of p
         shift = _units(p.offset) - _units(q.offset)
-        if i != j and low + 1 < high:
+        for low, high in _forbidden(p, q, distances) if i != j else ():
             found[j].append(Conflict(i, low + shift, high + shift))
             found[i].append(Conflict(j, -(high + shift), -(low + shift)))
     sizes = tuple(_units(block.bytes) for block in blocks)
@@ -87,7 +86,8 @@ def overlaps(graph: Graph, ops: OpIndex) -> Distances:
             x, y = graph.tensors[name].bytes, graph.tensors[node.outputs[0]].bytes
             forward = _largest([d.forward for d in each], -x, y)
             backward = None if several else _largest([d.backward for d in each], -y, x)
-            found[name, node.outputs[0]] = Distance(forward, backward)
+            in_place = all(d.in_place for d in each)
+            found[name, node.outputs[0]] = Distance(forward, backward, in_place)
     return found
 
 
@@ -114,8 +114,10 @@ def _meetings(blocks: Sequence[Block]) -> Iterator[tuple[tuple[int, Part], tuple
         alive.append(each)
 
 
-def _forbidden(p: Part, q: Part, distances: Distances) -> tuple[int, int]:
-    """The distances from the start of p to that of q, which lives as p does or later, that fail."""
+def _forbidden(p: Part, q: Part, distances: Distances) -> list[tuple[int, int]]:
+    """Between which distances from the start of p to that of q, which begins to live later, both
+    may not be. Bounds are excluded.
+    """
     low, high = -_units(q.bytes), _units(p.bytes)
     if p.last == q.first and p.first < q.first and (p.name, q.name) in distances:
         distance = distances[p.name, q.name]
@@ -123,7 +125,9 @@ def _forbidden(p: Part, q: Part, distances: Distances) -> tuple[int, int]:
             low = max(low, -_units(distance.forward))
         if distance.backward is not None:
             high = min(high, _units(distance.backward))
-    return low, high
+        if distance.in_place and low < 0 < high:
+            return [each for each in ((low, 0), (0, high)) if each[0] + 1 < each[1]]
+    return [(low, high)] if low + 1 < high else []
 
 
 def _sections(blocks: Sequence[Block], distances: Distances) -> Iterator[Section]:
@@ -154,14 +158,12 @@ def _saved(blocks: Sequence[Block], distances: Distances) -> dict[int, int]:
 
 def _shared(p: Part, q: Part, distances: Distances) -> int:
     """The most units that q can have in common with p, which dies where q is written."""
-    low, high = _forbidden(p, q, distances)
     x, y = _units(p.bytes), _units(q.bytes)
-    # All distances between these two put the smaller into the larger.
-    inside = (min(0, x - y), max(0, x - y))
-    best = 0
-    for distance in (min(low, inside[1]), max(high, inside[0])):
-        best = max(best, min(x, distance + y) - max(0, distance))
-    return best
+    inside = (min(0, x - y), max(0, x - y))  # between these, the smaller is in the larger
+    forbidden = _forbidden(p, q, distances)
+    near = [*inside, *(distance for each in forbidden for distance in each)]
+    allowed = [d for d in near if not any(low < d < high for low, high in forbidden)]
+    return max(max(0, min(x, d + y) - max(0, d)) for d in allowed)
 
 
 def _covered(block: Block) -> Iterator[tuple[int, int, int]]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from toolchain.ir import Graph, Placement
+from toolchain.op.overlap import Distance
 from toolchain.transform.memory.conflicts import Distances
 
 
@@ -16,7 +17,7 @@ def directed(graph: Graph, placements: Mapping[str, Placement], distances: Dista
         for (x, y), distance in distances.items()
         if x in placements
         and _overlap(placements[x], placements[y])
-        and not _forward(placements[x], placements[y], distance.forward)
+        and not _forward(placements[x], placements[y], distance)
     }
     nodes = tuple(
         replace(node, reversed=True) if backward.intersection(node.outputs) else node
@@ -30,5 +31,7 @@ def _overlap(x: Placement, y: Placement) -> bool:
     return together and x.offset < y.offset + y.bytes and y.offset < x.offset + x.bytes
 
 
-def _forward(x: Placement, y: Placement, distance: int | None) -> bool:
-    return distance is not None and x.offset - y.offset >= distance
+def _forward(x: Placement, y: Placement, distance: Distance) -> bool:
+    if distance.in_place and x.offset == y.offset:
+        return True
+    return distance.forward is not None and x.offset - y.offset >= distance.forward
