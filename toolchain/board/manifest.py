@@ -196,8 +196,13 @@ def _arena_rule(table: Table) -> ArenaRule:
         if kind not in TENSOR_KINDS:
             what = f"unknown kind of tensor '{kind}'{did_you_mean(kind, TENSOR_KINDS)}"
             table.note("BRD004", what, f"choose of: {', '.join(TENSOR_KINDS)}")
-    sizes = {key: table.size(key) for key in ("at_least", "at_most", "limit") if table.has(key)}
-    rule = ArenaRule(table.text("memory"), kinds, **sizes)
+    rule = ArenaRule(
+        memory=table.text("memory"),
+        kinds=kinds,
+        at_least=table.optional_size("at_least", 0),
+        at_most=table.optional_size("at_most", 1 << 32),
+        limit=table.optional_size("limit", 0) or None,
+    )
     table.close()
     return rule
 

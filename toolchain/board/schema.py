@@ -82,6 +82,11 @@ class Table:
             return 0
         return size
 
+    def optional_size(self, key: str, default: int) -> int:
+        """A size in bytes, above zero, or the default."""
+        self._asked.append(key)
+        return self.size(key) if self.has(key) else default
+
     def choice(
         self, key: str, choices: Collection[str], code: str = "BRD004", required: bool = True
     ) -> str | None:

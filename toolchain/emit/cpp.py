@@ -42,7 +42,7 @@ def model_source(program: Program, ops: OpIndex) -> str:
 
 def arena_name(plan: Plan, memory: str) -> str:
     """The array in this memory: `arena` in the main one, the first of the plan."""
-    return "arena" if memory == next(iter(plan.arenas)) else f"memories::{memory}"
+    return "arena" if memory == next(iter(plan.arenas)) else f"memories::in_{memory}"
 
 
 def _arenas(plan: Plan) -> Iterator[str]:
@@ -53,8 +53,8 @@ def _arenas(plan: Plan) -> Iterator[str]:
     for memory, other in others:
         yield "namespace memories {"
         yield f'[[gnu::section(".{memory}.arena")]]'
-        yield f"alignas(arena_alignment) uint8_t {memory}[arenas::{memory}_bytes];"
-        yield f'static_assert(sizeof({memory}) == {other}, "model.h is of another plan");'
+        yield f"alignas(arena_alignment) uint8_t in_{memory}[arenas::{memory}_bytes];"
+        yield f'static_assert(sizeof(in_{memory}) == {other}, "model.h is of another plan");'
         yield "}  // namespace memories"
 
 

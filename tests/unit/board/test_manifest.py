@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from toolchain.board.cores import CORES
-from toolchain.board.manifest import Memory, list_boards, load_board
+from toolchain.board.manifest import ArenaRule, Memory, list_boards, load_board
 from toolchain.errors import ToolchainError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -110,6 +110,43 @@ def test_one_mistake_is_told(tmp_path: Path, old: str, new: str, code: str, word
     assert fitting, str(error)
     assert fitting[0].where == str(tmp_path / "mine" / "board.toml")
     assert fitting[0].fix
+
+
+ARENA = """
+[[arena]]
+memory = "ccm"
+kinds = ["inner", "scratch"]
+at_most = "2K"
+limit = 4096
+"""
+
+
+def test_arena_rules_are_read_in_order(tmp_path: Path) -> None:
+    folder = write(tmp_path, f'{GOOD}{ARENA}[[arena]]\nmemory = "ram"\n')
+    first, second = load_board("mine", [folder]).arena
+    assert first == ArenaRule("ccm", ("inner", "scratch"), at_most=2048, limit=4096)
+    assert second == ArenaRule("ram")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "words"),
+    [
+        ('"ccm"', '"cmm"', "BRD006", "'cmm', which holds no tensors"),
+        ('"ccm"', '"flash"', "BRD006", "'flash', which holds no tensors"),
+        ('"scratch"', '"scratsch"', "BRD004", "did you mean 'scratch'?"),
+        ("limit = 4096", "limit = 4104", "BRD006", "more than 'ccm' (4096)"),
+        ("limit = 4096", 'limit = "4 kilo"', "BRD004", "arena[0].limit"),
+        ("at_most", "at_mots", "BRD002", "did you mean 'at_most'?"),
+        ('memory = "ccm"', "", "BRD003", "'arena[0].memory' is missing"),
+        ("[[arena]]", "[arena]", "BRD004", "not a list"),
+    ],
+)
+def test_a_mistake_in_a_rule_is_told(
+    tmp_path: Path, old: str, new: str, code: str, words: str
+) -> None:
+    assert old in ARENA
+    error = told(write(tmp_path, GOOD + ARENA.replace(old, new, 1)))
+    assert any(p.code == code and words in p.what + p.fix for p in error.problems), str(error)
 
 
 def test_all_mistakes_of_a_file_at_once(tmp_path: Path) -> None:

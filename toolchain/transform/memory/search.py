@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from toolchain.transform.memory.conflicts import Problem
 from toolchain.transform.memory.stack import height, lowest
 
-LARGEST = 300  # blocks: beyond, the greedy placement is what there is
+LARGEST = 400  # blocks: beyond, the greedy placement is what there is
 EFFORT = 1_000_000  # conflicts looked at, whatever machine it runs on
 
 

@@ -1,0 +1,61 @@
+"""Whole models on this machine, every byte that their real kernels read and write checked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.system.test_models import MODELS
+from toolchain.ir.program import Program
+from toolchain.op.discover import OpIndex, discover
+from toolchain.pipeline import Target, compile_graph, read
+from toolchain.testing.firmware import ROOT
+from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.litert import Reference
+from toolchain.testing.traced_firmware import build_traced
+
+DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
+
+
+def compiled(path: Path, opt: str) -> tuple[Program, OpIndex]:
+    ops = discover([ROOT / "ops"])
+    _, graph = read(path, "m", ops)
+    target = Target(frozenset(), "ram", opt)
+    return compile_graph(graph, ops, target, (), str(path), lambda step, graph: None), ops
+
+
+def check(path: Path, opt: str, folder: Path) -> None:
+    program, ops = compiled(path, opt)
+    firmware = build_traced(program, ops, folder)
+    reference = Reference(path)
+    sets = seeded_inputs(reference.inputs, 1)[-1:]
+    for got, want in zip(firmware.run(sets)[0], reference.run(sets[0]), strict=True):
+        assert got.tobytes() == want.tobytes()
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("opt", ["balanced", "size"])
+@pytest.mark.parametrize("model", MODELS)
+def test_no_real_model_reads_what_was_overwritten(
+    model: str, opt: str, models_dir: Path, tmp_path: Path
+) -> None:
+    check(models_dir / f"{model}.tflite", opt, tmp_path)
+
+
+@pytest.mark.system
+def test_nor_does_our_own(tmp_path: Path) -> None:
+    check(DIGITS, "balanced", tmp_path)
+
+
+@pytest.mark.system
+def test_a_plan_that_lets_a_pixel_come_too_close_is_caught(tmp_path: Path) -> None:
+    program, ops = compiled(DIGITS, "balanced")
+    plan = program.graph.plan
+    assert plan is not None
+    near = {name: replace(at, offset=at.offset // 2) for name, at in plan.placements.items()}
+    graph = replace(program.graph, plan=replace(plan, placements=near))
+    firmware = build_traced(replace(program, graph=graph), ops, tmp_path)
+    with pytest.raises(AssertionError, match=r"ended with 3:\nnode \d+ "):
+        firmware.run(seeded_inputs(Reference(DIGITS).inputs, 1)[-1:])

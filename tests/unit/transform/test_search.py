@@ -1,0 +1,78 @@
+"""Placing blocks: never two where they may not be, and as low as any order of placing reaches."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toolchain.op.overlap import Distance
+from toolchain.transform.memory.blocks import UNIT, Block, Part
+from toolchain.transform.memory.conflicts import Problem, problem
+from toolchain.transform.memory.search import improved
+from toolchain.transform.memory.stack import greedy, height, stacked
+
+
+@st.composite
+def problems(draw: st.DrawFn, most: int = 6) -> Problem:
+    """Blocks of random size and life, some of which begin where others end and may overlap them."""
+    blocks = []
+    for i in range(draw(st.integers(1, most))):
+        first = draw(st.integers(0, 8))
+        last = first + draw(st.integers(0, 4))
+        part = Part(f"t{i}", 0, UNIT * draw(st.integers(1, 9)), first, last)
+        blocks.append(Block((part,)))
+    distances = {}
+    parts = [block.parts[0] for block in blocks]
+    for y in {part.first: part for part in parts}.values():  # a node has one output that overlaps
+        for x in parts:
+            if x.last == y.first and x.first < y.first and draw(st.booleans()):
+                near = st.one_of(st.none(), st.integers(-2, 4).map(lambda n: n * UNIT))
+                distances[x.name, y.name] = Distance(draw(near), draw(near), draw(st.booleans()))
+    return problem(blocks, distances)
+
+
+def is_allowed(task: Problem, offsets: list[int]) -> bool:
+    return all(
+        not low < offsets[block] - offsets[other] < high
+        for block, conflicts in enumerate(task.conflicts)
+        for other, low, high in conflicts
+    )
+
+
+@settings(max_examples=400, deadline=None)
+@given(problems(12))
+def test_a_placement_is_allowed_and_above_the_bound(task: Problem) -> None:
+    first = greedy(task)
+    found = improved(task, first)
+    assert is_allowed(task, first) and is_allowed(task, found)
+    assert all(offset >= 0 for offset in found)
+    assert task.bound <= height(task, found) <= height(task, first)
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems(5))
+def test_no_order_of_placing_is_better(task: Problem) -> None:
+    found = height(task, improved(task, greedy(task)))
+    orders = permutations(range(len(task.sizes)))
+    assert found <= min(height(task, stacked(task, order)) for order in orders)
+
+
+def lives(*each: tuple[int, int, int]) -> Problem:
+    """Blocks of so many units, from node to node."""
+    parts = [Part(f"t{i}", 0, UNIT * size, a, b) for i, (size, a, b) in enumerate(each)]
+    return problem([Block((part,)) for part in parts], {})
+
+
+def test_the_search_finds_what_greedy_orders_do_not() -> None:
+    task = lives((3, 3, 6), (6, 2, 5), (1, 2, 5), (4, 0, 2), (1, 2, 3), (5, 5, 7), (2, 1, 3))
+    first = greedy(task)
+    assert height(task, first) == 16
+    assert height(task, improved(task, first)) == task.bound == 15
+
+
+def test_a_search_without_end_ends() -> None:
+    many = [(1 + 7 * i % 13, i % 40, i % 40 + 1 + i % 7) for i in range(250)]
+    task = lives(*many)
+    assert task.bound <= height(task, improved(task, stacked(task, range(250))))
