@@ -106,6 +106,6 @@ def target_files(env: Any, target: Target) -> list[Any]:
 def machinery(env: Any, packages: Sequence[str]) -> list[Any]:
     """The files that a command of ours is made of: it runs again when they change."""
     files = [path for name in packages for path in sorted(Path("toolchain", name).glob("*.py"))]
-    top = ["pipeline.py", "errors.py", "requirements.lock"]
+    top = ["pipeline.py", "errors.py", "keywords.py", "requirements.lock"]
     files += [path for path in (Path("toolchain", name) for name in top) if path.exists()]
     return [env.Value(sys.version), *(node(env, path) for path in files)]

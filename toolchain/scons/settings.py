@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
+from toolchain.keywords import KEYWORDS
 
 
 @dataclass(frozen=True)
@@ -37,15 +38,7 @@ VARIABLES = (
     Variable("port", "`run` uses this serial port instead of the one the board says"),
     Variable("verbose", "1 shows the commands, ready to paste into a shell", ("0", "1"), "0"),
 )
-RESERVED_NAMES = frozenset(
-    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t
-    class compl const const_cast constexpr continue decltype default delete do double dynamic_cast
-    else enum explicit export extern false float for friend goto if inline int long mutable
-    namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
-    reinterpret_cast return short signed sizeof static static_assert static_cast struct switch
-    template this thread_local throw true try typedef typeid typename union unsigned using virtual
-    void volatile wchar_t while xor xor_eq main opsmith std model read write exit""".split()
-)
+RESERVED_NAMES = KEYWORDS | {"main", "opsmith", "std", "model", "read", "write", "exit"}
 
 
 @dataclass(frozen=True)
