@@ -1,4 +1,4 @@
-"""The words that no C++17 program can use as a name: models, tensors and ops keep away from them."""
+"""The words of C++17, which models, tensors and ops cannot have as names."""
 
 from __future__ import annotations
 

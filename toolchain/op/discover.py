@@ -94,13 +94,17 @@ def load_op(folder: Path) -> OpFolder:
         raise ToolchainError.of(
             "OPS003", "no value OP of type Op", where=str(file), fix="end op.py with OP = Op(…)"
         )
-    raise_all(check_op(op, folder))
     title = (module.__doc__ or "").strip().partition("\n")[0]
+    problems = list(check_op(op, folder))
+    if not title:
+        fix = 'begin it with """Name: what the op computes.""", for the header and the report'
+        problems.append(Problem("OPS009", "op.py has no docstring", str(file), fix))
+    raise_all(problems)
     return OpFolder(folder, op, title, module)
 
 
 def index(folders: Sequence[OpFolder]) -> OpIndex:
-    """The index of these folders. Raises OPS004 to OPS007 where two folders claim one thing."""
+    """The index of these folders. Raises OPS004 to OPS008 for what does not go together."""
     by_name: dict[str, OpFolder] = {}
     claims: dict[str, list[Claim]] = {}
     problems = []
@@ -112,6 +116,8 @@ def index(folders: Sequence[OpFolder]) -> OpIndex:
             claims.setdefault(rename.source, []).append(Claim(found, rename))
     for source, rivals in claims.items():
         problems += _contradictions(source, rivals)
+    for found in folders:
+        problems += _unknown_root(found, by_name)
     raise_all(problems)
     ordered = {source: tuple(_overriding_first(rivals)) for source, rivals in claims.items()}
     return OpIndex(by_name, ordered)
@@ -136,6 +142,13 @@ def _contradictions(source: str, rivals: list[Claim]) -> Iterator[Problem]:
         if not claim.rename.reason:
             what = f"overrides '{target}' without a reason"
             yield Problem("OPS007", what, where, "say why in reason=, for the report")
+
+
+def _unknown_root(found: OpFolder, by_name: Mapping[str, OpFolder]) -> Iterator[Problem]:
+    if found.op.match is not None and found.op.match.root not in by_name:
+        root = found.op.match.root
+        what = f"match= looks for '{root}', which is no known op{did_you_mean(root, by_name)}"
+        yield Problem("OPS008", what, str(found.file), "correct root=, or add that op's folder")
 
 
 def _overriding_first(rivals: list[Claim]) -> Iterator[Claim]:

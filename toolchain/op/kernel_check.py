@@ -6,12 +6,11 @@ One whose signature is not what op.py says fails to compile, at the line of its 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
 from toolchain.ir import DType
 from toolchain.op.bind import parameters, static_struct
-from toolchain.op.choice import refusals
+from toolchain.op.choice import kernel_dtypes, refusals
 from toolchain.op.describe import Kernel, Op
 from toolchain.op.discover import OpFolder
 from toolchain.op.examples import example_graph
@@ -38,15 +37,6 @@ def row_line(found: OpFolder, kernel: Kernel) -> int:
     text = found.file.read_text(encoding="utf-8").splitlines()
     rows = [i for i, line in enumerate(text, 1) if f'"{kernel.source}"' in line]
     return rows[0] if rows else 1
-
-
-def kernel_dtypes(op: Op, kernel: Kernel) -> Iterator[dict[str, DType]]:
-    """Every binding of the op's domain variables that the kernel takes."""
-    choices = [list(dtypes) for dtypes in op.domains.values()]
-    if choices and kernel.dtypes:
-        choices[0] = [dtype for dtype in choices[0] if dtype in kernel.dtypes]
-    for dtypes in itertools.product(*choices):
-        yield dict(zip(op.domains, dtypes, strict=True))
 
 
 def _any_shape(op: Op, kernel: Kernel) -> Iterator[str]:
