@@ -160,12 +160,20 @@ def _order(op: Op) -> Found:
             if _covers(better, kernel):
                 what = f"{kernel.source} is never taken: {better.source} fits whatever it fits"
                 yield "KRN011", what, "put the better kernel first"
-                break
+            if better.source == kernel.source and _given(op, better) != _given(op, kernel):
+                what = f"two rows of {kernel.source} differ in shape=, tables= or scratch="
+                yield "KRN006", what, "give each row a file of its own"
     if op.decompose is None:
         for kernel in op.kernels:
             if kernel.over_composite:
                 what = f"{kernel.source} says over_composite=, and the op has no decompose="
                 yield "KRN009", what, "remove it"
+
+
+def _given(op: Op, kernel: Kernel) -> tuple[object, ...]:
+    """What decides the types of a kernel's parameters, which are called after its file."""
+    scratch = tuple((buffer.name, buffer.type) for buffer in kernel.scratch)
+    return op.shape_of(kernel), op.tables_of(kernel), scratch
 
 
 def _covers(first: Kernel, second: Kernel) -> bool:

@@ -70,6 +70,7 @@ def discover(roots: Sequence[Path]) -> OpIndex:
 
 def op_folders(roots: Sequence[Path]) -> Iterator[Path]:
     """The folders with an `op.py` directly below each root (or the root itself), sorted by name."""
+    seen: set[Path] = set()
     for root in roots:
         if not root.is_dir():
             raise ToolchainError.of(
@@ -78,11 +79,11 @@ def op_folders(roots: Sequence[Path]) -> Iterator[Path]:
                 where="ops=",
                 fix="name a folder of op folders",
             )
-        yield from (
-            [root]
-            if (root / "op.py").is_file()
-            else sorted(child for child in root.iterdir() if (child / "op.py").is_file())
-        )
+        alone = (root / "op.py").is_file()
+        for folder in [root] if alone else sorted(path.parent for path in root.glob("*/op.py")):
+            if folder.resolve() not in seen:  # a root may be given twice
+                seen.add(folder.resolve())
+                yield folder
 
 
 def load_op(folder: Path) -> OpFolder:
@@ -168,6 +169,21 @@ def _claimed(code: str, what: str, first: OpFolder, second: OpFolder) -> Problem
         f"{first.file} and {second.file}",
         "rename one of them, say overrides= in one, or remove its folder from ops=",
     )
+
+
+def failure_of_op(error: Exception) -> ToolchainError | None:
+    """The error for an exception that a function of an op.py let out; None for another's."""
+    frames = traceback.extract_tb(error.__traceback__)
+    for frame in reversed(frames):
+        if Path(frame.filename).name == "op.py":
+            told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            return ToolchainError.of(
+                "OPS041",
+                f"{frame.name} of op '{Path(frame.filename).parent.name}' ended with {told}",
+                where=f"{frame.filename}:{frame.lineno}",
+                fix="correct this function; about a node that cannot be it raises OpError",
+            )
+    return None
 
 
 def _import(file: Path) -> ModuleType:

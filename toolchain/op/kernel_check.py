@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from toolchain.ir import DType
 from toolchain.op.bind import parameters, static_struct
 from toolchain.op.choice import kernel_dtypes, refusals
+from toolchain.op.contract import HEADER, assertion, line
 from toolchain.op.describe import Kernel, Op
 from toolchain.op.discover import OpFolder
 from toolchain.op.examples import example_graph
@@ -23,20 +24,15 @@ def kernel_check(found: OpFolder, features: frozenset[str]) -> str:
     op = found.op
     kernels = [kernel for kernel in op.kernels if set(kernel.requires) <= features]
     lines = [f"// Every kernel of {op.name} that {', '.join(sorted(features)) or 'any core'} runs."]
+    lines += [f'#include "{HEADER}"']
     lines += [f'#include "{op.name}/{kernel.source}"' for kernel in kernels]
     lines += ["", f"namespace opsmith::{op.name} {{"]
     for row, kernel in enumerate(kernels):
-        at = f'#line {row_line(found, kernel)} "{found.file.as_posix()}"'
+        for bound in kernel_dtypes(op, kernel):
+            lines += assertion(found, kernel, bound.values())
         for statement in (*_any_shape(op, kernel), *_examples(op, kernel, row, features)):
-            lines += [at, statement]
+            lines += [line(found, kernel), statement]
     return "\n".join([*lines, f"}}  // namespace opsmith::{op.name}", ""])
-
-
-def row_line(found: OpFolder, kernel: Kernel) -> int:
-    """The line of op.py that declares a kernel; 1 where it is not spelled out."""
-    text = found.file.read_text(encoding="utf-8").splitlines()
-    rows = [i for i, line in enumerate(text, 1) if f'"{kernel.source}"' in line]
-    return rows[0] if rows else 1
 
 
 def _any_shape(op: Op, kernel: Kernel) -> Iterator[str]:

@@ -76,6 +76,8 @@ def _shape_complaints(graph: Graph, node: Node, op: Op) -> list[str]:
     seen = view(graph, node, op)
     try:
         inferred: tuple[TensorType, ...] = tuple(op.infer(seen))
+        if len(inferred) != len(op.outputs):
+            return [f"infer gives {len(inferred)} types for {len(op.outputs)} outputs"]
         complaints = [
             f"'{value.name}' is {graph.tensors[name].type} where {wanted} follows from the inputs"
             for value, name, wanted in zip(op.outputs, node.outputs, inferred, strict=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.op.folders import GOOD, KERNEL, write
+from toolchain.cli import main
 from toolchain.errors import Problem, ToolchainError
 from toolchain.op.discover import load_op
 
@@ -162,6 +163,9 @@ MISTAKES = [
      "KRN005", "reference.h declares scratch 'a' twice"),
     (ROW, 'Kernel("reference.h", scratch=(Scratch("new", i8, infer),))', "KRN005",
      "scratch of reference.h: 'new' is a word of C++"),
+    (FIRST, 'kernels=(Kernel("reference.h", requires={"dsp"}, scratch=(Scratch("a", i8, infer),)),'
+     ' Kernel("reference.h"', "KRN006",
+     "two rows of reference.h differ in shape=, tables= or scratch="),
     (ROW, 'Kernel("reference.h", function="twice_i8_reference")', "KRN007",
      "reference.h: function= and arguments= come together"),
     (ROW, 'Kernel("reference.h", function="twice_i8_reference", arguments=("in.z",))', "KRN008",
@@ -236,3 +240,25 @@ def test_every_code_that_can_be_told_is_in_the_table() -> None:
         code for path in rules for code in re.findall(r'"((?:OPS|KRN)\d{3})"', path.read_text())
     }
     assert told - {code for _, _, code, _ in MISTAKES} == set()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('[node["x"].type]', '[node["z"].type]', "infer of op 'twice' ended with KeyError: 'z'"),
+        ('node["x"].elements', "1 // 0", "shape of op 'twice' ended with ZeroDivisionError"),
+        ('[node["x"].type]', "[]", "example 0: twice: infer gives 0 types for 1 outputs"),
+        ('Rename, i8', 'Rename, i8', "example 0: tensor 'q' is not declared"),
+    ],
+)  # fmt: skip
+def test_a_function_that_fails_is_named_with_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, told: str
+) -> None:
+    name = "q" if old == new else "x"
+    tensors = f'{{"{name}": ExampleTensor(i8, (4,)), "y": ExampleTensor(i8, (4,))}}'
+    text = GOOD.replace(TAIL, f"{TAIL} examples=(Example({tensors}),),").replace(old, new)
+    folder = write(tmp_path, text=text)
+    assert main(["check", str(folder)]) == 2
+    said = capsys.readouterr().err
+    assert told in said
+    assert str(folder / "op.py") in said
