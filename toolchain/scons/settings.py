@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
+from toolchain.installed import installed_ops
 from toolchain.keywords import KEYWORDS
 
 
@@ -27,7 +28,9 @@ VARIABLES = (
     ),
     Variable("model", "the model, a .tflite file"),
     Variable("runtime", "kernel variant; default: what the board says"),
-    Variable("ops", "more folders of op folders, separated by commas"),
+    Variable(
+        "ops", "more folders of op folders, separated by commas; installed packages bring theirs"
+    ),
     Variable("boards", "more folders of board folders, separated by commas"),
     Variable("opt", "what kernels are optimised for", ("speed", "balanced", "size"), "balanced"),
     Variable("outputs", "inner tensors to make outputs as well, separated by commas"),
@@ -48,8 +51,8 @@ class Settings:
     board: str
     model: str
     runtime: str
-    ops: tuple[str, ...]  # the built-in root comes first
-    boards: tuple[str, ...]  # likewise
+    ops: tuple[str, ...]  # the built-in root comes first, then those of installed packages
+    boards: tuple[str, ...]  # the built-in root comes first
     opt: str
     outputs: tuple[str, ...]
     dump: str
@@ -72,7 +75,7 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
     settings = Settings(
         **{key: values[key] for key in ("board", "model", "runtime", "opt", "dump")},
         **{key: values[key] for key in ("input", "output", "port")},
-        ops=("ops", *_split(values["ops"])),
+        ops=("ops", *map(str, installed_ops()), *_split(values["ops"])),
         boards=("boards", *_split(values["boards"])),
         outputs=_split(values["outputs"]),
         app=_app_folder(values["app"], root),
