@@ -65,6 +65,11 @@ def numpy_reference(op_folder: Path, case: Case) -> NumpyReference:
     return NumpyReference(_legal(merged_model([case]), ops), ops)
 
 
+def ops_of(op_folder: Path, case: Case) -> list[str]:
+    """The names of the ops that the case becomes, in order, before any is decomposed."""
+    return [node.op for node in _legal(merged_model([case]), _known(op_folder)).nodes]
+
+
 def check_evaluate(op_folder: Path, cases: Sequence[Case]) -> None:
     """Fail unless the op's numpy `evaluate` equals LiteRT for every case."""
     content = merged_model(cases)
