@@ -18,8 +18,10 @@ from toolchain.op import (
     OpError,
     Output,
     Rename,
+    Scratch,
     TensorType,
     i8,
+    i16,
     i32,
 )
 from toolchain.op.accumulator import accumulator_bounds, overflow_problems
@@ -28,8 +30,12 @@ from toolchain.op.arithmetic import (
     activation_range,
     multiply_by_quantized_multiplier,
 )
+from toolchain.op.dsp_packing import filled_up, interleaved
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
+from toolchain.op.short_requantization import short_requantization
 from toolchain.op.window import PADDINGS, output_size, padding_before, taps
+
+MAX_WINDOW = 640  # inputs of an output element that scratch has room for
 
 
 @dataclass(frozen=True)
@@ -140,6 +146,36 @@ def tables(node: NodeView) -> Tables:
     return Tables(node["filter"].data, bias_table(node, channels), multiplier, shift)
 
 
+@dataclass(frozen=True)
+class DspTables:
+    """Constants packed for cmsis_dsp.h; channels and inputs are filled up to multiples of four."""
+
+    filter: NDArray[np.int8]  # [channels / 4][inputs / 4][input half][channel pair][2 x 2 bytes]
+    bias: NDArray[np.int32]  # with what the input's zero point adds
+    requantization: NDArray[np.int32]  # [channels][3]: the members of dsp::Channel
+
+
+def dsp_tables(node: NodeView) -> DspTables:
+    """The filter interleaved as the kernel reads it, and requantisation per output channel."""
+    channels = node["filter"].shape[0]
+    short = short_requantization(node, node["filter"].data.reshape(channels, -1))
+    assert short is not None
+    return DspTables(interleaved(short.weights), filled_up(short.bias), short.channels)
+
+
+def dsp_takes(node: NodeView) -> bool:
+    """One group, a bounded scratch, and sums and shifts for which requantisation is short."""
+    x, weights = node["x"], node["filter"]
+    short = short_requantization(node, weights.data.reshape(weights.shape[0], -1)) is not None
+    return short and x.shape[3] == weights.shape[3] and _window(node) <= MAX_WINDOW
+
+
+def _window(node: NodeView) -> int:
+    """Inputs of one output element, filled up to a multiple of four."""
+    _, height, width, channels = node["filter"].shape
+    return -(-height * width * channels // 4) * 4
+
+
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The convolution in numpy: one tap of the filter at a time, over all pixels."""
     s, t = shape(node), tables(node)
@@ -193,5 +229,17 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
-    kernels=(Kernel("reference.h"),),
+    kernels=(
+        Kernel(
+            "cmsis_dsp.h",
+            requires={"dsp"},
+            when=dsp_takes,
+            tables=dsp_tables,
+            scratch=(
+                Scratch("columns", i16, lambda node: 2 * _window(node)),
+                Scratch("window", i8, lambda node: _window(node) if node["x"].shape[3] % 4 else 0),
+            ),
+        ),
+        Kernel("reference.h"),
+    ),
 )

@@ -18,6 +18,7 @@ from toolchain.op import (
     OpError,
     Output,
     Rename,
+    Scratch,
     TensorType,
     i8,
     i32,
@@ -29,7 +30,10 @@ from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
 )
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
+from toolchain.op.short_requantization import short_requantization
 from toolchain.op.window import PADDINGS, output_size, padding_before, taps
+
+MAX_PLANE = 4096  # bytes of scratch
 
 
 @dataclass(frozen=True)
@@ -136,6 +140,42 @@ def tables(node: NodeView) -> Tables:
     return Tables(node["filter"].data, bias_table(node, node["filter"].shape[3]), multiplier, shift)
 
 
+@dataclass(frozen=True)
+class DspTables:
+    """Constants packed for cmsis_dsp.h, one entry per channel but for the filter."""
+
+    filter: NDArray[np.int16]  # [channels][10]: three rows of (left, right), then the middle column
+    bias: NDArray[np.int32]  # with what the input's zero point adds
+    requantization: NDArray[np.int32]  # [channels][3]: the members of dsp::Channel
+
+
+def dsp_tables(node: NodeView) -> DspTables:
+    """The nine weights of each channel in the order of the kernel's registers."""
+    short = short_requantization(node, node["filter"].data.reshape(9, -1).T)
+    assert short is not None
+    packed = np.zeros((len(short.weights), 10), np.int16)
+    packed[:, :9] = short.weights[:, [0, 2, 3, 5, 6, 8, 1, 4, 7]]
+    return DspTables(packed, short.bias, short.channels)
+
+
+def dsp_takes(node: NodeView) -> bool:
+    """A filter of 3x3, one output channel for each input channel, a bounded plane of scratch."""
+    x, weights, a = node["x"], node["filter"], node.attributes
+    channels = weights.shape[3]
+    short = short_requantization(node, weights.data.reshape(-1, channels).T) is not None
+    plain = weights.shape[1:3] == (3, 3) and channels == x.shape[3]
+    dilated = a["dilation_height"] > 1 or a["dilation_width"] > 1
+    return short and plain and not dilated and _plane(node) <= MAX_PLANE
+
+
+def _plane(node: NodeView) -> int:
+    """Bytes of a channel with its border; cmsis_dsp.h has the same width."""
+    _, height, width, _ = node["y"].shape
+    a = node.attributes
+    columns = ((width - 1) * a["stride_width"] + 3 + 1 + 3) // 4 * 4
+    return int(((height - 1) * a["stride_height"] + 3) * columns)
+
+
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The convolution in numpy: one tap of the filter at a time, over all pixels."""
     s, t = shape(node), tables(node)
@@ -185,5 +225,14 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
-    kernels=(Kernel("reference.h"),),
+    kernels=(
+        Kernel(
+            "cmsis_dsp.h",
+            requires={"dsp"},
+            when=dsp_takes,
+            tables=dsp_tables,
+            scratch=(Scratch("plane", i8, _plane),),
+        ),
+        Kernel("reference.h"),
+    ),
 )

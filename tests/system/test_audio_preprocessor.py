@@ -70,3 +70,9 @@ def test_the_picture_is_always_the_same(models_dir: Path) -> None:
     again = oracle(model)
     assert picture == spectrogram([again.run(frame)[0] for frame in chirp()])
     assert picture.count("\n") == 41
+
+
+def test_the_readme_shows_the_chirp(models_dir: Path) -> None:
+    picture = spectrogram(features(models_dir / MODEL, "chirp"))
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert "\n".join(f"    {line}" for line in picture.splitlines()) in readme

@@ -172,7 +172,7 @@ def test_the_report_says_which_composite_won(project: Project) -> None:
         ("reference.h", "void fir_peak_reference", "void fir_peek_reference", "KRN004"),
         ("reference.h", "const Out& out,", "", "is no ReferenceKernel, as fir_peak.op.h"),
         ("op.py", '"y": ExampleTensor(i16, (160,))', '"y": ExampleTensor(i16, (16,))', "OPS020"),
-        ("op.py", 'attributes["shift"])', 'attributes["shft"])', "OPS041"),
+        ("op.py", 'attributes["shift"])', 'attributes["shft"])', "OPS061"),
     ],
 )  # fmt: skip
 def test_a_mistake_ends_an_ordinary_build_with_its_line(

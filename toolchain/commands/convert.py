@@ -11,6 +11,7 @@ from toolchain.board.runtime import load_runtime
 from toolchain.commands.files import cannot_write, replace_files
 from toolchain.emit.files import text_files
 from toolchain.emit.manifest import manifest
+from toolchain.emit.stepwise import stepwise
 from toolchain.emit.weights import write_weights
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
@@ -31,6 +32,7 @@ def main(arguments: list[str]) -> int:
     dump = _Dump(options.dump)
     dump("legalize", graph)
     program = compile_graph(graph, ops, target, tuple(options.outputs), str(options.model), dump)
+    program = stepwise(program) if options.stepwise else program
     facts = {
         "model": options.model.name,
         "sha256": model.sha256,
@@ -55,6 +57,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--opt", choices=("speed", "balanced", "size"), default="balanced")
     parser.add_argument(
         "--outputs", type=_names, default=[], help="inner tensors that become outputs"
+    )
+    parser.add_argument(
+        "--stepwise", action="store_true", help="invoke() runs one node a call; all is output"
     )
     parser.add_argument("--dump", type=Path, help="folder for the graph after every step")
     parser.add_argument("--name", required=True, help="C++ namespace of the model")

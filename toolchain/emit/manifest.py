@@ -17,6 +17,7 @@ def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
     assert plan is not None
     return {
         "name": graph.name,
+        "stepwise": program.stepwise,
         "inputs": [_io(graph.tensors[name]) for name in graph.inputs],
         "outputs": [_io(graph.tensors[name]) for name in graph.outputs],
         "arena": {
@@ -72,4 +73,5 @@ def _node(index: int, step: Step) -> dict[str, Any]:
         "why": choice.why,
         "shape_instance": None if step.in_place else step.instance.name,
         "remarks": list(step.node.remarks),
+        "outputs": list(step.node.outputs),
     }

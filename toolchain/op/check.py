@@ -13,7 +13,8 @@ from toolchain.op.check_renames import rename_problems
 from toolchain.op.check_values import value_problems
 from toolchain.op.describe import Op
 
-_TRAITS = ("elementwise", "view", "clamps", "fuses_activation")
+_TRAITS = ("elementwise", "view", "clamps", "fuses_activation", "placeholder")
+PLACEHOLDER_MARK = "OPSMITH_PLACEHOLDER"  # in the kernel of an op with trait 'placeholder'
 
 Found = Iterator[tuple[str, str, str]]  # code, what, fix
 
@@ -32,6 +33,7 @@ def check_op(op: Op, folder: Path) -> Iterator[Problem]:
         function_problems(op),
         _traits(op),
         _rewrites(op),
+        _placeholder(op, folder),
         kernel_problems(op, folder),
     )
     for rule in rules:
@@ -59,4 +61,17 @@ def _traits(op: Op) -> Found:
 def _rewrites(op: Op) -> Found:
     if op.match is not None and op.match.root == op.name:
         what = f"match= looks for '{op.name}', which is the op itself"
-        yield "OPS040", what, "name the last op of the subgraph that it takes the place of"
+        yield "OPS060", what, "name the last op of the subgraph that it takes the place of"
+
+
+def _placeholder(op: Op, folder: Path) -> Found:
+    """Op and kernel must agree on whether the op is written: neither ships unfinished unnoticed."""
+    files = [folder / kernel.source for kernel in op.kernels]
+    texts = [file.read_text("utf-8", "replace") for file in files if file.is_file()]
+    marked = any(PLACEHOLDER_MARK in text for text in texts)
+    if marked and "placeholder" not in op.traits:
+        what = f"a kernel is marked {PLACEHOLDER_MARK} and the op has no trait 'placeholder'"
+        yield "OPS036", what, "write the kernel and remove its mark"
+    if "placeholder" in op.traits and not marked:
+        what = f"trait 'placeholder', but no kernel is marked {PLACEHOLDER_MARK}"
+        yield "OPS036", what, "remove the trait: the kernel is written"

@@ -23,7 +23,7 @@ def function_problems(op: Op) -> Found:
             name = getattr(function, "__name__", "the function")
             given = ", ".join(parameters)
             yield (
-                "OPS037",
+                "OPS057",
                 f"{what}{name} cannot be called with ({given})",
                 f"def {name}({given}): …",
             )

@@ -11,7 +11,7 @@ from toolchain.op.describe import Convert, Op, Rename
 
 Found = Iterator[tuple[str, str, str]]
 _CUSTOM = "tflite.CUSTOM."
-_SOURCE = re.compile(r"tflite\.(CUSTOM\..+|[A-Z0-9_]+)")
+_SOURCE = re.compile(r"tflite\.(CUSTOM\..+|[A-Z0-9_]+)", re.DOTALL)
 
 
 def rename_problems(op: Op) -> Found:
@@ -22,23 +22,23 @@ def rename_problems(op: Op) -> Found:
         for other in op.legalize[:i]:
             if _hides(other, rename):
                 what = f"{rename.source} is renamed twice, and nothing tells which one holds"
-                yield "OPS031", what, "remove one, or part them by versions= or when="
+                yield "OPS051", what, "remove one, or part them by versions= or when="
                 break
 
 
 def _source(rename: Rename) -> Found:
     if not _SOURCE.fullmatch(rename.source) or rename.source == "tflite.CUSTOM":
         fix = 'write "tflite.NAME" as TFLite has it in capitals, or "tflite.CUSTOM.Name"'
-        yield "OPS030", f"'{rename.source}' is no source op", fix
+        yield "OPS050", f"'{rename.source}' is no source op", fix
     versions = rename.versions
     if not versions or versions.step != 1 or versions.start < 1:
         yield (
-            "OPS033",
+            "OPS053",
             f"versions= is {versions!r}",
             "versions count from 1: range(1, 3) is 1 and 2",
         )
     if rename.reason and not rename.overrides:
-        yield "OPS036", "reason= without overrides=", "name the op that steps back in overrides="
+        yield "OPS056", "reason= without overrides=", "name the op that steps back in overrides="
 
 
 def _options(op: Op, rename: Rename) -> Found:
@@ -51,17 +51,17 @@ def _options(op: Op, rename: Rename) -> Found:
         if name not in known:
             near = did_you_mean(name, known)
             what = f"option '{option}' becomes attribute '{name}', which is not declared{near}"
-            yield "OPS032", what, f"one of: {', '.join(known) or 'none'}"
+            yield "OPS052", what, f"one of: {', '.join(known) or 'none'}"
         if option in rename.ignore:
             what = f"option '{option}' is both ignored and an attribute"
-            yield "OPS039", what, "remove it from one"
+            yield "OPS059", what, "remove it from one"
     for name in repeated(list(targets.values())):
         options = " and ".join(f"'{option}'" for option, each in targets.items() if each == name)
         what = f"options {options} become one attribute '{name}'"
-        yield "OPS038", what, "give each its own attribute"
+        yield "OPS058", what, "give each its own attribute"
     if rename.options is not None and not rename.source.startswith(_CUSTOM):
         what = "options= decodes those of a CUSTOM op, which this is not"
-        yield "OPS035", what, "remove it: builtin options are decoded already"
+        yield "OPS055", what, "remove it: builtin options are decoded already"
 
 
 def _operands(op: Op, rename: Rename) -> Found:
@@ -72,13 +72,13 @@ def _operands(op: Op, rename: Rename) -> Found:
     told = f"inputs={rename.inputs!r}"
     if not needed <= len(rename.inputs) <= count:
         what = f"{told} has {len(rename.inputs)} places where the op has {count} inputs"
-        yield "OPS034", what, "say for each declared input which source input it is"
+        yield "OPS054", what, "say for each declared input which source input it is"
     elif min(rename.inputs, default=0) < 0 or repeated([str(i) for i in rename.inputs]):
         what = f"{told} has a negative or repeated index"
-        yield "OPS034", what, "source inputs count from 0, each once"
+        yield "OPS054", what, "source inputs count from 0, each once"
     elif op.inputs and op.inputs[-1].variadic:
         what = f"{told} cannot be said of an op with a variadic input"
-        yield "OPS034", what, "declare inputs in the source's order"
+        yield "OPS054", what, "declare inputs in the source's order"
 
 
 def _hides(first: Rename, second: Rename) -> bool:

@@ -178,7 +178,7 @@ def failure_of_op(error: Exception) -> ToolchainError | None:
         if Path(frame.filename).name == "op.py":
             told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             return ToolchainError.of(
-                "OPS041",
+                "OPS061",
                 f"{frame.name} of op '{Path(frame.filename).parent.name}' ended with {told}",
                 where=f"{frame.filename}:{frame.lineno}",
                 fix="correct this function; about a node that cannot be it raises OpError",

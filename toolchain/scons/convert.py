@@ -20,7 +20,7 @@ RESOLVE = "$PYTHON -m toolchain resolve --model $SOURCE --ops $OPS_ROOTS --out $
 CONVERT = (
     "$PYTHON -m toolchain convert --model ${SOURCES[0]} --used ${SOURCES[1]} "
     "--boards $BOARDS_ROOTS --board $BOARD --runtime $RUNTIME --opt $OPT $MODEL_OUTPUTS $DUMP "
-    "--name $NAME --out ${TARGET.dir}"
+    "$STEPWISE --name $NAME --out ${TARGET.dir}"
 )
 BIND = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --out $TARGET"
 BIND_CHECK = f"{BIND} --check ${{TARGETS[1]}} --features '$FEATURES'"
@@ -32,14 +32,17 @@ class Emitted:
 
     files: Mapping[str, Any]  # by name
     folder: Path
+    stepwise: bool = False  # invoke() runs one node a call, for `crosscheck`
 
     def __getitem__(self, name: str) -> Any:
         return self.files[name]
 
 
-def convert_model(env: Any, settings: Settings, target: Target, ops: Mapping[str, Path]) -> Emitted:
+def convert_model(
+    env: Any, settings: Settings, target: Target, ops: Mapping[str, Path], *, stepwise: bool = False
+) -> Emitted:
     """Declare how the model becomes C++. Of the ops, only edits of used ones convert again."""
-    folder = target.folder / settings.name
+    folder = target.folder / f"{settings.name}{'.crosscheck' if stepwise else ''}"
     model = node(env, settings.model)
     short = "" if settings.verbose else "$SOURCE.file"
     used = env.Command(
@@ -57,13 +60,14 @@ def convert_model(env: Any, settings: Settings, target: Target, ops: Mapping[str
         OPT=settings.opt,
         NAME=settings.name,
         MODEL_OUTPUTS=["--outputs", literal(env, outputs)] if outputs else [],
+        STEPWISE=["--stepwise"] if stepwise else [],
         DUMP=["$(", "--dump", literal(env, settings.dump), "$)"] if settings.dump else [],
     )
     env.Precious(emitted)
     if settings.dump:
         env.AlwaysBuild(emitted)  # the dump is no product: SCons would not miss it
     env.Depends(emitted, [*target_files(env, target), *machinery(env, CONVERTER)])
-    return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder)
+    return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder, stepwise)
 
 
 def bind_ops(env: Any, ops: Mapping[str, Path]) -> None:

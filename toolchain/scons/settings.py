@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,9 @@ VARIABLES = (
     Variable("app", "application: runner, bench, or a folder with your main.cc", (), "runner"),
     Variable("input", "`run` sends this .npz instead of a seeded input"),
     Variable("output", "`run` stores the outputs in this .npz"),
+    Variable("against", "`crosscheck` compares with litert, numpy or BOARD[:RUNTIME]"),
+    Variable("atol", "`crosscheck` lets values differ by this", (), "0"),
+    Variable("rtol", "`crosscheck` lets values differ by this part of the right ones", (), "0"),
     Variable("port", "`run` uses this serial port instead of the one the board says"),
     Variable("verbose", "1 shows the commands, ready to paste into a shell", ("0", "1"), "0"),
 )
@@ -60,6 +64,9 @@ class Settings:
     input: str
     output: str
     port: str
+    against: str
+    atol: str  # a number, not negative
+    rtol: str  # likewise
     verbose: bool
 
     @property
@@ -74,14 +81,15 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
     values = {v.name: arguments.get(v.name, "").strip() or v.default for v in VARIABLES}
     settings = Settings(
         **{key: values[key] for key in ("board", "model", "runtime", "opt", "dump")},
-        **{key: values[key] for key in ("input", "output", "port")},
+        **{key: values[key] for key in ("input", "output", "port", "against", "atol", "rtol")},
         ops=("ops", *map(str, installed_ops()), *_split(values["ops"])),
         boards=("boards", *_split(values["boards"])),
         outputs=_split(values["outputs"]),
         app=_app_folder(values["app"], root),
         verbose=values["verbose"] == "1",
     )
-    raise_all([*_bad_choices(values), *_missing_paths(settings, root)])
+    problems = [*_bad_choices(values), *_bad_numbers(values), *_missing_paths(settings, root)]
+    raise_all(problems)
     return settings
 
 
@@ -92,6 +100,7 @@ def help_text() -> str:
         "",
         "  scons board=B model=M.tflite            firmware.elf/.bin/.hex/.map and report.json",
         "  scons board=B model=M.tflite run        runs it there and compares with LiteRT",
+        "  scons board=B model=M.tflite crosscheck compares each node with LiteRT, or against=",
         "  scons board=B model=M.tflite library    libmodel.a, headers and a list of sources",
         "  scons board=B model=M.tflite compile_commands",
         "  scons ops/OP [board=B]                  compiles every kernel of one op",
@@ -140,6 +149,20 @@ def _bad_choices(values: Mapping[str, str]) -> Iterator[Problem]:
                 f"command line: {variable.name}={value}",
                 f"one of: {', '.join(variable.choices)}",
             )
+
+
+def _bad_numbers(values: Mapping[str, str]) -> Iterator[Problem]:
+    for name in ("atol", "rtol"):
+        try:
+            good = 0 <= float(values[name]) < math.inf
+        except ValueError:
+            good = False
+        if not good:
+            what, where = (
+                f"{name} cannot be '{values[name]}'",
+                f"command line: {name}={values[name]}",
+            )
+            yield Problem("BLD006", what, where, "give a number that is not negative, like 1e-6")
 
 
 def _missing_paths(settings: Settings, root: Path) -> Iterator[Problem]:

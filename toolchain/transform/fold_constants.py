@@ -41,7 +41,7 @@ def fold_constants(graph: Graph, ops: OpIndex) -> Graph:
 def _wrong_shapes(node: Node, values: Sequence[Array]) -> ToolchainError:
     shapes = ", ".join(str(list(np.shape(value))) for value in values)
     return ToolchainError.of(
-        "OPS042",
+        "OPS041",
         f"evaluate of op '{node.op}' gave {shapes or 'nothing'} where its infer said otherwise",
         where=node.source,
         fix="return one array for each output, of the shape that infer= says",

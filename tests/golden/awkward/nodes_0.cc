@@ -6,7 +6,7 @@
 
 namespace opsmith::add {
 static_assert(
-#line 145 "ops/add/op.py"
+#line 1 "ops/add/op.py"
     decltype(fits<ReferenceKernel<Shape, int8_t>>(add_i8_reference<Shape>))::value,
     "add_i8_reference is no ReferenceKernel, as add.op.h declares it");
 #line 13 "nodes_0.cc"

@@ -6,7 +6,7 @@
 
 namespace opsmith::pad {
 static_assert(
-#line 112 "ops/pad/op.py"
+#line 1 "ops/pad/op.py"
     decltype(fits<ReferenceKernel<Shape, int8_t>>(pad_i8_reference<Shape>))::value,
     "pad_i8_reference is no ReferenceKernel, as pad.op.h declares it");
 #line 13 "nodes_1.cc"

@@ -6,7 +6,7 @@
 
 namespace opsmith::conv_2d {
 static_assert(
-#line 196 "ops/conv_2d/op.py"
+#line 1 "ops/conv_2d/op.py"
     decltype(fits<ReferenceKernel<Shape, int8_t>>(conv_2d_i8_reference<Shape>))::value,
     "conv_2d_i8_reference is no ReferenceKernel, as conv_2d.op.h declares it");
 #line 13 "nodes_0.cc"

@@ -6,7 +6,7 @@
 
 namespace opsmith::dequantize {
 static_assert(
-#line 68 "ops/dequantize/op.py"
+#line 1 "ops/dequantize/op.py"
     decltype(fits<ReferenceKernel<Shape, int8_t>>(dequantize_i8_reference<Shape>))::value,
     "dequantize_i8_reference is no ReferenceKernel, as dequantize.op.h declares it");
 #line 13 "nodes_1.cc"

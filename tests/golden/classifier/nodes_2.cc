@@ -6,7 +6,7 @@
 
 namespace opsmith::quantize {
 static_assert(
-#line 93 "ops/quantize/op.py"
+#line 1 "ops/quantize/op.py"
     decltype(fits<ReferenceKernel<Shape, float, int8_t>>(quantize_f32_i8_reference<Shape>))::value,
     "quantize_f32_i8_reference is no ReferenceKernel, as quantize.op.h declares it");
 #line 13 "nodes_2.cc"
