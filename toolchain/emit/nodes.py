@@ -9,7 +9,7 @@ from toolchain.emit.writing import shape_constant, wrapped
 from toolchain.ir import DType
 from toolchain.ir.program import Instance, Program
 from toolchain.op.bind import parameters, static_struct
-from toolchain.op.contract import BACK, HEADER, asserted, line, with_lines_back
+from toolchain.op.contract import BACK, HEADER, asserted, included, line, with_lines_back
 from toolchain.op.describe import Kernel
 from toolchain.op.discover import OpIndex
 
@@ -58,7 +58,7 @@ def extra_source(program: Program, ops: OpIndex) -> str:
         for source in kernel.sources:
             if (instance.op, source) not in seen:
                 seen.add((instance.op, source))
-                lines += ["", *_with_defines(kernel, [f'#include "{instance.op}/{source}"'])]
+                lines += ["", *included(instance.op, kernel, source)]
     return "\n".join([*lines, ""])
 
 
@@ -84,7 +84,7 @@ def _includes(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
         yield f'#include "{HEADER}"'
     for op, row in rows:
         kernel = ops[op].kernels[row]
-        yield from _with_defines(kernel, [f'#include "{op}/{kernel.source}"'])
+        yield from included(op, kernel, kernel.source)
 
 
 def _contracts(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
@@ -96,12 +96,6 @@ def _contracts(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
     for (op, row), combinations in rows.items():
         lines = asserted(ops.by_name[op], ops[op].kernels[row], combinations)
         yield from [*lines, ""] if lines else []
-
-
-def _with_defines(kernel: Kernel, lines: list[str]) -> Iterator[str]:
-    yield from (f"#define {name} {value}".rstrip() for name, value in kernel.defines.items())
-    yield from lines
-    yield from (f"#undef {name}" for name in kernel.defines)
 
 
 def _parameters(instance: Instance, ops: OpIndex) -> dict[str, str]:

@@ -42,6 +42,13 @@ def asserted(
     return [f"namespace {space} {{", *lines, BACK, f"}}  // namespace {space}"] if lines else []
 
 
+def included(op: str, kernel: Kernel, file: str) -> Iterator[str]:
+    """The lines that include a file of an op's folder for one of its kernels."""
+    yield from (f"#define {name} {value}".rstrip() for name, value in kernel.defines.items())
+    yield f'#include "{op}/{file}"'
+    yield from (f"#undef {name}" for name in kernel.defines)
+
+
 def line(found: OpFolder, kernel: Kernel) -> str:
     """The directive that makes the next line that of the kernel's row."""
     return f'#line {row_line(found, kernel)} "{shown_path(found.file)}"'

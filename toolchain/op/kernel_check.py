@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from toolchain.ir import DType
 from toolchain.op.bind import parameters, static_struct
 from toolchain.op.choice import kernel_dtypes, refusals
-from toolchain.op.contract import HEADER, assertion, line
+from toolchain.op.contract import HEADER, assertion, included, line
 from toolchain.op.describe import Kernel, Op
 from toolchain.op.discover import OpFolder
 from toolchain.op.examples import example_graph
@@ -24,8 +24,10 @@ def kernel_check(found: OpFolder, features: frozenset[str]) -> str:
     op = found.op
     kernels = [kernel for kernel in op.kernels if set(kernel.requires) <= features]
     lines = [f"// Every kernel of {op.name} that {', '.join(sorted(features)) or 'any core'} runs."]
-    lines += [f'#include "{HEADER}"']
-    lines += [f'#include "{op.name}/{kernel.source}"' for kernel in kernels]
+    lines += [f'#include "{op.name}.op.h"', f'#include "{HEADER}"']
+    for kernel in kernels:
+        for file in (kernel.source, *kernel.sources):
+            lines += included(op.name, kernel, file)
     lines += ["", f"namespace opsmith::{op.name} {{"]
     for row, kernel in enumerate(kernels):
         for bound in kernel_dtypes(op, kernel):

@@ -41,6 +41,20 @@ void twice_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out
 }  // namespace opsmith::twice
 """
 
+# A function that exists already, and how it is bound.
+BOUND = GOOD.replace(
+    'Kernel("reference.h")',
+    'Kernel("reference.h", function="mine::twice<T>", arguments=("in.x", "out.y", "s.size"))',
+)
+MINE = """#pragma once
+namespace mine {
+template <class T>
+void twice(const T* x, T* y, int n) {
+  for (int i = 0; i < n; ++i) y[i] = static_cast<T>(2 * x[i]);
+}
+}  // namespace mine
+"""
+
 
 def write(root: Path, name: str = "twice", text: str = GOOD, kernel: str = KERNEL) -> Path:
     """An op folder with this registration and this kernel."""

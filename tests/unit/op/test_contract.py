@@ -6,25 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.op.folders import GOOD, KERNEL, write
+from tests.unit.op.folders import BOUND, GOOD, KERNEL, MINE, write
 from toolchain.op.discover import discover
 from toolchain.pipeline import Target, compile_graph, read
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.tflite_writer import ModelWriter
 
 PARAMETERS = "const S& s, const In<int8_t>& in, const Out<int8_t>& out"
-BOUND = GOOD.replace(
-    'Kernel("reference.h")',
-    'Kernel("reference.h", function="mine::twice<T>", arguments=("in.x", "out.y", "s.size"))',
-)
-MINE = """#pragma once
-namespace mine {
-template <class T>
-void twice(const T* x, T* y, int n) {
-  for (int i = 0; i < n; ++i) y[i] = static_cast<T>(2 * x[i]);
-}
-}  // namespace mine
-"""
 
 
 def build(tmp_path: Path, text: str, kernel: str, opt: str = "balanced") -> None:
