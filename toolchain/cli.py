@@ -55,6 +55,14 @@ def main(arguments: list[str]) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+    except Exception as error:
+        from toolchain.op.discover import failure_of_op
+
+        told = failure_of_op(error)
+        if told is None:
+            raise
+        print(told, file=sys.stderr)
+        return 2
 
 
 def entry() -> None:

@@ -10,6 +10,8 @@ import numpy as np
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -142,5 +144,14 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "a": ExampleTensor(i8, (1,), scale=0.05, zero_point=-3),
+                "b": ExampleTensor(i8, (4, 5), scale=0.03, zero_point=7),
+                "y": ExampleTensor(i8, (4, 5), scale=0.07, zero_point=4),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

@@ -13,6 +13,8 @@ import numpy as np
 
 from toolchain.op import (
     Array,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -79,6 +81,7 @@ OP = Op(
     infer=infer,
     shape=shape,
     evaluate=evaluate,
+    examples=(Example({"x": ExampleTensor(boolean, (37,)), "y": ExampleTensor(boolean, (37,))}),),
     kernels=(
         Kernel(
             "reference.h",

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -124,6 +126,15 @@ OP = Op(
     tables=tables,
     evaluate=evaluate,
     parts=parts,
+    examples=(
+        Example(
+            {
+                "x": (ExampleTensor(i8, (2, 3), scale=0.5), ExampleTensor(i8, (2, 3), scale=0.5)),
+                "y": ExampleTensor(i8, (2, 6), scale=0.5),
+            },
+            {"axis": 1},
+        ),
+    ),
     kernels=(
         Kernel(
             "reference.h",

@@ -54,33 +54,33 @@ void spread_bytes(const S& s, const int8_t* image, int32_t top, int32_t left, in
 }
 
 // Adds the products of two of four inputs to the sums of channels a to d of pixels 0 and 1. Eight
-// sums, two pointers and four words fill the fourteen registers, which the compiler does not find
-// by itself. Volatile, so that it stays behind the barrier that follows the writing of the columns.
+// sums, two pointers and three words leave one register of fourteen to the loop; what the compiler
+// finds by itself spills sums. Volatile, to stay behind the barrier that follows the columns.
 template <int32_t kAt>
 inline void multiply_half(const uint32_t* columns, const uint32_t* weights, int32_t& a0,
                           int32_t& b0, int32_t& c0, int32_t& d0, int32_t& a1, int32_t& b1,
                           int32_t& c1, int32_t& d1) {
-  uint32_t x0, x1, w, pair;
+  uint32_t x, w, pair;
   __asm volatile(
-      "ldr %[x0], [%[columns], %[at]]\n\t"
-      "ldr %[x1], [%[columns], %[next]]\n\t"
+      "ldr %[x], [%[columns], %[at]]\n\t"
       "ldr %[w], [%[weights], %[at]]\n\t"
       "sxtb16 %[pair], %[w]\n\t"
       "sxtb16 %[w], %[w], ror #8\n\t"
-      "smlad %[a0], %[pair], %[x0], %[a0]\n\t"
-      "smlad %[a1], %[pair], %[x1], %[a1]\n\t"
-      "smlad %[b0], %[w], %[x0], %[b0]\n\t"
-      "smlad %[b1], %[w], %[x1], %[b1]\n\t"
+      "smlad %[a0], %[pair], %[x], %[a0]\n\t"
+      "smlad %[b0], %[w], %[x], %[b0]\n\t"
+      "ldr %[x], [%[columns], %[next]]\n\t"
+      "smlad %[a1], %[pair], %[x], %[a1]\n\t"
+      "smlad %[b1], %[w], %[x], %[b1]\n\t"
       "ldr %[w], [%[weights], %[next]]\n\t"
       "sxtb16 %[pair], %[w]\n\t"
       "sxtb16 %[w], %[w], ror #8\n\t"
-      "smlad %[c0], %[pair], %[x0], %[c0]\n\t"
-      "smlad %[c1], %[pair], %[x1], %[c1]\n\t"
-      "smlad %[d0], %[w], %[x0], %[d0]\n\t"
-      "smlad %[d1], %[w], %[x1], %[d1]"
+      "smlad %[c1], %[pair], %[x], %[c1]\n\t"
+      "smlad %[d1], %[w], %[x], %[d1]\n\t"
+      "ldr %[x], [%[columns], %[at]]\n\t"
+      "smlad %[c0], %[pair], %[x], %[c0]\n\t"
+      "smlad %[d0], %[w], %[x], %[d0]"
       : [a0] "+r"(a0), [b0] "+r"(b0), [c0] "+r"(c0), [d0] "+r"(d0), [a1] "+r"(a1), [b1] "+r"(b1),
-        [c1] "+r"(c1), [d1] "+r"(d1), [x0] "=&r"(x0), [x1] "=&r"(x1), [w] "=&r"(w),
-        [pair] "=&r"(pair)
+        [c1] "+r"(c1), [d1] "+r"(d1), [x] "=&r"(x), [w] "=&r"(w), [pair] "=&r"(pair)
       : [columns] "r"(columns), [weights] "r"(weights), [at] "i"(kAt), [next] "i"(kAt + 4));
 }
 

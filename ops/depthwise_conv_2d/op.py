@@ -12,6 +12,8 @@ from toolchain.op import (
     Array,
     Attribute,
     Distance,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -244,6 +246,28 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 7, 6, 4), scale=0.05, zero_point=-3),
+                "filter": ExampleTensor(
+                    i8,
+                    (1, 3, 3, 4),
+                    scale=(0.01, 0.012, 0.014, 0.016),
+                    axis=3,
+                    data=np.arange(36) % 100,
+                ),
+                "bias": ExampleTensor(
+                    i32,
+                    (4,),
+                    scale=(0.001, 0.001, 0.001, 0.001),
+                    data=np.array([2000, -860, 1495, 1651]),
+                ),
+                "y": ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=4),
+            },
+            {"padding": "SAME", "stride_height": 1, "stride_width": 1},
+        ),
+    ),
     kernels=(
         Kernel(
             "cmsis_dsp.h",

@@ -14,6 +14,8 @@ import numpy as np
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -85,5 +87,14 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "a": ExampleTensor(i32, (12,)),
+                "b": ExampleTensor(i32, (12,), data=np.arange(1, 13)),
+                "y": ExampleTensor(i32, (12,)),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

@@ -16,6 +16,8 @@ from toolchain.op import (
     Array,
     Attribute,
     Distance,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -206,6 +208,18 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 12), scale=0.05, zero_point=-3),
+                "weights": ExampleTensor(i8, (5, 12), scale=0.011, data=np.arange(60) % 100),
+                "bias": ExampleTensor(
+                    i32, (5,), scale=0.00055, data=np.array([2000, 1018, 1794, 1918, 488])
+                ),
+                "y": ExampleTensor(i8, (1, 5), scale=0.1, zero_point=4),
+            }
+        ),
+    ),
     kernels=(
         Kernel(
             "cmsis_dsp.h",

@@ -12,6 +12,8 @@ import numpy as np
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -137,5 +139,14 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 5, 6, 8), scale=0.1, zero_point=4),
+                "axis": ExampleTensor(i32, (2,), data=np.array([1, 2])),
+                "y": ExampleTensor(i8, (1, 8), scale=0.1, zero_point=4),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

@@ -8,6 +8,8 @@ import numpy as np
 
 from toolchain.op import (
     Array,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -51,5 +53,14 @@ OP = Op(
     check=check,
     shape=pair_shape,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "a": ExampleTensor(f32, (64,)),
+                "b": ExampleTensor(f32, (), data=np.array([-0.0])),
+                "y": ExampleTensor(f32, (64,)),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

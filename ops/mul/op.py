@@ -10,6 +10,8 @@ import numpy as np
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -112,5 +114,16 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "a": ExampleTensor(i8, (2, 3, 4, 5), scale=0.05, zero_point=-3),
+                "b": ExampleTensor(
+                    i8, (5,), scale=0.03, zero_point=7, data=np.array([-50, -89, 120, 57, 123])
+                ),
+                "y": ExampleTensor(i8, (2, 3, 4, 5), scale=0.1, zero_point=4),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

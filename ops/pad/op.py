@@ -11,6 +11,8 @@ import numpy as np
 from toolchain.op import (
     Array,
     Distance,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -125,5 +127,14 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 4, 5, 3), scale=0.5, zero_point=-7),
+                "paddings": ExampleTensor(i32, (4, 2), data=np.array([0, 0, 1, 1, 2, 2, 0, 0])),
+                "y": ExampleTensor(i8, (1, 6, 9, 3), scale=0.5, zero_point=-7),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h", overlap=overlap),),
 )

@@ -6,9 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -76,5 +80,14 @@ OP = Op(
     infer=infer,
     shape=shape,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 4, 6), scale=0.5),
+                "shape": ExampleTensor(i32, (2,), data=np.array([2, 12])),
+                "y": ExampleTensor(i8, (2, 12), scale=0.5),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

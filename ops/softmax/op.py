@@ -13,6 +13,8 @@ from toolchain.op import (
     Array,
     Attribute,
     Distance,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -126,5 +128,14 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 12), scale=0.1, zero_point=4),
+                "y": ExampleTensor(i8, (1, 12), scale=0.00390625, zero_point=-128),
+            },
+            {"beta": 1.0},
+        ),
+    ),
     kernels=(Kernel("reference.h", overlap=overlap),),
 )

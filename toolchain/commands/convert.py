@@ -101,6 +101,6 @@ def _write(program: Program, ops: OpIndex, out: Path, facts: dict[str, object]) 
         binary=binary.as_posix(),
         digest=digest,
     )
-    files["model.json"] = json.dumps({**facts, **manifest(program)}, indent=1) + "\n"
+    files["model.json"] = json.dumps({**facts, **manifest(program, ops)}, indent=1) + "\n"
     replace_files(out, files)
     binary.with_suffix(".bin.new").replace(binary)

@@ -6,10 +6,12 @@ from typing import Any
 
 from toolchain.ir import Tensor
 from toolchain.ir.program import Program, Step
+from toolchain.op.contract import shown_path
+from toolchain.op.discover import OpFolder, OpIndex
 
 
-def manifest(program: Program) -> dict[str, Any]:
-    """The tensors, plan, nodes and sizes of a program, ready for JSON."""
+def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
+    """The tensors, plan, nodes, ops and sizes of a program, ready for JSON."""
     graph = program.graph
     plan = graph.plan
     assert plan is not None
@@ -28,6 +30,9 @@ def manifest(program: Program) -> dict[str, Any]:
         },
         "constant_bytes": sum(table.array.nbytes for table in program.tables),
         "nodes": [_node(i, step) for i, step in enumerate(program.steps)],
+        "ops": {
+            name: _op(ops.by_name[name]) for name in sorted({s.node.op for s in program.steps})
+        },
         "tensors": [
             {
                 "id": name,
@@ -54,6 +59,10 @@ def _io(tensor: Tensor) -> dict[str, Any]:
         "scale": tensor.scale if single else None,
         "zero_point": tensor.zero_point if single else None,
     }
+
+
+def _op(found: OpFolder) -> dict[str, str]:
+    return {"title": found.title, "folder": shown_path(found.folder)}
 
 
 def _node(index: int, step: Step) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from toolchain.ir.types import BY_NAME
 from toolchain.op.attributes import typed
 from toolchain.op.describe import Convert, Op, OpError, Rename
 from toolchain.op.discover import Claim, OpIndex
-from toolchain.op.node import node_problems, view
+from toolchain.op.node import node_problems, operand_problems, view
 
 EXPORT_AGAIN = "export the model again"
 
@@ -51,10 +51,11 @@ def _unsupported(graph: Graph, node: Node, ops: OpIndex, where: str) -> Iterator
 def _claimed(
     graph: Graph, node: Node, claims: Sequence[Claim], where: str
 ) -> tuple[Node, list[Problem]]:
-    """The node under the first claim that holds, or as it was with what is wrong with it."""
+    """The node under the first claim that fits it, or as it was with what is wrong with it."""
     problems: list[Problem] = []
     for claim in claims:
         renamed, problems = _rename(node, claim.op, claim.rename, where)
+        problems = problems or operand_problems(graph, renamed, claim.op, where)
         if problems:
             continue
         if claim.rename.when is not None and not claim.rename.when(view(graph, renamed, claim.op)):

@@ -14,8 +14,8 @@ from toolchain.scons.settings import Settings
 SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
 MODEL = ("model.h", "model.cc", "nodes.h", *SHARDS, "sources.cc", "weights.cc", "weights.bin")
 OUTPUTS = (*MODEL, "libraries.txt", "model.json")
-BINDER = ("ir", "op")
-CONVERTER = (*BINDER, "board", "commands", "emit", "frontend", "legalize", "lower", "transform")
+BINDER = ("ir", "op", "board")
+CONVERTER = (*BINDER, "commands", "emit", "frontend", "legalize", "lower", "transform")
 RESOLVE = "$PYTHON -m toolchain resolve --model $SOURCE --ops $OPS_ROOTS --out $TARGET"
 CONVERT = (
     "$PYTHON -m toolchain convert --model ${SOURCES[0]} --used ${SOURCES[1]} "
@@ -23,7 +23,7 @@ CONVERT = (
     "$STEPWISE --name $NAME --out ${TARGET.dir}"
 )
 BIND = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --out $TARGET"
-BIND_CHECK = f"{BIND} --check ${{TARGETS[1]}} --features '$FEATURES'"
+BIND_CHECK = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --check $TARGET --features '$FEATURES'"
 
 
 @dataclass(frozen=True)
@@ -81,15 +81,14 @@ def bind_ops(env: Any, ops: Mapping[str, Path]) -> None:
 
 def bind_check(env: Any, name: str, op: Path, target: Target) -> Any:
     """Declare, and return, the C++ file that instantiates every kernel a target can have."""
-    stem = BUILD / "checks" / target.folder.name / name
-    header, check = env.Command(
-        [f"{stem}.op.h", f"{stem}.check.cc"],
+    check = env.Command(
+        str(BUILD / "checks" / target.folder.name / f"{name}.check.cc"),
         node(env, op / "op.py"),
-        command(env, BIND_CHECK, f"BIND {name}"),
+        command(env, BIND_CHECK, f"CHECK {name}"),
         FEATURES=",".join(sorted(target.board.core.features & target.runtime.grants)),
     )
-    env.Depends([header, check], [*registration(env, op), *machinery(env, BINDER)])
-    return check
+    env.Depends(check, [*registration(env, op), *machinery(env, BINDER)])
+    return check[0]
 
 
 def registration(env: Any, op: Path) -> list[Any]:
@@ -110,6 +109,6 @@ def target_files(env: Any, target: Target) -> list[Any]:
 def machinery(env: Any, packages: Sequence[str]) -> list[Any]:
     """The files that a command of ours is made of: it runs again when they change."""
     files = [path for name in packages for path in sorted(Path("toolchain", name).glob("*.py"))]
-    top = ["pipeline.py", "errors.py", "requirements.lock"]
+    top = ["pipeline.py", "errors.py", "keywords.py", "requirements.lock"]
     files += [path for path in (Path("toolchain", name) for name in top) if path.exists()]
     return [env.Value(sys.version), *(node(env, path) for path in files)]

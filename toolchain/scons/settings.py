@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
+from toolchain.installed import installed_ops
+from toolchain.keywords import KEYWORDS
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,9 @@ VARIABLES = (
     ),
     Variable("model", "the model, a .tflite file"),
     Variable("runtime", "kernel variant; default: what the board says"),
-    Variable("ops", "more folders of op folders, separated by commas"),
+    Variable(
+        "ops", "more folders of op folders, separated by commas; installed packages bring theirs"
+    ),
     Variable("boards", "more folders of board folders, separated by commas"),
     Variable("opt", "what kernels are optimised for", ("speed", "balanced", "size"), "balanced"),
     Variable("outputs", "inner tensors to make outputs as well, separated by commas"),
@@ -41,15 +45,7 @@ VARIABLES = (
     Variable("port", "`run` uses this serial port instead of the one the board says"),
     Variable("verbose", "1 shows the commands, ready to paste into a shell", ("0", "1"), "0"),
 )
-RESERVED_NAMES = frozenset(
-    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t
-    class compl const const_cast constexpr continue decltype default delete do double dynamic_cast
-    else enum explicit export extern false float for friend goto if inline int long mutable
-    namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
-    reinterpret_cast return short signed sizeof static static_assert static_cast struct switch
-    template this thread_local throw true try typedef typeid typename union unsigned using virtual
-    void volatile wchar_t while xor xor_eq main opsmith std model read write exit""".split()
-)
+RESERVED_NAMES = KEYWORDS | {"main", "opsmith", "std", "model", "read", "write", "exit"}
 
 
 @dataclass(frozen=True)
@@ -59,8 +55,8 @@ class Settings:
     board: str
     model: str
     runtime: str
-    ops: tuple[str, ...]  # the built-in root comes first
-    boards: tuple[str, ...]  # likewise
+    ops: tuple[str, ...]  # the built-in root comes first, then those of installed packages
+    boards: tuple[str, ...]  # the built-in root comes first
     opt: str
     outputs: tuple[str, ...]
     dump: str
@@ -86,7 +82,7 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
     settings = Settings(
         **{key: values[key] for key in ("board", "model", "runtime", "opt", "dump")},
         **{key: values[key] for key in ("input", "output", "port", "against", "atol", "rtol")},
-        ops=("ops", *_split(values["ops"])),
+        ops=("ops", *map(str, installed_ops()), *_split(values["ops"])),
         boards=("boards", *_split(values["boards"])),
         outputs=_split(values["outputs"]),
         app=_app_folder(values["app"], root),
