@@ -76,6 +76,7 @@ def _node(index: int, step: Step) -> dict[str, Any]:
         "kernel": "in place" if step.in_place else choice.symbol,
         "why": choice.why,
         "shape_instance": None if step.in_place else step.instance.name,
+        "backward": step.node.reversed,  # walks from the last pixel to the first
         "remarks": list(step.node.remarks),
         "outputs": list(step.node.outputs),
     }

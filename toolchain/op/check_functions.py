@@ -65,6 +65,8 @@ def _all(op: Op) -> Iterator[tuple[str, Function | None, tuple[str, ...]]]:
     yield "check=", op.check, _NODE
     yield "clamp=", op.clamp, _NODE
     yield "evaluate=", op.evaluate, ("node", "inputs", *state)
+    yield "parts=", op.parts, _NODE
+    yield "part=", op.part, _NODE
     for each in op.states:
         yield f"elements of state '{each.name}': ", each.elements, _NODE
         yield f"initial of state '{each.name}': ", each.initial, _NODE
@@ -83,6 +85,7 @@ def _all(op: Op) -> Iterator[tuple[str, Function | None, tuple[str, ...]]]:
         yield f"{kernel.source}: when=", kernel.when, _NODE
         yield f"{kernel.source}: shape=", kernel.shape, _NODE
         yield f"{kernel.source}: tables=", kernel.tables, _NODE
+        yield f"{kernel.source}: overlap=", kernel.overlap, _NODE
         for buffer in kernel.scratch:
             yield f"elements of scratch '{buffer.name}': ", buffer.elements, _NODE
 

@@ -223,8 +223,12 @@ class Op:
         return kernel.tables or self.tables
 
     def overlap_of(self, kernel: Kernel) -> Overlap | None:
-        """How far this kernel's output may lie over its inputs; trait 'elementwise' implies it."""
-        return kernel.overlap or (elementwise if "elementwise" in self.traits else None)
+        """How near this kernel's output may come to its inputs.
+
+        Trait 'elementwise' implies it, but for functions that exist already: who knows them?
+        """
+        implied = "elementwise" in self.traits and not kernel.function
+        return kernel.overlap or (elementwise if implied else None)
 
     def shape_struct(self, kernel: Kernel) -> str:
         """The C++ name of this kernel's Shape struct."""

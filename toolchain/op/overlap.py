@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from toolchain.ir import Tensor
 from toolchain.ir.types import i8, u8
 from toolchain.op.view import NodeView
 
@@ -164,10 +165,11 @@ def elementwise(node: NodeView) -> dict[str, Distance]:
     Inputs that repeat, because they broadcast, are left out. So are types that C++ takes for
     strangers (strict aliasing): a compiler may then move a read behind a write.
     """
-    y = node["y"]
+    *inputs, (_, y) = node.tensors.items()  # the output is declared last
+    assert isinstance(y, Tensor)
     found = {}
-    for name, x in node.tensors.items():
-        if name == "y" or x is None or isinstance(x, tuple) or x.elements != y.elements:
+    for name, x in inputs:
+        if not isinstance(x, Tensor) or x.elements != y.elements:
             continue
         if x.dtype == y.dtype or {x.dtype, y.dtype} & {i8, u8}:
             growth = y.dtype.size - x.dtype.size

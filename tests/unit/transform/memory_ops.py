@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tests.unit.graphs import COPY, JOIN, SCRATCHES, VIEW, ops
 from tests.unit.graphs import op as toy
@@ -45,7 +45,18 @@ def separates(node: NodeView) -> dict[str, Distance]:
 def _window(name: str, overlap: object) -> Op:
     attributes = tuple(Attribute(each, int) for each in (*WINDOW, "x_channels", "y_channels"))
     kernel = replace(Kernel("reference.h"), overlap=overlap)  # type: ignore[arg-type]
-    return toy(name, attributes=attributes, kernels=(kernel,))
+    return replace(toy(name, attributes=attributes, kernels=(kernel,)), shape=_shape)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the kernels of windows know."""
+
+    reversed: bool
+
+
+def _shape(node: NodeView) -> Shape:
+    return Shape(node.reversed)
 
 
 MIX, SEPARATE = _window("mix", mixes), _window("separate", separates)

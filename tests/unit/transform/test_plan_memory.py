@@ -9,11 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.graphs import chosen, graph, node, tensor
+from tests.unit.graphs import chosen, graph, node, ops, tensor
+from tests.unit.graphs import op as toy
 from tests.unit.transform.memory_ops import OPS, SCRATCH_BYTES, trace, views
 from toolchain.board.describe import ArenaRule
+from toolchain.errors import ToolchainError
 from toolchain.ir import Graph, Node, Plan, Tensor
 from toolchain.ir.verify import verify
+from toolchain.op.overlap import Distance
 from toolchain.testing.plan_checker import plan_problems
 from toolchain.transform.plan_memory import ALIGNMENT, plan_memory
 
@@ -232,3 +235,10 @@ def test_the_checker_finds_a_pixel_that_comes_too_close() -> None:
     places["t1"] = replace(places["t1"], offset=near)
     moved = replace(planned, plan=replace(planned.plan, placements=places))
     assert any("t0, whose bytes" in text for text in problems(moved))
+
+
+def test_a_backward_walk_needs_a_shape_that_tells_of_it() -> None:
+    kernel = replace(OPS["mix"].kernels[0], overlap=lambda node: {"x": Distance(0, 0)})
+    made = chosen(graph([tensor("x"), tensor("y")], [node("mixed", ["x"], "y")], "x", "y"))
+    with pytest.raises(ToolchainError, match="OPS062.*no 'reversed'"):
+        plan_memory(made, ops(toy("mixed", kernels=(kernel,))), "ram")

@@ -11,8 +11,11 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
+from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
+from toolchain.op.describe import Kernel, Op
 from toolchain.op.discover import OpIndex
+from toolchain.op.fields import shape_fields
 from toolchain.op.node import named_inputs, view
 from toolchain.op.overlap import Distance
 from toolchain.transform.memory.blocks import UNIT, Block, Part
@@ -79,6 +82,8 @@ def overlaps(graph: Graph, ops: OpIndex) -> Distances:
         if hook is None or len(node.outputs) != 1:
             continue
         given = hook(view(graph, node, op))
+        if any(distance.backward is not None for distance in given.values()):
+            _must_reverse(op, op.kernels[node.kernel.row])
         read = [(value.name, name) for value, name in named_inputs(op, node) if name is not None]
         several = len({name for value, name in read if value in given}) > 1
         for name in dict.fromkeys(name for _, name in read):
@@ -89,6 +94,16 @@ def overlaps(graph: Graph, ops: OpIndex) -> Distances:
             in_place = all(d.in_place for d in each)
             found[name, node.outputs[0]] = Distance(forward, backward, in_place)
     return found
+
+
+def _must_reverse(op: Op, kernel: Kernel) -> None:
+    if "reversed" not in {field.name for field in shape_fields(op.shape_of(kernel))}:
+        raise ToolchainError.of(
+            "OPS062",
+            f"overlap= offers to walk backward, but {op.shape_struct(kernel)} has no 'reversed'",
+            where=f"op '{op.name}', kernel {kernel.source}",
+            fix="add reversed=node.reversed to the Shape and obey it, or offer forward only",
+        )
 
 
 def _largest(given: Sequence[int | None], low: int, high: int) -> int | None:
