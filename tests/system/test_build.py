@@ -229,37 +229,6 @@ def test_two_op_folders_of_one_name_are_both_named(pristine: Project, tmp_path: 
     assert outcome.status == 2
 
 
-@pytest.mark.parametrize("target", ["ops/conv_2d", "ops/conv_2d/", "./ops//conv_2d"])
-def test_the_folder_of_an_op_is_a_target(pristine: Project, tmp_path: Path, target: str) -> None:
-    project = pristine.copy(tmp_path / "project")
-    assert project.build(target, "board=mps2_an386").ran("CC") == {"conv_2d.check.cc"}
-
-
-def test_an_edited_kernel_compiles_only_its_own_op(pristine: Project, tmp_path: Path) -> None:
-    project = pristine.copy(tmp_path / "project")
-    both = ("ops/conv_2d", "ops/top_k", "board=mps2_an386")
-    assert project.build(*both).ran("CC") == {"conv_2d.check.cc", "top_k.check.cc"}
-    project.append("ops/top_k/reference.h", "// edited\n")
-    outcome = project.build(*both)
-    assert outcome.ran("CC") == {"top_k.check.cc"}
-    assert not outcome.ran("BIND")
-
-
-@pytest.mark.qemu
-def test_the_tests_of_an_op_are_a_target(pristine: Project, tmp_path: Path) -> None:
-    project = pristine.copy(tmp_path / "project")
-    outcome = project.build("ops/relu/test")
-    assert " passed" in outcome.text
-    assert {path.name for path in project.root.glob("build/[a-z]*-*")} == {
-        "host-reference",
-        "mps2_an386-cmsis",
-    }
-    project.edit("ops/relu/reference.h", "#pragma once", "#pragma once\n#error broken on purpose")
-    outcome = project.scons("ops/relu/test")
-    assert outcome.status == 2
-    assert "broken on purpose" in outcome.text
-
-
 def test_scons_knows_every_file_that_the_converter_writes(built_once: Project) -> None:
     folder = built_once.root / "build" / ARM_FOLDER
     found = {path.name for path in folder.iterdir() if path.is_file()}

@@ -161,6 +161,19 @@ def test_the_report_says_who_overrides_whom_and_why(project: Project) -> None:
     assert report["ops"]["reduction_mean"]["title"].startswith("ReductionMean: the mean along")
 
 
+@pytest.mark.parametrize("board", ["host", "mps2_an386"])
+def test_the_same_bytes_wherever_the_ops_are(pristine: Project, tmp_path: Path, board: str) -> None:
+    found = []
+    for folder in (tmp_path, tmp_path / "quite" / "elsewhere"):
+        copy = pristine.copy(folder / "project")
+        shutil.copytree(DATA, folder / "beside", ignore=shutil.ignore_patterns("__pycache__"))
+        copy.build(f"board={board}", "model=means.tflite", "ops=../beside/my_ops")
+        (build,) = copy.root.glob(f"build/{board}-*")
+        found.append(copy.products(f"{build.name}/means"))
+        assert str(tmp_path).encode() not in b"".join(found[-1].values())
+    assert found[0] == found[1]
+
+
 def test_the_report_says_which_composite_won(project: Project) -> None:
     arguments = ("model=gates.tflite", "ops=../data/my_ops")
     project.build("board=host", *arguments)

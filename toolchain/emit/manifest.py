@@ -62,7 +62,10 @@ def _io(tensor: Tensor) -> dict[str, Any]:
 
 
 def _op(found: OpFolder) -> dict[str, str]:
-    return {"title": found.title, "folder": shown_path(found.folder)}
+    """What an op is and where; of a folder outside only what is the same on every machine."""
+    folder = shown_path(found.folder)
+    inside = not folder.startswith("/")
+    return {"title": found.title, "folder": folder if inside else "/".join(folder.split("/")[-2:])}
 
 
 def _node(index: int, step: Step) -> dict[str, Any]:
