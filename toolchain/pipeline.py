@@ -20,6 +20,7 @@ from toolchain.transform.fold_constants import fold_constants
 from toolchain.transform.fuse_activation import fuse_activation
 from toolchain.transform.match_subgraphs import match_subgraphs
 from toolchain.transform.plan_memory import plan_memory
+from toolchain.transform.remove_channels import remove_channels
 from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 
 Watch = Callable[[str, Graph], None]
@@ -55,6 +56,8 @@ def compile_graph(
     graph = done("decompose", decompose(graph, ops, target.features), "legal")
     graph = done("fold_constants", fold_constants(graph, ops), "legal")
     graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
+    graph = done("remove_channels", remove_channels(graph, ops), "legal")
+    graph = done("fold_constants", fold_constants(graph, ops), "legal")
     graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
     graph = done("select_kernels", select_kernels(graph, ops, target.features), "chosen")
     graph = done("plan_memory", plan_memory(graph, ops, target.memory), "planned")

@@ -16,6 +16,8 @@ from toolchain.op import (
     Op,
     OpError,
     Output,
+    Range,
+    Ranges,
     Rename,
     Tensor,
     TensorType,
@@ -28,6 +30,7 @@ from toolchain.op.arithmetic import (
     quantize_multiplier,
 )
 from toolchain.op.broadcast import MAX_RANK, broadcast_shape, broadcast_strides, pad_shape
+from toolchain.op.channels import channels_of
 
 LEFT_SHIFT = 20  # bits of headroom that both addends are scaled up by
 
@@ -114,6 +117,13 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(y, s.activation_min, s.activation_max).astype(np.int8)]
 
 
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """The sums of the least and of the greatest elements: of larger ones none is smaller."""
+    a, b = (ranges[node[name].id].spread(channels_of(node["y"])) for name in ("a", "b"))
+    (low,), (high,) = evaluate(node, [a.low, b.low]), evaluate(node, [a.high, b.high])
+    return [Range(low.astype(np.int64), high.astype(np.int64))]
+
+
 OP = Op(
     name="add",
     legalize=(
@@ -133,5 +143,6 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    value_range=value_range,
     kernels=(Kernel("reference.h"),),
 )

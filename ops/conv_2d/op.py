@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,11 +13,15 @@ from toolchain.op import (
     Attribute,
     Input,
     Kernel,
+    Masks,
     NodeView,
     Op,
     OpError,
     Output,
+    Range,
+    Ranges,
     Rename,
+    Tensor,
     TensorType,
     i8,
     i32,
@@ -28,8 +32,10 @@ from toolchain.op.arithmetic import (
     activation_range,
     multiply_by_quantized_multiplier,
 )
+from toolchain.op.channels import constant_of, select, tied_in_groups
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
-from toolchain.op.window import PADDINGS, output_size, padding_before, taps
+from toolchain.op.weighted_sums import WeightedSums
+from toolchain.op.window import PADDINGS, output_size, padding_before, spans_inside, taps
 
 
 @dataclass(frozen=True)
@@ -151,9 +157,54 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
             of = slice(g * s.output_channels // groups, (g + 1) * s.output_channels // groups)
             ic = slice(g * s.filter_channels, (g + 1) * s.filter_channels)
             acc[..., of] += pixels[..., ic] @ t.filter[of, fy, fx].astype(np.int64).T
-    scaled = multiply_by_quantized_multiplier(acc + t.bias, t.multiplier, t.shift)
-    y = np.clip(scaled + s.output_zero_point, s.activation_min, s.activation_max)
-    return [y.astype(np.int8)]
+    return [_requantized(s, t, acc + t.bias).astype(np.int8)]
+
+
+def _requantized(s: Shape, t: Tables, sums: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The elements of y for these sums; a larger sum never gives a smaller element."""
+    scaled = multiply_by_quantized_multiplier(sums, t.multiplier, t.shift)
+    return np.clip(scaled + s.output_zero_point, s.activation_min, s.activation_max)
+
+
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """The elements that the least and the greatest sum of each channel give."""
+    s, t = shape(node), tables(node)
+    sums = _sums(s, t).bounds(ranges[node["x"].id] - s.input_zero_point)
+    return [Range(_requantized(s, t, sums.low), _requantized(s, t, sums.high))]
+
+
+def _sums(s: Shape, t: Tables) -> WeightedSums:
+    return WeightedSums(t.filter, 0, t.bias, *spans_inside(s))
+
+
+def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+    """Of x what live channels of y depend on that are not constant; of groups whole ones."""
+    x, y, s = node["x"], node["y"], shape(node)
+    if s.input_channels != s.filter_channels:
+        return tied_in_groups(x, y, s.input_channels // s.filter_channels, live)
+    wanted = live[y.id] & ~ranges[y.id].constant
+    needs = _sums(s, tables(node)).needs(wanted, ranges[x.id] - s.input_zero_point)
+    return {x.id: live[x.id] | needs, y.id: live[y.id]}
+
+
+def keep_channels(node: NodeView, live: Masks, ranges: Ranges) -> Mapping[str, Tensor]:
+    """The filter between live channels; what the others of x add to every sum is in the bias."""
+    s, x, y = shape(node), node["x"], node["y"]
+    weights, bias = (select(node[name], 0, live[y.id]) for name in ("filter", "bias"))
+    if s.input_channels != s.filter_channels:
+        return {"filter": weights, "bias": bias}
+    lifted, constant = ranges[x.id] - s.input_zero_point, ranges[y.id].constant
+    sums = _sums(s, tables(node))
+    filter_data, bias_data = sums.compacted(lifted, live[x.id], live[y.id], constant)
+    return {
+        "filter": constant_of(weights, filter_data, i8),
+        "bias": constant_of(bias, bias_data, i32),
+    }
+
+
+def macs(node: NodeView) -> int:
+    """One for every weight and output pixel."""
+    return node["y"].elements * node["filter"].elements // node["filter"].shape[0]
 
 
 OP = Op(
@@ -193,5 +244,9 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
+    value_range=value_range,
+    live_channels=live_channels,
+    keep_channels=keep_channels,
+    macs=macs,
     kernels=(Kernel("reference.h"),),
 )

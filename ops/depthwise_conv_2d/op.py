@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,11 +13,15 @@ from toolchain.op import (
     Attribute,
     Input,
     Kernel,
+    Masks,
     NodeView,
     Op,
     OpError,
     Output,
+    Range,
+    Ranges,
     Rename,
+    Tensor,
     TensorType,
     i8,
     i32,
@@ -28,8 +32,10 @@ from toolchain.op.arithmetic import (
     activation_range,
     multiply_by_quantized_multiplier,
 )
+from toolchain.op.channels import select, tied_in_groups
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
-from toolchain.op.window import PADDINGS, output_size, padding_before, taps
+from toolchain.op.weighted_sums import WeightedSums
+from toolchain.op.window import PADDINGS, output_size, padding_before, spans_inside, taps
 
 
 @dataclass(frozen=True)
@@ -143,9 +149,39 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     acc = np.zeros(node["y"].shape, np.int64)
     for fy, fx, pixels in taps(np.repeat(x, s.channel_multiplier, axis=3), s):
         acc += pixels * t.filter[0, fy, fx].astype(np.int64)
-    scaled = multiply_by_quantized_multiplier(acc + t.bias, t.multiplier, t.shift)
-    y = np.clip(scaled + s.output_zero_point, s.activation_min, s.activation_max)
-    return [y.astype(np.int8)]
+    return [_requantized(s, t, acc + t.bias).astype(np.int8)]
+
+
+def _requantized(s: Shape, t: Tables, sums: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The elements of y for these sums; a larger sum never gives a smaller element."""
+    scaled = multiply_by_quantized_multiplier(sums, t.multiplier, t.shift)
+    return np.clip(scaled + s.output_zero_point, s.activation_min, s.activation_max)
+
+
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """The elements that the least and the greatest sum of each channel give."""
+    s, t = shape(node), tables(node)
+    weights = np.moveaxis(t.filter[0], 2, 0)[..., np.newaxis]
+    sums = WeightedSums(weights, 0, t.bias, *spans_inside(s))
+    found = sums.bounds(ranges[node["x"].id] - s.input_zero_point)
+    return [Range(_requantized(s, t, found.low), _requantized(s, t, found.high))]
+
+
+def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+    """A channel of x and those made from it are live together."""
+    return tied_in_groups(node["x"], node["y"], node["x"].shape[3], live)
+
+
+def keep_channels(node: NodeView, live: Masks, ranges: Ranges) -> Mapping[str, Tensor]:
+    """The filter and the bias of the live channels."""
+    kept, bias = live[node["y"].id], node.get("bias")
+    weights = {"filter": select(node["filter"], 3, kept)}
+    return weights if bias is None else {**weights, "bias": select(bias, 0, kept)}
+
+
+def macs(node: NodeView) -> int:
+    """One for every weight and output pixel."""
+    return node["y"].elements * node["filter"].shape[1] * node["filter"].shape[2]
 
 
 OP = Op(
@@ -185,5 +221,9 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
+    value_range=value_range,
+    live_channels=live_channels,
+    keep_channels=keep_channels,
+    macs=macs,
     kernels=(Kernel("reference.h"),),
 )

@@ -12,8 +12,10 @@ from toolchain.op.pooling import (
     POOL_ATTRIBUTES,
     POOL_OPTIONS,
     PoolShape,
+    pool_channels,
     pool_shape,
     pool_taps,
+    pooled_range,
     pooled_type,
 )
 
@@ -54,5 +56,7 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    value_range=pooled_range,
+    live_channels=pool_channels,
     kernels=(Kernel("reference.h"),),
 )

@@ -11,16 +11,20 @@ from toolchain.op import (
     Array,
     Input,
     Kernel,
+    Masks,
     NodeView,
     Op,
     OpError,
     Output,
+    Range,
+    Ranges,
     Rename,
     TensorType,
     i8,
     i32,
 )
 from toolchain.op.broadcast import MAX_RANK, pad_shape
+from toolchain.op.channels import all_live, tied
 from toolchain.op.per_tensor import per_tensor_problems
 
 
@@ -92,6 +96,22 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.pad(inputs[0], _borders(node), constant_values=_value(node))]
 
 
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """The elements of x and the value of the border."""
+    (before, after), value, x = _borders(node)[-1], _value(node), ranges[node["x"].id]
+    low, high = x.low, x.high
+    if any(before or after for before, after in _borders(node)[:-1]):
+        low, high = np.minimum(low, value), np.maximum(high, value)
+    ends = (np.pad(each, (before, after), constant_values=value) for each in (low, high))
+    return [Range(*ends)]
+
+
+def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+    """Every channel gets its own border; where there are channels of border, all are live."""
+    tensors = (node["x"], node["y"])
+    return all_live(tensors) if any(_borders(node)[-1]) else tied(tensors, live)
+
+
 OP = Op(
     name="pad",
     legalize=(
@@ -109,5 +129,7 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    value_range=value_range,
+    live_channels=live_channels,
     kernels=(Kernel("reference.h"),),
 )

@@ -22,6 +22,7 @@ def manifest(program: Program) -> dict[str, Any]:
             for memory, size in plan.arenas.items()
         },
         "constant_bytes": sum(table.array.nbytes for table in program.tables),
+        "macs": sum(step.macs or 0 for step in program.steps),
         "nodes": [_node(i, step) for i, step in enumerate(program.steps)],
         "tensors": [
             {
@@ -62,5 +63,6 @@ def _node(index: int, step: Step) -> dict[str, Any]:
         "kernel": "in place" if step.in_place else choice.symbol,
         "why": choice.why,
         "shape_instance": None if step.in_place else step.instance.name,
+        "macs": step.macs,
         "remarks": list(step.node.remarks),
     }

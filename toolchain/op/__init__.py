@@ -2,6 +2,7 @@
 
 from toolchain.ir import Array, Tensor, TensorType
 from toolchain.ir.types import boolean, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
+from toolchain.op.channels import Masks, Range, Ranges
 from toolchain.op.describe import (
     Attribute,
     Input,
@@ -19,10 +20,13 @@ __all__ = [
     "Attribute",
     "Input",
     "Kernel",
+    "Masks",
     "NodeView",
     "Op",
     "OpError",
     "Output",
+    "Range",
+    "Ranges",
     "Rename",
     "Scratch",
     "Tensor",

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolchain.ir import Array, DType, TensorType
+from toolchain.ir import Array, DType, Tensor, TensorType
+from toolchain.op.channels import Masks, Range, Ranges
 from toolchain.op.fields import returned_class
 from toolchain.op.view import GraphBuilder, GraphReader, NodeView
 
@@ -202,6 +203,14 @@ class Op:
     traits: frozenset[str] | set[str] = frozenset()
     # for trait 'clamps': the activation that this node is, when another op can do it in passing
     clamp: Callable[[NodeView], str | None] | None = None
+    # (node, ranges of its tensors) -> the range of each output; none: anything of its type
+    value_range: Callable[[NodeView, Ranges], Sequence[Range]] | None = None
+    # (node, live channels, ranges) -> the live channels of its tensors: at least those given, and
+    # of what it reads all that they depend on
+    live_channels: Callable[[NodeView, Masks, Ranges], Masks] | None = None
+    # (node, live channels, ranges) -> what its constants become, by name, without the others
+    keep_channels: Callable[[NodeView, Masks, Ranges], Mapping[str, Tensor]] | None = None
+    macs: Callable[[NodeView], int] | None = None  # multiplications with weights
     states: tuple[State, ...] = ()
     decompose: Decompose | None = None
     match: Match | None = None

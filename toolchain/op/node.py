@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from toolchain.errors import Problem
 from toolchain.ir import DType, Graph, Node, TensorType
 from toolchain.op.describe import Input, Op, OpError, Output
+from toolchain.op.discover import OpIndex
 from toolchain.op.view import NodeView, Present
 
 
@@ -33,6 +34,12 @@ def view(graph: Graph, node: Node, op: Op) -> NodeView:
     for output, name in zip(op.outputs, node.outputs, strict=True):
         tensors[output.name] = graph.tensors[name]
     return NodeView(node.name, op.name, tensors, node.attributes)
+
+
+def total_macs(graph: Graph, ops: OpIndex) -> int:
+    """The multiplications with weights of all nodes whose ops count them."""
+    counted = ((ops[node.op].macs, node) for node in graph.nodes)
+    return sum(macs(view(graph, node, ops[node.op])) for macs, node in counted if macs is not None)
 
 
 def bind_domains(graph: Graph, node: Node, op: Op) -> tuple[dict[str, DType], list[str]]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from toolchain.ir import Array, TensorType
 from toolchain.op.arithmetic import ACTIVATIONS, activation_range
+from toolchain.op.channels import Masks, Range, Ranges, tied
 from toolchain.op.describe import Attribute, OpError
 from toolchain.op.view import NodeView
 from toolchain.op.window import PADDINGS, output_size, padding_before
@@ -90,6 +91,19 @@ def _padding(node: NodeView, along: str, axis: int) -> int:
     x, y, a = node["x"], node["y"], node.attributes
     window, stride = a[f"window_{along}"], a[f"stride_{along}"]
     return padding_before(a["padding"], x.shape[axis], window, stride, 1, y.shape[axis])
+
+
+def pooled_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """As x, clamped: a mean, rounded, and a maximum lie between the elements of their window.
+
+    Every window has a pixel inside the image, and those outside do not count.
+    """
+    return [ranges[node["x"].id].clip(*activation_range(node.attributes["activation"], node["y"]))]
+
+
+def pool_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+    """Every channel is pooled by itself."""
+    return tied((node["x"], node["y"]), live)
 
 
 def pool_taps(s: PoolShape, x: Array) -> Iterator[tuple[tuple[slice, ...], Array]]:

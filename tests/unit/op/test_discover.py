@@ -95,6 +95,7 @@ MISTAKES = [
     ("size: int", "size: list", "OPS016", "field 'size' must be int, bool, float or a tuple"),
     ("infer=infer,", 'infer=infer, traits={"vew"},', "OPS017", "unknown trait 'vew' (did you mean"),
     ("infer=infer,", 'infer=infer, traits={"clamps"},', "OPS018", "trait 'clamps' and hook clamp="),
+    ("infer=infer,", "infer=infer, keep_channels=infer,", "OPS018", "needs live_channels="),
     ("infer=infer,", 'infer=infer, traits={"fuses_activation"},', "OPS019", "'activation'"),
     ('Kernel("reference.h")', 'Kernel("referenc.h")', "KRN001", "there is no kernel file"),
     ('Kernel("reference.h"),', "", "KRN002", "the last kernel is not a reference"),
