@@ -22,14 +22,16 @@ from toolchain.op import (
     Tensor,
     TensorType,
     i8,
+    i32,
 )
 from toolchain.op.arithmetic import (
     ACTIVATIONS,
     activation_range,
+    integer_activation_range,
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
-from toolchain.op.broadcast import MAX_RANK, broadcast_shape, broadcast_strides, pad_shape
+from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_problem
 from toolchain.op.channels import channels_of
 
 LEFT_SHIFT = 20  # bits of headroom that both addends are scaled up by
@@ -37,11 +39,11 @@ LEFT_SHIFT = 20  # bits of headroom that both addends are scaled up by
 
 @dataclass(frozen=True)
 class Shape:
-    """What a kernel may know at compile time. A stride of 0 repeats the element along that axis."""
+    """What a kernel may know at compile time. Of plain integers there is no quantisation: zeros."""
 
-    size: tuple[int, int, int, int, int]  # of y, padded with leading ones
-    a_stride: tuple[int, int, int, int, int]  # elements
-    b_stride: tuple[int, int, int, int, int]
+    size: Five  # of y
+    a_stride: Five  # elements, 0 along an axis that repeats
+    b_stride: Five
     a_zero_point: int
     b_zero_point: int
     y_zero_point: int
@@ -62,26 +64,30 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 def check(node: NodeView) -> Iterator[str]:
     """What the arithmetic needs of types and quantisation."""
-    for name in ("a", "b", "y"):
+    if problem := rank_problem(node):
+        yield problem
+    for name in ("a", "b", "y") if node["y"].dtype == i8 else ():
         quantization = node[name].quantization
         if quantization is None or quantization.per_channel:
             yield f"{name} must be quantised per tensor"
-    if len(node["y"].shape) > MAX_RANK:
-        yield f"y {node['y'].type} has more than {MAX_RANK} dimensions"
 
 
 def shape(node: NodeView) -> Shape:
     """Geometry and scales. Both addends are scaled to twice the larger of their scales."""
     a, b, y = node["a"], node["b"], node["y"]
+    pairs, activation = pair_shape(node), node.attributes["activation"]
+    if y.dtype == i32:
+        limits = integer_activation_range(activation, i32)
+        return Shape(pairs.size, pairs.a_stride, pairs.b_stride, 0, 0, 0, 0, 0, 0, 0, 0, 0, *limits)
     common = 2.0 * max(a.scale, b.scale)
     a_multiplier, a_shift = _smaller_than_one(a.scale / common)
     b_multiplier, b_shift = _smaller_than_one(b.scale / common)
     y_multiplier, y_shift = _smaller_than_one(common / ((1 << LEFT_SHIFT) * y.scale))
-    low, high = activation_range(node.attributes["activation"], y)
+    low, high = activation_range(activation, y)
     return Shape(
-        size=pad_shape(y.shape),
-        a_stride=broadcast_strides(a.shape, y.shape),
-        b_stride=broadcast_strides(b.shape, y.shape),
+        size=pairs.size,
+        a_stride=pairs.a_stride,
+        b_stride=pairs.b_stride,
         a_zero_point=a.zero_point,
         b_zero_point=b.zero_point,
         y_zero_point=y.zero_point,
@@ -103,8 +109,11 @@ def _smaller_than_one(ratio: float) -> tuple[int, int]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The sum in numpy."""
+    """The sum in numpy. That of int32 wraps."""
     s = shape(node)
+    if node["y"].dtype == i32:
+        wide = inputs[0].astype(np.int64) + inputs[1]
+        return [np.clip(wide.astype(np.int32), s.activation_min, s.activation_max)]
 
     def scaled(x: Array, tensor: Tensor, multiplier: int, shift: int) -> Array:
         lifted = (x.astype(np.int64) - tensor.zero_point) << LEFT_SHIFT
@@ -118,7 +127,12 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """The sums of the least and of the greatest elements: of larger ones none is smaller."""
+    """The sums of the least and of the greatest elements: of larger ones none is smaller.
+
+    That of int32 may wrap and be anything.
+    """
+    if node["y"].dtype == i32:
+        return []
     a, b = (ranges[node[name].id].spread(channels_of(node["y"])) for name in ("a", "b"))
     (low,), (high,) = evaluate(node, [a.low, b.low]), evaluate(node, [a.high, b.high])
     return [Range(low.astype(np.int64), high.astype(np.int64))]
@@ -137,7 +151,7 @@ OP = Op(
     inputs=(Input("a", "T"), Input("b", "T")),
     outputs=(Output("y", "T"),),
     attributes=(Attribute("activation", str, default="NONE", choices=ACTIVATIONS),),
-    domains={"T": (i8,)},
+    domains={"T": (i8, i32)},
     traits={"elementwise", "fuses_activation"},
     infer=infer,
     check=check,

@@ -1,8 +1,9 @@
-// Add, the definition (TFLite: kernels/internal/reference/integer_ops/add.h, AddElementwise).
-// AddElementwise).
+// Add, the definition (add.h and integer_ops/add.h of
+// tensorflow/lite/kernels/internal/reference).
 #pragma once
 
 #include "add.op.h"
+#include "runtimes/core/broadcast.h"
 #include "runtimes/core/fixed_point.h"
 
 namespace opsmith::add {
@@ -23,24 +24,16 @@ int8_t sum(const S& s, int8_t a, int8_t b) {
 
 template <class S>
 void add_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  int8_t* y = out.y;
-  for (int32_t i0 = 0; i0 < s.size[0]; ++i0) {
-    for (int32_t i1 = 0; i1 < s.size[1]; ++i1) {
-      for (int32_t i2 = 0; i2 < s.size[2]; ++i2) {
-        for (int32_t i3 = 0; i3 < s.size[3]; ++i3) {
-          const int8_t* a = in.a + i0 * s.a_stride[0] + i1 * s.a_stride[1] + i2 * s.a_stride[2] +
-                            i3 * s.a_stride[3];
-          const int8_t* b = in.b + i0 * s.b_stride[0] + i1 * s.b_stride[1] + i2 * s.b_stride[2] +
-                            i3 * s.b_stride[3];
-          for (int32_t i4 = 0; i4 < s.size[4]; ++i4) {
-            *y++ = sum(s, *a, *b);
-            a += s.a_stride[4];
-            b += s.b_stride[4];
-          }
-        }
-      }
-    }
-  }
+  for_each_pair(s, in.a, in.b, out.y, [&s](int8_t a, int8_t b) { return sum(s, a, b); });
+}
+
+// Wraps, and clamps what it wrapped to.
+template <class S>
+void add_i32_reference(const S& s, const In<int32_t>& in, const Out<int32_t>& out) {
+  for_each_pair(s, in.a, in.b, out.y, [&s](int32_t a, int32_t b) {
+    const uint32_t sum = static_cast<uint32_t>(a) + static_cast<uint32_t>(b);
+    return clamp(static_cast<int32_t>(sum), s.activation_min, s.activation_max);
+  });
 }
 
 }  // namespace opsmith::add

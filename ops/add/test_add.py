@@ -24,25 +24,26 @@ class Add:
     scales: tuple[float | Sequence[float], ...] = (0.05, 0.03, 0.07)
     zero_points: tuple[int | Sequence[int], ...] = (-3, 7, 4)
     constant: str = ""  # which of a and b is constant
+    dtype: str = "int8"  # int32 has no quantisation
 
     def __call__(self, m: ModelWriter) -> None:
-        random = np.random.default_rng(len(self.a))
+        random, limits = np.random.default_rng(len(self.a)), np.iinfo(self.dtype)
+        quantised = [*zip(self.scales, self.zero_points, strict=True)]
         inputs = []
-        for name, shape, scale, zero in zip(
-            "ab", (self.a, self.b), self.scales, self.zero_points, strict=False
-        ):
+        for name, shape, (scale, zero) in zip("ab", (self.a, self.b), quantised, strict=False):
             if name in self.constant:
-                values = random.integers(-128, 127, shape, np.int8, endpoint=True)
+                values = random.integers(limits.min, limits.max, shape, self.dtype, endpoint=True)
                 inputs.append(m.constant(name, np.asarray(values), scale, zero))
             else:
-                inputs.append(m.input(name, shape, "int8", scale, zero))
+                inputs.append(m.input(name, shape, self.dtype, scale, zero))
         shape = self.y if self.y is not None else max(self.a, self.b, key=lambda s: (len(s), s))
-        y = m.tensor("y", shape, "int8", self.scales[2], self.zero_points[2])
+        y = m.tensor("y", shape, self.dtype, *quantised[2])
         m.node("ADD", inputs, [y], {"fused_activation_function": self.activation}, version=2)
         m.output(y)
 
 
 PLAIN = Add((2, 3), (2, 3))
+INT32 = Add((64,), (64,), dtype="int32", scales=((),) * 3, zero_points=((),) * 3)
 WIDE = Add((256,), (256,))  # meets every sum of two equal elements
 CASES = (
     Case("plain", PLAIN),
@@ -80,6 +81,12 @@ CASES = (
     Case("relu6", replace(WIDE, activation="RELU6")),
     Case("relu_n1_to_1", replace(WIDE, activation="RELU_N1_TO_1")),
     Case("relu6_beyond_the_type", replace(WIDE, activation="RELU6", scales=(0.01, 0.01, 0.01))),
+    Case("int32", INT32),
+    Case("int32_scalar", replace(INT32, b=(), constant="b")),
+    Case("int32_rows", replace(INT32, a=(4, 5), b=(5,))),
+    Case("int32_relu", replace(INT32, activation="RELU")),
+    Case("int32_relu6", replace(INT32, activation="RELU6")),
+    Case("int32_relu_n1_to_1", replace(INT32, activation="RELU_N1_TO_1")),
 )
 REJECTED = (
     Rejected(Case("shapes", Add((2, 3), (2, 4))), "shapes (2, 3), (2, 4) do not broadcast"),

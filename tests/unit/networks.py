@@ -129,7 +129,7 @@ class Network:
         return y
 
     def add(self, x: Tensor) -> Tensor:
-        """To something of the same shape, to one pixel, or to itself."""
+        """ADD or the like with something of the same shape, with one pixel, or with itself."""
         others = [t for t in self.images if t.shape == x.shape]
         other = self.draw(st.sampled_from([*others, None]))
         if other is None:
@@ -137,9 +137,41 @@ class Network:
             values = self.random.integers(-128, 128, shape).astype(np.int8)
             name = f"k{len(self.model.content.tensors)}"
             other = self.model.constant(name, values, *self.quantization())
-        y = self.made(x.shape, self.quantization())
-        options = {"fused_activation_function": self.activation()}
-        self.model.node("ADD", [x, other], [y], options, version=2)
+        name = self.draw(st.sampled_from(["ADD", "ADD", "MUL", "MAXIMUM", "MINIMUM"]))
+        compares = name in ("MAXIMUM", "MINIMUM")
+        y = self.made(x.shape, self.like(x) if compares else self.quantization())
+        options = {} if compares else {"fused_activation_function": self.activation()}
+        self.model.node(name, [x, other], [y], options, version=2)
+        return y
+
+    def concatenation(self, x: Tensor) -> Tensor:
+        """With all that can be next to it along some axis."""
+        axis = self.draw(st.sampled_from([3, 3, 1]))
+        fits = [
+            t for t in self.images
+            if self.like(t) == self.like(x)
+            and all(t.shape[i] == x.shape[i] for i in range(4) if i != axis)
+        ]  # fmt: skip
+        parts = self.draw(st.lists(st.sampled_from(fits), min_size=1, max_size=3))
+        shape = list(x.shape)
+        shape[axis] = sum(part.shape[axis] for part in parts)
+        y = self.made(tuple(shape), self.like(x))
+        self.model.node("CONCATENATION", parts, [y], {"axis": axis})
+        return y
+
+    def slice(self, x: Tensor) -> Tensor:
+        """Some pixels, most often of all channels."""
+        begin = [0, *(self.draw(st.integers(0, size - 1)) for size in x.shape[1:3])]
+        begin.append(self.draw(st.sampled_from([0, 0, 0, x.shape[3] - 1])))
+        strides = [1, self.draw(st.integers(1, 2)), 1, 1]
+        sizes = [len(range(b, e, s)) for b, e, s in zip(begin, x.shape, strides, strict=True)]
+        number = len(self.model.content.tensors)
+        bounds = [
+            self.model.constant(f"{name}{number}", np.array(values, np.int32))
+            for name, values in (("begin", begin), ("end", x.shape), ("strides", strides))
+        ]
+        y = self.made(tuple(sizes), self.like(x))
+        self.model.node("STRIDED_SLICE", [x, *bounds], [y])
         return y
 
     def elementwise(self, x: Tensor) -> Tensor:
@@ -187,7 +219,7 @@ class Network:
         """A few layers, most of them behind the one before, and some outputs."""
         layers: list[Callable[[Tensor], Tensor]] = [
             self.convolution, self.convolution, self.depthwise, self.pool, self.pad,
-            self.add, self.elementwise, self.reshape,
+            self.add, self.add, self.elementwise, self.reshape, self.concatenation, self.slice,
         ]  # fmt: skip
         for _ in range(self.draw(st.integers(1, 7))):
             layer = self.draw(st.sampled_from(layers))

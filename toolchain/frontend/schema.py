@@ -44,8 +44,9 @@ def untrusted(path: Path) -> Iterator[None]:
 
 
 def enum_names(enum: type) -> dict[int, str]:
-    """Value -> name of one of the schema's enums."""
-    return {value: name for name, value in vars(enum).items() if isinstance(value, int)}
+    """Value -> name of one of the schema's enums. Python adds numbers of its own, as __names__."""
+    members = {name: value for name, value in vars(enum).items() if name[0] != "_"}
+    return {value: name for name, value in members.items() if isinstance(value, int)}
 
 
 class SchemaReader:

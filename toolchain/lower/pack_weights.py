@@ -131,7 +131,9 @@ class _Instances:
         choice = node.kernel
         assert choice is not None
         kept = shape if self._specialise else None
-        key = (choice.symbol, None if kept is None else dataclasses.astuple(kept), type(shape))
+        values = None if kept is None else dataclasses.astuple(kept)
+        # the symbol of a kernel that exists already does not tell its types apart
+        key = (choice.symbol, choice.dtypes, values, type(shape))
         if key in self._by_key:
             return self._by_key[key]
         same = [instance for instance in self.made if instance.op == node.op]

@@ -5,22 +5,39 @@ from toolchain.ir.types import boolean, f32, f64, i8, i16, i32, i64, u8, u16, u3
 from toolchain.op.channels import Masks, Range, Ranges
 from toolchain.op.describe import (
     Attribute,
+    Convert,
+    Decompose,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
+    ListOf,
+    Match,
+    Matched,
     Op,
     OpError,
     Output,
     Rename,
     Scratch,
+    State,
 )
-from toolchain.op.view import NodeView
+from toolchain.op.view import GraphBuilder, GraphReader, NodeView
 
 __all__ = [
     "Array",
     "Attribute",
+    "Convert",
+    "Decompose",
+    "Example",
+    "ExampleTensor",
+    "GraphBuilder",
+    "GraphReader",
     "Input",
     "Kernel",
+    "ListOf",
     "Masks",
+    "Match",
+    "Matched",
     "NodeView",
     "Op",
     "OpError",
@@ -29,6 +46,7 @@ __all__ = [
     "Ranges",
     "Rename",
     "Scratch",
+    "State",
     "Tensor",
     "TensorType",
     "boolean",

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.ir import Array, Tensor
+from toolchain.ir import Array, DType, Tensor
 from toolchain.op.describe import OpError
 
 ACTIVATIONS = ("NONE", "RELU", "RELU_N1_TO_1", "RELU6")
@@ -62,6 +62,13 @@ def multiply_by_quantized_multiplier(
 def round_half_away(x: float) -> int:
     """The nearest integer, ties away from zero (std::round)."""
     return math.floor(x + 0.5) if x >= 0 else math.ceil(x - 0.5)
+
+
+def integer_activation_range(activation: str, dtype: DType) -> tuple[int, int]:
+    """(minimum, maximum) that a fused activation clamps integers to that have no quantisation."""
+    low, high = dtype.limits
+    ranges = {"NONE": (low, high), "RELU": (0, high), "RELU6": (0, 6), "RELU_N1_TO_1": (-1, 1)}
+    return ranges[activation]
 
 
 def activation_range(activation: str, output: Tensor) -> tuple[int, int]:

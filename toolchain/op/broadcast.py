@@ -2,12 +2,48 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from toolchain.op.describe import OpError
+from toolchain.op.view import NodeView
 
 MAX_RANK = 5
 Five = tuple[int, int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a kernel may know at compile time. A stride of 0 repeats the element along that axis."""
+
+    size: Five  # of y, with leading ones; axes that are walked in one go are one
+    a_stride: Five  # elements
+    b_stride: Five
+
+
+def pair_shape(node: NodeView) -> Shape:
+    """The Shape of a function y of a and b, element by element."""
+    a, b, y = (node[name].shape for name in "aby")
+    sizes, strides = (
+        pad_shape(y),
+        zip(broadcast_strides(a, y), broadcast_strides(b, y), strict=True),
+    )
+    axes: list[tuple[int, int, int]] = []
+    for size, (step_a, step_b) in zip(sizes, strides, strict=True):
+        if axes and axes[-1][1:] == (size * step_a, size * step_b):
+            axes[-1] = (axes[-1][0] * size, step_a, step_b)
+        else:
+            axes.append((size, step_a, step_b))
+    axes = [(1, 0, 0)] * (MAX_RANK - len(axes)) + axes
+    walked, a_stride, b_stride = (pad_shape(each) for each in zip(*axes, strict=True))
+    return Shape(walked, a_stride, b_stride)
+
+
+def rank_problem(node: NodeView) -> str:
+    """A sentence about a y of more dimensions than kernels walk; empty when it has no more."""
+    y = node["y"]
+    return f"y {y.type} has more than {MAX_RANK} dimensions" if len(y.shape) > MAX_RANK else ""
 
 
 def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:

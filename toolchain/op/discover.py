@@ -172,7 +172,7 @@ def _import(file: Path) -> ModuleType:
         at = [
             frame.lineno
             for frame in traceback.extract_tb(error.__traceback__)
-            if frame.filename == str(file)
+            if Path(frame.filename).resolve() == file.resolve()
         ]
         line = error.lineno if isinstance(error, SyntaxError) else (at[-1] if at else 1)
         raise ToolchainError.of(

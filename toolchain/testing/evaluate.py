@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from toolchain.ir import Array, Graph, Node
+from toolchain.ir import Array, Graph, Node, Tensor
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import view
+from toolchain.testing.litert import Detail
 
 
 class Evaluator:
@@ -51,9 +52,31 @@ class Evaluator:
         }
 
 
+class NumpyReference:
+    """A legal graph in numpy in the place of `litert.Reference`: for ops that LiteRT has not."""
+
+    def __init__(self, graph: Graph, ops: OpIndex) -> None:
+        self._names = graph.outputs
+        self._evaluator = Evaluator(graph, ops)
+        self.inputs = tuple(_detail(graph.tensors[name]) for name in graph.inputs)
+        self.outputs = tuple(_detail(graph.tensors[name]) for name in graph.outputs)
+
+    def run(self, inputs: Sequence[Array]) -> list[Array]:
+        """The values of the graph's outputs for these inputs, in order."""
+        values = self._evaluator.run(inputs)
+        return [values[name] for name in self._names]
+
+
 def evaluate(graph: Graph, ops: OpIndex, inputs: Sequence[Array]) -> dict[str, Array]:
     """The value of every tensor of a legal graph, by id, for these values of its inputs."""
     return Evaluator(graph, ops).run(inputs)
+
+
+def _detail(tensor: Tensor) -> Detail:
+    quantization = tensor.quantization
+    per_tensor = quantization is not None and not quantization.per_channel
+    scale, zero_point = (tensor.scale, tensor.zero_point) if per_tensor else (None, None)
+    return Detail(tensor.name, tensor.shape, tensor.dtype.numpy, scale, zero_point)
 
 
 def _of_type(value: Array, graph: Graph, name: str, op: str) -> Array:

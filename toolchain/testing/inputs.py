@@ -37,7 +37,7 @@ def _zero_point(detail: Detail, random: np.random.Generator) -> Array:
 
 
 def _alternating(detail: Detail, random: np.random.Generator) -> Array:
-    return np.resize(np.array(_limits(detail)), detail.shape)
+    return np.resize(np.array(_limits(detail), detail.dtype), detail.shape)
 
 
 def _opposed(detail: Detail, random: np.random.Generator) -> Array:
@@ -57,7 +57,8 @@ def _uniform(detail: Detail, random: np.random.Generator) -> Array:
     if detail.dtype.kind == "f":
         return random.normal(0, 2, detail.shape)
     low, high = _limits(detail)
-    return random.integers(int(low), int(high), detail.shape, np.int64, endpoint=True)
+    wide = np.uint64 if high > np.iinfo(np.int64).max else np.int64
+    return random.integers(int(low), int(high), detail.shape, wide, endpoint=True)
 
 
 def _halves(detail: Detail, random: np.random.Generator) -> Array:
@@ -68,9 +69,10 @@ def _halves(detail: Detail, random: np.random.Generator) -> Array:
 
 
 def _every_size(detail: Detail, random: np.random.Generator) -> Array:
-    """For floats values of every magnitude, and both zeros."""
+    """Values of every magnitude, for floats with both zeros; small integers are full of them."""
     if detail.dtype.kind != "f":
-        return _uniform(detail, random)
+        found, bits = _uniform(detail, random), 8 * detail.dtype.itemsize
+        return found >> random.integers(0, bits, detail.shape, found.dtype) if bits > 8 else found
     size = 10.0 ** random.uniform(-44, 6, detail.shape)
     size = np.where(random.random(detail.shape) < 0.1, 0.0, size)
     return np.where(random.random(detail.shape) < 0.5, -size, size)

@@ -1,15 +1,19 @@
 """Prove an op: its cases become one model, which numpy, this machine and boards run against LiteRT.
 
+Where LiteRT does not have the op, oracle="numpy" takes the op's `evaluate` for the definition; that
+this is right is for the op's own tests to show.
+
 Also for op folders outside this repository. `OpTests` in op_tests.py makes pytest tests of it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,7 +24,7 @@ from toolchain.op.channels import Range, Ranges
 from toolchain.op.discover import OpFolder, OpIndex, discover
 from toolchain.op.view import NodeView
 from toolchain.pipeline import Target, compile_graph, read
-from toolchain.testing.evaluate import evaluate
+from toolchain.testing.evaluate import NumpyReference, evaluate
 from toolchain.testing.firmware import build, run
 from toolchain.testing.host_firmware import ROOT, build_host
 from toolchain.testing.inputs import seeded_inputs
@@ -33,6 +37,7 @@ BOARD_SETS = 3  # random ones, besides the extremes: a console is slow
 OUT = ROOT / "build" / "op_tests"
 SHOWN = 4  # differing elements that a failure shows
 Results = Sequence[Sequence[Array]]
+Oracle = Literal["litert", "numpy"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,12 @@ def merged_model(cases: Sequence[Case]) -> bytes:
     return model.bytes()
 
 
+def numpy_reference(op_folder: Path, case: Case) -> NumpyReference:
+    """The case in numpy, to be asked what it answers."""
+    ops = discover([op_folder])
+    return NumpyReference(_legal(merged_model([case]), ops), ops)
+
+
 def check_evaluate(op_folder: Path, cases: Sequence[Case]) -> None:
     """Fail unless the op's numpy `evaluate` equals LiteRT for every case."""
     content = merged_model(cases)
@@ -65,8 +76,16 @@ def check_evaluate(op_folder: Path, cases: Sequence[Case]) -> None:
     _compare("numpy", reference.outputs, results, [reference.run(each) for each in sets])
 
 
-def check_on_host(op_folder: Path, cases: Sequence[Case], opt: str = "balanced") -> None:
-    """Fail unless the kernels, compiled with sanitizers for this machine, equal LiteRT.
+def check_on_host(
+    op_folder: Path,
+    cases: Sequence[Case],
+    opt: str = "balanced",
+    oracle: Oracle = "litert",
+    sets: Results | None = None,
+) -> None:
+    """Fail unless the kernels, compiled with sanitizers for this machine, equal the oracle.
+
+    For these sets of inputs, one after the other, or for seeded ones.
 
     Views are computed rather than left in place, and so are channels that cannot change, so that
     the kernels run that the cases are for.
@@ -77,19 +96,26 @@ def check_on_host(op_folder: Path, cases: Sequence[Case], opt: str = "balanced")
     target = Target(frozenset(), "ram", opt)
     graph = _legal(content, ops, name)
     program = compile_graph(graph, ops, target, (), name, lambda step, graph: None)
-    firmware = build_host(program, ops, OUT / name, sanitize=True)
-    reference = Reference(content)
-    sets = seeded_inputs(reference.inputs, RANDOM_SETS)
+    of_these_cases = hashlib.sha256(content).hexdigest()[:8]  # others run at the same time
+    firmware = build_host(program, ops, OUT / name / of_these_cases, sanitize=True)
+    reference = _reference(content, ops, oracle)
+    if sets is None:
+        sets = seeded_inputs(reference.inputs, RANDOM_SETS)
     wanted = [reference.run(each) for each in sets]
     _compare(f"host, opt={opt}", reference.outputs, firmware.run(sets), wanted)
 
 
 def check_on_board(
-    op_folder: Path, cases: Sequence[Case], board: str, opt: str = "balanced", runtime: str = ""
+    op_folder: Path,
+    cases: Sequence[Case],
+    board: str,
+    opt: str = "balanced",
+    runtime: str = "",
+    oracle: Oracle = "litert",
 ) -> None:
-    """Fail unless a firmware, built by SCons as a user would, equals LiteRT on the board's rig."""
+    """Fail unless a firmware, built by SCons as a user would, equals the oracle on its rig."""
     content = merged_model(cases)
-    reference = Reference(content)
+    reference = _reference(content, discover([op_folder]), oracle)
     sets = seeded_inputs(reference.inputs, BOARD_SETS)
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder, f"{op_folder.name}_{opt}_cases.tflite")
@@ -150,6 +176,10 @@ def _legal(content: bytes, ops: OpIndex, name: str = "cases") -> Graph:
         return read(path, name, ops)[1]
 
 
+def _reference(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | NumpyReference:
+    return Reference(content) if oracle == "litert" else NumpyReference(_legal(content, ops), ops)
+
+
 def _literal(ops: OpIndex) -> OpIndex:
     def plain(found: OpFolder) -> OpFolder:
         traits = found.op.traits - {"view"}
@@ -178,7 +208,7 @@ def _compare(by: str, details: Sequence[Detail], results: Results, wanted: Resul
 def _difference(got: Array, want: Array) -> str:
     """What differs, element by element of equal bytes; empty when nothing does."""
     if got.dtype != want.dtype or got.shape != want.shape:
-        return f"{got.dtype}{list(got.shape)} where LiteRT has {want.dtype}{list(want.shape)}"
+        return f"{got.dtype}{list(got.shape)} where the oracle has {want.dtype}{list(want.shape)}"
     bits = np.dtype(f"u{want.dtype.itemsize}")
     one, other = (np.ascontiguousarray(each).reshape(-1).view(bits) for each in (got, want))
     (where,) = np.nonzero(one != other)

@@ -51,7 +51,7 @@ def schema() -> Any:
 def members(enum: str) -> Mapping[str, int]:
     """Names and values of one enum of the schema."""
     found = vars(getattr(schema(), enum)).items()
-    return {name: value for name, value in found if isinstance(value, int)}
+    return {name: value for name, value in found if isinstance(value, int) and name[0] != "_"}
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from flatbuffers import flexbuffers
 
 from toolchain.errors import ToolchainError, did_you_mean
 from toolchain.testing.tflite_emitter import Node, Subgraph, Tensor, emit
@@ -96,9 +97,12 @@ class SubgraphWriter:
         *,
         version: int = 1,
         custom: str = "",
-        custom_options: bytes | None = None,
+        custom_options: bytes | Mapping[str, Any] | None = None,
     ) -> None:
-        """Append a node; None is an omitted input, and `custom` is the name of a CUSTOM op."""
+        """Append a node; None is an omitted input.
+
+        `custom` is the name of a CUSTOM op. A mapping as its options is written as a flexbuffer.
+        """
         code = members("BuiltinOperator").get(op)
         if code is None:
             hint = did_you_mean(op, members("BuiltinOperator"))
@@ -115,7 +119,7 @@ class SubgraphWriter:
                 tuple(each.index for each in outputs),
                 dict(options or {}),
                 (code, custom, version),
-                custom_options,
+                _flexbuffer(custom_options),
             )
         )
 
@@ -141,6 +145,12 @@ class ModelWriter(SubgraphWriter):
     def bytes(self) -> builtins.bytes:
         """The .tflite file: the same bytes for the same calls."""
         return emit([each.content for each in self._subgraphs], self._description)
+
+
+def _flexbuffer(options: builtins.bytes | Mapping[str, Any] | None) -> builtins.bytes | None:
+    if not isinstance(options, Mapping):
+        return options
+    return builtins.bytes(flexbuffers.Dumps(dict(options)))
 
 
 def _dtype_name(dtype: npt.DTypeLike | str) -> str:

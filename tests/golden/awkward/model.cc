@@ -19,8 +19,8 @@ namespace shapes {
 
 constexpr opsmith::add::Shape a_b = {
     {1, 1, 1, 2, 3},  // size
-    {6, 6, 6, 3, 1},  // a_stride
-    {3, 3, 3, 0, 1},  // b_stride
+    {0, 0, 6, 3, 1},  // a_stride
+    {0, 0, 3, 0, 1},  // b_stride
     1,                // a_zero_point
     -2,               // b_zero_point
     3,                // y_zero_point
@@ -36,8 +36,8 @@ constexpr opsmith::add::Shape a_b = {
 
 constexpr opsmith::add::Shape a_b_3 = {
     {1, 1, 1, 2, 3},  // size
-    {6, 6, 6, 3, 1},  // a_stride
-    {3, 3, 3, 0, 1},  // b_stride
+    {0, 0, 6, 3, 1},  // a_stride
+    {0, 0, 3, 0, 1},  // b_stride
     3,                // a_zero_point
     0,                // b_zero_point
     3,                // y_zero_point

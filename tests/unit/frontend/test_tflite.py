@@ -5,8 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import tflite  # type: ignore[import-untyped, unused-ignore]
 
 from toolchain.errors import ToolchainError
+from toolchain.frontend.schema import enum_names
 from toolchain.frontend.tflite import Model, read_model
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -77,6 +79,10 @@ def test_types_that_opsmith_lacks_are_left_for_legalize(tmp_path: Path) -> None:
     m.node("ADD", [x, x], [y], {})
     m.output(y)
     assert read(tmp_path, m.bytes()).graph.tensors["x"].dtype.name == "float16"
+
+
+def test_enums_have_only_names_of_the_schema() -> None:
+    assert not [name for name in enum_names(tflite.BuiltinOptions).values() if name[0] == "_"]
 
 
 def rejected(tmp_path: Path, content: bytes) -> str:

@@ -30,9 +30,15 @@ Edit = Callable[[str, str, str], Path]
 
 
 def add(scale: float) -> Callable[[ModelWriter], None]:
+    """Of int8, or of int32 without a scale."""
+
     def build(m: ModelWriter) -> None:
-        a, b = m.input("a", (2, 3), "int8", scale, 3), m.input("b", (3,), "int8", 0.25)
-        y = m.tensor("y", (2, 3), "int8", 0.5)
+        if scale:
+            a, b = m.input("a", (2, 3), "int8", scale, 3), m.input("b", (3,), "int8", 0.25)
+            y = m.tensor("y", (2, 3), "int8", 0.5)
+        else:
+            a, b = m.input("a", (2, 3), "int32"), m.input("b", (3,), "int32")
+            y = m.tensor("y", (2, 3), "int32")
         m.node("ADD", [a, b], [y], {"fused_activation_function": "NONE"}, version=2)
         m.output(y)
 
@@ -40,6 +46,7 @@ def add(scale: float) -> Callable[[ModelWriter], None]:
 
 
 CASES = (Case("small", add(0.01)), Case("equal", add(0.5)))
+EVERY_TYPE = (*CASES, Case("plain", add(0.0)))
 
 
 @pytest.fixture
@@ -73,7 +80,7 @@ def test_a_right_op_outside_the_tree_passes(edited: Edit) -> None:
     folder = edited("op.py", "Add: ", "Sum: ")
     check_evaluate(folder, CASES)
     check_on_host(folder, CASES)
-    check_coverage(folder, CASES)
+    check_coverage(folder, EVERY_TYPE)
 
 
 def test_a_wrong_evaluate_is_told_by_case_and_tensor(edited: Edit) -> None:
@@ -91,13 +98,13 @@ def test_a_wrong_kernel_is_told_with_the_first_values(edited: Edit, opt: str) ->
 
 
 def test_a_kernel_that_writes_too_far_is_caught(edited: Edit) -> None:
-    folder = edited("reference.h", "int8_t* y = out.y;", "int8_t* y = out.y - 4096;")
+    folder = edited("reference.h", "out.y, [&s](int8_t", "out.y - 4096, [&s](int8_t")
     with pytest.raises(AssertionError, match=r"ended with -?[1-9]"):
         check_on_host(folder, CASES)
 
 
 def test_a_kernel_that_does_not_compile_is_told(edited: Edit) -> None:
-    folder = edited("reference.h", "int8_t* y = out.y;", "int8_t* y = out.z;")
+    folder = edited("reference.h", "out.y, [&s](int8_t", "out.z, [&s](int8_t")
     with pytest.raises(AssertionError, match=r"error: .*has no member named .z"):
         check_on_host(folder, CASES)
 
@@ -106,14 +113,14 @@ def test_a_kernel_without_a_case_is_told(edited: Edit) -> None:
     row = 'Kernel("reference.h", when=lambda node: len(node["y"].shape) == 5), '
     folder = edited("op.py", 'kernels=(Kernel("', f'kernels=({row}Kernel("')
     with pytest.raises(AssertionError, match=r"no case reaches the kernel reference\.h"):
-        check_coverage(folder, CASES)
+        check_coverage(folder, EVERY_TYPE)
 
 
 def test_a_type_without_a_case_is_told(edited: Edit) -> None:
-    folder = edited("op.py", '"T": (i8,)', '"T": (i8, f32)')
-    edited("op.py", "    i8,\n)", "    f32,\n    i8,\n)")
+    folder = edited("op.py", '"T": (i8, i32)', '"T": (i8, i32, f32)')
+    edited("op.py", "    i32,\n)", "    f32,\n    i32,\n)")
     with pytest.raises(AssertionError, match="no case has T = f32"):
-        check_coverage(folder, CASES)
+        check_coverage(folder, EVERY_TYPE)
 
 
 def test_what_must_be_refused_and_is_not_fails() -> None:

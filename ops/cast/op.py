@@ -1,0 +1,89 @@
+"""Cast: the same numbers as elements of another type.
+
+Integers keep their low bits. Real numbers are cut towards zero and saturate, and NaN becomes the
+greatest integer. True is 1, and everything but zero is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolchain.op import (
+    Array,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    Output,
+    Rename,
+    TensorType,
+    boolean,
+    f32,
+    i8,
+    i16,
+    i32,
+    i64,
+    u8,
+    u16,
+    u32,
+)
+
+TYPES = (boolean, i8, i16, i32, i64, u8, u16, u32, f32)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a kernel may know at compile time."""
+
+    elements: int
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: in the shape of x; the model says its type."""
+    return [TensorType(node["y"].dtype, node["x"].shape)]
+
+
+def shape(node: NodeView) -> Shape:
+    """How many elements there are."""
+    return Shape(node["x"].elements)
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The numbers as numpy converts them, saturated where they were real."""
+    (x,), to = inputs, node["y"].dtype
+    if x.dtype.kind != "f" or not to.is_integer:
+        return [x.astype(to.numpy)]
+    low, high = to.limits
+    beyond = ~(x < 2.0 ** (high.bit_length()))  # also where x is NaN
+    below = x < low
+    y = np.where(beyond | below, 0, x).astype(to.numpy)
+    return [np.where(below, to.numpy.type(low), np.where(beyond, to.numpy.type(high), y))]
+
+
+OP = Op(
+    name="cast",
+    legalize=(
+        Rename(
+            "tflite.CAST",
+            versions=range(1, 10),
+            ignore=("in_data_type", "out_data_type"),  # the tensors say their types
+        ),
+    ),
+    inputs=(Input("x", "T"),),
+    outputs=(Output("y", "U"),),
+    domains={"T": TYPES, "U": TYPES},
+    traits={"elementwise"},
+    infer=infer,
+    shape=shape,
+    evaluate=evaluate,
+    kernels=(
+        Kernel(
+            "reference.h",
+            function="opsmith::cast::cast_all",
+            arguments=("in.x", "out.y", "s.elements"),
+        ),
+    ),
+)

@@ -1,0 +1,50 @@
+// Cast, the definition (tensorflow/lite/kernels/cast.cc).
+#pragma once
+
+#include <stdint.h>
+
+#include "cast.op.h"
+
+namespace opsmith::cast {
+
+// The integers that a conversion from float must not leave: where C++ would be undefined.
+template <class T>
+struct Limits {
+  static constexpr bool kSigned = T(-1) < T(0);
+  static constexpr T kHigh =
+      static_cast<T>(kSigned ? (uint64_t{1} << (8 * sizeof(T) - 1)) - 1 : ~uint64_t{0});
+  static constexpr T kLow = static_cast<T>(kSigned ? -kHigh - 1 : 0);
+};
+
+// One element. What has no rule of its own keeps its low bits, or is rounded to the nearest float.
+template <class Y, class X>
+struct To {
+  static constexpr Y from(X x) { return static_cast<Y>(x); }
+};
+
+// 2^31 and its like are the first floats that are too great; kHigh itself may be none.
+template <class Y>
+struct To<Y, float> {
+  static constexpr Y from(float x) {
+    constexpr float kBeyond = 2.0f * static_cast<float>(Limits<Y>::kHigh / 2 + 1);
+    if (!(x < kBeyond)) return Limits<Y>::kHigh;
+    return x < static_cast<float>(Limits<Y>::kLow) ? Limits<Y>::kLow : static_cast<Y>(x);
+  }
+};
+
+template <>
+struct To<float, float> {
+  static constexpr float from(float x) { return x; }
+};
+
+template <>
+struct To<bool, float> {
+  static constexpr bool from(float x) { return x != 0.0f; }
+};
+
+template <class X, class Y>
+void cast_all(const X* x, Y* y, int32_t elements) {
+  for (int32_t i = 0; i < elements; ++i) y[i] = To<Y, X>::from(x[i]);
+}
+
+}  // namespace opsmith::cast

@@ -1,0 +1,73 @@
+"""Cast: every element type into every other, against LiteRT."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+from toolchain.testing.op_cases import Case, check_on_host
+from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.tflite_writer import ModelWriter
+
+TYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "float32")
+# Where float types and the limits of integers meet, and what is no number.
+EDGES = (0.0, -0.0, 0.9, -0.9, -1.0, 127.5, -128.5, 255.9, 32767.5, 65536.0, 2147483520.0,
+         2147483648.0, -2147483648.0, -2147483904.0, 4294967040.0, 4294967296.0, 9.223372e18,
+         -9.223372e18, 1e38, -1e38, np.inf, -np.inf, np.nan)  # fmt: skip
+
+
+def cast(
+    source: str, target: str, x: Sequence[int] = (37,), values: Sequence[float] = ()
+) -> Callable[[ModelWriter], None]:
+    """A conversion of an input, or of constant values."""
+
+    def build(m: ModelWriter) -> None:
+        data = np.array(values, source)
+        given = m.constant("x", data) if values else m.input("x", x, source)
+        y = m.tensor("y", data.shape if values else x, target)
+        m.node("CAST", [given], [y])
+        m.output(y)
+
+    return build
+
+
+def through_float(target: str) -> Callable[[ModelWriter], None]:
+    """A conversion of integers that reach as far as float32 goes here."""
+
+    def build(m: ModelWriter) -> None:
+        x = m.input("x", (64,), "int64")
+        real, y = m.tensor("real", (64,), "float32"), m.tensor("y", (64,), target)
+        m.node("CAST", [x], [real])
+        m.node("CAST", [real], [y])
+        m.output(y)
+
+    return build
+
+
+CASES = (
+    *(Case(f"{a}_to_{b}", cast(a, b)) for a, b in product(TYPES, TYPES)),
+    *(Case(f"edges_to_{b}", cast("float32", b, values=EDGES)) for b in TYPES),
+    *(Case(f"far_to_{b}", through_float(b)) for b in TYPES),
+    Case("one_element", cast("int16", "int32", (1,))),
+    Case("scalar", cast("uint32", "int32", ())),
+    Case("rank_4", cast("int32", "int8", (2, 3, 4, 5))),
+)
+REJECTED = (
+    Rejected(Case("complex", cast("int8", "complex64")), "y has type complex64", "MDL012"),
+    Rejected(Case("double", cast("float64", "int8")), "'x' is float64", "MDL012"),
+)
+
+
+class TestCast(OpTests):
+    folder = Path(__file__).parent
+    cases = CASES
+    rejected = REJECTED
+
+    def test_kernels_convert_the_edges_as_litert_does(self) -> None:
+        """Constants are folded, so that only inputs meet the kernels."""
+        cases = [Case(b, cast("float32", b, (len(EDGES),))) for b in TYPES]
+        sets = [[np.array(EDGES, np.float32)] * len(cases)]
+        check_on_host(self.folder, cases, sets=sets)

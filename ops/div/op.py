@@ -1,0 +1,89 @@
+"""Div: the element-wise quotient of two tensors that broadcast, with a fused activation.
+
+Integers are cut towards zero. By zero TFLite does not divide but fails; here that gives 0, and a
+constant divisor of zero is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolchain.op import (
+    Array,
+    Attribute,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    Output,
+    Rename,
+    TensorType,
+    i32,
+)
+from toolchain.op.arithmetic import ACTIVATIONS, integer_activation_range
+from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_problem
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a kernel may know at compile time."""
+
+    size: Five  # of y
+    a_stride: Five  # elements, 0 along an axis that repeats
+    b_stride: Five
+    activation_min: int
+    activation_max: int
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: the broadcast of both shapes."""
+    return [TensorType(node["a"].dtype, broadcast_shape(node["a"].shape, node["b"].shape))]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """How many axes a kernel walks, and divisors that are known to be zero."""
+    if problem := rank_problem(node):
+        yield problem
+    if node["b"].constant is not None and not np.all(node["b"].data):
+        yield "b is 0 in places"
+
+
+def shape(node: NodeView) -> Shape:
+    """Geometry and limits."""
+    pairs = pair_shape(node)
+    limits = integer_activation_range(node.attributes["activation"], node["y"].dtype)
+    return Shape(pairs.size, pairs.a_stride, pairs.b_stride, *limits)
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The quotient in numpy; -2^31 / -1 wraps."""
+    s = shape(node)
+    a, b = (each.astype(np.int64) for each in inputs)
+    whole = np.abs(a) // np.where(b == 0, 1, np.abs(b))
+    y = np.where(b == 0, 0, whole * np.sign(a) * np.sign(b)).astype(np.int32)
+    return [np.clip(y, s.activation_min, s.activation_max).astype(np.int32)]
+
+
+OP = Op(
+    name="div",
+    legalize=(
+        Rename(
+            "tflite.DIV",
+            versions=range(1, 3),
+            attributes={"fused_activation_function": "activation"},
+        ),
+    ),
+    inputs=(Input("a", "T"), Input("b", "T")),
+    outputs=(Output("y", "T"),),
+    attributes=(Attribute("activation", str, default="NONE", choices=ACTIVATIONS),),
+    domains={"T": (i32,)},
+    traits={"elementwise", "fuses_activation"},
+    infer=infer,
+    check=check,
+    shape=shape,
+    evaluate=evaluate,
+    kernels=(Kernel("reference.h"),),
+)

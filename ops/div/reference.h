@@ -1,0 +1,23 @@
+// Div, the definition (tensorflow/lite/kernels/internal/reference/div.h).
+#pragma once
+
+#include "div.op.h"
+#include "runtimes/core/broadcast.h"
+#include "runtimes/core/fixed_point.h"
+
+namespace opsmith::div {
+
+// Two quotients are undefined in C++: that by 0, here 0, and -2^31 / -1, which wraps.
+constexpr int32_t quotient(int32_t a, int32_t b) {
+  if (b == 0) return 0;
+  return b == -1 ? static_cast<int32_t>(0u - static_cast<uint32_t>(a)) : a / b;
+}
+
+template <class S>
+void div_i32_reference(const S& s, const In<int32_t>& in, const Out<int32_t>& out) {
+  for_each_pair(s, in.a, in.b, out.y, [&s](int32_t a, int32_t b) {
+    return clamp(quotient(a, b), s.activation_min, s.activation_max);
+  });
+}
+
+}  // namespace opsmith::div

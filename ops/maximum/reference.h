@@ -1,0 +1,35 @@
+// Maximum, the definition (tensorflow/lite/kernels/internal/reference/maximum_minimum.h).
+#pragma once
+
+#include "maximum.op.h"
+#include "runtimes/core/broadcast.h"
+
+namespace opsmith::maximum {
+
+// Of two elements of which one is NaN, b.
+template <class S, class T>
+void greatest(const S& s, const In<T>& in, const Out<T>& out) {
+  for_each_pair(s, in.a, in.b, out.y, [](T a, T b) { return a > b ? a : b; });
+}
+
+template <class S>
+void maximum_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
+  greatest(s, in, out);
+}
+
+template <class S>
+void maximum_i16_reference(const S& s, const In<int16_t>& in, const Out<int16_t>& out) {
+  greatest(s, in, out);
+}
+
+template <class S>
+void maximum_i32_reference(const S& s, const In<int32_t>& in, const Out<int32_t>& out) {
+  greatest(s, in, out);
+}
+
+template <class S>
+void maximum_f32_reference(const S& s, const In<float>& in, const Out<float>& out) {
+  greatest(s, in, out);
+}
+
+}  // namespace opsmith::maximum

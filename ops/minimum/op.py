@@ -1,0 +1,65 @@
+"""Minimum: the lesser of two elements, of tensors that broadcast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from toolchain.op import (
+    Array,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    Output,
+    Range,
+    Ranges,
+    Rename,
+    TensorType,
+    f32,
+    i8,
+    i16,
+    i32,
+)
+from toolchain.op.broadcast import broadcast_shape, pair_shape, rank_problem
+from toolchain.op.channels import channels_of
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: the broadcast of both shapes."""
+    return [TensorType(node["a"].dtype, broadcast_shape(node["a"].shape, node["b"].shape))]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """How many axes a kernel walks. Elements are compared as they are, as TFLite does."""
+    if problem := rank_problem(node):
+        yield problem
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The lesser element in numpy; b where one of them is NaN."""
+    a, b = inputs
+    return [np.where(a < b, a, b)]
+
+
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """What the lesser of the bounds of a and b are."""
+    a, b = (ranges[node[name].id].spread(channels_of(node["y"])) for name in ("a", "b"))
+    return [Range(np.minimum(a.low, b.low), np.minimum(a.high, b.high))]
+
+
+OP = Op(
+    name="minimum",
+    legalize=(Rename("tflite.MINIMUM", versions=range(1, 5)),),
+    inputs=(Input("a", "T"), Input("b", "T")),
+    outputs=(Output("y", "T"),),
+    domains={"T": (i8, i16, i32, f32)},
+    traits={"elementwise"},
+    infer=infer,
+    check=check,
+    shape=pair_shape,
+    evaluate=evaluate,
+    value_range=value_range,
+    kernels=(Kernel("reference.h"),),
+)

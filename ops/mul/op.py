@@ -1,0 +1,139 @@
+"""Mul: the element-wise product of two tensors that broadcast, with a fused activation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.op import (
+    Array,
+    Attribute,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    Output,
+    Range,
+    Ranges,
+    Rename,
+    TensorType,
+    i8,
+    i16,
+    i32,
+)
+from toolchain.op.accumulator import LIMIT
+from toolchain.op.arithmetic import (
+    ACTIVATIONS,
+    activation_range,
+    integer_activation_range,
+    multiply_by_quantized_multiplier,
+    quantize_multiplier,
+)
+from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_problem
+from toolchain.op.channels import channels_of
+from toolchain.op.per_tensor import per_tensor_problems
+
+TENSORS = ("a", "b", "y")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a kernel may know at compile time. Of plain integers there is no quantisation: zeros."""
+
+    size: Five  # of y
+    a_stride: Five  # elements, 0 along an axis that repeats
+    b_stride: Five
+    a_zero_point: int
+    b_zero_point: int
+    y_zero_point: int
+    multiplier: int  # Q31, of a.scale * b.scale / y.scale
+    shift: int
+    activation_min: int
+    activation_max: int
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: the broadcast of both shapes."""
+    return [TensorType(node["a"].dtype, broadcast_shape(node["a"].shape, node["b"].shape))]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """What the arithmetic needs of types and quantisation."""
+    if problem := rank_problem(node):
+        yield problem
+    if node["y"].dtype == i32:
+        return
+    yield from (problems := list(per_tensor_problems(node, *TENSORS)))
+    for name in TENSORS if node["y"].dtype == i16 and not problems else ():
+        if node[name].zero_point != 0:
+            yield f"{name} is int16 with zero point {node[name].zero_point}, which must be 0"
+
+
+def shape(node: NodeView) -> Shape:
+    """Geometry and scales; TFLite multiplies the scales in single precision."""
+    a, b, y = (node[name] for name in TENSORS)
+    pairs, activation = pair_shape(node), node.attributes["activation"]
+    if y.dtype == i32:
+        limits = integer_activation_range(activation, i32)
+        return Shape(pairs.size, pairs.a_stride, pairs.b_stride, 0, 0, 0, 0, 0, *limits)
+    with np.errstate(over="ignore", under="ignore"):
+        ratio = np.float32(a.scale) * np.float32(b.scale) / np.float32(y.scale)
+    return Shape(
+        pairs.size, pairs.a_stride, pairs.b_stride, a.zero_point, b.zero_point, y.zero_point,
+        *quantize_multiplier(float(ratio)), *activation_range(activation, y),
+    )  # fmt: skip
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The product in numpy. That of int32 wraps."""
+    s, dtype = shape(node), node["y"].dtype
+    a, b = (each.astype(np.int64) for each in inputs)
+    y = (a - s.a_zero_point) * (b - s.b_zero_point)
+    if dtype == i32:
+        y = np.clip(y.astype(np.int32), s.activation_min, s.activation_max)
+    else:
+        y = _requantized(s, y)
+    return [y.astype(dtype.numpy)]
+
+
+def _requantized(s: Shape, products: NDArray[np.int64]) -> NDArray[np.int64]:
+    y = multiply_by_quantized_multiplier(products, s.multiplier, s.shift) + s.y_zero_point
+    return np.clip(y, s.activation_min, s.activation_max)
+
+
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """The extreme products of bounds; a larger product gives no smaller element unless it wraps."""
+    s, channels = shape(node), channels_of(node["y"])
+    a = ranges[node["a"].id].spread(channels) - s.a_zero_point
+    b = ranges[node["b"].id].spread(channels) - s.b_zero_point
+    products = np.stack([x * y for x in (a.low, a.high) for y in (b.low, b.high)])
+    if node["y"].dtype == i32 or (np.abs(products) << max(s.shift, 0) > LIMIT).any():
+        return []
+    ends = (_requantized(s, products.min(axis=0)), _requantized(s, products.max(axis=0)))
+    return [Range(*ends)]
+
+
+OP = Op(
+    name="mul",
+    legalize=(
+        Rename(
+            "tflite.MUL",
+            versions=range(1, 8),
+            attributes={"fused_activation_function": "activation"},
+        ),
+    ),
+    inputs=(Input("a", "T"), Input("b", "T")),
+    outputs=(Output("y", "T"),),
+    attributes=(Attribute("activation", str, default="NONE", choices=ACTIVATIONS),),
+    domains={"T": (i8, i16, i32)},
+    traits={"elementwise", "fuses_activation"},
+    infer=infer,
+    check=check,
+    shape=shape,
+    evaluate=evaluate,
+    value_range=value_range,
+    kernels=(Kernel("reference.h"),),
+)

@@ -1,0 +1,126 @@
+"""SignalFilterBank: the energy of a spectrum in overlapping triangular bands.
+
+Defined by TensorFlow Lite Micro (signal/src/filter_bank.cc): each bin counts by its weight in one
+band and by its unweight, the rest, in the next. Sums are of 64 bits and wrap. Band 0 of the tables
+only feeds the first channel. Verified against sums of exact integers and, bit for bit, against the
+source, compiled apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.op import (
+    Array,
+    Attribute,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    Output,
+    Rename,
+    TensorType,
+    i16,
+    u32,
+    u64,
+)
+from toolchain.op.options import flexbuffer
+
+BANDS = ("starts", "weight_starts", "widths")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a kernel may know at compile time."""
+
+    channels: int
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The bands. Those of one element for each channel have one before them for band 0."""
+
+    starts: NDArray[np.int16]  # the first bin of the band
+    weight_starts: NDArray[np.int16]  # where the band's weights begin
+    widths: NDArray[np.int16]  # how many bins it has
+    weights: NDArray[np.int16]
+    unweights: NDArray[np.int16]
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: a sum for each channel. A number of channels below 1 fits no tensor."""
+    return [TensorType(u64, (node.attributes["num_channels"],))]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """Bands that lie within the spectrum and the weights."""
+    channels = node.attributes["num_channels"]
+    if len(node["x"].shape) != 1:
+        yield f"x {node['x'].type} must be a vector"
+    for name in BANDS:
+        if node[name].shape != (channels + 1,):
+            yield f"{name} {node[name].type} must be a vector of {channels + 1}"
+            return
+    if len(node["weights"].shape) != 1 or node["weights"].shape != node["unweights"].shape:
+        yield f"weights {node['weights'].type} must be a vector as unweights are"
+    starts, weight_starts, widths = (node[name].data.astype(np.int64) for name in BANDS)
+    if np.any(widths < 0):
+        yield "a width is negative"
+    for name, first, size in (
+        ("x", starts, node["x"].elements),
+        ("weights", weight_starts, node["weights"].elements),
+    ):
+        outside = (widths > 0) & ((first < 0) | (first + widths > size))
+        if np.any(outside):
+            yield f"band {int(np.argmax(outside))} leaves {name} {node[name].type}"
+
+
+def shape(node: NodeView) -> Shape:
+    """How many channels there are."""
+    return Shape(node.attributes["num_channels"])
+
+
+def tables(node: NodeView) -> Tables:
+    """The constants."""
+    starts, weight_starts, widths = (node[name].data for name in BANDS)
+    return Tables(starts, weight_starts, widths, node["weights"].data, node["unweights"].data)
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The sums in numpy: two matrices, of weights and of unweights, times the spectrum."""
+    t, bins = tables(node), node["x"].elements
+    channels = node.attributes["num_channels"]
+    matrix = np.zeros((channels + 2, bins), np.uint64)
+    for i in range(channels + 1):
+        width = int(t.widths[i])
+        part = slice(int(t.starts[i]), int(t.starts[i]) + width)
+        of = slice(int(t.weight_starts[i]), int(t.weight_starts[i]) + width)
+        matrix[i, part] += t.weights[of].astype(np.uint64)
+        matrix[i + 1, part] += t.unweights[of].astype(np.uint64)
+    return [(matrix @ inputs[0].astype(np.uint64))[1:-1]]
+
+
+OP = Op(
+    name="signal_filter_bank",
+    legalize=(Rename("tflite.CUSTOM.SignalFilterBank", options=flexbuffer),),
+    inputs=(
+        Input("x", u32),
+        Input("weights", i16, constant=True),
+        Input("unweights", i16, constant=True),
+        Input("starts", i16, constant=True),
+        Input("weight_starts", i16, constant=True),
+        Input("widths", i16, constant=True),
+    ),
+    outputs=(Output("y", u64),),
+    attributes=(Attribute("num_channels", int),),
+    infer=infer,
+    check=check,
+    shape=shape,
+    tables=tables,
+    evaluate=evaluate,
+    kernels=(Kernel("reference.h"),),
+)

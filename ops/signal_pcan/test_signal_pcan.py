@@ -1,0 +1,122 @@
+"""SignalPCAN: the gain of a real table, the soft threshold, and tables of random numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from toolchain.ir import Array
+from toolchain.testing.op_cases import Case, check_on_host, numpy_reference
+from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.tflite_writer import ModelWriter
+
+
+def power_law(noise: float) -> float:
+    """The gain that micro_speech's table approximates."""
+    return float(min(2**21 * (noise / 2**7 + 80) ** -0.95, 2**15 - 1))
+
+
+def power_law_table() -> Array:
+    """Parabolas through the power law at both ends and in the middle of each power of two."""
+    table = [round(power_law(0)), round(power_law(1))]
+    for digits in range(2, 33):
+        low, high = 2 ** (digits - 1), 2**digits
+        start, middle, end = (round(power_law(each)) for each in (low, (low + high) / 2, high))
+        slope = 4 * (middle - start) - (end - start)
+        table += [start, slope, (end - start) - slope, 0]
+    return np.array(table[:125], np.int16)
+
+
+def pcan(
+    channels: Sequence[int] = (40,),
+    shift: int = 6,
+    *,
+    noise: Sequence[int] | None = None,
+    table: Array | None = None,
+    elements: int = 125,
+) -> Callable[[ModelWriter], None]:
+    """A gain control by a table, or by one that is an input."""
+
+    def build(m: ModelWriter) -> None:
+        inputs = [m.input("x", channels, "uint32")]
+        inputs.append(m.input("noise", channels if noise is None else noise, "uint32"))
+        if table is None:
+            inputs.append(m.input("gain_lut", (elements,), "int16"))
+        else:
+            inputs.append(m.constant("gain_lut", table))
+        y = m.tensor("y", channels, "uint32")
+        m.node("CUSTOM", inputs, [y], custom="SignalPCAN", custom_options={"snr_shift": shift})
+        m.output(y)
+
+    return build
+
+
+TABLE = power_law_table()
+ENDS = {2**n + d for n in range(2, 32) for d in (-1, 0, 1)} | {0, 1, 2, 2**32 - 1}
+NOISE = np.array([*sorted(ENDS), *(int(1.01**i) for i in range(400, 2200))], np.uint32)
+CASES = (
+    Case("usual", pcan(table=TABLE)),
+    Case("one_channel", pcan((1,), table=TABLE)),
+    Case("no_shift", pcan(shift=0, table=TABLE)),
+    Case("far_shift", pcan(shift=63, table=TABLE)),
+    Case("any_table", pcan(elements=130)),
+)
+REJECTED = (
+    Rejected(Case("noise", pcan((4,), noise=(5,))), "must be a vector as noise_estimate u32[5]"),
+    Rejected(Case("rank", pcan((2, 2))), "x u32[2x2] must be a vector"),
+    Rejected(Case("table", pcan(elements=124)), "gain_lut i16[124] must be a vector of 125"),
+    Rejected(Case("shift", pcan(shift=64)), "snr_shift 64 is not 0 to 63"),
+)
+
+
+def parabola(noise: int) -> Fraction:
+    """The gain of the table without rounding."""
+    if noise <= 2:
+        return Fraction(int(TABLE[noise]))
+    digits = noise.bit_length()
+    aligned = noise << 11 - digits if digits < 11 else noise >> digits - 11
+    at = Fraction(aligned - 1024, 1024)
+    start, slope, curve = (int(each) for each in TABLE[4 * digits - 6 : 4 * digits - 3])
+    return start + at * (slope + at * curve)
+
+
+class TestSignalPcan(OpTests):
+    folder = Path(__file__).parent
+    cases = CASES
+    rejected = REJECTED
+    oracle = "numpy"
+
+    def gains(self) -> list[int]:
+        """The gains at NOISE: what comes out for channels of 2^18, less the soft threshold."""
+        asked = numpy_reference(self.folder, Case("x", pcan(NOISE.shape, 12, table=TABLE)))
+        (found,) = asked.run([np.full(NOISE.shape, 2**18, np.uint32), NOISE])
+        return [each + 64 for each in found.tolist()]
+
+    def test_gains_are_those_of_the_parabola(self) -> None:
+        for noise, gain in zip(NOISE.tolist(), self.gains(), strict=True):
+            if gain >= 128:  # else the threshold is soft
+                assert abs(gain - parabola(noise)) < Fraction(54, 100)
+
+    def test_gains_are_near_the_power_law(self) -> None:
+        for noise, gain in zip(NOISE.tolist(), self.gains(), strict=True):
+            if gain >= 128:
+                assert abs(gain - power_law(noise)) < 64
+
+    def test_the_threshold_is_exact_but_for_rounding_down(self) -> None:
+        """x^2 / 4 below 2, x - 1 above."""
+        x = np.arange(2**15, dtype=np.uint32)
+        table = np.full(125, 1, np.int16)
+        asked = numpy_reference(self.folder, Case("x", pcan(x.shape, 0, table=table)))
+        (found,) = asked.run([x, np.zeros_like(x)])
+        for each, y in zip(x.tolist(), found.tolist(), strict=True):
+            real = Fraction(each, 2**12)
+            exact = 64 * (real * real / 4 if real < 2 else real - 1)
+            assert y <= exact < y + 1
+
+    def test_kernels_find_all_gains(self) -> None:
+        case = Case("x", pcan(NOISE.shape, 6, table=TABLE))
+        sets = [[np.full(NOISE.shape, 2**n, np.uint32), NOISE] for n in (0, 10, 18, 31)]
+        check_on_host(self.folder, [case], oracle="numpy", sets=sets)

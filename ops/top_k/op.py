@@ -1,0 +1,113 @@
+"""TopK: the k largest elements along the last axis, and where they were.
+
+Largest first; of equal elements the first comes first, as in TFLite (kernels/topk_v2.cc). How many
+is a constant input, as TFLite has it, or the option `k`, as custom ops have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolchain.op import (
+    Array,
+    Attribute,
+    Example,
+    ExampleTensor,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    OpError,
+    Output,
+    Rename,
+    TensorType,
+    f32,
+    i8,
+    i16,
+    i32,
+)
+from toolchain.op.options import flexbuffer
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a kernel may know at compile time."""
+
+    rows: int
+    columns: int  # elements of a row
+    k: int
+
+
+def _k(node: NodeView) -> int:
+    """How many are wanted: the constant input's element, else the option."""
+    count = node.get("count")
+    if count is None:
+        return int(node.attributes["k"])
+    if count.elements != 1:
+        raise OpError(f"count {count.type} must be one number")
+    return int(count.data.reshape(-1)[0])
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """values, indices: the shape of x with k in place of the last size."""
+    x, k = node["x"], _k(node)
+    if not x.shape:
+        raise OpError("x must have an axis")
+    if not 1 <= k <= x.shape[-1]:
+        raise OpError(f"k is {k}; the last axis has {x.shape[-1]} elements")
+    shape = (*x.shape[:-1], k)
+    return [TensorType(x.dtype, shape), TensorType(i32, shape)]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """The elements are passed on as they are, so both sides must mean the same by them."""
+    if node["x"].quantization != node["values"].quantization:
+        yield "x and values must have the same quantisation"
+
+
+def shape(node: NodeView) -> Shape:
+    """The rows and how many of each are wanted."""
+    columns = node["x"].shape[-1]
+    return Shape(rows=node["x"].elements // columns, columns=columns, k=_k(node))
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The k largest in numpy: a stable sort of the negated elements, widened to have a negation."""
+    x, k = inputs[0], _k(node)
+    wide = x.astype(np.float64 if x.dtype.kind == "f" else np.int64)
+    indices = np.argsort(-wide, axis=-1, kind="stable")[..., :k]
+    return [np.take_along_axis(x, indices, axis=-1), indices.astype(np.int32)]
+
+
+OP = Op(
+    name="top_k",
+    legalize=(
+        Rename("tflite.TOPK_V2", versions=range(1, 4)),
+        Rename("tflite.CUSTOM.MyTopK", options=flexbuffer),
+    ),
+    inputs=(Input("x", "T"), Input("count", i32, constant=True, optional=True)),
+    outputs=(Output("values", "T"), Output("indices", i32)),
+    attributes=(
+        Attribute("k", int, default=1),  # where there is no input `count`
+        Attribute("sorted", bool, default=True),  # False allows any order; this one is sorted, too
+    ),
+    domains={"T": (i8, i16, f32)},
+    infer=infer,
+    check=check,
+    shape=shape,
+    evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(f32, (2, 5)),
+                "values": ExampleTensor(f32, (2, 3)),
+                "indices": ExampleTensor(i32, (2, 3)),
+            },
+            {"k": 3},
+        ),
+    ),
+    kernels=(Kernel("reference.h"),),
+)

@@ -1,0 +1,124 @@
+"""How much flash and RAM firmware needs: `.venv/bin/python -m tests.bench.size` prints a table.
+
+Builds `app=bench` for each model and `opt`, runs it in QEMU for the stack it uses, and prints the
+figures beside those of peers (peers.toml). Exit status 1 where a limit is exceeded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from toolchain.board.manifest import load_board
+from toolchain.testing.firmware import BOARDS, ROOT, scons
+
+MODELS = ("kws_int8", "vww_int8", "resnet_int8", "ad_int8", "sww_int8")
+OPTS = ("speed", "balanced", "size")
+# bytes: at opt=balanced, the whole firmware and all RAM that it touches
+FLASH_LIMITS = dict(zip(MODELS, (42_000, 64_000, 96_000, 286_000, 66_000), strict=True))
+RAM_LIMITS = dict(zip(MODELS, (11_000, 44_000, 37_000, 2_500, 6_500), strict=True))
+HEAD = f"{'model':12} {'opt':9}" + "".join(
+    f"{name:>10}" for name in ("arena", "other RAM", "stack", "RAM", "code", "constants", "flash")
+)
+
+
+@dataclass(frozen=True)
+class Size:
+    """Bytes of one firmware."""
+
+    arena: int  # tensors and scratch
+    other: int  # the rest of .data and .bss
+    stack: int  # the most that was used, measured
+    constants: int  # weights and tables of the model
+    flash: int
+
+    @property
+    def ram(self) -> int:
+        """All RAM that the firmware touches."""
+        return self.arena + self.other + self.stack
+
+    @property
+    def code(self) -> int:
+        """Flash without the model's constants."""
+        return self.flash - self.constants
+
+
+def main(argv: list[str]) -> int:
+    """Measure everything and print the table; 0 when every limit holds."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.size", description=__doc__)
+    parser.add_argument("--models", type=Path, default=os.environ.get("OPSMITH_MODELS"))
+    parser.add_argument("--board", default="mps2_an386")
+    parser.add_argument("--runtime", default="reference")
+    arguments = parser.parse_args(argv)
+    if arguments.models is None:
+        parser.error("give --models=DIR or set OPSMITH_MODELS")
+    peers = tomllib.loads((Path(__file__).parent / "peers.toml").read_text())["tflite_micro"]
+    print(f"{arguments.board}, runtime={arguments.runtime}, bytes; peer: {peers['title']}\n")
+    print(f"{HEAD}{'peer RAM':>10}{'flash':>10}")
+    problems = []
+    for name in MODELS:
+        model = next(Path(arguments.models).rglob(f"{name}.tflite"))
+        for opt in OPTS:
+            size = measure(model, arguments.board, arguments.runtime, opt)
+            print(_row(name, opt, size, peers[name]), flush=True)
+            problems += _problems(name, opt, size, peers[name])
+    print("\n" + ("\n".join(problems) or "every limit holds"))
+    return 1 if problems else 0
+
+
+def measure(model: Path, board: str, runtime: str, opt: str) -> Size:
+    """Build the firmware, run it in QEMU, and read what it needs."""
+    settings = [f"board={board}", f"model={model}", f"runtime={runtime}", f"opt={opt}"]
+    done = scons(*settings, "app=bench")
+    assert done.returncode == 0, done.stdout + done.stderr
+    folder = ROOT / "build" / f"{board}-{runtime}" / model.stem
+    report: dict[str, Any] = json.loads((folder / "report.json").read_text())
+    arena = sum(each["bytes"] for each in report["arena"].values())
+    sections = {each["name"]: int(each["bytes"]) for each in report["sections"]}
+    static = sum(size for name, size in sections.items() if name.startswith((".data", ".bss")))
+    flash = int(report["memory"]["flash"]["used"])
+    stack = _stack(folder / "firmware.elf", board)
+    return Size(arena, static - arena, stack, int(report["constant_bytes"]), flash)
+
+
+def _stack(elf: Path, board: str) -> int:
+    """The most stack that the firmware used, as it says itself."""
+    emulator = load_board(board, BOARDS).run.qemu
+    assert emulator is not None, f"{board} has no QEMU"
+    command = ["qemu-system-arm", "-M", emulator, "-nographic", "-monitor", "none"]
+    command += ["-serial", "none", "-semihosting-config", "enable=on,target=native"]
+    done = subprocess.run(
+        [*command, "-kernel", str(elf)], capture_output=True, text=True, timeout=300, check=False
+    )
+    found = re.search(r"^stack (\d+) of ", done.stdout + done.stderr, re.MULTILINE)
+    assert found, f"{elf} did not tell its stack: {done.stdout}{done.stderr}"
+    return int(found[1])
+
+
+def _row(name: str, opt: str, size: Size, peer: dict[str, int]) -> str:
+    figures = (size.arena, size.other, size.stack, size.ram, size.code, size.constants, size.flash)
+    columns = "".join(f"{figure:10,}" for figure in (*figures, peer["ram"], peer["flash"]))
+    return f"{name:12} {opt:9}{columns}"
+
+
+def _problems(name: str, opt: str, size: Size, peer: dict[str, int]) -> list[str]:
+    limits = [("RAM", size.ram, peer["ram"]), ("flash", size.flash, peer["flash"])]
+    if opt == "balanced":
+        limits += [("RAM", size.ram, RAM_LIMITS[name]), ("flash", size.flash, FLASH_LIMITS[name])]
+    return [
+        f"{name} opt={opt}: {used:,} bytes of {what}, over {limit:,}"
+        for what, used, limit in limits
+        if used > limit
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,78 @@
+"""The speech front end of TensorFlow Lite Micro, nine of whose ops are CUSTOM, frame after frame.
+
+LiteRT cannot run it. Its firmware is compared with the graph of its ops' numpy definitions, each of
+which its own tests compare with the mathematics it stands for.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.system.audio import COUNT, chirp, noise, oracle, spectrogram
+from toolchain.ir import Array
+from toolchain.testing.firmware import build, run
+
+MODEL = "tflite_micro/audio_preprocessor_int8.tflite"
+SIGNALS = {"chirp": chirp, "noise": noise}
+
+
+@cache
+def features(model: Path, signal: str) -> list[Array]:
+    """What numpy answers, of frames in this order, since it keeps an estimate of the noise."""
+    asked = oracle(model)
+    return [asked.run(frame)[0] for frame in SIGNALS[signal]()]
+
+
+@pytest.mark.system
+@pytest.mark.slow
+@pytest.mark.parametrize("signal", SIGNALS)
+@pytest.mark.parametrize("board", ["host", pytest.param("mps2_an386", marks=pytest.mark.qemu)])
+def test_firmware_answers_as_numpy(
+    board: str, signal: str, models_dir: Path, tmp_path: Path
+) -> None:
+    model = models_dir / MODEL
+    answers = run(build(board, model, tmp_path), board, SIGNALS[signal]())
+    found = np.stack([answer[0] for answer in answers])
+    np.testing.assert_array_equal(found, np.stack(features(model, signal)))
+
+
+def test_the_loudest_channel_follows_the_chirp(models_dir: Path) -> None:
+    """One octave after the other, and it never falls by more than a neighbour."""
+    loudest = np.stack(features(models_dir / MODEL, "chirp")).argmax(axis=1)
+    assert loudest[0] < 3
+    assert loudest[-1] > 36
+    assert np.diff(loudest).min() >= -1
+
+
+def test_silence_is_silent_and_noise_is_not(models_dir: Path) -> None:
+    heard = np.stack(features(models_dir / MODEL, "noise"))
+    assert np.all(heard[COUNT * 5 // 8] == -128)
+    assert heard[0].mean() > 0
+    assert heard[-1].mean() > -100
+
+
+def test_the_estimate_of_noise_survives(models_dir: Path) -> None:
+    """The same frame is answered otherwise the second time, and by a new start as the first."""
+    frame = noise()[0]
+    asked = oracle(models_dir / MODEL)
+    first, second = asked.run(frame)[0], asked.run(frame)[0]
+    assert not np.array_equal(first, second)
+    np.testing.assert_array_equal(first, oracle(models_dir / MODEL).run(frame)[0])
+
+
+def test_the_picture_is_always_the_same(models_dir: Path) -> None:
+    model = models_dir / MODEL
+    picture = spectrogram(features(model, "chirp"))
+    again = oracle(model)
+    assert picture == spectrogram([again.run(frame)[0] for frame in chirp()])
+    assert picture.count("\n") == 41
+
+
+def test_the_readme_shows_the_chirp(models_dir: Path) -> None:
+    picture = spectrogram(features(models_dir / MODEL, "chirp"))
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert "\n".join(f"    {line}" for line in picture.splitlines()) in readme
