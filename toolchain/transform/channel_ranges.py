@@ -19,23 +19,25 @@ _TABLE_BITS = 16  # a function of elements of more bits is not tried on all of t
 
 
 def channel_ranges(graph: Graph, ops: OpIndex) -> dict[str, Range]:
-    """Tensor id -> its range, for every tensor of integers.
+    """Tensor id -> its range, for every tensor of integers but those of unsigned 64 bits.
 
     Inputs and state can be all that their type holds, and so can what an op gives that does not
     say more. Everything else follows from the ranges in front of it: by the op's `value_range`, or
     for an elementwise op of one input from its value for every element that this can be.
     """
     ranges = {
-        tensor.id: full_range(tensor)
-        for tensor in graph.tensors.values()
-        if tensor.dtype.is_integer
+        tensor.id: full_range(tensor) for tensor in graph.tensors.values() if _has_range(tensor)
     }
     for node in graph.nodes:
         outputs = [graph.tensors[name] for name in node.outputs]
-        if all(tensor.dtype.is_integer and not tensor.variable for tensor in outputs):
+        if all(_has_range(tensor) and not tensor.variable for tensor in outputs):
             for tensor, found in zip(outputs, _outputs(graph, node, ops, ranges), strict=False):
                 ranges[tensor.id] = found
     return ranges
+
+
+def _has_range(tensor: Tensor) -> bool:
+    return tensor.dtype.is_integer and tensor.dtype.limits[1] <= np.iinfo(np.int64).max
 
 
 def _outputs(graph: Graph, node: Node, ops: OpIndex, ranges: dict[str, Range]) -> Sequence[Range]:
