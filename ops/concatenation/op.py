@@ -123,6 +123,11 @@ def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
     return {**found, y.id: np.concatenate([found[tensor.id] for tensor in tensors])}
 
 
+def identity(node: NodeView) -> bool:
+    """Where there is one tensor."""
+    return len(node.variadic("x")) == 1
+
+
 OP = Op(
     name="concatenation",
     legalize=(
@@ -144,6 +149,7 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
+    identity=identity,
     value_range=value_range,
     live_channels=live_channels,
     kernels=(

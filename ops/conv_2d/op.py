@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from toolchain.op import (
     Attribute,
     Input,
     Kernel,
+    ListOf,
     Masks,
     NodeView,
     Op,
@@ -27,12 +29,10 @@ from toolchain.op import (
     i32,
 )
 from toolchain.op.accumulator import accumulator_bounds, overflow_problems
-from toolchain.op.arithmetic import (
-    ACTIVATIONS,
-    activation_range,
-    multiply_by_quantized_multiplier,
-)
+from toolchain.op.arithmetic import multiply_by_quantized_multiplier
+from toolchain.op.border import Border, bordered, image_border
 from toolchain.op.channels import constant_of, select, tied_in_groups
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
 from toolchain.op.weighted_sums import WeightedSums
 from toolchain.op.window import PADDINGS, output_size, padding_before, spans_inside, taps
@@ -82,14 +82,14 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     groups, rest = divmod(x.shape[3], max(weights.shape[3], 1))
     if rest or groups < 1 or weights.shape[0] % groups:
         raise OpError(f"the channels of x {x.type} do not fit filter {weights.type}")
-    padding, a = node.attributes["padding"], node.attributes
-    height = output_size(
-        padding, x.shape[1], weights.shape[1], a["stride_height"], a["dilation_height"]
-    )
-    width = output_size(
-        padding, x.shape[2], weights.shape[2], a["stride_width"], a["dilation_width"]
-    )
+    height, width = (_output_size(node, *axis) for axis in (("height", 1), ("width", 2)))
     return [TensorType(x.dtype, (x.shape[0], height, width, weights.shape[0]))]
+
+
+def _output_size(node: NodeView, along: str, axis: int) -> int:
+    weights, a, (_, size) = node["filter"], node.attributes, bordered(node, axis)
+    stride, dilation = a[f"stride_{along}"], a[f"dilation_{along}"]
+    return output_size(a["padding"], size, weights.shape[axis], stride, dilation)
 
 
 def check(node: NodeView) -> Iterator[str]:
@@ -105,7 +105,7 @@ def check(node: NodeView) -> Iterator[str]:
 def shape(node: NodeView) -> Shape:
     """The geometry and the zero points of this node."""
     x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
-    low, high = activation_range(a["activation"], y)
+    low, high = clamp_range(node)
     return Shape(
         batches=x.shape[0],
         input_height=x.shape[1],
@@ -132,10 +132,11 @@ def shape(node: NodeView) -> Shape:
 
 def _padding(node: NodeView, along: str, axis: int) -> int:
     """Pixels of padding before the first one, along one axis."""
-    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
+    weights, y, a = node["filter"], node["y"], node.attributes
     stride, dilation = a[f"stride_{along}"], a[f"dilation_{along}"]
-    return padding_before(
-        a["padding"], x.shape[axis], weights.shape[axis], stride, dilation, y.shape[axis]
+    before, size = bordered(node, axis)
+    return before + padding_before(
+        a["padding"], size, weights.shape[axis], stride, dilation, y.shape[axis]
     )
 
 
@@ -207,6 +208,11 @@ def macs(node: NodeView) -> int:
     return node["y"].elements * node["filter"].elements // node["filter"].shape[0]
 
 
+def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
+    """Attributes for x without its border of zeros, which then are not in any sum."""
+    return image_border(node, border) if border.value == node["x"].zero_point else None
+
+
 OP = Op(
     name="conv_2d",
     legalize=(
@@ -231,11 +237,12 @@ OP = Op(
     outputs=(Output("y", "T"),),
     attributes=(
         Attribute("padding", str, choices=PADDINGS),
+        Attribute("border", ListOf(int), default=()),  # pixels above, below, left and right of x
         Attribute("stride_height", int),
         Attribute("stride_width", int),
         Attribute("dilation_height", int, default=1),
         Attribute("dilation_width", int, default=1),
-        Attribute("activation", str, default="NONE", choices=ACTIVATIONS),
+        *CLAMP_ATTRIBUTES,
     ),
     domains={"T": (i8,)},
     traits={"fuses_activation"},
@@ -244,6 +251,7 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
+    takes_border=takes_border,
     value_range=value_range,
     live_channels=live_channels,
     keep_channels=keep_channels,

@@ -31,8 +31,8 @@ from toolchain.op import (
     i32,
 )
 from toolchain.op.accumulator import LIMIT, accumulator_bounds, overflow_problems
-from toolchain.op.arithmetic import ACTIVATIONS, activation_range
 from toolchain.op.channels import all_live, channels_of, constant_of, select
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.per_channel import bias_table
 from toolchain.op.per_tensor import per_tensor_problems
 from toolchain.op.weighted_sums import WeightedSums
@@ -119,7 +119,7 @@ def shape(node: NodeView) -> Shape:
     """The sizes and the zero points of this node."""
     x, weights, y = node["x"], node["weights"], node["y"]
     channels, depth = weights.shape
-    low, high = activation_range(node.attributes["activation"], y)
+    low, high = clamp_range(node)
     return Shape(
         rows=x.elements // depth,
         depth=depth,
@@ -220,7 +220,7 @@ OP = Op(
     ),
     outputs=(Output("y", "T"),),
     attributes=(
-        Attribute("activation", str, default="NONE", choices=ACTIVATIONS),
+        *CLAMP_ATTRIBUTES,
         Attribute("keep_num_dims", bool, default=False),
     ),
     domains={"T": (i8,)},

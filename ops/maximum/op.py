@@ -49,17 +49,26 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [Range(np.maximum(a.low, b.low), np.maximum(a.high, b.high))]
 
 
+def clamp(node: NodeView) -> tuple[int, int] | None:
+    """The bounds, where b is one integer that is known."""
+    b = node["b"]
+    if b.constant is None or b.elements != 1 or not b.dtype.is_integer:
+        return None
+    return int(b.data.reshape(-1)[0]), b.dtype.limits[1]
+
+
 OP = Op(
     name="maximum",
     legalize=(Rename("tflite.MAXIMUM", versions=range(1, 5)),),
     inputs=(Input("a", "T"), Input("b", "T")),
     outputs=(Output("y", "T"),),
     domains={"T": (i8, i16, i32, f32)},
-    traits={"elementwise"},
+    traits={"elementwise", "clamps"},
     infer=infer,
     check=check,
     shape=pair_shape,
     evaluate=evaluate,
+    clamp=clamp,
     value_range=value_range,
     kernels=(Kernel("reference.h"),),
 )

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from toolchain.op import (
     Array,
-    Attribute,
     Input,
     Kernel,
     NodeView,
@@ -26,14 +25,12 @@ from toolchain.op import (
 )
 from toolchain.op.accumulator import LIMIT
 from toolchain.op.arithmetic import (
-    ACTIVATIONS,
-    activation_range,
-    integer_activation_range,
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
 from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_problem
 from toolchain.op.channels import channels_of
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.per_tensor import per_tensor_problems
 
 TENSORS = ("a", "b", "y")
@@ -75,15 +72,14 @@ def check(node: NodeView) -> Iterator[str]:
 def shape(node: NodeView) -> Shape:
     """Geometry and scales; TFLite multiplies the scales in single precision."""
     a, b, y = (node[name] for name in TENSORS)
-    pairs, activation = pair_shape(node), node.attributes["activation"]
+    pairs, limits = pair_shape(node), clamp_range(node)
     if y.dtype == i32:
-        limits = integer_activation_range(activation, i32)
         return Shape(pairs.size, pairs.a_stride, pairs.b_stride, 0, 0, 0, 0, 0, *limits)
     with np.errstate(over="ignore", under="ignore"):
         ratio = np.float32(a.scale) * np.float32(b.scale) / np.float32(y.scale)
     return Shape(
         pairs.size, pairs.a_stride, pairs.b_stride, a.zero_point, b.zero_point, y.zero_point,
-        *quantize_multiplier(float(ratio)), *activation_range(activation, y),
+        *quantize_multiplier(float(ratio)), *limits,
     )  # fmt: skip
 
 
@@ -127,7 +123,7 @@ OP = Op(
     ),
     inputs=(Input("a", "T"), Input("b", "T")),
     outputs=(Output("y", "T"),),
-    attributes=(Attribute("activation", str, default="NONE", choices=ACTIVATIONS),),
+    attributes=CLAMP_ATTRIBUTES,
     domains={"T": (i8, i16, i32)},
     traits={"elementwise", "fuses_activation"},
     infer=infer,

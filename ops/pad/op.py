@@ -23,6 +23,7 @@ from toolchain.op import (
     i8,
     i32,
 )
+from toolchain.op.border import Border
 from toolchain.op.broadcast import MAX_RANK, pad_shape
 from toolchain.op.channels import all_live, tied
 from toolchain.op.per_tensor import per_tensor_problems
@@ -112,6 +113,17 @@ def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
     return all_live(tensors) if any(_borders(node)[-1]) else tied(tensors, live)
 
 
+def border(node: NodeView) -> Border:
+    """What this node is."""
+    before, after = zip(*_borders(node), strict=True)
+    return Border(before, after, _value(node))
+
+
+def identity(node: NodeView) -> bool:
+    """Where there is no border."""
+    return not any(map(any, _borders(node)))
+
+
 OP = Op(
     name="pad",
     legalize=(
@@ -129,6 +141,8 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    border=border,
+    identity=identity,
     value_range=value_range,
     live_channels=live_channels,
     kernels=(Kernel("reference.h"),),

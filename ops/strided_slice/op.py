@@ -153,6 +153,12 @@ def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
     return tied((x, y), live) if whole else all_live((x, y))
 
 
+def identity(node: NodeView) -> bool:
+    """Where all is taken in order."""
+    whole = [Axis(0, 1, size, True) for size in node["x"].shape]
+    return _axes(node) == whole
+
+
 MASKS = ("begin_mask", "end_mask", "shrink_axis_mask")
 OP = Op(
     name="strided_slice",
@@ -175,6 +181,7 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    identity=identity,
     value_range=value_range,
     live_channels=live_channels,
     kernels=(

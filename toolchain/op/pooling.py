@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from toolchain.ir import Array, TensorType
-from toolchain.op.arithmetic import ACTIVATIONS, activation_range
+from toolchain.op.border import bordered
 from toolchain.op.channels import Masks, Range, Ranges, tied
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.describe import Attribute, OpError
 from toolchain.op.view import NodeView
 from toolchain.op.window import PADDINGS, output_size, padding_before
@@ -28,7 +29,7 @@ POOL_ATTRIBUTES = (
     Attribute("window_width", int),
     Attribute("stride_height", int),
     Attribute("stride_width", int),
-    Attribute("activation", str, default="NONE", choices=ACTIVATIONS),
+    *CLAMP_ATTRIBUTES,
 )
 
 
@@ -57,8 +58,9 @@ def pooled_type(node: NodeView) -> TensorType:
     x, a = node["x"], node.attributes
     if len(x.shape) != 4:
         raise OpError(f"x {x.type} must have four dimensions")
-    height = output_size(a["padding"], x.shape[1], a["window_height"], a["stride_height"])
-    width = output_size(a["padding"], x.shape[2], a["window_width"], a["stride_width"])
+    sizes = [bordered(node, axis)[1] for axis in (1, 2)]
+    height = output_size(a["padding"], sizes[0], a["window_height"], a["stride_height"])
+    width = output_size(a["padding"], sizes[1], a["window_width"], a["stride_width"])
     if a["window_height"] * a["window_width"] > MAX_WINDOW:
         raise OpError(f"a window of {a['window_height']}x{a['window_width']} is too large")
     return TensorType(x.dtype, (x.shape[0], height, width, x.shape[3]))
@@ -67,7 +69,7 @@ def pooled_type(node: NodeView) -> TensorType:
 def pool_shape(node: NodeView) -> PoolShape:
     """The geometry of a node that `pooled_type` accepted."""
     x, y, a = node["x"], node["y"], node.attributes
-    low, high = activation_range(a["activation"], y)
+    low, high = clamp_range(node)
     return PoolShape(
         batches=x.shape[0],
         input_height=x.shape[1],
@@ -88,9 +90,9 @@ def pool_shape(node: NodeView) -> PoolShape:
 
 def _padding(node: NodeView, along: str, axis: int) -> int:
     """Pixels of padding before the first one, along one axis."""
-    x, y, a = node["x"], node["y"], node.attributes
+    y, a, (before, size) = node["y"], node.attributes, bordered(node, axis)
     window, stride = a[f"window_{along}"], a[f"stride_{along}"]
-    return padding_before(a["padding"], x.shape[axis], window, stride, 1, y.shape[axis])
+    return before + padding_before(a["padding"], size, window, stride, 1, y.shape[axis])
 
 
 def pooled_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
@@ -98,7 +100,7 @@ def pooled_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
     Every window has a pixel inside the image, and those outside do not count.
     """
-    return [ranges[node["x"].id].clip(*activation_range(node.attributes["activation"], node["y"]))]
+    return [ranges[node["x"].id].clip(*clamp_range(node))]
 
 
 def pool_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.ir import Graph, Node, Tensor
+from toolchain.ir import Array, Graph, Node, Tensor
 from toolchain.op.channels import Range, channels_of, full_range
-from toolchain.op.describe import Op
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import view
-from toolchain.op.view import NodeView
-
-_TABLE_BITS = 16  # a function of elements of more bits is not tried on all of them
+from toolchain.transform.element_table import applied, domain, is_function
 
 
 def channel_ranges(graph: Graph, ops: OpIndex) -> dict[str, Range]:
@@ -45,36 +41,22 @@ def _outputs(graph: Graph, node: Node, ops: OpIndex, ranges: dict[str, Range]) -
     op, given = ops[node.op], [name for name in node.inputs if name is not None]
     if not all(name in ranges for name in given):
         return ()
-    seen = view(graph, node, op)
     if op.value_range is not None:
-        return op.value_range(seen, ranges)
-    if "elementwise" in op.traits and len(given) == 1 and not op.states:
-        x, y = graph.tensors[given[0]], graph.tensors[node.outputs[0]]
-        if x.shape == y.shape and x.dtype.size * 8 <= _TABLE_BITS and op.evaluate is not None:
-            return (_mapped(op, seen, x, ranges[x.id]),)
+        return op.value_range(view(graph, node, op), ranges)
+    x = graph.tensors[given[0]] if given else None
+    values = None if x is None else domain(x)
+    if x is not None and values is not None and is_function(graph, node, ops):
+        return (_mapped(applied(graph, [node], ops, values), x, ranges[x.id]),)
     return ()
 
 
-def _mapped(op: Op, node: NodeView, x: Tensor, given: Range) -> Range:
+def _mapped(table: Array, x: Tensor, given: Range) -> Range:
     """The range of a function of one element, from all of its values."""
-    least, greatest = x.dtype.limits
-    domain = np.arange(least, greatest + 1, dtype=x.dtype.numpy)
-    assert op.evaluate is not None
-    values = op.evaluate(_of_size(node, domain.size), [domain])[0].astype(np.int64)
-    ends = np.stack([given.low, given.high]) - least
+    ends = np.stack([given.low, given.high]) - x.dtype.limits[0]
     pairs, where = np.unique(ends, axis=1, return_inverse=True)
-    low, high = zip(*_extremes(values, pairs), strict=True)
+    low, high = zip(*_extremes(table.astype(np.int64), pairs), strict=True)
     where = where.reshape(channels_of(x))
     return Range(np.array(low, np.int64)[where], np.array(high, np.int64)[where])
-
-
-def _of_size(node: NodeView, size: int) -> NodeView:
-    """The same node for vectors of so many elements."""
-    tensors = {
-        name: replace(tensor, shape=(size,)) if isinstance(tensor, Tensor) else tensor
-        for name, tensor in node.tensors.items()
-    }
-    return replace(node, tensors=tensors)
 
 
 def _extremes(
