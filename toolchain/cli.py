@@ -13,8 +13,10 @@ COMMANDS = {
     "bind": ("toolchain.commands.bind", "write the C++ contract of one op"),
     "check": ("toolchain.commands.check", "find what is wrong with op folders"),
     "convert": ("toolchain.commands.convert", "compile a model to C++ for one board"),
+    "crosscheck": ("toolchain.rig.crosscheck", "compare a model node by node"),
     "finish": ("toolchain.report.finish", "check budgets and publish a linked firmware"),
     "linker-script": ("toolchain.board.linker", "write a board's linker script"),
+    "new-op": ("toolchain.commands.new_op", "write the folder of a new op"),
     "readme": ("toolchain.commands.readme", "write the README.md of op folders"),
     "resolve": ("toolchain.commands.resolve", "list the ops that a model uses"),
     "run": ("toolchain.rig.run", "run a firmware on its rig and compare with LiteRT"),
@@ -53,6 +55,14 @@ def main(arguments: list[str]) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+    except Exception as error:
+        from toolchain.op.discover import failure_of_op
+
+        told = failure_of_op(error)
+        if told is None:
+            raise
+        print(told, file=sys.stderr)
+        return 2
 
 
 def entry() -> None:

@@ -40,6 +40,11 @@ def raise_all(problems: Iterable[Problem]) -> None:
         raise ToolchainError(*found)
 
 
+def printable(text: str) -> str:
+    """Text of a model on one line of a message: what would move the cursor becomes ?."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """ " (did you mean 'core'?)" for the nearest of choices, or "" when none is near."""
     near = difflib.get_close_matches(word, sorted(choices), n=1, cutoff=0.6)

@@ -9,6 +9,8 @@ import numpy as np
 
 from toolchain.op import (
     Array,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -153,5 +155,14 @@ OP = Op(
     shape=shape,
     evaluate=evaluate,
     value_range=value_range,
+    examples=(
+        Example(
+            {
+                "a": ExampleTensor(i8, (1,), scale=0.05, zero_point=-3),
+                "b": ExampleTensor(i8, (4, 5), scale=0.03, zero_point=7),
+                "y": ExampleTensor(i8, (4, 5), scale=0.07, zero_point=4),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

@@ -6,7 +6,19 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from toolchain.op import Array, Input, Kernel, NodeView, Op, Output, Rename, TensorType, i8
+from toolchain.op import (
+    Array,
+    Example,
+    ExampleTensor,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    Output,
+    Rename,
+    TensorType,
+    i8,
+)
 from toolchain.op.per_tensor import same_quantization_problems
 from toolchain.op.pooling import (
     POOL_ATTRIBUTES,
@@ -62,5 +74,20 @@ OP = Op(
     evaluate=evaluate,
     value_range=pooled_range,
     live_channels=pool_channels,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=4),
+                "y": ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=4),
+            },
+            {
+                "padding": "SAME",
+                "window_height": 2,
+                "window_width": 2,
+                "stride_height": 1,
+                "stride_width": 1,
+            },
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

@@ -13,6 +13,8 @@ import numpy as np
 
 from toolchain.op import (
     Array,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -85,6 +87,7 @@ OP = Op(
     shape=shape,
     evaluate=evaluate,
     identity=identity,
+    examples=(Example({"x": ExampleTensor(boolean, (37,)), "y": ExampleTensor(boolean, (37,))}),),
     kernels=(
         Kernel(
             "reference.h",

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     Masks,
@@ -152,6 +154,15 @@ OP = Op(
     identity=identity,
     value_range=value_range,
     live_channels=live_channels,
+    examples=(
+        Example(
+            {
+                "x": (ExampleTensor(i8, (2, 3), scale=0.5), ExampleTensor(i8, (2, 3), scale=0.5)),
+                "y": ExampleTensor(i8, (2, 6), scale=0.5),
+            },
+            {"axis": 1},
+        ),
+    ),
     kernels=(
         Kernel(
             "reference.h",

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toolchain.op import (
     Array,
-    Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
-    ListOf,
     Masks,
     NodeView,
     Op,
@@ -23,19 +22,31 @@ from toolchain.op import (
     Range,
     Ranges,
     Rename,
+    Scratch,
     Tensor,
     TensorType,
     i8,
+    i16,
     i32,
 )
 from toolchain.op.accumulator import accumulator_bounds, overflow_problems
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier
-from toolchain.op.border import Border, bordered, image_border
 from toolchain.op.channels import constant_of, select, tied_in_groups
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
+from toolchain.op.clamp import clamp_range
+from toolchain.op.convolution import (
+    CONVOLUTION_ATTRIBUTES,
+    CONVOLUTION_OPTIONS,
+    filter_padding,
+    filtered_size,
+    requantized,
+    takes_border,
+)
+from toolchain.op.dsp_packing import filled_up, interleaved
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
+from toolchain.op.short_requantization import short_requantization
 from toolchain.op.weighted_sums import WeightedSums
-from toolchain.op.window import PADDINGS, output_size, padding_before, spans_inside, taps
+from toolchain.op.window import spans_inside, taps
+
+MAX_WINDOW = 640  # inputs of an output element that scratch has room for
 
 
 @dataclass(frozen=True)
@@ -82,14 +93,8 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     groups, rest = divmod(x.shape[3], max(weights.shape[3], 1))
     if rest or groups < 1 or weights.shape[0] % groups:
         raise OpError(f"the channels of x {x.type} do not fit filter {weights.type}")
-    height, width = (_output_size(node, *axis) for axis in (("height", 1), ("width", 2)))
+    height, width = filtered_size(node)
     return [TensorType(x.dtype, (x.shape[0], height, width, weights.shape[0]))]
-
-
-def _output_size(node: NodeView, along: str, axis: int) -> int:
-    weights, a, (_, size) = node["filter"], node.attributes, bordered(node, axis)
-    stride, dilation = a[f"stride_{along}"], a[f"dilation_{along}"]
-    return output_size(a["padding"], size, weights.shape[axis], stride, dilation)
 
 
 def check(node: NodeView) -> Iterator[str]:
@@ -121,22 +126,12 @@ def shape(node: NodeView) -> Shape:
         stride_width=a["stride_width"],
         dilation_height=a["dilation_height"],
         dilation_width=a["dilation_width"],
-        padding_top=_padding(node, "height", axis=1),
-        padding_left=_padding(node, "width", axis=2),
+        padding_top=filter_padding(node, 1),
+        padding_left=filter_padding(node, 2),
         input_zero_point=x.zero_point,
         output_zero_point=y.zero_point,
         activation_min=low,
         activation_max=high,
-    )
-
-
-def _padding(node: NodeView, along: str, axis: int) -> int:
-    """Pixels of padding before the first one, along one axis."""
-    weights, y, a = node["filter"], node["y"], node.attributes
-    stride, dilation = a[f"stride_{along}"], a[f"dilation_{along}"]
-    before, size = bordered(node, axis)
-    return before + padding_before(
-        a["padding"], size, weights.shape[axis], stride, dilation, y.shape[axis]
     )
 
 
@@ -145,6 +140,36 @@ def tables(node: NodeView) -> Tables:
     multiplier, shift = channel_multipliers(node)
     channels = node["filter"].shape[0]
     return Tables(node["filter"].data, bias_table(node, channels), multiplier, shift)
+
+
+@dataclass(frozen=True)
+class DspTables:
+    """Constants packed for cmsis_dsp.h; channels and inputs are filled up to multiples of four."""
+
+    filter: NDArray[np.int8]  # [channels / 4][inputs / 4][input half][channel pair][2 x 2 bytes]
+    bias: NDArray[np.int32]  # with what the input's zero point adds
+    requantization: NDArray[np.int32]  # [channels][3]: the members of dsp::Channel
+
+
+def dsp_tables(node: NodeView) -> DspTables:
+    """The filter interleaved as the kernel reads it, and requantisation per output channel."""
+    channels = node["filter"].shape[0]
+    short = short_requantization(node, node["filter"].data.reshape(channels, -1))
+    assert short is not None
+    return DspTables(interleaved(short.weights), filled_up(short.bias), short.channels)
+
+
+def dsp_takes(node: NodeView) -> bool:
+    """One group, a bounded scratch, and sums and shifts for which requantisation is short."""
+    x, weights = node["x"], node["filter"]
+    short = short_requantization(node, weights.data.reshape(weights.shape[0], -1)) is not None
+    return short and x.shape[3] == weights.shape[3] and _window(node) <= MAX_WINDOW
+
+
+def _window(node: NodeView) -> int:
+    """Inputs of one output element, filled up to a multiple of four."""
+    _, height, width, channels = node["filter"].shape
+    return -(-height * width * channels // 4) * 4
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -158,20 +183,14 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
             of = slice(g * s.output_channels // groups, (g + 1) * s.output_channels // groups)
             ic = slice(g * s.filter_channels, (g + 1) * s.filter_channels)
             acc[..., of] += pixels[..., ic] @ t.filter[of, fy, fx].astype(np.int64).T
-    return [_requantized(s, t, acc + t.bias).astype(np.int8)]
-
-
-def _requantized(s: Shape, t: Tables, sums: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The elements of y for these sums; a larger sum never gives a smaller element."""
-    scaled = multiply_by_quantized_multiplier(sums, t.multiplier, t.shift)
-    return np.clip(scaled + s.output_zero_point, s.activation_min, s.activation_max)
+    return [requantized(node, acc + t.bias).astype(np.int8)]
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The elements that the least and the greatest sum of each channel give."""
     s, t = shape(node), tables(node)
     sums = _sums(s, t).bounds(ranges[node["x"].id] - s.input_zero_point)
-    return [Range(_requantized(s, t, sums.low), _requantized(s, t, sums.high))]
+    return [Range(requantized(node, sums.low), requantized(node, sums.high))]
 
 
 def _sums(s: Shape, t: Tables) -> WeightedSums:
@@ -208,24 +227,13 @@ def macs(node: NodeView) -> int:
     return node["y"].elements * node["filter"].elements // node["filter"].shape[0]
 
 
-def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
-    """Attributes for x without its border of zeros, which then are not in any sum."""
-    return image_border(node, border) if border.value == node["x"].zero_point else None
-
-
 OP = Op(
     name="conv_2d",
     legalize=(
         Rename(
             "tflite.CONV_2D",
             versions=range(1, 9),
-            attributes={
-                "stride_h": "stride_height",
-                "stride_w": "stride_width",
-                "dilation_h_factor": "dilation_height",
-                "dilation_w_factor": "dilation_width",
-                "fused_activation_function": "activation",
-            },
+            attributes=CONVOLUTION_OPTIONS,
             ignore=("quantized_bias_type",),
         ),
     ),
@@ -235,15 +243,7 @@ OP = Op(
         Input("bias", i32, constant=True),  # TFLite has no convolution without one
     ),
     outputs=(Output("y", "T"),),
-    attributes=(
-        Attribute("padding", str, choices=PADDINGS),
-        Attribute("border", ListOf(int), default=()),  # pixels above, below, left and right of x
-        Attribute("stride_height", int),
-        Attribute("stride_width", int),
-        Attribute("dilation_height", int, default=1),
-        Attribute("dilation_width", int, default=1),
-        *CLAMP_ATTRIBUTES,
-    ),
+    attributes=CONVOLUTION_ATTRIBUTES,
     domains={"T": (i8,)},
     traits={"fuses_activation"},
     infer=infer,
@@ -256,5 +256,30 @@ OP = Op(
     live_channels=live_channels,
     keep_channels=keep_channels,
     macs=macs,
-    kernels=(Kernel("reference.h"),),
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 5, 6, 3), scale=0.05, zero_point=-3),
+                "filter": ExampleTensor(
+                    i8, (4, 3, 3, 3), scale=(0.004, 0.007, 0.01, 0.013), data=np.arange(108) % 100
+                ),
+                "bias": ExampleTensor(i32, (4,), data=np.array([-1262, 1654, -2248, -2630])),
+                "y": ExampleTensor(i8, (1, 3, 4, 4), scale=0.11, zero_point=4),
+            },
+            {"padding": "VALID", "stride_height": 1, "stride_width": 1},
+        ),
+    ),
+    kernels=(
+        Kernel(
+            "cmsis_dsp.h",
+            requires={"dsp"},
+            when=dsp_takes,
+            tables=dsp_tables,
+            scratch=(
+                Scratch("columns", i16, lambda node: 2 * _window(node)),
+                Scratch("window", i8, lambda node: _window(node) if node["x"].shape[3] % 4 else 0),
+            ),
+        ),
+        Kernel("reference.h"),
+    ),
 )

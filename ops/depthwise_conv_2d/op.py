@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toolchain.op import (
     Array,
-    Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
-    ListOf,
     Masks,
     NodeView,
     Op,
@@ -23,19 +22,29 @@ from toolchain.op import (
     Range,
     Ranges,
     Rename,
+    Scratch,
     Tensor,
     TensorType,
     i8,
     i32,
 )
 from toolchain.op.accumulator import accumulator_bounds, overflow_problems
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier
-from toolchain.op.border import Border, bordered, image_border
 from toolchain.op.channels import select, tied_in_groups
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
+from toolchain.op.clamp import clamp_range
+from toolchain.op.convolution import (
+    CONVOLUTION_ATTRIBUTES,
+    CONVOLUTION_OPTIONS,
+    filter_padding,
+    filtered_size,
+    requantized,
+    takes_border,
+)
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
+from toolchain.op.short_requantization import short_requantization
 from toolchain.op.weighted_sums import WeightedSums
-from toolchain.op.window import PADDINGS, output_size, padding_before, spans_inside, taps
+from toolchain.op.window import spans_inside, taps
+
+MAX_PLANE = 4096  # bytes of scratch
 
 
 @dataclass(frozen=True)
@@ -80,14 +89,8 @@ def infer(node: NodeView) -> Sequence[TensorType]:
         raise OpError(f"x {x.type} must have four dimensions, filter {weights.type} be 1xHxWxC")
     if weights.shape[3] % x.shape[3]:
         raise OpError(f"the channels of filter {weights.type} are no multiple of those of {x.type}")
-    height, width = (_output_size(node, *axis) for axis in (("height", 1), ("width", 2)))
+    height, width = filtered_size(node)
     return [TensorType(x.dtype, (x.shape[0], height, width, weights.shape[3]))]
-
-
-def _output_size(node: NodeView, along: str, axis: int) -> int:
-    weights, a, (_, size) = node["filter"], node.attributes, bordered(node, axis)
-    stride, dilation = a[f"stride_{along}"], a[f"dilation_{along}"]
-    return output_size(a["padding"], size, weights.shape[axis], stride, dilation)
 
 
 def check(node: NodeView) -> Iterator[str]:
@@ -118,22 +121,12 @@ def shape(node: NodeView) -> Shape:
         stride_width=a["stride_width"],
         dilation_height=a["dilation_height"],
         dilation_width=a["dilation_width"],
-        padding_top=_padding(node, "height", axis=1),
-        padding_left=_padding(node, "width", axis=2),
+        padding_top=filter_padding(node, 1),
+        padding_left=filter_padding(node, 2),
         input_zero_point=x.zero_point,
         output_zero_point=y.zero_point,
         activation_min=low,
         activation_max=high,
-    )
-
-
-def _padding(node: NodeView, along: str, axis: int) -> int:
-    """Pixels of padding before the first one, along one axis."""
-    weights, y, a = node["filter"], node["y"], node.attributes
-    stride, dilation = a[f"stride_{along}"], a[f"dilation_{along}"]
-    before, size = bordered(node, axis)
-    return before + padding_before(
-        a["padding"], size, weights.shape[axis], stride, dilation, y.shape[axis]
     )
 
 
@@ -143,6 +136,42 @@ def tables(node: NodeView) -> Tables:
     return Tables(node["filter"].data, bias_table(node, node["filter"].shape[3]), multiplier, shift)
 
 
+@dataclass(frozen=True)
+class DspTables:
+    """Constants packed for cmsis_dsp.h, one entry per channel but for the filter."""
+
+    filter: NDArray[np.int16]  # [channels][10]: three rows of (left, right), then the middle column
+    bias: NDArray[np.int32]  # with what the input's zero point adds
+    requantization: NDArray[np.int32]  # [channels][3]: the members of dsp::Channel
+
+
+def dsp_tables(node: NodeView) -> DspTables:
+    """The nine weights of each channel in the order of the kernel's registers."""
+    short = short_requantization(node, node["filter"].data.reshape(9, -1).T)
+    assert short is not None
+    packed = np.zeros((len(short.weights), 10), np.int16)
+    packed[:, :9] = short.weights[:, [0, 2, 3, 5, 6, 8, 1, 4, 7]]
+    return DspTables(packed, short.bias, short.channels)
+
+
+def dsp_takes(node: NodeView) -> bool:
+    """A filter of 3x3, one output channel for each input channel, a bounded plane of scratch."""
+    x, weights, a = node["x"], node["filter"], node.attributes
+    channels = weights.shape[3]
+    short = short_requantization(node, weights.data.reshape(-1, channels).T) is not None
+    plain = weights.shape[1:3] == (3, 3) and channels == x.shape[3]
+    dilated = a["dilation_height"] > 1 or a["dilation_width"] > 1
+    return short and plain and not dilated and _plane(node) <= MAX_PLANE
+
+
+def _plane(node: NodeView) -> int:
+    """Bytes of a channel with its border; cmsis_dsp.h has the same width."""
+    _, height, width, _ = node["y"].shape
+    a = node.attributes
+    columns = ((width - 1) * a["stride_width"] + 3 + 1 + 3) // 4 * 4
+    return int(((height - 1) * a["stride_height"] + 3) * columns)
+
+
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The convolution in numpy: one tap of the filter at a time, over all pixels."""
     s, t = shape(node), tables(node)
@@ -150,13 +179,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     acc = np.zeros(node["y"].shape, np.int64)
     for fy, fx, pixels in taps(np.repeat(x, s.channel_multiplier, axis=3), s):
         acc += pixels * t.filter[0, fy, fx].astype(np.int64)
-    return [_requantized(s, t, acc + t.bias).astype(np.int8)]
-
-
-def _requantized(s: Shape, t: Tables, sums: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The elements of y for these sums; a larger sum never gives a smaller element."""
-    scaled = multiply_by_quantized_multiplier(sums, t.multiplier, t.shift)
-    return np.clip(scaled + s.output_zero_point, s.activation_min, s.activation_max)
+    return [requantized(node, acc + t.bias).astype(np.int8)]
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
@@ -165,7 +188,7 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     weights = np.moveaxis(t.filter[0], 2, 0)[..., np.newaxis]
     sums = WeightedSums(weights, 0, t.bias, *spans_inside(s))
     found = sums.bounds(ranges[node["x"].id] - s.input_zero_point)
-    return [Range(_requantized(s, t, found.low), _requantized(s, t, found.high))]
+    return [Range(requantized(node, found.low), requantized(node, found.high))]
 
 
 def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
@@ -185,24 +208,13 @@ def macs(node: NodeView) -> int:
     return node["y"].elements * node["filter"].shape[1] * node["filter"].shape[2]
 
 
-def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
-    """Attributes for x without its border of zeros, which then are not in any sum."""
-    return image_border(node, border) if border.value == node["x"].zero_point else None
-
-
 OP = Op(
     name="depthwise_conv_2d",
     legalize=(
         Rename(
             "tflite.DEPTHWISE_CONV_2D",
             versions=range(1, 8),
-            attributes={
-                "stride_h": "stride_height",
-                "stride_w": "stride_width",
-                "dilation_h_factor": "dilation_height",
-                "dilation_w_factor": "dilation_width",
-                "fused_activation_function": "activation",
-            },
+            attributes=CONVOLUTION_OPTIONS,
             ignore=("depth_multiplier",),  # follows from the shapes, as it does in TFLite
         ),
     ),
@@ -212,15 +224,7 @@ OP = Op(
         Input("bias", i32, constant=True, optional=True),
     ),
     outputs=(Output("y", "T"),),
-    attributes=(
-        Attribute("padding", str, choices=PADDINGS),
-        Attribute("border", ListOf(int), default=()),  # pixels above, below, left and right of x
-        Attribute("stride_height", int),
-        Attribute("stride_width", int),
-        Attribute("dilation_height", int, default=1),
-        Attribute("dilation_width", int, default=1),
-        *CLAMP_ATTRIBUTES,
-    ),
+    attributes=CONVOLUTION_ATTRIBUTES,
     domains={"T": (i8,)},
     traits={"fuses_activation"},
     infer=infer,
@@ -233,5 +237,36 @@ OP = Op(
     live_channels=live_channels,
     keep_channels=keep_channels,
     macs=macs,
-    kernels=(Kernel("reference.h"),),
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 7, 6, 4), scale=0.05, zero_point=-3),
+                "filter": ExampleTensor(
+                    i8,
+                    (1, 3, 3, 4),
+                    scale=(0.01, 0.012, 0.014, 0.016),
+                    axis=3,
+                    data=np.arange(36) % 100,
+                ),
+                "bias": ExampleTensor(
+                    i32,
+                    (4,),
+                    scale=(0.001, 0.001, 0.001, 0.001),
+                    data=np.array([2000, -860, 1495, 1651]),
+                ),
+                "y": ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=4),
+            },
+            {"padding": "SAME", "stride_height": 1, "stride_width": 1},
+        ),
+    ),
+    kernels=(
+        Kernel(
+            "cmsis_dsp.h",
+            requires={"dsp"},
+            when=dsp_takes,
+            tables=dsp_tables,
+            scratch=(Scratch("plane", i8, _plane),),
+        ),
+        Kernel("reference.h"),
+    ),
 )

@@ -9,6 +9,8 @@ import numpy as np
 
 from toolchain.op import (
     Array,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -65,5 +67,13 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (200,), scale=0.0123, zero_point=-5),
+                "y": ExampleTensor(f32, (200,)),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

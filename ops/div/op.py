@@ -13,6 +13,8 @@ import numpy as np
 
 from toolchain.op import (
     Array,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -84,5 +86,14 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "a": ExampleTensor(i32, (12,)),
+                "b": ExampleTensor(i32, (12,), data=np.arange(1, 13)),
+                "y": ExampleTensor(i32, (12,)),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

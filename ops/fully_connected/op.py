@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     Masks,
@@ -33,6 +35,7 @@ from toolchain.op import (
 from toolchain.op.accumulator import LIMIT, accumulator_bounds, overflow_problems
 from toolchain.op.channels import all_live, channels_of, constant_of, select
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
+from toolchain.op.dsp_packing import filled_up, interleaved
 from toolchain.op.per_channel import bias_table
 from toolchain.op.per_tensor import per_tensor_problems
 from toolchain.op.weighted_sums import WeightedSums
@@ -139,6 +142,27 @@ def tables(node: NodeView) -> Tables:
     return Tables(weights.data, bias_table(node, weights.shape[0]), _scales(node))
 
 
+@dataclass(frozen=True)
+class DspTables:
+    """Constants packed for cmsis_dsp.h; channels are filled up to a multiple of four."""
+
+    weights: NDArray[np.int8]  # [channels / 4][depth / 4][input half][channel pair][2 x 2 bytes]
+    bias: NDArray[np.int32]  # with what the input's zero point adds
+    scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [channels] or [1]
+
+
+def dsp_tables(node: NodeView) -> DspTables:
+    """The weights interleaved as the kernel reads them."""
+    t = tables(node)
+    folded = t.bias - node["x"].zero_point * t.weights.sum(axis=1, dtype=np.int64)
+    return DspTables(interleaved(t.weights), filled_up(folded), t.scale)
+
+
+def dsp_takes(node: NodeView) -> bool:
+    """Symmetric weights, and rows that are read four elements at a time."""
+    return _weights_zero_point(node) == 0 and node["weights"].shape[1] % 4 == 0
+
+
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The matrix product in numpy."""
     s, t = shape(node), tables(node)
@@ -234,5 +258,20 @@ OP = Op(
     live_channels=live_channels,
     keep_channels=keep_channels,
     macs=macs,
-    kernels=(Kernel("reference.h"),),
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 12), scale=0.05, zero_point=-3),
+                "weights": ExampleTensor(i8, (5, 12), scale=0.011, data=np.arange(60) % 100),
+                "bias": ExampleTensor(
+                    i32, (5,), scale=0.00055, data=np.array([2000, 1018, 1794, 1918, 488])
+                ),
+                "y": ExampleTensor(i8, (1, 5), scale=0.1, zero_point=4),
+            }
+        ),
+    ),
+    kernels=(
+        Kernel("cmsis_dsp.h", requires={"dsp"}, when=dsp_takes, tables=dsp_tables),
+        Kernel("reference.h"),
+    ),
 )

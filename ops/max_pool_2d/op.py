@@ -10,6 +10,8 @@ import numpy as np
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     ListOf,
@@ -88,5 +90,20 @@ OP = Op(
     takes_border=takes_border,
     value_range=pooled_range,
     live_channels=pool_channels,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=4),
+                "y": ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=4),
+            },
+            {
+                "padding": "SAME",
+                "window_height": 2,
+                "window_width": 2,
+                "stride_height": 1,
+                "stride_width": 1,
+            },
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

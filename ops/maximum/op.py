@@ -8,6 +8,8 @@ import numpy as np
 
 from toolchain.op import (
     Array,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -70,5 +72,14 @@ OP = Op(
     evaluate=evaluate,
     clamp=clamp,
     value_range=value_range,
+    examples=(
+        Example(
+            {
+                "a": ExampleTensor(f32, (64,)),
+                "b": ExampleTensor(f32, (), data=np.array([-0.0])),
+                "y": ExampleTensor(f32, (64,)),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

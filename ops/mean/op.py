@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     Masks,
@@ -170,5 +172,14 @@ OP = Op(
     evaluate=evaluate,
     value_range=value_range,
     live_channels=live_channels,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 5, 6, 8), scale=0.1, zero_point=4),
+                "axis": ExampleTensor(i32, (2,), data=np.array([1, 2])),
+                "y": ExampleTensor(i8, (1, 8), scale=0.1, zero_point=4),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from toolchain.op import (
     Array,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -131,5 +133,16 @@ OP = Op(
     shape=shape,
     evaluate=evaluate,
     value_range=value_range,
+    examples=(
+        Example(
+            {
+                "a": ExampleTensor(i8, (2, 3, 4, 5), scale=0.05, zero_point=-3),
+                "b": ExampleTensor(
+                    i8, (5,), scale=0.03, zero_point=7, data=np.array([-50, -89, 120, 57, 123])
+                ),
+                "y": ExampleTensor(i8, (2, 3, 4, 5), scale=0.1, zero_point=4),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

@@ -9,6 +9,8 @@ import numpy as np
 
 from toolchain.op import (
     Array,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     Masks,
@@ -145,5 +147,14 @@ OP = Op(
     identity=identity,
     value_range=value_range,
     live_channels=live_channels,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 4, 5, 3), scale=0.5, zero_point=-7),
+                "paddings": ExampleTensor(i32, (4, 2), data=np.array([0, 0, 1, 1, 2, 2, 0, 0])),
+                "y": ExampleTensor(i8, (1, 6, 9, 3), scale=0.5, zero_point=-7),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

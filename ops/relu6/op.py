@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from toolchain.op import (
     Array,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -61,5 +63,13 @@ OP = Op(
     shape=shape,
     evaluate=evaluate,
     clamp=clamp,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (200,), scale=0.05, zero_point=3),
+                "y": ExampleTensor(i8, (200,), scale=0.05, zero_point=3),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

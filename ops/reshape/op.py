@@ -11,6 +11,8 @@ import numpy as np
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     Masks,
@@ -103,5 +105,14 @@ OP = Op(
     value_range=value_range,
     live_channels=live_channels,
     keep_channels=keep_channels,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 4, 6), scale=0.5),
+                "shape": ExampleTensor(i32, (2,), data=np.array([2, 12])),
+                "y": ExampleTensor(i8, (2, 12), scale=0.5),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

@@ -16,6 +16,8 @@ import numpy as np
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -78,5 +80,11 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {"x": ExampleTensor(i16, (32,)), "y": ExampleTensor(u32, (16,))},
+            {"start_index": 0, "end_index": 16},
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

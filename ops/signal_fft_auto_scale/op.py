@@ -17,6 +17,8 @@ import numpy as np
 
 from toolchain.op import (
     Array,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -80,5 +82,14 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i16, (16,)),
+                "y": ExampleTensor(i16, (16,)),
+                "bits": ExampleTensor(i32, ()),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -122,5 +124,19 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(u32, (80,)),
+                "weights": ExampleTensor(i16, (68,), data=np.arange(68) % 100),
+                "unweights": ExampleTensor(i16, (68,), data=np.arange(68) % 100),
+                "starts": ExampleTensor(i16, (6,), data=np.array([4, 8, 12, 20, 32, 48])),
+                "weight_starts": ExampleTensor(i16, (6,), data=np.array([0, 4, 8, 16, 28, 44])),
+                "widths": ExampleTensor(i16, (6,), data=np.array([4, 4, 8, 12, 16, 24])),
+                "y": ExampleTensor(u64, (5,)),
+            },
+            {"num_channels": 5},
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

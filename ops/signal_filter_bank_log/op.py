@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -107,5 +109,11 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {"x": ExampleTensor(u32, (40,)), "y": ExampleTensor(i16, (40,))},
+            {"input_correction_bits": 3, "output_scale": 64},
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

@@ -17,6 +17,8 @@ import numpy as np
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -120,5 +122,25 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(u32, (40,)),
+                "y": ExampleTensor(u32, (40,)),
+                "noise_estimate": ExampleTensor(u32, (40,)),
+            },
+            {
+                "num_channels": 40,
+                "smoothing": 409,
+                "one_minus_smoothing": 15975,
+                "alternate_smoothing": 983,
+                "alternate_one_minus_smoothing": 15401,
+                "min_signal_remaining": 819,
+                "smoothing_bits": 10,
+                "spectral_subtraction_bits": 14,
+                "clamping": False,
+            },
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

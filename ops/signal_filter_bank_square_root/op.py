@@ -17,6 +17,8 @@ import numpy as np
 
 from toolchain.op import (
     Array,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -79,5 +81,14 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(u64, (40,)),
+                "bits": ExampleTensor(i32, ()),
+                "y": ExampleTensor(u32, (40,)),
+            }
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

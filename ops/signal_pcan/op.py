@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -101,5 +103,16 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(u32, (40,)),
+                "noise_estimate": ExampleTensor(u32, (40,)),
+                "gain_lut": ExampleTensor(i16, (125,), data=np.arange(125) % 100),
+                "y": ExampleTensor(u32, (40,)),
+            },
+            {"snr_shift": 6},
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

@@ -26,6 +26,8 @@ from toolchain.op import (
     Array,
     Attribute,
     Convert,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -221,6 +223,9 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
+    examples=(
+        Example({"x": ExampleTensor(i16, (8,)), "y": ExampleTensor(i16, (10,))}, {"fft_length": 8}),
+    ),
     kernels=(
         Kernel(
             "reference.h",

@@ -15,6 +15,8 @@ import numpy as np
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -74,5 +76,15 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i16, (16,)),
+                "weights": ExampleTensor(i16, (16,)),
+                "y": ExampleTensor(i16, (16,)),
+            },
+            {"shift": 12},
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     NodeView,
@@ -120,5 +122,14 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 12), scale=0.1, zero_point=4),
+                "y": ExampleTensor(i8, (1, 12), scale=0.00390625, zero_point=-128),
+            },
+            {"beta": 1.0},
+        ),
+    ),
     kernels=(Kernel("reference.h"),),
 )

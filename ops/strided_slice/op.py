@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from toolchain.op import (
     Array,
     Attribute,
+    Example,
+    ExampleTensor,
     Input,
     Kernel,
     Masks,
@@ -184,6 +188,17 @@ OP = Op(
     identity=identity,
     value_range=value_range,
     live_channels=live_channels,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (7, 5), scale=0.5),
+                "begin": ExampleTensor(i32, (2,), data=np.array([1, 3])),
+                "end": ExampleTensor(i32, (2,), data=np.array([7, 0])),
+                "strides": ExampleTensor(i32, (2,), data=np.array([2, -2])),
+                "y": ExampleTensor(i8, (3, 2), scale=0.5),
+            }
+        ),
+    ),
     kernels=(
         Kernel(
             "reference.h",

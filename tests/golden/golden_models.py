@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 
@@ -53,6 +54,7 @@ def awkward(m: ModelWriter) -> None:
     m.output(y, total, one)
 
 
+_ROW = re.compile(r'#line \d+ "ops/')
 # name -> (what builds it, opt)
 MODELS = {"classifier": (classifier, "balanced"), "awkward": (awkward, "size")}
 
@@ -69,7 +71,7 @@ def emitted(name: str) -> dict[str, str]:
         _, graph = read(path, name, ops)
         target = Target(frozenset(), "ram", opt)
         program = compile_graph(graph, ops, target, (), path.name, lambda step, graph: None)
-        return text_files(
+        files = text_files(
             program,
             ops,
             source=path.name,
@@ -78,3 +80,5 @@ def emitted(name: str) -> dict[str, str]:
             binary="weights.bin",
             digest=write_weights(program, Path(folder, "weights.bin")),
         )
+    # where an op.py has a kernel's row changes with every edit of it
+    return {name: _ROW.sub('#line 1 "ops/', text) for name, text in files.items()}

@@ -13,6 +13,7 @@ import pytest
 
 from tests.system.project import PRODUCTS, Project, convolutions, make_project
 from toolchain.scons.convert import OUTPUTS
+from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
@@ -93,23 +94,24 @@ def test_an_edited_kernel_compiles_only_the_shards_that_use_it(built: Project) -
     users = {
         path.name
         for path in folder.glob("nodes_*.cc")
-        if "conv_2d/reference.h" in path.read_text(encoding="utf-8")
+        if "conv_2d/cmsis_dsp.h" in path.read_text(encoding="utf-8")
     }
     assert users
     assert len(users) < 4
-    built.append("ops/conv_2d/reference.h", "// edited\n")
+    built.edit("ops/conv_2d/cmsis_dsp.h", "#pragma once", "#pragma once\n")  # moves lines
     outcome = built.build(*ARM)
     assert outcome.ran("CC") == users
-    assert not outcome.ran("CONVERT")
-    assert not outcome.ran("RESOLVE")
+    assert outcome.ran("LINK") == {"firmware.elf"}
+    for step in ("BIND", "RESOLVE", "CONVERT"):
+        assert not outcome.ran(step)
 
 
 def test_an_edit_in_the_second_of_a_build_is_noticed(built: Project) -> None:
-    kernel = built.root / "ops/conv_2d/reference.h"
+    kernel = built.root / "ops/conv_2d/cmsis_dsp.h"
     kernel.touch()
     built.build(*ARM)
     stamp = kernel.stat().st_mtime_ns
-    built.append("ops/conv_2d/reference.h", "// edited\n")
+    built.append("ops/conv_2d/cmsis_dsp.h", "// edited\n")
     os.utime(kernel, ns=(stamp, stamp))
     assert built.build(*ARM).ran("CC")
 
@@ -123,6 +125,22 @@ def test_only_an_edit_of_a_used_op_converts_again(built: Project) -> None:
     outcome = built.build(*ARM)
     assert outcome.ran("CONVERT") == {"tiny.tflite"}, outcome.text
     assert not outcome.ran("CC")  # the same C++ came out
+
+
+def test_an_edit_of_an_op_converts_only_the_models_that_use_it(built: Project) -> None:
+    sums = ModelWriter()
+    x, y = sums.input("x", (4,), "int8", 0.5), sums.tensor("y", (4,), "int8", 0.5)
+    sums.node("ADD", [x, x], [y], {"fused_activation_function": "NONE"}, version=2)
+    sums.output(y)
+    (built.root / "sums.tflite").write_bytes(sums.bytes())
+    other = ("board=mps2_an386", "model=sums.tflite")
+    built.build(*other)
+    built.append("ops/add/op.py", "# edited\n")
+    assert not built.build(*ARM).ran("CONVERT")
+    assert built.build(*other).ran("CONVERT") == {"sums.tflite"}
+    built.append("ops/conv_2d/op.py", "# edited\n")
+    assert built.build(*ARM).ran("CONVERT") == {"tiny.tflite"}
+    assert not built.build(*other).ran("CONVERT")
 
 
 def test_an_edit_of_the_converter_converts_again(built: Project) -> None:
@@ -167,7 +185,7 @@ def test_the_same_bytes_in_folders_of_other_names(
 def test_a_build_that_fails_half_way_keeps_the_last_products(built: Project) -> None:
     before = built.products(ARM_FOLDER)
     assert len(before) == 5
-    built.append("ops/conv_2d/reference.h", "#error broken on purpose\n")
+    built.append("ops/conv_2d/cmsis_dsp.h", "#error broken on purpose\n")
     outcome = built.scons(*ARM, "run")
     assert "broken on purpose" in outcome.text
     assert "bit-exact" not in outcome.text
@@ -215,6 +233,31 @@ def test_two_op_folders_of_one_name_are_both_named(pristine: Project, tmp_path: 
 def test_the_folder_of_an_op_is_a_target(pristine: Project, tmp_path: Path, target: str) -> None:
     project = pristine.copy(tmp_path / "project")
     assert project.build(target, "board=mps2_an386").ran("CC") == {"conv_2d.check.cc"}
+
+
+def test_an_edited_kernel_compiles_only_its_own_op(pristine: Project, tmp_path: Path) -> None:
+    project = pristine.copy(tmp_path / "project")
+    both = ("ops/conv_2d", "ops/top_k", "board=mps2_an386")
+    assert project.build(*both).ran("CC") == {"conv_2d.check.cc", "top_k.check.cc"}
+    project.append("ops/top_k/reference.h", "// edited\n")
+    outcome = project.build(*both)
+    assert outcome.ran("CC") == {"top_k.check.cc"}
+    assert not outcome.ran("BIND")
+
+
+@pytest.mark.qemu
+def test_the_tests_of_an_op_are_a_target(pristine: Project, tmp_path: Path) -> None:
+    project = pristine.copy(tmp_path / "project")
+    outcome = project.build("ops/relu/test")
+    assert " passed" in outcome.text
+    assert {path.name for path in project.root.glob("build/[a-z]*-*")} == {
+        "host-reference",
+        "mps2_an386-cmsis",
+    }
+    project.edit("ops/relu/reference.h", "#pragma once", "#pragma once\n#error broken on purpose")
+    outcome = project.scons("ops/relu/test")
+    assert outcome.status == 2
+    assert "broken on purpose" in outcome.text
 
 
 def test_scons_knows_every_file_that_the_converter_writes(built_once: Project) -> None:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from toolchain.op.choice import refusals
 from toolchain.op.discover import load_op, op_folders
+from toolchain.op.examples import example_graph, example_problems
 from toolchain.report.op_readme import op_readme
 
 ROOT = Path(__file__).parents[2]
@@ -28,6 +30,17 @@ def test_an_op_readme_is_current(folder: Path) -> None:
     wanted = op_readme(load_op(folder))
     found = (folder / "README.md").read_text(encoding="utf-8")
     assert found == wanted, f"run: opsmith readme ops/{folder.name}"
+
+
+@pytest.mark.parametrize("folder", OPS, ids=lambda folder: folder.name)
+def test_the_examples_of_an_op_instantiate_every_kernel(folder: Path) -> None:
+    found = load_op(folder)
+    assert not example_problems(found)
+    graphs = [example_graph(found.op, each, i) for i, each in enumerate(found.op.examples)]
+    for kernel in found.op.kernels:
+        features = frozenset(kernel.requires)
+        taken = [g for g in graphs if not [*refusals(g, g.nodes[0], found.op, kernel, features)]]
+        assert taken, f"no example instantiates {kernel.source}"
 
 
 @pytest.mark.parametrize("folder", OPS, ids=lambda folder: folder.name)

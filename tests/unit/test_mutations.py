@@ -83,5 +83,5 @@ def test_a_broken_model_is_an_error_or_compiles(tmp_path: Path) -> None:
 
     every_one()
     assert seen.total() >= EXAMPLES
-    wanted = {"compiled", "MDL001", "MDL005", "MDL006", "MDL007", "MDL010", "MDL012", "MDL014"}
+    wanted = {"compiled", "MDL001", "MDL005", "MDL006", "MDL007", "MDL012", "MDL014"}
     assert wanted <= set(seen), f"the mutations reach too little: {seen}"

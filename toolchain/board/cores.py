@@ -43,3 +43,5 @@ CORES: dict[str, Core] = {
         _arm("cortex-m55", "cortex-m55", "auto", "dsp", "fpu", "fpu64", "mve"),
     )
 }
+# What kernels may ask for: whatever one of the cores has.
+FEATURES = frozenset[str]().union(*(core.features for core in CORES.values()))

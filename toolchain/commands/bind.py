@@ -12,15 +12,16 @@ from toolchain.op.kernel_check import kernel_check
 
 
 def main(arguments: list[str]) -> int:
-    """Write <op>.op.h; returns 0. Raises OPS0xx and KRN0xx."""
+    """Write what is asked for; returns 0. Raises OPS0xx and KRN0xx."""
     parser = argparse.ArgumentParser(prog="opsmith bind", description=__doc__)
     parser.add_argument("--op", type=Path, required=True, help="the op's folder")
-    parser.add_argument("--out", type=Path, required=True, help="where <op>.op.h goes")
+    parser.add_argument("--out", type=Path, help="where <op>.op.h goes")
     parser.add_argument("--check", type=Path, help="where a file that compiles all kernels goes")
     parser.add_argument("--features", default="", help="of core and runtime, for --check: dsp,mve")
     options = parser.parse_args(arguments)
     found = load_op(options.op)
-    replace_files(options.out.parent, {options.out.name: bind(found)})
+    if options.out is not None:
+        replace_files(options.out.parent, {options.out.name: bind(found)})
     if options.check is not None:
         features = frozenset(options.features.split(",")) - {""}
         replace_files(options.check.parent, {options.check.name: kernel_check(found, features)})

@@ -11,12 +11,13 @@ from toolchain.board.runtime import load_runtime
 from toolchain.commands.files import cannot_write, replace_files
 from toolchain.emit.files import text_files
 from toolchain.emit.manifest import manifest
+from toolchain.emit.stepwise import stepwise
 from toolchain.emit.weights import write_weights
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.ir.text import graph_to_text
 from toolchain.op.discover import OpIndex, discover
-from toolchain.op.node import total_macs
+from toolchain.op.macs import total_macs
 from toolchain.pipeline import Target, compile_graph, read
 
 
@@ -32,6 +33,7 @@ def main(arguments: list[str]) -> int:
     dump = _Dump(options.dump)
     dump("legalize", graph)
     program = compile_graph(graph, ops, target, tuple(options.outputs), str(options.model), dump)
+    program = stepwise(program) if options.stepwise else program
     facts = {
         "model": options.model.name,
         "sha256": model.sha256,
@@ -57,6 +59,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--opt", choices=("speed", "balanced", "size"), default="balanced")
     parser.add_argument(
         "--outputs", type=_names, default=[], help="inner tensors that become outputs"
+    )
+    parser.add_argument(
+        "--stepwise", action="store_true", help="invoke() runs one node a call; all is output"
     )
     parser.add_argument("--dump", type=Path, help="folder for the graph after every step")
     parser.add_argument("--name", required=True, help="C++ namespace of the model")
@@ -98,6 +103,6 @@ def _write(program: Program, ops: OpIndex, out: Path, facts: dict[str, object]) 
         binary=binary.as_posix(),
         digest=digest,
     )
-    files["model.json"] = json.dumps({**facts, **manifest(program)}, indent=1) + "\n"
+    files["model.json"] = json.dumps({**facts, **manifest(program, ops)}, indent=1) + "\n"
     replace_files(out, files)
     binary.with_suffix(".bin.new").replace(binary)

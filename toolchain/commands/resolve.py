@@ -12,12 +12,17 @@ import json
 from pathlib import Path
 
 from toolchain.commands.files import replace_files
+from toolchain.errors import raise_all
 from toolchain.op.discover import OpFolder, discover
+from toolchain.op.examples import example_problems
 from toolchain.pipeline import read, used_ops
 
 
 def main(arguments: list[str]) -> int:
-    """Write the list; returns 0. Raises MDL0xx for models that cannot be compiled."""
+    """Write the list; returns 0.
+
+    Raises MDL0xx for models that cannot be compiled, OPS0xx and KRN0xx for what `check` finds.
+    """
     parser = argparse.ArgumentParser(prog="opsmith resolve", description=__doc__)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--ops", type=Path, nargs="+", required=True)
@@ -25,7 +30,9 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     ops = discover(options.ops)
     model, graph = read(options.model, "model", ops)
-    used = {name: _digest(ops.by_name[name]) for name in used_ops(model, graph, ops)}
+    names = used_ops(model, graph, ops)
+    raise_all(problem for name in names for problem in example_problems(ops.by_name[name]))
+    used = {name: _digest(ops.by_name[name]) for name in names}
     replace_files(options.out.parent, {options.out.name: json.dumps(used, indent=1) + "\n"})
     return 0
 

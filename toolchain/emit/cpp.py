@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from toolchain.emit.stepwise import all_calls, one_call_each
 from toolchain.emit.writing import COLUMNS, comment_text, described, shape_constant, wrapped
 from toolchain.ir import Tensor
 from toolchain.ir.program import Buffer, Program, Step
@@ -27,9 +28,9 @@ def model_source(program: Program, ops: OpIndex) -> str:
     lines += _named_space("lists", _lists(program, ops))
     lines += _named_space("shapes", _shapes(program, ops, shapes))
     lines += _states(program)
-    lines += ["", "}  // namespace", "", "void invoke() {"]
-    lines += [_call(program, step, ops, shapes) for step in program.steps]
-    lines += ["}", "", *_access(program, "input", graph.inputs)]
+    calls = [_call(program, step, ops, shapes) for step in program.steps]
+    lines += ["", "}  // namespace", "", *(one_call_each if program.stepwise else all_calls)(calls)]
+    lines += ["", *_access(program, "input", graph.inputs)]
     lines += ["", *_access(program, "output", graph.outputs)]
     lines += ["", *_reset(program)] if has_state(program) else []
     for group, names in (("inputs", graph.inputs), ("outputs", graph.outputs)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from toolchain.emit.cpp import model_source
 from toolchain.emit.header import model_header
 from toolchain.emit.nodes import extra_source, libraries, nodes_header, shard_sources
@@ -25,11 +27,12 @@ def text_files(
     `source` and `sha256` are of the model file, `target` names board and runtime, `binary` is the
     path of weights.bin from where the compiler runs, and `digest` the SHA-256 of its bytes.
     """
+    shards = shard_sources(program, ops, Path(binary).parent.as_posix())
     return {
         "model.h": model_header(program, source, sha256, target),
         "model.cc": model_source(program, ops),
         "nodes.h": nodes_header(program, ops),
-        **{f"nodes_{i}.cc": text for i, text in enumerate(shard_sources(program, ops))},
+        **{f"nodes_{i}.cc": text for i, text in enumerate(shards)},
         "sources.cc": extra_source(program, ops),
         "libraries.txt": libraries(program, ops),
         "weights.cc": weights_source(program, binary, digest),

@@ -6,15 +6,18 @@ from typing import Any
 
 from toolchain.ir import Tensor
 from toolchain.ir.program import Program, Step
+from toolchain.op.contract import shown_path
+from toolchain.op.discover import OpFolder, OpIndex
 
 
-def manifest(program: Program) -> dict[str, Any]:
-    """The tensors, plan, nodes and sizes of a program, ready for JSON."""
+def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
+    """The tensors, plan, nodes, ops and sizes of a program, ready for JSON."""
     graph = program.graph
     plan = graph.plan
     assert plan is not None
     return {
         "name": graph.name,
+        "stepwise": program.stepwise,
         "inputs": [_io(graph.tensors[name]) for name in graph.inputs],
         "outputs": [_io(graph.tensors[name]) for name in graph.outputs],
         "arena": {
@@ -24,6 +27,9 @@ def manifest(program: Program) -> dict[str, Any]:
         "constant_bytes": sum(table.array.nbytes for table in program.tables),
         "macs": sum(step.macs or 0 for step in program.steps),
         "nodes": [_node(i, step) for i, step in enumerate(program.steps)],
+        "ops": {
+            name: _op(ops.by_name[name]) for name in sorted({s.node.op for s in program.steps})
+        },
         "tensors": [
             {
                 "id": name,
@@ -52,6 +58,10 @@ def _io(tensor: Tensor) -> dict[str, Any]:
     }
 
 
+def _op(found: OpFolder) -> dict[str, str]:
+    return {"title": found.title, "folder": shown_path(found.folder)}
+
+
 def _node(index: int, step: Step) -> dict[str, Any]:
     choice = step.node.kernel
     assert choice is not None
@@ -65,4 +75,5 @@ def _node(index: int, step: Step) -> dict[str, Any]:
         "shape_instance": None if step.in_place else step.instance.name,
         "macs": step.macs,
         "remarks": list(step.node.remarks),
+        "outputs": list(step.node.outputs),
     }

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from toolchain.emit.weights import declarations
 from toolchain.emit.writing import shape_constant, wrapped
+from toolchain.ir import DType
 from toolchain.ir.program import Instance, Program
 from toolchain.op.bind import parameters, static_struct
+from toolchain.op.contract import BACK, HEADER, asserted, included, line, with_lines_back
 from toolchain.op.describe import Kernel
 from toolchain.op.discover import OpIndex
 
@@ -25,8 +27,8 @@ def nodes_header(program: Program, ops: OpIndex) -> str:
     return "\n".join([*lines, f"}}  // namespace {program.graph.name}", ""])
 
 
-def shard_sources(program: Program, ops: OpIndex) -> list[str]:
-    """The texts of nodes_0.cc …: each has the instances of the ops that are dealt to it."""
+def shard_sources(program: Program, ops: OpIndex, folder: str) -> list[str]:
+    """The texts of nodes_0.cc … in this folder: each has the instances of the ops dealt to it."""
     shards = _deal(program)
     users: dict[str, list[str]] = {}
     for step in program.steps:
@@ -37,11 +39,13 @@ def shard_sources(program: Program, ops: OpIndex) -> list[str]:
         lines = [f"// Kernel instances of {program.graph.name}, part {shard + 1} of {SHARDS}."]
         if mine:
             lines += ['#include "nodes.h"', "", *_includes(mine, ops), ""]
+            lines += [*_contracts(mine, ops)]
             lines += [f"namespace {program.graph.name} {{"]
             for instance in mine:
                 lines += ["", *_instance(instance, users[instance.name], ops)]
             lines += ["", f"}}  // namespace {program.graph.name}"]
-        texts.append("\n".join([*lines, ""]))
+        path = f"{folder}/nodes_{shard}.cc".removeprefix("./")
+        texts.append(with_lines_back("\n".join([*lines, ""]), path))
     return texts
 
 
@@ -54,7 +58,7 @@ def extra_source(program: Program, ops: OpIndex) -> str:
         for source in kernel.sources:
             if (instance.op, source) not in seen:
                 seen.add((instance.op, source))
-                lines += ["", *_with_defines(kernel, [f'#include "{instance.op}/{source}"'])]
+                lines += ["", *included(instance.op, kernel, source)]
     return "\n".join([*lines, ""])
 
 
@@ -75,15 +79,23 @@ def _deal(program: Program) -> dict[str, int]:
 
 
 def _includes(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
-    for op, row in dict.fromkeys((instance.op, instance.row) for instance in instances):
+    rows = dict.fromkeys((instance.op, instance.row) for instance in instances)
+    if any(not ops[op].kernels[row].function for op, row in rows):
+        yield f'#include "{HEADER}"'
+    for op, row in rows:
         kernel = ops[op].kernels[row]
-        yield from _with_defines(kernel, [f'#include "{op}/{kernel.source}"'])
+        yield from included(op, kernel, kernel.source)
 
 
-def _with_defines(kernel: Kernel, lines: list[str]) -> Iterator[str]:
-    yield from (f"#define {name} {value}".rstrip() for name, value in kernel.defines.items())
-    yield from lines
-    yield from (f"#undef {name}" for name in kernel.defines)
+def _contracts(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
+    """What the compiler is to check about the kernels, for each the types it is called with."""
+    rows: dict[tuple[str, int], dict[tuple[DType, ...], None]] = {}
+    for instance in instances:
+        types = tuple(dtype for _, dtype in instance.dtypes)
+        rows.setdefault((instance.op, instance.row), {})[types] = None
+    for (op, row), combinations in rows.items():
+        lines = asserted(ops.by_name[op], ops[op].kernels[row], combinations)
+        yield from [*lines, ""] if lines else []
 
 
 def _parameters(instance: Instance, ops: OpIndex) -> dict[str, str]:
@@ -117,7 +129,9 @@ def _instance(instance: Instance, users: list[str], ops: OpIndex) -> Iterator[st
     if kernel.function:
         yield from (f"  (void){name};" for name in given if not _mentions(kernel, name))
         yield f"  [[maybe_unused]] const auto& s = {shape};"
-        yield wrapped(f"{instance.symbol}(", kernel.arguments, ");", "  ")
+        yield line(ops.by_name[op.name], kernel)
+        yield f"  {instance.symbol}({', '.join(kernel.arguments)});"
+        yield BACK
     else:
         yield wrapped(f"{space}::{instance.symbol}(", [shape, *given], ");", "  ")
     yield "}"

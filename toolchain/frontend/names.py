@@ -5,16 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from toolchain.keywords import KEYWORDS
+
 # C++17 keywords, and what the emitted code or its headers already call something.
-RESERVED = frozenset(
-    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t
-    char32_t class compl const const_cast constexpr continue decltype default delete do double
-    dynamic_cast else enum explicit export extern false float for friend goto if inline int long
-    mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public
-    register reinterpret_cast return short signed sizeof static static_assert static_cast struct
-    switch template this thread_local throw true try typedef typeid typename union unsigned using
-    virtual void volatile wchar_t while xor xor_eq
-    int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t
+RESERVED = KEYWORDS | frozenset(
+    """int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t
     uintmax_t size_t ptrdiff_t max_align_t memcpy memset memmove
     arena input output inputs outputs invoke reset input_count output_count model main opsmith std
     index shapes scratch lists model_sha256 arena_bytes arena_alignment

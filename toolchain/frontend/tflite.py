@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import tflite
 
-from toolchain.errors import ToolchainError
+from toolchain.errors import ToolchainError, printable
 from toolchain.frontend.names import identifiers
 from toolchain.frontend.schema import SchemaReader, enum_names, malformed, untrusted
 from toolchain.ir import Array, Constant, DType, Graph, Node, Quantization, Tensor
@@ -28,6 +28,7 @@ class Model:
     graph: Graph
     sha256: str
     subgraphs: tuple[str, ...]  # names of all; the first is the graph
+    ids: tuple[str, ...] = ()  # of all tensors of the graph, in the file's order
 
 
 def read_model(path: Path, name: str) -> Model:
@@ -50,7 +51,7 @@ def read_model(path: Path, name: str) -> Model:
             raise malformed(path, "it has no subgraph")
         subgraphs = tuple(reader.text(sub.Name()) for sub in reader.items(root, "Subgraphs"))
         graph = reader.graph(root.Subgraphs(0), name)
-    return Model(graph, hashlib.sha256(data).hexdigest(), subgraphs)
+    return Model(graph, hashlib.sha256(data).hexdigest(), subgraphs, reader.ids)
 
 
 class _GraphReader(SchemaReader):
@@ -61,15 +62,16 @@ class _GraphReader(SchemaReader):
         self.root = root
         self.buffers = list(self.items(root, "Buffers"))
         self.codes = [self._code(code) for code in self.items(root, "OperatorCodes")]
+        self.ids: tuple[str, ...] = ()
 
     def graph(self, subgraph: Any, name: str) -> Graph:
         """The graph of this subgraph; ids are identifiers made of the tensors' names."""
         tables = list(self.items(subgraph, "Tensors"))
         names = [self.text(table.Name()) for table in tables]
-        ids = identifiers(names)
+        self.ids = tuple(identifiers(names))
         tensors = [
             self._tensor(table, *pair)
-            for table, pair in zip(tables, zip(ids, names, strict=True), strict=True)
+            for table, pair in zip(tables, zip(self.ids, names, strict=True), strict=True)
         ]
         nodes = [
             self._node(i, operator, tensors)
@@ -166,7 +168,7 @@ class _GraphReader(SchemaReader):
         if not 0 <= operator.OpcodeIndex() < len(self.codes):
             raise malformed(self.path, f"operator {index} has opcode {operator.OpcodeIndex()}")
         op, version = self.codes[operator.OpcodeIndex()]
-        where = f"operator {index} ({op.removeprefix('tflite.')})"
+        where = f"operator {index} ({printable(op.removeprefix('tflite.'))})"
         numbers = self.numbers(operator, "Inputs")
         inputs = tuple(None if n == -1 else self._ids((n,), tensors, where)[0] for n in numbers)
         outputs = self._ids(self.numbers(operator, "Outputs"), tensors, where)

@@ -65,3 +65,4 @@ class Program:
     instances: tuple[Instance, ...]
     tables: tuple[Table, ...]
     constants: Mapping[str, str]  # constant tensor that is read at run time -> symbol of its Table
+    stepwise: bool = False  # invoke() runs one node a call

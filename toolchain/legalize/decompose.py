@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from toolchain.errors import did_you_mean
 from toolchain.ir import Graph, Node, Tensor
 from toolchain.op.attributes import typed
 from toolchain.op.choice import refusals
@@ -13,6 +14,7 @@ from toolchain.op.discover import OpIndex
 from toolchain.op.node import node_problems, view
 from toolchain.op.view import GraphBuilder
 
+_WHOLE = "kept whole"  # how the remark of a node begins that is not decomposed
 _DEEPEST = 16  # a decomposition of a decomposition of …
 
 
@@ -43,27 +45,43 @@ def _decomposed(
     op = ops[node.op]
     seen = view(graph, node, op)
     rule = op.decompose
-    if rule is None or any(r.startswith("kept whole") for r in node.remarks) or not rule.when(seen):
+    if rule is None or any(remark.startswith(_WHOLE) for remark in node.remarks):
         yield node
+        return
+    if not rule.when(seen):
+        yield _whole(node, "when= of its decompose= does not hold")
         return
     winner = None if features is None else _over_composite(graph, node, op, features)
     if winner is not None:
-        yield replace(node, remarks=(*node.remarks, f"kept whole: {winner} is better"))
+        yield _whole(node, f"{winner} says over_composite=")
         return
-    builder = GraphBuilder(node.name)
+    builder = GraphBuilder(_prefix(graph, node))
     try:
         rule.into(seen, builder)
         parts = [_completed(part, node, ops) for part in builder.nodes]
     except OpError as error:
-        yield replace(node, remarks=(*node.remarks, f"kept whole: {error}"))
+        yield _whole(node, str(error))
         return
     trial = replace(graph, tensors={**graph.tensors, **builder.tensors})
     for part in parts:
         for problem in node_problems(trial, part, ops[part.op], node.source):
-            yield replace(node, remarks=(*node.remarks, f"kept whole: {problem.what}"))
+            yield _whole(node, problem.what)
             return
     added.update(builder.tensors)
     yield from parts
+
+
+def _prefix(graph: Graph, node: Node) -> str:
+    """What the names of new tensors and nodes begin with: nothing that is there does."""
+    names = [*graph.tensors, *(other.name for other in graph.nodes)]
+    prefix = node.name
+    while any(name.startswith(f"{prefix}_") for name in names):
+        prefix += "_part"
+    return prefix
+
+
+def _whole(node: Node, reason: str) -> Node:
+    return replace(node, remarks=(*node.remarks, f"{_WHOLE}: {reason}"))
 
 
 def _over_composite(graph: Graph, node: Node, op: Op, features: frozenset[str]) -> str | None:
@@ -77,17 +95,19 @@ def _over_composite(graph: Graph, node: Node, op: Op, features: frozenset[str]) 
 def _completed(part: Node, whole: Node, ops: OpIndex) -> Node:
     """A node of a decomposition with every attribute of its op. Raises OpError."""
     if part.op not in ops.by_name:
-        raise OpError(f"op '{part.op}' is not known")
+        raise OpError(f"op '{part.op}' is not known{did_you_mean(part.op, ops.by_name)}")
     op = ops[part.op]
     known = {attribute.name: attribute for attribute in op.attributes}
     for name in part.attributes:
         if name not in known:
-            raise OpError(f"{part.op} has no attribute '{name}'")
+            near = did_you_mean(name, known)
+            raise OpError(f"{part.op} has no attribute '{name}'{near}")
     values = {}
     for name, attribute in known.items():
         if name not in part.attributes and attribute.default is None:
             raise OpError(f"attribute '{name}' of {part.op} is missing")
         values[name] = typed(attribute, part.attributes.get(name, attribute.default))
     inputs = part.inputs + (None,) * (len(op.inputs) - len(part.inputs))
-    remarks = (*whole.remarks, f"from {whole.op} of {whole.source}")
+    reason = "all parts are supported and no kernel says over_composite="
+    remarks = (*whole.remarks, f"part of {whole.op}, decomposed: {reason}")
     return replace(part, inputs=inputs, attributes=values, source=whole.source, remarks=remarks)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from toolchain.errors import Problem, did_you_mean, raise_all
+from toolchain.errors import Problem, did_you_mean, printable, raise_all
 from toolchain.ir import Graph, Node
 from toolchain.ir.types import BY_NAME
 from toolchain.op.attributes import typed
 from toolchain.op.describe import Convert, Op, OpError, Rename
 from toolchain.op.discover import Claim, OpIndex
-from toolchain.op.node import node_problems, view
+from toolchain.op.node import node_problems, operand_problems, view
 
 EXPORT_AGAIN = "export the model again"
 
@@ -33,10 +34,11 @@ def legalize(graph: Graph, ops: OpIndex, where: str) -> Graph:
 
 
 def _unsupported(graph: Graph, node: Node, ops: OpIndex, where: str) -> Iterator[Problem]:
-    source = node.op.removeprefix("tflite.")
+    source = printable(node.op.removeprefix("tflite."))
     if node.op not in ops.by_source:
         near = did_you_mean(node.op, ops.by_source)
-        fix = f'add an op folder with Rename("{node.op}"); every folder of ops= is searched'
+        model = shlex.quote(where.removesuffix(f": {node.source}"))
+        fix = f"add the folder that claims it to ops=, or: opsmith new-op --from {model} --into DIR"
         yield Problem("MDL010", f"no op claims {source}{near}", where, fix)
         return
     for name in (*node.inputs, *node.outputs):
@@ -49,10 +51,11 @@ def _unsupported(graph: Graph, node: Node, ops: OpIndex, where: str) -> Iterator
 def _claimed(
     graph: Graph, node: Node, claims: Sequence[Claim], where: str
 ) -> tuple[Node, list[Problem]]:
-    """The node under the first claim that holds, or as it was with what is wrong with it."""
+    """The node under the first claim that fits it, or as it was with what is wrong with it."""
     problems: list[Problem] = []
     for claim in claims:
         renamed, problems = _rename(node, claim.op, claim.rename, where)
+        problems = problems or operand_problems(graph, renamed, claim.op, where)
         if problems:
             continue
         if claim.rename.when is not None and not claim.rename.when(view(graph, renamed, claim.op)):

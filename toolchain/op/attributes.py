@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from toolchain.ir import DType
+from toolchain.ir import Array, DType
 from toolchain.op.describe import Attribute, ListOf, OpError
 
 SCALARS = (bool, int, float, str, bytes)
@@ -32,10 +32,10 @@ def _typed(attribute: Attribute, value: Any) -> Any:
     kind = attribute.type
     wrong = OpError(f"attribute '{attribute.name}' is {value!r}, no {type_name(kind)}")
     if isinstance(kind, DType):
-        array = np.asarray(value)
-        if array.dtype.kind not in "biuf" or not np.all(array.astype(kind.numpy) == array):
+        made = _array(kind, value)
+        if made is None:
             raise wrong
-        return array.astype(kind.numpy)
+        return made
     if isinstance(kind, ListOf):
         if not isinstance(value, list | tuple | np.ndarray):
             raise wrong
@@ -45,6 +45,20 @@ def _typed(attribute: Attribute, value: Any) -> Any:
     if any(item is None for item in items):
         raise wrong
     return tuple(items) if isinstance(kind, ListOf) else items[0]
+
+
+def _array(kind: DType, value: Any) -> Array | None:
+    """The value as an array, else None. Integers keep their value, reals are rounded."""
+    try:
+        given = np.asarray(value)
+    except (ValueError, OverflowError):  # lists of unequal lengths
+        return None
+    if given.dtype.kind not in "biuf" or not np.all(np.isfinite(given)):
+        return None
+    with np.errstate(over="ignore", invalid="ignore"):
+        made = given.astype(kind.numpy)
+    same = np.isfinite(made) if kind.numpy.kind == "f" else made == given
+    return made if np.all(same) else None
 
 
 def _scalar(kind: type, value: Any) -> Any:

@@ -5,7 +5,8 @@ A kernel is a function template in namespace `opsmith::<op>`
     template <class S> void <op>_<dtypes>_<backend>(const S& s, const In<T>& in, const Out<T>& out
         [, const Tables& tables] [, const Scratch& scratch] [, const State& state]);
 
-S is `Static<shape>`, whose members are compile-time constants, or `Shape` itself (opt=size).
+of the type that `<op>.op.h` calls after its file: ReferenceKernel<S, T>. S is `Static<shape>`,
+whose members are compile-time constants, or `Shape` itself (opt=size).
 """
 
 from __future__ import annotations
@@ -23,13 +24,14 @@ def bind(found: OpFolder) -> str:
     """The text of `<op>.op.h`."""
     op = found.op
     lines = [
-        f"// {found.title}",
+        *_documentation(found),
+        "//",
         f"// Generated from {found.folder.name}/op.py: what its kernels are given.",
         "#pragma once",
         "",
         "#include <stdint.h>",
         "",
-        f"namespace opsmith::{op.name} {{",
+        f"namespace {runtime_namespace(op)} {{",
     ]
     for function in _unique(op.shape_of(kernel) for kernel in op.kernels):
         lines += ["", *_shape(function)]
@@ -41,7 +43,14 @@ def bind(found: OpFolder) -> str:
             lines += ["", *_scratch(kernel)]
     if op.states:
         lines += ["", *_state(op)]
-    return "\n".join([*lines, "", f"}}  // namespace opsmith::{op.name}", ""])
+    for kernel in _one_of_each_type(op):
+        lines += ["", *_kernel_type(op, kernel)]
+    return "\n".join([*lines, "", f"}}  // namespace {runtime_namespace(op)}", ""])
+
+
+def runtime_namespace(op: Op) -> str:
+    """The C++ namespace of an op."""
+    return f"opsmith::{op.name}"
 
 
 def runtime_inputs(op: Op) -> tuple[Input, ...]:
@@ -56,7 +65,16 @@ def template_arguments(op: Op, ctypes: dict[str, str]) -> str:
 
 def scratch_struct(kernel: Kernel) -> str:
     """The C++ name of a kernel's scratch struct: 'ReferenceScratch'."""
-    return "".join(part.capitalize() for part in kernel.backend.split("_")) + "Scratch"
+    return f"{_backend(kernel)}Scratch"
+
+
+def kernel_type(kernel: Kernel) -> str:
+    """The C++ name of the type that a kernel's function has: 'ReferenceKernel'."""
+    return f"{_backend(kernel)}Kernel"
+
+
+def _backend(kernel: Kernel) -> str:
+    return "".join(part.capitalize() for part in kernel.backend.split("_"))
 
 
 def static_struct(shape_struct: str) -> str:
@@ -81,6 +99,11 @@ def _shape(function: Callable[..., Any]) -> Iterator[str]:
             member = f"(&{field.name})[{field.length}]"
             yield f"  static constexpr const {field.c} {member} = kShape.{field.name};"
     yield "};"
+
+
+def _documentation(found: OpFolder) -> Iterator[str]:
+    for line in (inspect.getdoc(found.module) or found.title).splitlines():
+        yield f"// {line}".rstrip(" \\")  # a backslash would join the next line to it
 
 
 def _member(field: ShapeField) -> str:
@@ -126,6 +149,19 @@ def _scratch(kernel: Kernel) -> Iterator[str]:
     yield f"struct {scratch_struct(kernel)} {{"
     yield from (f"  {buffer.type.c}* {buffer.name};" for buffer in kernel.scratch)
     yield "};"
+
+
+def _one_of_each_type(op: Op) -> list[Kernel]:
+    rows = [kernel for kernel in op.kernels if not kernel.function]
+    return list({kernel_type(kernel): kernel for kernel in rows}.values())
+
+
+def _kernel_type(op: Op, kernel: Kernel) -> Iterator[str]:
+    given = parameters(op, kernel, {name: name for name in op.domains})
+    types = ", ".join(f"const {kind}&" for kind in ("S", *given.values()))
+    yield f"// What {kernel.source} must define, for S of Shape and of each Static."
+    yield f"template <{', '.join(f'class {name}' for name in ('S', *op.domains))}>"
+    yield f"using {kernel_type(kernel)} = void({types});"
 
 
 def _doc(function: Callable[..., Any]) -> str:

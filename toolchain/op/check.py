@@ -2,126 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from toolchain.errors import Problem, did_you_mean
-from toolchain.op.describe import Input, Kernel, Op, Output
-from toolchain.op.fields import shape_fields, table_fields
+from toolchain.op.check_functions import function_problems
+from toolchain.op.check_kernels import kernel_problems
+from toolchain.op.check_kinds import kind_problems
+from toolchain.op.check_renames import rename_problems
+from toolchain.op.check_values import value_problems
+from toolchain.op.describe import Op
 
-_TRAITS = ("elementwise", "view", "clamps", "fuses_activation")
+_TRAITS = ("elementwise", "view", "clamps", "fuses_activation", "placeholder")
+PLACEHOLDER_MARK = "OPSMITH_PLACEHOLDER"  # in the kernel of an op with trait 'placeholder'
+
+Found = Iterator[tuple[str, str, str]]  # code, what, fix
 
 
 def check_op(op: Op, folder: Path) -> Iterator[Problem]:
-    """The problems of one op, OPS01x for its registration and KRN00x for its kernels."""
+    """The problems of one op, OPS for its registration and KRN for its kernels."""
     where = str(folder / "op.py")
-    for rule in (_names, _types, _functions, _traits):
-        for code, what, fix in rule(op, folder):
-            yield Problem(code, what, where, fix)
-    for kernel in op.kernels:
-        for code, what, fix in _kernel(op, kernel, folder):
-            yield Problem(code, what, where, fix)
-    if not op.kernels or op.kernels[-1].requires or op.kernels[-1].when or op.kernels[-1].dtypes:
-        yield Problem(
-            "KRN002",
-            "the last kernel is not a reference that runs everywhere",
-            where,
-            'end kernels with Kernel("reference.h"), without dtypes, requires or when',
-        )
+    kinds = list(kind_problems(op))
+    if kinds:  # the other rules would stumble over these
+        yield from (Problem(code, what, where, fix) for code, what, fix in kinds)
+        return
+    rules = (
+        _name(op, folder),
+        value_problems(op),
+        rename_problems(op),
+        function_problems(op),
+        _traits(op),
+        _rewrites(op),
+        _placeholder(op, folder),
+        kernel_problems(op, folder),
+    )
+    for rule in rules:
+        yield from (Problem(code, what, where, fix) for code, what, fix in rule)
 
 
-Found = Iterator[tuple[str, str, str]]
-
-
-def _names(op: Op, folder: Path) -> Found:
+def _name(op: Op, folder: Path) -> Found:
     if op.name != folder.name:
-        yield (
-            "OPS010",
-            f"the op is named '{op.name}' but its folder '{folder.name}'",
-            "make them equal",
-        )
-    groups = (op.inputs + op.outputs, op.attributes)
-    for names in ([value.name for value in group] for group in groups):
-        for name in sorted({n for n in names if names.count(n) > 1}):
-            yield "OPS011", f"the name '{name}' is declared twice", "give each its own name"
-        for name in names:
-            if not name.isidentifier() or name != name.lower():
-                yield "OPS012", f"'{name}' is no lower-case identifier", "rename it"
+        what = f"the op is named '{op.name}' but its folder '{folder.name}'"
+        yield "OPS010", what, "make them equal"
 
 
-def _types(op: Op, folder: Path) -> Found:
-    values: tuple[Input | Output, ...] = (*op.inputs, *op.outputs)
-    for value in values:
-        if isinstance(value.type, str) and value.type not in op.domains:
-            near = did_you_mean(value.type, op.domains)
-            yield (
-                "OPS013",
-                f"'{value.name}' has unknown domain '{value.type}'{near}",
-                "add it to domains=",
-            )
-    used = {value.type for value in values}
-    for name, dtypes in op.domains.items():
-        if name not in used:
-            yield "OPS014", f"domain '{name}' types no input or output", "remove it"
-        if not dtypes:
-            yield "OPS015", f"domain '{name}' is empty", "list its element types"
-
-
-def _functions(op: Op, folder: Path) -> Found:
-    functions: list[tuple[str, Callable[..., Any] | None, Any]] = [
-        ("shape", op.shape, shape_fields),
-        ("tables", op.tables, table_fields),
-    ]
-    for kernel in op.kernels:
-        functions.append((f"shape of {kernel.source}", kernel.shape, shape_fields))
-        functions.append((f"tables of {kernel.source}", kernel.tables, table_fields))
-    for what, function, read in functions:
-        if function is None:
-            continue
-        try:
-            read(function)
-        except (TypeError, NameError) as error:
-            yield (
-                "OPS016",
-                f"{what}: {error}",
-                "return a frozen dataclass and annotate the function with it",
-            )
-
-
-def _traits(op: Op, folder: Path) -> Found:
+def _traits(op: Op) -> Found:
     for trait in sorted(op.traits):
         if trait not in _TRAITS:
-            yield (
-                "OPS017",
-                f"unknown trait '{trait}'{did_you_mean(trait, _TRAITS)}",
-                f"one of {_TRAITS}",
-            )
+            near = did_you_mean(trait, _TRAITS)
+            yield "OPS017", f"unknown trait '{trait}'{near}", f"one of {_TRAITS}"
     if ("clamps" in op.traits) != (op.clamp is not None):
-        yield (
-            "OPS018",
-            "trait 'clamps' and hook clamp= come together",
-            "add the one that is missing",
-        )
+        what = "trait 'clamps' and hook clamp= come together"
+        yield "OPS018", what, "add the one that is missing"
     if op.keep_channels is not None and op.live_channels is None:
         yield "OPS018", "keep_channels= needs live_channels=", "say which channels the op needs"
     if "fuses_activation" in op.traits and "activation" not in {a.name for a in op.attributes}:
         yield "OPS019", "trait 'fuses_activation' needs an attribute 'activation'", "declare it"
 
 
-def _kernel(op: Op, kernel: Kernel, folder: Path) -> Found:
-    if not (folder / kernel.source).is_file():
-        near = did_you_mean(kernel.source, [p.name for p in folder.iterdir()])
-        yield (
-            "KRN001",
-            f"there is no kernel file '{kernel.source}'{near}",
-            "write it or correct the row",
-        )
-    first = next(iter(op.domains.values()), ())
-    for dtype in kernel.dtypes:
-        if dtype not in first:
-            yield (
-                "KRN003",
-                f"kernel {kernel.source} lists {dtype}, which no domain has",
-                "correct dtypes=",
-            )
+def _rewrites(op: Op) -> Found:
+    if op.match is not None and op.match.root == op.name:
+        what = f"match= looks for '{op.name}', which is the op itself"
+        yield "OPS060", what, "name the last op of the subgraph that it takes the place of"
+
+
+def _placeholder(op: Op, folder: Path) -> Found:
+    """Op and kernel must agree on whether the op is written: neither ships unfinished unnoticed."""
+    files = [folder / kernel.source for kernel in op.kernels]
+    texts = [file.read_text("utf-8", "replace") for file in files if file.is_file()]
+    marked = any(PLACEHOLDER_MARK in text for text in texts)
+    if marked and "placeholder" not in op.traits:
+        what = f"a kernel is marked {PLACEHOLDER_MARK} and the op has no trait 'placeholder'"
+        yield "OPS036", what, "write the kernel and remove its mark"
+    if "placeholder" in op.traits and not marked:
+        what = f"trait 'placeholder', but no kernel is marked {PLACEHOLDER_MARK}"
+        yield "OPS036", what, "remove the trait: the kernel is written"

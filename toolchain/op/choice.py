@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
-from toolchain.ir import Graph, KernelChoice, Node
+from toolchain.ir import DType, Graph, KernelChoice, Node
 from toolchain.op.describe import Kernel, Op
 from toolchain.op.node import bind_domains, view
 
@@ -36,3 +37,12 @@ def refusals(
         yield f"takes {', '.join(map(str, kernel.dtypes))}"
     if kernel.when is not None and not kernel.when(view(graph, node, op)):
         yield "does not take such a node"
+
+
+def kernel_dtypes(op: Op, kernel: Kernel) -> Iterator[dict[str, DType]]:
+    """Every binding of the op's domain variables that the kernel takes."""
+    choices = [list(dtypes) for dtypes in op.domains.values()]
+    if choices and kernel.dtypes:
+        choices[0] = [dtype for dtype in choices[0] if dtype in kernel.dtypes]
+    for dtypes in itertools.product(*choices):
+        yield dict(zip(op.domains, dtypes, strict=True))

@@ -70,6 +70,7 @@ def discover(roots: Sequence[Path]) -> OpIndex:
 
 def op_folders(roots: Sequence[Path]) -> Iterator[Path]:
     """The folders with an `op.py` directly below each root (or the root itself), sorted by name."""
+    seen: set[Path] = set()
     for root in roots:
         if not root.is_dir():
             raise ToolchainError.of(
@@ -78,11 +79,11 @@ def op_folders(roots: Sequence[Path]) -> Iterator[Path]:
                 where="ops=",
                 fix="name a folder of op folders",
             )
-        yield from (
-            [root]
-            if (root / "op.py").is_file()
-            else sorted(child for child in root.iterdir() if (child / "op.py").is_file())
-        )
+        alone = (root / "op.py").is_file()
+        for folder in [root] if alone else sorted(path.parent for path in root.glob("*/op.py")):
+            if folder.resolve() not in seen:  # a root may be given twice
+                seen.add(folder.resolve())
+                yield folder
 
 
 def load_op(folder: Path) -> OpFolder:
@@ -94,13 +95,17 @@ def load_op(folder: Path) -> OpFolder:
         raise ToolchainError.of(
             "OPS003", "no value OP of type Op", where=str(file), fix="end op.py with OP = Op(…)"
         )
-    raise_all(check_op(op, folder))
     title = (module.__doc__ or "").strip().partition("\n")[0]
+    problems = list(check_op(op, folder))
+    if not title:
+        fix = 'begin it with """Name: what the op computes.""", for the header and the report'
+        problems.append(Problem("OPS009", "op.py has no docstring", str(file), fix))
+    raise_all(problems)
     return OpFolder(folder, op, title, module)
 
 
 def index(folders: Sequence[OpFolder]) -> OpIndex:
-    """The index of these folders. Raises OPS004 to OPS007 where two folders claim one thing."""
+    """The index of these folders. Raises OPS004 to OPS008 for what does not go together."""
     by_name: dict[str, OpFolder] = {}
     claims: dict[str, list[Claim]] = {}
     problems = []
@@ -112,6 +117,8 @@ def index(folders: Sequence[OpFolder]) -> OpIndex:
             claims.setdefault(rename.source, []).append(Claim(found, rename))
     for source, rivals in claims.items():
         problems += _contradictions(source, rivals)
+    for found in folders:
+        problems += _unknown_root(found, by_name)
     raise_all(problems)
     ordered = {source: tuple(_overriding_first(rivals)) for source, rivals in claims.items()}
     return OpIndex(by_name, ordered)
@@ -138,6 +145,13 @@ def _contradictions(source: str, rivals: list[Claim]) -> Iterator[Problem]:
             yield Problem("OPS007", what, where, "say why in reason=, for the report")
 
 
+def _unknown_root(found: OpFolder, by_name: Mapping[str, OpFolder]) -> Iterator[Problem]:
+    if found.op.match is not None and found.op.match.root not in by_name:
+        root = found.op.match.root
+        what = f"match= looks for '{root}', which is no known op{did_you_mean(root, by_name)}"
+        yield Problem("OPS008", what, str(found.file), "correct root=, or add that op's folder")
+
+
 def _overriding_first(rivals: list[Claim]) -> Iterator[Claim]:
     """The claims on one source, each before the one it overrides; in order of declaration else."""
     left = list(rivals)
@@ -155,6 +169,21 @@ def _claimed(code: str, what: str, first: OpFolder, second: OpFolder) -> Problem
         f"{first.file} and {second.file}",
         "rename one of them, say overrides= in one, or remove its folder from ops=",
     )
+
+
+def failure_of_op(error: Exception) -> ToolchainError | None:
+    """The error for an exception that a function of an op.py let out; None for another's."""
+    frames = traceback.extract_tb(error.__traceback__)
+    for frame in reversed(frames):
+        if Path(frame.filename).name == "op.py":
+            told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            return ToolchainError.of(
+                "OPS061",
+                f"{frame.name} of op '{Path(frame.filename).parent.name}' ended with {told}",
+                where=f"{frame.filename}:{frame.lineno}",
+                fix="correct this function; about a node that cannot be it raises OpError",
+            )
+    return None
 
 
 def _import(file: Path) -> ModuleType:

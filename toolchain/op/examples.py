@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolchain.errors import Problem
+from toolchain.errors import Problem, did_you_mean
 from toolchain.ir import Constant, Graph, Node, Quantization, Tensor
 from toolchain.op.attributes import typed
 from toolchain.op.describe import Example, ExampleTensor, Op, OpError
+from toolchain.op.discover import OpFolder
 from toolchain.op.node import node_problems
 
 
@@ -16,23 +17,32 @@ def example_graph(op: Op, example: Example, number: int) -> Graph:
     known = {value.name for value in op.inputs} | {value.name for value in op.outputs}
     for name in example.tensors:
         if name not in known:
-            raise OpError(f"example {number} has a tensor '{name}', which is not declared")
+            raise OpError(f"tensor '{name}' is not declared{did_you_mean(name, known)}")
+    declared = [attribute.name for attribute in op.attributes]
+    for name in example.attributes:
+        if name not in declared:
+            raise OpError(f"attribute '{name}' is not declared{did_you_mean(name, declared)}")
     tensors: dict[str, Tensor] = {}
     inputs: list[str | None] = []
     for value in op.inputs:
-        inputs += _given(example, value.name, value.optional, number, tensors)
+        inputs += _given(example, value.name, value.optional, tensors, value.state)
     outputs: list[str | None] = []
     for output in op.outputs:
-        outputs += _given(example, output.name, False, number, tensors)
+        outputs += _given(example, output.name, False, tensors)
     values = {a.name: typed(a, example.attributes.get(a.name, a.default)) for a in op.attributes}
     written = tuple(name for name in outputs if name is not None)
     node = Node(f"example_{number}", op.name, tuple(inputs), written, values, f"example {number}")
-    variable = tuple(name for name in inputs if name and tensors[name].constant is None)
-    return Graph(f"{op.name}_example_{number}", tensors, (node,), variable, written)
+    given = tuple(
+        name
+        for name in inputs
+        if name and tensors[name].constant is None and not tensors[name].variable
+    )
+    return Graph(f"{op.name}_example_{number}", tensors, (node,), given, written)
 
 
-def example_problems(op: Op, where: str) -> list[Problem]:
+def example_problems(found_op: OpFolder) -> list[Problem]:
     """What is wrong with the op's examples: each must be a use of the op. Codes OPS020."""
+    op, where = found_op.op, str(found_op.file)
     found = []
     for number, example in enumerate(op.examples):
         try:
@@ -46,18 +56,22 @@ def example_problems(op: Op, where: str) -> list[Problem]:
 
 
 def _given(
-    example: Example, name: str, optional: bool, number: int, tensors: dict[str, Tensor]
+    example: Example,
+    name: str,
+    optional: bool,
+    tensors: dict[str, Tensor],
+    variable: bool = False,
 ) -> list[str | None]:
     """The ids of an input's or output's tensors, which are added to `tensors`."""
     given = example.tensors.get(name)
     if given is None:
         if not optional:
-            raise OpError(f"example {number} lacks the tensor '{name}'")
+            raise OpError(f"the tensor '{name}' is missing")
         return [None]
     several = [given] if isinstance(given, ExampleTensor) else list(given)
     ids = [name] if isinstance(given, ExampleTensor) else _numbered(name, given)
     for ident, tensor in zip(ids, several, strict=True):
-        tensors[ident] = _tensor(ident, tensor)
+        tensors[ident] = _tensor(ident, tensor, variable)
     return list(ids)
 
 
@@ -65,7 +79,7 @@ def _numbered(name: str, given: Sequence[ExampleTensor]) -> list[str]:
     return [f"{name}_{i}" for i in range(len(given))]
 
 
-def _tensor(ident: str, given: ExampleTensor) -> Tensor:
+def _tensor(ident: str, given: ExampleTensor, variable: bool) -> Tensor:
     quantization = None
     if given.scale is not None:
         scales = given.scale if isinstance(given.scale, tuple) else (given.scale,)
@@ -73,4 +87,4 @@ def _tensor(ident: str, given: ExampleTensor) -> Tensor:
     constant = None
     if given.data is not None:
         constant = Constant(given.data.astype(given.dtype.numpy).reshape(given.shape))
-    return Tensor(ident, ident, given.dtype, given.shape, quantization, constant)
+    return Tensor(ident, ident, given.dtype, given.shape, quantization, constant, variable)

@@ -6,12 +6,12 @@ One whose signature is not what op.py says fails to compile, at the line of its 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
 from toolchain.ir import DType
 from toolchain.op.bind import parameters, static_struct
-from toolchain.op.choice import refusals
+from toolchain.op.choice import kernel_dtypes, refusals
+from toolchain.op.contract import HEADER, assertion, included, line
 from toolchain.op.describe import Kernel, Op
 from toolchain.op.discover import OpFolder
 from toolchain.op.examples import example_graph
@@ -24,29 +24,17 @@ def kernel_check(found: OpFolder, features: frozenset[str]) -> str:
     op = found.op
     kernels = [kernel for kernel in op.kernels if set(kernel.requires) <= features]
     lines = [f"// Every kernel of {op.name} that {', '.join(sorted(features)) or 'any core'} runs."]
-    lines += [f'#include "{op.name}/{kernel.source}"' for kernel in kernels]
+    lines += [f'#include "{op.name}.op.h"', f'#include "{HEADER}"']
+    for kernel in kernels:
+        for file in (kernel.source, *kernel.sources):
+            lines += included(op.name, kernel, file)
     lines += ["", f"namespace opsmith::{op.name} {{"]
     for row, kernel in enumerate(kernels):
-        at = f'#line {row_line(found, kernel)} "{found.file.as_posix()}"'
+        for bound in kernel_dtypes(op, kernel):
+            lines += assertion(found, kernel, bound.values())
         for statement in (*_any_shape(op, kernel), *_examples(op, kernel, row, features)):
-            lines += [at, statement]
+            lines += [line(found, kernel), statement]
     return "\n".join([*lines, f"}}  // namespace opsmith::{op.name}", ""])
-
-
-def row_line(found: OpFolder, kernel: Kernel) -> int:
-    """The line of op.py that declares a kernel; 1 where it is not spelled out."""
-    text = found.file.read_text(encoding="utf-8").splitlines()
-    rows = [i for i, line in enumerate(text, 1) if f'"{kernel.source}"' in line]
-    return rows[0] if rows else 1
-
-
-def kernel_dtypes(op: Op, kernel: Kernel) -> Iterator[dict[str, DType]]:
-    """Every binding of the op's domain variables that the kernel takes."""
-    choices = [list(dtypes) for dtypes in op.domains.values()]
-    if choices and kernel.dtypes:
-        choices[0] = [dtype for dtype in choices[0] if dtype in kernel.dtypes]
-    for dtypes in itertools.product(*choices):
-        yield dict(zip(op.domains, dtypes, strict=True))
 
 
 def _any_shape(op: Op, kernel: Kernel) -> Iterator[str]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from toolchain.errors import Problem
 from toolchain.ir import DType, Graph, Node, TensorType
 from toolchain.op.describe import Input, Op, OpError, Output
-from toolchain.op.discover import OpIndex
 from toolchain.op.view import NodeView, Present
 
 
@@ -36,12 +35,6 @@ def view(graph: Graph, node: Node, op: Op) -> NodeView:
     return NodeView(node.name, op.name, tensors, node.attributes)
 
 
-def total_macs(graph: Graph, ops: OpIndex) -> int:
-    """The multiplications with weights of all nodes whose ops count them."""
-    counted = ((ops[node.op].macs, node) for node in graph.nodes)
-    return sum(macs(view(graph, node, ops[node.op])) for macs, node in counted if macs is not None)
-
-
 def bind_domains(graph: Graph, node: Node, op: Op) -> tuple[dict[str, DType], list[str]]:
     """Domain variable -> element type, and sentences about tensors that do not fit."""
     bound: dict[str, DType] = {}
@@ -64,6 +57,17 @@ def bind_domains(graph: Graph, node: Node, op: Op) -> tuple[dict[str, DType], li
 
 def node_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]:
     """What keeps this node from being a use of this op: types, constants, shapes, quantisation."""
+    problems = operand_problems(graph, node, op, where)
+    if problems:
+        return problems
+    return [_export_again(op, text, where) for text in _shape_complaints(graph, node, op)]
+
+
+def operand_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]:
+    """What is wrong with the types of its tensors, and what must be constant or state and is not.
+
+    Where nothing is, an op's functions may look at the node.
+    """
     _, complaints = bind_domains(graph, node, op)
     if complaints:
         fix = "convert the model to these types, or extend the op's domains"
@@ -73,16 +77,19 @@ def node_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]
             complaints.append(f"'{value.name}' must be a constant")
         if value.state and name is not None and not graph.tensors[name].variable:
             complaints.append(f"'{value.name}' must be a variable tensor")
-    if not complaints:
-        complaints = _shape_complaints(graph, node, op)
-    fix = "export the model again"
-    return [Problem("MDL014", f"{op.name}: {text}", where, fix) for text in complaints]
+    return [_export_again(op, text, where) for text in complaints]
+
+
+def _export_again(op: Op, text: str, where: str) -> Problem:
+    return Problem("MDL014", f"{op.name}: {text}", where, "export the model again")
 
 
 def _shape_complaints(graph: Graph, node: Node, op: Op) -> list[str]:
     seen = view(graph, node, op)
     try:
         inferred: tuple[TensorType, ...] = tuple(op.infer(seen))
+        if len(inferred) != len(op.outputs):
+            return [f"infer gives {len(inferred)} types for {len(op.outputs)} outputs"]
         complaints = [
             f"'{value.name}' is {graph.tensors[name].type} where {wanted} follows from the inputs"
             for value, name, wanted in zip(op.outputs, node.outputs, inferred, strict=True)

@@ -13,6 +13,7 @@ from typing import Any
 from toolchain.board.manifest import Board, load_board
 from toolchain.errors import ToolchainError, raise_all
 from toolchain.report.elf import Section, read_sections
+from toolchain.report.placeholders import placeholder_lines
 from toolchain.report.size import Usage, bar_lines, measure, over_budget
 
 IMAGES = {"firmware.bin": "binary", "firmware.hex": "ihex"}
@@ -40,6 +41,7 @@ def main(argv: list[str]) -> int:
     for name in [*products, "firmware.elf", "report.json"]:
         (build / f"{name}.new").replace(build / name)
     print("\n".join([f"{build / 'firmware.elf'} for {board.title}", *bar_lines(usages)]))
+    print("".join(f"{line}\n" for line in placeholder_lines(report)), end="")
     return 0
 
 

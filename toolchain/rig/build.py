@@ -27,6 +27,7 @@ class Tensor:
     bytes: int
     scale: float | None
     zero_point: int | None
+    id: str = ""  # what generated code calls it
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Build:
 
 def load_build(folder: Path) -> Build:
     """The build in folder; its firmware must be the one that report.json describes."""
-    report = _report(folder / "report.json")
+    report = load_report(folder)
     elf = folder / "firmware.elf"
     try:
         build = Build(
@@ -62,15 +63,9 @@ def load_build(folder: Path) -> Build:
     return build
 
 
-def check_current(build: Build, model: Path, board: str) -> None:
-    """Raise when the build is for another board or for another content of the model."""
-    if build.board != board:
-        raise _stale(f"it was built for board '{build.board}', not '{board}'", build.folder)
-    if _sha256(model) != build.model_sha256:
-        raise _stale(f"it was built from another content of {model}", build.folder)
-
-
-def _report(path: Path) -> dict[str, Any]:
+def load_report(folder: Path) -> dict[str, Any]:
+    """The content of a build's report.json. Raises RIG001."""
+    path = folder / "report.json"
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -80,6 +75,14 @@ def _report(path: Path) -> dict[str, Any]:
     if not isinstance(report, dict):
         raise _unusable(path, "holds no object")
     return report
+
+
+def check_current(build: Build, model: Path, board: str) -> None:
+    """Raise when the build is for another board or for another content of the model."""
+    if build.board != board:
+        raise _stale(f"it was built for board '{build.board}', not '{board}'", build.folder)
+    if _sha256(model) != build.model_sha256:
+        raise _stale(f"it was built from another content of {model}", build.folder)
 
 
 def _tensor(row: dict[str, Any]) -> Tensor:
@@ -95,6 +98,7 @@ def _tensor(row: dict[str, Any]) -> Tensor:
         bytes=int(row["bytes"]),
         scale=None if scale is None else float(scale),
         zero_point=None if zero is None else int(zero),
+        id=str(row.get("id", "")),
     )
     if min(shape, default=1) < 0 or math.prod(shape) > tensor.bytes:
         raise ValueError(f"shape {list(shape)} of '{tensor.name}'")

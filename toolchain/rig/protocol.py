@@ -15,6 +15,7 @@ from toolchain.rig.line import LineReader, encode
 
 VERSION = 1
 _ATTEMPTS = 5
+_MOST_TENSORS = 4096  # more is a damaged line
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ class Session:
         return Firmware(head[3], known["input"], known["output"], max(payload, 1), clock)
 
     def _sizes(self, kind: str, count: int, deadline: float) -> Iterator[int | None]:
-        for index in range(min(count, 256)):
+        for index in range(min(count, _MOST_TENSORS)):
             line = self._match([kind, str(index)], deadline=deadline)
             yield self._number(line, 2) if line else None
 

@@ -16,15 +16,19 @@ def outputs_text(tensors: Sequence[Tensor], outputs: Sequence[Array]) -> str:
 
 
 def comparison_text(
-    tensors: Sequence[Tensor], outputs: Sequence[Array], expected: Sequence[Array]
+    tensors: Sequence[Tensor],
+    outputs: Sequence[Array],
+    expected: Sequence[Array],
+    claim: str = "bit-exact with LiteRT",
+    remark: str = "",
 ) -> tuple[bool, str]:
-    """Whether all bytes are equal, and the lines that say so."""
+    """Whether all bytes are equal, and the lines that say whether the claim holds."""
     wrong = [
         f"  {tensor.name}: {_difference(output, reference)}"
         for tensor, output, reference in zip(tensors, outputs, expected, strict=True)
         if not _same(output, reference)
     ]
-    verdict = f"bit-exact with LiteRT: {'no' if wrong else 'yes'}"
+    verdict = f"{claim}: {'no' if wrong else 'yes'}{f' ({remark})' if remark else ''}"
     return not wrong, "\n".join([verdict, *wrong])
 
 
@@ -54,7 +58,7 @@ def _same(output: Array, reference: Array) -> bool:
 def _difference(output: Array, reference: Array) -> str:
     if output.dtype != reference.dtype or output.shape != reference.shape:
         what = f"{output.dtype}{list(output.shape)}"
-        return f"{what} where LiteRT gives {reference.dtype}{list(reference.shape)}"
+        return f"{what} where {reference.dtype}{list(reference.shape)} is right"
     ours, theirs = output.astype(np.float64), reference.astype(np.float64)
     unequal = int(np.count_nonzero(output != reference))
     most = float(np.max(np.abs(ours - theirs))) if ours.size else 0.0

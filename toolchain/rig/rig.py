@@ -32,6 +32,11 @@ class Rig:
 
     def invoke(self, inputs: Sequence[Array | Fill]) -> list[Array]:
         """The model's outputs, in its order, for these inputs. Fills do not cross the console."""
+        self.write(inputs)
+        return self.step(range(len(self.build.outputs)))
+
+    def write(self, inputs: Sequence[Array | Fill]) -> None:
+        """Fill the model's inputs."""
         expanded = [
             given.array(tensor) if isinstance(given, Fill) else given
             for given, tensor in zip(inputs, self.build.inputs, strict=False)
@@ -42,10 +47,14 @@ class Rig:
                 self._session.fill(index, given.start, given.multiplier, given.increment)
             else:
                 self._session.write(index, arrays.to_bytes(array))
+
+    def step(self, outputs: Sequence[int]) -> list[Array]:
+        """These outputs, by number, after one call of invoke(), with inputs already written."""
         self.cycles = self._session.invoke()
+        tensors = [(index, self.build.outputs[index]) for index in outputs]
         return [
             arrays.from_bytes(self._session.read(index, tensor.bytes), tensor)
-            for index, tensor in enumerate(self.build.outputs)
+            for index, tensor in tensors
         ]
 
     def stack(self) -> tuple[int, int]:

@@ -1,4 +1,6 @@
-"""`python -m toolchain run`: runs a built firmware and compares it with LiteRT, byte by byte."""
+"""`python -m toolchain run`: runs a built firmware and compares it with LiteRT, byte by byte.
+
+Where LiteRT cannot run the model, with the numpy models of its ops."""
 
 from __future__ import annotations
 
@@ -7,16 +9,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from toolchain.board.manifest import Board, load_board
+from toolchain.report.placeholders import placeholder_lines
 from toolchain.rig import arrays
 from toolchain.rig.arrays import Array
-from toolchain.rig.build import Build, Tensor, check_current, load_build
+from toolchain.rig.build import Build, Tensor, check_current, load_build, load_report
 from toolchain.rig.report import comparison_text, outputs_text
 from toolchain.rig.rig import open_rig
 from toolchain.rig.showcase import Quantisation, Showcase, load_showcase
 
 
 def main(argv: Sequence[str]) -> int:
-    """0 when the firmware answered and its outputs are LiteRT's; 1 when they differ."""
+    """0 when the firmware answered and its outputs are right; 1 when they differ."""
     arguments = _parser().parse_args(argv)
     board = load_board(arguments.board, arguments.boards)
     build = load_build(arguments.build)
@@ -39,6 +42,11 @@ def main(argv: Sequence[str]) -> int:
         print(showcase.describe(inputs, outputs, [_quantisation(each) for each in build.outputs]))
     print(f"outputs stored in {stored}")
     return _compare(arguments.model, build, inputs, outputs)
+
+
+def model_inputs(build: Build, path: Path | None, model: Path) -> list[Array]:
+    """The inputs in the file, those of the model's example, or seeded ones."""
+    return _inputs(build, path, load_showcase(model))
 
 
 def _duration(board: Board, port: str | None, cycles: int) -> str:
@@ -82,14 +90,13 @@ def _quantisation(tensor: Tensor) -> Quantisation | None:
 
 
 def _compare(model: Path, build: Build, inputs: Sequence[Array], outputs: Sequence[Array]) -> int:
-    from toolchain.testing.litert import Reference  # slow to import: not before the firmware ran
+    # slow to import: not before the firmware ran
+    from toolchain.rig.oracle import LITERT, expected
 
-    names = tuple(tensor.name for tensor in build.outputs)
-    reference = Reference(model, outputs=names)
-    results = reference.run(list(inputs))
-    told = tuple(detail.name for detail in reference.outputs)
-    if told != names:  # it has the model's own outputs first
-        results = [results[told.index(name)] for name in names]
-    same, text = comparison_text(build.outputs, outputs, results)
-    print(text)
+    ids = [tensor.id for tensor in build.outputs]
+    right = expected(model, build.folder / "used_ops.json", inputs, ids)
+    claim = "bit-exact with LiteRT" if right.by == LITERT else f"equal to {right.title}"
+    results = [right.values[ident] for ident in ids]
+    same, text = comparison_text(build.outputs, outputs, results, claim, right.remark)
+    print("\n".join([text, *placeholder_lines(load_report(build.folder))]))
     return 0 if same else 1

@@ -14,6 +14,7 @@ from toolchain.errors import ToolchainError
 from toolchain.scons.catalog import find_ops
 from toolchain.scons.compile import compile_check, compile_firmware
 from toolchain.scons.convert import bind_check, bind_ops, convert_model
+from toolchain.scons.crosscheck import crosscheck_alias
 from toolchain.scons.environment import (
     CXXFLAGS,
     KERNEL_FLAGS,
@@ -26,7 +27,7 @@ from toolchain.scons.library import library_targets
 from toolchain.scons.run import catalog_aliases, check_emulator, run_alias, test_aliases
 from toolchain.scons.settings import Settings, require
 
-FIRMWARE_ALIASES = ("run", "library", "compile_commands")
+FIRMWARE_ALIASES = ("run", "crosscheck", "library", "compile_commands")
 
 
 @contextlib.contextmanager
@@ -91,4 +92,6 @@ def _declare_firmware(
     run_alias(env, settings, target, emitted, firmware)
     flags = [*target.board.core.flags, *CXXFLAGS, KERNEL_OPT[settings.opt], *KERNEL_FLAGS]
     env.Alias("library", library_targets(compiler, emitted, objects, flags))
+    if "crosscheck" in targets:
+        crosscheck_alias(env, settings, target, ops)
     env.Default(firmware)

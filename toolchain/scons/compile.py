@@ -36,6 +36,7 @@ def compile_firmware(env: Any, settings: Settings, target: Target, emitted: Emit
     includes = [folder(env, path) for path in target.board.includes]
     app_env = env.Clone()
     app_env.Append(CPPDEFINES=[("OPSMITH_MODEL", settings.name)])
+    app_env.Append(CPPDEFINES=["OPSMITH_STEPWISE"] if emitted.stepwise else [])
     app_env.Prepend(CPPPATH=[folder(env, emitted.folder)])
     app_env.Append(CPPPATH=includes)
     board_env = env.Clone()
@@ -76,6 +77,8 @@ def _objects(env: Any, sources: Sequence[Path], where: Path, flags: Sequence[str
 
 def _object(env: Any, source: Any, stem: Path, flags: Sequence[str]) -> list[Any]:
     target = f"{stem}.o".replace("$", "$$")
+    if env.File(target).has_builder():  # of the board, for another firmware
+        return [env.File(target)]
     made = env.StaticObject(target, source, CCFLAGS=[*flags, *env["CCFLAGS"]])
     env.Depends(made, env["TOOLCHAIN"])
     return list(made)

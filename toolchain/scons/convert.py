@@ -14,16 +14,16 @@ from toolchain.scons.settings import Settings
 SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
 MODEL = ("model.h", "model.cc", "nodes.h", *SHARDS, "sources.cc", "weights.cc", "weights.bin")
 OUTPUTS = (*MODEL, "libraries.txt", "model.json")
-BINDER = ("ir", "op")
-CONVERTER = (*BINDER, "board", "commands", "emit", "frontend", "legalize", "lower", "transform")
+BINDER = ("ir", "op", "board")
+CONVERTER = (*BINDER, "commands", "emit", "frontend", "legalize", "lower", "transform")
 RESOLVE = "$PYTHON -m toolchain resolve --model $SOURCE --ops $OPS_ROOTS --out $TARGET"
 CONVERT = (
     "$PYTHON -m toolchain convert --model ${SOURCES[0]} --used ${SOURCES[1]} "
     "--boards $BOARDS_ROOTS --board $BOARD --runtime $RUNTIME --opt $OPT $MODEL_OUTPUTS $DUMP "
-    "--name $NAME --out ${TARGET.dir}"
+    "$STEPWISE --name $NAME --out ${TARGET.dir}"
 )
 BIND = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --out $TARGET"
-BIND_CHECK = f"{BIND} --check ${{TARGETS[1]}} --features '$FEATURES'"
+BIND_CHECK = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --check $TARGET --features '$FEATURES'"
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,17 @@ class Emitted:
 
     files: Mapping[str, Any]  # by name
     folder: Path
+    stepwise: bool = False  # invoke() runs one node a call, for `crosscheck`
 
     def __getitem__(self, name: str) -> Any:
         return self.files[name]
 
 
-def convert_model(env: Any, settings: Settings, target: Target, ops: Mapping[str, Path]) -> Emitted:
+def convert_model(
+    env: Any, settings: Settings, target: Target, ops: Mapping[str, Path], *, stepwise: bool = False
+) -> Emitted:
     """Declare how the model becomes C++. Of the ops, only edits of used ones convert again."""
-    folder = target.folder / settings.name
+    folder = target.folder / f"{settings.name}{'.crosscheck' if stepwise else ''}"
     model = node(env, settings.model)
     short = "" if settings.verbose else "$SOURCE.file"
     used = env.Command(
@@ -57,13 +60,14 @@ def convert_model(env: Any, settings: Settings, target: Target, ops: Mapping[str
         OPT=settings.opt,
         NAME=settings.name,
         MODEL_OUTPUTS=["--outputs", literal(env, outputs)] if outputs else [],
+        STEPWISE=["--stepwise"] if stepwise else [],
         DUMP=["$(", "--dump", literal(env, settings.dump), "$)"] if settings.dump else [],
     )
     env.Precious(emitted)
     if settings.dump:
         env.AlwaysBuild(emitted)  # the dump is no product: SCons would not miss it
     env.Depends(emitted, [*target_files(env, target), *machinery(env, CONVERTER)])
-    return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder)
+    return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder, stepwise)
 
 
 def bind_ops(env: Any, ops: Mapping[str, Path]) -> None:
@@ -77,15 +81,14 @@ def bind_ops(env: Any, ops: Mapping[str, Path]) -> None:
 
 def bind_check(env: Any, name: str, op: Path, target: Target) -> Any:
     """Declare, and return, the C++ file that instantiates every kernel a target can have."""
-    stem = BUILD / "checks" / target.folder.name / name
-    header, check = env.Command(
-        [f"{stem}.op.h", f"{stem}.check.cc"],
+    check = env.Command(
+        str(BUILD / "checks" / target.folder.name / f"{name}.check.cc"),
         node(env, op / "op.py"),
-        command(env, BIND_CHECK, f"BIND {name}"),
+        command(env, BIND_CHECK, f"CHECK {name}"),
         FEATURES=",".join(sorted(target.board.core.features & target.runtime.grants)),
     )
-    env.Depends([header, check], [*registration(env, op), *machinery(env, BINDER)])
-    return check
+    env.Depends(check, [*registration(env, op), *machinery(env, BINDER)])
+    return check[0]
 
 
 def registration(env: Any, op: Path) -> list[Any]:
@@ -106,6 +109,6 @@ def target_files(env: Any, target: Target) -> list[Any]:
 def machinery(env: Any, packages: Sequence[str]) -> list[Any]:
     """The files that a command of ours is made of: it runs again when they change."""
     files = [path for name in packages for path in sorted(Path("toolchain", name).glob("*.py"))]
-    top = ["pipeline.py", "errors.py", "requirements.lock"]
+    top = ["pipeline.py", "errors.py", "keywords.py", "requirements.lock"]
     files += [path for path in (Path("toolchain", name) for name in top) if path.exists()]
     return [env.Value(sys.version), *(node(env, path) for path in files)]

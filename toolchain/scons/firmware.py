@@ -55,14 +55,12 @@ def _link_flags(env: Any, target: Target) -> tuple[list[Any], list[Any]]:
     """The flags that are the board's, and the linker script that they name."""
     if target.native:
         return [], []
-    script = env.Command(
-        str(target.folder / ".board" / "firmware.ld"),
-        [],
-        command(env, LINKER_SCRIPT, "GENERATE ${TARGET.file}"),
-        BOARD=target.board.name,
-    )
-    env.Depends(script, [*target_files(env, target), *machinery(env, ("board",))])
+    script = [env.File(str(target.folder / ".board" / "firmware.ld"))]
+    if not script[0].has_builder():  # it serves all models
+        action = command(env, LINKER_SCRIPT, "GENERATE ${TARGET.file}")
+        env.Command(script, [], action, BOARD=target.board.name)
+        env.Depends(script, [*target_files(env, target), *machinery(env, ("board",))])
     # newlib has assembly that does not say so itself; ld would warn on every link.
     stack = "-Wl,-z,noexecstack"
     flags = ["-nostartfiles", "--specs=nano.specs", "--specs=nosys.specs", stack, "-T", script[0]]
-    return flags, list(script)
+    return flags, script

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
+from toolchain.installed import installed_ops
+from toolchain.keywords import KEYWORDS
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,9 @@ VARIABLES = (
     ),
     Variable("model", "the model, a .tflite file"),
     Variable("runtime", "kernel variant; default: what the board says"),
-    Variable("ops", "more folders of op folders, separated by commas"),
+    Variable(
+        "ops", "more folders of op folders, separated by commas; installed packages bring theirs"
+    ),
     Variable("boards", "more folders of board folders, separated by commas"),
     Variable("opt", "what kernels are optimised for", ("speed", "balanced", "size"), "balanced"),
     Variable("outputs", "inner tensors to make outputs as well, separated by commas"),
@@ -34,18 +39,13 @@ VARIABLES = (
     Variable("app", "application: runner, bench, or a folder with your main.cc", (), "runner"),
     Variable("input", "`run` sends this .npz instead of a seeded input"),
     Variable("output", "`run` stores the outputs in this .npz"),
+    Variable("against", "`crosscheck` compares with litert, numpy or BOARD[:RUNTIME]"),
+    Variable("atol", "`crosscheck` lets values differ by this", (), "0"),
+    Variable("rtol", "`crosscheck` lets values differ by this part of the right ones", (), "0"),
     Variable("port", "`run` uses this serial port instead of the one the board says"),
     Variable("verbose", "1 shows the commands, ready to paste into a shell", ("0", "1"), "0"),
 )
-RESERVED_NAMES = frozenset(
-    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t
-    class compl const const_cast constexpr continue decltype default delete do double dynamic_cast
-    else enum explicit export extern false float for friend goto if inline int long mutable
-    namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
-    reinterpret_cast return short signed sizeof static static_assert static_cast struct switch
-    template this thread_local throw true try typedef typeid typename union unsigned using virtual
-    void volatile wchar_t while xor xor_eq main opsmith std model read write exit""".split()
-)
+RESERVED_NAMES = KEYWORDS | {"main", "opsmith", "std", "model", "read", "write", "exit"}
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class Settings:
     board: str
     model: str
     runtime: str
-    ops: tuple[str, ...]  # the built-in root comes first
-    boards: tuple[str, ...]  # likewise
+    ops: tuple[str, ...]  # the built-in root comes first, then those of installed packages
+    boards: tuple[str, ...]  # the built-in root comes first
     opt: str
     outputs: tuple[str, ...]
     dump: str
@@ -64,6 +64,9 @@ class Settings:
     input: str
     output: str
     port: str
+    against: str
+    atol: str  # a number, not negative
+    rtol: str  # likewise
     verbose: bool
 
     @property
@@ -78,14 +81,15 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
     values = {v.name: arguments.get(v.name, "").strip() or v.default for v in VARIABLES}
     settings = Settings(
         **{key: values[key] for key in ("board", "model", "runtime", "opt", "dump")},
-        **{key: values[key] for key in ("input", "output", "port")},
-        ops=("ops", *_split(values["ops"])),
+        **{key: values[key] for key in ("input", "output", "port", "against", "atol", "rtol")},
+        ops=("ops", *map(str, installed_ops()), *_split(values["ops"])),
         boards=("boards", *_split(values["boards"])),
         outputs=_split(values["outputs"]),
         app=_app_folder(values["app"], root),
         verbose=values["verbose"] == "1",
     )
-    raise_all([*_bad_choices(values), *_missing_paths(settings, root)])
+    problems = [*_bad_choices(values), *_bad_numbers(values), *_missing_paths(settings, root)]
+    raise_all(problems)
     return settings
 
 
@@ -96,6 +100,7 @@ def help_text() -> str:
         "",
         "  scons board=B model=M.tflite            firmware.elf/.bin/.hex/.map and report.json",
         "  scons board=B model=M.tflite run        runs it there and compares with LiteRT",
+        "  scons board=B model=M.tflite crosscheck compares each node with LiteRT, or against=",
         "  scons board=B model=M.tflite library    libmodel.a, headers and a list of sources",
         "  scons board=B model=M.tflite compile_commands",
         "  scons ops/OP [board=B]                  compiles every kernel of one op",
@@ -144,6 +149,20 @@ def _bad_choices(values: Mapping[str, str]) -> Iterator[Problem]:
                 f"command line: {variable.name}={value}",
                 f"one of: {', '.join(variable.choices)}",
             )
+
+
+def _bad_numbers(values: Mapping[str, str]) -> Iterator[Problem]:
+    for name in ("atol", "rtol"):
+        try:
+            good = 0 <= float(values[name]) < math.inf
+        except ValueError:
+            good = False
+        if not good:
+            what, where = (
+                f"{name} cannot be '{values[name]}'",
+                f"command line: {name}={values[name]}",
+            )
+            yield Problem("BLD006", what, where, "give a number that is not negative, like 1e-6")
 
 
 def _missing_paths(settings: Settings, root: Path) -> Iterator[Problem]:

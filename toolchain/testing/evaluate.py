@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Graph, Node, Tensor
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import view
@@ -26,20 +27,33 @@ class Evaluator:
         self._states = {node.name: self._initial(node) for node in graph.nodes}
 
     def run(self, inputs: Sequence[Array]) -> dict[str, Array]:
-        """The value of every tensor, by id, for these values of the graph's inputs."""
+        """The value of every tensor, by id. Raises OPS040 and OPS041 about an op's `evaluate`."""
         graph = self._graph
         values = {t.id: t.data for t in graph.tensors.values() if t.constant is not None}
         values |= self._variables
         values |= dict(zip(graph.inputs, inputs, strict=True))
         for node in graph.nodes:
-            op = self._ops[node.op]
-            assert op.evaluate is not None, f"op {op.name} has no evaluate"
             given = [values[name] for name in node.inputs if name is not None]
-            state = [self._states[node.name]] if op.states else []
-            results = op.evaluate(view(graph, node, op), given, *state)
-            for name, result in zip(node.outputs, results, strict=True):
-                values[name] = _of_type(result, graph, name, node.op)
+            results = self._results(node, given)
+            values |= dict(zip(node.outputs, results, strict=True))
         return values
+
+    def _results(self, node: Node, given: Sequence[Array]) -> list[Array]:
+        """What the op's evaluate gives for this node. It is its author's code: anything can be."""
+        op, where = self._ops[node.op], str(self._ops.by_name[node.op].file)
+        if op.evaluate is None:
+            what = f"op '{op.name}' has no evaluate, so nothing says what is right"
+            fix = "write evaluate= in op.py"
+            raise ToolchainError.of("OPS040", what, where=where, fix=fix)
+        state = [self._states[node.name]] if op.states else []
+        try:
+            results = op.evaluate(view(self._graph, node, op), given, *state)
+            pairs = zip(node.outputs, results, strict=True)
+            return [_of_type(result, self._graph, name) for name, result in pairs]
+        except Exception as error:
+            what = f"evaluate of '{op.name}' fails: {type(error).__name__}: {error}"
+            fix = f"correct it; it was asked about {node.source or node.name}"
+            raise ToolchainError.of("OPS041", what, where=where, fix=fix) from error
 
     def _initial(self, node: Node) -> dict[str, Array]:
         op = self._ops[node.op]
@@ -79,10 +93,11 @@ def _detail(tensor: Tensor) -> Detail:
     return Detail(tensor.name, tensor.shape, tensor.dtype.numpy, scale, zero_point)
 
 
-def _of_type(value: Array, graph: Graph, name: str, op: str) -> Array:
+def _of_type(value: Array, graph: Graph, name: str) -> Array:
     """The value itself, when its type and shape are what the graph says of the tensor."""
     tensor, found = graph.tensors[name], np.asarray(value)
     made = f"{found.dtype.name}{list(found.shape)}"
     said = f"{tensor.dtype.name}{list(tensor.shape)}"
-    assert made == said, f"evaluate of {op} gave {made} for {name}, which is {said}"
+    if made != said:
+        raise ValueError(f"it gave {made} for {name}, which is {said}")
     return found

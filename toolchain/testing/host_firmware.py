@@ -118,8 +118,8 @@ def _sources(program: Program, ops: OpIndex, folder: Path) -> Iterator[tuple[str
         digest=digest,
     ).items()
     yield "main.cc", _MAIN
-    for name, found in ops.by_name.items():
-        yield f"{name}.op.h", bind(found)
+    for name in sorted({instance.op for instance in program.instances}):
+        yield f"{name}.op.h", bind(ops.by_name[name])
 
 
 def _bytes(value: Array, tensor: Tensor) -> bytes:

@@ -34,13 +34,16 @@ class Reference:
     """A model loaded into LiteRT's reference interpreter.
 
     `outputs` names inner tensors; they follow the model's own outputs, each once, in the order
-    given; a name that is an output already is not repeated.
+    given; a name that is an output already is not repeated. With `keep_all`, `tensor` tells every
+    tensor of the last run.
     """
 
-    def __init__(self, model: Path | bytes, outputs: Sequence[str] = ()) -> None:
+    def __init__(
+        self, model: Path | bytes, outputs: Sequence[str] = (), *, keep_all: bool = False
+    ) -> None:
         self._where = "the model's bytes" if isinstance(model, bytes) else str(model)
         content = model if isinstance(model, bytes) else _read(model)
-        self._interpreter = _load(content, self._where, preserve=bool(outputs))
+        self._interpreter = _load(content, self._where, preserve=keep_all or bool(outputs))
         inputs = self._interpreter.get_input_details()
         results = self._interpreter.get_output_details()
         results += self._inner(outputs, {detail["name"] for detail in results})
@@ -60,6 +63,10 @@ class Reference:
         except (RuntimeError, ValueError) as failure:
             raise _refused("LiteRT cannot run the model", failure, self._where) from failure
         return [np.asarray(self._interpreter.get_tensor(each)) for each in self._output_indices]
+
+    def tensor(self, index: int) -> Array:
+        """The value of the tensor with this number in the file, after a run with `keep_all`."""
+        return np.asarray(self._interpreter.get_tensor(index))
 
     def reset(self) -> None:
         """Set the model's variable tensors back to their first values."""

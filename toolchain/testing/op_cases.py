@@ -3,7 +3,8 @@
 Where LiteRT does not have the op, oracle="numpy" takes the op's `evaluate` for the definition; that
 this is right is for the op's own tests to show.
 
-Also for op folders outside this repository. `OpTests` in op_tests.py makes pytest tests of it.
+Also for op folders outside this repository, which know the ops that are shipped, to be made of, to
+replace or to override. `OpTests` in op_tests.py makes pytest tests of it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Graph
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.channels import Range, Ranges
-from toolchain.op.discover import OpFolder, OpIndex, discover
+from toolchain.op.discover import OpIndex, discover, op_folders
 from toolchain.op.view import NodeView
 from toolchain.pipeline import Target, compile_graph, read
 from toolchain.testing.evaluate import NumpyReference, evaluate
@@ -31,6 +32,7 @@ from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Detail, Reference
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter
+from toolchain.transform.match_subgraphs import match_subgraphs
 
 RANDOM_SETS = 12
 BOARD_SETS = 3  # random ones, besides the extremes: a console is slow
@@ -61,14 +63,19 @@ def merged_model(cases: Sequence[Case]) -> bytes:
 
 def numpy_reference(op_folder: Path, case: Case) -> NumpyReference:
     """The case in numpy, to be asked what it answers."""
-    ops = discover([op_folder])
+    ops = _known(op_folder)
     return NumpyReference(_legal(merged_model([case]), ops), ops)
+
+
+def ops_of(op_folder: Path, case: Case) -> list[str]:
+    """The names of the ops that the case becomes, in order, before any is decomposed."""
+    return [node.op for node in _legal(merged_model([case]), _known(op_folder)).nodes]
 
 
 def check_evaluate(op_folder: Path, cases: Sequence[Case]) -> None:
     """Fail unless the op's numpy `evaluate` equals LiteRT for every case."""
     content = merged_model(cases)
-    ops = discover([op_folder])
+    ops = _known(op_folder)
     graph, reference = _legal(content, ops), Reference(content)
     sets = seeded_inputs(reference.inputs, RANDOM_SETS)
     values = [evaluate(graph, ops, each) for each in sets]
@@ -88,21 +95,30 @@ def check_on_host(
     For these sets of inputs, one after the other, or for seeded ones.
 
     Views are computed rather than left in place, and so are channels that cannot change, so that
-    the kernels run that the cases are for.
+    the kernels run that the cases are for. An op with decompose= is proved as kernels compute it
+    and as the ops that it is made of do.
     """
     content = merged_model(cases)
-    ops = _literal(discover([op_folder]))
+    ops = _literal(_known(op_folder))
+    reference = _reference(content, ops, oracle)
+    sets = seeded_inputs(reference.inputs, RANDOM_SETS) if sets is None else sets
+    wanted = [reference.run(each) for each in sets]
     name = f"{op_folder.name}_{opt}"
-    target = Target(frozenset(), "ram", opt)
+    _compare(f"host, opt={opt}", reference.outputs, _on_host(content, ops, name, opt, sets), wanted)
+    if ops[op_folder.name].decompose is not None:
+        whole = _without(ops, op_folder.name, decompose=None)
+        reference = _reference(content, ops, oracle)  # whose states are at their start
+        wanted = [reference.run(each) for each in sets]
+        results = _on_host(content, whole, f"{name}_whole", opt, sets)
+        _compare(f"host, opt={opt}, not decomposed", reference.outputs, results, wanted)
+
+
+def _on_host(content: bytes, ops: OpIndex, name: str, opt: str, sets: Results) -> Results:
     graph = _legal(content, ops, name)
+    target = Target(frozenset(), "ram", opt)
     program = compile_graph(graph, ops, target, (), name, lambda step, graph: None)
     of_these_cases = hashlib.sha256(content).hexdigest()[:8]  # others run at the same time
-    firmware = build_host(program, ops, OUT / name / of_these_cases, sanitize=True)
-    reference = _reference(content, ops, oracle)
-    if sets is None:
-        sets = seeded_inputs(reference.inputs, RANDOM_SETS)
-    wanted = [reference.run(each) for each in sets]
-    _compare(f"host, opt={opt}", reference.outputs, firmware.run(sets), wanted)
+    return build_host(program, ops, OUT / name / of_these_cases, sanitize=True).run(sets)
 
 
 def check_on_board(
@@ -115,7 +131,7 @@ def check_on_board(
 ) -> None:
     """Fail unless a firmware, built by SCons as a user would, equals the oracle on its rig."""
     content = merged_model(cases)
-    reference = _reference(content, discover([op_folder]), oracle)
+    reference = _reference(content, _known(op_folder), oracle)
     sets = seeded_inputs(reference.inputs, BOARD_SETS)
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder, f"{op_folder.name}_{opt}_cases.tflite")
@@ -130,14 +146,17 @@ def check_on_board(
 
 def check_coverage(op_folder: Path, cases: Sequence[Case]) -> None:
     """Fail unless every kernel row and every element type of the op has a case."""
-    ops = discover([op_folder])
+    ops = _known(op_folder)
     op = ops[op_folder.name]
     graph = _legal(merged_model(cases), ops)
+    bound = set()
     for row, kernel in enumerate(op.kernels):
         chosen = select_kernels(graph, ops, frozenset(kernel.requires))
-        rows = {node.kernel.row for node in chosen.nodes if node.kernel is not None}
-        assert row in rows, f"no case reaches the kernel {kernel.source}"
-    bound = {pair for node in chosen.nodes if node.kernel for pair in node.kernel.dtypes}
+        choices = [node.kernel for node in chosen.nodes if node.op == op.name and node.kernel]
+        assert row in {choice.row for choice in choices}, (
+            f"no case reaches the kernel {kernel.source}"
+        )
+        bound |= {pair for choice in choices for pair in choice.dtypes}
     for variable, dtypes in op.domains.items():
         for dtype in dtypes:
             assert (variable, dtype) in bound, f"no case has {variable} = {dtype}"
@@ -154,7 +173,7 @@ def check_rejected(op_folder: Path, case: Case, code: str, sentence: str) -> Non
 def _refusals(op_folder: Path, content: bytes) -> list[tuple[str, str]]:
     """(code, sentence) of each problem that reading this model gives."""
     try:
-        _legal(content, discover([op_folder]))
+        _legal(content, _known(op_folder))
     except ToolchainError as error:
         return [(problem.code, problem.what) for problem in error.problems]
     return []
@@ -173,19 +192,30 @@ def _legal(content: bytes, ops: OpIndex, name: str = "cases") -> Graph:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "cases.tflite")
         path.write_bytes(content)
-        return read(path, name, ops)[1]
+        return match_subgraphs(read(path, name, ops)[1], ops)
 
 
 def _reference(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | NumpyReference:
     return Reference(content) if oracle == "litert" else NumpyReference(_legal(content, ops), ops)
 
 
-def _literal(ops: OpIndex) -> OpIndex:
-    def plain(found: OpFolder) -> OpFolder:
-        traits = found.op.traits - {"view"}
-        return replace(found, op=replace(found.op, traits=traits, value_range=_anything))
+def _known(op_folder: Path) -> OpIndex:
+    """The op, and the shipped ones but for one of its name."""
+    shipped = [each for each in op_folders([ROOT / "ops"]) if each.name != op_folder.name]
+    return discover([op_folder, *shipped])
 
-    return replace(ops, by_name={name: plain(found) for name, found in ops.by_name.items()})
+
+def _literal(ops: OpIndex) -> OpIndex:
+    for name, found in ops.by_name.items():
+        ops = _without(ops, name, traits=found.op.traits - {"view"}, value_range=_anything)
+    return ops
+
+
+def _without(ops: OpIndex, name: str, **changes: Any) -> OpIndex:
+    """The ops, this one with other fields."""
+    found = ops.by_name[name]
+    changed = replace(found, op=replace(found.op, **changes))
+    return replace(ops, by_name={**ops.by_name, name: changed})
 
 
 def _anything(node: NodeView, ranges: Ranges) -> Sequence[Range]:

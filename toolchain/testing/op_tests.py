@@ -57,6 +57,8 @@ class OpTests:
         check_coverage(self.folder, self.cases)
 
     def test_numpy_equals_litert(self) -> None:
+        if self.oracle == "numpy":
+            pytest.skip("LiteRT does not have this op: see the op's own tests")
         check_evaluate(self.folder, self.cases)
 
     @pytest.mark.parametrize("opt", ["balanced", "size"])

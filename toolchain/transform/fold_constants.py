@@ -5,9 +5,12 @@ Postcondition: no node that its op can `evaluate` has constant inputs alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from toolchain.ir import Constant, Graph, Node, Tensor
+from toolchain.errors import ToolchainError
+from toolchain.ir import Array, Constant, Graph, Node, Tensor
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import view
 
@@ -28,9 +31,21 @@ def fold_constants(graph: Graph, ops: OpIndex) -> Graph:
             continue
         current = Graph(graph.name, tensors, (), (), ())
         values = op.evaluate(view(current, node, op), [t.data for t in inputs])
+        if [np.shape(value) for value in values] != [tensors[n].shape for n in node.outputs]:
+            raise _wrong_shapes(node, values)
         for name, value in zip(node.outputs, values, strict=True):
             tensors[name] = _constant(tensors[name], value)
     return Graph(graph.name, tensors, (), graph.inputs, graph.outputs).with_nodes(tuple(nodes))
+
+
+def _wrong_shapes(node: Node, values: Sequence[Array]) -> ToolchainError:
+    shapes = ", ".join(str(list(np.shape(value))) for value in values)
+    return ToolchainError.of(
+        "OPS041",
+        f"evaluate of op '{node.op}' gave {shapes or 'nothing'} where its infer said otherwise",
+        where=node.source,
+        fix="return one array for each output, of the shape that infer= says",
+    )
 
 
 def _constant(tensor: Tensor, value: object) -> Tensor:

@@ -15,6 +15,12 @@ namespace {
 constexpr uint32_t kVersion = 1;
 constexpr uint32_t kInputs = model::input_count, kOutputs = model::output_count;
 
+#ifdef OPSMITH_STEPWISE
+constexpr bool kStepwise = true;  // model::invoke() runs one node a call
+#else
+constexpr bool kStepwise = false;
+#endif
+
 uint32_t received[kInputs ? kInputs : 1];  // bytes of each input since the last invoke
 uint32_t last_invoke = 0, last_cycles = 0;
 
@@ -76,7 +82,9 @@ void invoke(Words words) {
     for (uint32_t i = 0; i < kInputs; ++i) {
       if (received[i] != model::input(static_cast<int>(i)).bytes) return error("input");
     }
-    for (uint32_t& bytes : received) bytes = 0;
+    if (!kStepwise) {
+      for (uint32_t& bytes : received) bytes = 0;
+    }
     LineWriter("running").number(number).send();
     const uint32_t begin = board::cycles();
     model::invoke();

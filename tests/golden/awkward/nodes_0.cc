@@ -1,7 +1,16 @@
 // Kernel instances of awkward, part 1 of 4.
 #include "nodes.h"
 
+#include "runtimes/core/kernel_contract.h"
 #include "add/reference.h"
+
+namespace opsmith::add {
+static_assert(
+#line 1 "ops/add/op.py"
+    decltype(fits<ReferenceKernel<Shape, int8_t>>(add_i8_reference<Shape>))::value,
+    "add_i8_reference is no ReferenceKernel, as add.op.h declares it");
+#line 13 "nodes_0.cc"
+}  // namespace opsmith::add
 
 namespace awkward {
 

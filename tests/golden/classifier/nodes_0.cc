@@ -1,7 +1,16 @@
 // Kernel instances of classifier, part 1 of 4.
 #include "nodes.h"
 
+#include "runtimes/core/kernel_contract.h"
 #include "conv_2d/reference.h"
+
+namespace opsmith::conv_2d {
+static_assert(
+#line 1 "ops/conv_2d/op.py"
+    decltype(fits<ReferenceKernel<Shape, int8_t>>(conv_2d_i8_reference<Shape>))::value,
+    "conv_2d_i8_reference is no ReferenceKernel, as conv_2d.op.h declares it");
+#line 13 "nodes_0.cc"
+}  // namespace opsmith::conv_2d
 
 namespace classifier {
 

@@ -1,7 +1,16 @@
 // Kernel instances of classifier, part 2 of 4.
 #include "nodes.h"
 
+#include "runtimes/core/kernel_contract.h"
 #include "dequantize/reference.h"
+
+namespace opsmith::dequantize {
+static_assert(
+#line 1 "ops/dequantize/op.py"
+    decltype(fits<ReferenceKernel<Shape, int8_t>>(dequantize_i8_reference<Shape>))::value,
+    "dequantize_i8_reference is no ReferenceKernel, as dequantize.op.h declares it");
+#line 13 "nodes_1.cc"
+}  // namespace opsmith::dequantize
 
 namespace classifier {
 

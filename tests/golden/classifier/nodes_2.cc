@@ -1,7 +1,16 @@
 // Kernel instances of classifier, part 3 of 4.
 #include "nodes.h"
 
+#include "runtimes/core/kernel_contract.h"
 #include "quantize/reference.h"
+
+namespace opsmith::quantize {
+static_assert(
+#line 1 "ops/quantize/op.py"
+    decltype(fits<ReferenceKernel<Shape, float, int8_t>>(quantize_f32_i8_reference<Shape>))::value,
+    "quantize_f32_i8_reference is no ReferenceKernel, as quantize.op.h declares it");
+#line 13 "nodes_2.cc"
+}  // namespace opsmith::quantize
 
 namespace classifier {
 

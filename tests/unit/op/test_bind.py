@@ -5,27 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.op.test_discover import GOOD, write
+from tests.unit.op.folders import BOUND, GOOD, KERNEL, MINE, write
 from toolchain.op.bind import bind
 from toolchain.op.discover import load_op
 from toolchain.op.kernel_check import kernel_check
 
 ROOT = Path(__file__).parents[3]
-KERNEL = """#pragma once
-#include "twice.op.h"
-namespace opsmith::twice {
-template <class S>
-void twice_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  for (int32_t i = 0; i < s.size; ++i) out.y[i] = static_cast<int8_t>(2 * in.x[i]);
-}
-}  // namespace opsmith::twice
-"""
 
 
-def compile_all(tmp_path: Path, kernel: str) -> subprocess.CompletedProcess[str]:
+def compile_all(tmp_path: Path, kernel: str, text: str = GOOD) -> subprocess.CompletedProcess[str]:
     """g++ over the check file of an op with this kernel."""
-    folder = write(tmp_path, text=GOOD)
-    (folder / "reference.h").write_text(kernel)
+    folder = write(tmp_path, text=text, kernel=kernel)
+    (folder / "more.cc").write_text("int more() { return FACTOR; }\n", encoding="utf-8")
     found = load_op(folder)
     (tmp_path / "twice.op.h").write_text(bind(found))
     (tmp_path / "twice.check.cc").write_text(kernel_check(found, frozenset()))
@@ -51,7 +42,7 @@ def test_a_kernel_that_matches_compiles(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("twice_i8_reference", "twice_int8_reference"),
+        ("twice_i8_reference", "twice_int8_reference /* twice_i8_reference */"),
         ("In<int8_t>", "In<int16_t>"),
         (", const Out<int8_t>& out", ""),
         ("& out)", "& out, const Tables& tables)"),
@@ -67,3 +58,17 @@ def test_a_kernel_that_does_not_match_leads_to_its_row(tmp_path: Path, old: str,
 def test_an_input_of_another_name_is_not_there(tmp_path: Path) -> None:
     done = compile_all(tmp_path, KERNEL.replace("in.x", "in.value"))
     assert "has no member named ‘value’" in done.stderr
+
+
+def test_a_function_that_exists_already_is_called(tmp_path: Path) -> None:
+    done = compile_all(tmp_path, MINE, BOUND)
+    assert done.returncode == 0, done.stderr
+
+
+def test_sources_and_defines_of_a_row_are_compiled_too(tmp_path: Path) -> None:
+    row = 'Kernel("reference.h", sources=("more.cc",), defines={"FACTOR": "2"})'
+    text = GOOD.replace('Kernel("reference.h")', row)
+    done = compile_all(tmp_path, KERNEL.replace("2 *", "FACTOR *"), text)
+    assert done.returncode == 0, done.stderr
+    done = compile_all(tmp_path / "b", KERNEL, text.replace('"FACTOR"', '"FAKTOR"'))
+    assert "‘FACTOR’ was not declared" in done.stderr

@@ -80,6 +80,14 @@ def test_what_a_target_needs_is_named(root: Path) -> None:
         require(read_settings({}, root), "board", "model")
 
 
+@pytest.mark.parametrize("value", ["-1", "nan", "inf", "1e", "0,5"])
+def test_a_tolerance_is_a_number(root: Path, value: str) -> None:
+    with pytest.raises(ToolchainError) as error:
+        read_settings({"atol": value, "rtol": value}, root)
+    assert [problem.code for problem in error.value.problems] == ["BLD006"] * 2
+    assert f"rtol cannot be '{value}'" in str(error.value)
+
+
 def test_help_names_every_variable() -> None:
     text = help_text()
     assert all(f"  {name}=" in text for name in ("board", "model", "outputs", "verbose"))

@@ -13,7 +13,7 @@ import pytest
 from toolchain.ir import Array, Graph
 from toolchain.ir.verify import verify
 from toolchain.op.discover import OpIndex, discover
-from toolchain.op.node import total_macs
+from toolchain.op.macs import total_macs
 from toolchain.pipeline import Target, compile_graph, read
 from toolchain.testing.evaluate import evaluate
 from toolchain.testing.host_firmware import build_host

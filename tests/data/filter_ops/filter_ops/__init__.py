@@ -1,0 +1,1 @@
+"""Ops for filters. A folder of op folders: nothing here is imported."""

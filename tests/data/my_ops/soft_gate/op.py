@@ -1,0 +1,82 @@
+"""SoftGate: x times itself plus an offset, the latter kept within 0 and 6.
+
+Made of two shipped ops where they can be, unless a kernel of its own is better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolchain.op import (
+    Array,
+    Attribute,
+    Decompose,
+    Example,
+    ExampleTensor,
+    GraphBuilder,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    Output,
+    Rename,
+    TensorType,
+    i32,
+)
+from toolchain.op.options import flexbuffer
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a kernel may know at compile time."""
+
+    elements: int
+    offset: int
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: as x."""
+    return [node["x"].type]
+
+
+def shape(node: NodeView) -> Shape:
+    """The elements and the offset."""
+    return Shape(node["x"].elements, node.attributes["offset"])
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The product in numpy. Integers wrap."""
+    x = inputs[0]
+    return [x * np.clip(x + np.int32(node.attributes["offset"]), 0, 6).astype(np.int32)]
+
+
+def into(node: NodeView, builder: GraphBuilder) -> None:
+    """add, which clamps in passing, and mul."""
+    x = node["x"]
+    offset = np.array([node.attributes["offset"]], np.int32)
+    moved = builder.tensor("moved", i32, x.shape)
+    builder.node(
+        "add", [x, builder.tensor("offset", i32, (1,), data=offset)], [moved], activation="RELU6"
+    )
+    builder.node("mul", [x, moved], [node["y"]])
+
+
+OP = Op(
+    name="soft_gate",
+    legalize=(Rename("tflite.CUSTOM.SoftGate", options=flexbuffer),),
+    inputs=(Input("x", i32),),
+    outputs=(Output("y", i32),),
+    attributes=(Attribute("offset", int, default=3),),
+    infer=infer,
+    shape=shape,
+    evaluate=evaluate,
+    decompose=Decompose(into, when=lambda node: node.attributes["offset"] != 0),
+    examples=(Example({"x": ExampleTensor(i32, (8,)), "y": ExampleTensor(i32, (8,))}),),
+    kernels=(
+        Kernel("cmsis_dsp.h", requires={"dsp"}, over_composite=True),
+        Kernel("reference.h"),
+    ),
+)

@@ -1,0 +1,196 @@
+"""Ops from outside: by ops= and from an installed package, through one door, tested alike."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.system.project import ROOT, Project, make_project
+from toolchain.testing.tflite_writer import ModelWriter
+
+pytestmark = [pytest.mark.system, pytest.mark.slow]
+
+DATA = ROOT / "tests" / "data"
+HOST = ("board=host", "model=filtered.tflite")
+ARM = ("board=mps2_an386", "model=filtered.tflite")
+
+
+def filtered(m: ModelWriter) -> None:
+    """A FirPeak."""
+    x = m.input("x", (16,), "int16")
+    y, peak = m.tensor("y", (16,), "int16"), m.tensor("peak", (1,), "int32")
+    options = {"taps": [7000, -9000, 12000]}
+    m.node("CUSTOM", [x], [y, peak], custom="FirPeak", custom_options=options)
+    m.output(y, peak)
+
+
+def means(m: ModelWriter) -> None:
+    """A mean that the op from outside takes, and one that it leaves to the shipped op."""
+    x = m.input("x", (2, 3, 4), "int8", 0.5, 0)
+    for name, axes, shape in (("near", (0, 1), (4,)), ("far", (0, 2), (3,))):
+        axis = m.constant(f"{name}_axis", np.array(axes, np.int32))
+        y = m.tensor(name, shape, "int8", 0.5, 0)
+        m.node("MEAN", [x, axis], [y], version=2)
+        m.output(y)
+
+
+def gates(m: ModelWriter) -> None:
+    """A SoftGate that may be decomposed, and one that may not."""
+    x = m.input("x", (8,), "int32")
+    for name, offset in (("open", 3), ("shut", 0)):
+        y = m.tensor(name, (8,), "int32")
+        m.node("CUSTOM", [x], [y], custom="SoftGate", custom_options={"offset": offset})
+        m.output(y)
+
+
+@pytest.fixture(scope="module")
+def pristine(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project with models that want ops from outside, and copies of these beside it."""
+    folder = tmp_path_factory.mktemp("outside")
+    project = make_project(folder / "p")
+    for build in (filtered, means, gates):
+        writer = ModelWriter()
+        build(writer)
+        (project.root / f"{build.__name__}.tflite").write_bytes(writer.bytes())
+    shutil.copytree(DATA, folder / "data", ignore=shutil.ignore_patterns("__pycache__"))
+    return project
+
+
+@pytest.fixture
+def project(pristine: Project, tmp_path: Path) -> Project:
+    """One for a test of its own, with the ops beside it in `data`."""
+    shutil.copytree(pristine.root.parent / "data", tmp_path / "data")
+    return pristine.copy(tmp_path / "p")
+
+
+@pytest.fixture(scope="module")
+def wheel(pristine: Project) -> Path:
+    """The package of ops, installed by pip in a folder."""
+    site = pristine.root.parent / "site"
+    source = pristine.root.parent / "data" / "filter_ops"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
+    command = [*pip, "--no-index", "--target", str(site), str(source)]
+    subprocess.run(command, check=True, capture_output=True)
+    return site
+
+
+@pytest.fixture
+def installed(project: Project, wheel: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of op folders of the installed package."""
+    site = project.root.parent / "site"
+    shutil.copytree(wheel, site)
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    return site / "filter_ops"
+
+
+def nodes(project: Project, folder: str) -> list[dict[str, Any]]:
+    """The nodes that the report tells of."""
+    report = json.loads((project.root / "build" / folder / "report.json").read_text("utf-8"))
+    found: list[dict[str, Any]] = report["nodes"]
+    return found
+
+
+def test_without_its_folder_nobody_knows_the_op(project: Project) -> None:
+    outcome = project.scons(*HOST)
+    assert outcome.status == 2
+    assert "error MDL010" in outcome.text
+    assert "FirPeak" in outcome.text
+
+
+def test_an_installed_package_is_found_and_followed(project: Project, installed: Path) -> None:
+    assert "fir_peak" in project.build("ops").text
+    project.build(*ARM)
+    (only,) = nodes(project, "mps2_an386-cmsis/filtered")
+    assert only["kernel"] == "fir_peak_cmsis_dsp"
+    assert "is up to date" in project.build(*ARM).text
+    with (installed / "fir_peak" / "window.h").open("a", encoding="utf-8") as kernel:
+        kernel.write("// edited\n")
+    outcome = project.build(*ARM)
+    assert outcome.ran("CC")
+    assert not outcome.ran("CONVERT")
+    with (installed / "fir_peak" / "op.py").open("a", encoding="utf-8") as registration:
+        registration.write("# edited\n")
+    assert project.build(*ARM).ran("CONVERT")
+
+
+def test_one_that_is_installed_and_named_is_one(project: Project, installed: Path) -> None:
+    project.build(*HOST, f"ops={installed}")
+    (only,) = nodes(project, "host-reference/filtered")
+    assert only["kernel"] == "fir_peak_reference"
+    assert only["why"] == "cmsis_dsp.h needs dsp"
+
+
+def test_a_package_that_lost_its_ops_is_told(project: Project, installed: Path) -> None:
+    shutil.rmtree(installed)
+    outcome = project.scons("board=host", "model=tiny.tflite")
+    assert outcome.status == 2
+    assert "error BLD013: the installed package 'filter-ops' says" in outcome.text
+
+
+def test_the_tests_of_a_package_s_op_run_here_and_on_boards(
+    project: Project, installed: Path
+) -> None:
+    outcome = project.build("ops/fir_peak/test")
+    assert " 15 passed in " in outcome.text
+
+
+@pytest.mark.parametrize("board", ["host", "mps2_an386"])
+def test_the_kernels_of_ops_from_outside_compile(project: Project, board: str) -> None:
+    names = ("bounded", "fir_peak", "reduction_mean", "soft_gate")
+    folders = "ops=../data/my_ops,../data/filter_ops/filter_ops"
+    outcome = project.build(f"board={board}", folders, *(f"ops/{name}" for name in names))
+    assert outcome.ran("CC") == {f"{name}.check.cc" for name in names}
+
+
+def test_the_report_says_who_overrides_whom_and_why(project: Project) -> None:
+    project.build("board=host", "model=means.tflite", "ops=../data/my_ops")
+    near, far = nodes(project, "host-reference/means")
+    assert near["kernel"] == "my_ops::ReductionMean<int8_t>"
+    assert near["remarks"] == [
+        "reduction_mean overrides mean: one loop instead of eight, and float32"
+    ]
+    assert (far["kernel"], far["remarks"]) == ("mean_i8_reference", [])
+    report = json.loads(project.products("host-reference/means")["report.json"])
+    assert report["ops"]["reduction_mean"]["title"].startswith("ReductionMean: the mean along")
+
+
+def test_the_report_says_which_composite_won(project: Project) -> None:
+    arguments = ("model=gates.tflite", "ops=../data/my_ops")
+    project.build("board=host", *arguments)
+    found = nodes(project, "host-reference/gates")
+    assert [node["op"] for node in found] == ["add", "mul", "soft_gate"]
+    assert found[0]["remarks"][0].startswith("part of soft_gate, decomposed: ")
+    assert found[2]["remarks"] == ["kept whole: when= of its decompose= does not hold"]
+    project.build("board=mps2_an386", *arguments)
+    found = nodes(project, "mps2_an386-cmsis/gates")
+    assert [node["kernel"] for node in found] == ["soft_gate_cmsis_dsp"] * 2
+    assert found[0]["remarks"] == ["kept whole: cmsis_dsp.h says over_composite="]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "sentence"),
+    [
+        ("reference.h", "void fir_peak_reference", "void fir_peek_reference", "KRN004"),
+        ("reference.h", "const Out& out,", "", "is no ReferenceKernel, as fir_peak.op.h"),
+        ("op.py", '"y": ExampleTensor(i16, (160,))', '"y": ExampleTensor(i16, (16,))', "OPS020"),
+        ("op.py", 'attributes["shift"])', 'attributes["shft"])', "OPS061"),
+    ],
+)  # fmt: skip
+def test_a_mistake_ends_an_ordinary_build_with_its_line(
+    project: Project, file: str, old: str, new: str, sentence: str
+) -> None:
+    path = project.root.parent / "data/filter_ops/filter_ops/fir_peak" / file
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    outcome = project.scons(*HOST, "ops=../data/filter_ops/filter_ops")
+    assert outcome.status == 2
+    assert sentence in outcome.text
+    assert "fir_peak/op.py" in outcome.text

@@ -1,0 +1,40 @@
+"""A stepwise program calls one node at a time and outputs what each of them writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from toolchain.emit.stepwise import all_calls, one_call_each, stepwise
+from toolchain.op.discover import discover
+from toolchain.pipeline import Target, compile_graph, read
+from toolchain.testing.host_firmware import ROOT, build_host
+from toolchain.testing.tflite_writer import ModelWriter
+
+
+def test_one_call_each_is_a_switch_that_starts_again() -> None:
+    text = "\n".join(one_call_each(["  a();", "  // b, in place"]))
+    assert "case 0:\n      a();\n      break;" in text
+    assert "case 1:\n      // b, in place\n      next = 0;\n      break;" in text
+    assert all_calls(["  a();"]) == ["void invoke() {", "  a();", "}"]
+
+
+def test_a_tensor_is_read_behind_its_node(tmp_path: Path) -> None:
+    m = ModelWriter()
+    tensors = [m.input("x", (40,), "int8", 0.5, 0)]
+    for number in range(4):  # two buffers serve all of these in turn
+        tensors.append(m.tensor(f"t{number}", (40,), "int8", 0.5, number))
+        m.node("RELU", [tensors[-2]], [tensors[-1]], version=2)
+    m.output(tensors[-1])
+    (tmp_path / "m.tflite").write_bytes(m.bytes())
+    ops = discover([ROOT / "ops"])
+    _, graph = read(tmp_path / "m.tflite", "m", ops)
+    whole = compile_graph(graph, ops, Target(frozenset(), "ram", "size"), (), "m", lambda *_: None)
+    program = stepwise(whole)
+    assert program.graph.outputs == ("t3", "t0", "t1", "t2")
+    assert program.graph.plan == whole.graph.plan
+    firmware = build_host(program, ops, tmp_path / "out", sanitize=True)
+    x = np.arange(-20, 20, dtype=np.int8)
+    results = firmware.run([[x]])
+    assert np.array_equal(results[0][1], np.maximum(x, 0))  # t0 alone is there after one call

@@ -1,0 +1,65 @@
+"""Op folders written by tests: a good one, to be broken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+GOOD = '''"""Twice: every element doubled."""
+from dataclasses import dataclass
+from toolchain.op import *
+
+@dataclass(frozen=True)
+class Shape:
+    """Geometry."""
+    size: int
+
+def infer(node):
+    return [node["x"].type]
+
+def shape(node) -> Shape:
+    return Shape(node["x"].elements)
+
+OP = Op(
+    name="twice",
+    legalize=(Rename("tflite.CUSTOM.Twice"),),
+    inputs=(Input("x", "T"),),
+    outputs=(Output("y", "T"),),
+    attributes=(Attribute("k", int, default=1),),
+    domains={"T": (i8,)},
+    infer=infer,
+    shape=shape,
+    kernels=(Kernel("reference.h"),),
+)
+'''
+KERNEL = """#pragma once
+#include "twice.op.h"
+namespace opsmith::twice {
+template <class S>
+void twice_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
+  for (int32_t i = 0; i < s.size; ++i) out.y[i] = static_cast<int8_t>(2 * in.x[i]);
+}
+}  // namespace opsmith::twice
+"""
+
+# A function that exists already, and how it is bound.
+BOUND = GOOD.replace(
+    'Kernel("reference.h")',
+    'Kernel("reference.h", function="mine::twice<T>", arguments=("in.x", "out.y", "s.size"))',
+)
+MINE = """#pragma once
+namespace mine {
+template <class T>
+void twice(const T* x, T* y, int n) {
+  for (int i = 0; i < n; ++i) y[i] = static_cast<T>(2 * x[i]);
+}
+}  // namespace mine
+"""
+
+
+def write(root: Path, name: str = "twice", text: str = GOOD, kernel: str = KERNEL) -> Path:
+    """An op folder with this registration and this kernel."""
+    folder = root / name
+    folder.mkdir(parents=True)
+    (folder / "op.py").write_text(text, encoding="utf-8")
+    (folder / "reference.h").write_text(kernel, encoding="utf-8")
+    return folder

@@ -1,0 +1,66 @@
+"""A kernel that is not what op.py says ends a build with a message that leads to its row there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.op.folders import BOUND, GOOD, KERNEL, MINE, write
+from toolchain.op.discover import discover
+from toolchain.pipeline import Target, compile_graph, read
+from toolchain.testing.host_firmware import build_host
+from toolchain.testing.tflite_writer import ModelWriter
+
+PARAMETERS = "const S& s, const In<int8_t>& in, const Out<int8_t>& out"
+
+
+def build(tmp_path: Path, text: str, kernel: str, opt: str = "balanced") -> None:
+    """A build of a model that uses the op."""
+    ops = discover([write(tmp_path, text=text, kernel=kernel)])
+    m = ModelWriter()
+    x, y = m.input("x", (4,), "int8", 0.5), m.tensor("y", (4,), "int8", 0.5)
+    m.node("CUSTOM", [x], [y], custom="Twice")
+    m.output(y)
+    (tmp_path / "m.tflite").write_bytes(m.bytes())
+    _, graph = read(tmp_path / "m.tflite", "m", ops)
+    target = Target(frozenset(), "ram", opt)
+    program = compile_graph(graph, ops, target, (), "m", lambda step, graph: None)
+    build_host(program, ops, tmp_path / "build", sanitize=False)
+
+
+@pytest.mark.parametrize("opt", ["balanced", "size"])
+@pytest.mark.parametrize(("text", "kernel"), [(GOOD, KERNEL), (BOUND, MINE)])
+def test_one_that_matches_builds(tmp_path: Path, opt: str, text: str, kernel: str) -> None:
+    build(tmp_path, text, kernel, opt)
+
+
+@pytest.mark.parametrize(
+    ("text", "kernel", "old", "new", "message"),
+    [
+        (GOOD, KERNEL, "twice_i8_reference", "twice_int8 /* twice_i8_reference */", "not declared"),
+        (GOOD, KERNEL, "In<int8_t>", "In<int16_t>", "twice_i8_reference is no ReferenceKernel"),
+        (GOOD, KERNEL, "const Out<int8_t>& out", "Out<int8_t>& out", "is no ReferenceKernel"),
+        (GOOD, KERNEL, PARAMETERS, "const S& s, const In<int8_t>& in", "is no ReferenceKernel"),
+        (GOOD, KERNEL, PARAMETERS, f"{PARAMETERS}, int n", "is no ReferenceKernel"),
+        (BOUND, MINE, "void twice", "void thrice /* twice */", "is not a member of ‘mine’"),
+        (BOUND, MINE, "const T* x, T* y", "T* x, T* y", "invalid conversion"),
+        (BOUND, MINE, "T* y, int n", "T* y, int n, int more", "no matching function"),
+    ],
+)
+def test_one_that_does_not_leads_to_its_row(
+    tmp_path: Path, text: str, kernel: str, old: str, new: str, message: str
+) -> None:
+    assert old in kernel
+    with pytest.raises(AssertionError) as caught:
+        build(tmp_path, text, kernel.replace(old, new, 1))
+    row = next(i for i, line in enumerate(text.splitlines(), 1) if "kernels=" in line)
+    told = [line for line in str(caught.value).splitlines() if f"twice/op.py:{row}:" in line]
+    assert any(message in line for line in told), caught.value
+
+
+def test_the_docstring_is_in_the_contract(tmp_path: Path) -> None:
+    text = GOOD.replace("doubled.", "doubled.\n\nIt ends with a backslash \\\\\nand goes on.")
+    build(tmp_path, text, KERNEL)
+    header = (tmp_path / "build" / "twice.op.h").read_text(encoding="utf-8")
+    assert header.startswith("// Twice: every element doubled.\n//\n// It ends with a backslash\n")

@@ -1,0 +1,48 @@
+"""Models with operators that no op folder claims."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from toolchain.testing.tflite_writer import ModelWriter
+
+OPTIONS = {
+    "numPeaks": 3, "Threshold": 0.25, "sorted": True, "mode": "fast", "sizes": [1, 2], "class": 7,
+    "matrix": [[1, 2], [3, 4]], "names": ["p", "q"], "window": list(range(40)), "gain": [0.1, 2.0],
+    "flags": [True, False], "map": {"q": 1}, "none": None, "blob": b"a'\"b", "huge": [2**40] * 20,
+    "mixed": [1, "a"], "empty": [],
+}  # fmt: skip
+
+
+def customs() -> ModelWriter:
+    """Three CUSTOM ops that nobody has, one of them twice and in two ways."""
+    m = ModelWriter()
+    x = m.input("x", (1, 8), "int8", 0.5, 3)
+    a, b = m.tensor("a", (1, 8), "int16"), m.tensor("b", (1, 2), "int32")
+    m.node("CUSTOM", [x], [a, b], custom="PeakFinder", custom_options=OPTIONS, version=2)
+    w = m.constant("w", np.arange(100, dtype=np.int8).reshape(4, 25), [0.5] * 4, [0] * 4)
+    c, d = m.tensor("c", (1, 4), "int16"), m.tensor("d", (1, 4), "int16")
+    weird = 'a name\n"""; import os #\\'
+    m.node("CUSTOM", [a, None, w], [c], custom=weird, custom_options={"k": 1})
+    bias = m.constant("bias", np.array([1, 2], np.int32))
+    m.node("CUSTOM", [c, bias], [d], custom=weird, custom_options={"k": 2.5, "extra": 1})
+    state = m.tensor("state", (1, 4), "int16", variable=True)
+    e = m.tensor("e", (1, 4), "float32")
+    m.node("CUSTOM", [d, state], [e], custom="Add", custom_options=b"\x01\x02\xff")
+    m.output(e, b)
+    return m
+
+
+def builtins() -> ModelWriter:
+    """Builtin ops that nobody has, of all kinds of options."""
+    m = ModelWriter()
+    x = m.input("x", (1, 4), "float32")
+    f, g = m.tensor("f", (1, 4), "float32"), m.tensor("g", (4,), "float32")
+    m.node("ELU", [x], [f])
+    m.node("SQUEEZE", [f], [g], {"squeeze_dims": [0, -1]}, version=2)
+    size, h = m.constant("size", np.array([1, 2], np.int32)), m.tensor("h", (4, 2), "int32")
+    m.node("UNIQUE", [g, size], [h], {"idx_out_type": 4})
+    i = m.tensor("i", (4, 2), "int32")
+    m.node("STABLEHLO_CONCATENATE", [h], [i])
+    m.output(i)
+    return m

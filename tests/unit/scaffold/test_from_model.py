@@ -1,0 +1,178 @@
+"""What a model lacks becomes op folders, whatever its names, options and types."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.unit.scaffold.models import builtins, customs
+from tests.unit.scaffold.test_new_op import new_op, run_tests
+from toolchain.cli import main
+from toolchain.op.describe import ListOf
+from toolchain.op.discover import discover, load_op
+from toolchain.pipeline import read
+from toolchain.scaffold.options import read_parameters
+from toolchain.testing.host_firmware import ROOT
+from toolchain.testing.tflite_writer import ModelWriter
+
+
+def stored(model: ModelWriter, folder: Path) -> Path:
+    path = folder / "it's a model.tflite"
+    path.write_bytes(model.bytes())
+    return path
+
+
+@pytest.mark.parametrize("make", [customs, builtins], ids=["customs", "builtins"])
+def test_all_that_a_model_lacks_is_written_and_passes(
+    make: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert callable(make)
+    path, into = stored(make(), tmp_path), tmp_path / "my_ops"
+    assert new_op("--from", str(path), "--into", str(into)) == 0
+    assert main(["check", str(into)]) == 0
+    read(path, "model", discover([ROOT / "ops", into]))  # it is all that was missing
+    said = run_tests(into)
+    assert said.startswith("0\n"), said
+
+
+def test_options_inputs_and_names_are_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    into = tmp_path / "my_ops"
+    new_op("--from", str(stored(customs(), tmp_path)), "--into", str(into))
+    said = capsys.readouterr().out
+    assert "note: option 'map' is ignored: it is a map" in said
+    assert "note: option 'none' is ignored: it is null" in said
+    assert "note: option 'mixed' is ignored: in a list, it is of several types" in said
+    assert "attribute 'extra': what is its default? operator 1 (CUSTOM.a name" in said
+    assert "note: the custom options are no flexbuffer map" in said
+    assert sorted(f.name for f in into.iterdir()) == [
+        "a_name_import_os",
+        "custom_add",
+        "peak_finder",
+    ]
+    peak = load_op(into / "peak_finder").op
+    types = {attribute.name: attribute.type for attribute in peak.attributes}
+    assert {name: types[name] for name in ("num_peaks", "threshold", "sorted", "mode", "blob")} == {
+        "num_peaks": int, "threshold": float, "sorted": bool, "mode": str, "blob": bytes,
+    }  # fmt: skip
+    assert (types["sizes"], types["gain"]) == (ListOf(int), ListOf(float))
+    assert (types["names"], types["flags"]) == (ListOf(str), ListOf(bool))
+    assert [str(types[name]) for name in ("matrix", "window", "huge")] == ["i32", "i32", "i64"]
+    assert peak.legalize[0].versions == range(2, 3)
+    weird = load_op(into / "a_name_import_os").op
+    assert [(v.name, v.optional, v.state) for v in weird.inputs] == [
+        ("x0", False, False), ("x1", True, False), ("x2", True, False),
+    ]  # fmt: skip
+    assert [(a.name, a.type, a.default) for a in weird.attributes] == [
+        ("k", float, None), ("extra", int, 0),
+    ]  # fmt: skip
+    assert [v.state for v in load_op(into / "custom_add").op.inputs] == [False, True]
+
+
+def test_the_error_names_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = stored(customs(), tmp_path)
+    used = str(tmp_path / "used.json")
+    assert main(["resolve", "--model", str(path), "--ops", str(ROOT / "ops"), "--out", used]) == 2
+    said = capsys.readouterr().err
+    assert "opsmith new-op --from " in said
+    assert "it'\"'\"'s a model.tflite' --into DIR" in said
+    assert all(line.startswith(("error", "  ")) for line in said.splitlines())
+
+
+def test_nothing_is_written_when_one_folder_exists(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    into = tmp_path / "my_ops"
+    (into / "peak_finder").mkdir(parents=True)
+    assert new_op("--from", str(stored(customs(), tmp_path)), "--into", str(into)) == 2
+    assert "error OPS031" in capsys.readouterr().err
+    assert [path.name for path in into.iterdir()] == ["peak_finder"]
+
+
+def test_a_second_time_nothing_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, into = stored(builtins(), tmp_path), tmp_path / "my_ops"
+    assert new_op("--from", str(path), "--into", str(into)) == 0
+    assert new_op("--from", str(path), "--into", str(into)) == 2
+    assert "OPS038: every operator of the model has an op folder" in capsys.readouterr().err
+
+
+def test_what_no_folder_can_declare_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (2,), "float16"), m.tensor("y", (2,), "string")
+    m.node("CUSTOM", [x], [y], custom="Odd")
+    m.output(y)
+    assert new_op("--from", str(stored(m, tmp_path)), "--into", str(tmp_path / "ops")) == 2
+    said = capsys.readouterr().err
+    assert said.count("error OPS038") == 2
+    assert "tensor 'x' has type float16" in said
+    assert not (tmp_path / "ops").exists()
+
+
+def test_a_file_that_is_no_model_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "x.tflite").write_bytes(b"\0\0\0\0TFL3" + bytes(range(200)))
+    assert new_op("--from", str(tmp_path / "x.tflite"), "--into", str(tmp_path / "ops")) == 2
+    assert "error MDL" in capsys.readouterr().err
+
+
+def test_types_that_differ_between_uses() -> None:
+    found = read_parameters([{"a": 1, "b": True, "c": 1}, {"a": 0.5, "b": 2, "c": "x"}], ["", ""])
+    assert [(p.name, p.type) for p in found.parameters] == [("a", float), ("b", int)]
+    assert found.ignored == (("c", "it is of several types: int, str"),)
+
+
+def test_options_with_one_name_stay_apart() -> None:
+    found = read_parameters([{"numBins": 1, "num_bins": 2, "": 3, "2x": 4}], [""])
+    assert [(p.name, p.option) for p in found.parameters] == [
+        ("num_bins", "numBins"), ("num_bins_2", "num_bins"), ("option", ""), ("option_2x", "2x"),
+    ]  # fmt: skip
+
+
+JSON = {"name": "peak", "inputs": ["x:i8,f32"], "outputs": ["y:i8,f32"], "attributes": ["k:int=3"]}
+
+
+def test_json_describes_ops(tmp_path: Path) -> None:
+    file, into = tmp_path / "ops.json", tmp_path / "my_ops"
+    soft = {"name": "soft", "template": "elementwise", "custom": "Soft"}
+    file.write_text(json.dumps([{**each, "into": str(into)} for each in (JSON, soft)]))
+    assert new_op("--json", str(file)) == 0
+    assert load_op(into / "soft").op.legalize[0].source == "tflite.CUSTOM.Soft"
+    assert load_op(into / "peak").op.attributes[0].default == 3
+    assert new_op("--json", str(file), "--into", str(tmp_path / "other")) == 0
+    assert (tmp_path / "other" / "peak" / "op.py").read_bytes() == (
+        into / "peak" / "op.py"
+    ).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("{", "cannot be read"),
+        ("[]", "it describes no op"),
+        ("[3]", "3 is no object"),
+        ("{}", "there is no key 'name'"),
+        ('{"name": "peak", "input": ["x:i8"]}', "unknown key 'input' (did you mean 'inputs'?)"),
+        ('{"name": "peak", "inputs": "x:i8"}', "'inputs' is no list of strings"),
+        ('{"name": "peak", "inputs": [1]}', "'inputs' is no list of strings"),
+        ('{"name": 3}', "'name' is no string"),
+        ('[{"name": "a", "into": "b"}, {"name": "c"}]', "the ops have several 'into'"),
+        ('[{"name": "a"}, {"name": "a"}]', "two new ops are called 'a'"),
+        ('{"name": "a", "custom": "A", "source": "tflite.ELU"}', "the op has two sources"),
+    ],
+)
+def test_wrong_json_is_told(
+    content: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "ops.json"
+    file.write_text(content)
+    assert new_op("--json", str(file), "--into", str(tmp_path / "my_ops")) == 2
+    assert sentence in capsys.readouterr().err
+    assert not (tmp_path / "my_ops").exists()

@@ -1,0 +1,264 @@
+"""What new-op writes passes its checks and tests at once: every template on every type it takes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.unit.scaffold.models import builtins, customs
+from toolchain.cli import main
+from toolchain.errors import ToolchainError
+from toolchain.ir.types import ALL
+from toolchain.op.discover import discover, load_op
+from toolchain.scaffold.spec import NUMBERS
+
+ROOT = Path(__file__).resolve().parents[3]
+NUMERIC = ",".join(dtype.short for dtype in NUMBERS)
+EVERY = ",".join(dtype.short for dtype in ALL)
+ATTRIBUTES = (
+    "k:int b:bool=true f:float=0.25 text:str=it's raw:bytes=ab li:list[int]=1,2,3 fl:list[float] "
+    "none:list[int]= flags:list[bool]=1,0 names:list[str] arr:array[i16]=1,2 af:array[f32]"
+).split()
+
+
+def new_op(*arguments: str) -> int:
+    return main(["new-op", *arguments])
+
+
+def run_tests(folder: Path, marked: str = "not system") -> str:
+    """What pytest says of the op tests in a folder: by default of those without firmware."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-m", marked, "-n0", "-W", "ignore", folder],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return f"{done.returncode}\n{done.stdout}{done.stderr}"
+
+
+def write_all(folder: Path) -> None:
+    """Ops of every template, with every type that it takes."""
+    into = ("--into", str(folder))
+    both = ("--inputs", f"x:{NUMERIC}", "--outputs", f"y:{NUMERIC}")
+    assert new_op("soft", *both, "--template", "elementwise", *into) == 0
+    assert new_op("average", *both, "--template", "reduction", *into) == 0
+    several = ("--inputs", "a:i8,f32", "b:i8,f32", "c:i8,f32", "--outputs", "y:i8,f32")
+    assert new_op("most", *several, "--template", "elementwise", *into) == 0
+    for x, y in (("i8", "f32"), ("u8", "i16"), ("f32", "u8"), ("i32", "i8"), ("f64", "f32")):
+        mixed = ("--inputs", f"x:{x}", "--outputs", f"y:{y}", "--attribute", "gain:float=2")
+        assert new_op(f"soft_{x}_{y}", *mixed, "--template", "elementwise", *into) == 0
+        assert new_op(f"mean_{x}_{y}", *mixed, "--template", "reduction", *into) == 0
+    blank = ("--inputs", f"x:{EVERY}", "w?:i32", "--outputs", f"y:{EVERY}", "n:i32", "m:i8,f32")
+    assert new_op("blank", *blank, "--attribute", *ATTRIBUTES, "--custom", 'A "b"\n', *into) == 0
+    assert new_op("plain", *into) == 0
+    builtin = ("--inputs", "shape:i32", "w:i8", "x:i8", "--attribute", "padding:str=VALID")
+    assert new_op("conv_t", "--source", "tflite.TRANSPOSE_CONV", *builtin, *into) == 0
+    reduced = ("--source", "tflite.REDUCE_MAX", "--template", "reduction")
+    assert new_op("most_of", *reduced, *into) == 0
+
+
+def test_every_template_and_type_passes_its_own_tests(tmp_path: Path) -> None:
+    write_all(tmp_path / "my_ops")
+    assert main(["check", str(tmp_path / "my_ops")]) == 0
+    said = run_tests(tmp_path / "my_ops")
+    assert said.startswith("0\n"), said
+
+
+def test_what_is_written_is_styled_as_all_else(tmp_path: Path) -> None:
+    write_all(tmp_path / "my_ops")
+    for make in (customs, builtins):
+        model = tmp_path / f"{make.__name__}.tflite"
+        model.write_bytes(make().bytes())
+        assert new_op("--from", str(model), "--into", str(tmp_path / make.__name__)) == 0
+    config = ROOT / "pyproject.toml"
+    ruff = [sys.executable, "-m", "ruff"]
+    style = f"--style=file:{ROOT / '.clang-format'}"
+    headers = sorted(map(str, tmp_path.rglob("*.h")))
+    for command in (
+        [*ruff, "check", "--config", str(config), str(tmp_path)],
+        [*ruff, "format", "--diff", "--config", str(config), str(tmp_path)],
+        [
+            str(Path(sys.executable).parent / "clang-format"),
+            style,
+            "--dry-run",
+            "-Werror",
+            *headers,
+        ],
+    ):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.system
+def test_scons_builds_and_tests_it(tmp_path: Path) -> None:
+    from toolchain.testing.firmware import scons
+
+    into = ("--into", str(tmp_path / "my_ops"))
+    assert new_op("peak_xy", "--outputs", "y:i8", "i:i32", "--attribute", "k:int=3", *into) == 0
+    assert new_op("soft_xy", "--inputs", "x:i8,f32", "--outputs", "y:i8,f32", *into) == 0
+    done = scons(f"ops={tmp_path / 'my_ops'}", "ops/peak_xy", "ops/soft_xy", "board=mps2_an386")
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = run_tests(tmp_path / "my_ops", "system")  # on this machine and on a board
+    assert said.startswith("0\n"), said
+
+
+@pytest.mark.system
+def test_a_build_and_a_run_name_what_is_not_finished(tmp_path: Path) -> None:
+    from toolchain.testing.firmware import scons
+
+    shutil.rmtree(ROOT / "build/host-reference/unfinished", ignore_errors=True)
+    model = tmp_path / "unfinished.tflite"
+    model.write_bytes(customs().bytes())
+    assert new_op("--from", str(model), "--into", str(tmp_path / "my_ops")) == 0
+    settings = ("board=host", f"model={model}", f"ops={tmp_path / 'my_ops'}")
+    told = "NOT FINISHED: node 0, peak_finder (operator 0 (CUSTOM.PeakFinder)) is a placeholder"
+    assert told in scons(*settings).stdout
+    done = scons(*settings, "run")  # nothing is linked again
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert told in done.stdout
+    assert "equal to the numpy models: yes" in done.stdout
+
+
+def test_nothing_is_ever_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "peak").mkdir()
+    (tmp_path / "peak" / "precious").touch()
+    (tmp_path / "file").touch()
+    for name in ("peak", "file"):
+        assert_refused(["peak" if name == "peak" else "file", "--into", str(tmp_path)], "OPS031")
+    assert [path.name for path in (tmp_path / "peak").iterdir()] == ["precious"]
+
+
+def refusals(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """What is said about these arguments, which must be refused."""
+    assert new_op(*arguments) == 2
+    return capsys.readouterr().err
+
+
+def assert_refused(arguments: Sequence[str], code: str) -> None:
+    from toolchain.commands.new_op import main as command
+
+    with pytest.raises(ToolchainError) as caught:
+        command(list(arguments))
+    assert [problem.code for problem in caught.value.problems] == [code], str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        ("Peak", "OPS030", "'Peak' is no lower-case identifier"),
+        ("2nd", "OPS030", "'2nd' is no lower-case identifier"),
+        ("a-b", "OPS030", "'a-b' is no lower-case identifier"),
+        ("../up", "OPS030", "'../up' is no lower-case identifier"),
+        ("class", "OPS030", "'class' means something else in Python or C++"),
+        ("register", "OPS030", "'register' means something else"),
+        ("clamp", "OPS030", "'clamp' is something that kernels share"),
+        (f"{'x' * 61}", "OPS030", "longer than 60 characters"),
+        ("peak --inputs x", "OPS032", "'x' has no type"),
+        ("peak --inputs x:", "OPS032", "'x:' has no type"),
+        ("peak --inputs x:i9", "OPS032", "unknown type 'i9'"),
+        ("peak --inputs x:int88", "OPS032", "(did you mean 'int8'?)"),
+        ("peak --inputs x:i8,i8", "OPS032", "lists i8 twice"),
+        ("peak --inputs x:i8 x:i8", "OPS032", "two tensors are called 'x'"),
+        ("peak --inputs y:i8", "OPS032", "two tensors are called 'y'"),
+        ("peak --inputs X:i8", "OPS032", "tensor 'X' is no lower-case identifier"),
+        ("peak --inputs int:i8", "OPS032", "tensor 'int' means something else"),
+        ("peak --attribute k", "OPS033", "'k' has no type"),
+        ("peak --attribute k:it", "OPS033", "unknown type 'it' (did you mean 'int'?)"),
+        ("peak --attribute k:list", "OPS033", "unknown type 'list'"),
+        ("peak --attribute k:list[i8]", "OPS033", "unknown type 'list[i8]'"),
+        ("peak --attribute k:array[int]", "OPS033", "unknown type 'array[int]'"),
+        ("peak --attribute k:int=x", "OPS033", "'x' is no int"),
+        ("peak --attribute k:bool=2", "OPS033", "'2' is no bool"),
+        ("peak --attribute k:array[i8]=300", "OPS033", "'300' is no array of int8"),
+        ("peak --attribute k:int --attribute k:int", "OPS033", "two attributes are called 'k'"),
+        ("peak --attribute x_elements:int", "OPS033", "has the name of what Shape calls"),
+        ("peak --source tflite.ADDD", "OPS034", "(did you mean 'tflite.ADD'?)"),
+        ("peak --source ADD", "OPS034", "there is no source op 'ADD'"),
+        ("peak --source tflite.ADD", "OPS034", "'add' claims tflite.ADD"),
+        ("add", "OPS034", "there is an op 'add'"),
+        ("peak --template soft", "OPS035", "unknown template 'soft'"),
+        ("peak --template elementwis", "OPS035", "(did you mean 'elementwise'?)"),
+        ("peak --template reduction --inputs a:i8 b:i8", "OPS035", "needs one input and one"),
+        ("peak --template elementwise --outputs a:i8 b:i8", "OPS035", "needs one output"),
+        ("peak --template elementwise --inputs x:i64", "OPS035", "computes i8, u8"),
+        ("peak --template elementwise --inputs x?:i8", "OPS035", "always reads 'x'"),
+        ("peak --template elementwise --inputs found:i8", "OPS035", "a variable 'found'"),
+        ("peak --source tflite.ELU --attribute k:int", "OPS033", "no option 'k'"),
+        ("peak --template empty --template empty", "BLD001", "--template is given twice"),
+        ("peak --into a --into b", "BLD001", "--into is given twice"),
+        ("peak --inputs x:i8 --inputs w:i8", "BLD001", "--inputs is given twice"),
+        ("peak --custom A --source tflite.ELU", "BLD001", "not allowed with argument"),
+        ("peak --templat empty", "BLD001", "unrecognized arguments"),
+        ("--from x.tflite peak", "BLD001", "--from says all that NAME would"),
+        ("--json x.json --template empty", "BLD001", "--json says all that --template would"),
+        ("--inputs x:i8", "BLD004", "nothing says how the op is called"),
+        ("--from nowhere.tflite", "MDL002", "cannot read the model"),
+        ("--json nowhere.json", "OPS037", "cannot be read"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(
+    arguments: str, code: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    into = [] if "--into" in arguments else ["--into", str(tmp_path / "my_ops")]
+    said = refusals([*arguments.split(), *into], capsys)
+    assert f"error {code}: " in said
+    assert sentence in said
+    assert not (tmp_path / "my_ops").exists()
+
+
+def test_all_problems_come_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    said = refusals(["Peak", "--inputs", "x:i9", "y", "--source", "tflite.NO"], capsys)
+    assert [line[6:12] for line in said.splitlines() if line.startswith("error")] == [
+        "OPS032", "OPS032", "OPS030", "OPS034",
+    ]  # fmt: skip
+
+
+def test_a_placeholder_is_marked_twice(tmp_path: Path) -> None:
+    new_op("peak", "--into", str(tmp_path))
+    folder = tmp_path / "peak"
+    assert "placeholder" in load_op(folder).op.traits
+    op, kernel = folder / "op.py", folder / "reference.h"
+    with_mark = kernel.read_text()
+    kernel.write_text(with_mark.replace("OPSMITH_PLACEHOLDER", "finished"))
+    with pytest.raises(ToolchainError, match="OPS036: trait 'placeholder', but no kernel"):
+        load_op(folder)
+    op.write_text(op.read_text().replace('    traits={"placeholder"},\n', ""))
+    load_op(folder)
+    assert "::test_this_op_is_still_a_placeholder\n1 failed" in run_tests(folder)
+    kernel.write_text(with_mark)
+    with pytest.raises(ToolchainError, match="OPS036: .* has no trait"):
+        discover([tmp_path])
+
+
+def test_a_broken_kernel_fails_the_written_tests(tmp_path: Path) -> None:
+    new_op("soft", "--template", "elementwise", "--into", str(tmp_path))
+    kernel = tmp_path / "soft" / "reference.h"
+    kernel.write_text(kernel.read_text().replace("1.0 +", "1.5 +"))
+    assert "outputs by host, opt=balanced differ" in run_tests(tmp_path)
+    kernel.write_text(kernel.read_text().replace("1.5 +", "1.0 +"))
+    op = tmp_path / "soft" / "op.py"
+    op.write_text(op.read_text().replace("1.0 +", "1.5 +"))
+    assert "test_known_results" in run_tests(tmp_path)
+
+
+def test_the_environment_does_not_matter(tmp_path: Path) -> None:
+    """The same bytes from another folder and with another hash seed."""
+    written = []
+    for seed in ("1", "2"):
+        into = tmp_path / seed / "my_ops"
+        into.parent.mkdir()
+        command = [sys.executable, "-m", "toolchain", "new-op", "peak", "--inputs", "x:i8,f32"]
+        env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+        subprocess.run(
+            [*command, "--into", str(into)], check=True, env=env, cwd=into.parent, stdout=-3
+        )
+        files = sorted((into / "peak").iterdir())
+        written.append([(file.name, file.read_bytes()) for file in files])
+    assert written[0] == written[1]

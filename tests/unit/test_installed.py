@@ -1,0 +1,64 @@
+"""Packages bring op folders by an entry point; nothing of them is imported."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from toolchain.errors import ToolchainError
+from toolchain.installed import installed_ops
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of installed packages; there are no others."""
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    return tmp_path
+
+
+def install(site: Path, value: str, *, package: str = "my-ops", name: str = "mine") -> None:
+    """What pip writes for a package with this entry point."""
+    info = site / f"{package.replace('-', '_')}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[opsmith.ops]\n{name} = {value}\n")
+
+
+def op(folder: Path, name: str = "twice") -> Path:
+    """A folder with an op folder in a package that must not be imported; returns the former."""
+    (folder / name).mkdir(parents=True)
+    (folder / name / "op.py").touch()
+    (folder / "__init__.py").write_text("raise SystemExit('imported')\n")
+    return folder
+
+
+def test_without_packages_there_is_nothing(site: Path) -> None:
+    assert installed_ops() == ()
+
+
+def test_a_package_and_one_within_a_package(site: Path) -> None:
+    first, second = op(site / "first"), op(site / "second" / "ops")
+    (site / "second" / "__init__.py").write_text("raise SystemExit('imported')\n")
+    install(site, "second.ops", package="b", name="x")
+    install(site, "first", package="a", name="y")
+    assert installed_ops() == (second, first)
+
+
+def test_one_that_two_packages_declare_counts_once(site: Path) -> None:
+    folder = op(site / "first")
+    install(site, "first", package="a")
+    install(site, "first", package="b")
+    assert installed_ops() == (folder,)
+
+
+@pytest.mark.parametrize("value", ["absent", "absent.ops", "first.ops", "first.twice", "os.path"])
+def test_what_is_not_there_is_told_with_its_package(site: Path, value: str) -> None:
+    op(site / "first")
+    install(site, value)
+    with pytest.raises(ToolchainError) as caught:
+        installed_ops()
+    (problem,) = caught.value.problems
+    assert problem.code == "BLD013"
+    assert f"'my-ops' says that '{value}' holds op folders" in problem.what

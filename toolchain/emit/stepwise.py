@@ -1,0 +1,37 @@
+"""A program that runs one node a call, so that all that a node writes can be read behind it.
+
+The nodes, their kernels and the memory plan are those of the program that ships: what is looked at
+this way is what runs otherwise, in no more memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from toolchain.ir.program import Program
+
+
+def stepwise(program: Program) -> Program:
+    """The program with all that its nodes write as further outputs, each valid behind its node."""
+    graph = program.graph
+    written = dict.fromkeys(name for step in program.steps for name in step.node.outputs)
+    extra = tuple(name for name in written if name not in graph.outputs)
+    return replace(program, graph=replace(graph, outputs=graph.outputs + extra), stepwise=True)
+
+
+def all_calls(calls: Sequence[str]) -> list[str]:
+    """invoke() as it ships: the sequence."""
+    return ["void invoke() {", *calls, "}"]
+
+
+def one_call_each(calls: Sequence[str]) -> list[str]:
+    """invoke() that makes the next call of the sequence, and after the last the first again."""
+    lines = ["// Runs one node a call.", "void invoke() {", "  static int32_t next = 0;"]
+    lines += ["  switch (next++) {"]
+    for number, call in enumerate(calls):
+        body = "\n".join(f"    {line}" for line in call.splitlines())
+        lines += [f"    case {number}:", body]
+        lines += ["      next = 0;"] if number + 1 == len(calls) else []
+        lines += ["      break;"]
+    return [*lines, "  }", "}"]

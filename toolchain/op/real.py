@@ -1,0 +1,46 @@
+"""Real numbers to and from elements, in float64: the numpy side of runtimes/core/real.h."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from toolchain.ir import Array, Tensor
+
+
+def affine(tensor: Tensor) -> tuple[float, int]:
+    """(scale, zero point) of a tensor; 1 and 0 where it is not quantised."""
+    return (1.0, 0) if tensor.quantization is None else (tensor.scale, tensor.zero_point)
+
+
+def affine_problem(tensor: Tensor, name: str) -> str:
+    """A sentence about a quantisation that the functions here cannot take; empty when they can."""
+    if tensor.quantization is not None and tensor.quantization.per_channel:
+        return f"{name} must be quantised per tensor or not at all"
+    if affine(tensor)[1] and (tensor.dtype.size > 2 or not tensor.dtype.is_integer):
+        return f"{name} is {tensor.dtype.name} and must have zero point 0"
+    return ""
+
+
+def real_numbers(elements: Array, tensor: Tensor) -> Array:
+    """The real numbers that elements of the tensor stand for."""
+    if not tensor.dtype.is_integer:
+        return elements.astype(np.float64)
+    scale, zero_point = affine(tensor)
+    found: Array = (elements.astype(np.float64) - zero_point) * scale
+    return found
+
+
+def nearest_elements(real: Array, tensor: Tensor) -> Array:
+    """The tensor's elements that are nearest, ties away from zero, saturated; lowest for NaN."""
+    if not tensor.dtype.is_integer:
+        with np.errstate(over="ignore"):
+            return real.astype(tensor.dtype.numpy)
+    scale, zero_point = affine(tensor)
+    low, high = (limit - zero_point for limit in tensor.dtype.limits)
+    with np.errstate(over="ignore", invalid="ignore"):
+        scaled = np.clip(np.nan_to_num(real / scale, nan=low), low, high)
+    whole = np.trunc(scaled)
+    rest = scaled - whole
+    rounded = whole + (rest >= 0.5) - (rest <= -0.5)
+    found: Array = (rounded.astype(np.int64) + zero_point).astype(tensor.dtype.numpy)
+    return found

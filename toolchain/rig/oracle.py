@@ -1,0 +1,100 @@
+"""What is right: the values of LiteRT, or of the ops in numpy where LiteRT cannot run a model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolchain.errors import ToolchainError
+from toolchain.frontend.tflite import read_model
+from toolchain.ir import Array, Graph
+from toolchain.legalize.decompose import decompose
+from toolchain.op.discover import OpIndex, discover
+from toolchain.pipeline import read
+from toolchain.testing.evaluate import Evaluator
+from toolchain.testing.litert import Reference
+from toolchain.transform.match_subgraphs import match_subgraphs
+
+LITERT, NUMPY = "litert", "numpy"
+TITLES = {LITERT: "LiteRT", NUMPY: "the numpy models"}
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Right values: whose they are, why not LiteRT's, and the tensors by id."""
+
+    by: str  # 'litert' or 'numpy'
+    remark: str  # 'LiteRT cannot run this model: …', or nothing
+    values: Mapping[str, Array]
+
+    @property
+    def title(self) -> str:
+        """Whose values they are, in words."""
+        return TITLES[self.by]
+
+
+def expected(
+    model: Path, used: Path, inputs: Sequence[Array], wanted: Sequence[str], by: str = ""
+) -> Expected:
+    """The values of these tensors by LiteRT, or numpy where LiteRT cannot run the model.
+
+    `used` is the used_ops.json of the build. `by` says whose values must be taken. A tensor that
+    the oracle does not have is not among the values. Raises RIG02x, OPS040 and OPS041.
+    """
+    if by == NUMPY:
+        return Expected(NUMPY, "", numpy_values(model, used, inputs, wanted))
+    try:
+        return Expected(LITERT, "", litert_values(model, inputs, wanted))
+    except ToolchainError as error:
+        if by == LITERT or error.problems[0].code != "RIG020":
+            raise
+        reason = error.problems[0].what.partition(": ")[2].partition(". ")[0]
+    remark = f"LiteRT cannot run this model: {reason}"
+    return Expected(NUMPY, remark, numpy_values(model, used, inputs, wanted))
+
+
+def litert_values(model: Path, inputs: Sequence[Array], wanted: Sequence[str]) -> dict[str, Array]:
+    """The values by LiteRT of those of these tensors that the file has."""
+    found = read_model(model, "model")
+    outputs = set(found.graph.outputs)
+    reference = Reference(model, keep_all=not set(wanted) <= outputs)
+    own = dict(zip(found.graph.outputs, reference.run(list(inputs)), strict=True))
+    number = {ident: index for index, ident in enumerate(found.ids)}
+    return {
+        ident: own[ident] if ident in own else reference.tensor(number[ident])
+        for ident in wanted
+        if ident in number
+    }
+
+
+def numpy_values(
+    model: Path, used: Path, inputs: Sequence[Array], wanted: Sequence[str]
+) -> dict[str, Array]:
+    """The values by the ops' `evaluate`, of the model's nodes and then of those they become."""
+    ops = discover([Path(entry["folder"]) for entry in json.loads(used.read_text()).values()])
+    _, graph = read(model, "model", ops)
+    values: dict[str, Array] = {}
+    problem: ToolchainError | None = None
+    for rewritten in _rewritten(graph, ops):
+        try:
+            values = {**Evaluator(rewritten, ops).run(inputs), **values}
+        except ToolchainError as error:
+            if error.problems[0].code != "OPS040":
+                raise
+            problem = problem or error
+            continue
+        if set(wanted) <= set(values):
+            break
+    if not values and problem is not None:
+        raise problem
+    return {name: values[name] for name in wanted if name in values}
+
+
+def _rewritten(graph: Graph, ops: OpIndex) -> Iterator[Graph]:
+    """The model as it is, and as its ops' rules rewrite it: either may be all that has numpy."""
+    yield graph
+    matched = match_subgraphs(graph, ops)
+    yield decompose(matched, ops, None)
+    yield decompose(graph, ops, None)

@@ -1,0 +1,1 @@
+"""New op folders: from a description, or from what a model needs."""

@@ -1,0 +1,151 @@
+"""Write the reference.h of a new op."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+from toolchain.ir import DType
+from toolchain.op.check import PLACEHOLDER_MARK
+from toolchain.scaffold.functions import placeholder_source
+from toolchain.scaffold.kernel_fields import tables
+from toolchain.scaffold.names import class_name
+from toolchain.scaffold.spec import Spec, Value
+
+COLUMNS = 100
+
+
+def kernel_source(spec: Spec) -> str:
+    """The text of reference.h: one template for all types, and a kernel for each."""
+    lines = list(_HEADS[spec.template](spec))
+    lines += ["#pragma once", "", f'#include "{spec.name}.op.h"']
+    lines += ['#include "runtimes/core/real.h"'] if spec.template != "empty" else []
+    lines += ["", f"namespace opsmith::{spec.name} {{", ""]
+    lines += _BODIES[spec.template](spec)
+    for dtypes in itertools.product(*spec.domains.values()):
+        lines += ["", *_kernel(spec, dtypes)]
+    return "\n".join([*lines, "", f"}}  // namespace opsmith::{spec.name}", ""])
+
+
+def _kernel(spec: Spec, dtypes: Sequence[DType]) -> Iterator[str]:
+    """The function that the compiler looks for: <op>_<dtypes>_reference."""
+    symbol = "_".join([spec.name, *(dtype.short for dtype in dtypes), "reference"])
+    yield "template <class S>"
+    yield from _signature(f"void {symbol}", spec, [dtype.c for dtype in dtypes], named=True)
+    yield f"  compute(s, in, out{', tables' if tables(spec) else ''});"
+    yield "}"
+
+
+def _signature(
+    head: str, spec: Spec, types: Sequence[str], *, named: bool, use_in: bool = True
+) -> list[str]:
+    """The first lines of a function, broken as clang-format would."""
+    arguments = f"<{', '.join(types)}>"
+    items = ["const S& s", f"const In{arguments}&{' in' if use_in else ''}"]
+    items += [f"const Out{arguments}& out"]
+    items += [f"const Tables&{' tables' if named else ''}"] if tables(spec) else []
+    line = f"{head}({', '.join(items)}) {{"
+    if len(line) <= COLUMNS:
+        return [line]
+    if len(head) + 1 + max(map(len, items)) + len(") {") > COLUMNS:
+        pad, lines, current = "    ", [f"{head}("], ""
+    else:
+        pad, lines, current = " " * (len(head) + 1), [], f"{head}("
+    for number, item in enumerate(items):
+        text = item + (") {" if number + 1 == len(items) else ",")
+        start = current if current else pad
+        joined = f"{start}{text}" if start.endswith(("(", " ")) else f"{start} {text}"
+        if len(joined) > COLUMNS:
+            lines.append(current)
+            joined = f"{pad}{text}"
+        current = joined
+    return [*lines, current]
+
+
+def _template(spec: Spec) -> str:
+    return f"template <class S, {', '.join(f'class {name}' for name in spec.domains)}>"
+
+
+def _parameter(spec: Spec, value: Value) -> str:
+    named = spec.type_of(value)
+    return named if isinstance(named, str) else named.c
+
+
+def _elementwise_head(spec: Spec) -> Iterator[str]:
+    yield f"// {class_name(spec.name)}, the definition: function() of the real numbers that"
+    yield "// elements stand for, as the nearest element of the output."
+
+
+def _elementwise(spec: Spec) -> Iterator[str]:
+    names, y = [value.name for value in spec.inputs], spec.outputs[0]
+    yield "// The function. Write yours here, and the same in op.py."
+    if len(names) == 1:
+        x = names[0]
+        value = f"{x} / (1.0 + ({x} < 0 ? -{x} : {x}))"
+        yield f"inline double function(double {x}) {{ return {value}; }}"
+    else:
+        yield f"inline double function({', '.join(f'double {name}' for name in names)}) {{"
+        yield f"  double found = {names[0]};"
+        yield from (f"  found = {name} > found ? {name} : found;" for name in names[1:])
+        yield from ("  return found;", "}")
+    yield from ("", _template(spec))
+    yield from _signature("void compute", spec, list(spec.domains), named=False)
+    yield "  for (int32_t i = 0; i < s.elements; ++i) {"
+    for name in names:
+        value = f"to_real(in.{name}[i], s.{name}_scale, s.{name}_zero_point)"
+        yield f"    const double {name} = {value};"
+    yield f"    const double real = function({', '.join(names)});"
+    yield from _store("    ", f"out.{y.name}[i]", spec, y, "real")
+    yield from ("  }", "}")
+
+
+def _store(pad: str, target: str, spec: Spec, y: Value, real: str) -> Iterator[str]:
+    call = f"from_real<{_parameter(spec, y)}>({real}, s.{y.name}_scale, s.{y.name}_zero_point)"
+    line = f"{pad}{target} = {call};"
+    yield from [line] if len(line) <= COLUMNS else [f"{pad}{target} =", f"{pad}    {call};"]
+
+
+def _reduction_head(spec: Spec) -> Iterator[str]:
+    yield f"// {class_name(spec.name)}, the definition: the mean along one axis, in real numbers."
+
+
+def _reduction(spec: Spec) -> Iterator[str]:
+    x, y = spec.inputs[0], spec.outputs[0]
+    yield _template(spec)
+    yield from _signature("void compute", spec, list(spec.domains), named=False)
+    yield "  for (int32_t o = 0; o < s.outer; ++o) {"
+    yield "    for (int32_t i = 0; i < s.inner; ++i) {"
+    yield f"      const {_parameter(spec, x)}* x = in.{x.name} + o * s.length * s.inner + i;"
+    yield "      double total = 0;"
+    yield "      for (int32_t k = 0; k < s.length; ++k) {"
+    yield f"        total += units(x[k * s.inner], s.{x.name}_zero_point);"
+    yield "      }"
+    yield f"      const double mean = total * s.{x.name}_scale / s.length;"
+    yield from _store("      ", f"out.{y.name}[o * s.inner + i]", spec, y, "mean")
+    yield from ("    }", "  }", "}")
+
+
+def _empty_head(spec: Spec) -> Iterator[str]:
+    yield f"// {class_name(spec.name)}, not written yet."
+    yield f"// {PLACEHOLDER_MARK}: write the op here and in evaluate of op.py; then remove"
+    yield "// this mark and the trait 'placeholder' of op.py."
+
+
+def _empty(spec: Spec) -> Iterator[str]:
+    sources = [placeholder_source(spec, value) for value in spec.outputs]
+    yield "// A placeholder that can be run: the first elements of the first input, or zeros."
+    yield _template(spec)
+    yield from _signature(
+        "void compute", spec, list(spec.domains), named=False, use_in=any(sources)
+    )
+    for value, source in zip(spec.outputs, sources, strict=True):
+        yield f"  for (int32_t i = 0; i < s.{value.name}_elements; ++i) {{"
+        zero = f"{_parameter(spec, value)}{{}}"
+        given = f"i < s.{source.name}_elements ? in.{source.name}[i] : {zero}" if source else zero
+        yield f"    out.{value.name}[i] = {given};"
+        yield "  }"
+    yield "}"
+
+
+_HEADS = {"elementwise": _elementwise_head, "reduction": _reduction_head, "empty": _empty_head}
+_BODIES = {"elementwise": _elementwise, "reduction": _reduction, "empty": _empty}

@@ -1,0 +1,47 @@
+"""Which attributes a kernel can be told, and how: members of Shape, tables, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolchain.ir import DType
+from toolchain.ir.types import boolean, f64, i32
+from toolchain.op.describe import ListOf
+from toolchain.scaffold.spec import Parameter, Spec
+
+_ELEMENTS = {int: i32, float: f64, bool: boolean}
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member of Shape: its name, its Python type, and the expression that gives it."""
+
+    name: str
+    type: str
+    value: str
+    remark: str = ""
+
+
+def attribute_members(spec: Spec) -> Iterator[Member]:
+    """What Shape says of the attributes."""
+    for parameter in spec.parameters:
+        value = f'node.attributes["{parameter.name}"]'
+        if parameter.type in (bool, int, float):
+            kind = parameter.type.__name__ if isinstance(parameter.type, type) else ""
+            yield Member(parameter.name, kind, value)
+        elif table_dtype(parameter) is not None:
+            size = f"len({value})" if isinstance(parameter.type, ListOf) else f"{value}.size"
+            yield Member(f"{parameter.name}_elements", "int", size)
+
+
+def tables(spec: Spec) -> list[Parameter]:
+    """The attributes that kernels get by pointer."""
+    return [parameter for parameter in spec.parameters if table_dtype(parameter) is not None]
+
+
+def table_dtype(parameter: Parameter) -> DType | None:
+    """The element type of the table that an attribute becomes; None for what stays in Python."""
+    if isinstance(parameter.type, ListOf):
+        return _ELEMENTS.get(parameter.type.type)
+    return parameter.type if isinstance(parameter.type, DType) else None

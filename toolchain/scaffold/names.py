@@ -1,0 +1,67 @@
+"""Names for new ops, their tensors and attributes: identifiers in Python and C++ alike."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from toolchain.frontend.names import RESERVED
+
+_OURS = frozenset(("l",))  # what a reader takes for a digit
+_BUILTIN = re.compile(r"int\d+_t|uint\d+_t")
+LONGEST = 60
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def name_problem(name: str) -> str:
+    """A sentence about a name that no op, tensor or attribute can have; empty when it can."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name.endswith("_") or "__" in name:
+        return f"'{name}' is no lower-case identifier"
+    if len(name) > LONGEST:
+        return f"'{name}' is longer than {LONGEST} characters"
+    if _taken(name):
+        return f"'{name}' means something else in Python or C++"
+    return ""
+
+
+def op_name_problem(name: str) -> str:
+    """The same about the name of an op, which is a namespace beside what kernels share."""
+    if name in _core_names():
+        return f"'{name}' is something that kernels share, in runtimes/core"
+    return name_problem(name)
+
+
+@cache
+def _core_names() -> frozenset[str]:
+    headers = sorted((ROOT / "runtimes" / "core").glob("*.h"))
+    text = "".join(header.read_text(encoding="utf-8") for header in headers)
+    return frozenset(re.findall(r"\b([a-z][a-z0-9_]*)[(<]", text))
+
+
+def plain_name(text: str, taken: Iterable[str] = (), prefix: str = "op") -> str:
+    """A lower-case identifier for a name of a model, unlike those that are taken."""
+    camel = re.compile(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])")
+    spaced = text if text.isupper() else camel.sub(r"\1\3_\2\4", text)
+    base = re.sub(r"[^a-z0-9]+", "_", spaced.lower()).strip("_")[: LONGEST - 8].strip("_")
+    if not base or base[0].isdigit() or _taken(base):
+        base = f"{prefix}_{base}".rstrip("_")
+    name, number, known = base, 1, set(taken)
+    if prefix != "option":
+        known |= _core_names()
+    while name in known:
+        number += 1
+        name = f"{base}_{number}"
+    return name
+
+
+def class_name(name: str) -> str:
+    """'top_k' as 'TopK'."""
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def _taken(name: str) -> bool:
+    reserved = name in RESERVED and name not in ("input", "output", "index", "shapes", "model")
+    return reserved or keyword.iskeyword(name) or name in _OURS or bool(_BUILTIN.fullmatch(name))

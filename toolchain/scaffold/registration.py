@@ -1,0 +1,186 @@
+"""Write the op.py of a new op."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolchain.ir import DType
+from toolchain.op.describe import ListOf
+from toolchain.scaffold import functions
+from toolchain.scaffold.examples import examples
+from toolchain.scaffold.kernel_fields import Member, attribute_members, table_dtype, tables
+from toolchain.scaffold.names import class_name
+from toolchain.scaffold.python import Group, dtype_source, kind_source, layout, literal, sentence
+from toolchain.scaffold.spec import Parameter, Spec, Value
+
+TITLES = {
+    "elementwise": "a function of real numbers, element by element",
+    "reduction": "the mean along one axis",
+    "empty": "not written yet",
+}
+
+
+def op_source(spec: Spec) -> str:
+    """The text of op.py."""
+    body = [*_shape(spec), *_tables(spec), *_decoder(spec)]
+    for lines in functions.functions(spec):
+        body += ["", "", *lines]
+    body += ["", "", *_op(spec)]
+    text = "\n".join(body)
+    head = f'"""{class_name(spec.name)}: {TITLES[spec.template]}."""'
+    return "\n".join([head, "", *_imports(spec, text), text, ""])
+
+
+def shape_members(spec: Spec) -> list[Member]:
+    """The members of Shape: those of the template, then the attributes'."""
+    return [*functions.members(spec), *attribute_members(spec)]
+
+
+def _imports(spec: Spec, text: str) -> Iterator[str]:
+    yield "from __future__ import annotations"
+    yield ""
+    names = ["Iterator"] if "-> Iterator[" in text else []
+    names += ["Mapping"] if "Mapping[" in text else []
+    yield f"from collections.abc import {', '.join([*names, 'Sequence'])}"
+    yield "from dataclasses import dataclass"
+    if " prod(" in text:
+        yield "from math import prod"
+    if "[str, Any]" in text or "NDArray[Any]" in text:
+        yield "from typing import Any"
+    yield ""
+    if "np." in text:
+        yield "import numpy as np"
+    if "NDArray" in text:
+        yield "from numpy.typing import NDArray"
+    yield from ([""] if "np." in text else [])
+    yield from _op_imports(spec, text)
+
+
+def _op_imports(spec: Spec, text: str) -> Iterator[str]:
+    plain = ["Array", "Input", "Kernel", "NodeView", "Op", "Output", "Rename", "TensorType"]
+    plain += ["Attribute"] * bool(spec.parameters) + ["OpError"] * ("OpError(" in text)
+    plain += ["Tensor"] * ("Tensor)" in text or "Tensor," in text)
+    dtypes = {dtype for value in (*spec.inputs, *spec.outputs) for dtype in value.types}
+    dtypes |= {p.type for p in spec.parameters if isinstance(p.type, DType)}
+    short = set(map(dtype_source, dtypes))
+    short |= {name for name in functions.DTYPES if f"ExampleTensor({name}," in text}
+    names = sorted(plain) + sorted(short, key=_natural)
+    yield from layout(Group("from toolchain.op import (", names))
+    described = ["Example", "ExampleTensor"] if "Example(" in text else []
+    described += ["ListOf"] if any(isinstance(p.type, ListOf) for p in spec.parameters) else []
+    if described:
+        yield f"from toolchain.op.describe import {', '.join(described)}"
+    if "=flexbuffer" in text:
+        yield "from toolchain.op.options import flexbuffer"
+    used = [name for name in functions.REAL if f"{name}(" in text]
+    if used:
+        yield f"from toolchain.op.real import {', '.join(sorted(used))}"
+    yield ""
+    yield ""
+
+
+def _natural(name: str) -> tuple[str, int]:
+    digits = "".join(c for c in name if c.isdigit())
+    return name.rstrip("0123456789"), int(digits or 0)
+
+
+def _shape(spec: Spec) -> Iterator[str]:
+    yield "@dataclass(frozen=True)"
+    yield "class Shape:"
+    yield '    """What a kernel may know at compile time."""'
+    yield ""
+    for member in shape_members(spec):
+        remark = f"  # {member.remark}" if member.remark else ""
+        yield f"    {member.name}: {member.type}{remark}"
+
+
+def _tables(spec: Spec) -> Iterator[str]:
+    if not tables(spec):
+        return
+    yield from ["", "", "@dataclass(frozen=True)", "class Tables:"]
+    yield '    """Constants that kernels get by pointer; one zero where there are none."""'
+    yield ""
+    for parameter in tables(spec):
+        dtype = table_dtype(parameter)
+        assert dtype is not None
+        yield f"    {parameter.name}: NDArray[np.{functions.numpy_name(dtype)}]"
+
+
+def _decoder(spec: Spec) -> Iterator[str]:
+    if spec.raw_options:
+        yield from ["", "", "def decode(data: bytes) -> Mapping[str, Any]:"]
+        yield '    """The options by name. Their format is not known: decode it here."""'
+        yield '    return {"options": data}'
+
+
+def _op(spec: Spec) -> Iterator[str]:
+    fields: list[Group | str] = [f'name="{spec.name}"', Group("legalize=(", [_rename(spec)])]
+    fields.append(Group("inputs=(", [_value("Input", v, spec) for v in spec.inputs]))
+    fields.append(Group("outputs=(", [_value("Output", v, spec) for v in spec.outputs]))
+    if spec.parameters:
+        fields.append(Group("attributes=(", [_attribute(p) for p in spec.parameters]))
+    domains: list[Group | str] = [
+        f'"{name}": {_tuple(list(map(dtype_source, types)))}'
+        for name, types in spec.domains.items()
+    ]
+    fields.append(Group("domains={", domains, "}"))
+    if spec.template != "reduction":
+        fields.append(
+            f'traits={{"{"placeholder" if spec.template == "empty" else "elementwise"}"}}'
+        )
+    names = ["infer", "check", "shape", *(["tables"] if tables(spec) else []), "evaluate"]
+    fields += [f"{name}={name}" for name in names]
+    fields.append(Group("examples=(", examples(spec)))
+    fields.append('kernels=(Kernel("reference.h"),)')
+    lines = ["OP = Op("]
+    for each in fields:
+        lines += [f"    {each},"] if isinstance(each, str) else layout(each, 4, ",")
+    yield from (*lines, ")")
+
+
+def _rename(spec: Spec) -> Group:
+    fields: list[Group | str] = [literal(spec.source)]
+    first, last = spec.versions
+    if (first, last) != (1, 1):
+        fields.append(f"versions=range({first}, {last + 1})")
+    renamed = {p.option: p.name for p in spec.parameters if p.option and p.option != p.name}
+    if renamed:
+        items: list[Group | str] = [f"{literal(k)}: {literal(v)}" for k, v in renamed.items()]
+        fields.append(Group("attributes={", items, "}"))
+    if spec.ignored:
+        fields.append(Group("ignore=(", [literal(option) for option, _ in spec.ignored]))
+    if spec.custom is not None:
+        fields.append(f"options={'decode' if spec.raw_options else 'flexbuffer'}")
+    return Group("Rename(", fields)
+
+
+def _value(kind: str, value: Value, spec: Spec) -> str:
+    named = spec.type_of(value)
+    kept = f'"{named}"' if isinstance(named, str) else dtype_source(named)
+    flags = "".join(f", {name}=True" for name in ("optional", "state") if getattr(value, name))
+    return f'{kind}("{value.name}", {kept}{flags if kind == "Input" else ""})'
+
+
+def _attribute(parameter: Parameter) -> str:
+    default = ""
+    if parameter.default is not None:
+        shown = literal(parameter.default)
+        if isinstance(parameter.type, DType):
+            shown = f'np.array({shown}, "{parameter.type.name}")'
+        default = f", default={shown}"
+    return f'Attribute("{parameter.name}", {kind_source(parameter.type)}{default})'
+
+
+def _tuple(names: list[str]) -> str:
+    return f"({', '.join(names)}{',' if len(names) == 1 else ''})"
+
+
+def header_remarks(spec: Spec) -> Iterator[str]:
+    """Sentences about what a model could not tell."""
+    for parameter in spec.parameters:
+        if parameter.remark:
+            yield f"attribute '{parameter.name}': {parameter.remark}"
+    for option, why in spec.ignored:
+        yield f"option '{sentence(option)}' is ignored: {why}"
+    if spec.raw_options:
+        yield "the custom options are no flexbuffer map: decode() hands out their bytes"

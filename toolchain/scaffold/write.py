@@ -1,0 +1,76 @@
+"""Write the folder of a new op, never over one that exists."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from toolchain.errors import Problem, ToolchainError, raise_all
+from toolchain.op.discover import load_op
+from toolchain.report.op_readme import op_readme
+from toolchain.scaffold.cases import cases_source
+from toolchain.scaffold.kernel import kernel_source
+from toolchain.scaffold.registration import header_remarks, op_source, shape_members
+from toolchain.scaffold.spec import Spec, spec_problems
+
+
+def write_folders(specs: Sequence[Spec], into: Path, where: str) -> list[Path]:
+    """Write a folder for each spec and return them: all or none. Raises OPS03x."""
+    problems = [problem for spec in specs for problem in _problems(spec, into, where)]
+    names = [spec.name for spec in specs]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        what = f"two new ops are called '{name}'"
+        problems.append(Problem("OPS030", what, where, "give each its own name"))
+    raise_all(problems)
+    made: list[Path] = []
+    try:
+        into.mkdir(parents=True, exist_ok=True)
+        for spec in specs:
+            folder = into / spec.name
+            folder.mkdir()
+            made.append(folder)
+            _write(spec, folder)
+    except OSError as error:
+        _remove(made)
+        fix = "free space, or correct permissions"
+        what = f"cannot write: {error.strerror}"
+        raise ToolchainError.of("BLD002", what, where=str(into), fix=fix) from error
+    except BaseException:
+        _remove(made)
+        raise
+    return made
+
+
+def _problems(spec: Spec, into: Path, where: str) -> Iterator[Problem]:
+    found = list(spec_problems(spec, where))
+    yield from found
+    if found:
+        return
+    folder = into / spec.name
+    if folder.exists():
+        what = f"there is something called '{spec.name}' already"
+        yield Problem("OPS031", what, str(folder), "move it away, or choose another name")
+    names = [member.name for member in shape_members(spec)]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        what = f"attribute '{name}' has the name of what Shape calls something else"
+        yield Problem("OPS033", what, where, "rename the attribute")
+
+
+def _write(spec: Spec, folder: Path) -> None:
+    (folder / "op.py").write_text(op_source(spec), encoding="utf-8")
+    (folder / "reference.h").write_text(kernel_source(spec), encoding="utf-8")
+    (folder / f"test_{spec.name}.py").write_text(cases_source(spec), encoding="utf-8")
+    (folder / "README.md").write_text(op_readme(load_op(folder)), encoding="utf-8")
+    shutil.rmtree(folder / "__pycache__", ignore_errors=True)
+
+
+def _remove(folders: Sequence[Path]) -> None:
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def remarks(spec: Spec) -> list[str]:
+    """What its author has to look at: what is a placeholder, and what a model did not tell."""
+    first = ["its kernel and evaluate are placeholders"] if spec.template == "empty" else []
+    return [*first, *header_remarks(spec)]
