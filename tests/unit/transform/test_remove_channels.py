@@ -189,12 +189,17 @@ def test_what_is_left(network: Network, tmp_path: Path) -> None:
     assert remove_channels(after, all_ops()) is after
 
 
-def test_kernels_compute_what_is_left(tmp_path: Path) -> None:
+def merged(networks: Sequence[Network]) -> bytes:
+    """All of them side by side."""
     m = ModelWriter()
-    for network in NETWORKS:
+    for network in networks:
         part = Prefixed(m, network.name)
         m.output(network.build(part, m.input(network.name, (1, 4, 3, 2), "int8", SCALE, 3)))
-    content = m.bytes()
+    return m.bytes()
+
+
+def test_kernels_compute_what_is_left(tmp_path: Path) -> None:
+    content = merged(NETWORKS)
     graph = legal(content, tmp_path)
     target = Target(frozenset(), "ram", "balanced")
     program = compile_graph(graph, all_ops(), target, (), "m", lambda step, graph: None)
