@@ -17,12 +17,16 @@ from toolchain.lower.pack_weights import pack_weights
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import OpIndex
 from toolchain.transform.add_outputs import add_outputs
+from toolchain.transform.fold_borders import fold_borders
 from toolchain.transform.fold_constants import fold_constants
 from toolchain.transform.fuse_activation import fuse_activation
 from toolchain.transform.match_subgraphs import match_subgraphs
+from toolchain.transform.merge_duplicates import merge_duplicates
 from toolchain.transform.order_nodes import order_nodes
 from toolchain.transform.plan_memory import plan_memory
+from toolchain.transform.remove_channels import remove_channels
 from toolchain.transform.remove_dead_nodes import remove_dead_nodes
+from toolchain.transform.remove_identities import remove_identities
 
 Watch = Callable[[str, Graph], None]
 
@@ -57,7 +61,12 @@ def compile_graph(
     graph = done("match_subgraphs", match_subgraphs(graph, ops), "legal")
     graph = done("decompose", decompose(graph, ops, target.features), "legal")
     graph = done("fold_constants", fold_constants(graph, ops), "legal")
+    graph = done("remove_identities", remove_identities(graph, ops), "legal")
+    graph = done("merge_duplicates", merge_duplicates(graph, ops), "legal")
+    graph = done("fold_borders", fold_borders(graph, ops), "legal")
     graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
+    graph = done("remove_channels", remove_channels(graph, ops), "legal")
+    graph = done("fold_constants", fold_constants(graph, ops), "legal")
     graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
     graph = done("select_kernels", select_kernels(graph, ops, target.features), "chosen")
     graph = done("order_nodes", order_nodes(graph, ops), "chosen")

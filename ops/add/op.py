@@ -9,7 +9,6 @@ import numpy as np
 
 from toolchain.op import (
     Array,
-    Attribute,
     Example,
     ExampleTensor,
     Input,
@@ -18,6 +17,8 @@ from toolchain.op import (
     Op,
     OpError,
     Output,
+    Range,
+    Ranges,
     Rename,
     Tensor,
     TensorType,
@@ -25,13 +26,12 @@ from toolchain.op import (
     i32,
 )
 from toolchain.op.arithmetic import (
-    ACTIVATIONS,
-    activation_range,
-    integer_activation_range,
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
 from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_problem
+from toolchain.op.channels import channels_of
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 
 LEFT_SHIFT = 20  # bits of headroom that both addends are scaled up by
 
@@ -74,15 +74,13 @@ def check(node: NodeView) -> Iterator[str]:
 def shape(node: NodeView) -> Shape:
     """Geometry and scales. Both addends are scaled to twice the larger of their scales."""
     a, b, y = node["a"], node["b"], node["y"]
-    pairs, activation = pair_shape(node), node.attributes["activation"]
+    pairs, limits = pair_shape(node), clamp_range(node)
     if y.dtype == i32:
-        limits = integer_activation_range(activation, i32)
         return Shape(pairs.size, pairs.a_stride, pairs.b_stride, 0, 0, 0, 0, 0, 0, 0, 0, 0, *limits)
     common = 2.0 * max(a.scale, b.scale)
     a_multiplier, a_shift = _smaller_than_one(a.scale / common)
     b_multiplier, b_shift = _smaller_than_one(b.scale / common)
     y_multiplier, y_shift = _smaller_than_one(common / ((1 << LEFT_SHIFT) * y.scale))
-    low, high = activation_range(activation, y)
     return Shape(
         size=pairs.size,
         a_stride=pairs.a_stride,
@@ -96,8 +94,8 @@ def shape(node: NodeView) -> Shape:
         b_shift=b_shift,
         y_multiplier=y_multiplier,
         y_shift=y_shift,
-        activation_min=low,
-        activation_max=high,
+        activation_min=limits[0],
+        activation_max=limits[1],
     )
 
 
@@ -125,6 +123,18 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(y, s.activation_min, s.activation_max).astype(np.int8)]
 
 
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """The sums of the least and of the greatest elements: of larger ones none is smaller.
+
+    That of int32 may wrap and be anything.
+    """
+    if node["y"].dtype == i32:
+        return []
+    a, b = (ranges[node[name].id].spread(channels_of(node["y"])) for name in ("a", "b"))
+    (low,), (high,) = evaluate(node, [a.low, b.low]), evaluate(node, [a.high, b.high])
+    return [Range(low.astype(np.int64), high.astype(np.int64))]
+
+
 OP = Op(
     name="add",
     legalize=(
@@ -137,13 +147,14 @@ OP = Op(
     ),
     inputs=(Input("a", "T"), Input("b", "T")),
     outputs=(Output("y", "T"),),
-    attributes=(Attribute("activation", str, default="NONE", choices=ACTIVATIONS),),
+    attributes=CLAMP_ATTRIBUTES,
     domains={"T": (i8, i32)},
     traits={"elementwise", "fuses_activation"},
     infer=infer,
     check=check,
     shape=shape,
     evaluate=evaluate,
+    value_range=value_range,
     examples=(
         Example(
             {

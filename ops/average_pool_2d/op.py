@@ -24,9 +24,11 @@ from toolchain.op.pooling import (
     POOL_ATTRIBUTES,
     POOL_OPTIONS,
     PoolShape,
+    pool_channels,
     pool_overlap,
     pool_shape,
     pool_taps,
+    pooled_range,
     pooled_type,
 )
 
@@ -71,6 +73,8 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    value_range=pooled_range,
+    live_channels=pool_channels,
     examples=(
         Example(
             {

@@ -65,6 +65,11 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.where(below, to.numpy.type(low), np.where(beyond, to.numpy.type(high), y))]
 
 
+def identity(node: NodeView) -> bool:
+    """A number of the same type is the same number."""
+    return node["x"].dtype == node["y"].dtype
+
+
 OP = Op(
     name="cast",
     legalize=(
@@ -81,6 +86,7 @@ OP = Op(
     infer=infer,
     shape=shape,
     evaluate=evaluate,
+    identity=identity,
     examples=(Example({"x": ExampleTensor(boolean, (37,)), "y": ExampleTensor(boolean, (37,))}),),
     kernels=(
         Kernel(

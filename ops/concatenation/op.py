@@ -16,10 +16,13 @@ from toolchain.op import (
     ExampleTensor,
     Input,
     Kernel,
+    Masks,
     NodeView,
     Op,
     OpError,
     Output,
+    Range,
+    Ranges,
     Rename,
     TensorType,
     boolean,
@@ -30,6 +33,7 @@ from toolchain.op import (
     i64,
     u32,
 )
+from toolchain.op.channels import channels_of, tied
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,36 @@ def parts(node: NodeView) -> list[int] | None:
     return [sum(sizes[:i]) for i in range(len(sizes))]
 
 
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """The ranges side by side; along another axis what any of them allows."""
+    parts = [ranges[tensor.id] for tensor in node.variadic("x")]
+    low, high = ([getattr(part, end) for part in parts] for end in ("low", "high"))
+    if _along_channels(node):
+        return [Range(np.concatenate(low), np.concatenate(high))]
+    return [Range(np.minimum.reduce(low), np.maximum.reduce(high))]
+
+
+def _along_channels(node: NodeView) -> bool:
+    return _axis(node) == len(node["y"].shape) - 1
+
+
+def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+    """A channel of y and the one of x that it is; along another axis all are the same."""
+    tensors, y = node.variadic("x"), node["y"]
+    if not _along_channels(node):
+        return tied((*tensors, y), live)
+    ends = np.cumsum([channels_of(tensor) for tensor in tensors])
+    found = {tensor.id: live[tensor.id] for tensor in tensors}
+    for tensor, part in zip(tensors, np.split(live[y.id], ends[:-1]), strict=True):
+        found[tensor.id] = found[tensor.id] | part
+    return {**found, y.id: np.concatenate([found[tensor.id] for tensor in tensors])}
+
+
+def identity(node: NodeView) -> bool:
+    """Where there is one tensor."""
+    return len(node.variadic("x")) == 1
+
+
 OP = Op(
     name="concatenation",
     legalize=(
@@ -126,6 +160,9 @@ OP = Op(
     tables=tables,
     evaluate=evaluate,
     parts=parts,
+    identity=identity,
+    value_range=value_range,
+    live_channels=live_channels,
     examples=(
         Example(
             {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,34 +10,43 @@ from numpy.typing import NDArray
 
 from toolchain.op import (
     Array,
-    Attribute,
     Distance,
     Example,
     ExampleTensor,
     Input,
     Kernel,
+    Masks,
     NodeView,
     Op,
     OpError,
     Output,
+    Range,
+    Ranges,
     Rename,
     Scratch,
+    Tensor,
     TensorType,
     i8,
     i16,
     i32,
 )
 from toolchain.op.accumulator import accumulator_bounds, overflow_problems
-from toolchain.op.arithmetic import (
-    ACTIVATIONS,
-    activation_range,
-    multiply_by_quantized_multiplier,
+from toolchain.op.channels import constant_of, select, tied_in_groups
+from toolchain.op.clamp import clamp_range
+from toolchain.op.convolution import (
+    CONVOLUTION_ATTRIBUTES,
+    CONVOLUTION_OPTIONS,
+    filter_padding,
+    filtered_size,
+    requantized,
+    takes_border,
 )
 from toolchain.op.dsp_packing import filled_up, interleaved
 from toolchain.op.overlap import group_distance, pixel_distance
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
 from toolchain.op.short_requantization import short_requantization
-from toolchain.op.window import PADDINGS, image_walk, output_size, padding_before, taps
+from toolchain.op.weighted_sums import WeightedSums
+from toolchain.op.window import image_walk, spans_inside, taps
 
 BLOCK = 16  # channels that reference.h computes before it writes any of them
 
@@ -89,13 +98,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     groups, rest = divmod(x.shape[3], max(weights.shape[3], 1))
     if rest or groups < 1 or weights.shape[0] % groups:
         raise OpError(f"the channels of x {x.type} do not fit filter {weights.type}")
-    padding, a = node.attributes["padding"], node.attributes
-    height = output_size(
-        padding, x.shape[1], weights.shape[1], a["stride_height"], a["dilation_height"]
-    )
-    width = output_size(
-        padding, x.shape[2], weights.shape[2], a["stride_width"], a["dilation_width"]
-    )
+    height, width = filtered_size(node)
     return [TensorType(x.dtype, (x.shape[0], height, width, weights.shape[0]))]
 
 
@@ -112,7 +115,7 @@ def check(node: NodeView) -> Iterator[str]:
 def shape(node: NodeView) -> Shape:
     """The geometry and the zero points of this node."""
     x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
-    low, high = activation_range(a["activation"], y)
+    low, high = clamp_range(node)
     return Shape(
         batches=x.shape[0],
         input_height=x.shape[1],
@@ -128,22 +131,13 @@ def shape(node: NodeView) -> Shape:
         stride_width=a["stride_width"],
         dilation_height=a["dilation_height"],
         dilation_width=a["dilation_width"],
-        padding_top=_padding(node, "height", axis=1),
-        padding_left=_padding(node, "width", axis=2),
+        padding_top=filter_padding(node, 1),
+        padding_left=filter_padding(node, 2),
         input_zero_point=x.zero_point,
         output_zero_point=y.zero_point,
         activation_min=low,
         activation_max=high,
         reversed=node.reversed,
-    )
-
-
-def _padding(node: NodeView, along: str, axis: int) -> int:
-    """Pixels of padding before the first one, along one axis."""
-    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
-    stride, dilation = a[f"stride_{along}"], a[f"dilation_{along}"]
-    return padding_before(
-        a["padding"], x.shape[axis], weights.shape[axis], stride, dilation, y.shape[axis]
     )
 
 
@@ -202,9 +196,48 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
             of = slice(g * s.output_channels // groups, (g + 1) * s.output_channels // groups)
             ic = slice(g * s.filter_channels, (g + 1) * s.filter_channels)
             acc[..., of] += pixels[..., ic] @ t.filter[of, fy, fx].astype(np.int64).T
-    scaled = multiply_by_quantized_multiplier(acc + t.bias, t.multiplier, t.shift)
-    y = np.clip(scaled + s.output_zero_point, s.activation_min, s.activation_max)
-    return [y.astype(np.int8)]
+    return [requantized(node, acc + t.bias).astype(np.int8)]
+
+
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """The elements that the least and the greatest sum of each channel give."""
+    s, t = shape(node), tables(node)
+    sums = _sums(s, t).bounds(ranges[node["x"].id] - s.input_zero_point)
+    return [Range(requantized(node, sums.low), requantized(node, sums.high))]
+
+
+def _sums(s: Shape, t: Tables) -> WeightedSums:
+    return WeightedSums(t.filter, 0, t.bias, *spans_inside(s))
+
+
+def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+    """Of x what live channels of y depend on that are not constant; of groups whole ones."""
+    x, y, s = node["x"], node["y"], shape(node)
+    if s.input_channels != s.filter_channels:
+        return tied_in_groups(x, y, s.input_channels // s.filter_channels, live)
+    wanted = live[y.id] & ~ranges[y.id].constant
+    needs = _sums(s, tables(node)).needs(wanted, ranges[x.id] - s.input_zero_point)
+    return {x.id: live[x.id] | needs, y.id: live[y.id]}
+
+
+def keep_channels(node: NodeView, live: Masks, ranges: Ranges) -> Mapping[str, Tensor]:
+    """The filter between live channels; what the others of x add to every sum is in the bias."""
+    s, x, y = shape(node), node["x"], node["y"]
+    weights, bias = (select(node[name], 0, live[y.id]) for name in ("filter", "bias"))
+    if s.input_channels != s.filter_channels:
+        return {"filter": weights, "bias": bias}
+    lifted, constant = ranges[x.id] - s.input_zero_point, ranges[y.id].constant
+    sums = _sums(s, tables(node))
+    filter_data, bias_data = sums.compacted(lifted, live[x.id], live[y.id], constant)
+    return {
+        "filter": constant_of(weights, filter_data, i8),
+        "bias": constant_of(bias, bias_data, i32),
+    }
+
+
+def macs(node: NodeView) -> int:
+    """One for every weight and output pixel."""
+    return node["y"].elements * node["filter"].elements // node["filter"].shape[0]
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
@@ -219,13 +252,7 @@ OP = Op(
         Rename(
             "tflite.CONV_2D",
             versions=range(1, 9),
-            attributes={
-                "stride_h": "stride_height",
-                "stride_w": "stride_width",
-                "dilation_h_factor": "dilation_height",
-                "dilation_w_factor": "dilation_width",
-                "fused_activation_function": "activation",
-            },
+            attributes=CONVOLUTION_OPTIONS,
             ignore=("quantized_bias_type",),
         ),
     ),
@@ -235,14 +262,7 @@ OP = Op(
         Input("bias", i32, constant=True),  # TFLite has no convolution without one
     ),
     outputs=(Output("y", "T"),),
-    attributes=(
-        Attribute("padding", str, choices=PADDINGS),
-        Attribute("stride_height", int),
-        Attribute("stride_width", int),
-        Attribute("dilation_height", int, default=1),
-        Attribute("dilation_width", int, default=1),
-        Attribute("activation", str, default="NONE", choices=ACTIVATIONS),
-    ),
+    attributes=CONVOLUTION_ATTRIBUTES,
     domains={"T": (i8,)},
     traits={"fuses_activation"},
     infer=infer,
@@ -250,6 +270,11 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
+    takes_border=takes_border,
+    value_range=value_range,
+    live_channels=live_channels,
+    keep_channels=keep_channels,
+    macs=macs,
     examples=(
         Example(
             {

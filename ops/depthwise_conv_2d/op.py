@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,32 +10,41 @@ from numpy.typing import NDArray
 
 from toolchain.op import (
     Array,
-    Attribute,
     Distance,
     Example,
     ExampleTensor,
     Input,
     Kernel,
+    Masks,
     NodeView,
     Op,
     OpError,
     Output,
+    Range,
+    Ranges,
     Rename,
     Scratch,
+    Tensor,
     TensorType,
     i8,
     i32,
 )
 from toolchain.op.accumulator import accumulator_bounds, overflow_problems
-from toolchain.op.arithmetic import (
-    ACTIVATIONS,
-    activation_range,
-    multiply_by_quantized_multiplier,
+from toolchain.op.channels import select, tied_in_groups
+from toolchain.op.clamp import clamp_range
+from toolchain.op.convolution import (
+    CONVOLUTION_ATTRIBUTES,
+    CONVOLUTION_OPTIONS,
+    filter_padding,
+    filtered_size,
+    requantized,
+    takes_border,
 )
 from toolchain.op.overlap import channel_distance
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
 from toolchain.op.short_requantization import short_requantization
-from toolchain.op.window import PADDINGS, image_walk, output_size, padding_before, taps
+from toolchain.op.weighted_sums import WeightedSums
+from toolchain.op.window import image_walk, spans_inside, taps
 
 MAX_PLANE = 4096  # bytes of scratch
 
@@ -83,14 +92,8 @@ def infer(node: NodeView) -> Sequence[TensorType]:
         raise OpError(f"x {x.type} must have four dimensions, filter {weights.type} be 1xHxWxC")
     if weights.shape[3] % x.shape[3]:
         raise OpError(f"the channels of filter {weights.type} are no multiple of those of {x.type}")
-    height, width = (_output_size(node, *axis) for axis in (("height", 1), ("width", 2)))
+    height, width = filtered_size(node)
     return [TensorType(x.dtype, (x.shape[0], height, width, weights.shape[3]))]
-
-
-def _output_size(node: NodeView, along: str, axis: int) -> int:
-    x, weights, a = node["x"], node["filter"], node.attributes
-    stride, dilation = a[f"stride_{along}"], a[f"dilation_{along}"]
-    return output_size(a["padding"], x.shape[axis], weights.shape[axis], stride, dilation)
 
 
 def check(node: NodeView) -> Iterator[str]:
@@ -106,7 +109,7 @@ def check(node: NodeView) -> Iterator[str]:
 def shape(node: NodeView) -> Shape:
     """The geometry and the zero points of this node."""
     x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
-    low, high = activation_range(a["activation"], y)
+    low, high = clamp_range(node)
     return Shape(
         batches=x.shape[0],
         input_height=x.shape[1],
@@ -121,22 +124,13 @@ def shape(node: NodeView) -> Shape:
         stride_width=a["stride_width"],
         dilation_height=a["dilation_height"],
         dilation_width=a["dilation_width"],
-        padding_top=_padding(node, "height", axis=1),
-        padding_left=_padding(node, "width", axis=2),
+        padding_top=filter_padding(node, 1),
+        padding_left=filter_padding(node, 2),
         input_zero_point=x.zero_point,
         output_zero_point=y.zero_point,
         activation_min=low,
         activation_max=high,
         reversed=node.reversed,
-    )
-
-
-def _padding(node: NodeView, along: str, axis: int) -> int:
-    """Pixels of padding before the first one, along one axis."""
-    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
-    stride, dilation = a[f"stride_{along}"], a[f"dilation_{along}"]
-    return padding_before(
-        a["padding"], x.shape[axis], weights.shape[axis], stride, dilation, y.shape[axis]
     )
 
 
@@ -198,9 +192,33 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     acc = np.zeros(node["y"].shape, np.int64)
     for fy, fx, pixels in taps(np.repeat(x, s.channel_multiplier, axis=3), s):
         acc += pixels * t.filter[0, fy, fx].astype(np.int64)
-    scaled = multiply_by_quantized_multiplier(acc + t.bias, t.multiplier, t.shift)
-    y = np.clip(scaled + s.output_zero_point, s.activation_min, s.activation_max)
-    return [y.astype(np.int8)]
+    return [requantized(node, acc + t.bias).astype(np.int8)]
+
+
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """The elements that the least and the greatest sum of each channel give."""
+    s, t = shape(node), tables(node)
+    weights = np.moveaxis(t.filter[0], 2, 0)[..., np.newaxis]
+    sums = WeightedSums(weights, 0, t.bias, *spans_inside(s))
+    found = sums.bounds(ranges[node["x"].id] - s.input_zero_point)
+    return [Range(requantized(node, found.low), requantized(node, found.high))]
+
+
+def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+    """A channel of x and those made from it are live together."""
+    return tied_in_groups(node["x"], node["y"], node["x"].shape[3], live)
+
+
+def keep_channels(node: NodeView, live: Masks, ranges: Ranges) -> Mapping[str, Tensor]:
+    """The filter and the bias of the live channels."""
+    kept, bias = live[node["y"].id], node.get("bias")
+    weights = {"filter": select(node["filter"], 3, kept)}
+    return weights if bias is None else {**weights, "bias": select(bias, 0, kept)}
+
+
+def macs(node: NodeView) -> int:
+    """One for every weight and output pixel."""
+    return node["y"].elements * node["filter"].shape[1] * node["filter"].shape[2]
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
@@ -215,13 +233,7 @@ OP = Op(
         Rename(
             "tflite.DEPTHWISE_CONV_2D",
             versions=range(1, 8),
-            attributes={
-                "stride_h": "stride_height",
-                "stride_w": "stride_width",
-                "dilation_h_factor": "dilation_height",
-                "dilation_w_factor": "dilation_width",
-                "fused_activation_function": "activation",
-            },
+            attributes=CONVOLUTION_OPTIONS,
             ignore=("depth_multiplier",),  # follows from the shapes, as it does in TFLite
         ),
     ),
@@ -231,14 +243,7 @@ OP = Op(
         Input("bias", i32, constant=True, optional=True),
     ),
     outputs=(Output("y", "T"),),
-    attributes=(
-        Attribute("padding", str, choices=PADDINGS),
-        Attribute("stride_height", int),
-        Attribute("stride_width", int),
-        Attribute("dilation_height", int, default=1),
-        Attribute("dilation_width", int, default=1),
-        Attribute("activation", str, default="NONE", choices=ACTIVATIONS),
-    ),
+    attributes=CONVOLUTION_ATTRIBUTES,
     domains={"T": (i8,)},
     traits={"fuses_activation"},
     infer=infer,
@@ -246,6 +251,11 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
+    takes_border=takes_border,
+    value_range=value_range,
+    live_channels=live_channels,
+    keep_channels=keep_channels,
+    macs=macs,
     examples=(
         Example(
             {

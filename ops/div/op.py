@@ -13,7 +13,6 @@ import numpy as np
 
 from toolchain.op import (
     Array,
-    Attribute,
     Example,
     ExampleTensor,
     Input,
@@ -25,8 +24,8 @@ from toolchain.op import (
     TensorType,
     i32,
 )
-from toolchain.op.arithmetic import ACTIVATIONS, integer_activation_range
 from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_problem
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def check(node: NodeView) -> Iterator[str]:
 def shape(node: NodeView) -> Shape:
     """Geometry and limits."""
     pairs = pair_shape(node)
-    limits = integer_activation_range(node.attributes["activation"], node["y"].dtype)
+    limits = clamp_range(node)
     return Shape(pairs.size, pairs.a_stride, pairs.b_stride, *limits)
 
 
@@ -80,7 +79,7 @@ OP = Op(
     ),
     inputs=(Input("a", "T"), Input("b", "T")),
     outputs=(Output("y", "T"),),
-    attributes=(Attribute("activation", str, default="NONE", choices=ACTIVATIONS),),
+    attributes=CLAMP_ATTRIBUTES,
     domains={"T": (i32,)},
     traits={"elementwise", "fuses_activation"},
     infer=infer,

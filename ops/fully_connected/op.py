@@ -6,7 +6,7 @@ kernel does; TFLM and CMSIS-NN use Q31 fixed point there and differ by 1 on rare
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,21 +20,27 @@ from toolchain.op import (
     ExampleTensor,
     Input,
     Kernel,
+    Masks,
     NodeView,
     Op,
     OpError,
     Output,
+    Range,
+    Ranges,
     Rename,
+    Tensor,
     TensorType,
     i8,
     i32,
 )
 from toolchain.op.accumulator import LIMIT, accumulator_bounds, overflow_problems
-from toolchain.op.arithmetic import ACTIVATIONS, activation_range
+from toolchain.op.channels import all_live, channels_of, constant_of, select
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.dsp_packing import filled_up, interleaved
 from toolchain.op.overlap import pixel_distance, row_walk
 from toolchain.op.per_channel import bias_table
 from toolchain.op.per_tensor import per_tensor_problems
+from toolchain.op.weighted_sums import WeightedSums
 
 DSP_BLOCK = 4  # channels that cmsis_dsp.h computes before it writes any of them
 
@@ -120,7 +126,7 @@ def shape(node: NodeView) -> Shape:
     """The sizes and the zero points of this node."""
     x, weights, y = node["x"], node["weights"], node["y"]
     channels, depth = weights.shape
-    low, high = activation_range(node.attributes["activation"], y)
+    low, high = clamp_range(node)
     return Shape(
         rows=x.elements // depth,
         depth=depth,
@@ -166,13 +172,63 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     s, t = shape(node), tables(node)
     x = inputs[0].reshape(s.rows, s.depth).astype(np.int64) - s.input_zero_point
     weights = t.weights.astype(np.int64) - s.weights_zero_point
-    scaled = (x @ weights.T + t.bias).astype(np.float64) * t.scale
+    y = _requantized(s, t, x @ weights.T + t.bias)
+    return [y.astype(np.int8).reshape(node["y"].shape)]
+
+
+def _requantized(s: Shape, t: Tables, sums: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The elements of y for these sums; a larger sum never gives a smaller element."""
+    scaled = sums.astype(np.float64) * t.scale
     whole = np.trunc(scaled)
     rounded = whole + np.sign(scaled) * (
         np.abs(scaled - whole) >= 0.5
     )  # exact; scaled + 0.5 is not
     y = np.clip(rounded + s.output_zero_point, s.activation_min, s.activation_max)
-    return [y.astype(np.int8).reshape(node["y"].shape)]
+    return np.asarray(y, np.int64)
+
+
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """The elements that the least and the greatest sum of each channel give."""
+    s, t = shape(node), tables(node)
+    sums = _sums(s, t).bounds(_lifted(node, ranges))
+    return [Range(_requantized(s, t, sums.low), _requantized(s, t, sums.high))]
+
+
+def _sums(s: Shape, t: Tables) -> WeightedSums:
+    """With each place in a row of x as an input channel."""
+    one = frozenset([(0, 1)])
+    return WeightedSums(t.weights[:, None, None], s.weights_zero_point, t.bias, one, one)
+
+
+def _lifted(node: NodeView, ranges: Ranges) -> Range:
+    """What each place in a row of x can be, without the zero point."""
+    return ranges[node["x"].id].spread(node["weights"].shape[1]) - node["x"].zero_point
+
+
+def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+    """Of x what live channels of y depend on that are not constant."""
+    x, y, depth = node["x"], node["y"], node["weights"].shape[1]
+    if depth % channels_of(x):  # rows end inside of pixels
+        return {**all_live([x]), y.id: live[y.id]}
+    wanted = live[y.id] & ~ranges[y.id].constant
+    needs = _sums(shape(node), tables(node)).needs(wanted, _lifted(node, ranges))
+    return {x.id: live[x.id] | needs.reshape(-1, channels_of(x)).any(axis=0), y.id: live[y.id]}
+
+
+def keep_channels(node: NodeView, live: Masks, ranges: Ranges) -> Mapping[str, Tensor]:
+    """The weights between live channels; what the others of x add to every sum is in the bias."""
+    x, y, weights = node["x"], node["y"], node["weights"]
+    sums, kept = _sums(shape(node), tables(node)), np.resize(live[x.id], weights.shape[1])
+    data, bias = sums.compacted(_lifted(node, ranges), kept, live[y.id], ranges[y.id].constant)
+    return {
+        "weights": constant_of(select(weights, 0, live[y.id]), data[:, 0, 0], i8),
+        "bias": constant_of(node.get("bias"), bias, i32),
+    }
+
+
+def macs(node: NodeView) -> int:
+    """One for every weight and row of x."""
+    return node["y"].elements * node["weights"].shape[1]
 
 
 def overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
@@ -198,7 +254,7 @@ OP = Op(
     ),
     outputs=(Output("y", "T"),),
     attributes=(
-        Attribute("activation", str, default="NONE", choices=ACTIVATIONS),
+        *CLAMP_ATTRIBUTES,
         Attribute("keep_num_dims", bool, default=False),
     ),
     domains={"T": (i8,)},
@@ -208,6 +264,10 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
+    value_range=value_range,
+    live_channels=live_channels,
+    keep_channels=keep_channels,
+    macs=macs,
     examples=(
         Example(
             {

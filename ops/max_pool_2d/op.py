@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from toolchain.op import (
     Array,
+    Attribute,
     Example,
     ExampleTensor,
     Input,
     Kernel,
+    ListOf,
     NodeView,
     Op,
     Output,
@@ -19,14 +22,17 @@ from toolchain.op import (
     TensorType,
     i8,
 )
+from toolchain.op.border import Border, image_border
 from toolchain.op.per_tensor import same_quantization_problems
 from toolchain.op.pooling import (
     POOL_ATTRIBUTES,
     POOL_OPTIONS,
     PoolShape,
+    pool_channels,
     pool_overlap,
     pool_shape,
     pool_taps,
+    pooled_range,
     pooled_type,
 )
 
@@ -55,18 +61,36 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(largest, s.activation_min, s.activation_max).astype(np.int8)]
 
 
+def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
+    """Attributes for x without a border that is never larger than a pixel that its window has."""
+    attributes, s = image_border(node, border), shape(node)
+    if attributes is None or border.value != i8.limits[0]:
+        return None
+    height = (s.padding_top, s.window_height, s.stride_height, s.output_height)
+    width = (s.padding_left, s.window_width, s.stride_width, s.output_width)
+    for axis, (padding, window, stride, outputs) in ((1, height), (2, width)):
+        first = -padding - border.before[axis]
+        size = node["x"].shape[axis] - border.before[axis] - border.after[axis]
+        if first + window <= 0 or first + (outputs - 1) * stride >= size:
+            return None
+    return attributes
+
+
 OP = Op(
     name="max_pool_2d",
     legalize=(Rename("tflite.MAX_POOL_2D", versions=range(1, 4), attributes=POOL_OPTIONS),),
     inputs=(Input("x", "T"),),
     outputs=(Output("y", "T"),),
-    attributes=POOL_ATTRIBUTES,
+    attributes=(*POOL_ATTRIBUTES, Attribute("border", ListOf(int), default=())),
     domains={"T": (i8,)},
     traits={"fuses_activation"},
     infer=infer,
     check=check,
     shape=shape,
     evaluate=evaluate,
+    takes_border=takes_border,
+    value_range=pooled_range,
+    live_channels=pool_channels,
     examples=(
         Example(
             {

@@ -15,6 +15,8 @@ from toolchain.op import (
     NodeView,
     Op,
     Output,
+    Range,
+    Ranges,
     Rename,
     TensorType,
     f32,
@@ -23,6 +25,7 @@ from toolchain.op import (
     i32,
 )
 from toolchain.op.broadcast import broadcast_shape, pair_shape, rank_problem
+from toolchain.op.channels import channels_of
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -42,17 +45,33 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.where(a > b, a, b)]
 
 
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """What the greater of the bounds of a and b are."""
+    a, b = (ranges[node[name].id].spread(channels_of(node["y"])) for name in ("a", "b"))
+    return [Range(np.maximum(a.low, b.low), np.maximum(a.high, b.high))]
+
+
+def clamp(node: NodeView) -> tuple[int, int] | None:
+    """The bounds, where b is one integer that is known."""
+    b = node["b"]
+    if b.constant is None or b.elements != 1 or not b.dtype.is_integer:
+        return None
+    return int(b.data.reshape(-1)[0]), b.dtype.limits[1]
+
+
 OP = Op(
     name="maximum",
     legalize=(Rename("tflite.MAXIMUM", versions=range(1, 5)),),
     inputs=(Input("a", "T"), Input("b", "T")),
     outputs=(Output("y", "T"),),
     domains={"T": (i8, i16, i32, f32)},
-    traits={"elementwise"},
+    traits={"elementwise", "clamps"},
     infer=infer,
     check=check,
     shape=pair_shape,
     evaluate=evaluate,
+    clamp=clamp,
+    value_range=value_range,
     examples=(
         Example(
             {

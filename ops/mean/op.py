@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
+from numpy.typing import NDArray
 
 from toolchain.op import (
     Array,
@@ -16,10 +17,13 @@ from toolchain.op import (
     ExampleTensor,
     Input,
     Kernel,
+    Masks,
     NodeView,
     Op,
     OpError,
     Output,
+    Range,
+    Ranges,
     Rename,
     TensorType,
     i8,
@@ -27,6 +31,7 @@ from toolchain.op import (
 )
 from toolchain.op.accumulator import overflow_problems
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
+from toolchain.op.channels import all_live, channels_of, tied
 from toolchain.op.per_tensor import per_tensor_problems
 
 MAX_RUNS = 4  # of axes that are kept, and of axes that are reduced: rank 8 has no more
@@ -123,9 +128,35 @@ def _runs(node: NodeView, *, reduced: bool) -> tuple[Four, Four]:
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The means in numpy."""
     s = shape(node)
-    sums = inputs[0].astype(np.int64).sum(axis=tuple(_axes(node))) - s.zero_point_sum
-    means = multiply_by_quantized_multiplier(sums, s.multiplier, s.shift) + s.output_zero_point
-    return [np.clip(means, *i8.limits).astype(np.int8).reshape(node["y"].shape)]
+    means = _means(s, inputs[0].astype(np.int64).sum(axis=tuple(_axes(node))))
+    return [means.astype(np.int8).reshape(node["y"].shape)]
+
+
+def _means(s: Shape, sums: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The elements of y for these sums; a larger sum never gives a smaller element."""
+    lifted = sums - s.zero_point_sum
+    means = multiply_by_quantized_multiplier(lifted, s.multiplier, s.shift) + s.output_zero_point
+    return np.clip(means, *i8.limits)
+
+
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """The means of nothing but least, and of nothing but greatest elements."""
+    x, s, elements = ranges[node["x"].id], shape(node), _elements(node)
+    found = Range(_means(s, x.low * elements), _means(s, x.high * elements))
+    if _keeps_channels(node):
+        return [found]
+    widest = Range(found.low.min(keepdims=True), found.high.max(keepdims=True))
+    return [widest.spread(channels_of(node["y"]))]
+
+
+def _keeps_channels(node: NodeView) -> bool:
+    return len(node["x"].shape) - 1 not in _axes(node)
+
+
+def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+    """A mean along other axes is of a channel by itself; along channels it needs all of them."""
+    tensors = (node["x"], node["y"])
+    return tied(tensors, live) if _keeps_channels(node) else all_live(tensors)
 
 
 OP = Op(
@@ -139,6 +170,8 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    value_range=value_range,
+    live_channels=live_channels,
     examples=(
         Example(
             {

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from toolchain.op import (
     Array,
-    Attribute,
     Example,
     ExampleTensor,
     Input,
@@ -17,20 +17,22 @@ from toolchain.op import (
     NodeView,
     Op,
     Output,
+    Range,
+    Ranges,
     Rename,
     TensorType,
     i8,
     i16,
     i32,
 )
+from toolchain.op.accumulator import LIMIT
 from toolchain.op.arithmetic import (
-    ACTIVATIONS,
-    activation_range,
-    integer_activation_range,
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
 from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_problem
+from toolchain.op.channels import channels_of
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.per_tensor import per_tensor_problems
 
 TENSORS = ("a", "b", "y")
@@ -72,15 +74,14 @@ def check(node: NodeView) -> Iterator[str]:
 def shape(node: NodeView) -> Shape:
     """Geometry and scales; TFLite multiplies the scales in single precision."""
     a, b, y = (node[name] for name in TENSORS)
-    pairs, activation = pair_shape(node), node.attributes["activation"]
+    pairs, limits = pair_shape(node), clamp_range(node)
     if y.dtype == i32:
-        limits = integer_activation_range(activation, i32)
         return Shape(pairs.size, pairs.a_stride, pairs.b_stride, 0, 0, 0, 0, 0, *limits)
     with np.errstate(over="ignore", under="ignore"):
         ratio = np.float32(a.scale) * np.float32(b.scale) / np.float32(y.scale)
     return Shape(
         pairs.size, pairs.a_stride, pairs.b_stride, a.zero_point, b.zero_point, y.zero_point,
-        *quantize_multiplier(float(ratio)), *activation_range(activation, y),
+        *quantize_multiplier(float(ratio)), *limits,
     )  # fmt: skip
 
 
@@ -90,10 +91,27 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     a, b = (each.astype(np.int64) for each in inputs)
     y = (a - s.a_zero_point) * (b - s.b_zero_point)
     if dtype == i32:
-        y = y.astype(np.int32).astype(np.int64)
+        y = np.clip(y.astype(np.int32), s.activation_min, s.activation_max)
     else:
-        y = multiply_by_quantized_multiplier(y, s.multiplier, s.shift) + s.y_zero_point
-    return [np.clip(y, s.activation_min, s.activation_max).astype(dtype.numpy)]
+        y = _requantized(s, y)
+    return [y.astype(dtype.numpy)]
+
+
+def _requantized(s: Shape, products: NDArray[np.int64]) -> NDArray[np.int64]:
+    y = multiply_by_quantized_multiplier(products, s.multiplier, s.shift) + s.y_zero_point
+    return np.clip(y, s.activation_min, s.activation_max)
+
+
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """The extreme products of bounds; a larger product gives no smaller element unless it wraps."""
+    s, channels = shape(node), channels_of(node["y"])
+    a = ranges[node["a"].id].spread(channels) - s.a_zero_point
+    b = ranges[node["b"].id].spread(channels) - s.b_zero_point
+    products = np.stack([x * y for x in (a.low, a.high) for y in (b.low, b.high)])
+    if node["y"].dtype == i32 or (np.abs(products) << max(s.shift, 0) > LIMIT).any():
+        return []
+    ends = (_requantized(s, products.min(axis=0)), _requantized(s, products.max(axis=0)))
+    return [Range(*ends)]
 
 
 OP = Op(
@@ -107,13 +125,14 @@ OP = Op(
     ),
     inputs=(Input("a", "T"), Input("b", "T")),
     outputs=(Output("y", "T"),),
-    attributes=(Attribute("activation", str, default="NONE", choices=ACTIVATIONS),),
+    attributes=CLAMP_ATTRIBUTES,
     domains={"T": (i8, i16, i32)},
     traits={"elementwise", "fuses_activation"},
     infer=infer,
     check=check,
     shape=shape,
     evaluate=evaluate,
+    value_range=value_range,
     examples=(
         Example(
             {

@@ -15,16 +15,21 @@ from toolchain.op import (
     ExampleTensor,
     Input,
     Kernel,
+    Masks,
     NodeView,
     Op,
     OpError,
     Output,
+    Range,
+    Ranges,
     Rename,
     TensorType,
     i8,
     i32,
 )
+from toolchain.op.border import Border
 from toolchain.op.broadcast import MAX_RANK, pad_shape
+from toolchain.op.channels import all_live, tied
 from toolchain.op.overlap import LARGEST_WALK
 from toolchain.op.per_tensor import per_tensor_problems
 
@@ -110,6 +115,33 @@ def overlap(node: NodeView) -> dict[str, Distance]:
     return {"x": Distance(int(np.max(end - start)))}
 
 
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """The elements of x and the value of the border."""
+    (before, after), value, x = _borders(node)[-1], _value(node), ranges[node["x"].id]
+    low, high = x.low, x.high
+    if any(before or after for before, after in _borders(node)[:-1]):
+        low, high = np.minimum(low, value), np.maximum(high, value)
+    ends = (np.pad(each, (before, after), constant_values=value) for each in (low, high))
+    return [Range(*ends)]
+
+
+def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+    """Every channel gets its own border; where there are channels of border, all are live."""
+    tensors = (node["x"], node["y"])
+    return all_live(tensors) if any(_borders(node)[-1]) else tied(tensors, live)
+
+
+def border(node: NodeView) -> Border:
+    """What this node is."""
+    before, after = zip(*_borders(node), strict=True)
+    return Border(before, after, _value(node))
+
+
+def identity(node: NodeView) -> bool:
+    """Where there is no border."""
+    return not any(map(any, _borders(node)))
+
+
 OP = Op(
     name="pad",
     legalize=(
@@ -127,6 +159,10 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    border=border,
+    identity=identity,
+    value_range=value_range,
+    live_channels=live_channels,
     examples=(
         Example(
             {

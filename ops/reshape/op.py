@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,17 +15,22 @@ from toolchain.op import (
     ExampleTensor,
     Input,
     Kernel,
+    Masks,
     NodeView,
     Op,
     OpError,
     Output,
+    Range,
+    Ranges,
     Rename,
+    Tensor,
     TensorType,
     f32,
     i8,
     i16,
     i32,
 )
+from toolchain.op.channels import channels_of, constant_of, tied_in_order
 from toolchain.op.describe import ListOf
 
 
@@ -69,6 +74,23 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [inputs[0].reshape(node["y"].shape)]
 
 
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """As x, element by element."""
+    return [ranges[node["x"].id].spread(channels_of(node["y"]))]
+
+
+def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+    """Channels of x and y with the same elements are live together."""
+    return tied_in_order(node["x"], node["y"], live)
+
+
+def keep_channels(node: NodeView, live: Masks, ranges: Ranges) -> Mapping[str, Tensor]:
+    """The shape that is left of y."""
+    y = node["y"]
+    sizes = (*y.shape[:-1], int(live[y.id].sum())) if y.shape else ()
+    return {"shape": constant_of(node.get("shape"), np.array(sizes), i32)}
+
+
 OP = Op(
     name="reshape",
     legalize=(Rename("tflite.RESHAPE"),),
@@ -80,6 +102,9 @@ OP = Op(
     infer=infer,
     shape=shape,
     evaluate=evaluate,
+    value_range=value_range,
+    live_channels=live_channels,
+    keep_channels=keep_channels,
     examples=(
         Example(
             {

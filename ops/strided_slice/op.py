@@ -14,10 +14,13 @@ from toolchain.op import (
     ExampleTensor,
     Input,
     Kernel,
+    Masks,
     NodeView,
     Op,
     OpError,
     Output,
+    Range,
+    Ranges,
     Rename,
     TensorType,
     boolean,
@@ -30,6 +33,7 @@ from toolchain.op import (
     u32,
 )
 from toolchain.op.broadcast import MAX_RANK, Five, pad_shape
+from toolchain.op.channels import all_live, channels_of, tied
 
 LARGEST = 2**31 - 1
 
@@ -142,6 +146,34 @@ def part(node: NodeView) -> int | None:
     return s.first * node["x"].dtype.size
 
 
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """The ranges of the channels that are taken."""
+    x, last = ranges[node["x"].id], _channels(node)
+    taken = [last.start + i * last.stride for i in range(last.count)]
+    found = Range(x.low[taken], x.high[taken])
+    if not last.kept:  # another axis becomes that of channels
+        found = Range(found.low.min(keepdims=True), found.high.max(keepdims=True))
+    return [found.spread(channels_of(node["y"]))]
+
+
+def _channels(node: NodeView) -> Axis:
+    """What is taken of the last axis; a scalar has one channel."""
+    return (_axes(node) or [Axis(0, 1, 1, True)])[-1]
+
+
+def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+    """Where all channels are taken each is a slice by itself; else they stay as they are."""
+    x, y = node["x"], node["y"]
+    whole = _channels(node) == Axis(0, 1, channels_of(x), True)
+    return tied((x, y), live) if whole else all_live((x, y))
+
+
+def identity(node: NodeView) -> bool:
+    """Where all is taken in order."""
+    whole = [Axis(0, 1, size, True) for size in node["x"].shape]
+    return _axes(node) == whole
+
+
 MASKS = ("begin_mask", "end_mask", "shrink_axis_mask")
 OP = Op(
     name="strided_slice",
@@ -165,6 +197,9 @@ OP = Op(
     shape=shape,
     evaluate=evaluate,
     part=part,
+    identity=identity,
+    value_range=value_range,
+    live_channels=live_channels,
     examples=(
         Example(
             {

@@ -17,6 +17,7 @@ from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.ir.text import graph_to_text
 from toolchain.op.discover import OpIndex, discover
+from toolchain.op.macs import total_macs
 from toolchain.pipeline import Target, compile_graph, read
 
 
@@ -40,6 +41,7 @@ def main(arguments: list[str]) -> int:
         "board": board.name,
         "runtime": options.runtime,
         "opt": options.opt,
+        "model_macs": total_macs(graph, ops),  # as the file has it; "macs" is what is left
         "asked_outputs": options.outputs,
     }
     _write(program, ops, options.out, facts)

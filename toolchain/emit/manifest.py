@@ -29,6 +29,7 @@ def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
             for memory, size in plan.arenas.items()
         },
         "constant_bytes": sum(table.array.nbytes for table in program.tables),
+        "macs": sum(step.macs or 0 for step in program.steps),
         "nodes": [_node(i, step) for i, step in enumerate(program.steps)],
         "ops": {
             name: _op(ops.by_name[name]) for name in sorted({s.node.op for s in program.steps})
@@ -80,6 +81,7 @@ def _node(index: int, step: Step) -> dict[str, Any]:
         "why": choice.why,
         "shape_instance": None if step.in_place else step.instance.name,
         "backward": step.node.reversed,  # walks from the last pixel to the first
+        "macs": step.macs,
         "remarks": list(step.node.remarks),
         "outputs": list(step.node.outputs),
     }

@@ -53,6 +53,7 @@ class Step:
     tables: Mapping[str, str]  # field of Tables -> symbol of a Table
     in_place: bool = False  # a view: nothing to do
     states: Mapping[str, Buffer] = field(default_factory=dict)  # state of the op -> its buffer
+    macs: int | None = None  # multiplications with weights, where the op counts them
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from toolchain.ir import Array, Tensor, TensorType
 from toolchain.ir.types import boolean, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
+from toolchain.op.channels import Masks, Range, Ranges
 from toolchain.op.describe import (
     Attribute,
     Convert,
@@ -36,12 +37,15 @@ __all__ = [
     "Input",
     "Kernel",
     "ListOf",
+    "Masks",
     "Match",
     "Matched",
     "NodeView",
     "Op",
     "OpError",
     "Output",
+    "Range",
+    "Ranges",
     "Rename",
     "Scratch",
     "State",

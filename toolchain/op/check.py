@@ -54,6 +54,8 @@ def _traits(op: Op) -> Found:
     if ("clamps" in op.traits) != (op.clamp is not None):
         what = "trait 'clamps' and hook clamp= come together"
         yield "OPS018", what, "add the one that is missing"
+    if op.keep_channels is not None and op.live_channels is None:
+        yield "OPS018", "keep_channels= needs live_channels=", "say which channels the op needs"
     if "fuses_activation" in op.traits and "activation" not in {a.name for a in op.attributes}:
         yield "OPS019", "trait 'fuses_activation' needs an attribute 'activation'", "declare it"
 

@@ -64,6 +64,13 @@ def _all(op: Op) -> Iterator[tuple[str, Function | None, tuple[str, ...]]]:
     yield "tables=", op.tables, _NODE
     yield "check=", op.check, _NODE
     yield "clamp=", op.clamp, _NODE
+    yield "border=", op.border, _NODE
+    yield "takes_border=", op.takes_border, ("node", "border")
+    yield "identity=", op.identity, _NODE
+    yield "value_range=", op.value_range, ("node", "ranges")
+    yield "live_channels=", op.live_channels, ("node", "live", "ranges")
+    yield "keep_channels=", op.keep_channels, ("node", "live", "ranges")
+    yield "macs=", op.macs, _NODE
     yield "evaluate=", op.evaluate, ("node", "inputs", *state)
     yield "parts=", op.parts, _NODE
     yield "part=", op.part, _NODE

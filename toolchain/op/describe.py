@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolchain.ir import Array, DType, TensorType
+from toolchain.ir import Array, DType, Tensor, TensorType
+from toolchain.op.border import Border
+from toolchain.op.channels import Masks, Range, Ranges
 from toolchain.op.fields import returned_class
 from toolchain.op.overlap import Overlap, elementwise
 from toolchain.op.view import GraphBuilder, GraphReader, NodeView
@@ -203,12 +205,26 @@ class Op:
     # (node, inputs) -> outputs, in numpy. With states also (…, state), a dict of arrays to change.
     evaluate: Callable[..., Sequence[Array]] | None = None
     traits: frozenset[str] | set[str] = frozenset()
-    # for trait 'clamps': the activation that this node is, when another op can do it in passing
-    clamp: Callable[[NodeView], str | None] | None = None
     # where nothing but the inputs, side by side, makes the output: the byte offset of each in it
     parts: Callable[[NodeView], Sequence[int] | None] | None = None
     # where the output lies in the first input as it is: at which byte offset
     part: Callable[[NodeView], int | None] | None = None
+    # for trait 'clamps': the activation that this node is, or the bounds to which it clamps its
+    # first input, when another op can do it in passing
+    clamp: Callable[[NodeView], str | tuple[int, int] | None] | None = None
+    border: Callable[[NodeView], Border] | None = None  # y is the first input with this around it
+    # (node, border of its first input) -> the attributes that change when it gets it without
+    takes_border: Callable[[NodeView, Border], Mapping[str, Any] | None] | None = None
+    # whether y, which has the type of the first input, is that input byte for byte
+    identity: Callable[[NodeView], bool] | None = None
+    # (node, ranges of its tensors) -> the range of each output; none: anything of its type
+    value_range: Callable[[NodeView, Ranges], Sequence[Range]] | None = None
+    # (node, live channels, ranges) -> the live channels of its tensors: at least those given, and
+    # of what it reads all that they depend on
+    live_channels: Callable[[NodeView, Masks, Ranges], Masks] | None = None
+    # (node, live channels, ranges) -> what its constants become, by name, without the others
+    keep_channels: Callable[[NodeView, Masks, Ranges], Mapping[str, Tensor]] | None = None
+    macs: Callable[[NodeView], int] | None = None  # multiplications with weights
     states: tuple[State, ...] = ()
     decompose: Decompose | None = None
     match: Match | None = None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from toolchain.ir import Array, TensorType
-from toolchain.op.arithmetic import ACTIVATIONS, activation_range
+from toolchain.op.border import bordered
+from toolchain.op.channels import Masks, Range, Ranges, tied
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.describe import Attribute, OpError
 from toolchain.op.overlap import Distance, Taps, channel_distance, window_walk
 from toolchain.op.view import NodeView
@@ -28,7 +30,7 @@ POOL_ATTRIBUTES = (
     Attribute("window_width", int),
     Attribute("stride_height", int),
     Attribute("stride_width", int),
-    Attribute("activation", str, default="NONE", choices=ACTIVATIONS),
+    *CLAMP_ATTRIBUTES,
 )
 
 
@@ -57,8 +59,9 @@ def pooled_type(node: NodeView) -> TensorType:
     x, a = node["x"], node.attributes
     if len(x.shape) != 4:
         raise OpError(f"x {x.type} must have four dimensions")
-    height = output_size(a["padding"], x.shape[1], a["window_height"], a["stride_height"])
-    width = output_size(a["padding"], x.shape[2], a["window_width"], a["stride_width"])
+    sizes = [bordered(node, axis)[1] for axis in (1, 2)]
+    height = output_size(a["padding"], sizes[0], a["window_height"], a["stride_height"])
+    width = output_size(a["padding"], sizes[1], a["window_width"], a["stride_width"])
     if a["window_height"] * a["window_width"] > MAX_WINDOW:
         raise OpError(f"a window of {a['window_height']}x{a['window_width']} is too large")
     return TensorType(x.dtype, (x.shape[0], height, width, x.shape[3]))
@@ -67,7 +70,7 @@ def pooled_type(node: NodeView) -> TensorType:
 def pool_shape(node: NodeView) -> PoolShape:
     """The geometry of a node that `pooled_type` accepted."""
     x, y, a = node["x"], node["y"], node.attributes
-    low, high = activation_range(a["activation"], y)
+    low, high = clamp_range(node)
     return PoolShape(
         batches=x.shape[0],
         input_height=x.shape[1],
@@ -88,9 +91,22 @@ def pool_shape(node: NodeView) -> PoolShape:
 
 def _padding(node: NodeView, along: str, axis: int) -> int:
     """Pixels of padding before the first one, along one axis."""
-    x, y, a = node["x"], node["y"], node.attributes
+    y, a, (before, size) = node["y"], node.attributes, bordered(node, axis)
     window, stride = a[f"window_{along}"], a[f"stride_{along}"]
-    return padding_before(a["padding"], x.shape[axis], window, stride, 1, y.shape[axis])
+    return before + padding_before(a["padding"], size, window, stride, 1, y.shape[axis])
+
+
+def pooled_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """As x, clamped: a mean, rounded, and a maximum lie between the elements of their window.
+
+    Every window has a pixel inside the image, and those outside do not count.
+    """
+    return [ranges[node["x"].id].clip(*clamp_range(node))]
+
+
+def pool_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+    """Every channel is pooled by itself."""
+    return tied((node["x"], node["y"]), live)
 
 
 def pool_overlap(node: NodeView) -> dict[str, Distance]:

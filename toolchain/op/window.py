@@ -11,6 +11,7 @@ from toolchain.ir import Array
 from toolchain.op.describe import OpError
 from toolchain.op.overlap import Taps, Walk, window_walk
 
+Spans = frozenset[tuple[int, int]]  # [first, end) of the taps that lie inside the image
 PADDINGS = ("SAME", "VALID")
 MAX_WINDOW = 1 << 12  # pixels along one axis, unless the image has more
 
@@ -105,3 +106,21 @@ def image_walk(w: Window) -> Walk:
         w.padding_left,
     )
     return window_walk(w.batches, rows, columns)
+
+
+def spans_inside(window: Window) -> tuple[Spans, Spans]:
+    """Along both axes: which runs of taps lie inside the image, over all outputs."""
+    w = window
+    tops = np.arange(w.output_height, dtype=np.int64) * w.stride_height - w.padding_top
+    lefts = np.arange(w.output_width, dtype=np.int64) * w.stride_width - w.padding_left
+    return (
+        _spans(tops, w.input_height, w.filter_height, w.dilation_height),
+        _spans(lefts, w.input_width, w.filter_width, w.dilation_width),
+    )
+
+
+def _spans(origins: Array, image: int, window: int, dilation: int) -> Spans:
+    """The runs of taps for windows whose first taps are at `origins`."""
+    first = np.maximum(-(origins // dilation), 0)
+    end = np.clip(-((origins - image) // dilation), 0, window)
+    return frozenset(zip(np.minimum(first, end).tolist(), end.tolist(), strict=True))

@@ -1,55 +1,81 @@
 """Let a node clamp its own output where a node behind it would only clamp.
 
-Exact: with equal quantisation on both sides the clamping node is max(min(x, high), low) on the
-stored
-integers, and the op in front clamps to the same bounds, since they follow from the output's scale
-alone.
+Exact: with equal quantisation on both sides the clamping node is min(max(x, low), high) on the
+stored integers. An activation clamps the op in front to the same bounds, since they follow from
+the output's scale alone; where that has an activation already, or for other bounds, its attribute
+`clamp` says what comes behind. A clamp of a clamp is a clamp to bounds that are clamped.
+
 Postcondition: no clamping node follows an op that fuses activations, as its only reader, at equal
-quantisation.
+quantisation, if that op has the attribute `clamp`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
-from toolchain.ir import Graph, Node
+from toolchain.ir import Graph, Node, Tensor
+from toolchain.op.arithmetic import activation_range
+from toolchain.op.clamp import clamped
+from toolchain.op.describe import Op
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import view
 
+Clamp = str | tuple[int, int]
+
 
 def fuse_activation(graph: Graph, ops: OpIndex) -> Graph:
-    """The graph with such clamps moved into the attribute `activation` of the node in front."""
+    """The graph with such clamps moved into attributes of the node in front."""
     producers, consumers = graph.producers(), graph.consumers()
     nodes: list[Node | None] = list(graph.nodes)
     for index, node in enumerate(graph.nodes):
-        activation = _clamp(graph, node, ops)
-        front = producers.get(node.inputs[0] or "") if activation else None
-        if front is None or consumers[node.inputs[0] or ""] != [index]:
+        clamp = _clamp(graph, node, ops)
+        front = producers.get(node.inputs[0] or "") if clamp is not None else None
+        if clamp is None or front is None or consumers[node.inputs[0] or ""] != [index]:
             continue
         before = nodes[front]
-        if before is not None and _can_fuse(graph, before, node, ops):
-            attributes = {**before.attributes, "activation": activation}
-            remarks = (*before.remarks, f"{activation} of {node.source} fused")
-            nodes[front] = replace(
-                before, attributes=attributes, outputs=node.outputs, remarks=remarks
-            )
-            nodes[index] = None
+        fused = _fused(graph, before, node, clamp, ops) if before is not None else None
+        if fused is not None:
+            nodes[front], nodes[index] = fused, None
             producers[node.outputs[0]] = front
     return graph.with_nodes(tuple(node for node in nodes if node is not None))
 
 
-def _clamp(graph: Graph, node: Node, ops: OpIndex) -> str | None:
+def _clamp(graph: Graph, node: Node, ops: OpIndex) -> Clamp | None:
     op = ops[node.op]
     return op.clamp(view(graph, node, op)) if op.clamp is not None else None
 
 
-def _can_fuse(graph: Graph, front: Node, clamp: Node, ops: OpIndex) -> bool:
-    between, after = graph.tensors[front.outputs[0]], graph.tensors[clamp.outputs[0]]
-    return (
-        "fuses_activation" in ops[front.op].traits
-        and front.attributes["activation"] == "NONE"
-        and len(front.outputs) == 1
-        and between.id not in graph.outputs
-        and between.quantization == after.quantization
-        and between.type == after.type
+def _fused(graph: Graph, front: Node, node: Node, clamp: Clamp, ops: OpIndex) -> Node | None:
+    """The node in front as it clamps by itself; None where it cannot."""
+    between, after = graph.tensors[front.outputs[0]], graph.tensors[node.outputs[0]]
+    if (
+        "fuses_activation" not in ops[front.op].traits
+        or len(front.outputs) != 1
+        or between.id in graph.outputs
+        or between.quantization != after.quantization
+        or between.type != after.type
+    ):
+        return None
+    changed = _attributes(ops[front.op], front, after, clamp)
+    if changed is None:
+        return None
+    what = clamp if isinstance(clamp, str) else f"clamp to {clamp[0]} … {clamp[1]}"
+    return replace(
+        front,
+        attributes={**front.attributes, **changed},
+        outputs=node.outputs,
+        remarks=(*front.remarks, f"{what} of {node.source} fused"),
     )
+
+
+def _attributes(op: Op, front: Node, after: Tensor, clamp: Clamp) -> Mapping[str, Any] | None:
+    """The attributes of the node in front that change."""
+    own = front.attributes.get("clamp", ())
+    if isinstance(clamp, str) and front.attributes["activation"] == "NONE" and not own:
+        return {"activation": clamp}
+    if "clamp" not in {attribute.name for attribute in op.attributes}:
+        return None
+    bounds = activation_range(clamp, after) if isinstance(clamp, str) else clamp
+    return {"clamp": clamped(tuple(own), bounds) if own else bounds}

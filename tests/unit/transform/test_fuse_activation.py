@@ -9,6 +9,7 @@ import pytest
 
 from tests.unit.graphs import COPY, FRONT, graph, node, op, ops, tensor
 from toolchain.ir import Graph, Quantization
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamped
 from toolchain.op.view import NodeView
 from toolchain.transform.fuse_activation import fuse_activation
 
@@ -28,6 +29,9 @@ OPS = ops(
     FRONT,
     op("clamp", traits={"clamps"}, clamp=clamp),
     op("careless", traits={"clamps"}, clamp=careless),
+    op("narrow", traits={"clamps"}, clamp=lambda node: (-5, 90)),
+    op("narrower", traits={"clamps"}, clamp=lambda node: (-50, 7)),
+    op("able", attributes=CLAMP_ATTRIBUTES, traits={"fuses_activation"}),
 )
 OTHER = Quantization((0.25,), (0,))
 
@@ -112,3 +116,41 @@ def test_of_two_clamps_the_first_moves() -> None:
         ("front", ("y",)),
         ("clamp", ("z",)),
     ]
+
+
+@pytest.mark.parametrize(
+    ("activation", "clamps", "wanted"),
+    [
+        ("NONE", ["narrow"], {"activation": "NONE", "clamp": (-5, 90)}),
+        ("NONE", ["narrow", "narrower"], {"activation": "NONE", "clamp": (-5, 7)}),
+        ("NONE", ["clamp", "narrower"], {"activation": "RELU", "clamp": (-50, 7)}),
+        ("NONE", ["narrower", "clamp"], {"activation": "NONE", "clamp": (0, 7)}),
+        ("RELU6", ["clamp"], {"activation": "RELU6", "clamp": (0, 127)}),
+    ],
+)
+def test_bounds_move_into_an_op_that_has_an_attribute_for_them(
+    activation: str, clamps: list[str], wanted: dict[str, object]
+) -> None:
+    names = ["a", *(f"y{i}" for i in range(len(clamps)))]
+    first = node("able", ["x"], "a", activation=activation, clamp=())
+    pairs = zip(clamps, names, names[1:], strict=False)
+    nodes = [first, *(node(name, [before], after) for name, before, after in pairs)]
+    tensors = [tensor(name) for name in ["x", *names]]
+    (only,) = fuse_activation(graph(tensors, nodes, ["x"], names[-1:]), OPS).nodes
+    assert only.attributes == wanted
+    assert only.outputs == (names[-1],)
+
+
+def test_clamps_of_clamps_are_one() -> None:
+    for first in ((-5, 90), (100, 120), (7, 7)):
+        for then in ((-50, 7), (0, 127), (90, 95)):
+            low, high = clamped(first, then)
+            for x in range(-128, 128):
+                wanted = min(max(min(max(x, first[0]), first[1]), then[0]), then[1])
+                assert min(max(x, low), high) == wanted
+
+
+def test_bounds_stay_behind_an_op_that_has_no_attribute_for_them() -> None:
+    g = front_and_clamp()
+    before = replace(g, nodes=(g.nodes[0], replace(g.nodes[1], op="narrow")))
+    assert fuse_activation(before, OPS).nodes == before.nodes

@@ -1,0 +1,144 @@
+"""Borders are made by the nodes behind, where that changes no byte."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from toolchain.ir.verify import verify
+from toolchain.op.discover import discover
+from toolchain.pipeline import Target, compile_graph, read
+from toolchain.testing.evaluate import evaluate
+from toolchain.testing.host_firmware import build_host
+from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.litert import Reference
+from toolchain.testing.tflite_emitter import Tensor
+from toolchain.testing.tflite_writer import ModelWriter
+from toolchain.transform.fold_borders import fold_borders
+
+ROOT = Path(__file__).parents[3]
+OPS = discover([ROOT / "ops"])
+SCALE = 0.05
+
+
+@dataclass(frozen=True)
+class Bordered:
+    """A border around a 4x5 image of 2 channels, and what reads it."""
+
+    name: str
+    borders: Sequence[Sequence[tuple[int, int]]]  # one for each PAD
+    reader: str
+    size: tuple[int, int] = (3, 2)
+    stride: int = 1
+    padding: str = "VALID"
+    zero_point: int = -128
+    value: int | None = None
+    readers: int = 1
+    seen: bool = False
+    left: int = 0  # PADs that are left
+
+    def build(self, m: ModelWriter) -> None:
+        """Add the network to a model."""
+        x = m.input(f"{self.name}/x", (1, 4, 5, 2), "int8", SCALE, self.zero_point)
+        for i, border in enumerate(self.borders):
+            given = [x, m.constant(f"{self.name}/b{i}", np.array(border, np.int32))]
+            if self.value is not None:
+                value = np.array([self.value], np.int8)
+                given.append(m.constant(f"{self.name}/v{i}", value, SCALE, self.zero_point))
+            shape = tuple(s + sum(b) for s, b in zip(x.shape, border, strict=True))
+            x = m.tensor(f"{self.name}/p{i}", shape, "int8", SCALE, self.zero_point)
+            m.node("PAD" if len(given) == 2 else "PADV2", given, [x], version=2)
+        for i in range(self.readers):
+            m.output(self.read(m, x, f"{self.name}/{i}"))
+        if self.seen:
+            m.output(x)
+
+    def read(self, m: ModelWriter, x: Tensor, name: str) -> Tensor:
+        """What the node behind gives."""
+        window = zip(x.shape[1:3], self.size, strict=True)
+        sides = [s if self.padding == "SAME" else s - w + 1 for s, w in window]
+        shape = (1, *(-(-side // self.stride) for side in sides), x.shape[3])
+        y = m.tensor(f"{name}/y", shape, "int8", SCALE, self.zero_point)
+        stride = {"stride_w": self.stride, "stride_h": self.stride}
+        options: dict[str, int | str] = {"padding": self.padding, **stride}
+        if self.reader.endswith("POOL_2D"):
+            sizes = dict(zip(("filter_height", "filter_width"), self.size, strict=True))
+            m.node(self.reader, [x], [y], {**options, **sizes})
+            return y
+        random = np.random.default_rng(1)
+        depthwise = self.reader.startswith("DEPTHWISE")
+        shape = (1, *self.size, x.shape[3]) if depthwise else (x.shape[3], *self.size, x.shape[3])
+        w = m.constant(f"{name}/w", random.integers(-127, 127, shape).astype(np.int8), 0.003, 0)
+        b = m.constant(f"{name}/b", np.array([9] * x.shape[3], np.int32), 0.003 * SCALE, 0)
+        m.node(
+            self.reader,
+            [x, w, b],
+            [y],
+            {**options, **({"depth_multiplier": 1} if depthwise else {})},
+        )
+        return y
+
+
+N = (0, 0)
+EVEN, ODD = (N, (1, 1), (1, 1), N), (N, (0, 1), (2, 0), N)
+BORDERED = (
+    Bordered("conv", [EVEN], "CONV_2D"),
+    Bordered("conv_strided", [ODD], "CONV_2D", stride=2),
+    Bordered("conv_same", [ODD], "CONV_2D", padding="SAME"),
+    Bordered("conv_same_strided", [ODD], "CONV_2D", padding="SAME", stride=2),
+    Bordered("conv_far", [(N, (4, 0), (0, 5), N)], "CONV_2D"),  # windows without a pixel
+    Bordered("conv_zero_point", [ODD], "CONV_2D", zero_point=7),
+    Bordered("conv_value", [ODD], "CONV_2D", zero_point=7, value=7),
+    Bordered("conv_twice", [ODD, EVEN], "CONV_2D"),
+    Bordered("depthwise", [ODD], "DEPTHWISE_CONV_2D"),
+    Bordered("depthwise_same", [ODD], "DEPTHWISE_CONV_2D", padding="SAME", stride=2),
+    Bordered("depthwise_far", [(N, (4, 0), (0, 5), N)], "DEPTHWISE_CONV_2D"),
+    Bordered("maximum", [ODD], "MAX_POOL_2D", (3, 3)),
+    Bordered("maximum_same", [EVEN], "MAX_POOL_2D", (3, 3), padding="SAME", stride=2),
+    Bordered("maximum_lowest", [ODD], "MAX_POOL_2D", (3, 3), zero_point=3, value=-128),
+    Bordered("two_readers", [ODD], "CONV_2D", readers=2),
+    Bordered("another_value", [ODD], "CONV_2D", value=-127, left=1),
+    Bordered("maximum_of_zeros", [ODD], "MAX_POOL_2D", (3, 3), zero_point=3, left=1),
+    Bordered("maximum_far", [(N, (4, 0), N, N)], "MAX_POOL_2D", left=1),
+    Bordered("maximum_far_behind", [(N, N, (0, 2), N)], "MAX_POOL_2D", left=1),
+    Bordered("mean", [ODD], "AVERAGE_POOL_2D", left=1),
+    Bordered("channels", [(N, (1, 1), N, (0, 1))], "CONV_2D", left=1),
+    Bordered("channels_behind", [(N, N, N, (1, 0)), ODD], "CONV_2D", left=1),
+    Bordered("output", [ODD], "CONV_2D", seen=True, left=1),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BORDERED, ids=lambda case: case.name)
+def test_a_border_is_taken_where_no_byte_changes(case: Bordered, tmp_path: Path) -> None:
+    m = ModelWriter()
+    case.build(m)
+    path = tmp_path / "m.tflite"
+    path.write_bytes(m.bytes())
+    after = verify(fold_borders(read(path, "m", OPS)[1], OPS), "legal")
+    assert sum(OPS[node.op].border is not None for node in after.nodes) == case.left
+    reference = Reference(m.bytes())
+    for inputs in seeded_inputs(reference.inputs, 6):
+        values = evaluate(after, OPS, inputs)
+        for name, wanted in zip(after.outputs, reference.run(inputs), strict=True):
+            np.testing.assert_array_equal(values[name], wanted)
+
+
+@pytest.mark.parametrize("opt", ["balanced", "size"])
+def test_kernels_make_the_borders(opt: str, tmp_path: Path) -> None:
+    m = ModelWriter()
+    for case in BORDERED:
+        case.build(m)
+    path = tmp_path / "m.tflite"
+    path.write_bytes(m.bytes())
+    target = Target(frozenset(), "ram", opt)
+    program = compile_graph(read(path, "m", OPS)[1], OPS, target, (), "m", lambda step, g: None)
+    firmware = build_host(program, OPS, tmp_path / "host", sanitize=True)
+    reference = Reference(m.bytes())
+    sets = seeded_inputs(reference.inputs, 6)
+    for got, inputs in zip(firmware.run(sets), sets, strict=True):
+        for mine, wanted in zip(got, reference.run(inputs), strict=True):
+            np.testing.assert_array_equal(mine, wanted)

@@ -1,0 +1,58 @@
+"""Make one tensor of two that always hold the same elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from toolchain.ir.graph import Graph, Node
+
+
+class Same:
+    """Collects pairs of equal tensors of a graph, and then writes the graph with one of each.
+
+    What others see keeps its name: inputs, outputs, state and constants.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._stands_for: dict[str, str] = {}
+        named = {t.id for t in graph.tensors.values() if t.variable or t.constant is not None}
+        self._fixed = {*graph.inputs, *named}
+        self._seen = {*self._fixed, *graph.outputs}
+
+    def name(self, tensor: str) -> str:
+        """The tensor that stands for this one now."""
+        while tensor in self._stands_for:
+            tensor = self._stands_for[tensor]
+        return tensor
+
+    def merge(self, tensor: str, earlier: str) -> bool:
+        """Let the node that writes `earlier` write for both; False where others see both.
+
+        The node that writes `tensor` must go then.
+        """
+        tensor, earlier = self.name(tensor), self.name(earlier)
+        if not self._alike(tensor, earlier):
+            return False
+        if tensor not in self._seen:
+            self._stands_for[tensor] = earlier
+        elif tensor not in self._fixed and earlier not in self._seen:
+            self._stands_for[earlier] = tensor
+        else:
+            return False
+        return True
+
+    def _alike(self, one: str, other: str) -> bool:
+        a, b = self._graph.tensors[one], self._graph.tensors[other]
+        state = a.variable or b.variable
+        return a.type == b.type and a.quantization == b.quantization and not state
+
+    def renamed(self, node: Node) -> Node:
+        """The node with the tensors that stand for its own."""
+        inputs = tuple(None if name is None else self.name(name) for name in node.inputs)
+        return replace(node, inputs=inputs, outputs=tuple(map(self.name, node.outputs)))
+
+    def graph(self, nodes: Iterable[Node]) -> Graph:
+        """The graph of these nodes of it."""
+        return self._graph.with_nodes(tuple(map(self.renamed, nodes)))

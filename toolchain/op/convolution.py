@@ -1,0 +1,68 @@
+"""What convolutions have in common: where the filter goes over the image, and requantisation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.op.arithmetic import multiply_by_quantized_multiplier
+from toolchain.op.border import Border, bordered, image_border
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
+from toolchain.op.describe import Attribute, ListOf
+from toolchain.op.per_channel import channel_multipliers
+from toolchain.op.view import NodeView
+from toolchain.op.window import PADDINGS, output_size, padding_before
+
+CONVOLUTION_OPTIONS = {  # TFLite's option -> attribute
+    "stride_h": "stride_height",
+    "stride_w": "stride_width",
+    "dilation_h_factor": "dilation_height",
+    "dilation_w_factor": "dilation_width",
+    "fused_activation_function": "activation",
+}
+CONVOLUTION_ATTRIBUTES = (
+    Attribute("padding", str, choices=PADDINGS),
+    Attribute("border", ListOf(int), default=()),  # pixels above, below, left and right of x
+    Attribute("stride_height", int),
+    Attribute("stride_width", int),
+    Attribute("dilation_height", int, default=1),
+    Attribute("dilation_width", int, default=1),
+    *CLAMP_ATTRIBUTES,
+)
+_ALONG = {1: "height", 2: "width"}
+
+
+def filtered_size(node: NodeView) -> tuple[int, int]:
+    """Height and width of y. Raises OpError where the filter does not fit."""
+    height, width = (_filtered(node, axis) for axis in _ALONG)
+    return height, width
+
+
+def _filtered(node: NodeView, axis: int) -> int:
+    weights, a, (_, size) = node["filter"], node.attributes, bordered(node, axis)
+    stride, dilation = a[f"stride_{_ALONG[axis]}"], a[f"dilation_{_ALONG[axis]}"]
+    return output_size(a["padding"], size, weights.shape[axis], stride, dilation)
+
+
+def filter_padding(node: NodeView, axis: int) -> int:
+    """Pixels of border and padding before the first one, along one axis."""
+    weights, y, a = node["filter"], node["y"], node.attributes
+    stride, dilation = a[f"stride_{_ALONG[axis]}"], a[f"dilation_{_ALONG[axis]}"]
+    before, size = bordered(node, axis)
+    return before + padding_before(
+        a["padding"], size, weights.shape[axis], stride, dilation, y.shape[axis]
+    )
+
+
+def requantized(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The elements of y for these sums; a larger sum never gives a smaller element."""
+    scaled = multiply_by_quantized_multiplier(sums, *channel_multipliers(node))
+    return np.clip(scaled + node["y"].zero_point, *clamp_range(node))
+
+
+def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
+    """Attributes for x without its border of zeros, which then are not in any sum."""
+    return image_border(node, border) if border.value == node["x"].zero_point else None

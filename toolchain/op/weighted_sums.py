@@ -1,0 +1,121 @@
+"""Sums of weights times the elements under a window: how far they go, and what they depend on.
+
+What convolutions and matrix products are made of: for every output channel and pixel
+
+    sum = bias + Σ over taps (row, column) inside the image, and over the input channels of the
+          output channel's group, of weight * x
+
+where x is lifted, that is without its zero point. A tap outside the image adds nothing.
+
+The bounds are those of interval arithmetic, and exact: at any one pixel each x occurs once, so
+that all of them can be at the worst end of their range at the same time. Which taps are inside
+depends on the pixel alone, and a window meets few cases: `spans` lists them along both axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.ir import Array
+from toolchain.op.channels import Mask, Range
+from toolchain.op.window import Spans
+
+_AT_ONCE = 1 << 20  # weights that are in memory as 64-bit numbers at once
+
+
+@dataclass(frozen=True)
+class WeightedSums:
+    """The sums of one node."""
+
+    weights: Array  # [output channels, rows, columns, input channels of a group], signed
+    zero_point: int  # of the weights
+    bias: NDArray[np.int32]
+    row_spans: Spans
+    column_spans: Spans
+
+    def bounds(self, x: Range) -> Range:
+        """How far the sum of each output channel goes for lifted x in this range."""
+        low, high = (np.empty(len(self.bias), np.int64) for _ in range(2))
+        for part, weights in self._parts():
+            groups = self._groups(part, x)
+            up, down = np.maximum(weights, 0), np.minimum(weights, 0)
+            least = _dot(up, x.low[groups]) + _dot(down, x.high[groups])
+            most = _dot(up, x.high[groups]) + _dot(down, x.low[groups])
+            low[part] = self._over_cases(least)[0]
+            high[part] = self._over_cases(most)[1]
+        return Range(low + self.bias, high + self.bias)
+
+    def needs(self, wanted: Mask, x: Range) -> Mask:
+        """The input channels that the sums of the wanted output channels depend on; of one group.
+
+        One does not if all its weights are zero, or if it is constant and adds the same at every
+        pixel: since it is zero, or since its taps outside the image have no weight or there are
+        none.
+        """
+        found = np.zeros(len(x.low), np.bool_)
+        for part, weights in self._parts():
+            rows = weights[wanted[part]]
+            found |= (rows != 0).any(axis=(0, 1, 2)) & ~x.constant
+            for channel in np.flatnonzero(x.constant & (x.low != 0) & ~found):
+                least, most = self._over_cases(rows[..., channel])
+                found[channel] = bool((least != most).any())
+        return found
+
+    def folded(self, gone: Mask, x: Range) -> NDArray[np.int64]:
+        """What input channels that `needs` does not name add to each sum; of one group."""
+        added = np.zeros(len(self.bias), np.int64)
+        for part, weights in self._parts():
+            lost = weights[..., gone]
+            taps = _dot(lost, np.broadcast_to(x.low[gone], (len(lost), lost.shape[3])))
+            added[part] = self._over_cases(taps)[0]
+        return added
+
+    def compacted(
+        self, x: Range, kept_x: Mask, kept_y: Mask, constant: Mask
+    ) -> tuple[Array, NDArray[np.int64]]:
+        """Weights and bias that give the kept sums from the kept input channels; of one group.
+
+        `kept_x` holds what `needs` names. The sum of an output channel that is constant only has to
+        lie in its bounds, so that it needs no weights; rounding and clamping do the rest.
+        """
+        weights, bias = self.weights.copy(), self.bias + self.folded(~kept_x, x)
+        weights[constant] = self.zero_point
+        bias[constant] = self.bounds(x).low[constant]
+        return weights[kept_y][..., kept_x], bias[kept_y]
+
+    def _parts(self) -> Iterator[tuple[slice, NDArray[np.int64]]]:
+        """The weights without their zero point, some output channels at a time."""
+        total = len(self.weights)
+        step = max(_AT_ONCE // max(self.weights[:1].size, 1), 1)
+        for start in range(0, total, step):
+            part = slice(start, min(start + step, total))
+            yield part, self.weights[part].astype(np.int64) - self.zero_point
+
+    def _groups(self, part: slice, x: Range) -> NDArray[np.int64]:
+        """The input channels of these output channels, a row for each."""
+        depth = self.weights.shape[3]
+        per_group = len(self.bias) // (len(x.low) // depth)
+        group = np.arange(part.start, part.stop) // per_group
+        return np.asarray(group[:, None] * depth + np.arange(depth), np.int64)
+
+    def _over_cases(self, taps: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The smallest and largest sum of [channels, rows, columns] over all cases of a window."""
+        down = np.cumsum(np.pad(taps, ((0, 0), (1, 0), (0, 0))), axis=1)
+        least = np.full(len(taps), np.iinfo(np.int64).max)
+        most = np.full(len(taps), np.iinfo(np.int64).min)
+        for top, bottom in sorted(self.row_spans):
+            strip = down[:, bottom] - down[:, top]
+            across = np.cumsum(np.pad(strip, ((0, 0), (1, 0))), axis=1)
+            for left, right in sorted(self.column_spans):
+                found = across[:, right] - across[:, left]
+                least, most = np.minimum(least, found), np.maximum(most, found)
+        return least, most
+
+
+def _dot(weights: NDArray[np.int64], x: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sums over input channels: [n, rows, columns, channels] by [n, channels]."""
+    return np.asarray(np.einsum("nrcd,nd->nrc", weights, x), np.int64)

@@ -1,0 +1,67 @@
+"""Let nodes put the border around their input by themselves where another node only does that.
+
+Exact: an op takes a border, by `takes_border`, where a pixel of it changes nothing that the node
+computes: zeros in sums of products, the least number in maxima of windows that have other pixels.
+The node that made it goes, if all of its readers take it; otherwise nothing would be gained.
+
+Postcondition: no node makes a border that all of its readers could make.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from toolchain.ir import Graph, Node
+from toolchain.op.border import Border
+from toolchain.op.discover import OpIndex
+from toolchain.op.node import node_problems, view
+
+
+def fold_borders(graph: Graph, ops: OpIndex) -> Graph:
+    """The graph without such borders; those nearest to a reader go first."""
+    consumers = graph.consumers()
+    nodes: list[Node | None] = list(graph.nodes)
+    for index, node in reversed([*enumerate(graph.nodes)]):
+        border = _border(graph, node, ops)
+        readers = {i: nodes[i] for i in consumers[node.outputs[0]]} if border is not None else {}
+        taken = {
+            i: _without(graph, reader, node, border, ops)
+            for i, reader in readers.items()
+            if reader is not None and border is not None
+        }
+        if taken and all(taken.values()):
+            for i, reader in taken.items():
+                nodes[i] = reader
+            nodes[index] = None
+            source = consumers[node.inputs[0] or ""]
+            source += taken
+            source.remove(index)
+    return graph.with_nodes(tuple(node for node in nodes if node is not None))
+
+
+def _border(graph: Graph, node: Node, ops: OpIndex) -> Border | None:
+    """The border that a node makes and nobody else sees."""
+    op = ops[node.op]
+    if op.border is None or node.outputs[0] in graph.outputs or node.inputs[0] is None:
+        return None
+    x, y = graph.tensors[node.inputs[0]], graph.tensors[node.outputs[0]]
+    if x.variable or y.variable or x.quantization != y.quantization:
+        return None
+    return op.border(view(graph, node, op))
+
+
+def _without(graph: Graph, reader: Node, maker: Node, border: Border, ops: OpIndex) -> Node | None:
+    """The reader as it makes the border by itself; None where it would compute something else."""
+    op = ops[reader.op]
+    if op.takes_border is None or reader.inputs.count(maker.outputs[0]) != 1:
+        return None
+    changed = op.takes_border(view(graph, reader, op), border)
+    if changed is None or reader.inputs[0] != maker.outputs[0]:
+        return None
+    made = replace(
+        reader,
+        inputs=(maker.inputs[0], *reader.inputs[1:]),
+        attributes={**reader.attributes, **changed},
+        remarks=(*reader.remarks, f"border of {maker.source} taken in"),
+    )
+    return None if node_problems(graph, made, op, reader.source) else made

@@ -1,0 +1,80 @@
+"""Which channels of every tensor of a graph must be computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from toolchain.ir import Graph, Node, Tensor
+from toolchain.op.channels import Mask, Masks, Ranges, all_live, channels_of, tied
+from toolchain.op.describe import Op
+from toolchain.op.discover import OpIndex
+from toolchain.op.node import named_inputs, view
+
+
+def live_channels(graph: Graph, ops: OpIndex, ranges: Ranges) -> dict[str, Mask]:
+    """Tensor id -> its live channels: the least ones with which every node has what it needs.
+
+    All channels are live of what others see (inputs and outputs of the graph, state), of constants
+    that nodes read as such, and around ops that do not say what they need. Of a tensor that a node
+    with a live output reads one channel is live at least, since no tensor can have none.
+    """
+    live = {t.id: np.zeros(channels_of(t), np.bool_) for t in graph.tensors.values()}
+    live |= all_live(_pinned(graph, ops))
+    producers, consumers = graph.producers(), graph.consumers()
+    pending = dict.fromkeys(range(len(graph.nodes)))  # an ordered set: the last node is next
+    while pending:
+        node = graph.nodes[pending.popitem()[0]]
+        if not is_live(graph, node, live):
+            continue
+        for name, mask in _needs(graph, node, ops, live, ranges).items():
+            grown = live[name] | mask
+            grown[0] |= not grown.any()
+            if (grown != live[name]).any():
+                live[name] = grown
+                around = [*consumers[name], *([producers[name]] if name in producers else [])]
+                pending.update(dict.fromkeys(around))
+    return live
+
+
+def is_live(graph: Graph, node: Node, live: Masks) -> bool:
+    """Whether any output of the node has a live channel, or it changes state."""
+    states = any(name is not None and graph.tensors[name].variable for name in node.inputs)
+    return states or any(live[name].any() for name in node.outputs)
+
+
+def _pinned(graph: Graph, ops: OpIndex) -> Iterable[Tensor]:
+    for tensor in graph.tensors.values():
+        if tensor.variable or (tensor.quantization and tensor.quantization.per_channel):
+            yield tensor
+    seen = [*graph.inputs, *graph.outputs]
+    for node in graph.nodes:
+        inputs = named_inputs(ops[node.op], node)
+        seen += [name for value, name in inputs if name is not None and value.constant]
+    yield from (graph.tensors[name] for name in seen)
+
+
+def _needs(graph: Graph, node: Node, ops: OpIndex, live: Masks, ranges: Ranges) -> Masks:
+    """What the node's tensors must have: every tensor that it computes with or gives."""
+    op = ops[node.op]
+    read = [n for value, n in named_inputs(op, node) if n is not None and not value.constant]
+    tensors = [graph.tensors[name] for name in dict.fromkeys((*read, *node.outputs))]
+    if op.live_channels is not None:
+        return op.live_channels(view(graph, node, op), live, ranges)
+    if "elementwise" in op.traits and not op.states:
+        return _elementwise(graph, node, op, tensors, live)
+    return all_live(tensors)
+
+
+def _elementwise(graph: Graph, node: Node, op: Op, tensors: list[Tensor], live: Masks) -> Masks:
+    """Channels are live together, but for tensors of one channel that stands for all."""
+    channels = channels_of(graph.tensors[node.outputs[0]])
+    if any(channels_of(tensor) not in (1, channels) for tensor in tensors):
+        return all_live(tensors)
+    declared = any(value.constant for value, name in named_inputs(op, node) if name is not None)
+    if declared and op.keep_channels is None:  # constants that the op would have to cut
+        return all_live(tensors)
+    of_all = [tensor for tensor in tensors if channels_of(tensor) == channels]
+    single = [tensor for tensor in tensors if channels_of(tensor) != channels]
+    return {**tied(of_all, live), **all_live(single)}

@@ -1,0 +1,95 @@
+"""Drop nodes whose output is their input, and let views of views read the first input.
+
+Three kinds, each exact for every input:
+
+* an op says so itself by `identity` (a cast to the same type, a border of nothing), or has trait
+  `view` and leaves the shape as it is;
+* elementwise nodes, one or some behind each other, that give every element back which their
+  input can hold: tried on all values within the bounds that `channel_ranges` proves. So goes a
+  dequantisation that is quantised again, and a clamp of what is within its bounds;
+* a view of a view has the elements of the first input in their order, and may read that instead,
+  if its op says that the shapes fit.
+
+Types and quantisation must be equal, since readers take them from the tensor.
+
+Postcondition: no such node is left, but for those between two tensors that others see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from toolchain.ir import Graph, Node
+from toolchain.ir.same import Same
+from toolchain.op.channels import Ranges
+from toolchain.op.discover import OpIndex
+from toolchain.op.node import node_problems, view
+from toolchain.transform.channel_ranges import channel_ranges
+from toolchain.transform.element_table import applied, domain, is_function
+
+_LONGEST = 4  # elementwise nodes behind each other that may cancel out
+
+
+def remove_identities(graph: Graph, ops: OpIndex) -> Graph:
+    """The graph without them."""
+    graph = _views_of_views(graph, ops)
+    ranges, producers, same = channel_ranges(graph, ops), graph.producers(), Same(graph)
+    nodes = []
+    for node in graph.nodes:
+        equal = _equal_tensors(graph, node, ops, ranges, producers)
+        if not any(same.merge(node.outputs[0], name) for name in equal):
+            nodes.append(node)
+    return same.graph(nodes)
+
+
+def _views_of_views(graph: Graph, ops: OpIndex) -> Graph:
+    nodes = list(graph.nodes)
+    views: dict[str | None, str] = {}  # the output of a view -> its input
+    for index, node in enumerate(nodes):
+        if "view" not in ops[node.op].traits:
+            continue
+        source = views.get(node.inputs[0])
+        if source is not None:
+            nodes[index] = replace(node, inputs=(source, *node.inputs[1:]))
+            if node_problems(graph, nodes[index], ops[node.op], node.source):
+                nodes[index] = node
+        read = nodes[index].inputs[0]
+        if read is not None and not graph.tensors[read].variable:
+            views[node.outputs[0]] = read
+    return graph.with_nodes(tuple(nodes))
+
+
+def _equal_tensors(
+    graph: Graph, node: Node, ops: OpIndex, ranges: Ranges, producers: dict[str, int]
+) -> Iterator[str]:
+    """Tensors in front of the node that hold what its only output does."""
+    op, first = ops[node.op], node.inputs[0] if node.inputs else None
+    if len(node.outputs) != 1 or first is None or op.states:
+        return
+    types = graph.tensors[first].type, graph.tensors[node.outputs[0]].type
+    if types[0] == types[1]:
+        says = op.identity is not None and op.identity(view(graph, node, op))
+        if says or "view" in op.traits:
+            yield first
+    chain: list[Node] = []
+    while len(chain) < _LONGEST and is_function(graph, node, ops):
+        chain.insert(0, node)
+        source = next(name for name in node.inputs if name is not None)
+        if _gives_back(graph, chain, ops, source, ranges):
+            yield source
+        if source not in producers:
+            return
+        node = graph.nodes[producers[source]]
+
+
+def _gives_back(graph: Graph, chain: list[Node], ops: OpIndex, source: str, ranges: Ranges) -> bool:
+    """Whether the chain is the identity on all that the tensor in front of it can hold."""
+    values = domain(graph.tensors[source])
+    if values is None or graph.tensors[chain[-1].outputs[0]].dtype != graph.tensors[source].dtype:
+        return False
+    low, high = ranges[source].low.min(), ranges[source].high.max()
+    possible = values[(values >= low) & (values <= high)]
+    return np.array_equal(applied(graph, chain, ops, possible), possible)
