@@ -34,16 +34,13 @@ class Reference:
     """A model loaded into LiteRT's reference interpreter.
 
     `outputs` names inner tensors; they follow the model's own outputs, each once, in the order
-    given; a name that is an output already is not repeated. With `keep_all`, `tensor` tells every
-    tensor of the last run.
+    given; a name that is an output already is not repeated.
     """
 
-    def __init__(
-        self, model: Path | bytes, outputs: Sequence[str] = (), *, keep_all: bool = False
-    ) -> None:
+    def __init__(self, model: Path | bytes, outputs: Sequence[str] = ()) -> None:
         self._where = "the model's bytes" if isinstance(model, bytes) else str(model)
         content = model if isinstance(model, bytes) else _read(model)
-        self._interpreter = _load(content, self._where, preserve=keep_all or bool(outputs))
+        self._interpreter = _load(content, self._where)
         inputs = self._interpreter.get_input_details()
         results = self._interpreter.get_output_details()
         results += self._inner(outputs, {detail["name"] for detail in results})
@@ -65,7 +62,7 @@ class Reference:
         return [np.asarray(self._interpreter.get_tensor(each)) for each in self._output_indices]
 
     def tensor(self, index: int) -> Array:
-        """The value of the tensor with this number in the file, after a run with `keep_all`."""
+        """The value of the tensor with this number in the file, after a run."""
         return np.asarray(self._interpreter.get_tensor(index))
 
     def reset(self) -> None:
@@ -125,8 +122,11 @@ def _read(path: Path) -> bytes:
         ) from failure
 
 
-def _load(content: bytes, where: str, *, preserve: bool) -> Any:
-    """The interpreter with its tensors allocated."""
+def _load(content: bytes, where: str) -> Any:
+    """The interpreter with its tensors allocated, each in memory of its own.
+
+    Else LiteRT 2.3.0 may let an ADD overwrite what a RESHAPE that shares it has yet to pass on.
+    """
     try:
         with _quiet():
             litert = importlib.import_module("ai_edge_litert.interpreter")
@@ -134,7 +134,7 @@ def _load(content: bytes, where: str, *, preserve: bool) -> Any:
                 model_content=content,
                 num_threads=1,
                 experimental_op_resolver_type=litert.OpResolverType.BUILTIN_REF,
-                experimental_preserve_all_tensors=preserve,
+                experimental_preserve_all_tensors=True,
             )
             interpreter.allocate_tensors()
     except ImportError as failure:
