@@ -49,7 +49,6 @@ from toolchain.op.weighted_sums import WeightedSums
 from toolchain.op.window import image_walk, spans_inside, taps
 
 BLOCK = 16  # channels that reference.h computes before it writes any of them
-
 MAX_WINDOW = 640  # inputs of an output element that scratch has room for
 
 
@@ -229,10 +228,8 @@ def keep_channels(node: NodeView, live: Masks, ranges: Ranges) -> Mapping[str, T
     lifted, constant = ranges[x.id] - s.input_zero_point, ranges[y.id].constant
     sums = _sums(s, tables(node))
     filter_data, bias_data = sums.compacted(lifted, live[x.id], live[y.id], constant)
-    return {
-        "filter": constant_of(weights, filter_data, i8),
-        "bias": constant_of(bias, bias_data, i32),
-    }
+    kept = constant_of(weights, filter_data, i8)
+    return {"filter": kept, "bias": constant_of(bias, bias_data, i32)}
 
 
 def macs(node: NodeView) -> int:
@@ -249,12 +246,7 @@ def overlap(node: NodeView) -> dict[str, Distance]:
 OP = Op(
     name="conv_2d",
     legalize=(
-        Rename(
-            "tflite.CONV_2D",
-            versions=range(1, 9),
-            attributes=CONVOLUTION_OPTIONS,
-            ignore=("quantized_bias_type",),
-        ),
+        Rename("tflite.CONV_2D", range(1, 9), CONVOLUTION_OPTIONS, ignore=("quantized_bias_type",)),
     ),
     inputs=(
         Input("x", "T"),

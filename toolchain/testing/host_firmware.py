@@ -90,7 +90,7 @@ def compile_host(
     includes = [
         str(folder),
         str(ROOT),
-        *sorted({str(f.folder.parent) for f in ops.by_name.values()}),
+        *dict.fromkeys(str(f.folder.parent) for f in ops.by_name.values()),  # the first wins
     ]
     executable = folder / "firmware"
     command = [compiler, "-std=c++17", "-O1", "-fno-exceptions", "-fno-rtti", *flags]

@@ -22,7 +22,7 @@ from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Graph
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.channels import Range, Ranges
-from toolchain.op.discover import OpIndex, discover, op_folders
+from toolchain.op.discover import OpIndex, discover, load_op, op_folders
 from toolchain.op.view import NodeView
 from toolchain.pipeline import Target, compile_graph, read
 from toolchain.testing.evaluate import NumpyReference, evaluate
@@ -133,7 +133,7 @@ def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:
 
 def claims_overlap(op_folder: Path) -> bool:
     """Whether some kernel of the op lets its output lie over an input."""
-    op = discover([op_folder])[op_folder.name]
+    op = load_op(op_folder).op
     return any(op.overlap_of(kernel) is not None for kernel in op.kernels)
 
 
