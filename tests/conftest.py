@@ -21,6 +21,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What builds firmware or runs whole commands is never in the fast tier."""
+    for item in items:
+        if item.get_closest_marker("system") or item.get_closest_marker("qemu"):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def models_dir(request: pytest.FixtureRequest) -> Path:
     """The folder of real models; without one the test is skipped and counted at the end."""

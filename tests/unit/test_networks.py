@@ -24,6 +24,8 @@ from toolchain.testing.litert import Reference
 from toolchain.transform.channel_ranges import channel_ranges
 from toolchain.transform.remove_channels import remove_channels
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 RANDOM_SETS = 4  # besides the extremes
 TARGET = Target(frozenset(), "ram", "balanced")

@@ -67,13 +67,16 @@ class OpTests:
             pytest.skip("LiteRT does not have this op: see the op's own tests")
         check_evaluate(self.folder, self.cases)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("opt", ["balanced", "size"])
     def test_kernels_equal_the_oracle(self, opt: str) -> None:
         check_on_host(self.folder, self.cases, opt, self.oracle)
 
+    @pytest.mark.slow
     def test_kernels_walk_as_their_rows_say(self) -> None:
         check_walks(self.folder, self.cases)
 
+    @pytest.mark.slow
     @pytest.mark.system
     def test_firmware_equals_the_oracle(self, board: str) -> None:
         check_on_board(self.folder, self.cases, board, oracle=self.oracle)

@@ -18,6 +18,8 @@ from toolchain.ir.types import ALL
 from toolchain.op.discover import discover, load_op
 from toolchain.scaffold.spec import NUMBERS
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 NUMERIC = ",".join(dtype.short for dtype in NUMBERS)
 EVERY = ",".join(dtype.short for dtype in ALL)
@@ -231,7 +233,9 @@ def test_a_placeholder_is_marked_twice(tmp_path: Path) -> None:
         load_op(folder)
     op.write_text(op.read_text().replace('    traits={"placeholder"},\n', ""))
     load_op(folder)
-    assert "::test_this_op_is_still_a_placeholder\n1 failed" in run_tests(folder)
+    told = run_tests(folder)
+    assert "::test_this_op_is_still_a_placeholder" in told  # in CI, pytest adds the reason here
+    assert "\n1 failed" in told
     kernel.write_text(with_mark)
     with pytest.raises(ToolchainError, match="OPS036: .* has no trait"):
         discover([tmp_path])
