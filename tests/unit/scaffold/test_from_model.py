@@ -25,6 +25,7 @@ def stored(model: ModelWriter, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("make", [customs, builtins], ids=["customs", "builtins"])
+@pytest.mark.slow
 def test_all_that_a_model_lacks_is_written_and_passes(
     make: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
