@@ -39,7 +39,7 @@ class Profile:
 
 def profile_json(profile: Profile) -> dict[str, Any]:
     """The profile for programs: totals by figure, and the same for each node."""
-    kept = ("index", "op", "name", "source", "kernel", "why", "macs")
+    kept = ("index", "op", "name", "source", "kernel", "why", "remarks", "macs")
     names = list(profile.meaning)
     return {
         "target": profile.target,
