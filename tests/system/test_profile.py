@@ -126,6 +126,13 @@ def test_a_function_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert raised.value.problems[0].code == "RIG017"
 
 
+def test_folders_may_have_commas_and_spaces(tmp_path: Path) -> None:
+    folder = tmp_path / "a, b"
+    folder.mkdir()
+    counts = counted.count(counted.program(folder, PROGRAM), ["add_0", "add_0", "loop_0"]).counts()
+    assert [instructions for instructions, _ in counts] == [20, 32, 203, 2]
+
+
 def test_interrupts_are_not_counted(tmp_path: Path) -> None:
     elf = counted.program(tmp_path, INTERRUPTED)
     times, taken = 3_000_000, 2

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from toolchain.errors import ToolchainError
 from toolchain.scons.crosscheck import stepwise_firmware
 from toolchain.scons.environment import BUILD, PACKAGES, Target, command, literal, node
 from toolchain.scons.identity import missing_program
 from toolchain.scons.run import check_emulator
 from toolchain.scons.settings import Settings
 
+RUNNER = "runtimes/apps/runner"
 PLUGIN = Path("toolchain/rig/plugin")
 COMPILER = "gcc"  # the host's
 COMPILE = (
@@ -34,6 +36,7 @@ def profile_alias(
     firmware: Any,
 ) -> None:
     """Declare `profile`: QEMU runs the firmware as it ships, a board one that stops at nodes."""
+    check_application(settings)
     options: list[Any] = []
     if settings.input:
         options += ["--input", literal(env, settings.input)]
@@ -55,6 +58,15 @@ def profile_alias(
     )
     action = command(env, PROFILE, "PROFILE $BUILD_FOLDER on $BOARD")
     run_env.AlwaysBuild(run_env.Alias("profile", products, action))
+
+
+def check_application(settings: Settings) -> None:
+    """Raise BLD006 for an application that no profile can be taken of: only the runner answers."""
+    if settings.app != RUNNER:
+        where, what = f"command line: app={settings.app}", f"app cannot be '{settings.app}' here"
+        raise ToolchainError.of(
+            "BLD006", what, where=where, fix="profile needs the default application; leave app= out"
+        )
 
 
 def counting_plugin(env: Any) -> Any:
