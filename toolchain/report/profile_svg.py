@@ -34,7 +34,8 @@ def _row(profile: Profile, index: int, total: int) -> Iterator[str]:
     most = max(values[-1] for values in profile.values) or 1
     width = row[-1] / most * (WIDTH - LEFT - RIGHT)
     y = TOP + ROW * index
-    label = escape(f"{node['index']} {node['kernel']}")
+    vanished = f"{node['op']}, " if node["kernel"] == "in place" else ""
+    label = escape(f"{node['index']} {vanished}{node['kernel']}")
     named = (
         f"{value:,} {HEADINGS[name]}" for name, value in zip(profile.meaning, row, strict=True)
     )

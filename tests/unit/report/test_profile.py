@@ -17,6 +17,7 @@ def node(index: int, kernel: str, macs: int | None) -> dict[str, Any]:
         "source": f"operator {index} (CONV_2D)",
         "kernel": kernel,
         "why": "",
+        "remarks": [],
         "macs": macs,
     }
 
@@ -61,4 +62,5 @@ def test_bars_are_as_long_as_what_nodes_took() -> None:
     assert abs(widths[2] / widths[0] - 99 / 300) < 0.001
     texts = [text.text for text in root.iter(f"{space}text")]
     assert "2 small & last" in texts
+    assert "1 conv_2d, in place" in texts
     assert "300 (75.0%)" in texts
