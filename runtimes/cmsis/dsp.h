@@ -41,6 +41,13 @@ inline uint32_t sxtb16_ror8(uint32_t bytes) {
   return halves;
 }
 
+// The low halfwords of two words: the first one's below.
+inline uint32_t pkhbt(uint32_t low, uint32_t high) {
+  uint32_t halves;
+  __asm("pkhbt %0, %1, %2, lsl #16" : "=r"(halves) : "r"(low), "r"(high));
+  return halves;
+}
+
 // low(a) * low(b) + high(a) * high(b), and the same with a sum.
 inline int32_t smuad(uint32_t a, uint32_t b) {
   int32_t sum;
