@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from toolchain.board.describe import ArenaRule
@@ -39,6 +39,7 @@ class Target:
     memory: str  # where the arena goes
     opt: str  # 'speed', 'balanced' or 'size'
     arena: tuple[ArenaRule, ...] = ()  # what goes elsewhere
+    guards: bool = False  # a debug build: nodes that write where they may not are found
 
 
 def read(path: Path, name: str, ops: OpIndex) -> tuple[Model, Graph]:
@@ -70,8 +71,10 @@ def compile_graph(
     graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
     graph = done("select_kernels", select_kernels(graph, ops, target.features), "chosen")
     graph = done("order_nodes", order_nodes(graph, ops), "chosen")
-    graph = done("plan_memory", plan_memory(graph, ops, target.memory, target.arena), "planned")
-    return pack_weights(graph, ops, specialise=target.opt != "size")
+    planned = plan_memory(graph, ops, target.memory, target.arena, guards=target.guards)
+    graph = done("plan_memory", planned, "planned")
+    program = pack_weights(graph, ops, specialise=target.opt != "size")
+    return replace(program, guards=target.guards)
 
 
 def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:

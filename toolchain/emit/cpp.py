@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from toolchain.emit.guards import guard_lines, guarded
 from toolchain.emit.stepwise import all_calls, one_call_each
 from toolchain.emit.writing import COLUMNS, comment_text, described, shape_constant, wrapped
 from toolchain.ir import Plan, Tensor
@@ -28,11 +29,14 @@ def model_source(program: Program, ops: OpIndex) -> str:
     lines += _named_space("lists", _lists(program, ops))
     lines += _named_space("shapes", _shapes(program, ops, shapes))
     lines += _states(program)
+    lines += guard_lines(program, arena_name) if program.guards else []
     calls = [_call(program, step, ops, shapes) for step in program.steps]
+    calls = guarded(program, calls) if program.guards else calls
     lines += ["", "}  // namespace", "", *(one_call_each if program.stepwise else all_calls)(calls)]
     lines += ["", *_access(program, "input", graph.inputs)]
     lines += ["", *_access(program, "output", graph.outputs)]
     lines += ["", *_reset(program)] if has_state(program) else []
+    lines += ["", "opsmith::Overrun overrun() { return guards.found(); }"] if program.guards else []
     for group, names in (("inputs", graph.inputs), ("outputs", graph.outputs)):
         lines += [""]
         once = dict.fromkeys(names)
