@@ -22,6 +22,7 @@ from toolchain.transform.fold_constants import fold_constants
 from toolchain.transform.fuse_activation import fuse_activation
 from toolchain.transform.match_subgraphs import match_subgraphs
 from toolchain.transform.merge_duplicates import merge_duplicates
+from toolchain.transform.merge_permutations import merge_permutations
 from toolchain.transform.order_nodes import order_nodes
 from toolchain.transform.plan_memory import plan_memory
 from toolchain.transform.remove_channels import remove_channels
@@ -62,6 +63,7 @@ def compile_graph(
     graph = done("match_subgraphs", match_subgraphs(graph, ops), "legal")
     graph = done("decompose", decompose(graph, ops, target.features), "legal")
     graph = done("fold_constants", fold_constants(graph, ops), "legal")
+    graph = done("merge_permutations", merge_permutations(graph, ops), "legal")
     graph = done("remove_identities", remove_identities(graph, ops), "legal")
     graph = done("merge_duplicates", merge_duplicates(graph, ops), "legal")
     graph = done("fold_borders", fold_borders(graph, ops), "legal")

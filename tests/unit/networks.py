@@ -194,6 +194,14 @@ class Network:
         self.model.node("RESHAPE", [x], [y], {"new_shape": list(y.shape)})
         return y
 
+    def transpose(self, x: Tensor) -> Tensor:
+        """The axes of an image in another order; now and then of one that was put in order."""
+        order = self.draw(st.sampled_from([(0, 2, 1, 3), (0, 3, 1, 2), (0, 2, 3, 1), (0, 1, 2, 3)]))
+        y = self.made(tuple(x.shape[axis] for axis in order), self.like(x))
+        perm = self.model.constant(f"o{len(self.model.content.tensors)}", np.array(order, np.int32))
+        self.model.node("TRANSPOSE", [x, perm], [y])
+        return y
+
     def rows_of(self, x: Tensor) -> Tensor:
         """A mean over the image, or all of it in one row."""
         if self.draw(st.booleans()):
@@ -220,6 +228,7 @@ class Network:
         layers: list[Callable[[Tensor], Tensor]] = [
             self.convolution, self.convolution, self.depthwise, self.pool, self.pad,
             self.add, self.add, self.elementwise, self.reshape, self.concatenation, self.slice,
+            self.transpose,
         ]  # fmt: skip
         for _ in range(self.draw(st.integers(1, 7))):
             layer = self.draw(st.sampled_from(layers))

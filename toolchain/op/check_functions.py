@@ -64,6 +64,8 @@ def _all(op: Op) -> Iterator[tuple[str, Function | None, tuple[str, ...]]]:
     yield "tables=", op.tables, _NODE
     yield "check=", op.check, _NODE
     yield "clamp=", op.clamp, _NODE
+    yield "permutation=", op.permutation, _NODE
+    yield "permuted=", op.permuted, ("node", "order")
     yield "border=", op.border, _NODE
     yield "takes_border=", op.takes_border, ("node", "border")
     yield "identity=", op.identity, _NODE

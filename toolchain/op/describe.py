@@ -212,6 +212,10 @@ class Op:
     # for trait 'clamps': the activation that this node is, or the bounds to which it clamps its
     # first input, when another op can do it in passing
     clamp: Callable[[NodeView], str | tuple[int, int] | None] | None = None
+    # y is the first input with its axes in this order
+    permutation: Callable[[NodeView], tuple[int, ...]] | None = None
+    # (node, order) -> what its constants become, by name, for y in this order instead
+    permuted: Callable[[NodeView, Sequence[int]], Mapping[str, Tensor]] | None = None
     border: Callable[[NodeView], Border] | None = None  # y is the first input with this around it
     # (node, border of its first input) -> the attributes that change when it gets it without
     takes_border: Callable[[NodeView, Border], Mapping[str, Any] | None] | None = None

@@ -117,6 +117,8 @@ MISTAKES = [
      "trait 'clamps' and hook clamp= come together"),
     (TAIL, f"{TAIL} keep_channels=lambda node, live, ranges: {{}},", "OPS018",
      "keep_channels= needs live_channels="),
+    (TAIL, f"{TAIL} permutation=lambda node: (0,),", "OPS018",
+     "permutation= and permuted= come together"),
     (TAIL, f"{TAIL} value_range=lambda node: [],", "OPS057",
      "value_range=<lambda> cannot be called with (node, ranges)"),
     (TAIL, f'{TAIL} traits={{"fuses_activation"}},', "OPS019",
