@@ -62,6 +62,7 @@ class Output:
 
     name: str
     type: DType | str
+    variadic: bool = False  # the last output only: any number of tensors of one type
 
 
 @dataclass(frozen=True)

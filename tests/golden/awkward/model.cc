@@ -91,11 +91,11 @@ opsmith::Buffer output(int index) {
   return {nullptr, 0};
 }
 
-opsmith::Span<int8_t, 6> inputs::int_::data() { return {awkward::int_}; }
-opsmith::Span<int8_t, 3> inputs::t::data() { return {awkward::t}; }
+opsmith::Span<int8_t, 6> inputs::int_::data() { return {::awkward::int_}; }
+opsmith::Span<int8_t, 3> inputs::t::data() { return {::awkward::t}; }
 
-opsmith::Span<const int8_t, 15> outputs::t_2::data() { return {awkward::t_2}; }
-opsmith::Span<const int8_t, 6> outputs::a_b::data() { return {awkward::a_b}; }
-opsmith::Span<const int8_t, 3> outputs::a_b_2::data() { return {awkward::a_b_2}; }
+opsmith::Span<const int8_t, 15> outputs::t_2::data() { return {::awkward::t_2}; }
+opsmith::Span<const int8_t, 6> outputs::a_b::data() { return {::awkward::a_b}; }
+opsmith::Span<const int8_t, 3> outputs::a_b_2::data() { return {::awkward::a_b_2}; }
 
 }  // namespace awkward

@@ -22,6 +22,7 @@ NAMES = [
         "shapes",
         "scratch",
         "lists",
+        "written",
         "kept",
         "guards",
         "overrun",

@@ -69,6 +69,8 @@ MISTAKES = [
      "input 'x' is required but comes after optional 'a'"),
     (X, f'Input("a", "T", variadic=True), {X}', "OPS025",
      "input 'a' is variadic but not the last"),
+    (Y, f'Output("a", "T", variadic=True), {Y}', "OPS025",
+     "output 'a' is variadic but not the last"),
     (X, f'{X}, Input("a", "T", variadic=True, constant=True)', "OPS026",
      "input 'a' is constant and variadic, which exclude each other"),
     (X, f'{X}, Input("a", "T", state=True, constant=True)', "OPS026",
