@@ -33,6 +33,8 @@ constexpr opsmith::add::Shape a_b = {
     -19,              // y_shift
     3,                // activation_min
     11,               // activation_max
+    0.0,              // real_min
+    0.0,              // real_max
 };
 
 constexpr opsmith::add::Shape a_b_3 = {
@@ -50,6 +52,8 @@ constexpr opsmith::add::Shape a_b_3 = {
     -18,              // y_shift
     -128,             // activation_min
     127,              // activation_max
+    0.0,              // real_min
+    0.0,              // real_max
 };
 
 constexpr opsmith::pad::Shape t_2 = {
