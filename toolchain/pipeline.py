@@ -17,6 +17,7 @@ from toolchain.lower.pack_weights import pack_weights
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import OpIndex
 from toolchain.transform.add_outputs import add_outputs
+from toolchain.transform.fold_affine import fold_affine
 from toolchain.transform.fold_borders import fold_borders
 from toolchain.transform.fold_constants import fold_constants
 from toolchain.transform.fuse_activation import fuse_activation
@@ -40,6 +41,7 @@ class Target:
     memory: str  # where the arena goes
     opt: str  # 'speed', 'balanced' or 'size'
     arena: tuple[ArenaRule, ...] = ()  # what goes elsewhere
+    fold_floats: bool = False  # rewrites may change the last bits of real numbers
     guards: bool = False  # a debug build: nodes that write where they may not are found
 
 
@@ -67,6 +69,8 @@ def compile_graph(
     graph = done("remove_identities", remove_identities(graph, ops), "legal")
     graph = done("merge_duplicates", merge_duplicates(graph, ops), "legal")
     graph = done("fold_borders", fold_borders(graph, ops), "legal")
+    folded = fold_affine(graph, ops, exactly=not target.fold_floats)
+    graph = done("fold_affine", folded, "legal")
     graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
     graph = done("remove_channels", remove_channels(graph, ops), "legal")
     graph = done("fold_constants", fold_constants(graph, ops), "legal")

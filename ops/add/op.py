@@ -26,6 +26,7 @@ from toolchain.op import (
     i8,
     i32,
 )
+from toolchain.op.affine import Affine, channel_constant
 from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
@@ -148,6 +149,15 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [Range(low.astype(np.int64), high.astype(np.int64))]
 
 
+def affine(node: NodeView) -> Affine | None:
+    """Where one of both is a constant of each channel."""
+    for x, k in (("a", "b"), ("b", "a")):
+        found = channel_constant(node, k)
+        if found is not None:
+            return Affine(x, addend=found)
+    return None
+
+
 OP = Op(
     name="add",
     legalize=(
@@ -167,6 +177,7 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    affine=affine,
     value_range=value_range,
     examples=(
         Example(

@@ -6,7 +6,7 @@ apart would have combinations that no model has. So this is an op of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -21,9 +21,11 @@ from toolchain.op import (
     OpError,
     Output,
     Rename,
+    Tensor,
     TensorType,
     f32,
 )
+from toolchain.op.affine import Affine
 from toolchain.op.convolution import CONVOLUTION_OPTIONS, filtered_size
 from toolchain.op.real_convolution import (
     REAL_CONVOLUTION_ATTRIBUTES,
@@ -35,6 +37,7 @@ from toolchain.op.real_convolution import (
     pixels_under,
     real_shape,
     real_tables,
+    taken_in,
 )
 
 
@@ -79,6 +82,11 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [finished(node, total)]
 
 
+def takes_affine(node: NodeView, affine: Affine, exactly: bool) -> Mapping[str, Tensor] | None:
+    """The filter and the bias with factors and addends of channels taken in."""
+    return taken_in(node, affine, exactly, axis=0)
+
+
 def macs(node: NodeView) -> int:
     """One for every weight and output pixel."""
     return node["y"].elements * node["filter"].elements // node["filter"].shape[0]
@@ -108,6 +116,7 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
+    takes_affine=takes_affine,
     macs=macs,
     examples=(
         Example(

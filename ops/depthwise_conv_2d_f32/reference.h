@@ -1,5 +1,6 @@
-// DepthwiseConv2DF32, the definition (tensorflow/lite/kernels/internal/reference/depthwiseconv_float.h).
-// Products are rounded before they are added: -ffp-contract=off.
+// DepthwiseConv2DF32, the definition
+// (tensorflow/lite/kernels/internal/reference/depthwiseconv_float.h). Products are rounded before
+// they are added: -ffp-contract=off.
 #pragma once
 
 #include "depthwise_conv_2d_f32.op.h"
@@ -27,7 +28,8 @@ float window_sum(const S& s, const float* image, const float* filter, int32_t to
 }
 
 template <class S>
-void depthwise_conv_2d_f32_reference(const S& s, const In& in, const Out& out, const Tables& tables) {
+void depthwise_conv_2d_f32_reference(const S& s, const In& in, const Out& out,
+                                     const Tables& tables) {
   const int32_t image_size = s.input_height * s.input_width * s.input_channels;
   const int32_t multiplier = s.output_channels / s.input_channels;
   for_each_pixel(s, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {

@@ -6,7 +6,7 @@ apart would have combinations that no model has. So this is an op of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,13 +25,15 @@ from toolchain.op import (
     OpError,
     Output,
     Rename,
+    Tensor,
     TensorType,
     f32,
 )
+from toolchain.op.affine import Affine
 from toolchain.op.arithmetic import ACTIVATIONS
 from toolchain.op.clamp import real_clamp_range
 from toolchain.op.overlap import pixel_distance, row_walk
-from toolchain.op.real_convolution import WIDTH, bias_problems, finished, real_bias
+from toolchain.op.real_convolution import WIDTH, bias_problems, finished, real_bias, taken_in
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,11 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [finished(node, total).reshape(node["y"].shape)]
 
 
+def takes_affine(node: NodeView, affine: Affine, exactly: bool) -> Mapping[str, Tensor] | None:
+    """The filter and the bias with factors and addends of channels taken in."""
+    return taken_in(node, affine, exactly, axis=0)
+
+
 def macs(node: NodeView) -> int:
     """One for every weight and row of x."""
     return node["y"].elements * node["filter"].shape[1]
@@ -134,6 +141,7 @@ OP = Op(
     shape=shape,
     tables=tables,
     evaluate=evaluate,
+    takes_affine=takes_affine,
     macs=macs,
     examples=(
         Example(

@@ -27,6 +27,7 @@ from toolchain.op import (
     i32,
 )
 from toolchain.op.accumulator import LIMIT
+from toolchain.op.affine import Affine, channel_constant
 from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
@@ -124,6 +125,15 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [Range(*ends)]
 
 
+def affine(node: NodeView) -> Affine | None:
+    """Where one of both is a constant of each channel."""
+    for x, k in (("a", "b"), ("b", "a")):
+        found = channel_constant(node, k)
+        if found is not None:
+            return Affine(x, factor=found)
+    return None
+
+
 OP = Op(
     name="mul",
     legalize=(
@@ -142,6 +152,7 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    affine=affine,
     value_range=value_range,
     examples=(
         Example(

@@ -28,6 +28,7 @@ from toolchain.op import (
     i16,
     i32,
 )
+from toolchain.op.affine import Affine, channel_constant
 from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
@@ -160,6 +161,12 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [Range(low.astype(np.int64), high.astype(np.int64))]
 
 
+def affine(node: NodeView) -> Affine | None:
+    """Where b is a constant of each channel: a - b is a + (-b) also where it is rounded."""
+    found = channel_constant(node, "b")
+    return None if found is None else Affine("a", addend=-found)
+
+
 OP = Op(
     name="sub",
     legalize=(
@@ -179,6 +186,7 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    affine=affine,
     value_range=value_range,
     examples=(
         Example(

@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
     ops = discover([Path(entry["folder"]) for entry in used.values()])
     model, graph = read(options.model, options.name, ops)
     features = board.core.features & runtime.grants
-    target = Target(features, "ram", options.opt, board.arena, options.guards)
+    target = Target(features, "ram", options.opt, board.arena, options.fold_floats, options.guards)
     dump = _Dump(options.dump)
     dump("legalize", graph)
     program = compile_graph(graph, ops, target, tuple(options.outputs), str(options.model), dump)
@@ -63,6 +63,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--stepwise", action="store_true", help="invoke() runs one node a call; all is output"
+    )
+    parser.add_argument(
+        "--fold-floats", action="store_true", help="last bits of real numbers may differ"
     )
     parser.add_argument(
         "--guards", action="store_true", help="invoke() looks for writes out of bounds"

@@ -68,6 +68,8 @@ def _all(op: Op) -> Iterator[tuple[str, Function | None, tuple[str, ...]]]:
     yield "permuted=", op.permuted, ("node", "order")
     yield "border=", op.border, _NODE
     yield "takes_border=", op.takes_border, ("node", "border")
+    yield "affine=", op.affine, _NODE
+    yield "takes_affine=", op.takes_affine, ("node", "affine", "exactly")
     yield "identity=", op.identity, _NODE
     yield "value_range=", op.value_range, ("node", "ranges")
     yield "live_channels=", op.live_channels, ("node", "live", "ranges")

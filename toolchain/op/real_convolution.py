@@ -7,13 +7,16 @@ Where sums leave what float32 holds and become NaN, cores differ in which NaN th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.ir import Array
+from toolchain.ir import Array, Tensor
+from toolchain.ir.types import f32
+from toolchain.op.affine import Affine
+from toolchain.op.channels import constant_of
 from toolchain.op.clamp import real_clamp_range, real_clamped
 from toolchain.op.convolution import CONVOLUTION_ATTRIBUTES, filter_padding
 from toolchain.op.overlap import Distance, pixel_distance
@@ -22,6 +25,7 @@ from toolchain.op.window import image_walk, taps
 
 REAL_CONVOLUTION_ATTRIBUTES = tuple(a for a in CONVOLUTION_ATTRIBUTES if a.name != "clamp")
 WIDTH = 4  # bytes of a float32
+EXACT = 2.0**103  # addends below it leave the greatest float32 as it is
 
 
 @dataclass(frozen=True)
@@ -113,6 +117,28 @@ def finished(node: NodeView, sums: Array) -> Array:
     """The elements of y for these sums."""
     with np.errstate(over="ignore", invalid="ignore"):
         return real_clamped(node, sums + real_bias(node))
+
+
+def taken_in(
+    node: NodeView, affine: Affine, exactly: bool, axis: int
+) -> Mapping[str, Tensor] | None:
+    """The filter, whose channels of y are along an axis, and the bias with this taken in.
+
+    transform/fold_affine.py says why that is exact for an addend behind a bias of zeros.
+    """
+    weights, bias = node["filter"].data, real_bias(node)
+    factor = np.ones_like(bias) if affine.factor is None else affine.factor
+    addend = np.zeros_like(bias) if affine.addend is None else affine.addend
+    exact = affine.factor is None and not bias.any() and bool((np.abs(addend) < EXACT).all())
+    if exactly and not exact:
+        return None
+    along = [-1 if i == axis else 1 for i in range(weights.ndim)]
+    with np.errstate(over="ignore", invalid="ignore"):
+        moved = weights * factor.reshape(along), bias * factor + addend
+    if not all(np.isfinite(each).all() for each in moved):
+        return None
+    kept = {} if affine.factor is None else {"filter": constant_of(node["filter"], moved[0], f32)}
+    return {**kept, "bias": constant_of(node.get("bias"), moved[1], f32)}
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:

@@ -14,7 +14,8 @@ from dataclasses import replace
 
 from toolchain.ir import Graph, Node
 from toolchain.op.discover import OpIndex
-from toolchain.op.node import named_inputs, node_problems, view
+from toolchain.op.node import node_problems, view
+from toolchain.transform.constants import with_constants
 from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 
 
@@ -43,21 +44,12 @@ def _with_merged(graph: Graph, index: int, front: Node, ops: OpIndex) -> Graph:
     first = other.permutation(view(graph, front, other))
     second = op.permutation(view(graph, node, op))
     changed = op.permuted(view(graph, node, op), tuple(first[axis] for axis in second))
-    made = {}
-    inputs = [source, *node.inputs[1:]]
-    positions = {value.name: i for i, (value, _) in enumerate(named_inputs(op, node))}
-    for name, tensor in changed.items():
-        ident = _unused(f"{node.name}_{name}", graph)
-        inputs[positions[name]] = ident
-        made[ident] = replace(tensor, id=ident, name=ident)
-    remarks = (*node.remarks, f"order of {front.source} taken in")
-    merged = replace(node, inputs=tuple(inputs), remarks=remarks)
+    moved = replace(
+        node,
+        inputs=(source, *node.inputs[1:]),
+        remarks=(*node.remarks, f"order of {front.source} taken in"),
+    )
+    merged, made = with_constants(graph, moved, op, changed)
     nodes = (*graph.nodes[:index], merged, *graph.nodes[index + 1 :])
     trial = graph.with_nodes(nodes, **made)
     return graph if node_problems(trial, merged, op, node.source) else trial
-
-
-def _unused(wanted: str, graph: Graph) -> str:
-    while wanted in graph.tensors:
-        wanted += "_"
-    return wanted
