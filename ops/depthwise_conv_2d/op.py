@@ -286,6 +286,7 @@ OP = Op(
             tables=dsp_tables,
             overlap=dsp_overlap,
             scratch=(Scratch("plane", i8, _plane),),
+            copies=("memset",),
         ),
         Kernel("reference.h", overlap=overlap),
     ),

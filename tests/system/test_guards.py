@@ -30,7 +30,7 @@ def test_one_byte_too_far_is_found(board: str, target: str, tmp_path: Path) -> N
     given = settings(tmp_path, board, "guards_far", f"(out.y[s.elements] = 7, {RIGHT})")
     done = scons(*given, target, "guards=1")
     assert done.returncode == 2
-    assert "error RIG017: node 1, bad_relu6 by bad_relu6_reference (operator 2 " in done.stderr
+    assert "error RIG018: node 1, bad_relu6 by bad_relu6_reference (operator 2 " in done.stderr
     assert "which no tensor has, behind 't2'" in done.stderr
     assert "a debug build" in done.stdout
 
@@ -47,7 +47,7 @@ def test_an_input_that_is_written_is_found(tmp_path: Path) -> None:
     spoilt = f"(i > 0 ? const_cast<int8_t*>(in.x)[i - 1] ^= 1 : 0, {RIGHT})"
     done = scons(*settings(tmp_path, "host", "guards_input", spoilt), "run", "guards=1")
     assert done.returncode == 2
-    assert "error RIG017: node 1, bad_relu6" in done.stderr
+    assert "error RIG018: node 1, bad_relu6" in done.stderr
     assert "of the arena in ram, which hold 't1'" in done.stderr
 
 
