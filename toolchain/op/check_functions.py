@@ -71,6 +71,7 @@ def _all(op: Op) -> Iterator[tuple[str, Function | None, tuple[str, ...]]]:
     yield "affine=", op.affine, _NODE
     yield "takes_affine=", op.takes_affine, ("node", "affine", "exactly")
     yield "identity=", op.identity, _NODE
+    yield "restores=", op.restores, _NODE
     yield "value_range=", op.value_range, ("node", "ranges")
     yield "live_channels=", op.live_channels, ("node", "live", "ranges")
     yield "keep_channels=", op.keep_channels, ("node", "live", "ranges")

@@ -231,6 +231,8 @@ class Op:
     takes_affine: Callable[[NodeView, Affine, bool], Mapping[str, Tensor] | None] | None = None
     # whether y, which has the type of the first input, is that input byte for byte
     identity: Callable[[NodeView], bool] | None = None
+    # whether another node of the op, from y back to the type of x, gives x for every x
+    restores: Callable[[NodeView], bool] | None = None
     # (node, ranges of its tensors) -> the range of each output; none: anything of its type
     value_range: Callable[[NodeView, Ranges], Sequence[Range]] | None = None
     # (node, live channels, ranges) -> the live channels of its tensors: at least those given, and
