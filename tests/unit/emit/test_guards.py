@@ -20,7 +20,7 @@ RULE = ArenaRule("ccm", ("inner", "scratch"), 64, 4096)
 def program(path: Path, guards: bool, rules: tuple[ArenaRule, ...] = ()) -> Program:
     ops = discover([ROOT / "ops"])
     _, graph = read(path, "m", ops)
-    target = Target(frozenset({"dsp"}), "ram", "size", rules, guards)
+    target = Target(frozenset({"dsp"}), "ram", "size", rules, guards=guards)
     return compile_graph(graph, ops, target, (), "m", lambda *_: None)
 
 
