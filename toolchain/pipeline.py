@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from toolchain.board.describe import ArenaRule
@@ -17,11 +17,13 @@ from toolchain.lower.pack_weights import pack_weights
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import OpIndex
 from toolchain.transform.add_outputs import add_outputs
+from toolchain.transform.fold_affine import fold_affine
 from toolchain.transform.fold_borders import fold_borders
 from toolchain.transform.fold_constants import fold_constants
 from toolchain.transform.fuse_activation import fuse_activation
 from toolchain.transform.match_subgraphs import match_subgraphs
 from toolchain.transform.merge_duplicates import merge_duplicates
+from toolchain.transform.merge_permutations import merge_permutations
 from toolchain.transform.order_nodes import order_nodes
 from toolchain.transform.plan_memory import plan_memory
 from toolchain.transform.remove_channels import remove_channels
@@ -39,6 +41,8 @@ class Target:
     memory: str  # where the arena goes
     opt: str  # 'speed', 'balanced' or 'size'
     arena: tuple[ArenaRule, ...] = ()  # what goes elsewhere
+    fold_floats: bool = False  # rewrites may change the last bits of real numbers
+    guards: bool = False  # a debug build: nodes that write where they may not are found
 
 
 def read(path: Path, name: str, ops: OpIndex) -> tuple[Model, Graph]:
@@ -61,17 +65,22 @@ def compile_graph(
     graph = done("match_subgraphs", match_subgraphs(graph, ops), "legal")
     graph = done("decompose", decompose(graph, ops, target.features), "legal")
     graph = done("fold_constants", fold_constants(graph, ops), "legal")
+    graph = done("merge_permutations", merge_permutations(graph, ops), "legal")
     graph = done("remove_identities", remove_identities(graph, ops), "legal")
     graph = done("merge_duplicates", merge_duplicates(graph, ops), "legal")
     graph = done("fold_borders", fold_borders(graph, ops), "legal")
+    folded = fold_affine(graph, ops, exactly=not target.fold_floats)
+    graph = done("fold_affine", folded, "legal")
     graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
     graph = done("remove_channels", remove_channels(graph, ops), "legal")
     graph = done("fold_constants", fold_constants(graph, ops), "legal")
     graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
     graph = done("select_kernels", select_kernels(graph, ops, target.features), "chosen")
     graph = done("order_nodes", order_nodes(graph, ops), "chosen")
-    graph = done("plan_memory", plan_memory(graph, ops, target.memory, target.arena), "planned")
-    return pack_weights(graph, ops, specialise=target.opt != "size")
+    planned = plan_memory(graph, ops, target.memory, target.arena, guards=target.guards)
+    graph = done("plan_memory", planned, "planned")
+    program = pack_weights(graph, ops, specialise=target.opt != "size")
+    return replace(program, guards=target.guards)
 
 
 def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:

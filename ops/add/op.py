@@ -22,23 +22,25 @@ from toolchain.op import (
     Rename,
     Tensor,
     TensorType,
+    f32,
     i8,
     i32,
 )
+from toolchain.op.affine import Affine, channel_constant
 from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
 from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_problem
 from toolchain.op.channels import channels_of
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
 
 LEFT_SHIFT = 20  # bits of headroom that both addends are scaled up by
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a kernel may know at compile time. Of plain integers there is no quantisation: zeros."""
+    """What a kernel may know at compile time. What does not concern an element type is zero."""
 
     size: Five  # of y
     a_stride: Five  # elements, 0 along an axis that repeats
@@ -54,6 +56,8 @@ class Shape:
     y_shift: int
     activation_min: int
     activation_max: int
+    real_min: float  # float32
+    real_max: float
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -74,9 +78,14 @@ def check(node: NodeView) -> Iterator[str]:
 def shape(node: NodeView) -> Shape:
     """Geometry and scales. Both addends are scaled to twice the larger of their scales."""
     a, b, y = node["a"], node["b"], node["y"]
-    pairs, limits = pair_shape(node), clamp_range(node)
+    pairs = pair_shape(node)
+    geometry = pairs.size, pairs.a_stride, pairs.b_stride
+    if y.dtype == f32:
+        real_limits = real_clamp_range(node)
+        return Shape(*geometry, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, *real_limits)
+    limits = clamp_range(node)
     if y.dtype == i32:
-        return Shape(pairs.size, pairs.a_stride, pairs.b_stride, 0, 0, 0, 0, 0, 0, 0, 0, 0, *limits)
+        return Shape(*geometry, 0, 0, 0, 0, 0, 0, 0, 0, 0, *limits, 0.0, 0.0)
     common = 2.0 * max(a.scale, b.scale)
     a_multiplier, a_shift = _smaller_than_one(a.scale / common)
     b_multiplier, b_shift = _smaller_than_one(b.scale / common)
@@ -96,6 +105,8 @@ def shape(node: NodeView) -> Shape:
         y_shift=y_shift,
         activation_min=limits[0],
         activation_max=limits[1],
+        real_min=0.0,
+        real_max=0.0,
     )
 
 
@@ -108,6 +119,9 @@ def _smaller_than_one(ratio: float) -> tuple[int, int]:
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The sum in numpy. That of int32 wraps."""
     s = shape(node)
+    if node["y"].dtype == f32:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return [real_clamped(node, inputs[0] + inputs[1])]
     if node["y"].dtype == i32:
         wide = inputs[0].astype(np.int64) + inputs[1]
         return [np.clip(wide.astype(np.int32), s.activation_min, s.activation_max)]
@@ -128,11 +142,20 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
     That of int32 may wrap and be anything.
     """
-    if node["y"].dtype == i32:
+    if node["y"].dtype != i8:
         return []
     a, b = (ranges[node[name].id].spread(channels_of(node["y"])) for name in ("a", "b"))
     (low,), (high,) = evaluate(node, [a.low, b.low]), evaluate(node, [a.high, b.high])
     return [Range(low.astype(np.int64), high.astype(np.int64))]
+
+
+def affine(node: NodeView) -> Affine | None:
+    """Where one of both is a constant of each channel."""
+    for x, k in (("a", "b"), ("b", "a")):
+        found = channel_constant(node, k)
+        if found is not None:
+            return Affine(x, addend=found)
+    return None
 
 
 OP = Op(
@@ -148,12 +171,13 @@ OP = Op(
     inputs=(Input("a", "T"), Input("b", "T")),
     outputs=(Output("y", "T"),),
     attributes=CLAMP_ATTRIBUTES,
-    domains={"T": (i8, i32)},
+    domains={"T": (i8, i32, f32)},
     traits={"elementwise", "fuses_activation"},
     infer=infer,
     check=check,
     shape=shape,
     evaluate=evaluate,
+    affine=affine,
     value_range=value_range,
     examples=(
         Example(

@@ -27,13 +27,14 @@ class Add:
     dtype: str = "int8"  # int32 has no quantisation
 
     def __call__(self, m: ModelWriter) -> None:
-        random, limits = np.random.default_rng(len(self.a)), np.iinfo(self.dtype)
+        random, real = np.random.default_rng(len(self.a)), self.dtype == "float32"
+        limits = np.iinfo("int8" if real else self.dtype)
         quantised = [*zip(self.scales, self.zero_points, strict=True)]
         inputs = []
         for name, shape, (scale, zero) in zip("ab", (self.a, self.b), quantised, strict=False):
             if name in self.constant:
-                values = random.integers(limits.min, limits.max, shape, self.dtype, endpoint=True)
-                inputs.append(m.constant(name, np.asarray(values), scale, zero))
+                values = random.integers(limits.min, limits.max, shape, endpoint=True)
+                inputs.append(m.constant(name, np.asarray(values, self.dtype), scale, zero))
             else:
                 inputs.append(m.input(name, shape, self.dtype, scale, zero))
         shape = self.y if self.y is not None else max(self.a, self.b, key=lambda s: (len(s), s))
@@ -45,6 +46,7 @@ class Add:
 PLAIN = Add((2, 3), (2, 3))
 INT32 = Add((64,), (64,), dtype="int32", scales=((),) * 3, zero_points=((),) * 3)
 WIDE = Add((256,), (256,))  # meets every sum of two equal elements
+FLOAT = replace(INT32, dtype="float32")
 CASES = (
     Case("plain", PLAIN),
     Case("one_element", Add((1,), (1,))),
@@ -87,6 +89,12 @@ CASES = (
     Case("int32_relu", replace(INT32, activation="RELU")),
     Case("int32_relu6", replace(INT32, activation="RELU6")),
     Case("int32_relu_n1_to_1", replace(INT32, activation="RELU_N1_TO_1")),
+    *(
+        Case(f"float32_{activation.lower()}", replace(FLOAT, activation=activation))
+        for activation in ("NONE", "RELU", "RELU6", "RELU_N1_TO_1")
+    ),
+    Case("float32_rows", replace(FLOAT, a=(4, 5), b=(5,))),
+    Case("float32_constant", replace(FLOAT, b=(), constant="b")),
 )
 REJECTED = (
     Rejected(Case("shapes", Add((2, 3), (2, 4))), "shapes (2, 3), (2, 4) do not broadcast"),

@@ -70,6 +70,16 @@ def identity(node: NodeView) -> bool:
     return node["x"].dtype == node["y"].dtype
 
 
+def restores(node: NodeView) -> bool:
+    """Where the other type keeps all low bits, or holds every number exactly."""
+    x, y = node["x"].dtype, node["y"].dtype
+    if x == boolean:
+        return True
+    if y == f32:
+        return x.is_integer and x.size <= 2
+    return x.is_integer and y.is_integer and y.size >= x.size
+
+
 OP = Op(
     name="cast",
     legalize=(
@@ -87,6 +97,7 @@ OP = Op(
     shape=shape,
     evaluate=evaluate,
     identity=identity,
+    restores=restores,
     examples=(Example({"x": ExampleTensor(boolean, (37,)), "y": ExampleTensor(boolean, (37,))}),),
     kernels=(
         Kernel(

@@ -21,18 +21,20 @@ from toolchain.op import (
     Ranges,
     Rename,
     TensorType,
+    f32,
     i8,
     i16,
     i32,
 )
 from toolchain.op.accumulator import LIMIT
+from toolchain.op.affine import Affine, channel_constant
 from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
 from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_problem
 from toolchain.op.channels import channels_of
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
 from toolchain.op.per_tensor import per_tensor_problems
 
 TENSORS = ("a", "b", "y")
@@ -40,7 +42,7 @@ TENSORS = ("a", "b", "y")
 
 @dataclass(frozen=True)
 class Shape:
-    """What a kernel may know at compile time. Of plain integers there is no quantisation: zeros."""
+    """What a kernel may know at compile time. What does not concern an element type is zero."""
 
     size: Five  # of y
     a_stride: Five  # elements, 0 along an axis that repeats
@@ -52,6 +54,8 @@ class Shape:
     shift: int
     activation_min: int
     activation_max: int
+    real_min: float  # float32
+    real_max: float
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -63,7 +67,7 @@ def check(node: NodeView) -> Iterator[str]:
     """What the arithmetic needs of types and quantisation."""
     if problem := rank_problem(node):
         yield problem
-    if node["y"].dtype == i32:
+    if node["y"].dtype in (i32, f32):
         return
     yield from (problems := list(per_tensor_problems(node, *TENSORS)))
     for name in TENSORS if node["y"].dtype == i16 and not problems else ():
@@ -74,20 +78,27 @@ def check(node: NodeView) -> Iterator[str]:
 def shape(node: NodeView) -> Shape:
     """Geometry and scales; TFLite multiplies the scales in single precision."""
     a, b, y = (node[name] for name in TENSORS)
-    pairs, limits = pair_shape(node), clamp_range(node)
+    pairs = pair_shape(node)
+    geometry = pairs.size, pairs.a_stride, pairs.b_stride
+    if y.dtype == f32:
+        return Shape(*geometry, 0, 0, 0, 0, 0, 0, 0, *real_clamp_range(node))
+    limits = clamp_range(node)
     if y.dtype == i32:
-        return Shape(pairs.size, pairs.a_stride, pairs.b_stride, 0, 0, 0, 0, 0, *limits)
+        return Shape(*geometry, 0, 0, 0, 0, 0, *limits, 0.0, 0.0)
     with np.errstate(over="ignore", under="ignore"):
         ratio = np.float32(a.scale) * np.float32(b.scale) / np.float32(y.scale)
     return Shape(
         pairs.size, pairs.a_stride, pairs.b_stride, a.zero_point, b.zero_point, y.zero_point,
-        *quantize_multiplier(float(ratio)), *limits,
+        *quantize_multiplier(float(ratio)), *limits, 0.0, 0.0,
     )  # fmt: skip
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The product in numpy. That of int32 wraps."""
     s, dtype = shape(node), node["y"].dtype
+    if dtype == f32:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return [real_clamped(node, inputs[0] * inputs[1])]
     a, b = (each.astype(np.int64) for each in inputs)
     y = (a - s.a_zero_point) * (b - s.b_zero_point)
     if dtype == i32:
@@ -114,6 +125,15 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [Range(*ends)]
 
 
+def affine(node: NodeView) -> Affine | None:
+    """Where one of both is a constant of each channel."""
+    for x, k in (("a", "b"), ("b", "a")):
+        found = channel_constant(node, k)
+        if found is not None:
+            return Affine(x, factor=found)
+    return None
+
+
 OP = Op(
     name="mul",
     legalize=(
@@ -126,12 +146,13 @@ OP = Op(
     inputs=(Input("a", "T"), Input("b", "T")),
     outputs=(Output("y", "T"),),
     attributes=CLAMP_ATTRIBUTES,
-    domains={"T": (i8, i16, i32)},
+    domains={"T": (i8, i16, i32, f32)},
     traits={"elementwise", "fuses_activation"},
     infer=infer,
     check=check,
     shape=shape,
     evaluate=evaluate,
+    affine=affine,
     value_range=value_range,
     examples=(
         Example(

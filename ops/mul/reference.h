@@ -5,6 +5,7 @@
 #include "mul.op.h"
 #include "runtimes/core/broadcast.h"
 #include "runtimes/core/fixed_point.h"
+#include "runtimes/core/real_clamp.h"
 
 namespace opsmith::mul {
 
@@ -35,6 +36,12 @@ void mul_i32_reference(const S& s, const In<int32_t>& in, const Out<int32_t>& ou
     const uint32_t product = static_cast<uint32_t>(a) * static_cast<uint32_t>(b);
     return clamp(static_cast<int32_t>(product), s.activation_min, s.activation_max);
   });
+}
+
+template <class S>
+void mul_f32_reference(const S& s, const In<float>& in, const Out<float>& out) {
+  for_each_pair(s, in.a, in.b, out.y,
+                [&s](float a, float b) { return real_clamp(a * b, s.real_min, s.real_max); });
 }
 
 }  // namespace opsmith::mul

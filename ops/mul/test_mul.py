@@ -27,15 +27,16 @@ class Mul:
     constant: str = ""  # which of a and b is constant
 
     def __call__(self, m: ModelWriter) -> None:
-        random, limits = np.random.default_rng(len(self.a)), np.iinfo(self.dtype)
+        random, real = np.random.default_rng(len(self.a)), self.dtype == "float32"
+        limits = np.iinfo("int8" if real else self.dtype)
         quantised = [*zip(self.scales, self.zero_points, strict=True)]
-        if self.dtype == "int32":
+        if self.dtype in ("int32", "float32"):
             quantised = [((), ())] * 3
         inputs = []
         for name, shape, (scale, zero) in zip("ab", (self.a, self.b), quantised, strict=False):
             if name in self.constant:
-                values = random.integers(limits.min, limits.max, shape, self.dtype, endpoint=True)
-                inputs.append(m.constant(name, np.asarray(values), scale, zero))
+                values = random.integers(limits.min, limits.max, shape, endpoint=True)
+                inputs.append(m.constant(name, np.asarray(values, self.dtype), scale, zero))
             else:
                 inputs.append(m.input(name, shape, self.dtype, scale, zero))
         shape = np.broadcast_shapes(self.a, self.b) if self.y is None else self.y
@@ -47,6 +48,7 @@ class Mul:
 WIDE = Mul((256,), (256,))
 SHORT = Mul((64,), (64,), dtype="int16", scales=(1e-3, 2e-3, 0.05), zero_points=(0, 0, 0))
 PLAIN = Mul((64,), (64,), dtype="int32")
+FLOAT = replace(PLAIN, dtype="float32")
 CASES = (
     Case("plain", Mul((2, 3), (2, 3))),
     Case("one_element", Mul((1,), (1,))),
@@ -77,6 +79,12 @@ CASES = (
     Case("int32_relu", replace(PLAIN, activation="RELU")),
     Case("int32_relu6", replace(PLAIN, activation="RELU6")),
     Case("int32_relu_n1_to_1", replace(PLAIN, activation="RELU_N1_TO_1")),
+    *(
+        Case(f"float32_{activation.lower()}", replace(FLOAT, activation=activation))
+        for activation in ("NONE", "RELU", "RELU6", "RELU_N1_TO_1")
+    ),
+    Case("float32_rows", replace(FLOAT, a=(4, 5), b=(5,))),
+    Case("float32_constant", replace(FLOAT, b=(), constant="b")),
 )
 REJECTED = (
     Rejected(Case("sizes", Mul((2, 3), (2, 4), (2, 4))), "do not broadcast"),

@@ -68,14 +68,17 @@ def write_op(root: Path, name: str, *, rename: str, numpy: str, kernel: str, dty
     (folder / "reference.h").write_text(_KERNEL.format(name=name, kernel=kernel), encoding="utf-8")
 
 
-def write_bad_relu6(root: Path) -> None:
-    """RELU6 at scale 0.5, zero point 0, in place of ops/relu6: but 5 too high at element 7."""
+_FIVE_TOO_HIGH = "(in.x[i] < 0 ? 0 : in.x[i] > 12 ? 12 : in.x[i]) + (i == 7 ? 5 : 0)"
+
+
+def write_bad_relu6(root: Path, kernel: str = _FIVE_TOO_HIGH) -> None:
+    """RELU6 at scale 0.5, zero point 0, in place of ops/relu6: 5 too high at element 7."""
     write_op(
         root,
         "bad_relu6",
         rename='Rename("tflite.RELU6", range(1, 3), overrides="relu6", reason="a test")',
         numpy="np.clip(inputs[0], 0, 12)",
-        kernel="(in.x[i] < 0 ? 0 : in.x[i] > 12 ? 12 : in.x[i]) + (i == 7 ? 5 : 0)",
+        kernel=kernel,
         dtype="i8",
     )
 

@@ -137,7 +137,7 @@ class Network:
             values = self.random.integers(-128, 128, shape).astype(np.int8)
             name = f"k{len(self.model.content.tensors)}"
             other = self.model.constant(name, values, *self.quantization())
-        name = self.draw(st.sampled_from(["ADD", "ADD", "MUL", "MAXIMUM", "MINIMUM"]))
+        name = self.draw(st.sampled_from(["ADD", "ADD", "SUB", "MUL", "MAXIMUM", "MINIMUM"]))
         compares = name in ("MAXIMUM", "MINIMUM")
         y = self.made(x.shape, self.like(x) if compares else self.quantization())
         options = {} if compares else {"fused_activation_function": self.activation()}
@@ -194,6 +194,31 @@ class Network:
         self.model.node("RESHAPE", [x], [y], {"new_shape": list(y.shape)})
         return y
 
+    def transpose(self, x: Tensor) -> Tensor:
+        """The axes of an image in another order; now and then of one that was put in order."""
+        order = self.draw(st.sampled_from([(0, 2, 1, 3), (0, 3, 1, 2), (0, 2, 3, 1), (0, 1, 2, 3)]))
+        y = self.made(tuple(x.shape[axis] for axis in order), self.like(x))
+        perm = self.model.constant(f"o{len(self.model.content.tensors)}", np.array(order, np.int32))
+        self.model.node("TRANSPOSE", [x, perm], [y])
+        return y
+
+    def split(self, x: Tensor) -> Tensor:
+        """Two parts along an axis, put together the other way round."""
+        axis = self.draw(st.sampled_from([1, 2, 3]))
+        first = self.draw(st.integers(1, max(1, x.shape[axis] - 1)))
+        sizes = [size for size in (first, x.shape[axis] - first) if size]
+        number = len(self.model.content.tensors)
+        given = [
+            self.model.constant(f"sizes{number}", np.array(sizes, np.int32)),
+            self.model.constant(f"axis{number}", np.array(axis, np.int32)),
+        ]
+        shapes = [(*x.shape[:axis], size, *x.shape[axis + 1 :]) for size in sizes]
+        parts = [self.made(shape, self.like(x)) for shape in shapes]
+        self.model.node("SPLIT_V", [x, *given], parts, {"num_splits": len(parts)})
+        y = self.made(x.shape, self.like(x))
+        self.model.node("CONCATENATION", parts[::-1], [y], {"axis": axis})
+        return y
+
     def rows_of(self, x: Tensor) -> Tensor:
         """A mean over the image, or all of it in one row."""
         if self.draw(st.booleans()):
@@ -220,6 +245,7 @@ class Network:
         layers: list[Callable[[Tensor], Tensor]] = [
             self.convolution, self.convolution, self.depthwise, self.pool, self.pad,
             self.add, self.add, self.elementwise, self.reshape, self.concatenation, self.slice,
+            self.transpose, self.split,
         ]  # fmt: skip
         for _ in range(self.draw(st.integers(1, 7))):
             layer = self.draw(st.sampled_from(layers))

@@ -29,7 +29,8 @@ def main(arguments: list[str]) -> int:
     used = json.loads(options.used.read_text(encoding="utf-8"))
     ops = discover([Path(entry["folder"]) for entry in used.values()])
     model, graph = read(options.model, options.name, ops)
-    target = Target(board.core.features & runtime.grants, "ram", options.opt, board.arena)
+    features = board.core.features & runtime.grants
+    target = Target(features, "ram", options.opt, board.arena, options.fold_floats, options.guards)
     dump = _Dump(options.dump)
     dump("legalize", graph)
     program = compile_graph(graph, ops, target, tuple(options.outputs), str(options.model), dump)
@@ -62,6 +63,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--stepwise", action="store_true", help="invoke() runs one node a call; all is output"
+    )
+    parser.add_argument(
+        "--fold-floats", action="store_true", help="last bits of real numbers may differ"
+    )
+    parser.add_argument(
+        "--guards", action="store_true", help="invoke() looks for writes out of bounds"
     )
     parser.add_argument("--dump", type=Path, help="folder for the graph after every step")
     parser.add_argument("--name", required=True, help="C++ namespace of the model")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from toolchain.emit.guards import guard_lines, guarded
 from toolchain.emit.stepwise import all_calls, one_call_each
 from toolchain.emit.writing import COLUMNS, comment_text, described, shape_constant, wrapped
 from toolchain.ir import Plan, Tensor
 from toolchain.ir.program import Buffer, Program, Step
 from toolchain.op.bind import runtime_inputs
+from toolchain.op.describe import Op
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import named_inputs
 
@@ -26,13 +28,17 @@ def model_source(program: Program, ops: OpIndex) -> str:
     lines += [_tensor_pointer(program, t) for t in graph.tensors.values() if t.constant is None]
     lines += _named_space("scratch", _scratch_pointers(program, ops))
     lines += _named_space("lists", _lists(program, ops))
+    lines += _named_space("written", _written(program, ops))
     lines += _named_space("shapes", _shapes(program, ops, shapes))
     lines += _states(program)
+    lines += guard_lines(program, arena_name) if program.guards else []
     calls = [_call(program, step, ops, shapes) for step in program.steps]
+    calls = guarded(program, calls) if program.guards else calls
     lines += ["", "}  // namespace", "", *(one_call_each if program.stepwise else all_calls)(calls)]
     lines += ["", *_access(program, "input", graph.inputs)]
     lines += ["", *_access(program, "output", graph.outputs)]
     lines += ["", *_reset(program)] if has_state(program) else []
+    lines += ["", "opsmith::Overrun overrun() { return guards.found(); }"] if program.guards else []
     for group, names in (("inputs", graph.inputs), ("outputs", graph.outputs)):
         lines += [""]
         once = dict.fromkeys(names)
@@ -74,8 +80,8 @@ def has_state(program: Program) -> bool:
 def _call(program: Program, step: Step, ops: OpIndex, shapes: dict[str, str]) -> str:
     node, op = step.node, ops[step.node.op]
     if step.in_place:
-        return f"  // {node.outputs[0]}: {node.op} of {node.inputs[0]}, in place"
-    arguments = [_braced(_inputs(program, step, ops)), _braced(node.outputs)]
+        return f"  // {', '.join(node.outputs)}: {node.op} of {node.inputs[0]}, in place"
+    arguments = [_braced(_inputs(program, step, ops)), _braced(_outputs(step, op))]
     if step.instance.shape is None:
         arguments.insert(0, f"shapes::{shapes[node.name]}")
     if step.tables:
@@ -114,6 +120,23 @@ def _lists(program: Program, ops: OpIndex) -> Iterator[str]:
             ctype = program.graph.tensors[first or ""].dtype.c
             items = _pointers(program, step, ops)[last[0].name]
             yield wrapped(f"const {ctype}* const {step.node.name}[] = {{", items, "};", "")
+
+
+def _outputs(step: Step, op: Op) -> list[str]:
+    """The members of Out."""
+    single = step.node.outputs[: len(op.outputs) - op.outputs[-1].variadic]
+    return [*single, f"written::{step.node.name}"] if op.outputs[-1].variadic else [*single]
+
+
+def _written(program: Program, ops: OpIndex) -> Iterator[str]:
+    """The tensors of each variadic output, for the kernel that writes them."""
+    for step in program.steps:
+        op = ops[step.node.op]
+        if op.outputs[-1].variadic and not step.in_place:
+            made = step.node.outputs[len(op.outputs) - 1 :]
+            ctype = program.graph.tensors[made[0]].dtype.c
+            items = [f"::{program.graph.name}::{name}" for name in made]  # it is called after one
+            yield wrapped(f"{ctype}* const {step.node.name}[] = {{", items, "};", "")
 
 
 def _shape_names(program: Program) -> dict[str, str]:
@@ -218,6 +241,6 @@ def _access(program: Program, group: str, names: tuple[str, ...]) -> Iterator[st
 def _data_function(program: Program, group: str, tensor: Tensor) -> str:
     const = "const " if group == "outputs" else ""
     head = f"opsmith::Span<{const}{tensor.dtype.c}, {tensor.elements}> {group}::{tensor.id}::data()"
-    body = f"return {{{program.graph.name}::{_pointer(program, tensor.id)}}};"
+    body = f"return {{::{program.graph.name}::{_pointer(program, tensor.id)}}};"
     line = f"{head} {{ {body} }}"
     return line if len(line) <= COLUMNS else f"{head} {{\n  {body}\n}}"

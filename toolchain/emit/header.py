@@ -23,12 +23,14 @@ def model_header(program: Program, source: str, sha256: str, target: str) -> str
         "",
         '#include "runtimes/core/model_abi.h"',
         '#include "runtimes/core/quantization.h"',
+        *(['#include "runtimes/core/guards.h"'] if program.guards else []),
         "",
         f"namespace {name} {{",
         "",
         "// Computes the outputs from the inputs. May overwrite the inputs. Not re-entrant.",
         "void invoke();",
         *_reset(program),
+        *_overrun(program),
         "",
         *_arena_sizes(graph.plan),
         f"constexpr uint32_t arena_alignment = {graph.plan.alignment};",
@@ -68,6 +70,16 @@ def _reset(program: Program) -> list[str]:
         "",
         "// Sets what survives invoke() back to what it was before the first.",
         "void reset();",
+    ]
+
+
+def _overrun(program: Program) -> list[str]:
+    if not program.guards:
+        return []
+    return [
+        "",
+        "// A debug build: the first node that wrote where it must not, since the start.",
+        "opsmith::Overrun overrun();",
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolchain.emit.guards import kept_by
 from toolchain.ir import Tensor
 from toolchain.ir.program import Program, Step
 from toolchain.op.contract import shown_path
@@ -18,6 +19,7 @@ def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
     return {
         "name": graph.name,
         "stepwise": program.stepwise,
+        "guards": program.guards,
         "inputs": [_io(graph.tensors[name]) for name in graph.inputs],
         "outputs": [_io(graph.tensors[name]) for name in graph.outputs],
         "arena": {
@@ -30,7 +32,7 @@ def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
         },
         "constant_bytes": sum(table.array.nbytes for table in program.tables),
         "macs": sum(step.macs or 0 for step in program.steps),
-        "nodes": [_node(i, step) for i, step in enumerate(program.steps)],
+        "nodes": [_node(i, step) | _keeps(program, i) for i, step in enumerate(program.steps)],
         "ops": {
             name: _op(ops.by_name[name]) for name in sorted({s.node.op for s in program.steps})
         },
@@ -46,6 +48,13 @@ def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
             for name, at in plan.placements.items()
         ],
     }
+
+
+def _keeps(program: Program, index: int) -> dict[str, Any]:
+    """In a debug build, what the node has to leave alone, numbered as the firmware does."""
+    if not program.guards or program.steps[index].in_place:
+        return {}
+    return {"keeps": [vars(kept) for kept in kept_by(program, index)]}
 
 
 def _io(tensor: Tensor) -> dict[str, Any]:

@@ -66,3 +66,4 @@ class Program:
     tables: tuple[Table, ...]
     constants: Mapping[str, str]  # constant tensor that is read at run time -> symbol of its Table
     stepwise: bool = False  # invoke() runs one node a call
+    guards: bool = False  # invoke() looks for nodes that write where they may not

@@ -94,7 +94,10 @@ def _operands(
     """The inputs, absent ones as None, and sentences about their number."""
     variadic = bool(op.inputs) and op.inputs[-1].variadic
     complaints = []
-    if (len(inputs) > len(op.inputs) and not variadic) or len(node.outputs) != len(op.outputs):
+    outputs = len(op.outputs)
+    if op.outputs[-1].variadic:
+        outputs = max(outputs, len(node.outputs))
+    if (len(inputs) > len(op.inputs) and not variadic) or len(node.outputs) != outputs:
         complaints.append(
             f"{len(inputs)} inputs and {len(node.outputs)} outputs, "
             f"where {op.name} has {len(op.inputs)} and {len(op.outputs)}"

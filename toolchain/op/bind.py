@@ -129,7 +129,8 @@ def _tensors(op: Op, struct: str, values: tuple[Input, ...] | tuple[Output, ...]
 def _pointer(value: Input | Output) -> str:
     ctype = value.type if isinstance(value.type, str) else value.type.c
     if isinstance(value, Output):
-        return f"{ctype}* {value.name};"
+        several = f"{ctype}* const* {value.name};  // one pointer for each tensor"
+        return several if value.variadic else f"{ctype}* {value.name};"
     if value.state:
         return f"{ctype}* {value.name};  // survives invoke()"
     if value.variadic:

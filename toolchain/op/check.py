@@ -56,8 +56,14 @@ def _traits(op: Op) -> Found:
         yield "OPS018", what, "add the one that is missing"
     if op.keep_channels is not None and op.live_channels is None:
         yield "OPS018", "keep_channels= needs live_channels=", "say which channels the op needs"
-    if "fuses_activation" in op.traits and "activation" not in {a.name for a in op.attributes}:
-        yield "OPS019", "trait 'fuses_activation' needs an attribute 'activation'", "declare it"
+    if (op.permutation is None) != (op.permuted is None):
+        what = "permutation= and permuted= come together"
+        yield "OPS018", what, "add the one that is missing"
+    activates = {"affine=": op.affine, "takes_affine=": op.takes_affine}
+    needs = [f"hook {name}" for name, hook in activates.items() if hook is not None]
+    needs += ["trait 'fuses_activation'"] if "fuses_activation" in op.traits else []
+    for what in needs if "activation" not in {a.name for a in op.attributes} else ():
+        yield "OPS019", f"{what} needs an attribute 'activation'", "declare it"
 
 
 def _rewrites(op: Op) -> Found:

@@ -64,9 +64,14 @@ def _all(op: Op) -> Iterator[tuple[str, Function | None, tuple[str, ...]]]:
     yield "tables=", op.tables, _NODE
     yield "check=", op.check, _NODE
     yield "clamp=", op.clamp, _NODE
+    yield "permutation=", op.permutation, _NODE
+    yield "permuted=", op.permuted, ("node", "order")
     yield "border=", op.border, _NODE
     yield "takes_border=", op.takes_border, ("node", "border")
+    yield "affine=", op.affine, _NODE
+    yield "takes_affine=", op.takes_affine, ("node", "affine", "exactly")
     yield "identity=", op.identity, _NODE
+    yield "restores=", op.restores, _NODE
     yield "value_range=", op.value_range, ("node", "ranges")
     yield "live_channels=", op.live_channels, ("node", "live", "ranges")
     yield "keep_channels=", op.keep_channels, ("node", "live", "ranges")

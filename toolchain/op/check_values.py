@@ -18,6 +18,10 @@ def value_problems(op: Op) -> Found:
     yield from _names(op)
     yield from _domains(op)
     yield from _inputs(op.inputs)
+    for output in op.outputs[:-1]:
+        if output.variadic:
+            what = f"output '{output.name}' is variadic but not the last"
+            yield "OPS025", what, "put it last"
     if not op.outputs:
         yield "OPS027", "the op has no output", "declare what it computes in outputs="
     for attribute in op.attributes:

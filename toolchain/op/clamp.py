@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from toolchain.ir import Array
 from toolchain.ir.types import i32
 from toolchain.op.arithmetic import ACTIVATIONS, activation_range, integer_activation_range
 from toolchain.op.describe import Attribute, ListOf
@@ -20,6 +23,24 @@ def clamp_range(node: NodeView) -> tuple[int, int]:
     plain = y.dtype == i32
     range_ = integer_activation_range(activation, i32) if plain else activation_range(activation, y)
     return clamped(range_, node.attributes["clamp"])
+
+
+def real_clamp_range(node: NodeView) -> tuple[float, float]:
+    """(minimum, maximum) that a node with these attributes clamps a float32 y to: finite numbers.
+
+    As in TFLite's kernels, so that without an activation, too, infinities become the greatest
+    numbers.
+    """
+    most = float(np.finfo(np.float32).max)
+    ends = {"NONE": (-most, most), "RELU": (0.0, most), "RELU6": (0.0, 6.0)}
+    return {**ends, "RELU_N1_TO_1": (-1.0, 1.0)}[node.attributes["activation"]]
+
+
+def real_clamped(node: NodeView, y: Array) -> Array:
+    """The elements of a float32 y within these bounds; NaN stays."""
+    low, high = (np.float32(end) for end in real_clamp_range(node))
+    found: Array = np.where(y < low, low, np.where(y > high, high, y))
+    return found
 
 
 def clamped(range_: tuple[int, int], clamp: tuple[int, ...]) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolchain.ir import Array, DType, Tensor, TensorType
+from toolchain.op.affine import Affine
 from toolchain.op.border import Border
 from toolchain.op.channels import Masks, Range, Ranges
 from toolchain.op.fields import returned_class
@@ -62,6 +63,7 @@ class Output:
 
     name: str
     type: DType | str
+    variadic: bool = False  # the last output only: any number of tensors of one type
 
 
 @dataclass(frozen=True)
@@ -215,11 +217,22 @@ class Op:
     # for trait 'clamps': the activation that this node is, or the bounds to which it clamps its
     # first input, when another op can do it in passing
     clamp: Callable[[NodeView], str | tuple[int, int] | None] | None = None
+    # y is the first input with its axes in this order
+    permutation: Callable[[NodeView], tuple[int, ...]] | None = None
+    # (node, order) -> what its constants become, by name, for y in this order instead
+    permuted: Callable[[NodeView, Sequence[int]], Mapping[str, Tensor]] | None = None
     border: Callable[[NodeView], Border] | None = None  # y is the first input with this around it
     # (node, border of its first input) -> the attributes that change when it gets it without
     takes_border: Callable[[NodeView, Border], Mapping[str, Any] | None] | None = None
+    # y is one of its inputs times a factor, or plus an addend, of each channel, and activated
+    affine: Callable[[NodeView], Affine | None] | None = None
+    # (node, affine of its y, exactly) -> the constants, by name, with which it gives that; None
+    # where it cannot, or where some bit of y could differ and `exactly` forbids it
+    takes_affine: Callable[[NodeView, Affine, bool], Mapping[str, Tensor] | None] | None = None
     # whether y, which has the type of the first input, is that input byte for byte
     identity: Callable[[NodeView], bool] | None = None
+    # whether another node of the op, from y back to the type of x, gives x for every x
+    restores: Callable[[NodeView], bool] | None = None
     # (node, ranges of its tensors) -> the range of each output; none: anything of its type
     value_range: Callable[[NodeView, Ranges], Sequence[Range]] | None = None
     # (node, live channels, ranges) -> the live channels of its tensors: at least those given, and

@@ -20,6 +20,14 @@ def named_inputs(op: Op, node: Node) -> Iterator[tuple[Input, str | None]]:
     return iter(zip(declared, node.inputs, strict=True))
 
 
+def named_outputs(op: Op, node: Node) -> Iterator[tuple[Output, str]]:
+    """Each tensor that the node writes, with the declared output that it is."""
+    declared = list(op.outputs)
+    if declared and declared[-1].variadic:
+        declared += [declared[-1]] * (len(node.outputs) - len(declared))
+    return iter(zip(declared, node.outputs, strict=True))
+
+
 def view(graph: Graph, node: Node, op: Op) -> NodeView:
     """The node as the op's functions see it."""
     tensors: dict[str, Present] = {value.name: () for value in op.inputs if value.variadic}
@@ -30,8 +38,10 @@ def view(graph: Graph, node: Node, op: Op) -> NodeView:
             tensors[value.name] = (*(before if isinstance(before, tuple) else ()), tensor)
         elif not value.variadic:
             tensors[value.name] = tensor
-    for output, name in zip(op.outputs, node.outputs, strict=True):
-        tensors[output.name] = graph.tensors[name]
+    for output, name in named_outputs(op, node):
+        made, several = graph.tensors[name], tensors.get(output.name, ())
+        several = several if isinstance(several, tuple) else ()
+        tensors[output.name] = (*several, made) if output.variadic else made
     return NodeView(node.name, op.name, tensors, node.attributes, node.reversed)
 
 
@@ -40,7 +50,7 @@ def bind_domains(graph: Graph, node: Node, op: Op) -> tuple[dict[str, DType], li
     bound: dict[str, DType] = {}
     complaints = []
     pairs: list[tuple[Input | Output, str | None]] = [*named_inputs(op, node)]
-    pairs += zip(op.outputs, node.outputs, strict=True)
+    pairs += named_outputs(op, node)
     for value, name in pairs:
         if name is None:
             continue
@@ -88,11 +98,11 @@ def _shape_complaints(graph: Graph, node: Node, op: Op) -> list[str]:
     seen = view(graph, node, op)
     try:
         inferred: tuple[TensorType, ...] = tuple(op.infer(seen))
-        if len(inferred) != len(op.outputs):
-            return [f"infer gives {len(inferred)} types for {len(op.outputs)} outputs"]
+        if len(inferred) != len(node.outputs):
+            return [f"infer gives {len(inferred)} types for {len(node.outputs)} outputs"]
         complaints = [
             f"'{value.name}' is {graph.tensors[name].type} where {wanted} follows from the inputs"
-            for value, name, wanted in zip(op.outputs, node.outputs, inferred, strict=True)
+            for (value, name), wanted in zip(named_outputs(op, node), inferred, strict=True)
             if graph.tensors[name].type != wanted
         ]
         if not complaints and op.check is not None:

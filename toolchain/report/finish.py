@@ -47,6 +47,9 @@ def main(argv: list[str]) -> int:
         *bar_lines(usages),
         *arena_lines(report),
     ]
+    lines += (
+        ["guards=1: a debug build, larger and slower than what ships"] if report["guards"] else []
+    )
     print("\n".join(lines))
     print("".join(f"{line}\n" for line in placeholder_lines(report)), end="")
     return 0

@@ -38,6 +38,14 @@ class Firmware:
     clock_hz: int
 
 
+class Overrun(Exception):
+    """The firmware says that a node wrote into a range of bytes that it has to leave alone."""
+
+    def __init__(self, node: int, range_: int):
+        super().__init__(f"node {node} wrote into range {range_}")
+        self.node, self.range = node, range_
+
+
 class Session:
     """A conversation with one firmware. Every failure is a ToolchainError RIG0xx."""
 
@@ -64,14 +72,15 @@ class Session:
         self._ask(f"fill {index} {start} {multiplier} {increment}", ["filled", str(index)])
 
     def invoke(self) -> int:
-        """Run the model; the cycles it took (32 bits)."""
+        """Run the model; the cycles it took (32 bits). Raises Overrun in builds with guards."""
         self._invokes += 1
         request, number = f"invoke {self._invokes}", str(self._invokes)
-        answer = self._ask(request, ["running", number], ["done", number])
+        ends = ["done", number], ["overrun", number]
+        answer = self._ask(request, ["running", number], *ends)
         lost = self._reader.lost
         deadline = time.monotonic() + self._patience.invoke
-        while answer[0] != "done":
-            found = self._match(["done", number], deadline=min(deadline, time.monotonic() + 0.5))
+        while answer[0] == "running":
+            found = self._match(*ends, deadline=min(deadline, time.monotonic() + 0.5))
             if found:
                 answer = found
             elif time.monotonic() > deadline:
@@ -79,6 +88,8 @@ class Session:
             elif self._reader.lost > lost:  # the answer may have been among it
                 lost = self._reader.lost
                 self._send(request)
+        if answer[0] == "overrun":
+            raise Overrun(self._number(answer, 2), self._number(answer, 3))
         return self._number(answer, 2)
 
     def read(self, index: int, length: int) -> bytes:

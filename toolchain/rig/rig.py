@@ -11,12 +11,12 @@ from toolchain.board.manifest import Board
 from toolchain.errors import ToolchainError
 from toolchain.rig import arrays
 from toolchain.rig.arrays import Array
-from toolchain.rig.build import Build, load_build
+from toolchain.rig.build import Build, load_build, load_report
 from toolchain.rig.channel import Channel
 from toolchain.rig.fill import Fill
 from toolchain.rig.flash import flash
 from toolchain.rig.process import native
-from toolchain.rig.protocol import Patience, Session
+from toolchain.rig.protocol import Overrun, Patience, Session
 from toolchain.rig.qemu import emulated
 
 
@@ -50,7 +50,10 @@ class Rig:
 
     def step(self, outputs: Sequence[int]) -> list[Array]:
         """These outputs, by number, after one call of invoke(), with inputs already written."""
-        self.cycles = self._session.invoke()
+        try:
+            self.cycles = self._session.invoke()
+        except Overrun as overrun:
+            raise self._overrun(overrun) from None
         tensors = [(index, self.build.outputs[index]) for index in outputs]
         return [
             arrays.from_bytes(self._session.read(index, tensor.bytes), tensor)
@@ -75,6 +78,19 @@ class Rig:
             expected = tuple(tensor.bytes for tensor in built)
             if told != expected:
                 self._refuse(f"has {kind} of {list(told)} bytes, not {list(expected)}")
+
+    def _overrun(self, overrun: Overrun) -> ToolchainError:
+        """The error that names the node, its kernel and the bytes."""
+        node = load_report(self.build.folder)["nodes"][overrun.node]
+        kept = node["keeps"][overrun.range]
+        last = kept["offset"] + kept["bytes"] - 1
+        return ToolchainError.of(
+            "RIG018",
+            f"node {overrun.node}, {node['op']} by {node['kernel']} ({node['source']}), changed "
+            f"bytes {kept['offset']} to {last} of the arena in {kept['memory']}, {kept['what']}",
+            where=self.title,
+            fix="correct the kernel: it writes outside of its outputs and scratch buffers",
+        )
 
     def _refuse(self, what: str) -> NoReturn:
         raise ToolchainError.of(

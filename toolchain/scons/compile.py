@@ -37,6 +37,7 @@ def compile_firmware(env: Any, settings: Settings, target: Target, emitted: Emit
     app_env = env.Clone()
     app_env.Append(CPPDEFINES=[("OPSMITH_MODEL", settings.name)])
     app_env.Append(CPPDEFINES=["OPSMITH_STEPWISE"] if emitted.stepwise else [])
+    app_env.Append(CPPDEFINES=["OPSMITH_GUARDS"] if settings.guards else [])
     app_env.Prepend(CPPPATH=[folder(env, emitted.folder)])
     app_env.Append(CPPPATH=includes)
     board_env = env.Clone()

@@ -21,7 +21,7 @@ RESOLVE = "$PYTHON -m toolchain resolve --model $SOURCE --ops $OPS_ROOTS --out $
 CONVERT = (
     "$PYTHON -m toolchain convert --model ${SOURCES[0]} --used ${SOURCES[1]} "
     "--boards $BOARDS_ROOTS --board $BOARD --runtime $RUNTIME --opt $OPT $MODEL_OUTPUTS $DUMP "
-    "$STEPWISE --name $NAME --out ${TARGET.dir}"
+    "$STEPWISE $FOLD_FLOATS $GUARDS --name $NAME --out ${TARGET.dir}"
 )
 BIND = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --out $TARGET"
 BIND_CHECK = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --check $TARGET --features '$FEATURES'"
@@ -62,6 +62,8 @@ def convert_model(
         NAME=settings.name,
         MODEL_OUTPUTS=["--outputs", literal(env, outputs)] if outputs else [],
         STEPWISE=["--stepwise"] if stepwise else [],
+        FOLD_FLOATS=["--fold-floats"] if settings.fold_floats else [],
+        GUARDS=["--guards"] if settings.guards else [],
         DUMP=["$(", "--dump", literal(env, settings.dump), "$)"] if settings.dump else [],
     )
     env.Precious(emitted)

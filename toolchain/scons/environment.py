@@ -22,8 +22,9 @@ BINDINGS = BUILD / "bindings"
 PACKAGES = Path("toolchain/system-packages.txt")
 PREFIX = {"arm-none-eabi": "arm-none-eabi-", "native": ""}
 KERNEL_OPT = {"speed": "-O3", "balanced": "-O2", "size": "-Os"}
-# GCC's first scheduling pass spills the register blocks of kernels.
-KERNEL_FLAGS = ("-fno-schedule-insns",)
+# GCC's first scheduling pass spills the register blocks of kernels. A fused multiply-add rounds
+# once where the definitions of ops on real numbers round twice.
+KERNEL_FLAGS = ("-fno-schedule-insns", "-ffp-contract=off")
 CXXFLAGS = """
     -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++
     -ffunction-sections -fdata-sections -fno-common -g -Wall -Wextra -Werror=date-time

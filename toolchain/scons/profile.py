@@ -61,12 +61,15 @@ def profile_alias(
 
 
 def check_application(settings: Settings) -> None:
-    """Raise BLD006 for an application that no profile can be taken of: only the runner answers."""
+    """Raise BLD006 for what no profile can be taken of: only the runner answers, without guards."""
     if settings.app != RUNNER:
         where, what = f"command line: app={settings.app}", f"app cannot be '{settings.app}' here"
         raise ToolchainError.of(
             "BLD006", what, where=where, fix="profile needs the default application; leave app= out"
         )
+    if settings.guards:
+        what, fix = "guards cannot be '1' here", "profile what ships; leave guards= out"
+        raise ToolchainError.of("BLD006", what, where="command line: guards=1", fix=fix)
 
 
 def counting_plugin(env: Any) -> Any:

@@ -43,6 +43,10 @@ VARIABLES = (
     Variable("atol", "`crosscheck` lets values differ by this", (), "0"),
     Variable("rtol", "`crosscheck` lets values differ by this part of the right ones", (), "0"),
     Variable("port", "`run` uses this serial port instead of the one the board says"),
+    Variable(
+        "fold_floats", "1 lets rewrites change the last bits of float outputs", ("0", "1"), "0"
+    ),
+    Variable("guards", "1 finds kernels that write out of bounds", ("0", "1"), "0"),
     Variable("verbose", "1 shows the commands, ready to paste into a shell", ("0", "1"), "0"),
 )
 RESERVED_NAMES = KEYWORDS | {"main", "opsmith", "std", "model", "read", "write", "exit"}
@@ -67,6 +71,8 @@ class Settings:
     against: str
     atol: str  # a number, not negative
     rtol: str  # likewise
+    fold_floats: bool
+    guards: bool
     verbose: bool
 
     @property
@@ -86,6 +92,8 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
         boards=("boards", *_split(values["boards"])),
         outputs=_split(values["outputs"]),
         app=_app_folder(values["app"], root),
+        fold_floats=values["fold_floats"] == "1",
+        guards=values["guards"] == "1",
         verbose=values["verbose"] == "1",
     )
     problems = [*_bad_choices(values), *_bad_numbers(values), *_missing_paths(settings, root)]

@@ -29,17 +29,30 @@ from toolchain.transform.memory.stack import greedy
 ALIGNMENT = UNIT
 
 
-def plan_memory(graph: Graph, ops: OpIndex, memory: str, rules: Sequence[ArenaRule] = ()) -> Graph:
-    """The graph with a plan: one arena in `memory` and one in each that a rule puts blocks into."""
+def plan_memory(
+    graph: Graph,
+    ops: OpIndex,
+    memory: str,
+    rules: Sequence[ArenaRule] = (),
+    *,
+    guards: bool = False,
+) -> Graph:
+    """The graph with a plan: one arena in `memory` and one in each that a rule puts blocks into.
+
+    With `guards`, UNIT bytes that nothing has lie before the first block and behind each.
+    """
+    gap = 1 if guards else 0
     distances = overlaps(graph, ops)
     placements: dict[str, Placement] = {}
     arenas, bounds = {}, {}
-    for name, region in regions(graph, blocks(graph, ops), memory, rules, distances).items():
-        task = problem(region, distances)
-        offsets = improved(task, greedy(task))
+    homes = regions(graph, blocks(graph, ops), memory, rules, distances, gap)
+    for name, region in homes.items():
+        task = problem(region, distances, gap)
+        offsets = [offset + gap for offset in improved(task, greedy(task))]
         placed = _placements(name, region, offsets)
         placements |= placed
         arenas[name] = max((_aligned(p.offset + p.bytes) for p in placed.values()), default=0)
+        arenas[name] += gap * UNIT if placed else 0
         bounds[name] = task.bound * UNIT
     order = [*(t for t in graph.tensors if t in placements)]
     order += [name for name in placements if name not in graph.tensors]

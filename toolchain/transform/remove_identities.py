@@ -1,9 +1,10 @@
 """Drop nodes whose output is their input, and let views of views read the first input.
 
-Three kinds, each exact for every input:
+Four kinds, each exact for every input:
 
-* an op says so itself by `identity` (a cast to the same type, a border of nothing), or has trait
-  `view` and leaves the shape as it is;
+* an op says so itself by `identity` (a cast to the same type, a border of nothing), or by
+  `restores` that two of its nodes come back to where the first began (a cast to a wider type);
+* nodes of trait `view`, one or some behind each other, that come back to the first shape;
 * elementwise nodes, one or some behind each other, that give every element back which their
   input can hold: tried on all values within the bounds that `channel_ranges` proves. So goes a
   dequantisation that is quantised again, and a clamp of what is within its bounds;
@@ -12,7 +13,8 @@ Three kinds, each exact for every input:
 
 Types and quantisation must be equal, since readers take them from the tensor.
 
-Postcondition: no such node is left, but for those between two tensors that others see.
+Postcondition: no such node is left, but for those between two tensors that others see, nor one
+whose output nobody reads any more.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from toolchain.op.discover import OpIndex
 from toolchain.op.node import node_problems, view
 from toolchain.transform.channel_ranges import channel_ranges
 from toolchain.transform.element_table import applied, domain, is_function
+from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 
 _LONGEST = 4  # elementwise nodes behind each other that may cancel out
 
@@ -42,7 +45,7 @@ def remove_identities(graph: Graph, ops: OpIndex) -> Graph:
         equal = _equal_tensors(graph, node, ops, ranges, producers)
         if not any(same.merge(node.outputs[0], name) for name in equal):
             nodes.append(node)
-    return same.graph(nodes)
+    return remove_dead_nodes(same.graph(nodes))
 
 
 def _views_of_views(graph: Graph, ops: OpIndex) -> Graph:
@@ -72,8 +75,10 @@ def _equal_tensors(
     types = graph.tensors[first].type, graph.tensors[node.outputs[0]].type
     if types[0] == types[1]:
         says = op.identity is not None and op.identity(view(graph, node, op))
-        if says or "view" in op.traits:
+        if says:
             yield first
+    yield from _restored(graph, node, ops, producers)
+    yield from _looked_at(graph, node, ops, producers)
     chain: list[Node] = []
     while len(chain) < _LONGEST and is_function(graph, node, ops):
         chain.insert(0, node)
@@ -83,6 +88,25 @@ def _equal_tensors(
         if source not in producers:
             return
         node = graph.nodes[producers[source]]
+
+
+def _restored(graph: Graph, node: Node, ops: OpIndex, producers: dict[str, int]) -> Iterator[str]:
+    """What a node of the same op in front turned into this one's input, without loss."""
+    front = graph.nodes[producers[node.inputs[0]]] if node.inputs[0] in producers else node
+    restores = ops[node.op].restores
+    if front is node or front.op != node.op or restores is None or front.inputs[0] is None:
+        return
+    if restores(view(graph, front, ops[front.op])):
+        yield front.inputs[0]
+
+
+def _looked_at(graph: Graph, node: Node, ops: OpIndex, producers: dict[str, int]) -> Iterator[str]:
+    """The tensors whose bytes a view of a view of … has."""
+    while "view" in ops[node.op].traits and node.inputs[0] is not None:
+        yield node.inputs[0]
+        if node.inputs[0] not in producers:
+            return
+        node = graph.nodes[producers[node.inputs[0]]]
 
 
 def _gives_back(graph: Graph, chain: list[Node], ops: OpIndex, source: str, ranges: Ranges) -> bool:

@@ -5,6 +5,7 @@
 
 #include "model.h"
 #include "runtimes/apps/runner/line.h"
+#include "runtimes/core/guards.h"
 #include "runtimes/mcu/board.h"
 
 namespace model = OPSMITH_MODEL;
@@ -19,6 +20,12 @@ constexpr uint32_t kInputs = model::input_count, kOutputs = model::output_count;
 constexpr bool kStepwise = true;  // model::invoke() runs one node a call
 #else
 constexpr bool kStepwise = false;
+#endif
+
+#ifdef OPSMITH_GUARDS
+Overrun overrun() { return model::overrun(); }
+#else
+Overrun overrun() { return {}; }
 #endif
 
 uint32_t received[kInputs ? kInputs : 1];  // bytes of each input since the last invoke
@@ -90,6 +97,10 @@ void invoke(Words words) {
     model::invoke();
     last_cycles = board::cycles() - begin;
     last_invoke = number;
+  }
+  const Overrun found = overrun();
+  if (found.found) {
+    return LineWriter("overrun").number(number).number(found.node).number(found.range).send();
   }
   LineWriter("done").number(number).number(last_cycles).send();
 }

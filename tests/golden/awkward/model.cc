@@ -33,6 +33,8 @@ constexpr opsmith::add::Shape a_b = {
     -19,              // y_shift
     3,                // activation_min
     11,               // activation_max
+    0.0,              // real_min
+    0.0,              // real_max
 };
 
 constexpr opsmith::add::Shape a_b_3 = {
@@ -50,6 +52,8 @@ constexpr opsmith::add::Shape a_b_3 = {
     -18,              // y_shift
     -128,             // activation_min
     127,              // activation_max
+    0.0,              // real_min
+    0.0,              // real_max
 };
 
 constexpr opsmith::pad::Shape t_2 = {
@@ -91,11 +95,11 @@ opsmith::Buffer output(int index) {
   return {nullptr, 0};
 }
 
-opsmith::Span<int8_t, 6> inputs::int_::data() { return {awkward::int_}; }
-opsmith::Span<int8_t, 3> inputs::t::data() { return {awkward::t}; }
+opsmith::Span<int8_t, 6> inputs::int_::data() { return {::awkward::int_}; }
+opsmith::Span<int8_t, 3> inputs::t::data() { return {::awkward::t}; }
 
-opsmith::Span<const int8_t, 15> outputs::t_2::data() { return {awkward::t_2}; }
-opsmith::Span<const int8_t, 6> outputs::a_b::data() { return {awkward::a_b}; }
-opsmith::Span<const int8_t, 3> outputs::a_b_2::data() { return {awkward::a_b_2}; }
+opsmith::Span<const int8_t, 15> outputs::t_2::data() { return {::awkward::t_2}; }
+opsmith::Span<const int8_t, 6> outputs::a_b::data() { return {::awkward::a_b}; }
+opsmith::Span<const int8_t, 3> outputs::a_b_2::data() { return {::awkward::a_b_2}; }
 
 }  // namespace awkward

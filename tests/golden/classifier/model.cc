@@ -48,10 +48,10 @@ opsmith::Buffer output(int index) {
   return {nullptr, 0};
 }
 
-opsmith::Span<float, 128> inputs::image::data() { return {classifier::image}; }
+opsmith::Span<float, 128> inputs::image::data() { return {::classifier::image}; }
 
 opsmith::Span<const float, 128> outputs::StatefulPartitionedCall::data() {
-  return {classifier::StatefulPartitionedCall};
+  return {::classifier::StatefulPartitionedCall};
 }
 
 }  // namespace classifier

@@ -57,15 +57,18 @@ class Problem:
         return max((section.need for section in self.sections), default=0)
 
 
-def problem(blocks: Sequence[Block], distances: Distances) -> Problem:
-    """The placement problem of these blocks."""
+def problem(blocks: Sequence[Block], distances: Distances, gap: int = 0) -> Problem:
+    """The placement problem of these blocks, with `gap` units behind each of them that nothing has.
+
+    Only an output may come nearer to an input, as its kernel allows.
+    """
     found: list[list[Conflict]] = [[] for _ in blocks]
     for (i, p), (j, q) in _meetings(blocks):
         shift = _units(p.offset) - _units(q.offset)
-        for low, high in _forbidden(p, q, distances) if i != j else ():
+        for low, high in _forbidden(p, q, distances, gap) if i != j else ():
             found[j].append(Conflict(i, low + shift, high + shift))
             found[i].append(Conflict(j, -(high + shift), -(low + shift)))
-    sizes = tuple(_units(block.bytes) for block in blocks)
+    sizes = tuple(_units(block.bytes) + gap for block in blocks)
     return Problem(sizes, tuple(map(tuple, found)), tuple(_sections(blocks, distances)))
 
 
@@ -129,11 +132,11 @@ def _meetings(blocks: Sequence[Block]) -> Iterator[tuple[tuple[int, Part], tuple
         alive.append(each)
 
 
-def _forbidden(p: Part, q: Part, distances: Distances) -> list[tuple[int, int]]:
+def _forbidden(p: Part, q: Part, distances: Distances, gap: int = 0) -> list[tuple[int, int]]:
     """Between which distances from the start of p to that of q, which begins to live later, both
     may not be. Bounds are excluded.
     """
-    low, high = -_units(q.bytes), _units(p.bytes)
+    low, high = -_units(q.bytes) - gap, _units(p.bytes) + gap
     if p.last == q.first and p.first < q.first and (p.name, q.name) in distances:
         distance = distances[p.name, q.name]
         if distance.forward is not None:

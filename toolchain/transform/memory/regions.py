@@ -17,6 +17,7 @@ def regions(
     memory: str,
     rules: Sequence[ArenaRule],
     distances: Distances,
+    gap: int = 0,
 ) -> Mapping[str, tuple[Block, ...]]:
     """Memory -> its blocks: the first rule that holds for a block says where, else `memory`.
 
@@ -27,7 +28,7 @@ def regions(
     for rule in rules:
         wanted = tuple(block for block in rest if _holds(graph, rule, block))
         there = found.get(rule.memory, ())
-        taken = _within(rule, there, wanted, distances)
+        taken = _within(rule, there, wanted, distances, gap)
         gone = {block.parts[0].name for block in taken}
         rest = tuple(block for block in rest if block.parts[0].name not in gone)
         if taken:
@@ -52,7 +53,11 @@ def _kind(graph: Graph, name: str) -> str:
 
 
 def _within(
-    rule: ArenaRule, there: Sequence[Block], wanted: Sequence[Block], distances: Distances
+    rule: ArenaRule,
+    there: Sequence[Block],
+    wanted: Sequence[Block],
+    distances: Distances,
+    gap: int,
 ) -> tuple[Block, ...]:
     """As many of the wanted blocks, the largest first, as fit the rule's limit with those there."""
     if rule.limit is None:
@@ -62,8 +67,8 @@ def _within(
     low, high = 0, len(fitting)
     while low < high:
         middle = (low + high + 1) // 2
-        task = problem([*there, *fitting[:middle]], distances)
-        if height(task, greedy(task)) * UNIT <= rule.limit:
+        task = problem([*there, *fitting[:middle]], distances, gap)
+        if (gap + height(task, greedy(task))) * UNIT <= rule.limit:
             low = middle
         else:
             high = middle - 1

@@ -1,0 +1,96 @@
+"""ExpandDims: the same elements with one more axis of size 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolchain.op import (
+    Array,
+    Decompose,
+    Example,
+    ExampleTensor,
+    GraphBuilder,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    OpError,
+    Output,
+    Rename,
+    TensorType,
+    boolean,
+    f32,
+    i8,
+    i16,
+    i32,
+    i64,
+    u8,
+)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a kernel may know at compile time."""
+
+    elements: int
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: with an axis of size 1 in front of this one, or behind the last."""
+    x, axis = node["x"], node["axis"]
+    if axis.elements != 1:
+        raise OpError(f"axis {axis.type} must be one number")
+    given, rank = int(axis.data.reshape(-1)[0]), len(x.shape)
+    if not -rank - 1 <= given <= rank:
+        raise OpError(f"axis {given} is none that x {x.type} could get")
+    place = given % (rank + 1)
+    return [TensorType(x.dtype, (*x.shape[:place], 1, *x.shape[place:]))]
+
+
+def shape(node: NodeView) -> Shape:
+    """How much there is to copy."""
+    return Shape(node["x"].elements)
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The same elements in y's shape."""
+    return [inputs[0].reshape(node["y"].shape)]
+
+
+def into(node: NodeView, builder: GraphBuilder) -> None:
+    """The same as a reshape, of which the compiler knows most."""
+    sizes = node["y"].shape or (0,)  # how reshape is told of a scalar
+    builder.node("reshape", [node["x"]], [node["y"]], new_shape=sizes)
+
+
+OP = Op(
+    name="expand_dims",
+    legalize=(Rename("tflite.EXPAND_DIMS", versions=range(1, 2)),),
+    inputs=(Input("x", "T"), Input("axis", i32, constant=True)),
+    outputs=(Output("y", "T"),),
+    domains={"T": (i8, i16, i32, i64, u8, boolean, f32)},
+    traits={"view"},
+    infer=infer,
+    shape=shape,
+    evaluate=evaluate,
+    decompose=Decompose(into),
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (3, 2), scale=0.5),
+                "axis": ExampleTensor(i32, (), data=np.array(1)),
+                "y": ExampleTensor(i8, (3, 1, 2), scale=0.5),
+            }
+        ),
+    ),
+    kernels=(
+        Kernel(
+            "reference.h",
+            function="opsmith::expand_dims::copy",
+            arguments=("s", "in.x", "out.y"),
+        ),
+    ),
+)

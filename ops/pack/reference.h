@@ -1,0 +1,14 @@
+// Pack, the definition (tensorflow/lite/kernels/pack.cc).
+#pragma once
+
+#include "pack.op.h"
+#include "runtimes/core/side_by_side.h"
+
+namespace opsmith::pack {
+
+template <class S, class T>
+void put(const S& s, const T* const* x, const int32_t* elements, T* y) {
+  put_together(s.rows, s.count, elements, x, y);
+}
+
+}  // namespace opsmith::pack

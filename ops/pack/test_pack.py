@@ -1,0 +1,70 @@
+"""Pack: every axis and type; tensors that become parts of the output and such that cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from toolchain.testing.op_cases import Case
+from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.tflite_writer import ModelWriter
+
+Build = Callable[[ModelWriter], None]
+
+
+def quantised(dtype: str) -> tuple[float, ...]:
+    return (0.5,) if dtype in ("int8", "int16", "uint8") else ()
+
+
+def pack(
+    x: Sequence[int],
+    axis: int,
+    count: int = 3,
+    dtype: str = "int8",
+    scale: float = 0.5,
+    told: int = 0,
+) -> Build:
+    """A packing of this many tensors to build."""
+
+    def build(m: ModelWriter) -> None:
+        values = [m.input(f"x{i}", x, dtype, quantised(dtype)) for i in range(count)]
+        shape = [*x]
+        shape.insert(axis if axis >= 0 else len(x) + 1 + axis, count)
+        y = m.tensor("y", shape, dtype, (scale,) if quantised(dtype) else ())
+        options = {"axis": axis, "values_count": told or count}
+        m.node("PACK", values, [y], options, version=2)
+        m.output(y)
+
+    return build
+
+
+def twice(m: ModelWriter) -> None:
+    """One tensor in two places, and a constant."""
+    x, y = m.input("x", (4, 4), "int8", 0.5), m.tensor("y", (3, 4, 4), "int8", 0.5)
+    k = m.constant("k", np.arange(16, dtype=np.int8).reshape(4, 4), 0.5)
+    m.node("PACK", [x, k, x], [y], {"axis": 0, "values_count": 3}, version=2)
+    m.output(y)
+
+
+TYPES = ("int8", "int16", "int32", "int64", "uint8", "float32")
+CASES = (
+    *(Case(dtype, pack((2, 5), 1, dtype=dtype)) for dtype in TYPES),
+    Case("rows", pack((2, 8), 0)),
+    Case("columns", pack((2, 5), 2)),
+    Case("from_behind", pack((2, 5), -1)),
+    Case("one", pack((2, 5), 0, 1)),
+    Case("scalars", pack((), 0)),
+    Case("twice", twice),
+)
+REJECTED = (
+    Rejected(Case("told", pack((3, 5), 0, told=2)), "values_count is 2 for 3 tensors"),
+    Rejected(Case("scale", pack((3, 5), 0, scale=0.25)), "quantised as y is"),
+)
+
+
+class TestPack(OpTests):
+    folder = Path(__file__).parent
+    cases = CASES
+    rejected = REJECTED

@@ -1,0 +1,11 @@
+// Fused activations of real numbers. Freestanding C++17.
+#pragma once
+
+namespace opsmith {
+
+// Within these bounds; NaN and the sign of zero stay as they are.
+constexpr float real_clamp(float x, float low, float high) {
+  return x < low ? low : x > high ? high : x;
+}
+
+}  // namespace opsmith

@@ -1,0 +1,45 @@
+"""`fold_floats=1` reaches the compiler, and without it a float model is bit-exact in QEMU."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from toolchain.testing.firmware import ROOT, scons
+from toolchain.testing.tflite_writer import ModelWriter
+
+pytestmark = pytest.mark.system
+
+
+def normed() -> bytes:
+    """A convolution, and a factor for each of its channels."""
+    m, random = ModelWriter(), np.random.default_rng(0)
+    x, y = m.input("x", (1, 6, 6, 3), "float32"), m.tensor("y", (1, 4, 4, 5), "float32")
+    z = m.tensor("z", (1, 4, 4, 5), "float32")
+    given = [
+        m.constant(name, random.normal(0, 1, shape).astype(np.float32))
+        for name, shape in (("w", (5, 3, 3, 3)), ("b", (5,)), ("k", (5,)))
+    ]
+    options: dict[str, int | str] = {"padding": "VALID", "stride_h": 1, "stride_w": 1}
+    m.node("CONV_2D", [x, *given[:2]], [y], options)
+    m.node("MUL", [y, given[2]], [z], {"fused_activation_function": "RELU"})
+    m.output(z)
+    return bytes(m.bytes())
+
+
+@pytest.mark.qemu
+def test_floats_are_folded_when_asked(tmp_path: Path) -> None:
+    model = tmp_path / "fold_floats.tflite"
+    model.write_bytes(normed())
+    given = ["board=mps2_an386", f"model={model}"]
+    folder = ROOT / "build" / "mps2_an386-cmsis" / "fold_floats"
+    done = scons(*given, "run")
+    assert "bit-exact with LiteRT: yes" in done.stdout, done.stdout + done.stderr
+    assert len(json.loads((folder / "report.json").read_text())["nodes"]) == 2
+    done = scons(*given, "crosscheck", "fold_floats=1", "rtol=1e-5", "atol=1e-5")
+    assert done.returncode == 0, done.stdout + done.stderr
+    crosschecked = folder.with_name("fold_floats.crosscheck") / "report.json"
+    assert len(json.loads(crosschecked.read_text())["nodes"]) == 1

@@ -1,0 +1,62 @@
+"""`guards=1`: the kernel that writes where it must not is named, on the host and in QEMU."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.system import broken_ops
+from toolchain.testing.firmware import ROOT, scons
+
+pytestmark = pytest.mark.system
+DIGITS = "model=tests/models/digits_int8.tflite"
+RIGHT = "(in.x[i] < 0 ? 0 : in.x[i] > 12 ? 12 : in.x[i])"
+BOARDS = ("host", pytest.param("mps2_an386", marks=pytest.mark.qemu))
+
+
+def settings(folder: Path, board: str, name: str, kernel: str) -> list[str]:
+    """The settings of a model of which the kernel of RELU6 is this expression."""
+    broken_ops.write_bad_relu6(folder / "my_ops", kernel)
+    model = folder / f"{name}.tflite"
+    model.write_bytes(broken_ops.clamps())
+    return [f"board={board}", f"model={model}", f"ops={folder / 'my_ops'}", "opt=size"]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("target", ["run", "crosscheck"])
+def test_one_byte_too_far_is_found(board: str, target: str, tmp_path: Path) -> None:
+    given = settings(tmp_path, board, "guards_far", f"(out.y[s.elements] = 7, {RIGHT})")
+    done = scons(*given, target, "guards=1")
+    assert done.returncode == 2
+    assert "error RIG018: node 1, bad_relu6 by bad_relu6_reference (operator 2 " in done.stderr
+    assert "which no tensor has, behind 't2'" in done.stderr
+    assert "a debug build" in done.stdout
+
+
+def test_without_guards_nobody_sees_it(tmp_path: Path) -> None:
+    """The byte too far is one that no tensor has: the outputs are right all the same."""
+    given = settings(tmp_path, "host", "guards_off", f"(out.y[s.elements] = 7, {RIGHT})")
+    done = scons(*given, "run")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_input_that_is_written_is_found(tmp_path: Path) -> None:
+    """All is equal to LiteRT, for nobody reads that input again."""
+    spoilt = f"(i > 0 ? const_cast<int8_t*>(in.x)[i - 1] ^= 1 : 0, {RIGHT})"
+    done = scons(*settings(tmp_path, "host", "guards_input", spoilt), "run", "guards=1")
+    assert done.returncode == 2
+    assert "error RIG018: node 1, bad_relu6" in done.stderr
+    assert "of the arena in ram, which hold 't1'" in done.stderr
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_right_kernels_pass_between_guards(board: str) -> None:
+    done = scons(f"board={board}", DIGITS, "run", "guards=1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "bit-exact with LiteRT: yes" in done.stdout
+    folder = "host-reference" if board == "host" else "mps2_an386-cmsis"
+    report = json.loads((ROOT / "build" / folder / "digits_int8" / "report.json").read_text())
+    assert report["guards"]
+    assert all(node["keeps"] for node in report["nodes"] if node["kernel"] != "in place")

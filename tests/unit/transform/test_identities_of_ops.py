@@ -1,0 +1,90 @@
+"""What shipped ops give back is not computed: casts, quantisations, and views that come back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from toolchain.ir import Graph
+from toolchain.op.discover import discover
+from toolchain.pipeline import Target, compile_graph, read
+from toolchain.testing.evaluate import evaluate
+from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.litert import Reference
+from toolchain.testing.tflite_emitter import Tensor
+from toolchain.testing.tflite_writer import ModelWriter
+
+OPS = discover([Path(__file__).parents[3] / "ops"])
+SHAPE = (1, 4, 3)
+Step = tuple[str, tuple[int, ...], str]  # operator, shape and element type of what it gives
+
+
+def chain(dtype: str, steps: Sequence[Step]) -> bytes:
+    """MAXIMUM, these steps, MAXIMUM: so that neither end of the steps is one that others see."""
+    m = ModelWriter()
+
+    def tensor(name: str, shape: tuple[int, ...], kind: str) -> Tensor:
+        return m.tensor(name, shape, kind, (0.5,) if kind in ("int8", "int16") else ())
+
+    def maximum(value: Tensor, name: str) -> Tensor:
+        y = tensor(name, value.shape, value.dtype)
+        m.node("MAXIMUM", [value, value], [y])
+        return y
+
+    quantised = dtype in ("int8", "int16")
+    value = maximum(m.input("x", SHAPE, dtype, (0.5,) if quantised else ()), "a")
+    for i, (name, shape, kind) in enumerate(steps):
+        y = tensor(f"t{i}", shape, kind)
+        given = [value]
+        if name == "TRANSPOSE":
+            given.append(m.constant(f"perm{i}", np.array([0, 2, 1], np.int32)))
+        if name == "EXPAND_DIMS":
+            given.append(m.constant(f"axis{i}", np.array(0, np.int32)))
+        m.node(name, given, [y], {"new_shape": list(shape)} if name == "RESHAPE" else {})
+        value = y
+    m.output(maximum(value, "y"))
+    return bytes(m.bytes())
+
+
+def compiled(content: bytes, folder: Path) -> Graph:
+    path = folder / "m.tflite"
+    path.write_bytes(content)
+    target = Target(frozenset(), "ram", "balanced")
+    return compile_graph(read(path, "m", OPS)[1], OPS, target, (), "m", lambda *_: None).graph
+
+
+GONE: list[tuple[str, list[Step]]] = [
+    ("int8", [("CAST", SHAPE, "int8")]),
+    ("int8", [("CAST", SHAPE, "int32"), ("CAST", SHAPE, "int8")]),
+    ("int8", [("CAST", SHAPE, "float32"), ("CAST", SHAPE, "int8")]),
+    ("int16", [("CAST", SHAPE, "float32"), ("CAST", SHAPE, "int16")]),
+    ("int32", [("CAST", SHAPE, "int64"), ("CAST", SHAPE, "int32")]),
+    ("int8", [("DEQUANTIZE", SHAPE, "float32"), ("QUANTIZE", SHAPE, "int8")]),
+    ("int8", [("QUANTIZE", SHAPE, "int8")]),
+    ("int8", [("RESHAPE", SHAPE, "int8")]),
+    ("int8", [("RESHAPE", (12,), "int8"), ("RESHAPE", SHAPE, "int8")]),
+    ("float32", [("SQUEEZE", (4, 3), "float32"), ("EXPAND_DIMS", SHAPE, "float32")]),
+    ("int8", [("SQUEEZE", (4, 3), "int8"), ("RESHAPE", (12,), "int8"), ("RESHAPE", SHAPE, "int8")]),
+    ("int8", [("TRANSPOSE", (1, 3, 4), "int8"), ("TRANSPOSE", SHAPE, "int8")]),
+]
+STAYS: list[tuple[str, list[Step]]] = [
+    ("int32", [("CAST", SHAPE, "int16"), ("CAST", SHAPE, "int32")]),
+    ("int32", [("CAST", SHAPE, "float32"), ("CAST", SHAPE, "int32")]),
+    ("float32", [("CAST", SHAPE, "int32"), ("CAST", SHAPE, "float32")]),
+    ("float32", [("QUANTIZE", SHAPE, "int8"), ("DEQUANTIZE", SHAPE, "float32")]),
+]
+
+
+@pytest.mark.parametrize(("dtype", "steps"), [*GONE, *STAYS])
+def test_only_what_gives_its_input_back_goes(dtype: str, steps: list[Step], tmp_path: Path) -> None:
+    content = chain(dtype, steps)
+    graph = compiled(content, tmp_path)
+    gone = (dtype, steps) in GONE
+    assert len(graph.nodes) == (2 if gone else 2 + len(steps))
+    reference = Reference(content)
+    for each in seeded_inputs(reference.inputs, 6):
+        got = evaluate(graph, OPS, each)[graph.outputs[0]]
+        np.testing.assert_array_equal(got, reference.run(each)[0])

@@ -1,0 +1,148 @@
+"""Convolutions of real numbers: what the ops share that filter images, or rows, of float32.
+
+They are bit-exact with LiteRT's reference kernels: products are summed one by one, in the order of
+the filter, from zero, each rounded to float32 and not fused with its addition; then comes the bias.
+Where sums leave what float32 holds and become NaN, cores differ in which NaN that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.ir import Array, Tensor
+from toolchain.ir.types import f32
+from toolchain.op.affine import Affine
+from toolchain.op.channels import constant_of
+from toolchain.op.clamp import real_clamp_range, real_clamped
+from toolchain.op.convolution import CONVOLUTION_ATTRIBUTES, filter_padding
+from toolchain.op.overlap import Distance, pixel_distance
+from toolchain.op.view import NodeView
+from toolchain.op.window import image_walk, taps
+
+REAL_CONVOLUTION_ATTRIBUTES = tuple(a for a in CONVOLUTION_ATTRIBUTES if a.name != "clamp")
+WIDTH = 4  # bytes of a float32
+EXACT = 2.0**103  # addends below it leave the greatest float32 as it is
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a kernel may know at compile time. Sizes in pixels and channels."""
+
+    batches: int
+    input_height: int
+    input_width: int
+    input_channels: int
+    filter_height: int
+    filter_width: int
+    filter_channels: int  # the last size of the filter
+    output_height: int
+    output_width: int
+    output_channels: int
+    stride_height: int
+    stride_width: int
+    dilation_height: int
+    dilation_width: int
+    padding_top: int
+    padding_left: int
+    real_min: float  # float32
+    real_max: float
+    reversed: bool  # walk from the last pixel to the first
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Constants: the filter as the model has it, and a bias per output channel."""
+
+    filter: NDArray[np.float32]
+    bias: NDArray[np.float32]
+
+
+def real_shape(node: NodeView) -> Shape:
+    """The geometry and the activation of a node with x, filter and y."""
+    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
+    low, high = real_clamp_range(node)
+    return Shape(
+        batches=x.shape[0],
+        input_height=x.shape[1],
+        input_width=x.shape[2],
+        input_channels=x.shape[3],
+        filter_height=weights.shape[1],
+        filter_width=weights.shape[2],
+        filter_channels=weights.shape[3],
+        output_height=y.shape[1],
+        output_width=y.shape[2],
+        output_channels=y.shape[3],
+        stride_height=a["stride_height"],
+        stride_width=a["stride_width"],
+        dilation_height=a["dilation_height"],
+        dilation_width=a["dilation_width"],
+        padding_top=filter_padding(node, 1),
+        padding_left=filter_padding(node, 2),
+        real_min=low,
+        real_max=high,
+        reversed=node.reversed,
+    )
+
+
+def real_tables(node: NodeView) -> Tables:
+    """The filter and the bias; zeros where there is none, which change no sum."""
+    return Tables(node["filter"].data, real_bias(node))
+
+
+def real_bias(node: NodeView) -> NDArray[np.float32]:
+    """One for each channel of y."""
+    bias = node.get("bias")
+    return np.zeros(node["y"].shape[-1], np.float32) if bias is None else bias.data
+
+
+def bias_problems(node: NodeView) -> Iterator[str]:
+    """A sentence about a bias of another size."""
+    bias, channels = node.get("bias"), node["y"].shape[-1]
+    if bias is not None and bias.elements != channels:
+        yield f"bias has {bias.elements} elements instead of {channels}"
+
+
+def pixels_under(x: Array, s: Shape) -> Iterator[tuple[int, int, Array, Array]]:
+    """For each tap of the filter: the pixels under it, and which of them lie in the image."""
+    inside = np.ones((*x.shape[:3], 1), np.bool_)
+    for (fy, fx, pixels), (_, _, there) in zip(taps(x, s), taps(inside, s), strict=True):
+        yield fy, fx, pixels, there != 0
+
+
+def finished(node: NodeView, sums: Array) -> Array:
+    """The elements of y for these sums."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return real_clamped(node, sums + real_bias(node))
+
+
+def taken_in(
+    node: NodeView, affine: Affine, exactly: bool, axis: int
+) -> Mapping[str, Tensor] | None:
+    """The filter, whose channels of y are along an axis, and the bias with this taken in.
+
+    transform/fold_affine.py says why that is exact for an addend behind a bias of zeros.
+    """
+    weights, bias = node["filter"].data, real_bias(node)
+    factor = np.ones_like(bias) if affine.factor is None else affine.factor
+    addend = np.zeros_like(bias) if affine.addend is None else affine.addend
+    exact = affine.factor is None and not bias.any() and bool((np.abs(addend) < EXACT).all())
+    if exactly and not exact:
+        return None
+    along = [-1 if i == axis else 1 for i in range(weights.ndim)]
+    with np.errstate(over="ignore", invalid="ignore"):
+        moved = weights * factor.reshape(along), bias * factor + addend
+    if not all(np.isfinite(each).all() for each in moved):
+        return None
+    kept = {} if affine.factor is None else {"filter": constant_of(node["filter"], moved[0], f32)}
+    return {**kept, "bias": constant_of(node.get("bias"), moved[1], f32)}
+
+
+def overlap(node: NodeView) -> dict[str, Distance]:
+    """Every channel of a pixel of y may need all that its window reads of x."""
+    s = real_shape(node)
+    walk, read, written = image_walk(s), s.input_channels * WIDTH, s.output_channels * WIDTH
+    return {"x": pixel_distance(walk, read, written, WIDTH)}

@@ -1,0 +1,55 @@
+"""Put the axes of a tensor in order once, where two nodes do so one behind the other.
+
+Exact: nodes with the hook `permutation` only move elements. Let y be x with its axes in order p,
+and z be y in order q: axis k of z is axis q[k] of y, which is axis p[q[k]] of x. So z is x in the
+order of these, which one node gives, too. Where it is the order that x has, the op's `identity`
+says so, and `remove_identities`, the next step, drops the node.
+
+Postcondition: no such node reads what another wrote, if its op can do both at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from toolchain.ir import Graph, Node
+from toolchain.op.discover import OpIndex
+from toolchain.op.node import node_problems, view
+from toolchain.transform.constants import with_constants
+from toolchain.transform.remove_dead_nodes import remove_dead_nodes
+
+
+def merge_permutations(graph: Graph, ops: OpIndex) -> Graph:
+    """The graph with such nodes reading the first tensor, and without those nobody reads now."""
+    if not any(ops[node.op].permutation for node in graph.nodes):
+        return graph
+    writers: dict[str, Node] = {}  # of tensors that are another one in some order
+    for index, node in enumerate(graph.nodes):
+        if ops[node.op].permutation is None or node.inputs[0] is None:
+            continue
+        front = writers.get(node.inputs[0])
+        if front is not None:
+            graph = _with_merged(graph, index, front, ops)
+        writers[node.outputs[0]] = graph.nodes[index]
+    return remove_dead_nodes(graph)
+
+
+def _with_merged(graph: Graph, index: int, front: Node, ops: OpIndex) -> Graph:
+    """The graph with this node doing what the node in front does, too, if its op can."""
+    node, source = graph.nodes[index], front.inputs[0]
+    op, other = ops[node.op], ops[front.op]
+    assert op.permutation and op.permuted and other.permutation and source is not None
+    if graph.tensors[source].variable or graph.tensors[front.outputs[0]].variable:
+        return graph
+    first = other.permutation(view(graph, front, other))
+    second = op.permutation(view(graph, node, op))
+    changed = op.permuted(view(graph, node, op), tuple(first[axis] for axis in second))
+    moved = replace(
+        node,
+        inputs=(source, *node.inputs[1:]),
+        remarks=(*node.remarks, f"order of {front.source} taken in"),
+    )
+    merged, made = with_constants(graph, moved, op, changed)
+    nodes = (*graph.nodes[:index], merged, *graph.nodes[index + 1 :])
+    trial = graph.with_nodes(nodes, **made)
+    return graph if node_problems(trial, merged, op, node.source) else trial
