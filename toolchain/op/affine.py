@@ -1,0 +1,79 @@
+"""Integer functions as one sum of products, a shift and a clamp: when that is exact, and with what.
+
+TFLite rescales, adds and rounds in several steps of 32 bits. As a function of the bytes that go in,
+the result is nearly floor((offset + sum of inputs times constants) / 2^shift), and there are only
+256 inputs, or 65,536 pairs of them: so the constants are chosen and then tried with every one.
+Where no constants give every output, there is no `Affine`, and another kernel has to do it.
+
+`runtimes/core/affine.h` is the same in C++.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.ir import Array
+
+FRACTION_BITS = 8  # of a multiplier; its products are rounded down
+MAX_SHIFT = 24
+LARGEST_SUM = 1 << 31
+FARTHEST = LARGEST_SUM // 2  # offset that is looked for
+TRIES = 6  # how often smaller multipliers are tried, which are rounded otherwise
+# What multipliers are enlarged by, in 2^-shift: a little takes ties away from zero, as TFLite does.
+STRETCHES = (0, 4)
+BYTES = np.arange(-128, 128, dtype=np.int64)  # every input
+
+
+@dataclass(frozen=True)
+class Affine:
+    """clamp((offset + products) >> shift), where a product is floor(x * multiplier / 2^8)."""
+
+    multipliers: tuple[int, ...]  # one for each input
+    offset: int
+    shift: int
+
+
+def affine(outputs: Array, slopes: Sequence[float], limits: tuple[int, int]) -> Affine | None:
+    """The constants that give exactly these outputs for all int8, or None where there are none.
+
+    `outputs` has an axis of 256 for each input, whose element i is that of input i - 128. `slopes`
+    are what an input's step adds to a real output, and `limits` those that outputs are clamped to.
+    """
+    inputs = [
+        BYTES.reshape([-1 if axis == i else 1 for axis in range(len(slopes))])
+        for i in range(len(slopes))
+    ]
+    wanted = outputs.astype(np.int64)
+    reach = 128 * (2 * sum(map(abs, slopes)) + 4)
+    if not math.isfinite(reach):
+        return None
+    largest = min(MAX_SHIFT, 30 - math.ceil(math.log2(reach)))
+    for shift in range(largest, max(largest - TRIES, 0), -1):
+        for stretch in STRETCHES:
+            steps = [slope * (2.0**shift + stretch) for slope in slopes]
+            multipliers = [round(step * (1 << FRACTION_BITS)) for step in steps]
+            products = [x * m >> FRACTION_BITS for x, m in zip(inputs, multipliers, strict=True)]
+            offset = _offset(wanted, sum(products[1:], products[0]), shift, limits)
+            if offset is not None and _fits(products, offset):
+                return Affine(tuple(multipliers), offset, shift)
+    return None
+
+
+def _offset(
+    wanted: NDArray[np.int64], sums: NDArray[np.int64], shift: int, limits: tuple[int, int]
+) -> int | None:
+    """What brings every sum to its output; an output at a limit may also come from beyond it."""
+    low, high = limits
+    least = np.max(np.where(wanted > low, (wanted << shift) - sums, -FARTHEST))
+    most = np.min(np.where(wanted < high, ((wanted + 1) << shift) - 1 - sums, FARTHEST))
+    return int(least + most) // 2 if least <= most else None
+
+
+def _fits(products: Sequence[NDArray[np.int64]], offset: int) -> bool:
+    """Whether no order of adding them leaves 32 bits."""
+    return abs(offset) + sum(int(np.max(np.abs(each))) for each in products) < LARGEST_SUM
