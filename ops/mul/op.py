@@ -36,6 +36,7 @@ from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.per_tensor import per_tensor_problems
 
 TENSORS = ("a", "b", "y")
+LEAST_SHIFT = -22
 
 
 @dataclass(frozen=True)
@@ -102,6 +103,11 @@ def _requantized(s: Shape, products: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.clip(y, s.activation_min, s.activation_max)
 
 
+def products_take(node: NodeView) -> bool:
+    """Shifts for which requantize_product of runtimes/core/requantize.h is exact."""
+    return LEAST_SHIFT <= shape(node).shift <= 0
+
+
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The extreme products of bounds; a larger product gives no smaller element unless it wraps."""
     s, channels = shape(node), channels_of(node["y"])
@@ -144,5 +150,8 @@ OP = Op(
             }
         ),
     ),
-    kernels=(Kernel("reference.h"),),
+    kernels=(
+        Kernel("products.h", (i8,), when=products_take),
+        Kernel("reference.h"),
+    ),
 )

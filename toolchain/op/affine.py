@@ -31,33 +31,36 @@ BYTES = np.arange(-128, 128, dtype=np.int64)  # every input
 
 @dataclass(frozen=True)
 class Affine:
-    """clamp((offset + products) >> shift), where a product is floor(x * multiplier / 2^8)."""
+    """clamp((offset + products) >> shift), each product x * multiplier without its fraction."""
 
-    multipliers: tuple[int, ...]  # one for each input
+    multipliers: tuple[int, ...]  # one for each input, of which some bits are a fraction
     offset: int
     shift: int
 
 
-def affine(outputs: Array, slopes: Sequence[float], limits: tuple[int, int]) -> Affine | None:
-    """The constants that give exactly these outputs for all int8, or None where there are none.
+def affine(
+    outputs: Array,
+    inputs: Sequence[NDArray[np.int64]],
+    slopes: Sequence[float],
+    limits: tuple[int, int],
+    fraction_bits: int = FRACTION_BITS,
+) -> Affine | None:
+    """The constants that give exactly these outputs, or None where there are none.
 
-    `outputs` has an axis of 256 for each input, whose element i is that of input i - 128. `slopes`
-    are what an input's step adds to a real output, and `limits` those that outputs are clamped to.
+    `inputs` are all values that inputs can have, in arrays that broadcast to that of the outputs,
+    and `slopes` what a step of each adds to a real output. Outputs are clamped to `limits`.
     """
-    inputs = [
-        BYTES.reshape([-1 if axis == i else 1 for axis in range(len(slopes))])
-        for i in range(len(slopes))
-    ]
     wanted = outputs.astype(np.int64)
-    reach = 128 * (2 * sum(map(abs, slopes)) + 4)
+    reaches = [abs(k) * int(np.abs(x).max()) for x, k in zip(inputs, slopes, strict=True)]
+    reach = 2 * sum(reaches) + 512
     if not math.isfinite(reach):
         return None
     largest = min(MAX_SHIFT, 30 - math.ceil(math.log2(reach)))
     for shift in range(largest, max(largest - TRIES, 0), -1):
         for stretch in STRETCHES:
             steps = [slope * (2.0**shift + stretch) for slope in slopes]
-            multipliers = [round(step * (1 << FRACTION_BITS)) for step in steps]
-            products = [x * m >> FRACTION_BITS for x, m in zip(inputs, multipliers, strict=True)]
+            multipliers = [round(step * (1 << fraction_bits)) for step in steps]
+            products = [x * m >> fraction_bits for x, m in zip(inputs, multipliers, strict=True)]
             offset = _offset(wanted, sum(products[1:], products[0]), shift, limits)
             if offset is not None and _fits(products, offset):
                 return Affine(tuple(multipliers), offset, shift)

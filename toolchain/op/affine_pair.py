@@ -35,9 +35,10 @@ def pair_constants(node: NodeView, evaluate: Evaluate, signs: tuple[int, int]) -
     a, b, y = node["a"], node["b"], node["y"]
     if y.dtype != i8:
         return None
-    (outputs,) = evaluate(node, [BYTES[:, None], BYTES[None, :]])
+    pairs = [BYTES[:, None], BYTES[None, :]]
+    (outputs,) = evaluate(node, pairs)
     slopes = (signs[0] * a.scale / y.scale, signs[1] * b.scale / y.scale)
-    return affine(outputs, slopes, clamp_range(node))
+    return affine(outputs, pairs, slopes, clamp_range(node))
 
 
 def affine_pair(node: NodeView, found: Affine | None) -> AffinePair:
