@@ -26,12 +26,14 @@ from toolchain.op import (
     i8,
     i32,
 )
-from toolchain.op.affine import Affine, channel_constant
+from toolchain.op.affine import Affine
+from toolchain.op.affine_pair import AffinePair, affine_pair, one_run, pair_constants
 from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
 from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_problem
+from toolchain.op.channel_affine import ChannelAffine, channel_constant
 from toolchain.op.channels import channels_of
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
 
@@ -137,6 +139,25 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(y, s.activation_min, s.activation_max).astype(np.int8)]
 
 
+def _affine(node: NodeView) -> Affine | None:
+    return pair_constants(node, evaluate, (1, 1))
+
+
+def affine_takes(node: NodeView) -> bool:
+    """Sums of int8 that short multiplications give exactly: nearly all."""
+    return _affine(node) is not None
+
+
+def dsp_takes(node: NodeView) -> bool:
+    """Such sums without broadcasting."""
+    return one_run(node) and affine_takes(node)
+
+
+def affine_shape(node: NodeView) -> AffinePair:
+    """Geometry and the constants of the products."""
+    return affine_pair(node, _affine(node))
+
+
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The sums of the least and of the greatest elements: of larger ones none is smaller.
 
@@ -149,12 +170,12 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [Range(low.astype(np.int64), high.astype(np.int64))]
 
 
-def affine(node: NodeView) -> Affine | None:
+def affine(node: NodeView) -> ChannelAffine | None:
     """Where one of both is a constant of each channel."""
     for x, k in (("a", "b"), ("b", "a")):
         found = channel_constant(node, k)
         if found is not None:
-            return Affine(x, addend=found)
+            return ChannelAffine(x, addend=found)
     return None
 
 
@@ -188,5 +209,9 @@ OP = Op(
             }
         ),
     ),
-    kernels=(Kernel("reference.h"),),
+    kernels=(
+        Kernel("cmsis_dsp.h", (i8,), {"dsp"}, dsp_takes, affine_shape),
+        Kernel("affine.h", (i8,), when=affine_takes, shape=affine_shape),
+        Kernel("reference.h"),
+    ),
 )

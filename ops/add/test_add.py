@@ -47,6 +47,7 @@ PLAIN = Add((2, 3), (2, 3))
 INT32 = Add((64,), (64,), dtype="int32", scales=((),) * 3, zero_points=((),) * 3)
 WIDE = Add((256,), (256,))  # meets every sum of two equal elements
 FLOAT = replace(INT32, dtype="float32")
+RESNET = replace(WIDE, scales=(0.0364, 0.0293, 0.0402), zero_points=(-128, -3, -128))
 CASES = (
     Case("plain", PLAIN),
     Case("one_element", Add((1,), (1,))),
@@ -83,6 +84,11 @@ CASES = (
     Case("relu6", replace(WIDE, activation="RELU6")),
     Case("relu_n1_to_1", replace(WIDE, activation="RELU_N1_TO_1")),
     Case("relu6_beyond_the_type", replace(WIDE, activation="RELU6", scales=(0.01, 0.01, 0.01))),
+    *(Case(f"elements_{n}", replace(RESNET, a=(n,), b=(n,))) for n in (2, 3, 4, 5, 7, 8, 9)),
+    Case("image", replace(RESNET, a=(1, 9, 7, 5), b=(1, 9, 7, 5))),
+    Case("image_and_channels", replace(RESNET, a=(1, 9, 7, 5), b=(5,))),
+    Case("image_relu6", replace(RESNET, a=(1, 3, 3, 7), b=(1, 3, 3, 7), activation="RELU6")),
+    Case("larger_output", replace(WIDE, scales=(0.3, 0.2, 4.0))),
     Case("int32", INT32),
     Case("int32_scalar", replace(INT32, b=(), constant="b")),
     Case("int32_rows", replace(INT32, a=(4, 5), b=(5,))),
@@ -111,4 +117,5 @@ REJECTED = (
 class TestAdd(OpTests):
     folder = Path(__file__).parent
     cases = CASES
+    boards = ("host", "mps2_an385", "mps2_an386")
     rejected = REJECTED

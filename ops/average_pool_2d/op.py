@@ -32,6 +32,8 @@ from toolchain.op.pooling import (
     pooled_type,
 )
 
+LANE_PIXELS = 256  # int8 that a halfword can sum up
+
 
 def infer(node: NodeView) -> Sequence[TensorType]:
     """y: [batches, output_height, output_width, channels of x]."""
@@ -59,6 +61,12 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     magnitudes = (np.abs(sums) + counts // 2) // counts
     means = np.sign(sums) * magnitudes
     return [np.clip(means, s.activation_min, s.activation_max).astype(np.int8)]
+
+
+def lanes_take(node: NodeView) -> bool:
+    """Windows whose sums fit halfwords, and enough channels to fill a word."""
+    s = shape(node)
+    return s.window_height * s.window_width <= LANE_PIXELS and s.channels >= 4
 
 
 OP = Op(
@@ -90,5 +98,9 @@ OP = Op(
             },
         ),
     ),
-    kernels=(Kernel("reference.h", overlap=pool_overlap),),
+    kernels=(
+        Kernel("cmsis_dsp.h", (i8,), {"dsp"}, lanes_take, overlap=pool_overlap),
+        Kernel("lanes.h", (i8,), when=lanes_take, overlap=pool_overlap),
+        Kernel("reference.h", overlap=pool_overlap),
+    ),
 )

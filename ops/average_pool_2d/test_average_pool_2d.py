@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
@@ -78,6 +79,11 @@ CASES = (
     Case("window_above_image", Pool(x=(1, 3, 2, 4), window=(7, 8))),
     Case("whole_image", Pool(x=(1, 25, 5, 6), window=(25, 5), padding="VALID")),
     Case("window_1x5", Pool(window=(1, 5))),
+    *(Case(f"channels_{n}", Pool(x=(1, 5, 4, n), window=(3, 3))) for n in (3, 5, 7, 12)),
+    Case("window_180", Pool(x=(1, 12, 15, 5), window=(12, 15), padding="VALID")),
+    Case("window_182", Pool(x=(1, 13, 14, 5), window=(13, 14), padding="VALID")),
+    Case("window_256", Pool(x=(1, 16, 17, 5), window=(16, 16), padding="VALID")),
+    Case("window_272", Pool(x=(1, 16, 17, 5), window=(16, 17), padding="VALID")),
     Case("even_count_ties", Pool(x=(1, 2, 1, 4), window=(2, 1), padding="VALID")),
     Case("relu", Pool(activation="RELU")),
     Case("relu6", Pool(activation="RELU6", scale=0.03, zero_point=-120)),
@@ -110,4 +116,15 @@ REJECTED = (
 class TestAveragePool2d(OpTests):
     folder = Path(__file__).parent
     cases = CASES
+    boards = ("host", "mps2_an385", "mps2_an386")
     rejected = REJECTED
+
+
+@pytest.mark.parametrize("count", range(1, 181))
+def test_reciprocals_give_every_mean(count: int) -> None:
+    """What Mean of runtimes/core/lanes.h computes, for every sum."""
+    sums = np.arange(-128 * count, 127 * count + 1, dtype=np.int64)
+    products = sums * ((1 << 23) // count + 1) + (1 << 22)
+    assert np.abs(products).max() < 1 << 31
+    means = np.sign(sums) * ((np.abs(sums) + count // 2) // count)
+    assert np.array_equal(products >> 23, means)

@@ -25,7 +25,7 @@ from toolchain.op import (
     TensorType,
     f32,
 )
-from toolchain.op.affine import Affine
+from toolchain.op.channel_affine import ChannelAffine
 from toolchain.op.convolution import CONVOLUTION_OPTIONS, filtered_size
 from toolchain.op.real_convolution import (
     REAL_CONVOLUTION_ATTRIBUTES,
@@ -77,7 +77,9 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [finished(node, total)]
 
 
-def takes_affine(node: NodeView, affine: Affine, exactly: bool) -> Mapping[str, Tensor] | None:
+def takes_affine(
+    node: NodeView, affine: ChannelAffine, exactly: bool
+) -> Mapping[str, Tensor] | None:
     """The filter and the bias with factors and addends of channels taken in."""
     return taken_in(node, affine, exactly, axis=3)
 

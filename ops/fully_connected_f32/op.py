@@ -29,8 +29,8 @@ from toolchain.op import (
     TensorType,
     f32,
 )
-from toolchain.op.affine import Affine
 from toolchain.op.arithmetic import ACTIVATIONS
+from toolchain.op.channel_affine import ChannelAffine
 from toolchain.op.clamp import real_clamp_range
 from toolchain.op.overlap import pixel_distance, row_walk
 from toolchain.op.real_convolution import WIDTH, bias_problems, finished, real_bias, taken_in
@@ -97,7 +97,9 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [finished(node, total).reshape(node["y"].shape)]
 
 
-def takes_affine(node: NodeView, affine: Affine, exactly: bool) -> Mapping[str, Tensor] | None:
+def takes_affine(
+    node: NodeView, affine: ChannelAffine, exactly: bool
+) -> Mapping[str, Tensor] | None:
     """The filter and the bias with factors and addends of channels taken in."""
     return taken_in(node, affine, exactly, axis=0)
 

@@ -76,6 +76,11 @@ def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
     return attributes
 
 
+def dsp_takes(node: NodeView) -> bool:
+    """Enough channels to fill a word."""
+    return node["x"].shape[3] >= 4
+
+
 OP = Op(
     name="max_pool_2d",
     legalize=(Rename("tflite.MAX_POOL_2D", versions=range(1, 4), attributes=POOL_OPTIONS),),
@@ -106,5 +111,8 @@ OP = Op(
             },
         ),
     ),
-    kernels=(Kernel("reference.h", overlap=pool_overlap),),
+    kernels=(
+        Kernel("cmsis_dsp.h", (i8,), {"dsp"}, dsp_takes, overlap=pool_overlap),
+        Kernel("reference.h", overlap=pool_overlap),
+    ),
 )

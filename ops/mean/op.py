@@ -159,6 +159,12 @@ def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
     return tied(tensors, live) if _keeps_channels(node) else all_live(tensors)
 
 
+def lanes_take(node: NodeView) -> bool:
+    """Neighbours in x that are of neighbouring means, at least four, along one run of axes."""
+    s = shape(node)
+    return s.kept_stride[3] == 1 and s.kept[3] >= 4 and s.reduced[:3] == (1, 1, 1)
+
+
 OP = Op(
     name="mean",
     legalize=(Rename("tflite.MEAN", versions=range(1, 4)),),
@@ -181,5 +187,9 @@ OP = Op(
             }
         ),
     ),
-    kernels=(Kernel("reference.h"),),
+    kernels=(
+        Kernel("cmsis_dsp.h", (i8,), {"dsp"}, lanes_take),
+        Kernel("lanes.h", (i8,), when=lanes_take),
+        Kernel("reference.h"),
+    ),
 )

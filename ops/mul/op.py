@@ -27,17 +27,18 @@ from toolchain.op import (
     i32,
 )
 from toolchain.op.accumulator import LIMIT
-from toolchain.op.affine import Affine, channel_constant
 from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
 from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_problem
+from toolchain.op.channel_affine import ChannelAffine, channel_constant
 from toolchain.op.channels import channels_of
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
 from toolchain.op.per_tensor import per_tensor_problems
 
 TENSORS = ("a", "b", "y")
+LEAST_SHIFT = -22
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,11 @@ def _requantized(s: Shape, products: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.clip(y, s.activation_min, s.activation_max)
 
 
+def products_take(node: NodeView) -> bool:
+    """Shifts for which requantize_product of runtimes/core/requantize.h is exact."""
+    return LEAST_SHIFT <= shape(node).shift <= 0
+
+
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The extreme products of bounds; a larger product gives no smaller element unless it wraps."""
     s, channels = shape(node), channels_of(node["y"])
@@ -125,12 +131,12 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [Range(*ends)]
 
 
-def affine(node: NodeView) -> Affine | None:
+def affine(node: NodeView) -> ChannelAffine | None:
     """Where one of both is a constant of each channel."""
     for x, k in (("a", "b"), ("b", "a")):
         found = channel_constant(node, k)
         if found is not None:
-            return Affine(x, factor=found)
+            return ChannelAffine(x, factor=found)
     return None
 
 
@@ -165,5 +171,8 @@ OP = Op(
             }
         ),
     ),
-    kernels=(Kernel("reference.h"),),
+    kernels=(
+        Kernel("products.h", (i8,), when=products_take),
+        Kernel("reference.h"),
+    ),
 )

@@ -49,6 +49,7 @@ WIDE = Mul((256,), (256,))
 SHORT = Mul((64,), (64,), dtype="int16", scales=(1e-3, 2e-3, 0.05), zero_points=(0, 0, 0))
 PLAIN = Mul((64,), (64,), dtype="int32")
 FLOAT = replace(PLAIN, dtype="float32")
+PAIRS = Mul((64, 1), (1, 64), (64, 64), zero_points=(-128, 127, 4))
 CASES = (
     Case("plain", Mul((2, 3), (2, 3))),
     Case("one_element", Mul((1,), (1,))),
@@ -65,6 +66,10 @@ CASES = (
     Case("ratio_above_one", replace(WIDE, scales=(1.5, 2.0, 0.5), zero_points=(0, 0, 0))),
     Case("ratio_wraps", replace(WIDE, scales=(3e3, 3e3, 1e-1))),
     Case("powers_of_two", replace(WIDE, scales=(0.25, 0.5, 0.5), zero_points=(1, -2, 3))),
+    *(
+        Case(f"shift_{n}", replace(PAIRS, scales=(0.5, 0.5, 0.3 * 2.0**n)))
+        for n in (-1, 0, 1, 3, 8, 15, 22, 23)
+    ),
     Case("least_zero_points", replace(WIDE, zero_points=(-128, -128, -128))),
     Case("greatest_zero_points", replace(WIDE, zero_points=(127, 127, 127))),
     Case("relu", replace(WIDE, activation="RELU")),

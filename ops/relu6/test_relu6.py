@@ -40,6 +40,8 @@ CASES = (
     Case("ratio_rounded_to_float", relu6(0.1, -3, 0.3, -128)),
     Case("doubled", relu6(0.5, 0, 0.25, -128)),
     Case("saturating", relu6(0.5, 0, 0.001, -100)),
+    Case("saturating_at_once", relu6(8e3, 0, 1e-3, 0)),
+    Case("third", relu6(0.1, -3, 0.3, -60)),
     Case("vanishing", relu6(1e-6, 11, 1e6, -20)),
     Case("image", relu6(0.05, 3, 0.06, -9, (1, 4, 5, 3))),
     Case("scalar", relu6(0.05, 3, 0.06, -9, ())),

@@ -28,12 +28,12 @@ from toolchain.op import (
     i16,
     i32,
 )
-from toolchain.op.affine import Affine, channel_constant
 from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
 from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_problem
+from toolchain.op.channel_affine import ChannelAffine, channel_constant
 from toolchain.op.channels import channels_of
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
 from toolchain.op.per_tensor import per_tensor_problems
@@ -161,10 +161,10 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [Range(low.astype(np.int64), high.astype(np.int64))]
 
 
-def affine(node: NodeView) -> Affine | None:
+def affine(node: NodeView) -> ChannelAffine | None:
     """Where b is a constant of each channel: a - b is a + (-b) also where it is rounded."""
     found = channel_constant(node, "b")
-    return None if found is None else Affine("a", addend=-found)
+    return None if found is None else ChannelAffine("a", addend=-found)
 
 
 OP = Op(

@@ -14,4 +14,14 @@ constexpr int32_t requantize(const S& s, int32_t x) {
   return clamp(y + s.y_zero_point, s.y_min, s.y_max);
 }
 
+// multiply_by_quantized_multiplier without products of 64 bits, which some cores call a function
+// for: of |x| <= 255 * 255 and shift in [-22, 0].
+constexpr int32_t requantize_product(int32_t x, int32_t multiplier, int32_t shift) {
+  const int32_t low = static_cast<int16_t>(multiplier);
+  const int32_t high = (multiplier >> 16) + (low < 0 ? 1 : 0);
+  const int32_t scaled = (x * high + ((x * low) >> 16) + (1 << 14)) >> 15;
+  if (shift == 0) return scaled;
+  return (scaled + (scaled >> 31) + (1 << (-shift - 1))) >> -shift;
+}
+
 }  // namespace opsmith

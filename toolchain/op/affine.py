@@ -1,37 +1,82 @@
-"""Factors and addends per channel, which a convolution in front may have in its constants."""
+"""Integer functions as one sum of products, a shift and a clamp: when that is exact, and with what.
+
+TFLite rescales, adds and rounds in several steps of 32 bits. As a function of the bytes that go in,
+the result is nearly floor((offset + sum of inputs times constants) / 2^shift), and there are only
+256 inputs, or 65,536 pairs of them: so the constants are chosen and then tried with every one.
+Where no constants give every output, there is no `Affine`, and another kernel has to do it.
+
+`runtimes/core/affine.h` is the same in C++.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from toolchain.ir import Array, Tensor
-from toolchain.ir.types import f32
-from toolchain.op.view import NodeView
+from toolchain.ir import Array
+
+FRACTION_BITS = 8  # of a multiplier; its products are rounded down
+MAX_SHIFT = 24
+LARGEST_SUM = 1 << 31
+FARTHEST = LARGEST_SUM // 2  # offset that is looked for
+TRIES = 6  # how often smaller multipliers are tried, which are rounded otherwise
+# What multipliers are enlarged by, in 2^-shift: a little takes ties away from zero, as TFLite does.
+STRETCHES = (0, 4)
+BYTES = np.arange(-128, 128, dtype=np.int64)  # every input
 
 
 @dataclass(frozen=True)
 class Affine:
-    """y is this input times a factor, or plus an addend, of each channel, then activated."""
+    """clamp((offset + products) >> shift), each product x * multiplier without its fraction."""
 
-    input: str  # declared name
-    factor: Array | None = None  # float32, [channels]
-    addend: Array | None = None  # float32, [channels]
+    multipliers: tuple[int, ...]  # one for each input, of which some bits are a fraction
+    offset: int
+    shift: int
 
 
-def channel_constant(node: NodeView, name: str) -> Array | None:
-    """The float32 input of this name as one number for each channel of y; None if it is not that.
+def affine(
+    outputs: Array,
+    inputs: Sequence[NDArray[np.int64]],
+    slopes: Sequence[float],
+    limits: tuple[int, int],
+    fraction_bits: int = FRACTION_BITS,
+) -> Affine | None:
+    """The constants that give exactly these outputs, or None where there are none.
 
-    y must have the shape of the other inputs, so that they do not repeat.
+    `inputs` are all values that inputs can have, in arrays that broadcast to that of the outputs,
+    and `slopes` what a step of each adds to a real output. Outputs are clamped to `limits`.
     """
-    y, k = node["y"], node[name]
-    others = [t for n, t in node.tensors.items() if n != name and isinstance(t, Tensor)]
-    if y.dtype != f32 or k.constant is None or not y.shape:
+    wanted = outputs.astype(np.int64)
+    reaches = [abs(k) * int(np.abs(x).max()) for x, k in zip(inputs, slopes, strict=True)]
+    reach = 2 * sum(reaches) + 512
+    if not math.isfinite(reach):
         return None
-    channels = k.shape[-1] if k.shape else 1
-    plain = all(other.shape == y.shape and other.constant is None for other in others)
-    if not plain or math.prod(k.shape[:-1]) != 1 or channels not in (1, y.shape[-1]):
-        return None
-    return np.resize(k.data.reshape(-1), y.shape[-1])
+    largest = min(MAX_SHIFT, 30 - math.ceil(math.log2(reach)))
+    for shift in range(largest, max(largest - TRIES, 0), -1):
+        for stretch in STRETCHES:
+            steps = [slope * (2.0**shift + stretch) for slope in slopes]
+            multipliers = [round(step * (1 << fraction_bits)) for step in steps]
+            products = [x * m >> fraction_bits for x, m in zip(inputs, multipliers, strict=True)]
+            offset = _offset(wanted, sum(products[1:], products[0]), shift, limits)
+            if offset is not None and _fits(products, offset):
+                return Affine(tuple(multipliers), offset, shift)
+    return None
+
+
+def _offset(
+    wanted: NDArray[np.int64], sums: NDArray[np.int64], shift: int, limits: tuple[int, int]
+) -> int | None:
+    """What brings every sum to its output; an output at a limit may also come from beyond it."""
+    low, high = limits
+    least = np.max(np.where(wanted > low, (wanted << shift) - sums, -FARTHEST))
+    most = np.min(np.where(wanted < high, ((wanted + 1) << shift) - 1 - sums, FARTHEST))
+    return int(least + most) // 2 if least <= most else None
+
+
+def _fits(products: Sequence[NDArray[np.int64]], offset: int) -> bool:
+    """Whether no order of adding them leaves 32 bits."""
+    return abs(offset) + sum(int(np.max(np.abs(each))) for each in products) < LARGEST_SUM

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolchain.ir import Array, DType, Tensor, TensorType
-from toolchain.op.affine import Affine
 from toolchain.op.border import Border
+from toolchain.op.channel_affine import ChannelAffine
 from toolchain.op.channels import Masks, Range, Ranges
 from toolchain.op.fields import returned_class
 from toolchain.op.overlap import Overlap, elementwise
@@ -225,10 +225,12 @@ class Op:
     # (node, border of its first input) -> the attributes that change when it gets it without
     takes_border: Callable[[NodeView, Border], Mapping[str, Any] | None] | None = None
     # y is one of its inputs times a factor, or plus an addend, of each channel, and activated
-    affine: Callable[[NodeView], Affine | None] | None = None
+    affine: Callable[[NodeView], ChannelAffine | None] | None = None
     # (node, affine of its y, exactly) -> the constants, by name, with which it gives that; None
     # where it cannot, or where some bit of y could differ and `exactly` forbids it
-    takes_affine: Callable[[NodeView, Affine, bool], Mapping[str, Tensor] | None] | None = None
+    takes_affine: Callable[[NodeView, ChannelAffine, bool], Mapping[str, Tensor] | None] | None = (
+        None
+    )
     # whether y, which has the type of the first input, is that input byte for byte
     identity: Callable[[NodeView], bool] | None = None
     # whether another node of the op, from y back to the type of x, gives x for every x

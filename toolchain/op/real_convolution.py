@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from toolchain.ir import Array, Tensor
 from toolchain.ir.types import f32
-from toolchain.op.affine import Affine
+from toolchain.op.channel_affine import ChannelAffine
 from toolchain.op.channels import constant_of
 from toolchain.op.clamp import real_clamp_range, real_clamped
 from toolchain.op.convolution import CONVOLUTION_ATTRIBUTES, filter_padding
@@ -120,7 +120,7 @@ def finished(node: NodeView, sums: Array) -> Array:
 
 
 def taken_in(
-    node: NodeView, affine: Affine, exactly: bool, axis: int
+    node: NodeView, affine: ChannelAffine, exactly: bool, axis: int
 ) -> Mapping[str, Tensor] | None:
     """The filter, whose channels of y are along an axis, and the bias with this taken in.
 

@@ -18,38 +18,28 @@ int8_t* const t_2 = reinterpret_cast<int8_t*>(arena + 32);  // [1, 3, 5], unname
 
 namespace shapes {
 
-constexpr opsmith::add::Shape a_b = {
+constexpr opsmith::add::AffinePair a_b = {
     {1, 1, 1, 2, 3},  // size
     {0, 0, 6, 3, 1},  // a_stride
     {0, 0, 3, 0, 1},  // b_stride
-    1,                // a_zero_point
-    -2,               // b_zero_point
-    3,                // y_zero_point
-    1073741824,       // a_multiplier
-    0,                // a_shift
-    1073741824,       // b_multiplier
-    -1,               // b_shift
-    1431655765,       // y_multiplier
-    -19,              // y_shift
+    178956971,        // a_multiplier
+    89478485,         // b_multiplier
+    3670016,          // offset
+    20,               // shift
     3,                // activation_min
     11,               // activation_max
     0.0,              // real_min
     0.0,              // real_max
 };
 
-constexpr opsmith::add::Shape a_b_3 = {
+constexpr opsmith::add::AffinePair a_b_3 = {
     {1, 1, 1, 2, 3},  // size
     {0, 0, 6, 3, 1},  // a_stride
     {0, 0, 3, 0, 1},  // b_stride
-    3,                // a_zero_point
-    0,                // b_zero_point
-    3,                // y_zero_point
-    1073741824,       // a_multiplier
-    0,                // a_shift
-    1431655765,       // b_multiplier
-    -1,               // b_shift
-    1073741824,       // y_multiplier
-    -18,              // y_shift
+    268435456,        // a_multiplier
+    178956971,        // b_multiplier
+    524288,           // offset
+    20,               // shift
     -128,             // activation_min
     127,              // activation_max
     0.0,              // real_min

@@ -7,7 +7,7 @@
 namespace awkward {
 
 void add_0(
-    const opsmith::add::Shape& shape, const opsmith::add::In<int8_t>& in,
+    const opsmith::add::AffinePair& shape, const opsmith::add::In<int8_t>& in,
     const opsmith::add::Out<int8_t>& out);
 void pad_0(
     const opsmith::pad::Shape& shape, const opsmith::pad::In<int8_t>& in,

@@ -1,0 +1,57 @@
+// Needs nothing. Fast because a word has four elements of neighbouring means, two of which are
+// summed up in one addition. For means along one run of axes, the last of x not among them.
+#pragma once
+
+#include "mean.op.h"
+#include "runtimes/core/fixed_point.h"
+#include "runtimes/core/lanes.h"
+
+namespace opsmith::mean {
+
+template <class S>
+int8_t scaled(const S& s, int32_t sum) {
+  const int32_t mean =
+      multiply_by_quantized_multiplier(sum - s.zero_point_sum, s.multiplier, s.shift);
+  return static_cast<int8_t>(clamp(mean + s.output_zero_point, INT8_MIN, INT8_MAX));
+}
+
+// All means whose elements begin side by side at `x`.
+template <class Lanes, class S>
+void row_of_means(const S& s, const int8_t* x, int8_t* y) {
+  int32_t c = 0;
+  for (; c + 4 <= s.kept[3]; c += 4) {
+    const int8_t* pixel = x + c;
+    int32_t sums[4] = {};
+    for (int32_t first = 0; first < s.reduced[3]; first += kLanePixels) {
+      const int32_t words = min(s.reduced[3] - first, kLanePixels);
+      Lanes lanes;
+      for (int32_t i = 0; i < words; ++i, pixel += s.reduced_stride[3]) lanes.add(pixel);
+      lanes.drain(words, sums);
+    }
+    for (int32_t i = 0; i < 4; ++i) y[c + i] = scaled(s, sums[i]);
+  }
+  for (; c < s.kept[3]; ++c) {
+    int32_t sum = 0;
+    for (int32_t i = 0; i < s.reduced[3]; ++i) sum += x[c + i * s.reduced_stride[3]];
+    y[c] = scaled(s, sum);
+  }
+}
+
+template <class Lanes, class S>
+void means(const S& s, const int8_t* x, int8_t* y) {
+  for (int32_t i0 = 0; i0 < s.kept[0]; ++i0) {
+    for (int32_t i1 = 0; i1 < s.kept[1]; ++i1) {
+      for (int32_t i2 = 0; i2 < s.kept[2]; ++i2, y += s.kept[3]) {
+        const int32_t at = i0 * s.kept_stride[0] + i1 * s.kept_stride[1] + i2 * s.kept_stride[2];
+        row_of_means<Lanes>(s, x + at, y);
+      }
+    }
+  }
+}
+
+template <class S>
+void mean_i8_lanes(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
+  means<Lanes>(s, in.x, out.y);
+}
+
+}  // namespace opsmith::mean
