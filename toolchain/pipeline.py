@@ -15,6 +15,7 @@ from toolchain.legalize.decompose import decompose
 from toolchain.legalize.legalize import legalize
 from toolchain.lower.pack_weights import pack_weights
 from toolchain.lower.select_kernels import select_kernels
+from toolchain.op.choice import NO_WISHES, Wishes
 from toolchain.op.discover import OpIndex
 from toolchain.transform.add_outputs import add_outputs
 from toolchain.transform.fold_borders import fold_borders
@@ -39,6 +40,7 @@ class Target:
     memory: str  # where the arena goes
     opt: str  # 'speed', 'balanced' or 'size'
     arena: tuple[ArenaRule, ...] = ()  # what goes elsewhere
+    wishes: Wishes = NO_WISHES  # which kernels the user wants
 
 
 def read(path: Path, name: str, ops: OpIndex) -> tuple[Model, Graph]:
@@ -68,7 +70,8 @@ def compile_graph(
     graph = done("remove_channels", remove_channels(graph, ops), "legal")
     graph = done("fold_constants", fold_constants(graph, ops), "legal")
     graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
-    graph = done("select_kernels", select_kernels(graph, ops, target.features), "chosen")
+    chosen = select_kernels(graph, ops, target.features, target.wishes)
+    graph = done("select_kernels", chosen, "chosen")
     graph = done("order_nodes", order_nodes(graph, ops), "chosen")
     graph = done("plan_memory", plan_memory(graph, ops, target.memory, target.arena), "planned")
     return pack_weights(graph, ops, specialise=target.opt != "size")

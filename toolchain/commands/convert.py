@@ -16,6 +16,7 @@ from toolchain.emit.weights import write_weights
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.ir.text import graph_to_text
+from toolchain.op.choice import Wishes
 from toolchain.op.discover import OpIndex, discover
 from toolchain.op.macs import total_macs
 from toolchain.pipeline import Target, compile_graph, read
@@ -29,7 +30,9 @@ def main(arguments: list[str]) -> int:
     used = json.loads(options.used.read_text(encoding="utf-8"))
     ops = discover([Path(entry["folder"]) for entry in used.values()])
     model, graph = read(options.model, options.name, ops)
-    target = Target(board.core.features & runtime.grants, "ram", options.opt, board.arena)
+    features = board.core.features & runtime.grants
+    wishes = Wishes(options.prefer)
+    target = Target(features, "ram", options.opt, board.arena, wishes)
     dump = _Dump(options.dump)
     dump("legalize", graph)
     program = compile_graph(graph, ops, target, tuple(options.outputs), str(options.model), dump)
@@ -41,6 +44,7 @@ def main(arguments: list[str]) -> int:
         "board": board.name,
         "runtime": options.runtime,
         "opt": options.opt,
+        "prefer": options.prefer,
         "model_macs": total_macs(graph, ops),  # as the file has it; "macs" is what is left
         "asked_outputs": options.outputs,
     }
@@ -57,6 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--runtimes", type=Path, default=Path("runtimes"))
     parser.add_argument("--runtime", required=True)
     parser.add_argument("--opt", choices=("speed", "balanced", "size"), default="balanced")
+    parser.add_argument("--prefer", default="", help="kernels that are taken where they fit")
     parser.add_argument(
         "--outputs", type=_names, default=[], help="inner tensors that become outputs"
     )

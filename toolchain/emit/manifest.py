@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolchain.ir import Tensor
+from toolchain.ir import Candidate, Tensor
 from toolchain.ir.program import Program, Step
 from toolchain.op.contract import shown_path
 from toolchain.op.discover import OpFolder, OpIndex
@@ -79,9 +79,22 @@ def _node(index: int, step: Step) -> dict[str, Any]:
         "source": step.node.source,
         "kernel": "in place" if step.in_place else choice.symbol,
         "why": choice.why,
+        "candidates": [_candidate(each, choice.row) for each in choice.candidates],
         "shape_instance": None if step.in_place else step.instance.name,
         "backward": step.node.reversed,  # walks from the last pixel to the first
         "macs": step.macs,
         "remarks": list(step.node.remarks),
         "outputs": list(step.node.outputs),
+    }
+
+
+def _candidate(candidate: Candidate, taken: int) -> dict[str, Any]:
+    """A kernel row: declared instructions, what a rig measured, why it cannot be."""
+    cost = candidate.cost
+    return {
+        "kernel": candidate.source,
+        "taken": candidate.row == taken,
+        "cost": None if cost is None else round(cost),
+        "measured": candidate.measured,
+        "refused": candidate.refused,
     }

@@ -2,6 +2,7 @@
 
 from toolchain.ir.graph import (
     Array,
+    Candidate,
     Constant,
     Graph,
     KernelChoice,
@@ -16,6 +17,7 @@ from toolchain.ir.types import DType
 
 __all__ = [
     "Array",
+    "Candidate",
     "Constant",
     "DType",
     "Graph",

@@ -96,6 +96,24 @@ class Tensor:
 
 
 @dataclass(frozen=True)
+class Candidate:
+    """A row of the op's kernels, as it stands for one node."""
+
+    source: str  # 'reference.h'
+    row: int  # index into Op.kernels
+    refused: str = ""  # why it cannot compute the node, or may not
+    cost: float | None = None  # instructions that its row declares for this node
+    measured: int | None = None  # what a rig measured for it: instructions or cycles
+    preferred: bool = False  # prefer= names it
+    growth: int = 0  # bytes of flash beyond those of rows that are not bought
+
+    @property
+    def figure(self) -> float | None:
+        """What it costs as far as that is known: as measured, else as declared."""
+        return self.cost if self.measured is None else self.measured
+
+
+@dataclass(frozen=True)
 class KernelChoice:
     """Which kernel a node got, and why."""
 
@@ -104,6 +122,7 @@ class KernelChoice:
     row: int  # index into Op.kernels
     dtypes: tuple[tuple[str, DType], ...]  # the domain variables, as this node binds them
     why: str  # 'reference: cmsis_dsp.h needs dsp'
+    candidates: tuple[Candidate, ...] = ()  # all rows, in their order
 
 
 @dataclass(frozen=True)

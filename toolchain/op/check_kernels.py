@@ -177,5 +177,7 @@ def _given(op: Op, kernel: Kernel) -> tuple[object, ...]:
 
 
 def _covers(first: Kernel, second: Kernel) -> bool:
+    if first.inexact or (first.cost is not None and second.cost is not None):
+        return False  # the second is exact, or may cost less
     types = not first.dtypes or (bool(second.dtypes) and set(second.dtypes) <= set(first.dtypes))
     return first.when is None and types and set(first.requires) <= set(second.requires)

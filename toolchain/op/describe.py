@@ -118,6 +118,9 @@ class Kernel:
     # how far y may lie over inputs that are not read again; without it: not at all
     overlap: Overlap | None = None
     over_composite: bool = False  # taken even where the op could be decomposed
+    cost: Callable[[NodeView], float] | None = None  # instructions that the node takes, about
+    # how its bytes may differ from the reference's: then it is taken only where prefer= names it
+    inexact: str = ""
     # A kernel that exists already: its C++ name, where `<T>` is replaced by the element type, and
     # its arguments as expressions over in, out, s, tables, scratch and state.
     function: str = ""

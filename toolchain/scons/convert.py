@@ -19,8 +19,8 @@ CONVERTER = (*BINDER, "commands", "emit", "frontend", "legalize", "lower", "tran
 RESOLVE = "$PYTHON -m toolchain resolve --model $SOURCE --ops $OPS_ROOTS --out $TARGET"
 CONVERT = (
     "$PYTHON -m toolchain convert --model ${SOURCES[0]} --used ${SOURCES[1]} "
-    "--boards $BOARDS_ROOTS --board $BOARD --runtime $RUNTIME --opt $OPT $MODEL_OUTPUTS $DUMP "
-    "$STEPWISE --name $NAME --out ${TARGET.dir}"
+    "--boards $BOARDS_ROOTS --board $BOARD --runtime $RUNTIME --opt $OPT $PREFER $MODEL_OUTPUTS "
+    "$DUMP $STEPWISE --name $NAME --out ${TARGET.dir}"
 )
 BIND = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --out $TARGET"
 BIND_CHECK = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --check $TARGET --features '$FEATURES'"
@@ -58,6 +58,7 @@ def convert_model(
         BOARD=target.board.name,
         RUNTIME=target.runtime.name,
         OPT=settings.opt,
+        PREFER=["--prefer", literal(env, settings.prefer)] if settings.prefer else [],
         NAME=settings.name,
         MODEL_OUTPUTS=["--outputs", literal(env, outputs)] if outputs else [],
         STEPWISE=["--stepwise"] if stepwise else [],

@@ -22,6 +22,7 @@ from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Graph
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.channels import Range, Ranges
+from toolchain.op.choice import Wishes
 from toolchain.op.discover import OpIndex, discover, load_op, op_folders
 from toolchain.op.view import NodeView
 from toolchain.pipeline import Target, compile_graph, read
@@ -167,7 +168,8 @@ def check_coverage(op_folder: Path, cases: Sequence[Case]) -> None:
     graph = _legal(merged_model(cases), ops)
     bound = set()
     for row, kernel in enumerate(op.kernels):
-        chosen = select_kernels(graph, ops, frozenset(kernel.requires))
+        wishes = Wishes(prefer=kernel.backend)
+        chosen = select_kernels(graph, ops, frozenset(kernel.requires), wishes)
         choices = [node.kernel for node in chosen.nodes if node.op == op.name and node.kernel]
         assert row in {choice.row for choice in choices}, (
             f"no case reaches the kernel {kernel.source}"
