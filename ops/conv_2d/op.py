@@ -41,6 +41,7 @@ from toolchain.op.convolution import (
     requantized,
     takes_border,
 )
+from toolchain.op.cost import instructions
 from toolchain.op.dsp_packing import filled_up, interleaved
 from toolchain.op.overlap import group_distance, pixel_distance
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
@@ -284,6 +285,7 @@ OP = Op(
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
+            cost=instructions(macs, 1.36, 6.7),
             when=dsp_takes,
             tables=dsp_tables,
             overlap=dsp_overlap,
@@ -292,6 +294,6 @@ OP = Op(
                 Scratch("window", i8, lambda node: _window(node) if node["x"].shape[3] % 4 else 0),
             ),
         ),
-        Kernel("reference.h", overlap=overlap),
+        Kernel("reference.h", overlap=overlap, cost=instructions(macs, 8.0, 20.0)),
     ),
 )

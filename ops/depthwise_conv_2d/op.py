@@ -40,6 +40,7 @@ from toolchain.op.convolution import (
     requantized,
     takes_border,
 )
+from toolchain.op.cost import instructions
 from toolchain.op.overlap import channel_distance
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
 from toolchain.op.short_requantization import short_requantization
@@ -282,11 +283,12 @@ OP = Op(
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
+            cost=instructions(macs, 4.4, 10.0),
             when=dsp_takes,
             tables=dsp_tables,
             overlap=dsp_overlap,
             scratch=(Scratch("plane", i8, _plane),),
         ),
-        Kernel("reference.h", overlap=overlap),
+        Kernel("reference.h", overlap=overlap, cost=instructions(macs, 15.0, 15.0)),
     ),
 )

@@ -36,6 +36,7 @@ from toolchain.op import (
 from toolchain.op.accumulator import LIMIT, accumulator_bounds, overflow_problems
 from toolchain.op.channels import all_live, channels_of, constant_of, select
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
+from toolchain.op.cost import instructions
 from toolchain.op.dsp_packing import filled_up, interleaved
 from toolchain.op.overlap import pixel_distance, row_walk
 from toolchain.op.per_channel import bias_table
@@ -284,10 +285,11 @@ OP = Op(
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
+            cost=instructions(macs, 1.75, 160.0),
             when=dsp_takes,
             tables=dsp_tables,
             overlap=lambda node: overlap(node, DSP_BLOCK),
         ),
-        Kernel("reference.h", overlap=overlap),
+        Kernel("reference.h", overlap=overlap, cost=instructions(macs, 6.8, 170.0)),
     ),
 )
