@@ -32,7 +32,10 @@ from toolchain.op.arithmetic import (
 from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_problem
 from toolchain.op.channels import channels_of
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
+from toolchain.op.cmsis_nn import nn_rows
+from toolchain.op.cost import per_element
 
+NN_COSTS = {"mve": per_element(13.8), "dsp": per_element(81.7)}
 LEFT_SHIFT = 20  # bits of headroom that both addends are scaled up by
 
 
@@ -105,6 +108,11 @@ def _smaller_than_one(ratio: float) -> tuple[int, int]:
     return quantize_multiplier(ratio)
 
 
+def nn_takes(node: NodeView) -> bool:
+    """Addends of one shape."""
+    return node["a"].elements == node["b"].elements == node["y"].elements
+
+
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The sum in numpy. That of int32 wraps."""
     s = shape(node)
@@ -163,6 +171,16 @@ OP = Op(
                 "y": ExampleTensor(i8, (4, 5), scale=0.07, zero_point=4),
             }
         ),
+        Example(
+            {
+                "a": ExampleTensor(i8, (7,), scale=0.05, zero_point=-3),
+                "b": ExampleTensor(i8, (7,), scale=0.03, zero_point=7),
+                "y": ExampleTensor(i8, (7,), scale=0.07, zero_point=4),
+            }
+        ),
     ),
-    kernels=(Kernel("reference.h"),),
+    kernels=(
+        *nn_rows(Kernel("cmsis_nn.h", dtypes=(i8,), when=nn_takes), NN_COSTS),
+        Kernel("reference.h", cost=per_element(70.0)),
+    ),
 )

@@ -19,18 +19,26 @@ from toolchain.op import (
     TensorType,
     i8,
 )
+from toolchain.op.cmsis_nn import average_pool_buffer, nn_rows
+from toolchain.op.cost import instructions
 from toolchain.op.per_tensor import same_quantization_problems
 from toolchain.op.pooling import (
     POOL_ATTRIBUTES,
     POOL_OPTIONS,
     PoolShape,
     pool_channels,
+    pool_elements,
     pool_overlap,
     pool_shape,
     pool_taps,
     pooled_range,
     pooled_type,
 )
+
+NN_COSTS = {
+    "mve": instructions(pool_elements, 1.7, 68.0),
+    "dsp": instructions(pool_elements, 6.5, 76.0),
+}
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -90,5 +98,12 @@ OP = Op(
             },
         ),
     ),
-    kernels=(Kernel("reference.h", overlap=pool_overlap),),
+    kernels=(
+        *nn_rows(Kernel("cmsis_nn.h"), NN_COSTS, average_pool_buffer),
+        Kernel(
+            "reference.h",
+            overlap=pool_overlap,
+            cost=instructions(pool_elements, 4.9, 57.0),
+        ),
+    ),
 )

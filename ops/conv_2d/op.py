@@ -33,9 +33,11 @@ from toolchain.op import (
 from toolchain.op.accumulator import accumulator_bounds, overflow_problems
 from toolchain.op.channels import constant_of, select, tied_in_groups
 from toolchain.op.clamp import clamp_range
+from toolchain.op.cmsis_nn import convolution_rows, nn_tables, one_group
 from toolchain.op.convolution import (
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,
+    filter_macs,
     filter_padding,
     filtered_size,
     requantized,
@@ -233,11 +235,6 @@ def keep_channels(node: NodeView, live: Masks, ranges: Ranges) -> Mapping[str, T
     return {"filter": kept, "bias": constant_of(bias, bias_data, i32)}
 
 
-def macs(node: NodeView) -> int:
-    """One for every weight and output pixel."""
-    return node["y"].elements * node["filter"].elements // node["filter"].shape[0]
-
-
 def overlap(node: NodeView) -> dict[str, Distance]:
     """All that a pixel of y needs of x is read again for each block of its channels."""
     s = shape(node)
@@ -267,7 +264,7 @@ OP = Op(
     value_range=value_range,
     live_channels=live_channels,
     keep_channels=keep_channels,
-    macs=macs,
+    macs=filter_macs,
     examples=(
         Example(
             {
@@ -285,7 +282,7 @@ OP = Op(
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
-            cost=instructions(macs, 1.36, 6.7),
+            cost=instructions(filter_macs, 1.36, 6.7),
             when=dsp_takes,
             tables=dsp_tables,
             overlap=dsp_overlap,
@@ -294,6 +291,7 @@ OP = Op(
                 Scratch("window", i8, lambda node: _window(node) if node["x"].shape[3] % 4 else 0),
             ),
         ),
-        Kernel("reference.h", overlap=overlap, cost=instructions(macs, 8.0, 20.0)),
+        *convolution_rows(Kernel("cmsis_nn.h", when=one_group, tables=nn_tables)),
+        Kernel("reference.h", overlap=overlap, cost=instructions(filter_macs, 8.0, 20.0)),
     ),
 )

@@ -32,6 +32,7 @@ from toolchain.op import (
 from toolchain.op.accumulator import accumulator_bounds, overflow_problems
 from toolchain.op.channels import select, tied_in_groups
 from toolchain.op.clamp import clamp_range
+from toolchain.op.cmsis_nn import depthwise_rows, nn_tables
 from toolchain.op.convolution import (
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,
@@ -289,6 +290,7 @@ OP = Op(
             overlap=dsp_overlap,
             scratch=(Scratch("plane", i8, _plane),),
         ),
+        *depthwise_rows(Kernel("cmsis_nn.h", tables=nn_tables)),
         Kernel("reference.h", overlap=overlap, cost=instructions(macs, 15.0, 15.0)),
     ),
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +37,11 @@ from toolchain.op import (
 from toolchain.op.accumulator import LIMIT, accumulator_bounds, overflow_problems
 from toolchain.op.channels import all_live, channels_of, constant_of, select
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
+from toolchain.op.cmsis_nn import nn_rows
+from toolchain.op.cmsis_nn_matrix import nn_matrix_inexact, nn_matrix_tables, nn_matrix_takes
 from toolchain.op.cost import instructions
 from toolchain.op.dsp_packing import filled_up, interleaved
+from toolchain.op.matrix import matrix_problems, matrix_scales, matrix_zero_point
 from toolchain.op.overlap import pixel_distance, row_walk
 from toolchain.op.per_channel import bias_table
 from toolchain.op.per_tensor import per_tensor_problems
@@ -87,40 +91,15 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 def check(node: NodeView) -> Iterator[str]:
     """What the arithmetic needs of the quantisation."""
-    yield from (problems := [*per_tensor_problems(node, "x", "y"), *_weights_problems(node)])
+    yield from (problems := [*per_tensor_problems(node, "x", "y"), *matrix_problems(node)])
     if problems:
         return
     weights = node["weights"].data
     bias = bias_table(node, weights.shape[0])
-    bounds = accumulator_bounds(node["x"], weights, bias, _weights_zero_point(node))
+    bounds = accumulator_bounds(node["x"], weights, bias, matrix_zero_point(node))
     yield from (problems := list(overflow_problems(bounds)))
-    if not problems and np.any(bounds * _scales(node) > LIMIT):
+    if not problems and np.any(bounds * matrix_scales(node) > LIMIT):
         yield "a scaled sum may overflow 32 bits"
-
-
-def _weights_problems(node: NodeView) -> Iterator[str]:
-    quantization, bias = node["weights"].quantization, node.get("bias")
-    channels = node["weights"].shape[0]
-    if quantization is None or len(quantization.scales) not in (1, channels):
-        yield f"weights must have 1 or {channels} scales"
-    elif quantization.per_channel and quantization.axis != 0:
-        yield "weights must be quantised along axis 0"
-    elif quantization.per_channel and any(quantization.zero_points):
-        yield "weights quantised along an axis must have zero points 0"
-    if bias is not None and bias.elements != channels:
-        yield f"bias has {bias.elements} elements instead of {channels}"
-
-
-def _weights_zero_point(node: NodeView) -> int:
-    quantization = node["weights"].quantization
-    assert quantization is not None
-    return 0 if quantization.per_channel else quantization.zero_points[0]
-
-
-def _scales(node: NodeView) -> NDArray[np.float64]:
-    quantization = node["weights"].quantization
-    assert quantization is not None
-    return node["x"].scale * np.array(quantization.scales, np.float64) / node["y"].scale
 
 
 def shape(node: NodeView) -> Shape:
@@ -132,9 +111,9 @@ def shape(node: NodeView) -> Shape:
         rows=x.elements // depth,
         depth=depth,
         channels=channels,
-        per_channel=len(_scales(node)) > 1,
+        per_channel=len(matrix_scales(node)) > 1,
         input_zero_point=x.zero_point,
-        weights_zero_point=_weights_zero_point(node),
+        weights_zero_point=matrix_zero_point(node),
         output_zero_point=y.zero_point,
         activation_min=low,
         activation_max=high,
@@ -144,7 +123,7 @@ def shape(node: NodeView) -> Shape:
 def tables(node: NodeView) -> Tables:
     """The weights as the model has them; bias; requantisation in real numbers."""
     weights = node["weights"]
-    return Tables(weights.data, bias_table(node, weights.shape[0]), _scales(node))
+    return Tables(weights.data, bias_table(node, weights.shape[0]), matrix_scales(node))
 
 
 @dataclass(frozen=True)
@@ -165,7 +144,12 @@ def dsp_tables(node: NodeView) -> DspTables:
 
 def dsp_takes(node: NodeView) -> bool:
     """Symmetric weights, and rows that are read four elements at a time."""
-    return _weights_zero_point(node) == 0 and node["weights"].shape[1] % 4 == 0
+    return matrix_zero_point(node) == 0 and node["weights"].shape[1] % 4 == 0
+
+
+def nn_inexact(node: NodeView) -> str:
+    """Fixed point is exact where it has the steps of real numbers for all sums of this node."""
+    return nn_matrix_inexact(node, partial(_requantized, shape(node), tables(node)))
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -238,6 +222,7 @@ def overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
     return {"x": Distance(pixel_distance(row_walk(s.rows), s.depth, s.channels, block).forward)}
 
 
+NN_COSTS = {"mve": instructions(macs, 0.47, 23.2), "dsp": instructions(macs, 1.96, 60.5)}
 OP = Op(
     name="fully_connected",
     legalize=(
@@ -289,6 +274,10 @@ OP = Op(
             when=dsp_takes,
             tables=dsp_tables,
             overlap=lambda node: overlap(node, DSP_BLOCK),
+        ),
+        *nn_rows(
+            Kernel("cmsis_nn.h", when=nn_matrix_takes, tables=nn_matrix_tables, inexact=nn_inexact),
+            NN_COSTS,
         ),
         Kernel("reference.h", overlap=overlap, cost=instructions(macs, 6.8, 170.0)),
     ),

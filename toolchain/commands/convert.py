@@ -30,7 +30,8 @@ def main(arguments: list[str]) -> int:
     used = json.loads(options.used.read_text(encoding="utf-8"))
     ops = discover([Path(entry["folder"]) for entry in used.values()])
     model, graph = read(options.model, options.name, ops)
-    features = board.core.features & runtime.grants
+    libraries = {"cmsis_nn"} if options.cmsis_nn else set()
+    features = (board.core.features | libraries) & runtime.grants
     wishes = Wishes(options.prefer)
     target = Target(features, "ram", options.opt, board.arena, wishes)
     dump = _Dump(options.dump)
@@ -45,6 +46,7 @@ def main(arguments: list[str]) -> int:
         "runtime": options.runtime,
         "opt": options.opt,
         "prefer": options.prefer,
+        "cmsis_nn": options.cmsis_nn,
         "model_macs": total_macs(graph, ops),  # as the file has it; "macs" is what is left
         "asked_outputs": options.outputs,
     }
@@ -61,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--runtimes", type=Path, default=Path("runtimes"))
     parser.add_argument("--runtime", required=True)
     parser.add_argument("--opt", choices=("speed", "balanced", "size"), default="balanced")
+    parser.add_argument("--cmsis-nn", default="", help="the revision of CMSIS-NN, where it is")
     parser.add_argument("--prefer", default="", help="kernels that are taken where they fit")
     parser.add_argument(
         "--outputs", type=_names, default=[], help="inner tensors that become outputs"

@@ -102,6 +102,7 @@ class Candidate:
     source: str  # 'reference.h'
     row: int  # index into Op.kernels
     refused: str = ""  # why it cannot compute the node, or may not
+    inexact: str = ""  # how its bytes may differ from the reference's
     cost: float | None = None  # instructions that its row declares for this node
     measured: int | None = None  # what a rig measured for it: instructions or cycles
     preferred: bool = False  # prefer= names it

@@ -28,7 +28,7 @@ def select_kernels(
         op = ops[node.op]
         remarks = (PLACEHOLDER, *node.remarks) if "placeholder" in op.traits else node.remarks
         choice = choose(graph, node, op, features, wishes)
-        inexact = op.kernels[choice.row].inexact
+        inexact = choice.candidates[choice.row].inexact
         if inexact:
             remarks = (*remarks, f"{INEXACT}: {choice.source} may differ from LiteRT: {inexact}")
         nodes.append(replace(node, kernel=choice, remarks=remarks))

@@ -51,9 +51,10 @@ def _types(op: Op, kernel: Kernel) -> Found:
             yield "KRN003", what, "correct dtypes="
     for name in repeated([dtype.short for dtype in kernel.dtypes]):
         yield "KRN003", f"kernel {kernel.source} lists {name} twice", "correct dtypes="
-    for feature in sorted(set(kernel.requires) - FEATURES):
+    for feature in sorted({*kernel.requires, *kernel.excludes} - FEATURES):
         near = did_you_mean(feature, FEATURES)
-        what = f"kernel {kernel.source} requires '{feature}', which no core has{near}"
+        verb = "requires" if feature in kernel.requires else "excludes"
+        what = f"kernel {kernel.source} {verb} '{feature}', which no core has{near}"
         yield "KRN010", what, f"one of: {', '.join(sorted(FEATURES))}"
 
 
@@ -177,7 +178,7 @@ def _given(op: Op, kernel: Kernel) -> tuple[object, ...]:
 
 
 def _covers(first: Kernel, second: Kernel) -> bool:
-    if first.inexact or (first.cost is not None and second.cost is not None):
-        return False  # the second is exact, or may cost less
+    if first.inexact or first.excludes or (first.cost is not None and second.cost is not None):
+        return False  # the second is for other nodes or cores, or may cost less
     types = not first.dtypes or (bool(second.dtypes) and set(second.dtypes) <= set(first.dtypes))
     return first.when is None and types and set(first.requires) <= set(second.requires)

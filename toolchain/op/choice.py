@@ -40,11 +40,12 @@ def candidates(
     for row, kernel in enumerate(op.kernels):
         preferred = kernel.backend == wishes.prefer
         refused = " and ".join(refusals(graph, node, op, kernel, features))
-        if not refused and kernel.inexact and not preferred:
-            refused = f"is not exact ({kernel.inexact}), and no prefer= names it"
+        inexact = "" if refused or kernel.inexact is None else kernel.inexact(seen)
+        if inexact and not preferred:
+            refused = f"is not exact ({inexact}), and no prefer= names it"
         cost = None if refused or kernel.cost is None else kernel.cost(seen)
         figure = None if refused else measured.get(kernel.source)
-        found.append(Candidate(kernel.source, row, refused, cost, figure, preferred))
+        found.append(Candidate(kernel.source, row, refused, inexact, cost, figure, preferred))
     return tuple(found)
 
 
@@ -102,6 +103,9 @@ def refusals(
     missing = set(kernel.requires) - features
     if missing:
         yield f"needs {', '.join(sorted(missing))}"
+    unwanted = set(kernel.excludes) & features
+    if unwanted:
+        yield f"is not for cores with {', '.join(sorted(unwanted))}"
     first = next(iter(bound.values()), None)
     if kernel.dtypes and first not in kernel.dtypes:
         yield f"takes {', '.join(map(str, kernel.dtypes))}"

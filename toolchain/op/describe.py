@@ -111,6 +111,7 @@ class Kernel:
     source: str  # 'reference.h'; the symbol is <op>_<dtypes>_<stem>
     dtypes: tuple[DType, ...] = ()  # of the first domain variable; empty: all
     requires: frozenset[str] | set[str] = frozenset()  # features of core and runtime
+    excludes: frozenset[str] | set[str] = frozenset()  # features of cores that it is not for
     when: Callable[[NodeView], bool] | None = None  # holds for the nodes it can compute
     shape: Callable[[NodeView], Any] | None = None  # in place of the op's
     tables: Callable[[NodeView], Any] | None = None  # in place of the op's
@@ -119,8 +120,9 @@ class Kernel:
     overlap: Overlap | None = None
     over_composite: bool = False  # taken even where the op could be decomposed
     cost: Callable[[NodeView], float] | None = None  # instructions that the node takes, about
-    # how its bytes may differ from the reference's: then it is taken only where prefer= names it
-    inexact: str = ""
+    # how its bytes for this node may differ from the reference's, "" where they cannot: then it is
+    # taken only where prefer= names it
+    inexact: Callable[[NodeView], str] | None = None
     # A kernel that exists already: its C++ name, where `<T>` is replaced by the element type, and
     # its arguments as expressions over in, out, s, tables, scratch and state.
     function: str = ""

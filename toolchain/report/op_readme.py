@@ -62,5 +62,6 @@ def _rule(op: Op) -> str:
 def _kernel(kernel: Kernel) -> str:
     needs = ", ".join(sorted(kernel.requires)) or "nothing"
     types = f", takes {', '.join(map(str, kernel.dtypes))}" if kernel.dtypes else ""
-    inexact = f"; not exact: {kernel.inexact}" if kernel.inexact else ""
-    return f"- `{kernel.source}`: needs {needs}{types}{inexact}"
+    excluded = f", not for {', '.join(sorted(kernel.excludes))}" if kernel.excludes else ""
+    inexact = "; not exact for every node" if kernel.inexact else ""
+    return f"- `{kernel.source}`: needs {needs}{excluded}{types}{inexact}"

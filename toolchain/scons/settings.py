@@ -35,6 +35,7 @@ VARIABLES = (
     Variable("boards", "more folders of board folders, separated by commas"),
     Variable("opt", "what kernels are optimised for", ("speed", "balanced", "size"), "balanced"),
     Variable("prefer", "kernels that are taken where they fit, whatever they cost: reference, …"),
+    Variable("cmsis_nn", "prefix of an installed CMSIS-NN, whose functions become kernels"),
     Variable("outputs", "inner tensors to make outputs as well, separated by commas"),
     Variable("dump", "folder to write the graph to after every step, as text"),
     Variable("app", "application: runner, bench, or a folder with your main.cc", (), "runner"),
@@ -60,6 +61,7 @@ class Settings:
     boards: tuple[str, ...]  # the built-in root comes first
     opt: str
     prefer: str  # a backend: the stem of kernel files
+    cmsis_nn: str  # a folder
     outputs: tuple[str, ...]
     dump: str
     app: str  # a folder
@@ -83,6 +85,7 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
     values = {v.name: arguments.get(v.name, "").strip() or v.default for v in VARIABLES}
     settings = Settings(
         **{key: values[key] for key in ("board", "model", "runtime", "opt", "prefer", "dump")},
+        cmsis_nn=values["cmsis_nn"],
         **{key: values[key] for key in ("input", "output", "port", "against", "atol", "rtol")},
         ops=("ops", *map(str, installed_ops()), *_split(values["ops"])),
         boards=("boards", *_split(values["boards"])),

@@ -141,7 +141,9 @@ def test_what_is_preferred_is_taken_whatever_it_costs() -> None:
     assert (found.source, found.why) == ("dear.h", "prefer= names dear.h")
 
 
-INEXACT = ops(op("work", kernels=(Kernel("other.h", inexact="by 1"), Kernel("reference.h"))))
+INEXACT = ops(
+    op("work", kernels=(Kernel("other.h", inexact=lambda node: "by 1"), Kernel("reference.h")))
+)
 
 
 def test_a_row_that_is_not_exact_is_never_taken_unasked() -> None:
