@@ -15,6 +15,7 @@ from toolchain.legalize.decompose import decompose
 from toolchain.legalize.legalize import legalize
 from toolchain.lower.pack_weights import pack_weights
 from toolchain.lower.select_kernels import select_kernels
+from toolchain.lower.spend_flash import NOTHING, UNLIMITED, FlashBudget, spend_flash
 from toolchain.op.choice import NO_WISHES, Wishes
 from toolchain.op.discover import OpIndex
 from toolchain.transform.add_outputs import add_outputs
@@ -41,6 +42,7 @@ class Target:
     opt: str  # 'speed', 'balanced' or 'size'
     arena: tuple[ArenaRule, ...] = ()  # what goes elsewhere
     wishes: Wishes = NO_WISHES  # which kernels the user wants
+    flash: FlashBudget = UNLIMITED  # what may be spent on speed, unless opt is 'size'
 
 
 def read(path: Path, name: str, ops: OpIndex) -> tuple[Model, Graph]:
@@ -72,6 +74,8 @@ def compile_graph(
     graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
     chosen = select_kernels(graph, ops, target.features, target.wishes)
     graph = done("select_kernels", chosen, "chosen")
+    budget = NOTHING if target.opt == "size" else target.flash
+    graph = done("spend_flash", spend_flash(graph, ops, budget), "chosen")
     graph = done("order_nodes", order_nodes(graph, ops), "chosen")
     graph = done("plan_memory", plan_memory(graph, ops, target.memory, target.arena), "planned")
     return pack_weights(graph, ops, specialise=target.opt != "size")

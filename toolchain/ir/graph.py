@@ -115,6 +115,17 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class Offer:
+    """Flash that could be spent on speed: a kernel with larger weights, or an instance."""
+
+    what: str  # the file of the kernel, or 'instance'
+    nodes: tuple[str, ...]  # names of those it makes faster
+    bytes: int
+    gain: float  # instructions, or what a rig measured
+    bought: bool = False
+
+
+@dataclass(frozen=True)
 class KernelChoice:
     """Which kernel a node got, and why."""
 
@@ -124,6 +135,8 @@ class KernelChoice:
     dtypes: tuple[tuple[str, DType], ...]  # the domain variables, as this node binds them
     why: str  # 'reference: cmsis_dsp.h needs dsp'
     candidates: tuple[Candidate, ...] = ()  # all rows, in their order
+    specialised: bool = True  # its instance is for this Shape alone
+    offers: tuple[Offer, ...] = ()  # what flash could buy, or has bought, for the node
 
 
 @dataclass(frozen=True)

@@ -45,16 +45,20 @@ def candidates(
             refused = f"is not exact ({inexact}), and no prefer= names it"
         cost = None if refused or kernel.cost is None else kernel.cost(seen)
         figure = None if refused else measured.get(kernel.source)
-        found.append(Candidate(kernel.source, row, refused, inexact, cost, figure, preferred))
+        growth = 0 if refused or kernel.growth is None else kernel.growth(seen)
+        found.append(
+            Candidate(kernel.source, row, refused, inexact, cost, figure, preferred, growth)
+        )
     return tuple(found)
 
 
 def best(found: Sequence[Candidate]) -> Candidate:
     """The row that computes the node: a preferred one, else the cheapest.
 
-    A row goes before an earlier one only where what both cost is known, and it costs less.
+    A row goes before an earlier one only where what both cost is known, and it costs less. Rows
+    that grow weights are bought later, unless they are preferred.
     """
-    fitting = [candidate for candidate in found if not candidate.refused]
+    fitting = [c for c in found if not c.refused and (c.preferred or c.growth <= 0)]
     assert fitting, "the last kernel refuses a node"  # check_op forbids it
     first, *others = [c for c in fitting if c.preferred] or fitting
     for other in others:
@@ -81,6 +85,8 @@ def _against(other: Candidate, taken: Candidate) -> Iterator[str]:
             yield f"prefer= names {taken.source}"
     elif other.row < taken.row and other.refused:
         yield f"{other.source} {other.refused}"
+    elif other.row < taken.row and other.growth > taken.growth and not taken.preferred:
+        yield f"{other.source} grows weights by {other.growth} bytes"
     elif not other.refused and not taken.preferred and _dearer(other, taken):
         yield f"{other.source} {_told(other)} where {taken.source} {_told(taken)}"
 

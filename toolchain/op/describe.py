@@ -105,6 +105,15 @@ class Scratch:
 
 
 @dataclass(frozen=True)
+class Code:
+    """About how large and how fast the machine code of a kernel is. Sizes in bytes."""
+
+    instance: int = 450  # for one Shape, beside others
+    general: int = 1100  # for any Shape, told at run time
+    slowdown: float = 1.35  # instructions of the general form, of those of an instance
+
+
+@dataclass(frozen=True)
 class Kernel:
     """One implementation: a C++ header in the op's folder. The last row is the reference."""
 
@@ -120,6 +129,9 @@ class Kernel:
     overlap: Overlap | None = None
     over_composite: bool = False  # taken even where the op could be decomposed
     cost: Callable[[NodeView], float] | None = None  # instructions that the node takes, about
+    # bytes that its tables grow by, over those of the smallest row: such a row has to be bought
+    growth: Callable[[NodeView], int] | None = None
+    code: Code = Code()  # for what instances cost and gain
     # how its bytes for this node may differ from the reference's, "" where they cannot: then it is
     # taken only where prefer= names it
     inexact: Callable[[NodeView], str] | None = None

@@ -74,6 +74,8 @@ def convert_model(
 def _wishes(env: Any, settings: Settings, target: Target) -> list[Any]:
     """What says which kernels nodes get, besides the target."""
     found = ["--prefer", literal(env, settings.prefer)] if settings.prefer else []
+    if settings.flash_budget:
+        found += ["--flash-budget", settings.flash_budget]
     if target.cmsis_nn is not None:
         found += ["--cmsis-nn", target.cmsis_nn.revision]
     return found

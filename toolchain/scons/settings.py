@@ -34,6 +34,9 @@ VARIABLES = (
     ),
     Variable("boards", "more folders of board folders, separated by commas"),
     Variable("opt", "what kernels are optimised for", ("speed", "balanced", "size"), "balanced"),
+    Variable(
+        "flash_budget", "bytes that the firmware may take of flash, for what kernels gain by it"
+    ),
     Variable("prefer", "kernels that are taken where they fit, whatever they cost: reference, …"),
     Variable("cmsis_nn", "prefix of an installed CMSIS-NN, whose functions become kernels"),
     Variable("outputs", "inner tensors to make outputs as well, separated by commas"),
@@ -60,6 +63,7 @@ class Settings:
     ops: tuple[str, ...]  # the built-in root comes first, then those of installed packages
     boards: tuple[str, ...]  # the built-in root comes first
     opt: str
+    flash_budget: str  # bytes, or nothing
     prefer: str  # a backend: the stem of kernel files
     cmsis_nn: str  # a folder
     outputs: tuple[str, ...]
@@ -86,6 +90,7 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
     settings = Settings(
         **{key: values[key] for key in ("board", "model", "runtime", "opt", "prefer", "dump")},
         cmsis_nn=values["cmsis_nn"],
+        flash_budget=values["flash_budget"],
         **{key: values[key] for key in ("input", "output", "port", "against", "atol", "rtol")},
         ops=("ops", *map(str, installed_ops()), *_split(values["ops"])),
         boards=("boards", *_split(values["boards"])),
@@ -93,8 +98,8 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
         app=_app_folder(values["app"], root),
         verbose=values["verbose"] == "1",
     )
-    problems = [*_bad_choices(values), *_bad_numbers(values), *_missing_paths(settings, root)]
-    raise_all(problems)
+    problems = [*_bad_choices(values), *_bad_numbers(values), *_bad_budget(values)]
+    raise_all([*problems, *_missing_paths(settings, root)])
     return settings
 
 
@@ -168,6 +173,14 @@ def _bad_numbers(values: Mapping[str, str]) -> Iterator[Problem]:
                 f"command line: {name}={values[name]}",
             )
             yield Problem("BLD006", what, where, "give a number that is not negative, like 1e-6")
+
+
+def _bad_budget(values: Mapping[str, str]) -> Iterator[Problem]:
+    budget = values["flash_budget"]
+    if budget and not (budget.isascii() and budget.isdigit()):
+        where = f"command line: flash_budget={budget}"
+        what = f"flash_budget cannot be '{budget}'"
+        yield Problem("BLD006", what, where, "give a number of bytes, like 65536")
 
 
 def _missing_paths(settings: Settings, root: Path) -> Iterator[Problem]:

@@ -39,6 +39,7 @@ from toolchain.transform.match_subgraphs import match_subgraphs
 RANDOM_SETS = 12
 BOARD_SETS = 3  # random ones, besides the extremes: a console is slow
 OUT = ROOT / "build" / "op_tests"
+PLENTY = str(1 << 24)  # bytes of flash, so that every case gets an instance of its own
 SHOWN = 4  # differing elements that a failure shows
 Results = Sequence[Sequence[Array]]
 Oracle = Literal["litert", "numpy"]
@@ -155,7 +156,8 @@ def check_on_board(
         model.write_bytes(content)
         outside = not op_folder.resolve().is_relative_to(ROOT / "ops")
         ops = str(op_folder.resolve().parent) if outside else ""
-        copy = build(board, model, Path(folder), opt=opt, runtime=runtime, ops=ops)
+        wishes = {"opt": opt, "runtime": runtime, "ops": ops, "flash_budget": PLENTY}
+        copy = build(board, model, Path(folder), **wishes)
         results = run(copy, board, sets)
     wanted = [reference.run(each) for each in sets]
     _compare(f"{board}, opt={opt}", reference.outputs, results, wanted)
