@@ -2,8 +2,8 @@
 
 Nodes start with the best kernel that costs no extra flash, in its general form, which is told its
 Shape at run time and serves all nodes. Whatever is faster has a price in bytes, and what gains most
-instructions per byte is bought first, as far as the budget goes. A kernel that has to know one
-Shape alone needs no general form: its last instance costs nothing.
+instructions per byte is bought first, as far as the budget goes. A kernel whose nodes all have
+instances needs no general form: the last of them are cheaper by what it takes.
 
 Prices of code are estimates (`Code` of the kernel's row), and so is what the rest of a firmware
 takes; only the linker knows. The same graph and budget always give the same purchases.
@@ -13,8 +13,7 @@ Postcondition: every node is as before or faster, and what was bought fits into 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from toolchain.ir import Candidate, Graph, KernelChoice, Node, Offer
@@ -23,7 +22,7 @@ from toolchain.op.describe import Code, Op
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import view
 
-FIRMWARE = 6144  # bytes: startup, console, application and what they link
+FIRMWARE = 5120  # bytes: startup, console, application and what they link
 CALL = 40  # bytes of invoke() for each node
 ALLOWANCE = 16 * 1024  # beyond the constants of a model, for all code and what is bought
 UNKNOWN = 10.0  # instructions per element of an output, where no cost is declared
@@ -109,7 +108,7 @@ class _Deal:
     offer: Offer
     use: int = -1  # the node that changes its kernel
     candidate: Candidate | None = None
-    group: int = -1  # the group that gets an instance
+    groups: frozenset[int] = frozenset()  # those that get an instance
 
     def rank(self) -> float:
         """Gain per byte."""
@@ -129,13 +128,9 @@ class _Market:
     def spend(self, left: int | None) -> None:
         """Buy what gains most per byte, the first of equals, as long as it can be paid."""
         while affordable := [d for d in self._deals() if left is None or d.offer.bytes <= left]:
-            for deal in sorted(affordable, key=_Deal.rank, reverse=True):
-                if left is not None and deal.offer.bytes > left:
-                    continue
-                self._buy(deal)
-                left = None if left is None else left - deal.offer.bytes
-                if deal.candidate is not None:
-                    break  # another kernel changes what instances gain
+            deal = max(affordable, key=_Deal.rank)
+            self._buy(deal)
+            left = None if left is None else left - deal.offer.bytes
 
     def nodes(self) -> Iterator[Node]:
         """The nodes as they are now, with what was offered for them."""
@@ -159,7 +154,7 @@ class _Market:
     def _buy(self, deal: _Deal) -> None:
         self._bought.append(replace(deal.offer, bought=True))
         if deal.candidate is None:
-            self._own.add(deal.group)
+            self._own |= deal.groups
         else:
             self._uses[deal.use].taken = deal.candidate
             self._groups[deal.use] = self._id(self._uses[deal.use], deal.candidate.row)
@@ -173,18 +168,28 @@ class _Market:
                     yield from self._row(i, candidate, there)
 
     def _instances(self) -> Iterator[_Deal]:
-        """An instance for each group that has none; for the only one of a row it is free."""
+        """An instance for each group that has none, and for all of a row, without general form."""
         members: dict[int, list[_Use]] = {}
         for use, group in zip(self._uses, self._groups, strict=True):
             if group not in self._own:
                 members.setdefault(group, []).append(use)
-        groups = Counter(uses[0].row for uses in members.values())
+        rows: dict[tuple[str, int], list[int]] = {}
         for group, uses in members.items():
-            code = uses[0].code
-            gain = sum(use.cost for use in uses) * (code.slowdown - 1)
-            price = 0 if groups[uses[0].row] == 1 else code.instance
-            names = tuple(use.node.name for use in uses)
-            yield _Deal(Offer("instance", names, price, gain), group=group)
+            rows.setdefault(uses[0].row, []).append(group)
+        for groups in rows.values():
+            code = members[groups[0]][0].code
+            whole = max(len(groups) * code.instance - code.general, 0)
+            yield self._instance(groups, members, whole)
+            for group in groups if len(groups) > 1 else ():
+                yield self._instance([group], members, code.instance)
+
+    def _instance(
+        self, groups: Sequence[int], members: Mapping[int, Sequence[_Use]], price: int
+    ) -> _Deal:
+        uses = [use for group in groups for use in members[group]]
+        gain = sum(use.cost for use in uses) * (uses[0].code.slowdown - 1)
+        names = tuple(use.node.name for use in uses)
+        return _Deal(Offer("instance", names, price, gain), groups=frozenset(groups))
 
     def _row(self, i: int, candidate: Candidate, there: Set[tuple[str, int]]) -> Iterator[_Deal]:
         """A kernel with larger weights for a node: its price is their growth, and its code's."""
