@@ -13,12 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from toolchain.op import NodeView
 from toolchain.op.accumulator import accumulator_bounds
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.clamp import clamp_range
-from toolchain.op.matrix import matrix_scales, matrix_zero_point
 from toolchain.op.per_channel import bias_table
-from toolchain.op.view import NodeView
+
+from .shape import requantized, scales, shape, weights_zero_point
 
 Sums = NDArray[np.int64]
 DIFFERS = "sums are rounded in Q31 fixed point, so that rare elements differ by 1"
@@ -35,7 +36,7 @@ class NnTables:
     shift: NDArray[np.int32]  # power of two, left is positive
 
 
-def nn_matrix_tables(node: NodeView) -> NnTables:
+def nn_tables(node: NodeView) -> NnTables:
     """The constants of a node whose weights have zero point 0."""
     weights = node["weights"].data
     bias = bias_table(node, len(weights))
@@ -44,20 +45,21 @@ def nn_matrix_tables(node: NodeView) -> NnTables:
     return NnTables(weights, bias, sums.astype(np.int32), multiplier, shift)
 
 
-def nn_matrix_takes(node: NodeView) -> bool:
+def takes(node: NodeView) -> bool:
     """Symmetric weights: of others, releases differ in what they do."""
-    return matrix_zero_point(node) == 0
+    return weights_zero_point(node) == 0
 
 
-def nn_matrix_inexact(
-    node: NodeView, reference: Callable[[NDArray[np.int64]], NDArray[np.int64]]
-) -> str:
-    """How the library may differ from what the reference makes of sums; "" where it cannot."""
+def inexact(node: NodeView) -> str:
+    """How the library may differ from the reference; "" where it cannot."""
     weights, (low, high) = node["weights"].data, clamp_range(node)
     bounds = accumulator_bounds(node["x"], weights, bias_table(node, len(weights)))
     multiplier, shift = _fixed(node)
     if np.any(bounds << np.maximum(shift, 0).astype(np.int64) >= 1 << 31):
         return DIFFERS
+
+    def reference(sums: Sums) -> Sums:
+        return requantized(shape(node), scales(node), sums)
 
     def library(sums: Sums) -> Sums:
         scaled = multiply_by_quantized_multiplier(sums, multiplier, shift)
@@ -69,7 +71,7 @@ def nn_matrix_inexact(
 
 
 def _fixed(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    pairs = [quantize_multiplier(float(scale)) for scale in matrix_scales(node)]
+    pairs = [quantize_multiplier(float(scale)) for scale in scales(node)]
     multiplier, shift = zip(*pairs, strict=True)
     return np.array(multiplier, np.int32), np.array(shift, np.int32)
 
