@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> int:
     libraries = {"cmsis_nn"} if options.cmsis_nn else set()
     features = (board.core.features | libraries) & runtime.grants
     wishes = Wishes(options.prefer)
-    flash = flash_budget(options.flash_budget, options.opt, board)
+    flash = flash_budget(options.flash_budget, options.opt, board, graph)
     target = Target(features, "ram", options.opt, board.arena, wishes, flash)
     dump = _Dump(options.dump)
     dump("legalize", graph)
@@ -50,7 +50,6 @@ def main(arguments: list[str]) -> int:
         "prefer": options.prefer,
         "flash_budget": {
             "bytes": flash.bytes,
-            "beside_constants": flash.beyond_constants,
             "spent": flash.buys and options.opt != "size",
         },
         "cmsis_nn": options.cmsis_nn,
@@ -61,13 +60,15 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def flash_budget(asked: int | None, opt: str, board: Board) -> FlashBudget:
-    """What may be spent: as asked, else all of the board's flash for speed, else the allowance."""
+def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> FlashBudget:
+    """What the firmware may take: as asked, for speed the board's flash, else the model's constants
+    as its file has them, and an allowance."""
     if asked is not None:
         return FlashBudget(asked)
     if opt == "speed":
         return FlashBudget(board.memory["flash"].size if "flash" in board.memory else None)
-    return FlashBudget(ALLOWANCE, beyond_constants=True)
+    constants = (t.bytes for t in graph.tensors.values() if t.constant is not None)
+    return FlashBudget(sum(constants) + ALLOWANCE)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -24,7 +24,7 @@ from toolchain.op.node import view
 
 FIRMWARE = 5120  # bytes: startup, console, application and what they link
 CALL = 40  # bytes of invoke() for each node
-ALLOWANCE = 16 * 1024  # beyond the constants of a model, for all code and what is bought
+ALLOWANCE = 16 * 1024  # beside the constants of a model file, for all code and what is bought
 UNKNOWN = 10.0  # instructions per element of an output, where no cost is declared
 
 
@@ -33,7 +33,6 @@ class FlashBudget:
     """What a firmware may take of flash; `bytes` None: as much as there is."""
 
     bytes: int | None = None
-    beyond_constants: bool = False  # bytes are what there is beside the model's constants
     buys: bool = True  # False: no flash is spent on speed
 
 
@@ -92,7 +91,7 @@ def _left(graph: Graph, uses: Sequence[_Use], budget: FlashBudget) -> int:
     rows = {use.row: use.code.general for use in uses}
     taken = FIRMWARE + CALL * len(uses) + sum(rows.values())
     assert budget.bytes is not None
-    return budget.bytes - taken - (0 if budget.beyond_constants else constant_bytes(graph))
+    return budget.bytes - taken - constant_bytes(graph)
 
 
 def constant_bytes(graph: Graph) -> int:

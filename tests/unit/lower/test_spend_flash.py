@@ -112,14 +112,13 @@ def test_what_cannot_be_paid_is_offered_and_not_bought(missing: int) -> None:
     assert told == {100, 150}
 
 
-def test_constants_count_unless_the_budget_is_what_is_beside_them() -> None:
+def test_constants_count() -> None:
     g = chain(4, 40)
     weights = tensor("w", 50, value=1)
     g = replace(g, tensors={**g.tensors, "w": weights})
     budget = fixed(2, 50) + 100
     assert not bought(spent(g, INSTANCES, FlashBudget(budget + 49)))
     assert bought(spent(g, INSTANCES, FlashBudget(budget + 50)))
-    assert bought(spent(g, INSTANCES, FlashBudget(budget, beyond_constants=True)))
 
 
 def test_larger_weights_are_bought_where_they_gain() -> None:
