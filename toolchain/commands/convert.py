@@ -16,7 +16,7 @@ from toolchain.emit.weights import write_weights
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.ir.text import graph_to_text
-from toolchain.lower.spend_flash import ALLOWANCE, FlashBudget
+from toolchain.lower.spend_flash import ALLOWANCE, FlashBudget, constant_bytes
 from toolchain.op.choice import Wishes
 from toolchain.op.discover import OpIndex, discover
 from toolchain.op.macs import total_macs
@@ -61,14 +61,13 @@ def main(arguments: list[str]) -> int:
 
 
 def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> FlashBudget:
-    """What the firmware may take: as asked, for speed the board's flash, else the model's constants
-    as its file has them, and an allowance."""
+    """What the firmware may take: as asked, for speed the board's flash, else the constants of all
+    that the model file has, and an allowance."""
     if asked is not None:
         return FlashBudget(asked)
     if opt == "speed":
         return FlashBudget(board.memory["flash"].size if "flash" in board.memory else None)
-    constants = (t.bytes for t in graph.tensors.values() if t.constant is not None)
-    return FlashBudget(sum(constants) + ALLOWANCE)
+    return FlashBudget(constant_bytes(graph) + ALLOWANCE)
 
 
 def _parser() -> argparse.ArgumentParser:

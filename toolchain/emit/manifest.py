@@ -111,7 +111,7 @@ def _offers(program: Program) -> list[Offer]:
 
 
 def _offer(offer: Offer) -> dict[str, Any]:
-    per_byte = None if offer.bytes == 0 else round(offer.gain / offer.bytes, 2)
+    per_byte = None if offer.bytes <= 0 else round(offer.gain / offer.bytes, 2)
     return {
         "what": offer.what,
         "nodes": list(offer.nodes),

@@ -3,7 +3,8 @@
 Nodes start with the best kernel that costs no extra flash, in its general form, which is told its
 Shape at run time and serves all nodes. Whatever is faster has a price in bytes, and what gains most
 instructions per byte is bought first, as far as the budget goes. A kernel whose nodes all have
-instances needs no general form: the last of them are cheaper by what it takes.
+instances needs no general form: the last of them are cheaper by what it takes, and may even have a
+price below zero. Where instances for all kernels can be paid together, they are bought at once.
 
 Prices of code are estimates (`Code` of the kernel's row), and so is what the rest of a firmware
 takes; only the linker knows. The same graph and budget always give the same purchases.
@@ -108,10 +109,15 @@ class _Deal:
     use: int = -1  # the node that changes its kernel
     candidate: Candidate | None = None
     groups: frozenset[int] = frozenset()  # those that get an instance
+    whole: bool = False  # the kernel's general form goes
 
     def rank(self) -> float:
         """Gain per byte."""
         return self.offer.gain / self.offer.bytes if self.offer.bytes > 0 else math.inf
+
+
+def _payable(deal: _Deal, left: int | None) -> bool:
+    return left is None or deal.offer.bytes <= max(left, 0)
 
 
 class _Market:
@@ -126,10 +132,12 @@ class _Market:
 
     def spend(self, left: int | None) -> None:
         """Buy what gains most per byte, the first of equals, as long as it can be paid."""
-        while affordable := [d for d in self._deals() if left is None or d.offer.bytes <= left]:
-            deal = max(affordable, key=_Deal.rank)
-            self._buy(deal)
-            left = None if left is None else left - deal.offer.bytes
+        whole = [deal for deal in self._instances() if deal.whole]
+        if left is None or sum(deal.offer.bytes for deal in whole) <= left:
+            for deal in whole:
+                left = self._buy(deal, left)
+        while affordable := [deal for deal in self._deals() if _payable(deal, left)]:
+            left = self._buy(max(affordable, key=_Deal.rank), left)
 
     def nodes(self) -> Iterator[Node]:
         """The nodes as they are now, with what was offered for them."""
@@ -150,13 +158,15 @@ class _Market:
         group = (use.op.name, row, use.choice.dtypes, shape)
         return self._ids.setdefault(group, len(self._ids))
 
-    def _buy(self, deal: _Deal) -> None:
+    def _buy(self, deal: _Deal, left: int | None) -> int | None:
+        """Take the deal; what is left to spend."""
         self._bought.append(replace(deal.offer, bought=True))
         if deal.candidate is None:
             self._own |= deal.groups
         else:
             self._uses[deal.use].taken = deal.candidate
             self._groups[deal.use] = self._id(self._uses[deal.use], deal.candidate.row)
+        return None if left is None else left - deal.offer.bytes
 
     def _deals(self) -> Iterator[_Deal]:
         yield from self._instances()
@@ -177,8 +187,8 @@ class _Market:
             rows.setdefault(uses[0].row, []).append(group)
         for groups in rows.values():
             code = members[groups[0]][0].code
-            whole = max(len(groups) * code.instance - code.general, 0)
-            yield self._instance(groups, members, whole)
+            price = len(groups) * code.instance - code.general
+            yield replace(self._instance(groups, members, price), whole=True)
             for group in groups if len(groups) > 1 else ():
                 yield self._instance([group], members, code.instance)
 
