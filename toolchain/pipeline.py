@@ -15,6 +15,8 @@ from toolchain.legalize.decompose import decompose
 from toolchain.legalize.legalize import legalize
 from toolchain.lower.pack_weights import pack_weights
 from toolchain.lower.select_kernels import select_kernels
+from toolchain.lower.spend_flash import NOTHING, UNLIMITED, FlashBudget, spend_flash
+from toolchain.op.choice import NO_WISHES, Wishes
 from toolchain.op.discover import OpIndex
 from toolchain.transform.add_outputs import add_outputs
 from toolchain.transform.fold_affine import fold_affine
@@ -43,6 +45,8 @@ class Target:
     arena: tuple[ArenaRule, ...] = ()  # what goes elsewhere
     fold_floats: bool = False  # rewrites may change the last bits of real numbers
     guards: bool = False  # a debug build: nodes that write where they may not are found
+    wishes: Wishes = NO_WISHES  # which kernels the user wants
+    flash: FlashBudget = UNLIMITED  # what may be spent on speed, unless opt is 'size'
 
 
 def read(path: Path, name: str, ops: OpIndex) -> tuple[Model, Graph]:
@@ -75,7 +79,10 @@ def compile_graph(
     graph = done("remove_channels", remove_channels(graph, ops), "legal")
     graph = done("fold_constants", fold_constants(graph, ops), "legal")
     graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
-    graph = done("select_kernels", select_kernels(graph, ops, target.features), "chosen")
+    chosen = select_kernels(graph, ops, target.features, target.wishes)
+    graph = done("select_kernels", chosen, "chosen")
+    budget = NOTHING if target.opt == "size" else target.flash
+    graph = done("spend_flash", spend_flash(graph, ops, budget), "chosen")
     graph = done("order_nodes", order_nodes(graph, ops), "chosen")
     planned = plan_memory(graph, ops, target.memory, target.arena, guards=target.guards)
     graph = done("plan_memory", planned, "planned")

@@ -36,7 +36,10 @@ from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_probl
 from toolchain.op.channel_affine import ChannelAffine, channel_constant
 from toolchain.op.channels import channels_of
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
+from toolchain.op.cmsis_nn import nn_rows
+from toolchain.op.cost import per_element
 
+NN_COSTS = {"mve": per_element(13.8), "dsp": per_element(81.7)}
 LEFT_SHIFT = 20  # bits of headroom that both addends are scaled up by
 
 
@@ -116,6 +119,11 @@ def _smaller_than_one(ratio: float) -> tuple[int, int]:
     if not ratio < 1:
         raise OpError(f"the scale ratio {ratio} must be below 1")
     return quantize_multiplier(ratio)
+
+
+def nn_takes(node: NodeView) -> bool:
+    """Addends of one shape."""
+    return node["a"].elements == node["b"].elements == node["y"].elements
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -208,10 +216,18 @@ OP = Op(
                 "y": ExampleTensor(i8, (4, 5), scale=0.07, zero_point=4),
             }
         ),
+        Example(
+            {
+                "a": ExampleTensor(i8, (7,), scale=0.05, zero_point=-3),
+                "b": ExampleTensor(i8, (7,), scale=0.03, zero_point=7),
+                "y": ExampleTensor(i8, (7,), scale=0.07, zero_point=4),
+            }
+        ),
     ),
     kernels=(
-        Kernel("cmsis_dsp.h", (i8,), {"dsp"}, dsp_takes, affine_shape),
-        Kernel("affine.h", (i8,), when=affine_takes, shape=affine_shape),
-        Kernel("reference.h"),
+        *nn_rows(Kernel("cmsis_nn.h", dtypes=(i8,), when=nn_takes), NN_COSTS),
+        Kernel("cmsis_dsp.h", dtypes=(i8,), requires={"dsp"}, when=dsp_takes, shape=affine_shape),
+        Kernel("affine.h", dtypes=(i8,), when=affine_takes, shape=affine_shape),
+        Kernel("reference.h", cost=per_element(70.0)),
     ),
 )

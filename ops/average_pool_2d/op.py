@@ -19,12 +19,15 @@ from toolchain.op import (
     TensorType,
     i8,
 )
+from toolchain.op.cmsis_nn import average_pool_buffer, nn_rows
+from toolchain.op.cost import instructions
 from toolchain.op.per_tensor import same_quantization_problems
 from toolchain.op.pooling import (
     POOL_ATTRIBUTES,
     POOL_OPTIONS,
     PoolShape,
     pool_channels,
+    pool_elements,
     pool_overlap,
     pool_shape,
     pool_taps,
@@ -33,6 +36,10 @@ from toolchain.op.pooling import (
 )
 
 LANE_PIXELS = 256  # int8 that a halfword can sum up
+NN_COSTS = {
+    "mve": instructions(pool_elements, 1.7, 68.0),
+    "dsp": instructions(pool_elements, 6.5, 76.0),
+}
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -99,8 +106,15 @@ OP = Op(
         ),
     ),
     kernels=(
-        Kernel("cmsis_dsp.h", (i8,), {"dsp"}, lanes_take, overlap=pool_overlap),
-        Kernel("lanes.h", (i8,), when=lanes_take, overlap=pool_overlap),
-        Kernel("reference.h", overlap=pool_overlap),
+        *nn_rows(Kernel("cmsis_nn.h"), NN_COSTS, average_pool_buffer),
+        Kernel(
+            "cmsis_dsp.h", dtypes=(i8,), requires={"dsp"}, when=lanes_take, overlap=pool_overlap
+        ),
+        Kernel("lanes.h", dtypes=(i8,), when=lanes_take, overlap=pool_overlap),
+        Kernel(
+            "reference.h",
+            overlap=pool_overlap,
+            cost=instructions(pool_elements, 4.9, 57.0),
+        ),
     ),
 )

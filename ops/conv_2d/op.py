@@ -29,13 +29,16 @@ from toolchain.op import (
 )
 from toolchain.op.accumulator import accumulator_bounds, overflow_problems
 from toolchain.op.channels import constant_of, select, tied_in_groups
+from toolchain.op.cmsis_nn import convolution_rows, nn_tables, one_group
 from toolchain.op.convolution import (
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,
+    filter_macs,
     filtered_size,
     requantized,
     takes_border,
 )
+from toolchain.op.cost import instructions
 from toolchain.op.overlap import pixel_distance
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
 from toolchain.op.weighted_sums import WeightedSums
@@ -117,11 +120,6 @@ def keep_channels(node: NodeView, live: Masks, ranges: Ranges) -> Mapping[str, T
     return {"filter": kept, "bias": constant_of(bias, bias_data, i32)}
 
 
-def macs(node: NodeView) -> int:
-    """One for every weight and output pixel."""
-    return node["y"].elements * node["filter"].elements // node["filter"].shape[0]
-
-
 def overlap(node: NodeView) -> dict[str, Distance]:
     """All that a pixel of y needs of x is read again for each block of its channels."""
     s = shape(node)
@@ -151,7 +149,7 @@ OP = Op(
     value_range=value_range,
     live_channels=live_channels,
     keep_channels=keep_channels,
-    macs=macs,
+    macs=filter_macs,
     examples=(
         Example(
             {
@@ -169,6 +167,7 @@ OP = Op(
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
+            cost=instructions(filter_macs, 1.36, 6.7),
             copies=("memcpy", "memset"),  # windows at the border, and a last group of pixels
             when=dsp.takes,
             shape=dsp.dsp_shape,
@@ -180,6 +179,7 @@ OP = Op(
                 Scratch("rest", i8, dsp.rest),
             ),
         ),
-        Kernel("reference.h", overlap=overlap),
+        *convolution_rows(Kernel("cmsis_nn.h", when=one_group, tables=nn_tables)),
+        Kernel("reference.h", overlap=overlap, cost=instructions(filter_macs, 8.0, 20.0)),
     ),
 )

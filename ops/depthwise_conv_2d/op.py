@@ -29,6 +29,7 @@ from toolchain.op import (
 )
 from toolchain.op.accumulator import accumulator_bounds, overflow_problems
 from toolchain.op.channels import select, tied_in_groups
+from toolchain.op.cmsis_nn import depthwise_rows, nn_tables
 from toolchain.op.convolution import (
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,
@@ -36,6 +37,7 @@ from toolchain.op.convolution import (
     requantized,
     takes_border,
 )
+from toolchain.op.cost import instructions
 from toolchain.op.overlap import channel_distance
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
 from toolchain.op.weighted_sums import WeightedSums
@@ -165,6 +167,7 @@ OP = Op(
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
+            cost=instructions(macs, 4.4, 10.0),
             when=dsp.takes,
             shape=dsp.dsp_shape,
             tables=dsp.dsp_tables,
@@ -182,6 +185,7 @@ OP = Op(
             scratch=(Scratch("plane", i8, lines.plane),),
             copies=("memset",),
         ),
-        Kernel("reference.h", overlap=overlap),
+        *depthwise_rows(Kernel("cmsis_nn.h", tables=nn_tables)),
+        Kernel("reference.h", overlap=overlap, cost=instructions(macs, 15.0, 15.0)),
     ),
 )

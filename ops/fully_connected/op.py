@@ -35,12 +35,14 @@ from toolchain.op import (
 from toolchain.op.accumulator import LIMIT, accumulator_bounds, overflow_problems
 from toolchain.op.channels import all_live, channels_of, constant_of, select
 from toolchain.op.clamp import CLAMP_ATTRIBUTES
+from toolchain.op.cmsis_nn import nn_rows
+from toolchain.op.cost import instructions
 from toolchain.op.overlap import pixel_distance, row_walk
 from toolchain.op.per_channel import bias_table
 from toolchain.op.per_tensor import per_tensor_problems
 from toolchain.op.weighted_sums import WeightedSums
 
-from . import dsp
+from . import dsp, nn
 from .shape import Shape, Tables, requantized, scales, shape, tables, weights_zero_point
 
 
@@ -144,6 +146,7 @@ def overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
     return {"x": Distance(pixel_distance(row_walk(s.rows), s.depth, s.channels, block).forward)}
 
 
+NN_COSTS = {"mve": instructions(macs, 0.47, 23.2), "dsp": instructions(macs, 1.96, 60.5)}
 OP = Op(
     name="fully_connected",
     legalize=(
@@ -191,6 +194,7 @@ OP = Op(
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
+            cost=instructions(macs, 1.75, 40.0),
             copies=("memcpy",),  # of rows that are no whole words
             when=dsp.takes,
             shape=dsp.dsp_shape,
@@ -201,12 +205,17 @@ OP = Op(
         Kernel(
             "cmsis_dsp_double.h",
             requires={"dsp"},
+            cost=instructions(macs, 1.75, 160.0),
             copies=("memcpy",),  # of rows that are no whole words
             when=lambda node: weights_zero_point(node) == 0,
             tables=dsp.double_tables,
             overlap=overlap,
             scratch=(Scratch("row", i8, dsp.row),),
         ),
-        Kernel("reference.h", overlap=overlap),
+        *nn_rows(
+            Kernel("cmsis_nn.h", when=nn.takes, tables=nn.nn_tables, inexact=nn.inexact),
+            NN_COSTS,
+        ),
+        Kernel("reference.h", overlap=overlap, cost=instructions(macs, 6.8, 170.0)),
     ),
 )

@@ -23,18 +23,26 @@ from toolchain.op import (
     i8,
 )
 from toolchain.op.border import Border, image_border
+from toolchain.op.cmsis_nn import nn_rows
+from toolchain.op.cost import instructions
 from toolchain.op.per_tensor import same_quantization_problems
 from toolchain.op.pooling import (
     POOL_ATTRIBUTES,
     POOL_OPTIONS,
     PoolShape,
     pool_channels,
+    pool_elements,
     pool_overlap,
     pool_shape,
     pool_taps,
     pooled_range,
     pooled_type,
 )
+
+NN_COSTS = {
+    "mve": instructions(pool_elements, 1.5, 62.0),
+    "dsp": instructions(pool_elements, 6.0, 76.0),
+}
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -112,7 +120,12 @@ OP = Op(
         ),
     ),
     kernels=(
-        Kernel("cmsis_dsp.h", (i8,), {"dsp"}, dsp_takes, overlap=pool_overlap),
-        Kernel("reference.h", overlap=pool_overlap),
+        *nn_rows(Kernel("cmsis_nn.h"), NN_COSTS),
+        Kernel("cmsis_dsp.h", dtypes=(i8,), requires={"dsp"}, when=dsp_takes, overlap=pool_overlap),
+        Kernel(
+            "reference.h",
+            overlap=pool_overlap,
+            cost=instructions(pool_elements, 4.9, 54.0),
+        ),
     ),
 )

@@ -188,8 +188,8 @@ OP = Op(
         ),
     ),
     kernels=(
-        Kernel("cmsis_dsp.h", (i8,), {"dsp"}, lanes_take),
-        Kernel("lanes.h", (i8,), when=lanes_take),
+        Kernel("cmsis_dsp.h", dtypes=(i8,), requires={"dsp"}, when=lanes_take),
+        Kernel("lanes.h", dtypes=(i8,), when=lanes_take),
         Kernel("reference.h"),
     ),
 )

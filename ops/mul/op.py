@@ -172,7 +172,7 @@ OP = Op(
         ),
     ),
     kernels=(
-        Kernel("products.h", (i8,), when=products_take),
+        Kernel("products.h", dtypes=(i8,), when=products_take),
         Kernel("reference.h"),
     ),
 )

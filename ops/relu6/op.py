@@ -83,7 +83,7 @@ OP = Op(
         ),
     ),
     kernels=(
-        Kernel("affine.h", (i8,), when=affine_takes, shape=affine_shape),
+        Kernel("affine.h", dtypes=(i8,), when=affine_takes, shape=affine_shape),
         Kernel("reference.h"),
     ),
 )

@@ -26,6 +26,8 @@ from toolchain.op import (
     i8,
 )
 from toolchain.op.arithmetic import doubling_high_mul, quantize_multiplier, rounding_divide_by_pot
+from toolchain.op.cmsis_nn import nn_rows
+from toolchain.op.cost import per_element
 from toolchain.op.exponential import exponential, reciprocal_of_one_plus
 from toolchain.op.per_tensor import per_tensor_problems
 
@@ -34,6 +36,8 @@ SUM_BITS = 12  # integer bits of the sum of exponentials, Q12.19
 MAX_DEPTH = (1 << SUM_BITS) - 1  # more ones overflow the sum
 OUTPUT_SCALE, OUTPUT_ZERO_POINT = 1 / 256, -128  # what TFLite demands of y
 OUTPUT_BITS = 8
+NN_COSTS = {"mve": per_element(449.0), "dsp": per_element(417.0)}
+NN_MAX_DEPTH = 512  # more ones are shifted by more than 31, which CMSIS-NN cannot
 
 
 @dataclass(frozen=True)
@@ -93,10 +97,33 @@ def tables(node: NodeView) -> Tables:
     scaled = differences[:1]
     if scale < 1 << 30:
         multiplier, shift = quantize_multiplier(scale)
-        reached = math.floor(((1 << DIFFERENCE_BITS) - 1) * (1 << 26) / (1 << shift))
+        reached = _reached(shift)
         scaled = doubling_high_mul(-differences[: reached + 1] << shift, multiplier)
     found[: reached + 1] = exponential(scaled, DIFFERENCE_BITS)
     return Tables(found.astype(np.int32))
+
+
+def _reached(shift: int) -> int:
+    """The largest difference that Q5.26 holds."""
+    return math.floor(((1 << DIFFERENCE_BITS) - 1) * (1 << 26) / (1 << shift))
+
+
+@dataclass(frozen=True)
+class NnTables:
+    """Constants of cmsis_nn.h."""
+
+    scaling: NDArray[np.int32]  # Q31 multiplier of a difference, its shift, the last that counts
+
+
+def nn_tables(node: NodeView) -> NnTables:
+    """How differences from the largest element become Q5.26."""
+    multiplier, shift = quantize_multiplier(_difference_scale(node))
+    return NnTables(np.array([multiplier, shift, -_reached(shift)], np.int32))
+
+
+def nn_takes(node: NodeView) -> bool:
+    """Scales that fit the library's shifts, and rows whose shares it shifts by less than 32."""
+    return _difference_scale(node) < 1 << 30 and shape(node).depth < NN_MAX_DEPTH
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -137,5 +164,8 @@ OP = Op(
             {"beta": 1.0},
         ),
     ),
-    kernels=(Kernel("reference.h", overlap=overlap),),
+    kernels=(
+        *nn_rows(Kernel("cmsis_nn.h", when=nn_takes, tables=nn_tables, overlap=overlap), NN_COSTS),
+        Kernel("reference.h", overlap=overlap, cost=per_element(75.0)),
+    ),
 )

@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from toolchain.board.manifest import load_board
+from toolchain.board.manifest import Board, load_board
 from toolchain.board.runtime import load_runtime
 from toolchain.commands.files import cannot_write, replace_files
 from toolchain.emit.files import text_files
@@ -16,6 +16,8 @@ from toolchain.emit.weights import write_weights
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.ir.text import graph_to_text
+from toolchain.lower.spend_flash import ALLOWANCE, FlashBudget, constant_bytes
+from toolchain.op.choice import Wishes
 from toolchain.op.discover import OpIndex, discover
 from toolchain.op.macs import total_macs
 from toolchain.pipeline import Target, compile_graph, read
@@ -29,8 +31,20 @@ def main(arguments: list[str]) -> int:
     used = json.loads(options.used.read_text(encoding="utf-8"))
     ops = discover([Path(entry["folder"]) for entry in used.values()])
     model, graph = read(options.model, options.name, ops)
-    features = board.core.features & runtime.grants
-    target = Target(features, "ram", options.opt, board.arena, options.fold_floats, options.guards)
+    libraries = {"cmsis_nn"} if options.cmsis_nn else set()
+    features = (board.core.features | libraries) & runtime.grants
+    wishes = Wishes(options.prefer)
+    flash = flash_budget(options.flash_budget, options.opt, board, graph)
+    target = Target(
+        features,
+        "ram",
+        options.opt,
+        board.arena,
+        options.fold_floats,
+        options.guards,
+        wishes,
+        flash,
+    )
     dump = _Dump(options.dump)
     dump("legalize", graph)
     program = compile_graph(graph, ops, target, tuple(options.outputs), str(options.model), dump)
@@ -42,11 +56,27 @@ def main(arguments: list[str]) -> int:
         "board": board.name,
         "runtime": options.runtime,
         "opt": options.opt,
+        "prefer": options.prefer,
+        "flash_budget": {
+            "bytes": flash.bytes,
+            "spent": flash.buys and options.opt != "size",
+        },
+        "cmsis_nn": options.cmsis_nn,
         "model_macs": total_macs(graph, ops),  # as the file has it; "macs" is what is left
         "asked_outputs": options.outputs,
     }
     _write(program, ops, options.out, facts)
     return 0
+
+
+def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> FlashBudget:
+    """What the firmware may take: as asked, for speed the board's flash, else the constants of all
+    that the model file has, and an allowance."""
+    if asked is not None:
+        return FlashBudget(asked)
+    if opt == "speed":
+        return FlashBudget(board.memory["flash"].size if "flash" in board.memory else None)
+    return FlashBudget(constant_bytes(graph) + ALLOWANCE)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -58,6 +88,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--runtimes", type=Path, default=Path("runtimes"))
     parser.add_argument("--runtime", required=True)
     parser.add_argument("--opt", choices=("speed", "balanced", "size"), default="balanced")
+    parser.add_argument("--cmsis-nn", default="", help="the revision of CMSIS-NN, where it is")
+    parser.add_argument("--flash-budget", type=int, help="bytes that the firmware may take")
+    parser.add_argument("--prefer", default="", help="kernels that are taken where they fit")
     parser.add_argument(
         "--outputs", type=_names, default=[], help="inner tensors that become outputs"
     )

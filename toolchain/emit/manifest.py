@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolchain.emit.guards import kept_by
-from toolchain.ir import Tensor
+from toolchain.ir import Candidate, Offer, Tensor
 from toolchain.ir.program import Program, Step
 from toolchain.op.contract import shown_path
 from toolchain.op.discover import OpFolder, OpIndex
@@ -31,6 +31,7 @@ def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
             for memory, size in plan.arenas.items()
         },
         "constant_bytes": sum(table.array.nbytes for table in program.tables),
+        "flash_offers": [_offer(offer) for offer in _offers(program)],
         "macs": sum(step.macs or 0 for step in program.steps),
         "nodes": [_node(i, step) | _keeps(program, i) for i, step in enumerate(program.steps)],
         "ops": {
@@ -88,9 +89,43 @@ def _node(index: int, step: Step) -> dict[str, Any]:
         "source": step.node.source,
         "kernel": "in place" if step.in_place else choice.symbol,
         "why": choice.why,
+        "candidates": [_candidate(each, choice.row) for each in choice.candidates],
+        "specialised": choice.specialised and step.instance.shape is not None,
         "shape_instance": None if step.in_place else step.instance.name,
         "backward": step.node.reversed,  # walks from the last pixel to the first
         "macs": step.macs,
         "remarks": list(step.node.remarks),
         "outputs": list(step.node.outputs),
+    }
+
+
+def _candidate(candidate: Candidate, taken: int) -> dict[str, Any]:
+    """A kernel row: declared instructions, what a rig measured, why it cannot be."""
+    cost = candidate.cost
+    return {
+        "kernel": candidate.source,
+        "taken": candidate.row == taken,
+        "cost": None if cost is None else round(cost),
+        "measured": candidate.measured,
+        "growth": candidate.growth,
+        "refused": candidate.refused,
+    }
+
+
+def _offers(program: Program) -> list[Offer]:
+    """What flash could buy: first what it bought, that which gains most per byte first."""
+    choices = (step.node.kernel for step in program.steps if step.node.kernel is not None)
+    offers = dict.fromkeys(offer for choice in choices for offer in choice.offers)
+    return sorted(offers, key=lambda o: (not o.bought, -o.gain / max(o.bytes, 1), o.nodes))
+
+
+def _offer(offer: Offer) -> dict[str, Any]:
+    per_byte = None if offer.bytes <= 0 else round(offer.gain / offer.bytes, 2)
+    return {
+        "what": offer.what,
+        "nodes": list(offer.nodes),
+        "bytes": offer.bytes,
+        "gain": round(offer.gain),
+        "gain_per_byte": per_byte,
+        "bought": offer.bought,
     }

@@ -2,10 +2,12 @@
 
 from toolchain.ir.graph import (
     Array,
+    Candidate,
     Constant,
     Graph,
     KernelChoice,
     Node,
+    Offer,
     Placement,
     Plan,
     Quantization,
@@ -16,11 +18,13 @@ from toolchain.ir.types import DType
 
 __all__ = [
     "Array",
+    "Candidate",
     "Constant",
     "DType",
     "Graph",
     "KernelChoice",
     "Node",
+    "Offer",
     "Placement",
     "Plan",
     "Quantization",

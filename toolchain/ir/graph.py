@@ -96,6 +96,36 @@ class Tensor:
 
 
 @dataclass(frozen=True)
+class Candidate:
+    """A row of the op's kernels, as it stands for one node."""
+
+    source: str  # 'reference.h'
+    row: int  # index into Op.kernels
+    refused: str = ""  # why it cannot compute the node, or may not
+    inexact: str = ""  # how its bytes may differ from the reference's
+    cost: float | None = None  # instructions that its row declares for this node
+    measured: int | None = None  # what a rig measured for it: instructions or cycles
+    preferred: bool = False  # prefer= names it
+    growth: int = 0  # bytes of flash beyond those of rows that are not bought
+
+    @property
+    def figure(self) -> float | None:
+        """What it costs as far as that is known: as measured, else as declared."""
+        return self.cost if self.measured is None else self.measured
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Flash that could be spent on speed: a kernel with larger weights, or an instance."""
+
+    what: str  # the file of the kernel, or 'instance'
+    nodes: tuple[str, ...]  # names of those it makes faster
+    bytes: int
+    gain: float  # instructions, or what a rig measured
+    bought: bool = False
+
+
+@dataclass(frozen=True)
 class KernelChoice:
     """Which kernel a node got, and why."""
 
@@ -104,6 +134,9 @@ class KernelChoice:
     row: int  # index into Op.kernels
     dtypes: tuple[tuple[str, DType], ...]  # the domain variables, as this node binds them
     why: str  # 'reference: cmsis_dsp.h needs dsp'
+    candidates: tuple[Candidate, ...] = ()  # all rows, in their order
+    specialised: bool = True  # its instance is for this Shape alone
+    offers: tuple[Offer, ...] = ()  # what flash could buy, or has bought, for the node
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ class _Instances:
         """The instance that computes this node; one that is never called is not kept."""
         choice = node.kernel
         assert choice is not None
-        kept = shape if self._specialise else None
+        kept = shape if self._specialise and choice.specialised else None
         values = None if kept is None else dataclasses.astuple(kept)
         # the symbol of a kernel that exists already does not tell its types apart
         key = (choice.symbol, choice.dtypes, values, type(shape))

@@ -1,22 +1,35 @@
-"""Choose a kernel for every node: the first row of its op that fits types, features and node."""
+"""Choose a kernel for every node: of the rows that fit types, features and node the cheapest."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from toolchain.errors import raise_all
 from toolchain.ir import Graph
-from toolchain.op.choice import choose
+from toolchain.lower.check_wishes import wish_problems
+from toolchain.op.choice import NO_WISHES, Wishes, choose
 from toolchain.op.discover import OpIndex
 
 # The remark on a node whose op is scaffolded and not written yet; reports look for it.
 PLACEHOLDER = "PLACEHOLDER: this op is not written yet, its outputs mean nothing"
+INEXACT = "NOT EXACT"  # how the remark on a node begins whose bytes may differ from LiteRT's
 
 
-def select_kernels(graph: Graph, ops: OpIndex, features: frozenset[str]) -> Graph:
-    """The graph with a kernel for every node, and why it was not an earlier row."""
+def select_kernels(
+    graph: Graph, ops: OpIndex, features: frozenset[str], wishes: Wishes = NO_WISHES
+) -> Graph:
+    """The graph with a kernel for every node, all candidates, and why it was not an earlier one.
+
+    Raises BLD008 where a wish is none that can be met.
+    """
+    raise_all(wish_problems(graph, ops, wishes))
     nodes = []
     for node in graph.nodes:
         op = ops[node.op]
         remarks = (PLACEHOLDER, *node.remarks) if "placeholder" in op.traits else node.remarks
-        nodes.append(replace(node, kernel=choose(graph, node, op, features), remarks=remarks))
+        choice = choose(graph, node, op, features, wishes)
+        inexact = choice.candidates[choice.row].inexact
+        if inexact:
+            remarks = (*remarks, f"{INEXACT}: {choice.source} may differ from LiteRT: {inexact}")
+        nodes.append(replace(node, kernel=choice, remarks=remarks))
     return replace(graph, nodes=tuple(nodes))

@@ -5,6 +5,7 @@ from toolchain.ir.types import boolean, f32, f64, i8, i16, i32, i64, u8, u16, u3
 from toolchain.op.channels import Masks, Range, Ranges
 from toolchain.op.describe import (
     Attribute,
+    Code,
     Convert,
     Decompose,
     Example,
@@ -27,6 +28,7 @@ from toolchain.op.view import GraphBuilder, GraphReader, NodeView
 __all__ = [
     "Array",
     "Attribute",
+    "Code",
     "Convert",
     "Decompose",
     "Distance",

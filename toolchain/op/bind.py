@@ -38,9 +38,8 @@ def bind(found: OpFolder) -> str:
     for tables in _unique(op.tables_of(kernel) for kernel in op.kernels):
         lines += ["", *_tables(tables)]
     lines += ["", *_tensors(op, "In", runtime_inputs(op)), "", *_tensors(op, "Out", op.outputs)]
-    for kernel in op.kernels:
-        if kernel.scratch:
-            lines += ["", *_scratch(kernel)]
+    for kernel in {scratch_struct(row): row for row in op.kernels if row.scratch}.values():
+        lines += ["", *_scratch(kernel)]
     if op.states:
         lines += ["", *_state(op)]
     for kernel in _one_of_each_type(op):

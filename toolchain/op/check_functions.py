@@ -98,6 +98,9 @@ def _all(op: Op) -> Iterator[tuple[str, Function | None, tuple[str, ...]]]:
         yield f"{kernel.source}: shape=", kernel.shape, _NODE
         yield f"{kernel.source}: tables=", kernel.tables, _NODE
         yield f"{kernel.source}: overlap=", kernel.overlap, _NODE
+        yield f"{kernel.source}: cost=", kernel.cost, _NODE
+        yield f"{kernel.source}: growth=", kernel.growth, _NODE
+        yield f"{kernel.source}: inexact=", kernel.inexact, _NODE
         for buffer in kernel.scratch:
             yield f"elements of scratch '{buffer.name}': ", buffer.elements, _NODE
 

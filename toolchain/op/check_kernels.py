@@ -52,9 +52,10 @@ def _types(op: Op, kernel: Kernel) -> Found:
             yield "KRN003", what, "correct dtypes="
     for name in repeated([dtype.short for dtype in kernel.dtypes]):
         yield "KRN003", f"kernel {kernel.source} lists {name} twice", "correct dtypes="
-    for feature in sorted(set(kernel.requires) - FEATURES):
+    for feature in sorted({*kernel.requires, *kernel.excludes} - FEATURES):
         near = did_you_mean(feature, FEATURES)
-        what = f"kernel {kernel.source} requires '{feature}', which no core has{near}"
+        verb = "requires" if feature in kernel.requires else "excludes"
+        what = f"kernel {kernel.source} {verb} '{feature}', which no core has{near}"
         yield "KRN010", what, f"one of: {', '.join(sorted(FEATURES))}"
 
 
@@ -153,13 +154,10 @@ def _text(folder: Path, source: str) -> str | None:
 
 
 def _order(op: Op) -> Found:
-    if not op.kernels or op.kernels[-1].requires or op.kernels[-1].when or op.kernels[-1].dtypes:
+    if not op.kernels or _may_refuse(op.kernels[-1]):
         what = "the last kernel is not a reference that runs everywhere"
-        yield (
-            "KRN002",
-            what,
-            'end kernels with Kernel("reference.h"), without dtypes, requires, when',
-        )
+        fix = 'end kernels with Kernel("reference.h"), which takes every node and grows nothing'
+        yield "KRN002", what, fix
     for i, kernel in enumerate(op.kernels):
         for better in op.kernels[:i]:
             if _covers(better, kernel):
@@ -175,6 +173,11 @@ def _order(op: Op) -> Found:
                 yield "KRN009", what, "remove it"
 
 
+def _may_refuse(kernel: Kernel) -> bool:
+    narrow = kernel.requires or kernel.excludes or kernel.when or kernel.dtypes
+    return bool(narrow or kernel.growth or kernel.inexact)
+
+
 def _given(op: Op, kernel: Kernel) -> tuple[object, ...]:
     """What decides the types of a kernel's parameters, which are called after its file."""
     scratch = tuple((buffer.name, buffer.type) for buffer in kernel.scratch)
@@ -182,5 +185,12 @@ def _given(op: Op, kernel: Kernel) -> tuple[object, ...]:
 
 
 def _covers(first: Kernel, second: Kernel) -> bool:
+    if (
+        first.inexact
+        or first.excludes
+        or first.growth
+        or (first.cost is not None and second.cost is not None)
+    ):
+        return False  # the second is for other nodes or cores, or may cost less
     types = not first.dtypes or (bool(second.dtypes) and set(second.dtypes) <= set(first.dtypes))
     return first.when is None and types and set(first.requires) <= set(second.requires)

@@ -1,27 +1,104 @@
-"""Which kernels can compute a node, and why others cannot."""
+"""Which kernels can compute a node, which of them does, and why not another."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from toolchain.ir import DType, Graph, KernelChoice, Node
+from toolchain.ir import Candidate, DType, Graph, KernelChoice, Node
 from toolchain.op.describe import Kernel, Op
 from toolchain.op.node import bind_domains, view
 
 
-def choose(graph: Graph, node: Node, op: Op, features: frozenset[str]) -> KernelChoice:
-    """The first row that fits types, features and the node, and what kept it from earlier ones."""
-    bound, _ = bind_domains(graph, node, op)
-    refused: list[str] = []
+@dataclass(frozen=True)
+class Wishes:
+    """What the user says about the choice."""
+
+    prefer: str = ""  # the backend whose rows are taken where they fit, whatever they cost
+    # node -> kernel file -> what a rig measured; of these nodes no declared cost counts
+    measured: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+
+NO_WISHES = Wishes()
+
+
+def choose(
+    graph: Graph, node: Node, op: Op, features: frozenset[str], wishes: Wishes = NO_WISHES
+) -> KernelChoice:
+    """The best of the rows that fit types, features and the node."""
+    found = candidates(graph, node, op, features, wishes)
+    return chosen(graph, node, op, found, best(found))
+
+
+def candidates(
+    graph: Graph, node: Node, op: Op, features: frozenset[str], wishes: Wishes = NO_WISHES
+) -> tuple[Candidate, ...]:
+    """Every row of the op as it stands for this node, in the declared order."""
+    seen, measured = view(graph, node, op), wishes.measured.get(node.name, {})
+    found = []
     for row, kernel in enumerate(op.kernels):
-        reasons = list(refusals(graph, node, op, kernel, features))
-        if not reasons:
-            symbol = op.symbol(kernel, list(bound.values()))
-            why = "; ".join(refused) or "first choice"
-            return KernelChoice(symbol, kernel.source, row, tuple(bound.items()), why)
-        refused.append(f"{kernel.source} {' and '.join(reasons)}")
-    raise AssertionError(f"{op.name}: the last kernel refuses node {node.name}")  # check_op forbids
+        preferred = kernel.backend == wishes.prefer
+        refused = " and ".join(refusals(graph, node, op, kernel, features))
+        inexact = "" if refused or kernel.inexact is None else kernel.inexact(seen)
+        if inexact and not preferred:
+            refused = f"is not exact ({inexact}), and no prefer= names it"
+        cost = None if refused or kernel.cost is None else kernel.cost(seen)
+        figure = None if refused else measured.get(kernel.source)
+        growth = 0 if refused or kernel.growth is None else kernel.growth(seen)
+        found.append(
+            Candidate(kernel.source, row, refused, inexact, cost, figure, preferred, growth)
+        )
+    return tuple(found)
+
+
+def best(found: Sequence[Candidate]) -> Candidate:
+    """The row that computes the node: a preferred one, else the cheapest.
+
+    A row goes before an earlier one only where what both cost is known, and it costs less. Rows
+    that grow weights are bought later, unless they are preferred.
+    """
+    fitting = [c for c in found if not c.refused and (c.preferred or c.growth <= 0)]
+    assert fitting, "the last kernel refuses a node"  # check_op forbids it
+    first, *others = [c for c in fitting if c.preferred] or fitting
+    for other in others:
+        if other.figure is not None and first.figure is not None and other.figure < first.figure:
+            first = other
+    return first
+
+
+def chosen(
+    graph: Graph, node: Node, op: Op, found: Sequence[Candidate], taken: Candidate
+) -> KernelChoice:
+    """The choice of this candidate, with what speaks against each row that comes before it."""
+    bound, _ = bind_domains(graph, node, op)
+    symbol = op.symbol(op.kernels[taken.row], list(bound.values()))
+    reasons = [reason for other in found for reason in _against(other, taken)]
+    why = "; ".join(reasons) or "first choice"
+    return KernelChoice(symbol, taken.source, taken.row, tuple(bound.items()), why, tuple(found))
+
+
+def _against(other: Candidate, taken: Candidate) -> Iterator[str]:
+    """Why another row is not taken, where somebody would ask."""
+    if other == taken:
+        if taken.preferred:
+            yield f"prefer= names {taken.source}"
+    elif other.row < taken.row and other.refused:
+        yield f"{other.source} {other.refused}"
+    elif other.row < taken.row and other.growth > taken.growth and not taken.preferred:
+        yield f"{other.source} grows weights by {other.growth} bytes"
+    elif not other.refused and not taken.preferred and _dearer(other, taken):
+        yield f"{other.source} {_told(other)} where {taken.source} {_told(taken)}"
+
+
+def _dearer(other: Candidate, taken: Candidate) -> bool:
+    known = other.figure is not None and taken.figure is not None
+    return known and (other.figure or 0) > (taken.figure or 0) and other.row < taken.row
+
+
+def _told(candidate: Candidate) -> str:
+    verb = "costs" if candidate.measured is None else "was measured at"
+    return f"{verb} {candidate.figure or 0:.0f}"
 
 
 def refusals(
@@ -32,6 +109,9 @@ def refusals(
     missing = set(kernel.requires) - features
     if missing:
         yield f"needs {', '.join(sorted(missing))}"
+    unwanted = set(kernel.excludes) & features
+    if unwanted:
+        yield f"is not for cores with {', '.join(sorted(unwanted))}"
     first = next(iter(bound.values()), None)
     if kernel.dtypes and first not in kernel.dtypes:
         yield f"takes {', '.join(map(str, kernel.dtypes))}"

@@ -66,3 +66,8 @@ def requantized(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
 def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
     """Attributes for x without its border of zeros, which then are not in any sum."""
     return image_border(node, border) if border.value == node["x"].zero_point else None
+
+
+def filter_macs(node: NodeView) -> int:
+    """Multiplications of a convolution of any groups: one for every weight and output pixel."""
+    return node["y"].elements * node["filter"].elements // node["filter"].shape[0]

@@ -107,12 +107,22 @@ class Scratch:
 
 
 @dataclass(frozen=True)
+class Code:
+    """About how large and how fast the machine code of a kernel is. Sizes in bytes."""
+
+    instance: int = 430  # for one Shape, beside others
+    general: int = 1200  # for any Shape, told at run time
+    slowdown: float = 1.35  # instructions of the general form, of those of an instance
+
+
+@dataclass(frozen=True)
 class Kernel:
     """One implementation: a C++ header in the op's folder. The last row is the reference."""
 
     source: str  # 'reference.h'; the symbol is <op>_<dtypes>_<stem>
     dtypes: tuple[DType, ...] = ()  # of the first domain variable; empty: all
     requires: frozenset[str] | set[str] = frozenset()  # features of core and runtime
+    excludes: frozenset[str] | set[str] = frozenset()  # features of cores that it is not for
     when: Callable[[NodeView], bool] | None = None  # holds for the nodes it can compute
     shape: Callable[[NodeView], Any] | None = None  # in place of the op's
     tables: Callable[[NodeView], Any] | None = None  # in place of the op's
@@ -123,6 +133,13 @@ class Kernel:
     # how far y may lie over inputs that are not read again; without it: not at all
     overlap: Overlap | None = None
     over_composite: bool = False  # taken even where the op could be decomposed
+    cost: Callable[[NodeView], float] | None = None  # instructions that the node takes, about
+    # bytes that its tables grow by, over those of the smallest row: such a row has to be bought
+    growth: Callable[[NodeView], int] | None = None
+    code: Code = Code()  # for what instances cost and gain
+    # how its bytes for this node may differ from the reference's, "" where they cannot: then it is
+    # taken only where prefer= names it
+    inexact: Callable[[NodeView], str] | None = None
     # A kernel that exists already: its C++ name, where `<T>` is replaced by the element type, and
     # its arguments as expressions over in, out, s, tables, scratch and state.
     function: str = ""

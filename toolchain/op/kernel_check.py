@@ -22,7 +22,11 @@ from toolchain.op.node import bind_domains, view
 def kernel_check(found: OpFolder, features: frozenset[str]) -> str:
     """The text of `<op>.check.cc`, with the kernels that these features can run."""
     op = found.op
-    kernels = [kernel for kernel in op.kernels if set(kernel.requires) <= features]
+    kernels = [
+        kernel
+        for kernel in op.kernels
+        if set(kernel.requires) <= features and not set(kernel.excludes) & features
+    ]
     lines = [f"// Every kernel of {op.name} that {', '.join(sorted(features)) or 'any core'} runs."]
     lines += [f'#include "{op.name}.op.h"', f'#include "{HEADER}"']
     for kernel in kernels:

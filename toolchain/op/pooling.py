@@ -104,6 +104,12 @@ def pooled_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [ranges[node["x"].id].clip(*clamp_range(node))]
 
 
+def pool_elements(node: NodeView) -> int:
+    """How many elements are pooled, those outside of the image counted too."""
+    a = node.attributes
+    return node["y"].elements * int(a["window_height"] * a["window_width"])
+
+
 def pool_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
     """Every channel is pooled by itself."""
     return tied((node["x"], node["y"]), live)

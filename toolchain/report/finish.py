@@ -13,7 +13,7 @@ from typing import Any
 from toolchain.board.manifest import Board, load_board
 from toolchain.errors import ToolchainError, raise_all
 from toolchain.report.elf import Section, read_sections
-from toolchain.report.placeholders import placeholder_lines
+from toolchain.report.placeholders import inexact_lines, placeholder_lines
 from toolchain.report.plan_svg import plan_svg
 from toolchain.report.size import Usage, arena_lines, bar_lines, measure, over_budget
 
@@ -51,7 +51,8 @@ def main(argv: list[str]) -> int:
         ["guards=1: a debug build, larger and slower than what ships"] if report["guards"] else []
     )
     print("\n".join(lines))
-    print("".join(f"{line}\n" for line in placeholder_lines(report)), end="")
+    told = [*placeholder_lines(report), *inexact_lines(report)]
+    print("".join(f"{line}\n" for line in told), end="")
     return 0
 
 

@@ -21,7 +21,7 @@ def op_readme(found: OpFolder) -> str:
     lines += [_value("input", value, op) for value in op.inputs]
     lines += [_value("output", value, op) for value in op.outputs]
     lines += [_attribute(attribute) for attribute in op.attributes]
-    lines += ["", *_sources(op), "", "Kernels, the first that fits is taken:", ""]
+    lines += ["", *_sources(op), "", _rule(op), ""]
     lines += [_kernel(kernel) for kernel in op.kernels]
     return "\n".join([*lines, ""])
 
@@ -53,7 +53,15 @@ def _sources(op: Op) -> Iterator[str]:
         yield f"- `{rename.source}`, versions {versions}"
 
 
+def _rule(op: Op) -> str:
+    if any(kernel.cost is not None for kernel in op.kernels):
+        return "Kernels, the cheapest that fits is taken and of equals the first:"
+    return "Kernels, the first that fits is taken:"
+
+
 def _kernel(kernel: Kernel) -> str:
     needs = ", ".join(sorted(kernel.requires)) or "nothing"
     types = f", takes {', '.join(map(str, kernel.dtypes))}" if kernel.dtypes else ""
-    return f"- `{kernel.source}`: needs {needs}{types}"
+    excluded = f", not for {', '.join(sorted(kernel.excludes))}" if kernel.excludes else ""
+    inexact = "; not exact for every node" if kernel.inexact else ""
+    return f"- `{kernel.source}`: needs {needs}{excluded}{types}{inexact}"

@@ -1,11 +1,11 @@
-"""Ops of a firmware that are scaffolded and not written yet: nobody is to ship one unawares."""
+"""What nobody is to ship unawares: ops that are not written yet, and kernels that are not exact."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from toolchain.lower.select_kernels import PLACEHOLDER
+from toolchain.lower.select_kernels import INEXACT, PLACEHOLDER
 
 
 def placeholder_lines(report: Mapping[str, Any]) -> Iterator[str]:
@@ -14,3 +14,14 @@ def placeholder_lines(report: Mapping[str, Any]) -> Iterator[str]:
         if PLACEHOLDER in node.get("remarks", ()):
             where = f"node {node['index']}, {node['op']} ({node['source']})"
             yield f"NOT FINISHED: {where} is a placeholder, its outputs mean nothing"
+
+
+def inexact_lines(report: Mapping[str, Any]) -> Iterator[str]:
+    """A line for each remark that kernels of a report.json are not exact, with their nodes."""
+    nodes: dict[str, list[str]] = {}
+    for node in report.get("nodes", ()):
+        for remark in node.get("remarks", ()):
+            if remark.startswith(INEXACT):
+                nodes.setdefault(remark, []).append(str(node["index"]))
+    for remark, indices in nodes.items():
+        yield f"{remark} (nodes {', '.join(indices)})"

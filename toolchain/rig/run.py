@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from toolchain.board.manifest import Board, load_board
-from toolchain.report.placeholders import placeholder_lines
+from toolchain.report.placeholders import inexact_lines, placeholder_lines
 from toolchain.rig import arrays
 from toolchain.rig.arrays import Array
 from toolchain.rig.build import Build, Tensor, check_current, load_build, load_report
@@ -98,5 +98,6 @@ def _compare(model: Path, build: Build, inputs: Sequence[Array], outputs: Sequen
     claim = "bit-exact with LiteRT" if right.by == LITERT else f"equal to {right.title}"
     results = [right.values[ident] for ident in ids]
     same, text = comparison_text(build.outputs, outputs, results, claim, right.remark)
-    print("\n".join([text, *placeholder_lines(load_report(build.folder))]))
+    report = load_report(build.folder)
+    print("\n".join([text, *placeholder_lines(report), *inexact_lines(report)]))
     return 0 if same else 1

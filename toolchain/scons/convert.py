@@ -20,8 +20,8 @@ CONVERTER = (*BINDER, "commands", "emit", "frontend", "legalize", "lower", "tran
 RESOLVE = "$PYTHON -m toolchain resolve --model $SOURCE --ops $OPS_ROOTS --out $TARGET"
 CONVERT = (
     "$PYTHON -m toolchain convert --model ${SOURCES[0]} --used ${SOURCES[1]} "
-    "--boards $BOARDS_ROOTS --board $BOARD --runtime $RUNTIME --opt $OPT $MODEL_OUTPUTS $DUMP "
-    "$STEPWISE $FOLD_FLOATS $GUARDS --name $NAME --out ${TARGET.dir}"
+    "--boards $BOARDS_ROOTS --board $BOARD --runtime $RUNTIME --opt $OPT $WISHES $MODEL_OUTPUTS "
+    "$DUMP $STEPWISE $FOLD_FLOATS $GUARDS --name $NAME --out ${TARGET.dir}"
 )
 BIND = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --out $TARGET"
 BIND_CHECK = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --check $TARGET --features '$FEATURES'"
@@ -59,6 +59,7 @@ def convert_model(
         BOARD=target.board.name,
         RUNTIME=target.runtime.name,
         OPT=settings.opt,
+        WISHES=_wishes(env, settings, target),
         NAME=settings.name,
         MODEL_OUTPUTS=["--outputs", literal(env, outputs)] if outputs else [],
         STEPWISE=["--stepwise"] if stepwise else [],
@@ -71,6 +72,16 @@ def convert_model(
         env.AlwaysBuild(emitted)  # the dump is no product: SCons would not miss it
     env.Depends(emitted, [*target_files(env, target), *machinery(env, CONVERTER)])
     return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder, stepwise)
+
+
+def _wishes(env: Any, settings: Settings, target: Target) -> list[Any]:
+    """What says which kernels nodes get, besides the target."""
+    found = ["--prefer", literal(env, settings.prefer)] if settings.prefer else []
+    if settings.flash_budget:
+        found += ["--flash-budget", settings.flash_budget]
+    if target.cmsis_nn is not None:
+        found += ["--cmsis-nn", target.cmsis_nn.revision]
+    return found
 
 
 def bind_ops(env: Any, ops: Mapping[str, Path]) -> None:
@@ -88,7 +99,7 @@ def bind_check(env: Any, name: str, op: Path, target: Target) -> Any:
         str(BUILD / "checks" / target.folder.name / f"{name}.check.cc"),
         node(env, op / "op.py"),
         command(env, BIND_CHECK, f"CHECK {name}"),
-        FEATURES=",".join(sorted(target.board.core.features & target.runtime.grants)),
+        FEATURES=",".join(sorted(target.features)),
     )
     env.Depends(check, [*registration(env, op), *machinery(env, BINDER)])
     return check[0]

@@ -37,7 +37,8 @@ def crosscheck_alias(env: Any, settings: Settings, target: Target, ops: Mapping[
     options: list[Any] = []
     if other is not None:
         check_emulator(dataclasses.replace(settings, port=""), other)
-        other_folder, other_products = stepwise_firmware(env, settings, other, ops)
+        plain = dataclasses.replace(settings, prefer="", cmsis_nn="")
+        other_folder, other_products = stepwise_firmware(env, plain, other, ops)
         products = [*products, *other_products]
         options += ["--against-build", str(other_folder), "--against-board", other.board.name]
     elif settings.against:
@@ -67,7 +68,8 @@ def other_target(settings: Settings, target: Target) -> Target | None:
     if name not in known or name in ORACLES:
         what = f"against cannot be '{settings.against}'{did_you_mean(name, known)}"
         raise _refused(settings, what, "litert, numpy, BOARD or BOARD:RUNTIME; see `scons boards`")
-    other = load_target(dataclasses.replace(settings, board=name, runtime=runtime))
+    named = dataclasses.replace(settings, board=name, runtime=runtime, prefer="", cmsis_nn="")
+    other = load_target(named)
     if other.folder == target.folder:
         what = f"against={settings.against} is the target that is to be checked"
         raise _refused(settings, what, "name another board or runtime, like against=host:reference")

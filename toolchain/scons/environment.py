@@ -14,6 +14,9 @@ from SCons.Action import Action
 
 from toolchain.board.manifest import Board, load_board
 from toolchain.board.runtime import Runtime, load_runtime
+from toolchain.errors import ToolchainError
+from toolchain.scons.cmsis_nn import NAME as CMSIS_NN
+from toolchain.scons.cmsis_nn import CmsisNn, find_cmsis_nn
 from toolchain.scons.identity import ToolchainId, identify
 from toolchain.scons.settings import Settings
 
@@ -41,6 +44,13 @@ class Target:
     board: Board
     runtime: Runtime
     toolchain: ToolchainId
+    cmsis_nn: CmsisNn | None = None
+
+    @property
+    def features(self) -> frozenset[str]:
+        """What kernels may use: of the core and of libraries, as far as the runtime grants it."""
+        libraries = frozenset({CMSIS_NN} if self.cmsis_nn else ())
+        return (self.board.core.features | libraries) & self.runtime.grants
 
     @property
     def folder(self) -> Path:
@@ -82,13 +92,21 @@ def load_target(settings: Settings) -> Target:
     runtime = load_runtime(settings.runtime or board.runtime, Path("runtimes"))
     prefix = PREFIX[board.core.toolchain]
     cache = BUILD / f".toolchain-{board.core.toolchain}.json"
-    return Target(board, runtime, identify(prefix, cache, PACKAGES))
+    identity = identify(prefix, cache, PACKAGES)
+    if settings.cmsis_nn:
+        found = find_cmsis_nn(settings.cmsis_nn, board.core, runtime, prefix, BUILD)
+        return Target(board, runtime, identity, found)
+    if settings.prefer == CMSIS_NN:
+        what, where = "nothing says where CMSIS-NN is", f"command line: prefer={CMSIS_NN}"
+        raise ToolchainError.of("BLD063", what, where=where, fix=f"add {CMSIS_NN}=PREFIX")
+    return Target(board, runtime, identity)
 
 
 def target_environment(env: Any, settings: Settings, target: Target) -> Any:
     """A copy of env that compiles C++ for the target; paths in it are relative to the root."""
     prefix = PREFIX[target.board.core.toolchain]
     includes: list[Path | str] = [".", BINDINGS, *settings.ops]
+    includes += [target.cmsis_nn.include] if target.cmsis_nn else []
     compiler = env.Clone(
         CC=f"{prefix}gcc",
         CXX=f"{prefix}g++",
@@ -112,6 +130,8 @@ def prefix_maps(env: Any, settings: Settings) -> list[Any]:
     maps = [(Path.cwd(), ".")]
     for path in [*outside_parents(settings.ops), *outside_parents(settings.boards)]:
         maps.append((path, path.name))
+    if settings.cmsis_nn and not inside(Path(settings.cmsis_nn)):
+        maps.append((Path(settings.cmsis_nn).resolve(), CMSIS_NN))
     if settings.app and not inside(Path(settings.app)):
         maps.append((Path(settings.app).resolve().parent, "app"))
     flags = [literal(env, f"-ffile-prefix-map={old}={new}") for old, new in maps]

@@ -6,7 +6,7 @@ from typing import Any
 
 from toolchain.scons.compile import Objects
 from toolchain.scons.convert import Emitted, machinery, target_files
-from toolchain.scons.environment import Target, command, literal
+from toolchain.scons.environment import Target, command, folder, literal, node
 from toolchain.scons.settings import Settings
 
 LINKER_SCRIPT = (
@@ -28,12 +28,12 @@ def link_firmware(
     env: Any, settings: Settings, target: Target, emitted: Emitted, objects: Objects
 ) -> Any:
     """Declare firmware.elf and what is made from it; returns these files."""
-    folder = emitted.folder
+    where = emitted.folder
     images = [] if target.native else ["firmware.bin", "firmware.hex"]
     products = ["firmware.elf", "firmware.map", "report.json", "plan.svg", *images]
     flags, script = _link_flags(env, target)
     firmware = env.Command(
-        [str(folder / name) for name in products],
+        [str(where / name) for name in products],
         [*objects.model, *objects.rest],
         [command(env, LINK, "LINK ${TARGETS[0].file}"), command(env, FINISH, "")],
         BOARD=target.board.name,
@@ -47,7 +47,7 @@ def link_firmware(
         firmware, [*script, emitted["model.json"], emitted["libraries.txt"], env["TOOLCHAIN"]]
     )
     env.Depends(firmware, [*target_files(env, target), *machinery(env, ("board", "report"))])
-    env.Clean(firmware, [str(folder / f"{name}.new") for name in products])
+    env.Clean(firmware, [str(where / f"{name}.new") for name in products])
     return firmware
 
 
@@ -55,6 +55,8 @@ def _link_flags(env: Any, target: Target) -> tuple[list[Any], list[Any]]:
     """The flags that are the board's, and the linker script that they name."""
     if target.native:
         return [], []
+    found = target.cmsis_nn
+    installed = [] if found is None else ["$(", "-L", folder(env, found.library.parent), "$)"]
     script = [env.File(str(target.folder / ".board" / "firmware.ld"))]
     if not script[0].has_builder():  # it serves all models
         action = command(env, LINKER_SCRIPT, "GENERATE ${TARGET.file}")
@@ -63,4 +65,6 @@ def _link_flags(env: Any, target: Target) -> tuple[list[Any], list[Any]]:
     # newlib has assembly that does not say so itself; ld would warn on every link.
     stack = "-Wl,-z,noexecstack"
     flags = ["-nostartfiles", "--specs=nano.specs", "--specs=nosys.specs", stack, "-T", script[0]]
-    return flags, script
+    if found is not None:
+        script.append(node(env, found.library))
+    return [*flags, *installed], script

@@ -34,6 +34,11 @@ VARIABLES = (
     ),
     Variable("boards", "more folders of board folders, separated by commas"),
     Variable("opt", "what kernels are optimised for", ("speed", "balanced", "size"), "balanced"),
+    Variable(
+        "flash_budget", "bytes that the firmware may take of flash, for what kernels gain by it"
+    ),
+    Variable("prefer", "kernels that are taken where they fit, whatever they cost: reference, …"),
+    Variable("cmsis_nn", "prefix of an installed CMSIS-NN, whose functions become kernels"),
     Variable("outputs", "inner tensors to make outputs as well, separated by commas"),
     Variable("dump", "folder to write the graph to after every step, as text"),
     Variable("app", "application: runner, bench, or a folder with your main.cc", (), "runner"),
@@ -62,6 +67,9 @@ class Settings:
     ops: tuple[str, ...]  # the built-in root comes first, then those of installed packages
     boards: tuple[str, ...]  # the built-in root comes first
     opt: str
+    flash_budget: str  # bytes, or nothing
+    prefer: str  # a backend: the stem of kernel files
+    cmsis_nn: str  # a folder
     outputs: tuple[str, ...]
     dump: str
     app: str  # a folder
@@ -86,7 +94,9 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
     raise_all(_unknown_variables(arguments))
     values = {v.name: arguments.get(v.name, "").strip() or v.default for v in VARIABLES}
     settings = Settings(
-        **{key: values[key] for key in ("board", "model", "runtime", "opt", "dump")},
+        **{key: values[key] for key in ("board", "model", "runtime", "opt", "prefer", "dump")},
+        cmsis_nn=values["cmsis_nn"],
+        flash_budget=values["flash_budget"],
         **{key: values[key] for key in ("input", "output", "port", "against", "atol", "rtol")},
         ops=("ops", *map(str, installed_ops()), *_split(values["ops"])),
         boards=("boards", *_split(values["boards"])),
@@ -96,8 +106,8 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
         guards=values["guards"] == "1",
         verbose=values["verbose"] == "1",
     )
-    problems = [*_bad_choices(values), *_bad_numbers(values), *_missing_paths(settings, root)]
-    raise_all(problems)
+    problems = [*_bad_choices(values), *_bad_numbers(values), *_bad_budget(values)]
+    raise_all([*problems, *_missing_paths(settings, root)])
     return settings
 
 
@@ -172,6 +182,14 @@ def _bad_numbers(values: Mapping[str, str]) -> Iterator[Problem]:
                 f"command line: {name}={values[name]}",
             )
             yield Problem("BLD006", what, where, "give a number that is not negative, like 1e-6")
+
+
+def _bad_budget(values: Mapping[str, str]) -> Iterator[Problem]:
+    budget = values["flash_budget"]
+    if budget and not (budget.isascii() and budget.isdigit()):
+        where = f"command line: flash_budget={budget}"
+        what = f"flash_budget cannot be '{budget}'"
+        yield Problem("BLD006", what, where, "give a number of bytes, like 65536")
 
 
 def _missing_paths(settings: Settings, root: Path) -> Iterator[Problem]:

@@ -22,6 +22,7 @@ from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Graph
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.channels import Range, Ranges
+from toolchain.op.choice import Wishes
 from toolchain.op.discover import OpIndex, discover, load_op, op_folders
 from toolchain.op.view import NodeView
 from toolchain.pipeline import Target, compile_graph, read
@@ -38,6 +39,7 @@ from toolchain.transform.match_subgraphs import match_subgraphs
 RANDOM_SETS = 12
 BOARD_SETS = 3  # random ones, besides the extremes: a console is slow
 OUT = ROOT / "build" / "op_tests"
+PLENTY = str(1 << 24)  # bytes of flash, so that every case gets an instance of its own
 SHOWN = 4  # differing elements that a failure shows
 Results = Sequence[Sequence[Array]]
 Oracle = Literal["litert", "numpy"]
@@ -154,7 +156,8 @@ def check_on_board(
         model.write_bytes(content)
         outside = not op_folder.resolve().is_relative_to(ROOT / "ops")
         ops = str(op_folder.resolve().parent) if outside else ""
-        copy = build(board, model, Path(folder), opt=opt, runtime=runtime, ops=ops)
+        wishes = {"opt": opt, "runtime": runtime, "ops": ops, "flash_budget": PLENTY}
+        copy = build(board, model, Path(folder), **wishes)
         results = run(copy, board, sets)
     wanted = [reference.run(each) for each in sets]
     _compare(f"{board}, opt={opt}", reference.outputs, results, wanted)
@@ -167,7 +170,8 @@ def check_coverage(op_folder: Path, cases: Sequence[Case]) -> None:
     graph = _legal(merged_model(cases), ops)
     bound = set()
     for row, kernel in enumerate(op.kernels):
-        chosen = select_kernels(graph, ops, frozenset(kernel.requires))
+        wishes = Wishes(prefer=kernel.backend)
+        chosen = select_kernels(graph, ops, frozenset(kernel.requires), wishes)
         choices = [node.kernel for node in chosen.nodes if node.op == op.name and node.kernel]
         assert row in {choice.row for choice in choices}, (
             f"no case reaches the kernel {kernel.source}"

@@ -1,0 +1,158 @@
+"""Flash buys speed, best gain per byte first, and never more than the budget."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.unit.graphs import graph, node, op, ops, tensor
+from toolchain.ir import Graph, KernelChoice, Offer
+from toolchain.lower.select_kernels import select_kernels
+from toolchain.lower.spend_flash import (
+    CALL,
+    FIRMWARE,
+    NOTHING,
+    UNLIMITED,
+    FlashBudget,
+    spend_flash,
+)
+from toolchain.op.choice import Wishes
+from toolchain.op.describe import Code, Kernel
+from toolchain.op.view import NodeView
+
+PLAIN = Code(instance=100, general=50, slowdown=1.5)
+FREE = Code(instance=0, general=0, slowdown=1.0)
+
+
+def wide(node: NodeView) -> int:
+    return 80
+
+
+def count(node: NodeView) -> float:
+    return 10.0 * node["y"].elements
+
+
+def half(node: NodeView) -> float:
+    return 5.0 * node["y"].elements
+
+
+INSTANCES = ops(op("work", kernels=(Kernel("reference.h", cost=count, code=PLAIN),)))
+WEIGHTS = ops(
+    op(
+        "work",
+        kernels=(
+            Kernel("wide.h", cost=half, growth=wide, code=FREE),
+            Kernel("reference.h", cost=count, code=FREE),
+        ),
+    )
+)
+
+
+def chain(*sizes: int) -> Graph:
+    """Independent nodes of so many elements each."""
+    tensors = [tensor(f"{t}{i}", size) for i, size in enumerate(sizes) for t in "xy"]
+    nodes = [node("work", [f"x{i}"], f"y{i}") for i in range(len(sizes))]
+    names = range(len(sizes))
+    return graph(tensors, nodes, [f"x{i}" for i in names], [f"y{i}" for i in names])
+
+
+def fixed(nodes: int, general: int = 0) -> int:
+    """What a firmware of these nodes takes before anything is bought."""
+    return FIRMWARE + CALL * nodes + general
+
+
+def choices(made: Graph) -> list[KernelChoice]:
+    return [n.kernel for n in made.nodes if n.kernel is not None]
+
+
+def spent(g: Graph, index: object, budget: FlashBudget, **wishes: object) -> list[KernelChoice]:
+    """What the nodes get."""
+    chosen = select_kernels(g, index, frozenset(), Wishes(**wishes))  # type: ignore[arg-type]
+    return choices(spend_flash(chosen, index, budget))  # type: ignore[arg-type]
+
+
+def bought(found: list[KernelChoice]) -> list[Offer]:
+    return list(dict.fromkeys(o for choice in found for o in choice.offers if o.bought))
+
+
+def test_the_instance_that_gains_most_is_bought_first() -> None:
+    found = spent(chain(4, 40, 8), INSTANCES, FlashBudget(fixed(3, 50) + 100))
+    assert [choice.specialised for choice in found] == [False, True, False]
+    assert bought(found) == [Offer("instance", ("y1",), 100, 200.0, bought=True)]
+
+
+def test_nodes_of_one_shape_share_an_instance_and_its_gain() -> None:
+    found = spent(chain(4, 10, 4, 4), INSTANCES, FlashBudget(fixed(4, 50) + 100))
+    assert [choice.specialised for choice in found] == [True, False, True, True]
+    assert bought(found)[0] == Offer("instance", ("y0", "y2", "y3"), 100, 60.0, bought=True)
+
+
+def test_without_a_general_form_the_last_instances_are_cheaper() -> None:
+    found = spent(chain(4, 4), INSTANCES, FlashBudget(fixed(2, 50) + 50))
+    assert bought(found) == [Offer("instance", ("y0", "y1"), 50, 40.0, bought=True)]
+    found = spent(chain(4, 40), INSTANCES, FlashBudget(fixed(2, 50) + 150))
+    assert bought(found) == [Offer("instance", ("y0", "y1"), 150, 220.0, bought=True)]
+
+
+def test_a_kernel_for_one_shape_alone_gives_flash_back() -> None:
+    small = Code(instance=100, general=130, slowdown=1.5)
+    row = Kernel("reference.h", cost=count, code=small)
+    found = spent(chain(4, 4), ops(op("work", kernels=(row,))), FlashBudget(0))
+    assert bought(found) == [Offer("instance", ("y0", "y1"), -30, 40.0, bought=True)]
+
+
+@pytest.mark.parametrize("missing", [1, 101])
+def test_what_cannot_be_paid_is_offered_and_not_bought(missing: int) -> None:
+    found = spent(chain(4, 40), INSTANCES, FlashBudget(fixed(2, 50) + 100 - missing))
+    assert not any(choice.specialised for choice in found)
+    assert not bought(found)
+    told = {offer.bytes for choice in found for offer in choice.offers}
+    assert told == {100, 150}
+
+
+def test_constants_count() -> None:
+    g = chain(4, 40)
+    weights = tensor("w", 50, value=1)
+    g = replace(g, tensors={**g.tensors, "w": weights})
+    budget = fixed(2, 50) + 100
+    assert not bought(spent(g, INSTANCES, FlashBudget(budget + 49)))
+    assert bought(spent(g, INSTANCES, FlashBudget(budget + 50)))
+
+
+def test_larger_weights_are_bought_where_they_gain() -> None:
+    found = spent(chain(4, 40), WEIGHTS, FlashBudget(fixed(2) + 80))
+    assert [choice.source for choice in found] == ["reference.h", "wide.h"]
+    assert found[0].why == "wide.h grows weights by 80 bytes"
+    told = [offer for offer in bought(found) if offer.what == "wide.h"]
+    assert told == [Offer("wide.h", ("y1",), 80, 200.0, bought=True)]
+
+
+def test_without_a_limit_everything_is_bought() -> None:
+    found = spent(chain(4, 40), WEIGHTS, UNLIMITED)
+    assert [choice.source for choice in found] == ["wide.h", "wide.h"]
+    assert all(choice.specialised for choice in found)
+
+
+def test_opt_size_buys_nothing_not_even_what_is_free() -> None:
+    found = spent(chain(4, 40), WEIGHTS, NOTHING)
+    assert [choice.source for choice in found] == ["reference.h", "reference.h"]
+    assert not any(choice.specialised for choice in found)
+
+
+def test_measured_gains_count_in_place_of_declared_ones() -> None:
+    measured = {f"y{i}": {"wide.h": wide, "reference.h": 100} for i, wide in enumerate((10, 99))}
+    found = spent(chain(40, 40), WEIGHTS, FlashBudget(fixed(2) + 80), measured=measured)
+    assert [choice.source for choice in found] == ["wide.h", "reference.h"]
+
+
+def test_what_is_preferred_is_not_exchanged() -> None:
+    found = spent(chain(4), WEIGHTS, UNLIMITED, prefer="reference")
+    assert found[0].source == "reference.h"
+
+
+def test_a_thousand_nodes_are_soon_done() -> None:
+    found = spent(chain(*range(1, 1001)), INSTANCES, FlashBudget(fixed(1000, 50) + 50_000))
+    assert sum(choice.specialised for choice in found) == 500
+    assert not found[499].specialised
+    assert found[500].specialised

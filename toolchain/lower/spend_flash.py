@@ -1,0 +1,216 @@
+"""Spend flash on speed: kernels with larger weights, and instances of kernels for one Shape.
+
+Nodes start with the best kernel that costs no extra flash, in its general form, which is told its
+Shape at run time and serves all nodes. Whatever is faster has a price in bytes, and what gains most
+instructions per byte is bought first, as far as the budget goes. A kernel whose nodes all have
+instances needs no general form: the last of them are cheaper by what it takes, and may even have a
+price below zero. Where instances for all kernels can be paid together, they are bought at once.
+
+Prices of code are estimates (`Code` of the kernel's row), and so is what the rest of a firmware
+takes; only the linker knows. The same graph and budget always give the same purchases.
+Postcondition: every node is as before or faster, and what was bought fits into the budget.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+
+from toolchain.ir import Candidate, Graph, KernelChoice, Node, Offer
+from toolchain.op.choice import chosen
+from toolchain.op.describe import Code, Op
+from toolchain.op.discover import OpIndex
+from toolchain.op.node import view
+
+FIRMWARE = 5120  # bytes: startup, console, application and what they link
+CALL = 40  # bytes of invoke() for each node
+ALLOWANCE = 16 * 1024  # beside the constants of a model file, for all code and what is bought
+UNKNOWN = 10.0  # instructions per element of an output, where no cost is declared
+
+
+@dataclass(frozen=True)
+class FlashBudget:
+    """What a firmware may take of flash; `bytes` None: as much as there is."""
+
+    bytes: int | None = None
+    buys: bool = True  # False: no flash is spent on speed
+
+
+UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False)
+
+
+Group = tuple[object, ...]  # op, row, types and Shape: nodes of one can share an instance
+
+
+@dataclass
+class _Use:
+    """A node, and the kernel that it has so far."""
+
+    node: Node
+    op: Op
+    choice: KernelChoice
+    taken: Candidate
+    elements: int
+
+    @property
+    def row(self) -> tuple[str, int]:
+        """Whose general form it would share."""
+        return self.op.name, self.taken.row
+
+    @property
+    def code(self) -> Code:
+        """What the machine code of its kernel takes."""
+        return self.op.kernels[self.taken.row].code
+
+    @property
+    def cost(self) -> float:
+        """Instructions, in an instance of its own."""
+        figure = self.taken.figure
+        return UNKNOWN * self.elements if figure is None else figure
+
+
+def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
+    """The graph with the kernels and instances that the budget buys; offers are in its nodes."""
+    uses = [_use(graph, node, ops[node.op]) for node in graph.nodes]
+    market = _Market(graph, uses)
+    if budget.buys:
+        market.spend(None if budget.bytes is None else _left(graph, uses, budget))
+    return replace(graph, nodes=tuple(market.nodes()))
+
+
+def _use(graph: Graph, node: Node, op: Op) -> _Use:
+    choice = node.kernel
+    assert choice is not None
+    taken = next(candidate for candidate in choice.candidates if candidate.row == choice.row)
+    elements = sum(graph.tensors[name].elements for name in node.outputs)
+    return _Use(node, op, choice, taken, elements)
+
+
+def _left(graph: Graph, uses: Sequence[_Use], budget: FlashBudget) -> int:
+    """Bytes that may be spent: the budget without what the firmware takes anyway."""
+    rows = {use.row: use.code.general for use in uses}
+    taken = FIRMWARE + CALL * len(uses) + sum(rows.values())
+    assert budget.bytes is not None
+    return budget.bytes - taken - constant_bytes(graph)
+
+
+def constant_bytes(graph: Graph) -> int:
+    """About what the constants of a graph take; a bias comes with two or three other words."""
+    constants = [tensor for tensor in graph.tensors.values() if tensor.constant is not None]
+    return sum(t.bytes * (4 if t.dtype.name == "int32" else 1) for t in constants)
+
+
+@dataclass(frozen=True)
+class _Deal:
+    """An offer, and what buying it does."""
+
+    offer: Offer
+    use: int = -1  # the node that changes its kernel
+    candidate: Candidate | None = None
+    groups: frozenset[int] = frozenset()  # those that get an instance
+    whole: bool = False  # the kernel's general form goes
+
+    def rank(self) -> float:
+        """Gain per byte."""
+        return self.offer.gain / self.offer.bytes if self.offer.bytes > 0 else math.inf
+
+
+def _payable(deal: _Deal, left: int | None) -> bool:
+    return left is None or deal.offer.bytes <= max(left, 0)
+
+
+class _Market:
+    """What nodes have, what could be bought for them, and what was."""
+
+    def __init__(self, graph: Graph, uses: list[_Use]) -> None:
+        self._graph, self._uses = graph, uses
+        self._ids: dict[Group, int] = {}
+        self._groups = [self._id(use, use.taken.row) for use in uses]
+        self._own: set[int] = set()  # groups with an instance
+        self._bought: list[Offer] = []
+
+    def spend(self, left: int | None) -> None:
+        """Buy what gains most per byte, the first of equals, as long as it can be paid."""
+        whole = [deal for deal in self._instances() if deal.whole]
+        if left is None or sum(deal.offer.bytes for deal in whole) <= left:
+            for deal in whole:
+                left = self._buy(deal, left)
+        while affordable := [deal for deal in self._deals() if _payable(deal, left)]:
+            left = self._buy(max(affordable, key=_Deal.rank), left)
+
+    def nodes(self) -> Iterator[Node]:
+        """The nodes as they are now, with what was offered for them."""
+        told: dict[str, list[Offer]] = {}
+        for offer in [*self._bought, *(deal.offer for deal in self._deals())]:
+            for name in offer.nodes:
+                told.setdefault(name, []).append(offer)
+        for use, group in zip(self._uses, self._groups, strict=True):
+            choice = use.choice
+            if use.taken.row != choice.row:
+                choice = chosen(self._graph, use.node, use.op, choice.candidates, use.taken)
+            offers = tuple(told.get(use.node.name, ()))
+            kernel = replace(choice, specialised=group in self._own, offers=offers)
+            yield replace(use.node, kernel=kernel)
+
+    def _id(self, use: _Use, row: int) -> int:
+        shape = use.op.shape_of(use.op.kernels[row])(view(self._graph, use.node, use.op))
+        group = (use.op.name, row, use.choice.dtypes, shape)
+        return self._ids.setdefault(group, len(self._ids))
+
+    def _buy(self, deal: _Deal, left: int | None) -> int | None:
+        """Take the deal; what is left to spend."""
+        self._bought.append(replace(deal.offer, bought=True))
+        if deal.candidate is None:
+            self._own |= deal.groups
+        else:
+            self._uses[deal.use].taken = deal.candidate
+            self._groups[deal.use] = self._id(self._uses[deal.use], deal.candidate.row)
+        return None if left is None else left - deal.offer.bytes
+
+    def _deals(self) -> Iterator[_Deal]:
+        yield from self._instances()
+        there = {use.row for use in self._uses}
+        for i, use in enumerate(self._uses):
+            for candidate in use.choice.candidates:
+                if candidate.growth > use.taken.growth and not use.taken.preferred:
+                    yield from self._row(i, candidate, there)
+
+    def _instances(self) -> Iterator[_Deal]:
+        """An instance for each group that has none, and for all of a row, without general form."""
+        members: dict[int, list[_Use]] = {}
+        for use, group in zip(self._uses, self._groups, strict=True):
+            if group not in self._own:
+                members.setdefault(group, []).append(use)
+        rows: dict[tuple[str, int], list[int]] = {}
+        for group, uses in members.items():
+            rows.setdefault(uses[0].row, []).append(group)
+        for groups in rows.values():
+            code = members[groups[0]][0].code
+            price = len(groups) * code.instance - code.general
+            yield replace(self._instance(groups, members, price), whole=True)
+            for group in groups if len(groups) > 1 else ():
+                yield self._instance([group], members, code.instance)
+
+    def _instance(
+        self, groups: Sequence[int], members: Mapping[int, Sequence[_Use]], price: int
+    ) -> _Deal:
+        uses = [use for group in groups for use in members[group]]
+        gain = sum(use.cost for use in uses) * (uses[0].code.slowdown - 1)
+        names = tuple(use.node.name for use in uses)
+        return _Deal(Offer("instance", names, price, gain), groups=frozenset(groups))
+
+    def _row(self, i: int, candidate: Candidate, there: Set[tuple[str, int]]) -> Iterator[_Deal]:
+        """A kernel with larger weights for a node: its price is their growth, and its code's."""
+        use = self._uses[i]
+        if candidate.refused or candidate.figure is None or use.taken.figure is None:
+            return
+        code = use.op.kernels[candidate.row].code
+        now = use.taken.figure * (1.0 if self._groups[i] in self._own else use.code.slowdown)
+        own = self._id(use, candidate.row) in self._own
+        gain = now - candidate.figure * (1.0 if own else code.slowdown)
+        fresh = 0 if (use.op.name, candidate.row) in there else code.general
+        if gain > 0:
+            price = candidate.growth - use.taken.growth + fresh
+            offer = Offer(candidate.source, (use.node.name,), price, gain)
+            yield _Deal(offer, use=i, candidate=candidate)
