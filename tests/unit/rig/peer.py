@@ -37,6 +37,7 @@ class Peer:
         self.version, self.payload = 1, 4
         self.silent_on: str | None = None
         self.ends_on: str | None = None
+        self.overrun: str | None = None  # node and range, of a build with guards
         self.heard: list[str] = []
         self._mangle = mangle
         self._answers = 0
@@ -92,7 +93,9 @@ class Peer:
             self.invokes += 1
             self._last = number
             self._answer(f"running {number}")
-        self._answer(f"done {number} 4711")
+        self._answer(
+            f"done {number} 4711" if self.overrun is None else f"overrun {number} {self.overrun}"
+        )
 
     def _read(self, index: str, offset: str, count: str) -> None:
         data = bytes(byte ^ 0xFF for byte in self.inputs[0])

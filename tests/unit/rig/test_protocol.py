@@ -9,7 +9,7 @@ import pytest
 from tests.unit.rig.peer import CLOCK, SHA, Peer
 from toolchain.errors import ToolchainError
 from toolchain.rig.line import LineReader, encode
-from toolchain.rig.protocol import Session
+from toolchain.rig.protocol import Overrun, Session
 
 DATA = bytes(range(10))
 
@@ -77,6 +77,17 @@ def test_damaged_answers_are_asked_for_again(seed: int) -> None:
     peer = Peer(damage)
     assert exchange(session(peer)) == RIGHT
     assert peer.invokes == 1, "a repeated question must not run the model twice"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_write_out_of_bounds_is_told_also_over_a_bad_line(seed: int) -> None:
+    chance = random.Random(seed)
+    peer = Peer(lambda number, data: data if number <= 6 or chance.random() > 0.25 else b"$?\n")
+    peer.overrun = "3 17"
+    with pytest.raises(Overrun) as caught:
+        exchange(session(peer))
+    assert (caught.value.node, caught.value.range) == (3, 17)
+    assert peer.invokes == 1
 
 
 def test_lines_in_pieces_are_put_together() -> None:

@@ -32,3 +32,5 @@ def test_it_needs_the_application_that_answers() -> None:
     with pytest.raises(ToolchainError, match="leave app= out") as raised:
         check_application(read_settings({"app": "bench"}, ROOT))
     assert raised.value.problems[0].code == "BLD006"
+    with pytest.raises(ToolchainError, match="profile what ships; leave guards= out"):
+        check_application(read_settings({"guards": "1"}, ROOT))
