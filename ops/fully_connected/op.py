@@ -182,9 +182,9 @@ OP = Op(
         Example(
             {
                 "x": ExampleTensor(i8, (1, 12), scale=0.05, zero_point=-3),
-                "weights": ExampleTensor(i8, (5, 12), scale=0.011, data=np.arange(60) % 100),
+                "weights": ExampleTensor(i8, (5, 12), scale=0.0113, data=np.arange(60) % 100),
                 "bias": ExampleTensor(
-                    i32, (5,), scale=0.00055, data=np.array([2000, 1018, 1794, 1918, 488])
+                    i32, (5,), scale=0.000565, data=np.array([2000, 1018, 1794, 1918, 488])
                 ),
                 "y": ExampleTensor(i8, (1, 5), scale=0.1, zero_point=4),
             }

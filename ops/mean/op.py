@@ -188,7 +188,7 @@ OP = Op(
         ),
     ),
     kernels=(
-        Kernel("cmsis_dsp.h", dtypes=(i8,), requires={"dsp"}, when=lanes_take),
+        Kernel("cmsis_dsp.h", dtypes=(i8,), requires={"dsp"}, when=lanes_take, copies=("memset",)),
         Kernel("lanes.h", dtypes=(i8,), when=lanes_take),
         Kernel("reference.h"),
     ),

@@ -21,8 +21,21 @@ def test_an_op_folder_is_complete(folder: Path) -> None:
     found = load_op(folder)
     wanted = {"op.py", "README.md", f"test_{folder.name}.py", "reference.h"}
     wanted |= {kernel.source for kernel in found.op.kernels}
+    wanted |= {f"{name}.py" for name in own_modules(folder)}
     present = {path.name for path in folder.iterdir() if path.name != "__pycache__"}
     assert present == wanted
+
+
+def own_modules(folder: Path) -> set[str]:
+    """What the modules of a folder import of each other."""
+    imports = [
+        node
+        for path in folder.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.level == 1
+    ]
+    names = {node.module for node in imports if node.module}
+    return names | {name.name for node in imports if not node.module for name in node.names}
 
 
 @pytest.mark.parametrize("folder", OPS, ids=lambda folder: folder.name)
@@ -45,9 +58,10 @@ def test_the_examples_of_an_op_instantiate_every_kernel(folder: Path) -> None:
 
 @pytest.mark.parametrize("folder", OPS, ids=lambda folder: folder.name)
 def test_an_op_imports_only_what_it_may(folder: Path) -> None:
-    text = (folder / "op.py").read_text(encoding="utf-8")
-    for module in re.findall(r"^(?:from|import) (toolchain[.\w]*)", text, re.MULTILINE):
-        assert re.match(r"toolchain\.(op|ir)\b", module), module
+    for name in ("op", *own_modules(folder)):
+        text = (folder / f"{name}.py").read_text(encoding="utf-8")
+        for module in re.findall(r"^(?:from|import) (toolchain[.\w]*)", text, re.MULTILINE):
+            assert re.match(r"toolchain\.(op|ir)\b", module), module
 
 
 def test_the_toolchain_names_no_op() -> None:

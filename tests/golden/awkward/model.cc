@@ -28,8 +28,6 @@ constexpr opsmith::add::AffinePair a_b = {
     20,               // shift
     3,                // activation_min
     11,               // activation_max
-    0.0,              // real_min
-    0.0,              // real_max
 };
 
 constexpr opsmith::add::AffinePair a_b_3 = {
@@ -42,8 +40,6 @@ constexpr opsmith::add::AffinePair a_b_3 = {
     20,               // shift
     -128,             // activation_min
     127,              // activation_max
-    0.0,              // real_min
-    0.0,              // real_max
 };
 
 constexpr opsmith::pad::Shape t_2 = {

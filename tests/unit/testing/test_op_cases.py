@@ -30,16 +30,16 @@ ADD = Path(__file__).resolve().parents[3] / "ops" / "add"
 Edit = Callable[[str, str, str], Path]
 
 
-def add(scale: float) -> Callable[[ModelWriter], None]:
-    """Of int8, or of int32 without a scale."""
+def add(scale: float, plain: str = "int32") -> Callable[[ModelWriter], None]:
+    """Of int8, or of a plain type without a scale."""
 
     def build(m: ModelWriter) -> None:
         if scale:
             a, b = m.input("a", (2, 3), "int8", scale, 3), m.input("b", (3,), "int8", 0.25)
             y = m.tensor("y", (2, 3), "int8", 0.5)
         else:
-            a, b = m.input("a", (2, 3), "int32"), m.input("b", (3,), "int32")
-            y = m.tensor("y", (2, 3), "int32")
+            a, b = m.input("a", (2, 3), plain), m.input("b", (3,), plain)
+            y = m.tensor("y", (2, 3), plain)
         m.node("ADD", [a, b], [y], {"fused_activation_function": "NONE"}, version=2)
         m.output(y)
 
@@ -47,15 +47,22 @@ def add(scale: float) -> Callable[[ModelWriter], None]:
 
 
 CASES = (Case("small", add(0.01)), Case("equal", add(0.5)))
-EVERY_TYPE = (*CASES, Case("plain", add(0.0)))
+EVERY_TYPE = (*CASES, Case("plain", add(0.0)), Case("real", add(0.0, "float32")))
 
 
 @pytest.fixture
 def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Edit:
-    """An op folder outside the tree: `add`, with one piece of one file replaced by another."""
+    """An op folder outside the tree: `add`, with one piece of one file replaced by another.
+
+    Its reference is its only kernel.
+    """
     monkeypatch.setattr(op_cases, "OUT", tmp_path / "build")
     folder = tmp_path / "my_ops" / "add"
     shutil.copytree(ADD, folder, ignore=shutil.ignore_patterns("test_*", "__pycache__"))
+    op = (folder / "op.py").read_text()
+    head, rows, _ = op.partition("    kernels=(")
+    assert rows
+    (folder / "op.py").write_text(head + '    kernels=(Kernel("reference.h"),),\n)\n')
 
     def edit(file: str, old: str, new: str) -> Path:
         text = (folder / file).read_text()
@@ -118,10 +125,10 @@ def test_a_kernel_without_a_case_is_told(edited: Edit) -> None:
 
 
 def test_a_type_without_a_case_is_told(edited: Edit) -> None:
-    folder = edited("op.py", '"T": (i8, i32)', '"T": (i8, i32, f32)')
-    edited("op.py", "    i32,\n)", "    f32,\n    i32,\n)")
-    edited("reference.h", "#pragma once", "#pragma once  // add_f32_reference")
-    with pytest.raises(AssertionError, match="no case has T = f32"):
+    folder = edited("op.py", '"T": (i8, i32, f32)', '"T": (i8, i16, i32, f32)')
+    edited("op.py", "    i32,\n)", "    i16,\n    i32,\n)")
+    edited("reference.h", "#pragma once", "#pragma once  // add_i16_reference")
+    with pytest.raises(AssertionError, match="no case has T = i16"):
         check_coverage(folder, EVERY_TYPE)
 
 
