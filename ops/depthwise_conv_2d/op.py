@@ -41,7 +41,7 @@ from toolchain.op.per_channel import bias_table, channel_multipliers, per_channe
 from toolchain.op.weighted_sums import WeightedSums
 from toolchain.op.window import image_walk, spans_inside, taps
 
-from . import dsp
+from . import dsp, plain
 from .shape import shape, tables
 
 MAX_PLANE = 4096  # bytes of scratch
@@ -171,6 +171,14 @@ OP = Op(
             overlap=dsp.overlap,
             scratch=(Scratch("plane", i8, dsp.plane),),
             copies=("memset",),
+        ),
+        Kernel(
+            "plain.h",
+            when=plain.takes,
+            shape=dsp.dsp_shape,
+            tables=plain.plain_tables,
+            overlap=plain.overlap,
+            scratch=(Scratch("window", i8, plain.window),),
         ),
         Kernel("reference.h", overlap=overlap),
     ),
