@@ -43,14 +43,14 @@ class DoubleTables:
 
 def dsp_shape(node: NodeView) -> DspShape:
     """The sizes, the clamp and the shifts of this node."""
-    found = _thresholds(node)
+    found = thresholds(node)
     assert found is not None
     return DspShape(**asdict(shape(node)), left_shift=found.left, right_shift=found.right)
 
 
 def dsp_tables(node: NodeView) -> DspTables:
     """The weights packed by pairs of channels, and requantisation per output channel."""
-    found = _thresholds(node)
+    found = thresholds(node)
     assert found is not None
     return DspTables(paired(node["weights"].data), found.table(8))
 
@@ -65,10 +65,11 @@ def double_tables(node: NodeView) -> DoubleTables:
 def takes(node: NodeView) -> bool:
     """Symmetric weights that can be paired, and thresholds that one multiplication meets."""
     symmetric = weights_zero_point(node) == 0
-    return symmetric and pairable(node["weights"].data) and _thresholds(node) is not None
+    return symmetric and pairable(node["weights"].data) and thresholds(node) is not None
 
 
-def _thresholds(node: NodeView) -> Thresholds | None:
+def thresholds(node: NodeView) -> Thresholds | None:
+    """One multiplication for each channel that gives the outputs of all sums, if there is one."""
     t, weights = tables(node), node["weights"].data
     bias, scale = t.bias.astype(np.int64).tobytes(), t.scale.astype(np.float64).tobytes()
     return _solved(shape(node), weights.tobytes(), bias, scale, node["x"].dtype.limits)

@@ -40,7 +40,7 @@ from toolchain.op.per_channel import bias_table
 from toolchain.op.per_tensor import per_tensor_problems
 from toolchain.op.weighted_sums import WeightedSums
 
-from . import dsp
+from . import dsp, plain
 from .shape import Shape, Tables, requantized, scales, shape, tables, weights_zero_point
 
 
@@ -206,6 +206,13 @@ OP = Op(
             tables=dsp.double_tables,
             overlap=overlap,
             scratch=(Scratch("row", i8, dsp.row),),
+        ),
+        Kernel(
+            "plain.h",
+            when=plain.takes,
+            shape=dsp.dsp_shape,
+            tables=plain.plain_tables,
+            overlap=lambda node: overlap(node, plain.CHANNELS),
         ),
         Kernel("reference.h", overlap=overlap),
     ),

@@ -96,8 +96,8 @@ def check_on_host(
     For these sets of inputs, one after the other, or for seeded ones.
 
     Views are computed rather than left in place, and so are channels that cannot change, so that
-    the kernels run that the cases are for: the rows that this machine can take, and the reference. An op with decompose= is proved as kernels compute it
-    and as the ops that it is made of do.
+    the kernels run that the cases are for: the rows that this machine takes, and the reference. An
+    op with decompose= is proved as kernels compute it and as the ops that it is made of do.
     """
     content = merged_model(cases)
     ops = _literal(_known(op_folder))
