@@ -186,6 +186,13 @@ OP = Op(
                 "y": ExampleTensor(i8, (1, 5), scale=0.1, zero_point=4),
             }
         ),
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 12), scale=0.05, zero_point=-3),
+                "weights": ExampleTensor(i8, (5, 12), scale=0.02, data=np.arange(60) % 100),
+                "y": ExampleTensor(i8, (1, 5), scale=0.1, zero_point=4),
+            }
+        ),
     ),
     kernels=(
         Kernel(

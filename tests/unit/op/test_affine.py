@@ -21,7 +21,7 @@ def outputs_of(found: Affine, low: int = -128, high: int = 127) -> NDArray[np.in
     for other in others:
         sums = sums[..., None] + other
     assert np.abs(sums).max() < 1 << 31
-    return np.clip(sums >> found.shift, low, high)
+    return np.asarray(np.clip(sums >> found.shift, low, high))
 
 
 @pytest.mark.parametrize("slope", [1e-9, 0.003, 0.5001, 1.0, 1.7, -1.0, -0.3, 40.0, 3000.0])
