@@ -211,6 +211,13 @@ OP = Op(
     examples=(
         Example(
             {
+                "a": ExampleTensor(i8, (4, 5), scale=0.05, zero_point=-3),
+                "b": ExampleTensor(i8, (4, 5), scale=0.03, zero_point=7),
+                "y": ExampleTensor(i8, (4, 5), scale=0.07, zero_point=4),
+            }
+        ),
+        Example(
+            {
                 "a": ExampleTensor(i8, (1,), scale=0.05, zero_point=-3),
                 "b": ExampleTensor(i8, (4, 5), scale=0.03, zero_point=7),
                 "y": ExampleTensor(i8, (4, 5), scale=0.07, zero_point=4),

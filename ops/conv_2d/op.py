@@ -44,7 +44,7 @@ from toolchain.op.per_channel import bias_table, channel_multipliers, per_channe
 from toolchain.op.weighted_sums import WeightedSums
 from toolchain.op.window import image_walk, spans_inside, taps
 
-from . import dsp
+from . import dsp, plain
 from .shape import Shape, Tables, shape, tables
 
 BLOCK = 16  # channels that reference.h computes before it writes any of them
@@ -180,6 +180,14 @@ OP = Op(
             ),
         ),
         *convolution_rows(Kernel("cmsis_nn.h", when=one_group, tables=nn_tables)),
+        Kernel(
+            "plain.h",
+            when=plain.takes,
+            shape=dsp.dsp_shape,
+            tables=plain.plain_tables,
+            overlap=plain.overlap,
+            scratch=(Scratch("windows", i8, plain.columns),),
+        ),
         Kernel("reference.h", overlap=overlap, cost=instructions(filter_macs, 8.0, 20.0)),
     ),
 )

@@ -218,4 +218,5 @@ REJECTED = (
 class TestConv2D(OpTests):
     folder = Path(__file__).parent
     cases = CASES
+    boards = ("host", "mps2_an385", "mps2_an386")
     rejected = REJECTED

@@ -43,7 +43,7 @@ from toolchain.op.per_channel import bias_table, channel_multipliers, per_channe
 from toolchain.op.weighted_sums import WeightedSums
 from toolchain.op.window import image_walk, spans_inside, taps
 
-from . import dsp, lines
+from . import dsp, lines, plain
 from .shape import shape, tables
 
 MAX_PLANE = 4096  # bytes of scratch
@@ -186,6 +186,14 @@ OP = Op(
             copies=("memset",),
         ),
         *depthwise_rows(Kernel("cmsis_nn.h", tables=nn_tables)),
+        Kernel(
+            "plain.h",
+            when=plain.takes,
+            shape=dsp.dsp_shape,
+            tables=plain.plain_tables,
+            overlap=plain.overlap,
+            scratch=(Scratch("window", i8, plain.window),),
+        ),
         Kernel("reference.h", overlap=overlap, cost=instructions(macs, 15.0, 15.0)),
     ),
 )

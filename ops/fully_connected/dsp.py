@@ -43,14 +43,14 @@ class DoubleTables:
 
 def dsp_shape(node: NodeView) -> DspShape:
     """The sizes, the clamp and the shifts of this node."""
-    found = _thresholds(node)
+    found = thresholds(node)
     assert found is not None
     return DspShape(**asdict(shape(node)), left_shift=found.left, right_shift=found.right)
 
 
 def dsp_tables(node: NodeView) -> DspTables:
     """The weights packed by pairs of channels, and requantisation per output channel."""
-    found = _thresholds(node)
+    found = thresholds(node)
     assert found is not None
     return DspTables(paired(node["weights"].data, 8), found.table(8))
 
@@ -68,11 +68,12 @@ def takes(node: NodeView) -> bool:
     return (
         symmetric
         and pairable(node["weights"].data, node["x"].dtype.limits)
-        and _thresholds(node) is not None
+        and thresholds(node) is not None
     )
 
 
-def _thresholds(node: NodeView) -> Thresholds | None:
+def thresholds(node: NodeView) -> Thresholds | None:
+    """One multiplication for each channel that gives the outputs of all sums, if there is one."""
     t, weights = tables(node), node["weights"].data
     bias, scale = t.bias.astype(np.int64).tobytes(), t.scale.astype(np.float64).tobytes()
     return _solved(shape(node), weights.tobytes(), bias, scale, node["x"].dtype.limits)

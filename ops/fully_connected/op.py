@@ -42,7 +42,7 @@ from toolchain.op.per_channel import bias_table
 from toolchain.op.per_tensor import per_tensor_problems
 from toolchain.op.weighted_sums import WeightedSums
 
-from . import dsp, nn
+from . import dsp, nn, plain
 from .shape import Shape, Tables, requantized, scales, shape, tables, weights_zero_point
 
 
@@ -189,6 +189,13 @@ OP = Op(
                 "y": ExampleTensor(i8, (1, 5), scale=0.1, zero_point=4),
             }
         ),
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 12), scale=0.05, zero_point=-3),
+                "weights": ExampleTensor(i8, (5, 12), scale=0.02, data=np.arange(60) % 100),
+                "y": ExampleTensor(i8, (1, 5), scale=0.1, zero_point=4),
+            }
+        ),
     ),
     kernels=(
         Kernel(
@@ -215,6 +222,13 @@ OP = Op(
         *nn_rows(
             Kernel("cmsis_nn.h", when=nn.takes, tables=nn.nn_tables, inexact=nn.inexact),
             NN_COSTS,
+        ),
+        Kernel(
+            "plain.h",
+            when=plain.takes,
+            shape=dsp.dsp_shape,
+            tables=plain.plain_tables,
+            overlap=lambda node: overlap(node, plain.CHANNELS),
         ),
         Kernel("reference.h", overlap=overlap, cost=instructions(macs, 6.8, 170.0)),
     ),

@@ -151,4 +151,5 @@ REJECTED = (
 class TestFullyConnected(OpTests):
     folder = Path(__file__).parent
     cases = CASES
+    boards = ("host", "mps2_an385", "mps2_an386")
     rejected = REJECTED

@@ -8,10 +8,10 @@
 
 namespace opsmith::mean {
 
+// A sum, without zero points, as an element of y.
 template <class S>
 int8_t scaled(const S& s, int32_t sum) {
-  const int32_t mean =
-      multiply_by_quantized_multiplier(sum - s.zero_point_sum, s.multiplier, s.shift);
+  const int32_t mean = multiply_by_quantized_multiplier(sum, s.multiplier, s.shift);
   return static_cast<int8_t>(clamp(mean + s.output_zero_point, INT8_MIN, INT8_MAX));
 }
 
@@ -21,7 +21,8 @@ void row_of_means(const S& s, const int8_t* x, int8_t* y) {
   int32_t c = 0;
   for (; c + 4 <= s.kept[3]; c += 4) {
     const int8_t* pixel = x + c;
-    int32_t sums[4] = {};
+    const int32_t start = -s.zero_point_sum;
+    int32_t sums[4] = {start, start, start, start};
     for (int32_t first = 0; first < s.reduced[3]; first += kLanePixels) {
       const int32_t words = min(s.reduced[3] - first, kLanePixels);
       Lanes lanes;
@@ -31,7 +32,7 @@ void row_of_means(const S& s, const int8_t* x, int8_t* y) {
     for (int32_t i = 0; i < 4; ++i) y[c + i] = scaled(s, sums[i]);
   }
   for (; c < s.kept[3]; ++c) {
-    int32_t sum = 0;
+    int32_t sum = -s.zero_point_sum;
     for (int32_t i = 0; i < s.reduced[3]; ++i) sum += x[c + i * s.reduced_stride[3]];
     y[c] = scaled(s, sum);
   }

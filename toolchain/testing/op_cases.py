@@ -98,8 +98,8 @@ def check_on_host(
     For these sets of inputs, one after the other, or for seeded ones.
 
     Views are computed rather than left in place, and so are channels that cannot change, so that
-    the kernels run that the cases are for. An op with decompose= is proved as kernels compute it
-    and as the ops that it is made of do.
+    the kernels run that the cases are for: the rows that this machine takes, and the reference. An
+    op with decompose= is proved as kernels compute it and as the ops that it is made of do.
     """
     content = merged_model(cases)
     ops = _literal(_known(op_folder))
@@ -108,6 +108,12 @@ def check_on_host(
     wanted = [reference.run(each) for each in sets]
     name = f"{op_folder.name}_{opt}"
     _compare(f"host, opt={opt}", reference.outputs, _on_host(content, ops, name, opt, sets), wanted)
+    if _portable_rows(ops, op_folder.name):
+        alone = _reference_alone(ops, op_folder.name)
+        results = _on_host(content, alone, f"{name}_reference", opt, sets)
+        reference = _reference(content, ops, oracle)  # whose states are at their start
+        wanted = [reference.run(each) for each in sets]
+        _compare(f"host, opt={opt}, the reference", reference.outputs, results, wanted)
     if ops[op_folder.name].decompose is not None:
         whole = _without(ops, op_folder.name, decompose=None)
         reference = _reference(content, ops, oracle)  # whose states are at their start
@@ -129,8 +135,12 @@ def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:
     content = merged_model(cases)
     ops = _literal(_known(op_folder))
     of_these_cases = hashlib.sha256(content).hexdigest()[:8]
-    folder = OUT / f"{op_folder.name}_walks" / of_these_cases
-    check_overlaps(_legal(content, ops, f"{op_folder.name}_walks"), ops, folder)
+    candidates = {"walks": ops}
+    if _portable_rows(ops, op_folder.name):
+        candidates["reference_walks"] = _reference_alone(ops, op_folder.name)
+    for kind, each in candidates.items():
+        name = f"{op_folder.name}_{kind}"
+        check_overlaps(_legal(content, each, name), each, OUT / name / of_these_cases)
 
 
 def claims_overlap(op_folder: Path) -> bool:
@@ -231,6 +241,16 @@ def _literal(ops: OpIndex) -> OpIndex:
         changes = {"parts": None, "part": None, "value_range": _anything}
         ops = _without(ops, name, traits=traits, **changes)
     return ops
+
+
+def _portable_rows(ops: OpIndex, name: str) -> bool:
+    """Whether this machine takes other kernels of the op than the reference."""
+    return any(not kernel.requires for kernel in ops[name].kernels[:-1])
+
+
+def _reference_alone(ops: OpIndex, name: str) -> OpIndex:
+    """The ops, this one without other kernels, which would leave the reference little to do."""
+    return _without(ops, name, kernels=ops[name].kernels[-1:])
 
 
 def _without(ops: OpIndex, name: str, **changes: Any) -> OpIndex:

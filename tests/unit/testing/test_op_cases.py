@@ -30,12 +30,14 @@ ADD = Path(__file__).resolve().parents[3] / "ops" / "add"
 Edit = Callable[[str, str, str], Path]
 
 
-def add(scale: float, plain: str = "int32") -> Callable[[ModelWriter], None]:
+def add(
+    scale: float, plain: str = "int32", b_shape: tuple[int, ...] = (3,)
+) -> Callable[[ModelWriter], None]:
     """Of int8, or of a plain type without a scale."""
 
     def build(m: ModelWriter) -> None:
         if scale:
-            a, b = m.input("a", (2, 3), "int8", scale, 3), m.input("b", (3,), "int8", 0.25)
+            a, b = m.input("a", (2, 3), "int8", scale, 3), m.input("b", b_shape, "int8", 0.25)
             y = m.tensor("y", (2, 3), "int8", 0.5)
         else:
             a, b = m.input("a", (2, 3), plain), m.input("b", (3,), plain)
@@ -47,7 +49,12 @@ def add(scale: float, plain: str = "int32") -> Callable[[ModelWriter], None]:
 
 
 CASES = (Case("small", add(0.01)), Case("equal", add(0.5)))
-EVERY_TYPE = (*CASES, Case("plain", add(0.0)), Case("real", add(0.0, "float32")))
+EVERY_TYPE = (
+    *CASES,
+    Case("dense", add(0.5, b_shape=(2, 3))),
+    Case("plain", add(0.0)),
+    Case("real", add(0.0, "float32")),
+)
 
 
 @pytest.fixture
@@ -119,7 +126,7 @@ def test_a_kernel_that_does_not_compile_is_told(edited: Edit) -> None:
 
 def test_a_kernel_without_a_case_is_told(edited: Edit) -> None:
     row = 'Kernel("reference.h", when=lambda node: len(node["y"].shape) == 5), '
-    folder = edited("op.py", 'kernels=(Kernel("', f'kernels=({row}Kernel("')
+    folder = edited("op.py", "    kernels=(", f"    kernels=({row}")
     with pytest.raises(AssertionError, match=r"no case reaches the kernel reference\.h"):
         check_coverage(folder, EVERY_TYPE)
 

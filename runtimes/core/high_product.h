@@ -1,0 +1,69 @@
+// Sums of products as int8, for cores without the DSP extension. Freestanding C++17.
+#pragma once
+
+#include <stdint.h>
+
+#include "runtimes/core/fixed_point.h"
+
+namespace opsmith {
+
+// a * b / 2^32, rounded down, of four products of halves: Cortex-M0+ has no longer ones.
+constexpr int32_t high_product_of_halves(int32_t a, int32_t b) {
+  const int32_t low_a = a & 0xffff, high_a = a >> 16;
+  const int32_t low_b = b & 0xffff, high_b = b >> 16;
+  const uint32_t low = static_cast<uint32_t>(low_a) * static_cast<uint32_t>(low_b);
+  const int32_t first = high_a * low_b + static_cast<int32_t>(low >> 16);
+  const int32_t second = low_a * high_b + (first & 0xffff);
+  return high_a * high_b + (first >> 16) + (second >> 16);
+}
+
+static_assert(high_product_of_halves(INT32_MIN, INT32_MIN) == 1 << 30, "");
+static_assert(high_product_of_halves(INT32_MIN, INT32_MAX) == -(1 << 30), "");
+static_assert(high_product_of_halves(INT32_MAX, INT32_MAX) == (1 << 30) - 1, "");
+static_assert(high_product_of_halves(-1, 1) == -1 && high_product_of_halves(-1, -1) == 0, "");
+static_assert(high_product_of_halves(0x7fffffff, 0x0000ffff) == 0x7fff, "");
+static_assert(high_product_of_halves(-0x7fff0001, 0x7fffffff) == -0x3fff8001, "");
+
+// a * b / 2^32, rounded down.
+constexpr int32_t high_product(int32_t a, int32_t b) {
+#if defined(__ARM_ARCH_6M__)
+  return high_product_of_halves(a, b);
+#else
+  return static_cast<int32_t>((static_cast<int64_t>(a) * b) >> 32);
+#endif
+}
+
+// One channel's constants where S's right_shift is not 0: dsp_requantization.py proves them.
+struct Threshold {
+  int32_t multiplier;
+  int32_t offset;
+};
+
+// One channel's constants where it is 0.
+struct Rounding {
+  int32_t bias;        // twice
+  int32_t multiplier;  // Q31
+  int32_t offset;      // half of 2^shift, and the zero point times 2^shift
+  int32_t shift;       // to the right
+};
+
+// A sum of products as an output: (sum * 2^left_shift * multiplier / 2^32 + offset) >> right_shift.
+template <class S>
+int8_t requantize_sum(const S& s, int32_t sum, const Threshold& channel) {
+  const int32_t high = high_product(shift_left(sum, s.left_shift), channel.multiplier);
+  const int32_t value = (high + channel.offset) >> s.right_shift;
+  return static_cast<int8_t>(clamp(value, s.activation_min, s.activation_max));
+}
+
+// The same with TFLite's double rounding, (sum + bias) * multiplier * 2^(-31 - shift) + zero point;
+// runtimes/cmsis/dsp.h says why.
+template <class S>
+int8_t requantize_sum(const S& s, int32_t sum, const Rounding& channel) {
+  const int32_t twice = channel.bias + 2 * sum;
+  const int64_t product = static_cast<int64_t>(twice) * channel.multiplier;
+  const int32_t scaled = static_cast<int32_t>((product + (int64_t{1} << 31)) >> 32);
+  const int32_t value = (scaled + (scaled >> 31) + channel.offset) >> channel.shift;
+  return static_cast<int8_t>(clamp(value, s.activation_min, s.activation_max));
+}
+
+}  // namespace opsmith
