@@ -30,12 +30,12 @@ ADD = Path(__file__).resolve().parents[3] / "ops" / "add"
 Edit = Callable[[str, str, str], Path]
 
 
-def add(scale: float) -> Callable[[ModelWriter], None]:
+def add(scale: float, b_shape: tuple[int, ...] = (3,)) -> Callable[[ModelWriter], None]:
     """Of int8, or of int32 without a scale."""
 
     def build(m: ModelWriter) -> None:
         if scale:
-            a, b = m.input("a", (2, 3), "int8", scale, 3), m.input("b", (3,), "int8", 0.25)
+            a, b = m.input("a", (2, 3), "int8", scale, 3), m.input("b", b_shape, "int8", 0.25)
             y = m.tensor("y", (2, 3), "int8", 0.5)
         else:
             a, b = m.input("a", (2, 3), "int32"), m.input("b", (3,), "int32")
@@ -47,7 +47,7 @@ def add(scale: float) -> Callable[[ModelWriter], None]:
 
 
 CASES = (Case("small", add(0.01)), Case("equal", add(0.5)))
-EVERY_TYPE = (*CASES, Case("plain", add(0.0)))
+EVERY_KERNEL = (*CASES, Case("plain", add(0.0)), Case("alike", add(0.5, (2, 3))))
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_a_right_op_outside_the_tree_passes(edited: Edit) -> None:
     folder = edited("op.py", "Add: ", "Sum: ")
     check_evaluate(folder, CASES)
     check_on_host(folder, CASES)
-    check_coverage(folder, EVERY_TYPE)
+    check_coverage(folder, EVERY_KERNEL)
 
 
 def test_a_wrong_evaluate_is_told_by_case_and_tensor(edited: Edit) -> None:
@@ -112,9 +112,9 @@ def test_a_kernel_that_does_not_compile_is_told(edited: Edit) -> None:
 
 def test_a_kernel_without_a_case_is_told(edited: Edit) -> None:
     row = 'Kernel("reference.h", when=lambda node: len(node["y"].shape) == 5), '
-    folder = edited("op.py", 'kernels=(Kernel("', f'kernels=({row}Kernel("')
+    folder = edited("op.py", 'Kernel("reference.h", cost', f'{row}Kernel("reference.h", cost')
     with pytest.raises(AssertionError, match=r"no case reaches the kernel reference\.h"):
-        check_coverage(folder, EVERY_TYPE)
+        check_coverage(folder, EVERY_KERNEL)
 
 
 def test_a_type_without_a_case_is_told(edited: Edit) -> None:
@@ -122,7 +122,7 @@ def test_a_type_without_a_case_is_told(edited: Edit) -> None:
     edited("op.py", "    i32,\n)", "    f32,\n    i32,\n)")
     edited("reference.h", "#pragma once", "#pragma once  // add_f32_reference")
     with pytest.raises(AssertionError, match="no case has T = f32"):
-        check_coverage(folder, EVERY_TYPE)
+        check_coverage(folder, EVERY_KERNEL)
 
 
 def test_what_must_be_refused_and_is_not_fails() -> None:
