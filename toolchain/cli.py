@@ -20,6 +20,7 @@ COMMANDS = {
     "profile": ("toolchain.rig.profile", "say what each node of a firmware takes"),
     "readme": ("toolchain.commands.readme", "write the README.md of op folders"),
     "resolve": ("toolchain.commands.resolve", "list the ops that a model uses"),
+    "tune": ("toolchain.rig.tune", "measure every kernel that a node could have"),
     "run": ("toolchain.rig.run", "run a firmware on its rig and compare with LiteRT"),
 }
 

@@ -167,7 +167,7 @@ OP = Op(
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
-            cost=instructions(filter_macs, 1.36, 6.7),
+            cost=instructions(filter_macs, 0.96, 10.6),
             copies=("memcpy", "memset"),  # windows at the border, and a last group of pixels
             when=dsp.takes,
             shape=dsp.dsp_shape,

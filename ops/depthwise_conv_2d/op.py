@@ -167,7 +167,7 @@ OP = Op(
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
-            cost=instructions(macs, 4.4, 10.0),
+            cost=instructions(macs, 2.8, 0.3),
             when=dsp.takes,
             shape=dsp.dsp_shape,
             tables=dsp.dsp_tables,
@@ -178,6 +178,7 @@ OP = Op(
         Kernel(
             "cmsis_dsp_general.h",
             requires={"dsp"},
+            cost=instructions(macs, 4.5, 11.8),
             when=lines.takes,
             shape=lines.line_shape,
             tables=lines.line_tables,

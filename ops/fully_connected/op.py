@@ -201,7 +201,7 @@ OP = Op(
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
-            cost=instructions(macs, 1.75, 40.0),
+            cost=instructions(macs, 1.16, 24.3),
             copies=("memcpy",),  # of rows that are no whole words
             when=dsp.takes,
             shape=dsp.dsp_shape,

@@ -16,7 +16,8 @@ from toolchain.emit.weights import write_weights
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.ir.text import graph_to_text
-from toolchain.lower.spend_flash import ALLOWANCE, FlashBudget, constant_bytes
+from toolchain.lower.spend_flash import ALLOWANCE, UNLIMITED, FlashBudget, constant_bytes
+from toolchain.lower.tuning import Tuning, read_tuning
 from toolchain.op.choice import Wishes
 from toolchain.op.discover import OpIndex, discover
 from toolchain.op.macs import total_macs
@@ -33,8 +34,11 @@ def main(arguments: list[str]) -> int:
     model, graph = read(options.model, options.name, ops)
     libraries = {"cmsis_nn"} if options.cmsis_nn else set()
     features = (board.core.features | libraries) & runtime.grants
-    wishes = Wishes(options.prefer)
+    tuning = _tuning(options, model.sha256)
+    measured = tuning.nodes if tuning is not None else {}
+    wishes = Wishes(options.prefer, measured, options.candidate)
     flash = flash_budget(options.flash_budget, options.opt, board, graph)
+    flash = UNLIMITED if options.candidate is not None else flash
     target = Target(
         features,
         "ram",
@@ -57,6 +61,7 @@ def main(arguments: list[str]) -> int:
         "runtime": options.runtime,
         "opt": options.opt,
         "prefer": options.prefer,
+        "tune": None if tuning is None else {"file": options.tune.name, "unit": tuning.unit},
         "flash_budget": {
             "bytes": flash.bytes,
             "spent": flash.buys and options.opt != "size",
@@ -67,6 +72,14 @@ def main(arguments: list[str]) -> int:
     }
     _write(program, ops, options.out, facts)
     return 0
+
+
+def _tuning(options: argparse.Namespace, sha256: str) -> Tuning | None:
+    """What was measured on this target, if anything."""
+    if options.tune is None:
+        return None
+    target = f"{options.board}-{options.runtime}-{options.opt}"
+    return read_tuning(options.tune, sha256).get(target)
 
 
 def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> FlashBudget:
@@ -90,6 +103,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--opt", choices=("speed", "balanced", "size"), default="balanced")
     parser.add_argument("--cmsis-nn", default="", help="the revision of CMSIS-NN, where it is")
     parser.add_argument("--flash-budget", type=int, help="bytes that the firmware may take")
+    parser.add_argument("--tune", type=Path, help="what `tune` measured")
+    parser.add_argument("--candidate", type=int, help="of the kernels that a node could have")
     parser.add_argument("--prefer", default="", help="kernels that are taken where they fit")
     parser.add_argument(
         "--outputs", type=_names, default=[], help="inner tensors that become outputs"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from toolchain.errors import Problem, did_you_mean
 from toolchain.ir import Graph
+from toolchain.lower.tuning import AGAIN
 from toolchain.op.choice import Wishes
 from toolchain.op.discover import OpIndex
 
@@ -19,3 +20,25 @@ def wish_problems(graph: Graph, ops: OpIndex, wishes: Wishes) -> Iterator[Proble
         what = f"no op of this model has a kernel '{wishes.prefer}.h'{near}"
         where = f"command line: prefer={wishes.prefer}"
         yield Problem("BLD008", what, where, f"one of: {', '.join(known)}")
+
+
+def tuning_problems(graph: Graph, wishes: Wishes) -> Iterator[Problem]:
+    """A problem BLD072 where what was measured is not what these nodes could have.
+
+    Of chosen kernels: with `prefer=`, measurements decide nothing.
+    """
+    if not wishes.measured or wishes.prefer:
+        return
+    told = sorted(set(wishes.measured) - {node.name for node in graph.nodes})
+    stale = [f"node {name} is gone" for name in told]
+    for node in graph.nodes:
+        fitting = [c for c in node.kernel.candidates if not c.refused] if node.kernel else []
+        stale += [
+            f"{c.source} of node {node.name} was not measured"
+            for c in fitting
+            if len({each.source for each in fitting}) > 1 and c.measured is None
+        ]
+    if stale:
+        more = f" and {len(stale) - 3} more" if len(stale) > 3 else ""
+        what = f"what `tune` measured is of another toolchain: {'; '.join(stale[:3])}{more}"
+        yield Problem("BLD072", what, f"model {graph.name}", AGAIN)

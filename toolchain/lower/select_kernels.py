@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from toolchain.errors import raise_all
 from toolchain.ir import Graph
-from toolchain.lower.check_wishes import wish_problems
+from toolchain.lower.check_wishes import tuning_problems, wish_problems
 from toolchain.op.choice import NO_WISHES, Wishes, choose
 from toolchain.op.discover import OpIndex
 
@@ -20,7 +20,7 @@ def select_kernels(
 ) -> Graph:
     """The graph with a kernel for every node, all candidates, and why it was not an earlier one.
 
-    Raises BLD008 where a wish is none that can be met.
+    Raises BLD008 where a wish is none that can be met, BLD072 where measurements are stale.
     """
     raise_all(wish_problems(graph, ops, wishes))
     nodes = []
@@ -32,4 +32,6 @@ def select_kernels(
         if inexact:
             remarks = (*remarks, f"{INEXACT}: {choice.source} may differ from LiteRT: {inexact}")
         nodes.append(replace(node, kernel=choice, remarks=remarks))
-    return replace(graph, nodes=tuple(nodes))
+    found = replace(graph, nodes=tuple(nodes))
+    raise_all(tuning_problems(found, wishes))
+    return found

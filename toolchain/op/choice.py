@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from toolchain.ir import Candidate, DType, Graph, KernelChoice, Node
 from toolchain.op.describe import Kernel, Op
@@ -18,6 +18,7 @@ class Wishes:
     prefer: str = ""  # the backend whose rows are taken where they fit, whatever they cost
     # node -> kernel file -> what a rig measured; of these nodes no declared cost counts
     measured: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    candidate: int | None = None  # for `tune`: this one of the rows that fit, or the last
 
 
 NO_WISHES = Wishes()
@@ -49,7 +50,14 @@ def candidates(
         found.append(
             Candidate(kernel.source, row, refused, inexact, cost, figure, preferred, growth)
         )
-    return tuple(found)
+    return tuple(found) if wishes.candidate is None else _only(found, wishes.candidate)
+
+
+def _only(found: Sequence[Candidate], number: int) -> tuple[Candidate, ...]:
+    """The rows with one preferred: of this number among those that fit, or the last of them."""
+    fitting = [candidate.row for candidate in found if not candidate.refused]
+    taken = fitting[min(number, len(fitting) - 1)]
+    return tuple(replace(each, preferred=each.row == taken) for each in found)
 
 
 def best(found: Sequence[Candidate]) -> Candidate:

@@ -27,8 +27,9 @@ from toolchain.scons.library import library_targets
 from toolchain.scons.profile import profile_alias
 from toolchain.scons.run import catalog_aliases, check_emulator, run_alias, test_aliases
 from toolchain.scons.settings import Settings, require
+from toolchain.scons.tune import tune_alias
 
-FIRMWARE_ALIASES = ("run", "crosscheck", "profile", "library", "compile_commands")
+FIRMWARE_ALIASES = ("run", "crosscheck", "profile", "tune", "library", "compile_commands")
 
 
 @contextlib.contextmanager
@@ -81,6 +82,9 @@ def _declare_firmware(
     env: Any, settings: Settings, ops: Mapping[str, Path], targets: list[str]
 ) -> None:
     target = load_target(settings)
+    if settings.tune and "tune" not in targets and not settings.tune_file.is_file():
+        what, fix = f"tune={settings.tune} does not exist", "measure first: scons … tune"
+        raise ToolchainError.of("BLD003", what, where=str(settings.tune_file), fix=fix)
     if "run" in targets:
         check_emulator(settings, target)
     emitted = convert_model(env, settings, target, ops)
@@ -97,4 +101,6 @@ def _declare_firmware(
         crosscheck_alias(env, settings, target, ops)
     if "profile" in targets:
         profile_alias(env, settings, target, ops, emitted.folder, firmware)
+    if "tune" in targets:
+        tune_alias(env, settings, target, ops)
     env.Default(firmware)

@@ -14,6 +14,7 @@ from toolchain.scons.settings import Settings
 SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
 MODEL = ("model.h", "model.cc", "nodes.h", *SHARDS, "sources.cc", "weights.cc", "weights.bin")
 STEPWISE = ".crosscheck"  # behind the name of the folder of a firmware that runs node by node
+TUNED = ".tune"  # behind it, with a number, where `tune` measures
 OUTPUTS = (*MODEL, "libraries.txt", "model.json")
 BINDER = ("ir", "op", "board")
 CONVERTER = (*BINDER, "commands", "emit", "frontend", "legalize", "lower", "transform")
@@ -40,10 +41,20 @@ class Emitted:
 
 
 def convert_model(
-    env: Any, settings: Settings, target: Target, ops: Mapping[str, Path], *, stepwise: bool = False
+    env: Any,
+    settings: Settings,
+    target: Target,
+    ops: Mapping[str, Path],
+    *,
+    stepwise: bool = False,
+    candidate: int | None = None,
 ) -> Emitted:
-    """Declare how the model becomes C++. Of the ops, only edits of used ones convert again."""
-    folder = target.folder / f"{settings.name}{STEPWISE if stepwise else ''}"
+    """Declare how the model becomes C++. Of the ops, only edits of used ones convert again.
+
+    With a `candidate`, every node gets that one of the kernels that it could have, for `tune`.
+    """
+    place = (STEPWISE if stepwise else "") + ("" if candidate is None else f"{TUNED}{candidate}")
+    folder = target.folder / f"{settings.name}{place}"
     model = node(env, settings.model)
     short = "" if settings.verbose else "$SOURCE.file"
     used = env.Command(
@@ -59,7 +70,7 @@ def convert_model(
         BOARD=target.board.name,
         RUNTIME=target.runtime.name,
         OPT=settings.opt,
-        WISHES=_wishes(env, settings, target),
+        WISHES=[*_wishes(env, settings, target), *_tuning(env, settings, candidate)],
         NAME=settings.name,
         MODEL_OUTPUTS=["--outputs", literal(env, outputs)] if outputs else [],
         STEPWISE=["--stepwise"] if stepwise else [],
@@ -67,6 +78,8 @@ def convert_model(
         GUARDS=["--guards"] if settings.guards else [],
         DUMP=["$(", "--dump", literal(env, settings.dump), "$)"] if settings.dump else [],
     )
+    if candidate is None and settings.tune_file.is_file():
+        env.Depends(emitted, node(env, settings.tune_file))
     env.Precious(emitted)
     if settings.dump:
         env.AlwaysBuild(emitted)  # the dump is no product: SCons would not miss it
@@ -82,6 +95,14 @@ def _wishes(env: Any, settings: Settings, target: Target) -> list[Any]:
     if target.cmsis_nn is not None:
         found += ["--cmsis-nn", target.cmsis_nn.revision]
     return found
+
+
+def _tuning(env: Any, settings: Settings, candidate: int | None) -> list[Any]:
+    """What says which candidate nodes get: a number, or the file of what was measured."""
+    if candidate is not None:
+        return ["--candidate", str(candidate)]
+    there = settings.tune_file.is_file()
+    return ["--tune", literal(env, settings.tune_file)] if there else []
 
 
 def bind_ops(env: Any, ops: Mapping[str, Path]) -> None:

@@ -37,6 +37,7 @@ VARIABLES = (
     Variable(
         "flash_budget", "bytes that the firmware may take of flash, for what kernels gain by it"
     ),
+    Variable("tune", "the file that `tune` writes and builds read; default: MODEL.tune.toml"),
     Variable("prefer", "kernels that are taken where they fit, whatever they cost: reference, …"),
     Variable("cmsis_nn", "prefix of an installed CMSIS-NN, whose functions become kernels"),
     Variable("outputs", "inner tensors to make outputs as well, separated by commas"),
@@ -70,6 +71,7 @@ class Settings:
     flash_budget: str  # bytes, or nothing
     prefer: str  # a backend: the stem of kernel files
     cmsis_nn: str  # a folder
+    tune: str  # a file
     outputs: tuple[str, ...]
     dump: str
     app: str  # a folder
@@ -84,6 +86,11 @@ class Settings:
     verbose: bool
 
     @property
+    def tune_file(self) -> Path:
+        """What `tune` measured, or will."""
+        return Path(self.tune) if self.tune else Path(self.model).with_suffix(".tune.toml")
+
+    @property
     def name(self) -> str:
         """The model's name as a C++ identifier: its namespace and the name of its build folder."""
         return identifier(Path(self.model).stem)
@@ -96,6 +103,7 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
     settings = Settings(
         **{key: values[key] for key in ("board", "model", "runtime", "opt", "prefer", "dump")},
         cmsis_nn=values["cmsis_nn"],
+        tune=values["tune"],
         flash_budget=values["flash_budget"],
         **{key: values[key] for key in ("input", "output", "port", "against", "atol", "rtol")},
         ops=("ops", *map(str, installed_ops()), *_split(values["ops"])),
@@ -120,6 +128,7 @@ def help_text() -> str:
         "  scons board=B model=M.tflite run        runs it there and compares with LiteRT",
         "  scons board=B model=M.tflite crosscheck compares each node with LiteRT, or against=",
         "  scons board=B model=M.tflite profile    says what each node takes",
+        "  scons board=B model=M.tflite tune       measures every kernel that nodes could have",
         "  scons board=B model=M.tflite library    libmodel.a, headers and a list of sources",
         "  scons board=B model=M.tflite compile_commands",
         "  scons ops/OP [board=B]                  compiles every kernel of one op",
@@ -197,6 +206,8 @@ def _missing_paths(settings: Settings, root: Path) -> Iterator[Problem]:
         yield _missing("model", settings.model, root, _siblings(root / settings.model, "*.tflite"))
     if settings.input and not (root / settings.input).is_file():
         yield _missing("input", settings.input, root, _siblings(root / settings.input, "*.npz"))
+    if settings.tune and not (root / settings.tune).is_file():
+        yield from _missing_tuning(settings, root)
     roots = ("ops", settings.ops, "op.py"), ("boards", settings.boards, "board.toml")
     for variable, folders, manifest in roots:
         for folder in folders[1:]:
@@ -219,6 +230,12 @@ def _missing(variable: str, path: str, root: Path, near: Sequence[str]) -> Probl
         str(Path(root, path)),
         "give a path that exists; relative ones start at the SConstruct's folder" + shipped,
     )
+
+
+def _missing_tuning(settings: Settings, root: Path) -> Iterator[Problem]:
+    """None where its folder is there: `tune` writes it, and `require` asks for it elsewhere."""
+    if not (root / settings.tune).parent.is_dir():
+        yield _missing("tune", settings.tune, root, [])
 
 
 def _no_root(variable: str, path: str, manifest: str, root: Path) -> Problem:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.unit.graphs import graph, node, op, ops, tensor
+from toolchain.board.manifest import Board, load_board
+from toolchain.commands.convert import flash_budget
 from toolchain.ir import Graph, KernelChoice, Offer
+from toolchain.ir.types import i32
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.lower.spend_flash import (
+    ALLOWANCE,
     CALL,
     FIRMWARE,
     NOTHING,
@@ -156,3 +161,28 @@ def test_a_thousand_nodes_are_soon_done() -> None:
     assert sum(choice.specialised for choice in found) == 500
     assert not found[499].specialised
     assert found[500].specialised
+
+
+def board(flash: int | None) -> Board:
+    """A shipped board with so much flash, or one without memories."""
+    found = load_board("mps2_an386", [Path(__file__).parents[3] / "boards"])
+    memory = {} if flash is None else {"flash": replace(found.memory["flash"], size=flash)}
+    return replace(found, memory=memory)
+
+
+@pytest.mark.parametrize(
+    ("asked", "opt", "flash", "budget"),
+    [
+        (5000, "balanced", 4096, 5000),
+        (5000, "speed", 4096, 5000),
+        (None, "speed", 4096, 4096),
+        (None, "speed", None, None),
+        (None, "balanced", 4096, 50 + 4 * 12 + ALLOWANCE),
+    ],
+)
+def test_the_budget_is_as_asked_or_as_opt_says(
+    asked: int | None, opt: str, flash: int | None, budget: int | None
+) -> None:
+    constants = [tensor("w", 50, value=1), tensor("b", 3, i32, value=1)]
+    g = replace(chain(4), tensors={each.id: each for each in constants})
+    assert flash_budget(asked, opt, board(flash), g) == FlashBudget(budget)

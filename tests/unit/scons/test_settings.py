@@ -88,6 +88,17 @@ def test_a_tolerance_is_a_number(root: Path, value: str) -> None:
     assert f"rtol cannot be '{value}'" in str(error.value)
 
 
+@pytest.mark.parametrize("value", ["-1", "64K", "1e6", "٣"])
+def test_a_flash_budget_is_a_number_of_bytes(root: Path, value: str) -> None:
+    with pytest.raises(ToolchainError, match="BLD006: flash_budget cannot be"):
+        read_settings({"flash_budget": value}, root)
+
+
+def test_what_tune_measured_is_beside_the_model(root: Path) -> None:
+    assert read_settings({"model": "x.tflite"}, root).tune_file == Path("x.tune.toml")
+    assert read_settings({"model": "x.tflite", "tune": "t.toml"}, root).tune_file == Path("t.toml")
+
+
 def test_help_names_every_variable() -> None:
     text = help_text()
     assert all(f"  {name}=" in text for name in ("board", "model", "outputs", "verbose"))

@@ -1,0 +1,69 @@
+"""The file `<model>.tune.toml`: what each kernel that a node could have took on a rig.
+
+It belongs to one model, is an input of its builds, and has a table for each target on which it was
+measured: board, runtime and opt. Kernels are told by their files.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from toolchain.errors import ToolchainError
+
+AGAIN = "measure again: scons board=… model=… tune, or delete the file"
+Figures = Mapping[str, Mapping[str, int]]  # node -> kernel file -> figure
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What was measured on one target."""
+
+    unit: str  # 'modelled_cycles', 'instructions', 'cycles' or 'nanoseconds'
+    nodes: Figures
+
+
+def read_tuning(path: Path, sha256: str) -> dict[str, Tuning]:
+    """What was measured, by target. Raises BLD070, and BLD071 where it is of another model."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = str(data.pop("model_sha256"))
+        tunings = {target: _tuning(table) for target, table in data.items()}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        what = f"cannot be read: {type(error).__name__}: {error}"
+        raise ToolchainError.of("BLD070", what, where=str(path), fix=AGAIN) from None
+    if found != sha256:
+        what = f"was measured with another model, whose SHA-256 is {found[:12]}…"
+        raise ToolchainError.of("BLD071", what, where=str(path), fix=AGAIN)
+    return tunings
+
+
+def write_tuning(sha256: str, tunings: Mapping[str, Tuning]) -> str:
+    """The text of the file."""
+    lines = ["# What `scons … tune` measured: an input of this model's builds."]
+    lines += [f'model_sha256 = "{sha256}"']
+    for target, tuning in sorted(tunings.items()):
+        lines += ["", f"[{target}]", f'unit = "{tuning.unit}"']
+        for name, figures in tuning.nodes.items():
+            told = ", ".join(f'"{kernel}" = {figure}' for kernel, figure in figures.items())
+            lines += [f"nodes.{name} = {{ {told} }}"]
+    return "\n".join([*lines, ""])
+
+
+def _tuning(table: Any) -> Tuning:
+    if not isinstance(table, dict):
+        raise TypeError(f"{table!r} is no table")
+    nodes = {
+        str(name): {str(kernel): _figure(figure) for kernel, figure in figures.items()}
+        for name, figures in table.get("nodes", {}).items()
+    }
+    return Tuning(str(table["unit"]), nodes)
+
+
+def _figure(value: object) -> int:
+    if not isinstance(value, int):
+        raise TypeError(f"{value!r} is no whole number")
+    return value

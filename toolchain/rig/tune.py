@@ -1,0 +1,93 @@
+"""`tune`: measure every kernel that a node could have, and store what they took beside the model.
+
+Each build gives every node another of its candidates; nodes that have fewer keep their last. What
+is compared is what `profile` measures: modelled cycles, or executed instructions where no cycles
+are modelled, in QEMU, and the counter of a board.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from toolchain.board.manifest import load_board
+from toolchain.commands.files import replace_files
+from toolchain.errors import ToolchainError
+from toolchain.lower.tuning import Tuning, read_tuning, write_tuning
+from toolchain.report.profile import Profile
+from toolchain.rig.build import check_current, load_build, load_report
+from toolchain.rig.profile import profile_in_qemu, profile_on_board
+from toolchain.rig.run import model_inputs
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print the table and write the file; 0."""
+    options = _parser().parse_args(argv)
+    profiles = [_profile(options, folder) for folder in options.builds]
+    report = load_report(options.builds[0])
+    target = f"{report['board']}-{report['runtime']}-{report['opt']}"
+    tuning = tuned(profiles)
+    others = _others(options.out, str(report["sha256"]))
+    text = write_tuning(str(report["sha256"]), {**others, target: tuning})
+    replace_files(options.out.parent, {options.out.name: text})
+    print("\n".join([*_table(tuning), f"stored in {options.out}: builds take the cheapest now"]))
+    return 0
+
+
+def tuned(profiles: Sequence[Profile]) -> Tuning:
+    """What the candidates of each node took, of nodes that have several."""
+    found: dict[str, dict[str, int]] = {}
+    for profile in profiles:
+        place = list(profile.meaning).index(profile.main)
+        for node, values in zip(profile.nodes, profile.values, strict=True):
+            kernel = next(c["kernel"] for c in node["candidates"] if c["taken"])
+            found.setdefault(str(node["name"]), {}).setdefault(kernel, values[place])
+    several = {name: figures for name, figures in found.items() if len(figures) > 1}
+    return Tuning(profiles[0].main, several)
+
+
+def _profile(options: argparse.Namespace, folder: Path) -> Profile:
+    board = load_board(options.board, options.boards)
+    build = load_build(folder)
+    check_current(build, options.model, board.name)
+    inputs = model_inputs(build, options.input, options.model)
+    if options.plugin:
+        return profile_in_qemu(build, board, inputs, options.plugin, options.timeout)
+    return profile_on_board(build, board, inputs, options.port, options.timeout)
+
+
+def _others(path: Path, sha256: str) -> dict[str, Tuning]:
+    """What the file has of other targets; of another model it is worth nothing."""
+    try:
+        return read_tuning(path, sha256) if path.is_file() else {}
+    except ToolchainError as error:
+        print(f"{path} is written anew: {error.problems[0].what}")
+        return {}
+
+
+def _table(tuning: Tuning) -> list[str]:
+    width = max(map(len, tuning.nodes), default=0)
+    return [f"{tuning.unit} of each node, by kernel:"] + [
+        f"  {name:{width}}  "
+        + ", ".join(f"{kernel} {figure:,}" for kernel, figure in sorted(figures.items(), key=_last))
+        for name, figures in tuning.nodes.items()
+    ]
+
+
+def _last(item: tuple[str, int]) -> int:
+    return item[1]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="opsmith tune", description=__doc__)
+    parser.add_argument("--builds", required=True, nargs="+", type=Path, help="built firmware")
+    parser.add_argument("--out", required=True, type=Path, help="the file that is written")
+    parser.add_argument("--model", required=True, type=Path, help="the .tflite they are built from")
+    parser.add_argument("--board", required=True, help="name or alias")
+    parser.add_argument("--boards", required=True, nargs="+", type=Path, help="folders of boards")
+    parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
+    parser.add_argument("--input", type=Path, help="npz of inputs; default: as for run")
+    parser.add_argument("--port", help="serial port of a real board, instead of QEMU")
+    parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one invoke")
+    return parser
