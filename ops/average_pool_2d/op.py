@@ -31,6 +31,7 @@ from toolchain.op.pooling import (
     pooled_range,
     pooled_type,
 )
+from toolchain.op.rows import Rows
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -61,6 +62,16 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(means, s.activation_min, s.activation_max).astype(np.int8)]
 
 
+def rows(node: NodeView) -> Rows:
+    """y row by row where no window leaves the image: what lies outside is not counted.
+
+    A stride of the window's height leaves no room for padding above and below a row.
+    """
+    s = shape(node)
+    attributes = {"stride_height": s.window_height}
+    return Rows(s.window_height, s.stride_height, s.padding_top, attributes=attributes)
+
+
 OP = Op(
     name="average_pool_2d",
     legalize=(Rename("tflite.AVERAGE_POOL_2D", versions=range(1, 4), attributes=POOL_OPTIONS),),
@@ -73,6 +84,7 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    rows=rows,
     value_range=pooled_range,
     live_channels=pool_channels,
     examples=(

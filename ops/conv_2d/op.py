@@ -37,6 +37,7 @@ from toolchain.op.convolution import (
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,
     filter_padding,
+    filtered_rows,
     filtered_size,
     requantized,
     takes_border,
@@ -267,6 +268,7 @@ OP = Op(
     live_channels=live_channels,
     keep_channels=keep_channels,
     macs=macs,
+    rows=filtered_rows,
     examples=(
         Example(
             {

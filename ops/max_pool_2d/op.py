@@ -35,6 +35,7 @@ from toolchain.op.pooling import (
     pooled_range,
     pooled_type,
 )
+from toolchain.op.rows import Rows, columns_around, window_rows
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -76,6 +77,16 @@ def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
     return attributes
 
 
+def rows(node: NodeView) -> Rows:
+    """y row by row; outside of the image are rows that are never larger than a pixel."""
+    s = shape(node)
+    columns = columns_around(
+        s.input_width, s.output_width, s.window_width, s.stride_width, s.padding_left
+    )
+    value = i8.limits[0]
+    return window_rows(node, s.window_height, s.stride_height, s.padding_top, value, columns)
+
+
 OP = Op(
     name="max_pool_2d",
     legalize=(Rename("tflite.MAX_POOL_2D", versions=range(1, 4), attributes=POOL_OPTIONS),),
@@ -89,6 +100,7 @@ OP = Op(
     shape=shape,
     evaluate=evaluate,
     takes_border=takes_border,
+    rows=rows,
     value_range=pooled_range,
     live_channels=pool_channels,
     examples=(

@@ -22,6 +22,7 @@ from toolchain.op.describe import (
     State,
 )
 from toolchain.op.overlap import Distance
+from toolchain.op.rows import Rows
 from toolchain.op.view import GraphBuilder, GraphReader, NodeView
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "Range",
     "Ranges",
     "Rename",
+    "Rows",
     "Scratch",
     "State",
     "Tensor",

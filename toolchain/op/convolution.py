@@ -13,6 +13,7 @@ from toolchain.op.border import Border, bordered, image_border
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.describe import Attribute, ListOf
 from toolchain.op.per_channel import channel_multipliers
+from toolchain.op.rows import Rows, columns_around, window_rows
 from toolchain.op.view import NodeView
 from toolchain.op.window import PADDINGS, output_size, padding_before
 
@@ -66,3 +67,16 @@ def requantized(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
 def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
     """Attributes for x without its border of zeros, which then are not in any sum."""
     return image_border(node, border) if border.value == node["x"].zero_point else None
+
+
+def filtered_rows(node: NodeView) -> Rows:
+    """y row by row; outside of the image are rows of the zero point, which add nothing to sums."""
+    a, x, y = node.attributes, node["x"], node["y"]
+    height, width = (
+        (size - 1) * a[f"dilation_{_ALONG[axis]}"] + 1
+        for axis, size in zip(_ALONG, node["filter"].shape[1:3], strict=True)
+    )
+    left = filter_padding(node, 2)
+    columns = columns_around(x.shape[2], y.shape[2], width, a["stride_width"], left)
+    before = filter_padding(node, 1)
+    return window_rows(node, height, a["stride_height"], before, x.zero_point, columns)

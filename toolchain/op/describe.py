@@ -11,6 +11,7 @@ from toolchain.op.border import Border
 from toolchain.op.channels import Masks, Range, Ranges
 from toolchain.op.fields import returned_class
 from toolchain.op.overlap import Overlap, elementwise
+from toolchain.op.rows import Rows, elementwise_rows
 from toolchain.op.view import GraphBuilder, GraphReader, NodeView
 
 
@@ -225,6 +226,8 @@ class Op:
     # (node, live channels, ranges) -> what its constants become, by name, without the others
     keep_channels: Callable[[NodeView, Masks, Ranges], Mapping[str, Tensor]] | None = None
     macs: Callable[[NodeView], int] | None = None  # multiplications with weights
+    # how it makes its output row by row; None: not at all
+    rows: Callable[[NodeView], Rows | None] | None = None
     states: tuple[State, ...] = ()
     decompose: Decompose | None = None
     match: Match | None = None
@@ -245,6 +248,12 @@ class Op:
         """
         implied = "elementwise" in self.traits and not kernel.function
         return kernel.overlap or (elementwise if implied else None)
+
+    def rows_of(self, node: NodeView) -> Rows | None:
+        """How the node makes its output row by row; trait 'elementwise' implies it."""
+        implied = elementwise_rows if "elementwise" in self.traits else None
+        hook = self.rows or implied
+        return None if hook is None else hook(node)
 
     def shape_struct(self, kernel: Kernel) -> str:
         """The C++ name of this kernel's Shape struct."""
