@@ -27,6 +27,7 @@ from toolchain.transform.plan_memory import plan_memory
 from toolchain.transform.remove_channels import remove_channels
 from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 from toolchain.transform.remove_identities import remove_identities
+from toolchain.transform.stream_rows import frame_stream, row_streams
 
 Watch = Callable[[str, Graph], None]
 
@@ -39,6 +40,7 @@ class Target:
     memory: str  # where the arena goes
     opt: str  # 'speed', 'balanced' or 'size'
     arena: tuple[ArenaRule, ...] = ()  # what goes elsewhere
+    stream: str = "0"  # or 'rows' or 'frames': what the application pushes
 
 
 def read(path: Path, name: str, ops: OpIndex) -> tuple[Model, Graph]:
@@ -70,8 +72,28 @@ def compile_graph(
     graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
     graph = done("select_kernels", select_kernels(graph, ops, target.features), "chosen")
     graph = done("order_nodes", order_nodes(graph, ops), "chosen")
-    graph = done("plan_memory", plan_memory(graph, ops, target.memory, target.arena), "planned")
+    graph = done("plan_memory", _planned(graph, ops, target, where), "planned")
     return pack_weights(graph, ops, specialise=target.opt != "size")
+
+
+def _planned(graph: Graph, ops: OpIndex, target: Target, where: str) -> Graph:
+    """The graph with a plan; streamed, where that is asked for, so that the plan is smallest."""
+
+    def planned(graph: Graph) -> Graph:
+        chosen = graph if graph.stream is None else select_kernels(graph, ops, target.features)
+        return plan_memory(chosen, ops, target.memory, target.arena)
+
+    match target.stream:
+        case "rows":
+            return min(map(planned, row_streams(graph, ops, where)), key=_arena_bytes)
+        case "frames":
+            return planned(frame_stream(graph, ops, where))
+    return planned(graph)
+
+
+def _arena_bytes(graph: Graph) -> int:
+    assert graph.plan is not None
+    return sum(graph.plan.arenas.values())
 
 
 def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:

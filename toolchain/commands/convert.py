@@ -29,7 +29,9 @@ def main(arguments: list[str]) -> int:
     used = json.loads(options.used.read_text(encoding="utf-8"))
     ops = discover([Path(entry["folder"]) for entry in used.values()])
     model, graph = read(options.model, options.name, ops)
-    target = Target(board.core.features & runtime.grants, "ram", options.opt, board.arena)
+    target = Target(
+        board.core.features & runtime.grants, "ram", options.opt, board.arena, options.stream
+    )
     dump = _Dump(options.dump)
     dump("legalize", graph)
     program = compile_graph(graph, ops, target, tuple(options.outputs), str(options.model), dump)
@@ -57,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--runtimes", type=Path, default=Path("runtimes"))
     parser.add_argument("--runtime", required=True)
     parser.add_argument("--opt", choices=("speed", "balanced", "size"), default="balanced")
+    parser.add_argument("--stream", choices=("0", "rows", "frames"), default="0")
     parser.add_argument(
         "--outputs", type=_names, default=[], help="inner tensors that become outputs"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from toolchain.emit import streaming
 from toolchain.emit.stepwise import all_calls, one_call_each
 from toolchain.emit.writing import COLUMNS, comment_text, described, shape_constant, wrapped
 from toolchain.ir import Plan, Tensor
@@ -19,25 +20,43 @@ def model_source(program: Program, ops: OpIndex) -> str:
     assert graph.plan is not None
     shapes = _shape_names(program)
     lines = [f"// The sequence of {graph.name}, one line per node.", '#include "model.h"', ""]
-    lines += ["#include <string.h>", ""] if has_state(program) else []
-    lines += ['#include "nodes.h"', "", f"namespace {graph.name} {{", "namespace {", ""]
+    lines += ["#include <string.h>", ""] if has_state(program) or graph.stream else []
+    lines += ['#include "nodes.h"']
+    lines += ['#include "runtimes/core/stream.h"'] if graph.stream else []
+    lines += ["", f"namespace {graph.name} {{", "namespace {", ""]
     lines += [*_arenas(graph.plan), ""]
     lines += ["// Tensors, where the plan puts them. What is not alive at once may share bytes."]
     lines += [_tensor_pointer(program, t) for t in graph.tensors.values() if t.constant is None]
+    lines += _named_space("rows", _kept_rows(program))
     lines += _named_space("scratch", _scratch_pointers(program, ops))
     lines += _named_space("lists", _lists(program, ops))
     lines += _named_space("shapes", _shapes(program, ops, shapes))
     lines += _states(program)
     calls = [_call(program, step, ops, shapes) for step in program.steps]
-    lines += ["", "}  // namespace", "", *(one_call_each if program.stepwise else all_calls)(calls)]
-    lines += ["", *_access(program, "input", graph.inputs)]
+    lines += ["", "}  // namespace", "", *_invoke(program, calls)]
+    inputs = () if graph.stream else graph.inputs  # a streamed one has no memory of its own
+    lines += [] if graph.stream else ["", *_access(program, "input", inputs)]
     lines += ["", *_access(program, "output", graph.outputs)]
     lines += ["", *_reset(program)] if has_state(program) else []
-    for group, names in (("inputs", graph.inputs), ("outputs", graph.outputs)):
+    for group, names in (("inputs", inputs), ("outputs", graph.outputs)):
         lines += [""]
         once = dict.fromkeys(names)
         lines += [_data_function(program, group, graph.tensors[name]) for name in once]
     return "\n".join([*lines, "", f"}}  // namespace {graph.name}", ""])
+
+
+def _invoke(program: Program, calls: list[str]) -> Iterable[str]:
+    """What runs the nodes."""
+    if program.graph.stream is not None:
+        return streaming.definitions(program, calls)
+    return (one_call_each if program.stepwise else all_calls)(calls)
+
+
+def _kept_rows(program: Program) -> Iterator[str]:
+    stream = program.graph.stream
+    if stream is not None:
+        every = {held.buffer: _address(program, held.buffer, "uint8_t") for held in stream.held}
+        yield from streaming.buffers(program, every)
 
 
 def arena_name(plan: Plan, memory: str) -> str:
@@ -66,9 +85,11 @@ def _address(program: Program, name: str, ctype: str) -> str:
 
 
 def has_state(program: Program) -> bool:
-    """Whether anything survives invoke(), so that the model has reset()."""
+    """Whether anything survives invoke() or what else runs it, so that the model has reset()."""
     variable = any(tensor.variable for tensor in program.graph.tensors.values())
-    return variable or any(step.states for step in program.steps)
+    return (
+        program.graph.stream is not None or variable or any(step.states for step in program.steps)
+    )
 
 
 def _call(program: Program, step: Step, ops: OpIndex, shapes: dict[str, str]) -> str:
@@ -190,6 +211,8 @@ def _values(buffer: Buffer) -> str:
 
 def _reset(program: Program) -> Iterator[str]:
     yield "void reset() {"
+    if program.graph.stream is not None:
+        yield "  pass = 0;"
     for tensor in program.graph.tensors.values():
         if tensor.variable:
             yield f"  memset({tensor.id}, 0, {tensor.bytes});"

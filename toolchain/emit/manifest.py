@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolchain.ir import Tensor
+from toolchain.ir import Stream, Tensor
 from toolchain.ir.program import Program, Step
 from toolchain.op.contract import shown_path
 from toolchain.op.discover import OpFolder, OpIndex
@@ -15,10 +15,14 @@ def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
     graph = program.graph
     plan = graph.plan
     assert plan is not None
+    inputs = [graph.tensors[name] for name in graph.inputs]
+    if graph.stream is not None:
+        inputs = [graph.stream.input]
     return {
         "name": graph.name,
         "stepwise": program.stepwise,
-        "inputs": [_io(graph.tensors[name]) for name in graph.inputs],
+        "stream": _stream(graph.stream),
+        "inputs": [_io(tensor) for tensor in inputs],
         "outputs": [_io(graph.tensors[name]) for name in graph.outputs],
         "arena": {
             memory: {
@@ -46,6 +50,14 @@ def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
             for name, at in plan.placements.items()
         ],
     }
+
+
+def _stream(stream: Stream | None) -> dict[str, Any] | None:
+    """How the model is fed, where rows of its input are pushed."""
+    if stream is None:
+        return None
+    kind = "frames" if stream.frames else "rows"
+    return {"push": kind, "nodes": stream.nodes, "passes": stream.passes}
 
 
 def _io(tensor: Tensor) -> dict[str, Any]:

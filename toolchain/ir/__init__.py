@@ -4,13 +4,16 @@ from toolchain.ir.graph import (
     Array,
     Constant,
     Graph,
+    Held,
     KernelChoice,
     Node,
     Placement,
     Plan,
     Quantization,
+    Stream,
     Tensor,
     TensorType,
+    Timing,
 )
 from toolchain.ir.types import DType
 
@@ -19,11 +22,14 @@ __all__ = [
     "Constant",
     "DType",
     "Graph",
+    "Held",
     "KernelChoice",
     "Node",
     "Placement",
     "Plan",
     "Quantization",
+    "Stream",
     "Tensor",
     "TensorType",
+    "Timing",
 ]

@@ -20,7 +20,7 @@ RESOLVE = "$PYTHON -m toolchain resolve --model $SOURCE --ops $OPS_ROOTS --out $
 CONVERT = (
     "$PYTHON -m toolchain convert --model ${SOURCES[0]} --used ${SOURCES[1]} "
     "--boards $BOARDS_ROOTS --board $BOARD --runtime $RUNTIME --opt $OPT $MODEL_OUTPUTS $DUMP "
-    "$STEPWISE --name $NAME --out ${TARGET.dir}"
+    "$STREAM $STEPWISE --name $NAME --out ${TARGET.dir}"
 )
 BIND = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --out $TARGET"
 BIND_CHECK = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --check $TARGET --features '$FEATURES'"
@@ -33,6 +33,7 @@ class Emitted:
     files: Mapping[str, Any]  # by name
     folder: Path
     stepwise: bool = False  # invoke() runs one node a call, for `crosscheck`
+    stream: str = "0"  # or 'rows' or 'frames'
 
     def __getitem__(self, name: str) -> Any:
         return self.files[name]
@@ -60,6 +61,7 @@ def convert_model(
         OPT=settings.opt,
         NAME=settings.name,
         MODEL_OUTPUTS=["--outputs", literal(env, outputs)] if outputs else [],
+        STREAM=["--stream", settings.stream] if settings.stream != "0" else [],
         STEPWISE=["--stepwise"] if stepwise else [],
         DUMP=["$(", "--dump", literal(env, settings.dump), "$)"] if settings.dump else [],
     )
@@ -67,7 +69,7 @@ def convert_model(
     if settings.dump:
         env.AlwaysBuild(emitted)  # the dump is no product: SCons would not miss it
     env.Depends(emitted, [*target_files(env, target), *machinery(env, CONVERTER)])
-    return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder, stepwise)
+    return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder, stepwise, settings.stream)
 
 
 def bind_ops(env: Any, ops: Mapping[str, Path]) -> None:
@@ -108,7 +110,7 @@ def target_files(env: Any, target: Target) -> list[Any]:
 
 def machinery(env: Any, packages: Sequence[str]) -> list[Any]:
     """The files that a command of ours is made of: it runs again when they change."""
-    files = [path for name in packages for path in sorted(Path("toolchain", name).glob("*.py"))]
+    files = [path for name in packages for path in sorted(Path("toolchain", name).rglob("*.py"))]
     top = ["pipeline.py", "errors.py", "keywords.py", "requirements.lock"]
     files += [path for path in (Path("toolchain", name) for name in top) if path.exists()]
     return [env.Value(sys.version), *(node(env, path) for path in files)]

@@ -83,7 +83,7 @@ def _firmware(
     env: Any, settings: Settings, target: Target, ops: Mapping[str, Path]
 ) -> tuple[Path, Any]:
     """The folder and the products of the firmware that runs one node a call."""
-    plain = dataclasses.replace(settings, app="runtimes/apps/runner", dump="")
+    plain = dataclasses.replace(settings, app="runtimes/apps/runner", dump="", stream="0")
     emitted = convert_model(env, plain, target, ops, stepwise=True)
     compiler = target_environment(env, plain, target)
     objects = compile_firmware(compiler, plain, target, emitted)

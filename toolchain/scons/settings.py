@@ -34,6 +34,12 @@ VARIABLES = (
     ),
     Variable("boards", "more folders of board folders, separated by commas"),
     Variable("opt", "what kernels are optimised for", ("speed", "balanced", "size"), "balanced"),
+    Variable(
+        "stream",
+        "the model takes its input row by row: rows (or 1) of an image, frames for ever",
+        ("0", "1", "rows", "frames"),
+        "0",
+    ),
     Variable("outputs", "inner tensors to make outputs as well, separated by commas"),
     Variable("dump", "folder to write the graph to after every step, as text"),
     Variable("app", "application: runner, bench, or a folder with your main.cc", (), "runner"),
@@ -58,6 +64,7 @@ class Settings:
     ops: tuple[str, ...]  # the built-in root comes first, then those of installed packages
     boards: tuple[str, ...]  # the built-in root comes first
     opt: str
+    stream: str  # '0', 'rows' or 'frames'
     outputs: tuple[str, ...]
     dump: str
     app: str  # a folder
@@ -82,6 +89,7 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
     settings = Settings(
         **{key: values[key] for key in ("board", "model", "runtime", "opt", "dump")},
         **{key: values[key] for key in ("input", "output", "port", "against", "atol", "rtol")},
+        stream="rows" if values["stream"] == "1" else values["stream"],
         ops=("ops", *map(str, installed_ops()), *_split(values["ops"])),
         boards=("boards", *_split(values["boards"])),
         outputs=_split(values["outputs"]),

@@ -19,6 +19,7 @@ NAMES = [
     *("int", "int8_t", "size_t", "memcpy", "INT32_MIN", "UINT8_C", "NULL", "errno", "linux", "and"),
     *("arena", "arena_bytes", "input", "outputs", "invoke", "reset", "main", "std", "opsmith"),
     *("shapes", "scratch", "lists", "shape", "in", "out", "tables", "s", "index", "data"),
+    *("row", "rows", "pass", "stream", "advance"),
     # what the emitted code makes of other names
     *("hostile", "add_0", "add_0_shape", "conv_2d_0", "conv_2d_0_shape", "y", "y_shape", "y_2"),
     *("y_filter", "y_bias", "y_multiplier", "k", "k_2", "int_", "add", "conv_2d"),

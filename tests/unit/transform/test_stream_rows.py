@@ -1,0 +1,121 @@
+"""Streamed models: what generated C++ answers, how little it keeps, and what cannot stream."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.unit.stream_models import Layers, residual, shared, speech
+from toolchain.errors import ToolchainError
+from toolchain.ir.program import Program
+from toolchain.op.discover import OpIndex, discover
+from toolchain.pipeline import Target, compile_graph, read
+from toolchain.testing.host_firmware import build_host
+from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.litert import Reference
+
+ROOT = Path(__file__).parents[3]
+
+
+@cache
+def all_ops() -> OpIndex:
+    return discover([ROOT / "ops"])
+
+
+def compiled(content: bytes, folder: Path, stream: str, opt: str = "balanced") -> Program:
+    path = folder / "m.tflite"
+    path.write_bytes(content)
+    graph = read(path, "m", all_ops())[1]
+    target = Target(frozenset(), "ram", opt, stream=stream)
+    return compile_graph(graph, all_ops(), target, (), "m.tflite", lambda step, graph: None)
+
+
+def arena(program: Program) -> int:
+    assert program.graph.plan is not None
+    return program.graph.plan.arenas["ram"]
+
+
+@pytest.mark.parametrize("opt", ["balanced", "size"])
+@pytest.mark.parametrize("model", [residual, shared])
+def test_rows_give_what_the_whole_image_gives(model: object, opt: str, tmp_path: Path) -> None:
+    assert callable(model)
+    content = model()
+    program = compiled(content, tmp_path, "rows", opt)
+    firmware = build_host(program, all_ops(), tmp_path / "cc", sanitize=True)
+    reference = Reference(content)
+    sets = seeded_inputs(reference.inputs, 3)
+    for inputs, outputs in zip(sets, firmware.run(sets), strict=True):
+        for got, want in zip(outputs, reference.run(inputs), strict=True):
+            np.testing.assert_array_equal(got, want)
+
+
+def test_frames_give_what_the_window_that_ends_with_each_gives(tmp_path: Path) -> None:
+    program = compiled(speech(), tmp_path, "frames")
+    firmware = build_host(program, all_ops(), tmp_path / "cc", sanitize=True)
+    reference = Reference(speech())
+    sets = seeded_inputs(reference.inputs, 3)
+    frames = np.concatenate([inputs[0][0] for inputs in sets])
+    size = reference.inputs[0].shape[1]
+    hops = firmware.push(list(frames))
+    assert len(hops) == len(frames) - size + 1
+    for start, outputs in enumerate(hops):
+        window = frames[np.newaxis, start : start + size]
+        np.testing.assert_array_equal(outputs[0], reference.run([window])[0])
+
+
+def test_a_hop_multiplies_only_for_the_newest_row(tmp_path: Path) -> None:
+    program = compiled(speech(), tmp_path, "frames")
+    assert sum(step.macs or 0 for step in program.steps) == 3 * 3 * 8 + 8 * 5 + 4 * 5 * 6
+
+
+def test_an_image_multiplies_as_much_as_ever(tmp_path: Path) -> None:
+    plain, streamed = (compiled(residual(), tmp_path, stream) for stream in ("0", "rows"))
+    counts = [sum(step.macs or 0 for step in program.steps) for program in (plain, streamed)]
+    assert counts[0] == counts[1]
+
+
+def test_of_an_image_only_a_few_rows_are_there(tmp_path: Path) -> None:
+    layers = Layers(64, 16, 4)
+    x = layers.convolution(layers.x, 16, (3, 3), 1, "SAME")
+    x = layers.convolution(x, 16, (3, 3), 1, "SAME")
+    x = layers.pool("MAX_POOL_2D", x, (8, 8), "VALID")
+    content = layers.done(layers.flat(x))
+    plain, streamed = (compiled(content, tmp_path, stream) for stream in ("0", "rows"))
+    # two rows of 64 bytes, of 256 and seven more, the row that arrives of each, and the output
+    assert arena(streamed) <= 3 * 64 + 3 * 256 + 8 * 256 + 256 + 2 * 256
+    assert arena(plain) > 64 * 16 * 16
+
+
+@pytest.mark.parametrize(
+    ("content", "stream", "code", "said"),
+    [
+        (speech(stride=2), "frames", "MDL022", "has stride 2 along time; it has to be 1"),
+        (speech(padding="SAME"), "frames", "MDL022", "pads its input along time"),
+    ],
+)
+def test_what_frames_cannot_be_pushed_into(
+    content: bytes, stream: str, code: str, said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ToolchainError, match=said) as caught:
+        compiled(content, tmp_path, stream)
+    assert caught.value.problems[0].code == code
+
+
+@pytest.mark.parametrize("stream", ["rows", "frames"])
+def test_an_input_that_is_no_image_cannot_stream(stream: str, tmp_path: Path) -> None:
+    layers = Layers(1, 4, 4)
+    content = layers.done(layers.flat(layers.x))
+    with pytest.raises(ToolchainError, match="is no image of several rows") as caught:
+        compiled(content, tmp_path, stream)
+    assert caught.value.problems[0].code == {"rows": "MDL021", "frames": "MDL022"}[stream]
+
+
+def test_two_inputs_cannot_stream(tmp_path: Path) -> None:
+    layers = Layers(5, 4, 4)
+    other = layers.model.input("z", (1, 5, 4, 4), "int8", 0.05, 0)
+    with pytest.raises(ToolchainError, match="the model has 2 inputs") as caught:
+        compiled(layers.done(layers.add(layers.x, other)), tmp_path, "rows")
+    assert caught.value.problems[0].code == "MDL021"

@@ -1,0 +1,147 @@
+"""The graph of which the first nodes run once for every row, from a schedule of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from toolchain.ir import Graph, Held, Node, Stream, Tensor
+from toolchain.op.rows import AXIS
+from toolchain.transform.streaming.schedule import (
+    Read,
+    Schedule,
+    Scheduled,
+    outside_values,
+    reads_after,
+)
+
+ALIGNMENT = 16  # bytes: what tensors in a buffer of rows are aligned to
+
+
+def streamed(graph: Graph, found: Schedule, count: int, *, frames: bool) -> Graph:
+    """The graph whose first `count` scheduled nodes stream, for one image or for ever."""
+    chosen = found.nodes[:count]
+    inside = {each.node.name for each in chosen}
+    dropped = _views_in_front(graph, found.image)
+    rest = tuple(n for n in graph.nodes if n.name not in inside and n.name not in dropped)
+    wanted = _crossing(graph, found, chosen, rest)
+    end, behind = reads_after(found.timing, wanted)
+    reads = [read for each in chosen for read in each.reads]
+    depths = _depths(found, chosen, [*reads, *(behind.values() if frames else ())])
+    whole = {name for name in wanted if frames and depths[name] == 1}  # the row is all there is
+    taken = set(graph.tensors)
+    row = {name: name if name in whole else _fresh(f"{name}_row", taken) for name in depths}
+    tensors = {row[name]: _rows_of(graph, name, row[name], 1) for name in depths}
+    tail = {name: behind[name] for name in wanted if frames and name not in whole}
+    held: list[Held] = []
+    views: dict[Read, str] = {}
+    for name in depths:
+        mine = [read for read in reads if read.tensor == name and not read.direct]
+        last = tail.get(name)
+        for read in dict.fromkeys(mine if last is None else [*mine, last]):
+            views[read] = name if read == last else _fresh(f"{name}_rows", taken)
+            tensors[views[read]] = _rows_of(graph, name, views[read], read.window)
+        every = [read for read in views if read.tensor == name]
+        for group in _groups(every, tensors[row[name]].bytes):
+            held.append(_held(tensors[row[name]], group, views, chosen, last in group))
+    nodes = tuple(_in_rows(each, row, views) for each in chosen)
+    stream = Stream(
+        frames=frames,
+        input=graph.tensors[graph.inputs[0]],
+        row=row[found.image],
+        nodes=len(nodes),
+        passes=end + 1 if frames else max(end + 1, found.timing[found.image].rows),
+        timing={row[name]: found.timing[name] for name in depths},
+        held=tuple(held),
+        gathered={} if frames else {row[name]: name for name in wanted},
+    )
+    made = replace(graph, inputs=(row[found.image],), stream=stream)
+    return made.with_nodes((*nodes, *rest), **tensors)
+
+
+def _views_in_front(graph: Graph, image: str) -> set[str]:
+    """The nodes between the input and the image that it is."""
+    producers, names = graph.producers(), set()
+    while image in producers:
+        node = graph.nodes[producers[image]]
+        names.add(node.name)
+        image = node.inputs[0] or ""
+    return names
+
+
+def _crossing(
+    graph: Graph, found: Schedule, chosen: Sequence[Scheduled], rest: Sequence[Node]
+) -> list[str]:
+    """The streamed tensors that other nodes or the application read."""
+    written = [found.image, *(each.node.outputs[0] for each in chosen)]
+    read = {name for node in rest for name in node.inputs} | set(graph.outputs)
+    return [name for name in written if name in read]
+
+
+def _depths(found: Schedule, chosen: Sequence[Scheduled], reads: Sequence[Read]) -> dict[str, int]:
+    """Streamed tensor -> how many rows of it have to be there at once."""
+    depths = {found.image: 1} | {each.node.outputs[0]: 1 for each in chosen}
+    for read in reads:
+        depths[read.tensor] = max(depths[read.tensor], read.depth)
+    return depths
+
+
+def _groups(reads: Sequence[Read], row_bytes: int) -> list[list[Read]]:
+    """What can lie in one buffer: all, unless some of them would not be aligned there."""
+    depth = max((read.depth for read in reads), default=0)
+    if all((depth - read.depth) * row_bytes % ALIGNMENT == 0 for read in reads):
+        return [list(reads)] if reads else []
+    depths = sorted({read.depth for read in reads})
+    return [[read for read in reads if read.depth == each] for each in depths]
+
+
+def _held(
+    row: Tensor,
+    reads: Sequence[Read],
+    views: Mapping[Read, str],
+    chosen: Sequence[Scheduled],
+    for_ever: bool,
+) -> Held:
+    """The buffer in which the newest rows of a tensor are for these reads."""
+    depth = max(read.depth for read in reads)
+    name = reads[0].tensor
+    users = [
+        i
+        for i, each in enumerate(chosen)
+        if name in each.node.outputs or any(read.tensor == name for read in each.reads)
+    ]
+    return Held(
+        tensor=row.id,
+        buffer=f"{row.id}.last_{depth}",
+        depth=depth,
+        row_bytes=row.bytes,
+        views={views[read]: depth - read.depth for read in reads},
+        last=-1 if for_ever else max(users),
+        copied=(depth - 1) * row.bytes % ALIGNMENT != 0,
+        value=dict(outside_values(chosen)).get(name),
+        before=any(read.before for read in reads),
+        after=any(read.after for read in reads),
+    )
+
+
+def _rows_of(graph: Graph, name: str, ident: str, rows: int) -> Tensor:
+    tensor = graph.tensors[name]
+    shape = (*tensor.shape[:AXIS], rows, *tensor.shape[AXIS + 1 :])
+    return replace(tensor, id=ident, shape=shape)
+
+
+def _in_rows(each: Scheduled, row: Mapping[str, str], views: Mapping[Read, str]) -> Node:
+    read = {r.tensor: row[r.tensor] if r.direct else views[r] for r in each.reads}
+    inputs = tuple(name if name is None else read.get(name, name) for name in each.node.inputs)
+    outputs = tuple(row[name] for name in each.node.outputs)
+    attributes = {**each.node.attributes, **each.rows.attributes}
+    return replace(each.node, inputs=inputs, outputs=outputs, attributes=attributes)
+
+
+def _fresh(wanted: str, taken: set[str]) -> str:
+    name, number = wanted, 1
+    while name in taken:
+        number += 1
+        name = f"{wanted}_{number}"
+    taken.add(name)
+    return name
