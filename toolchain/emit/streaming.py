@@ -104,7 +104,7 @@ def _pass(program: Program, calls: Sequence[str]) -> Iterator[str]:
         yield from _arrived(program, name, call)
         for held in drops.get(i, ()):
             at = stream.timing[held.tensor]
-            yield f"if ({_row(at)} >= 0) {_drop(held)}"
+            yield f"if ({_row(at)} >= 0) {{\n  {_drop(held)}\n}}"
 
 
 def _arrived(program: Program, name: str, call: str) -> Iterator[str]:

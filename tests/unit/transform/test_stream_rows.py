@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from toolchain.pipeline import Target, compile_graph, read
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
+from toolchain.testing.traced_firmware import build_traced
 
 ROOT = Path(__file__).parents[3]
 
@@ -64,6 +66,35 @@ def test_frames_give_what_the_window_that_ends_with_each_gives(tmp_path: Path) -
     for start, outputs in enumerate(hops):
         window = frames[np.newaxis, start : start + size]
         np.testing.assert_array_equal(outputs[0], reference.run([window])[0])
+
+
+@pytest.mark.parametrize(
+    ("content", "stream"), [(residual(), "rows"), (shared(), "rows"), (speech(), "frames")]
+)
+def test_no_kernel_reads_what_was_overwritten(content: bytes, stream: str, tmp_path: Path) -> None:
+    firmware = build_traced(compiled(content, tmp_path, stream), all_ops(), tmp_path / "cc")
+    reference = Reference(content)
+    sets = seeded_inputs(reference.inputs, 2)[-2:]
+    hops = firmware.push([row for inputs in sets for row in inputs[0][0]])
+    for got, want in zip(hops[-1], reference.run(sets[-1]), strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize(
+    ("content", "stream"), [(residual(), "rows"), (shared(), "rows"), (speech(), "frames")]
+)
+def test_a_buffer_that_comes_too_close_is_caught(
+    content: bytes, stream: str, tmp_path: Path
+) -> None:
+    program = compiled(content, tmp_path, stream)
+    plan = program.graph.plan
+    assert plan is not None
+    near = {name: replace(at, offset=at.offset // 2) for name, at in plan.placements.items()}
+    graph = replace(program.graph, plan=replace(plan, placements=near))
+    firmware = build_traced(replace(program, graph=graph), all_ops(), tmp_path / "cc")
+    inputs = seeded_inputs(Reference(content).inputs, 1)[-1]
+    with pytest.raises(AssertionError, match=r"ended with 3:\nnode \d+ "):
+        firmware.push(list(inputs[0][0]))
 
 
 def test_a_hop_multiplies_only_for_the_newest_row(tmp_path: Path) -> None:
