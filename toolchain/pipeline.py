@@ -16,6 +16,7 @@ from toolchain.legalize.legalize import legalize
 from toolchain.lower.pack_weights import pack_weights
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import OpIndex
+from toolchain.op.node import view
 from toolchain.transform.add_outputs import add_outputs
 from toolchain.transform.fold_borders import fold_borders
 from toolchain.transform.fold_constants import fold_constants
@@ -85,15 +86,19 @@ def _planned(graph: Graph, ops: OpIndex, target: Target, where: str) -> Graph:
 
     match target.stream:
         case "rows":
-            return min(map(planned, row_streams(graph, ops, where)), key=_arena_bytes)
+            streams = map(planned, row_streams(graph, ops, where))
+            return min(streams, key=lambda each: _ram(each, ops))
         case "frames":
             return planned(frame_stream(graph, ops, where))
     return planned(graph)
 
 
-def _arena_bytes(graph: Graph) -> int:
+def _ram(graph: Graph, ops: OpIndex) -> int:
+    """Bytes of arenas and of what else the nodes keep."""
     assert graph.plan is not None
-    return sum(graph.plan.arenas.values())
+    states = [(node, state) for node in graph.nodes for state in ops[node.op].states]
+    kept = (s.elements(view(graph, node, ops[node.op])) * s.type.size for node, s in states)
+    return sum(graph.plan.arenas.values()) + sum(kept)
 
 
 def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
@@ -105,4 +110,5 @@ def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
     matched = match_subgraphs(graph, ops)
     for rewritten in (matched, decompose(graph, ops, None), decompose(matched, ops, None)):
         used |= {node.op for node in rewritten.nodes}
+    used |= {ops[name].one_by_one for name in used} - {""}
     return sorted(used)

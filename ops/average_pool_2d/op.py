@@ -65,11 +65,20 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 def rows(node: NodeView) -> Rows:
     """y row by row where no window leaves the image: what lies outside is not counted.
 
-    A stride of the window's height leaves no room for padding above and below a row.
+    A stride of the window's height leaves no room for padding above and below a row. Where windows
+    do not overlap and their sums take fewer bytes than their rows, these come one by one.
     """
-    s = shape(node)
-    attributes = {"stride_height": s.window_height}
-    return Rows(s.window_height, s.stride_height, s.padding_top, attributes=attributes)
+    s, a = shape(node), node.attributes
+    sums, kept = 4 * s.output_width, (s.window_height - 1) * s.input_width  # of each channel
+    apart = s.stride_height == s.window_height or s.output_height == 1
+    names = ("padding", "window_height", "window_width", "stride_width", "activation", "clamp")
+    return Rows(
+        s.window_height,
+        s.stride_height,
+        s.padding_top,
+        attributes={"stride_height": s.window_height},
+        one_by_one={name: a[name] for name in names} if apart and sums < kept else None,
+    )
 
 
 OP = Op(
@@ -85,6 +94,7 @@ OP = Op(
     shape=shape,
     evaluate=evaluate,
     rows=rows,
+    one_by_one="average_rows",
     value_range=pooled_range,
     live_channels=pool_channels,
     examples=(

@@ -23,7 +23,18 @@ class RowNetwork(Network):
 
     def layers(self) -> list[Layer]:
         some = [self.convolution, self.depthwise, self.depthwise, self.pool]
-        return [*some, self.residual, self.residual, self.add, self.elementwise]
+        return [*some, self.residual, self.residual, self.add, self.elementwise, self.mean]
+
+    def mean(self, x: Tensor) -> Tensor:
+        """Of windows that do not overlap, often of all rows."""
+        height = self.draw(st.sampled_from([x.shape[1], x.shape[1], (x.shape[1] + 1) // 2]))
+        width = self.draw(st.integers(1, x.shape[2]))
+        y = self.made((1, x.shape[1] // height, x.shape[2] // width, x.shape[3]), self.like(x))
+        options: dict[str, int | str] = {"padding": "VALID", "stride_w": width, "stride_h": height}
+        options |= {"filter_height": height, "filter_width": width}
+        options["fused_activation_function"] = self.activation()
+        self.model.node("AVERAGE_POOL_2D", [x], [y], options, version=2)
+        return y
 
     def grow(self) -> None:
         self.images.append(self.convolution(self.images[-1]))

@@ -60,8 +60,8 @@ def definitions(program: Program, calls: Sequence[str]) -> Iterator[str]:
     yield ""
     yield "int32_t pass = 0;  // of those that the rows pushed so far have begun"
     yield ""
-    if any(held.before for held in stream.held):
-        yield from _begin(stream)
+    if _begins(program):
+        yield from _begin(program)
     yield "// Takes the row that has arrived as far as it goes."
     yield "void advance() {"
     for each in _pass(program, calls[: stream.nodes]):
@@ -81,12 +81,23 @@ def _stream(program: Program) -> Stream:
     return program.graph.stream
 
 
-def _begin(stream: Stream) -> Iterator[str]:
-    yield "// Puts rows above all images whose windows begin there."
+def _begins(program: Program) -> bool:
+    """Whether there is something to do before the first row of an image."""
+    stream = _stream(program)
+    return bool(stream.eager) or any(held.before for held in stream.held)
+
+
+def _begin(program: Program) -> Iterator[str]:
+    stream = _stream(program)
+    yield "// Puts rows above all images whose windows begin there, and forgets what was summed up."
     yield "void begin() {"
+    for step in program.steps:
+        if step.node.name in stream.eager:
+            for kept in step.states.values():
+                yield f"  memset({kept.symbol}, 0, sizeof({kept.symbol}));"
     for held in stream.held:
         if held.before:
-            size = (held.depth - 1) * held.row_bytes
+            size = (held.depth - (held.last >= 0)) * held.row_bytes
             yield f"  memset({_pointer(held)}, {held.value}, {size});"
     yield "}"
     yield ""
@@ -101,7 +112,11 @@ def _pass(program: Program, calls: Sequence[str]) -> Iterator[str]:
     yield from _arrived(program, stream.row, "")
     for i, call in enumerate(calls):
         (name,) = graph.nodes[i].outputs
-        yield from _arrived(program, name, call)
+        eager = stream.eager.get(graph.nodes[i].name)
+        if eager is not None:
+            yield f"// {graph.nodes[i].op}: {_rhythm(stream, eager)}"
+            yield f"if ({_due(stream, eager)}) {{\n{indent(call.strip(), '  ')}\n}}"
+        yield from _arrived(program, name, "" if eager else call)
         for held in drops.get(i, ()):
             at = stream.timing[held.tensor]
             yield f"if ({_row(at)} >= 0) {{\n  {_drop(held)}\n}}"
@@ -116,10 +131,10 @@ def _arrived(program: Program, name: str, call: str) -> Iterator[str]:
     made = [call.strip()] if call else []
     if whole is not None:
         made.append(f"memcpy({whole} + row * {tensor.elements}, {name}, {tensor.bytes});")
-    below = _below(kept, tensor) if call else ""
-    first = [_drop(held) for held in kept if held.last < 0]
+    below = _below(kept, tensor) if name != stream.row else ""
+    first = [_drop(held) for held in kept if held.last < 0 and held.depth > 1]
     last = [_copy(held, tensor) for held in kept if held.copied]
-    if not (made or first or last):
+    if not (made or first or last or below):
         return
     yield f"// {name}: {_rhythm(stream, at)}"
     if call and len(made) == 1 and not (below or first or last):
@@ -139,13 +154,15 @@ def _below(kept: Sequence[Held], tensor: Tensor) -> str:
 
 def _unless_below(stream: Stream, made: Sequence[str], at: Timing, below: str) -> Iterator[str]:
     """A row of the tensor, or behind its last one that lies below."""
-    if stream.frames or not made:
+    if stream.frames:
         yield from made
         return
-    yield f"if (row < {at.rows}) {{"
-    yield from (indent(each, "  ") for each in made)
-    yield from ("} else {", f"  {below}") if below else ()
-    yield "}"
+    if made:
+        yield f"if (row < {at.rows}) {{"
+        yield from (indent(each, "  ") for each in made)
+        yield "}"
+    if below:
+        yield f"if (row >= {at.rows}) {{\n  {below}\n}}"
 
 
 def _rhythm(stream: Stream, at: Timing) -> str:
@@ -192,7 +209,7 @@ def _push_row(program: Program, calls: Sequence[str]) -> Iterator[str]:
     row, count = graph.tensors[stream.row], stream.timing[stream.row].rows
     below = _below([held for held in stream.held if held.tensor == stream.row], row)
     yield f"bool push_row(const {row.dtype.c}* row) {{"
-    if any(each.before for each in stream.held):
+    if _begins(program):
         yield "  if (pass == 0) begin();"
     yield f"  memcpy({row.id}, row, {row.bytes});"
     yield "  advance();"

@@ -183,12 +183,17 @@ class Stream:
     nodes: int  # the first so many nodes run in every pass where a row of theirs is due
     passes: int  # until the other nodes can run
     timing: Mapping[str, Timing]  # of each tensor of one row
+    eager: Mapping[str, Timing]  # node -> when it runs, where that is for every row that it reads
     held: tuple[Held, ...]
     gathered: Mapping[str, str]  # tensor of one row -> the whole tensor that other nodes read
 
+    def when(self, node: Node) -> Timing | None:
+        """In which passes a node runs; None where it does behind them."""
+        return self.eager.get(node.name, self.timing.get(node.outputs[0]))
+
     def runs(self, node: Node) -> int:
         """How often a node runs for one image, or for one more frame; not for rows unread."""
-        at = None if self.frames else self.timing.get(node.outputs[0])
+        at = None if self.frames else self.when(node)
         return 1 if at is None else min(at.rows, (self.passes - 1 - at.first) // at.every + 1)
 
 

@@ -228,6 +228,7 @@ class Op:
     macs: Callable[[NodeView], int] | None = None  # multiplications with weights
     # how it makes its output row by row; None: not at all
     rows: Callable[[NodeView], Rows | None] | None = None
+    one_by_one: str = ""  # the op of which `rows=` may give the attributes
     states: tuple[State, ...] = ()
     decompose: Decompose | None = None
     match: Match | None = None

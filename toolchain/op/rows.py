@@ -26,6 +26,9 @@ class Rows:
     value: int | None = None  # what rows outside of it are made of; None: there may not be any
     # attributes that change where x has `window` rows and y has one
     attributes: Mapping[str, Any] = field(default_factory=dict)
+    # of the op that `one_by_one=` names, which is given each row by itself and has row i of y when
+    # it was given the last that this needs; only for windows that do not overlap
+    one_by_one: Mapping[str, Any] | None = None
 
 
 def elementwise_rows(node: NodeView) -> Rows | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from toolchain.ir import Array, Graph, Held, Node
+from toolchain.ir import Array, Graph, Held, Node, Timing
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import view
 
@@ -28,15 +28,18 @@ class StreamEvaluator:
             memory: np.full(size, POISON, np.uint8) for memory, size in graph.plan.arenas.items()
         }
         self._pass = 0
+        self._states: dict[str, dict[str, Array]] = {}
         self.runs: Counter[str] = Counter()  # node -> how often it ran
 
     def push(self, row: Array) -> list[Array] | None:
         """Take a row; the outputs, when there are some."""
         stream = self._stream
         if self._pass == 0:
+            for name in stream.eager:
+                self._states.pop(name, None)
             for held in stream.held:
                 if held.before:
-                    self._fill(held, held.depth - 1)
+                    self._fill(held, held.depth - (held.last >= 0))
         self._advance(row)
         if stream.frames:
             self._pass = min(self._pass, stream.passes)
@@ -60,7 +63,11 @@ class StreamEvaluator:
         stream = self._stream
         self._arrive(stream.row, lambda: given)
         for index, node in enumerate(self._graph.nodes[: stream.nodes]):
-            self._arrive(node.outputs[0], lambda node=node: self._run(node)[0])
+            eager = stream.eager.get(node.name)
+            if eager is not None and self._in_pass(eager) in range(eager.rows):
+                self._tensor(node.outputs[0])[...] = self._run(node)[0]
+            make = (lambda: None) if eager is not None else (lambda node=node: self._run(node)[0])
+            self._arrive(node.outputs[0], make)
             for held in stream.held:
                 if held.last == index and self._row(held.tensor) is not None:
                     self._drop(held)
@@ -78,7 +85,9 @@ class StreamEvaluator:
                 self._drop(held)
         if row < stream.timing[name].rows or stream.frames:
             assert callable(make)
-            self._tensor(name)[...] = make()
+            made = make()
+            if made is not None:
+                self._tensor(name)[...] = made
             if name in stream.gathered:
                 self._tensor(stream.gathered[name])[:, row] = self._tensor(name)[:, 0]
         else:
@@ -101,10 +110,16 @@ class StreamEvaluator:
         assert op.evaluate is not None
         self.runs[node.name] += 1
         given = [self._value(name) for name in node.inputs if name is not None]
-        return list(op.evaluate(view(self._graph, node, op), given))
+        seen = view(self._graph, node, op)
+        if not op.states:
+            return list(op.evaluate(seen, given))
+        zeros = {s.name: np.zeros(s.elements(seen), s.type.numpy) for s in op.states}
+        return list(op.evaluate(seen, given, self._states.setdefault(node.name, zeros)))
 
     def _row(self, name: str) -> int | None:
-        at = self._stream.timing[name]
+        return self._in_pass(self._stream.timing[name])
+
+    def _in_pass(self, at: Timing) -> int | None:
         row, rest = divmod(self._pass - at.first, at.every)
         return row if row >= 0 and rest == 0 else None
 

@@ -27,6 +27,8 @@ def streamed(graph: Graph, found: Schedule, count: int, *, frames: bool) -> Grap
     wanted = _crossing(graph, found, chosen, rest)
     end, behind = reads_after(found.timing, wanted)
     reads = [read for each in chosen for read in each.reads]
+    lagging = _lagging(chosen, set(wanted) if frames else set())
+    chosen = _ordered(chosen, lagging)
     depths = _depths(found, chosen, [*reads, *(behind.values() if frames else ())])
     whole = {name for name in wanted if frames and depths[name] == 1}  # the row is all there is
     taken = set(graph.tensors)
@@ -43,7 +45,8 @@ def streamed(graph: Graph, found: Schedule, count: int, *, frames: bool) -> Grap
             tensors[views[read]] = _rows_of(graph, name, views[read], read.window)
         every = [read for read in views if read.tensor == name]
         for group in _groups(every, tensors[row[name]].bytes):
-            held.append(_held(tensors[row[name]], group, views, chosen, last in group))
+            early = name in lagging or last in group
+            held.append(_held(tensors[row[name]], group, views, chosen, early, name in lagging))
     nodes = tuple(_in_rows(each, row, views) for each in chosen)
     stream = Stream(
         frames=frames,
@@ -52,6 +55,7 @@ def streamed(graph: Graph, found: Schedule, count: int, *, frames: bool) -> Grap
         nodes=len(nodes),
         passes=end + 1 if frames else max(end + 1, found.timing[found.image].rows),
         timing={row[name]: found.timing[name] for name in depths},
+        eager={each.node.name: each.eager for each in chosen if each.eager is not None},
         held=tuple(held),
         gathered={} if frames else {row[name]: name for name in wanted},
     )
@@ -78,6 +82,35 @@ def _crossing(
     return [name for name in written if name in read]
 
 
+def _lagging(chosen: Sequence[Scheduled], others: set[str]) -> set[str]:
+    """Tensors of which nobody reads the row that arrives.
+
+    These are made behind all that read them, in the place of the oldest row: a row less to keep.
+    """
+    reads: dict[str, list[Read]] = {}
+    for each in chosen:
+        for read in each.reads:
+            reads.setdefault(read.tensor, []).append(read)
+    made = {each.node.outputs[0] for each in chosen} - others
+    return {name for name in made & set(reads) if all(r.lag or r.late for r in reads[name])}
+
+
+def _ordered(chosen: Sequence[Scheduled], lagging: set[str]) -> tuple[Scheduled, ...]:
+    """The nodes in the order of a pass: each behind what it reads, but before what lags."""
+    makers = {each.node.outputs[0]: i for i, each in enumerate(chosen)}
+    before: list[set[int]] = [set() for _ in chosen]
+    for i, each in enumerate(chosen):
+        for maker, name in ((makers.get(r.tensor), r.tensor) for r in each.reads):
+            if maker is not None:
+                (first, then) = (i, maker) if name in lagging else (maker, i)
+                before[then].add(first)
+    order: list[int] = []
+    while len(order) < len(chosen):
+        done = set(order)
+        order.append(next(i for i, b in enumerate(before) if i not in done and b <= done))
+    return tuple(chosen[i] for i in order)
+
+
 def _depths(found: Schedule, chosen: Sequence[Scheduled], reads: Sequence[Read]) -> dict[str, int]:
     """Streamed tensor -> how many rows of it have to be there at once."""
     depths = {found.image: 1} | {each.node.outputs[0]: 1 for each in chosen}
@@ -100,7 +133,8 @@ def _held(
     reads: Sequence[Read],
     views: Mapping[Read, str],
     chosen: Sequence[Scheduled],
-    for_ever: bool,
+    early: bool,
+    lagging: bool,
 ) -> Held:
     """The buffer in which the newest rows of a tensor are for these reads."""
     depth = max(read.depth for read in reads)
@@ -112,12 +146,12 @@ def _held(
     ]
     return Held(
         tensor=row.id,
-        buffer=f"{row.id}.last_{depth}",
-        depth=depth,
+        buffer=f"{row.id}.last_{depth - lagging}",
+        depth=depth - lagging,
         row_bytes=row.bytes,
         views={views[read]: depth - read.depth for read in reads},
-        last=-1 if for_ever else max(users),
-        copied=(depth - 1) * row.bytes % ALIGNMENT != 0,
+        last=-1 if early else max(users),
+        copied=(depth - lagging - 1) * row.bytes % ALIGNMENT != 0,
         value=dict(outside_values(chosen)).get(name),
         before=any(read.before for read in reads),
         after=any(read.after for read in reads),

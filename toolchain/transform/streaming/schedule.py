@@ -49,6 +49,7 @@ class Scheduled:
     rows: Rows
     reads: tuple[Read, ...]
     timing: Timing  # of its output
+    eager: Timing | None = None  # of its runs, where it takes rows one by one
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,8 @@ def _scheduled(
     if rows is None:
         raise Refusal(f"({node.op}) needs more than rows")
     _check(node, rows, timing[read[0]].rows, y.shape[AXIS], frames)
+    if rows.one_by_one is not None and not frames and rows.window > 1:
+        return _one_by_one(node, op.one_by_one, rows, read[0], timing, y)
     needs = {name: _needed(timing[name], rows) for name in read}
     if len({timing[name].every for name in read}) > 1:
         raise Refusal(f"({node.op}) reads rows that come at different rates")
@@ -135,6 +138,19 @@ def _scheduled(
     reads = tuple(_read(timing[name], name, rows, first, y) for name in dict.fromkeys(read))
     every = timing[read[0]].every * (rows.stride if y.shape[AXIS] > 1 else 1)
     return Scheduled(node, rows, reads, Timing(first, every, y.shape[AXIS]))
+
+
+def _one_by_one(
+    node: Node, op: str, rows: Rows, name: str, timing: dict[str, Timing], y: Tensor
+) -> Scheduled:
+    """The node as another op, which runs for every row of its input."""
+    x, outputs = timing[name], y.shape[AXIS]
+    last = (outputs - 1) * rows.stride + rows.window
+    every = x.every * (rows.stride if outputs > 1 else 1)
+    made = Timing(x.first + (rows.window - 1) * x.every, every, outputs)
+    other = replace(node, op=op, attributes=dict(rows.one_by_one or {}))
+    read = Read(name, 1, 0, False)
+    return Scheduled(other, Rows(), (read,), made, Timing(x.first, x.every, last))
 
 
 def _check(node: Node, rows: Rows, size: int, output: int, frames: bool) -> None:
