@@ -14,9 +14,11 @@ Options = dict[str, int | str]
 class Layers:
     """Writes layers whose weights are random and use the whole range."""
 
-    def __init__(self, height: int, width: int, channels: int) -> None:
+    def __init__(
+        self, height: int, width: int, channels: int, model: ModelWriter | None = None
+    ) -> None:
         self.random = np.random.default_rng(1)
-        self.model = ModelWriter()
+        self.model = model or ModelWriter()
         self.x = self.model.input("x", (1, height, width, channels), "int8", SCALE, -3)
 
     def made(self, shape: tuple[int, ...], like: Tensor | None = None) -> Tensor:

@@ -39,8 +39,8 @@ def model_source(program: Program, ops: OpIndex) -> str:
     lines += ["", *_access(program, "output", graph.outputs)]
     lines += ["", *_reset(program)] if has_state(program) else []
     for group, names in (("inputs", inputs), ("outputs", graph.outputs)):
-        lines += [""]
         once = dict.fromkeys(names)
+        lines += [] if group == "inputs" and graph.stream else [""]
         lines += [_data_function(program, group, graph.tensors[name]) for name in once]
     return "\n".join([*lines, "", f"}}  // namespace {graph.name}", ""])
 

@@ -32,6 +32,11 @@ def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
             }
             for memory, size in plan.arenas.items()
         },
+        "state_bytes": sum(
+            buffer.elements * buffer.dtype.size
+            for step in program.steps
+            for buffer in step.states.values()
+        ),
         "constant_bytes": sum(table.array.nbytes for table in program.tables),
         "macs": sum(step.macs or 0 for step in program.steps),
         "nodes": [_node(i, step) for i, step in enumerate(program.steps)],

@@ -160,18 +160,17 @@ def _unless_below(stream: Stream, made: Sequence[str], at: Timing, below: str) -
     if made:
         yield f"if (row < {at.rows}) {{"
         yield from (indent(each, "  ") for each in made)
+        yield from ("} else {", f"  {below}") if below else ()
         yield "}"
-    if below:
+    elif below:
         yield f"if (row >= {at.rows}) {{\n  {below}\n}}"
 
 
 def _rhythm(stream: Stream, at: Timing) -> str:
-    every = "every pass" if at.every == 1 else f"one every {at.every} passes"
-    return (
-        f"{every} from {at.first} on"
-        if stream.frames
-        else (f"{at.rows} rows, {every} from {at.first} on")
-    )
+    if at.rows == 1 and not stream.frames:
+        return f"one row, in pass {at.first}"
+    every = "in every pass" if at.every == 1 else f"in one of {at.every} passes"
+    return ("" if stream.frames else f"{at.rows} rows, ") + f"{every} from {at.first} on"
 
 
 def _row(at: Timing) -> str:

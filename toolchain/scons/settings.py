@@ -36,7 +36,7 @@ VARIABLES = (
     Variable("opt", "what kernels are optimised for", ("speed", "balanced", "size"), "balanced"),
     Variable(
         "stream",
-        "the model takes its input row by row: rows (or 1) of an image, frames for ever",
+        "input comes row by row; rows and 1 are the same",
         ("0", "1", "rows", "frames"),
         "0",
     ),
