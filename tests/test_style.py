@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
-CPP_FOLDERS = ("ops", "runtimes", "boards")
+CPP_FOLDERS = ("ops", "runtimes", "boards", "toolchain/rig/plugin")
 
 
 def check(*command: str | Path) -> None:
@@ -42,7 +42,7 @@ def test_cpp_is_formatted() -> None:
     files = [
         path
         for folder in CPP_FOLDERS
-        for pattern in ("*.h", "*.cc")
+        for pattern in ("*.h", "*.c", "*.cc")
         for path in sorted((ROOT / folder).rglob(pattern))
     ]
     assert files

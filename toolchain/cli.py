@@ -17,6 +17,7 @@ COMMANDS = {
     "finish": ("toolchain.report.finish", "check budgets and publish a linked firmware"),
     "linker-script": ("toolchain.board.linker", "write a board's linker script"),
     "new-op": ("toolchain.commands.new_op", "write the folder of a new op"),
+    "profile": ("toolchain.rig.profile", "say what each node of a firmware takes"),
     "readme": ("toolchain.commands.readme", "write the README.md of op folders"),
     "resolve": ("toolchain.commands.resolve", "list the ops that a model uses"),
     "run": ("toolchain.rig.run", "run a firmware on its rig and compare with LiteRT"),

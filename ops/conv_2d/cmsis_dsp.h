@@ -1,6 +1,5 @@
-// Needs the DSP extension. Fast because each pair of weights and of pixels that is loaded serves
-// four output channels by two pixels: eight sums stay in registers, and SMLAD adds two products at
-// once.
+// Needs the DSP extension. Fast because each pair of weights that is loaded serves four pixels and
+// two output channels: eight sums stay in registers, and SMLAD adds two products at once.
 #pragma once
 
 #include "conv_2d.op.h"
@@ -9,161 +8,284 @@
 
 namespace opsmith::conv_2d {
 
-// Writes four bytes as two pairs of halfwords, (0, 2) and (1, 3), for one of two pixels whose pairs
-// take turns.
-inline void spread(uint32_t bytes, uint32_t* columns) {
-  columns[0] = dsp::sxtb16(bytes);
-  columns[2] = dsp::sxtb16_ror8(bytes);
+// Columns: for each two inputs of a window one word for each of four pixels, with the inputs spread
+// to halfwords. Of each four inputs (0, 2) are together and come first, then (1, 3).
+constexpr int32_t kPixels = 4;
+
+inline void spread_word(uint32_t word, uint32_t* columns) {
+  columns[0] = dsp::sxtb16(word);
+  columns[kPixels] = dsp::sxtb16_ror8(word);
 }
 
-// The inputs of one output pixel, spread; outside of the image is the zero point. For channels that
-// are a multiple of four.
+// Writes inputs as columns of one pixel; `size` is a multiple of four. Loads in a row take half the
+// time of loads apart.
+inline uint32_t* spread(const int8_t* inputs, int32_t size, uint32_t* columns) {
+  const int8_t* end = inputs + (size & ~15);
+  for (; inputs != end; inputs += 16, columns += 8 * kPixels) {
+    const uint32_t word0 = dsp::load_word(inputs), word1 = dsp::load_word(inputs + 4),
+                   word2 = dsp::load_word(inputs + 8), word3 = dsp::load_word(inputs + 12);
+    spread_word(word0, columns);
+    spread_word(word1, columns + 2 * kPixels);
+    spread_word(word2, columns + 4 * kPixels);
+    spread_word(word3, columns + 6 * kPixels);
+  }
+  for (int32_t i = 0; i < (size & 15); i += 4, columns += 2 * kPixels) {
+    spread_word(dsp::load_word(inputs + i), columns);
+  }
+  return columns;
+}
+
+// Copies a window tap by tap; outside of the image is the zero point.
 template <class S>
-void spread_pixels(const S& s, const int8_t* image, int32_t top, int32_t left, uint32_t* columns) {
-  const uint32_t outside = static_cast<uint8_t>(s.input_zero_point) * 0x01010101u;
+void copy_window(const S& s, const int8_t* image, int32_t top, int32_t left, int8_t* window) {
+  const size_t channels = static_cast<size_t>(s.input_channels);
   for (int32_t fy = 0; fy < s.filter_height; ++fy) {
     const int32_t y = top + fy * s.dilation_height;
-    for (int32_t fx = 0; fx < s.filter_width; ++fx) {
+    for (int32_t fx = 0; fx < s.filter_width; ++fx, window += channels) {
       const int32_t x = left + fx * s.dilation_width;
-      const bool inside = y >= 0 && y < s.input_height && x >= 0 && x < s.input_width;
-      const int8_t* pixel = image + (y * s.input_width + x) * s.input_channels;
-      for (int32_t c = 0; c < s.input_channels; c += 4, columns += 4) {
-        spread(inside ? dsp::load_word(pixel + c) : outside, columns);
+      if (y >= 0 && y < s.input_height && x >= 0 && x < s.input_width) {
+        memcpy(window, image + (y * s.input_width + x) * s.input_channels, channels);
+      } else {
+        memset(window, s.input_zero_point, channels);
       }
     }
   }
 }
 
-// The same for any number of channels: byte by byte into a window, which is then spread.
+// The window of one output pixel as columns.
 template <class S>
-void spread_bytes(const S& s, const int8_t* image, int32_t top, int32_t left, int32_t size,
-                  int8_t* window, uint32_t* columns) {
-  int8_t* next = window;
-  for (int32_t fy = 0; fy < s.filter_height; ++fy) {
-    const int32_t y = top + fy * s.dilation_height;
-    for (int32_t fx = 0; fx < s.filter_width; ++fx) {
-      const int32_t x = left + fx * s.dilation_width;
-      const bool inside = y >= 0 && y < s.input_height && x >= 0 && x < s.input_width;
-      const int8_t* pixel = image + (y * s.input_width + x) * s.input_channels;
-      for (int32_t c = 0; c < s.input_channels; ++c) {
-        *next++ = inside ? pixel[c] : static_cast<int8_t>(s.input_zero_point);
-      }
+void spread_window(const S& s, const int8_t* image, int32_t top, int32_t left, int32_t size,
+                   int8_t* window, uint32_t* columns) {
+  const int32_t row = s.filter_width * s.input_channels;
+  const int32_t bottom = top + (s.filter_height - 1) * s.dilation_height;
+  const bool rows = s.dilation_width == 1 && top >= 0 && bottom < s.input_height && left >= 0 &&
+                    left + s.filter_width <= s.input_width;  // whole rows of it are in the image
+  const int8_t* first = image + (top * s.input_width + left) * s.input_channels;
+  const int32_t pitch = s.dilation_height * s.input_width * s.input_channels;
+  if (rows && row % 4 == 0) {
+    for (int32_t fy = 0; fy < s.filter_height; ++fy) {
+      columns = spread(first + fy * pitch, row, columns);
     }
+    return;
   }
-  for (int32_t i = 0; i < size; i += 4, columns += 4) spread(dsp::load_word(window + i), columns);
+  if (rows) {
+    for (int32_t fy = 0; fy < s.filter_height; ++fy) {
+      memcpy(window + fy * row, first + fy * pitch, static_cast<size_t>(row));
+    }
+  } else {
+    copy_window(s, image, top, left, window);
+  }
+  spread(window, size, columns);
 }
 
-// Adds the products of two of four inputs to the sums of channels a to d of pixels 0 and 1. Eight
-// sums, two pointers and three words leave one register of fourteen to the loop; what the compiler
-// finds by itself spills sums. Volatile, to stay behind the barrier that follows the columns.
-template <int32_t kAt>
-inline void multiply_half(const uint32_t* columns, const uint32_t* weights, int32_t& a0,
-                          int32_t& b0, int32_t& c0, int32_t& d0, int32_t& a1, int32_t& b1,
-                          int32_t& c1, int32_t& d1) {
-  uint32_t x, w, pair;
-  __asm volatile(
-      "ldr %[x], [%[columns], %[at]]\n\t"
-      "ldr %[w], [%[weights], %[at]]\n\t"
-      "sxtb16 %[pair], %[w]\n\t"
-      "sxtb16 %[w], %[w], ror #8\n\t"
-      "smlad %[a0], %[pair], %[x], %[a0]\n\t"
-      "smlad %[b0], %[w], %[x], %[b0]\n\t"
-      "ldr %[x], [%[columns], %[next]]\n\t"
-      "smlad %[a1], %[pair], %[x], %[a1]\n\t"
-      "smlad %[b1], %[w], %[x], %[b1]\n\t"
-      "ldr %[w], [%[weights], %[next]]\n\t"
-      "sxtb16 %[pair], %[w]\n\t"
-      "sxtb16 %[w], %[w], ror #8\n\t"
-      "smlad %[c1], %[pair], %[x], %[c1]\n\t"
-      "smlad %[d1], %[w], %[x], %[d1]\n\t"
-      "ldr %[x], [%[columns], %[at]]\n\t"
-      "smlad %[c0], %[pair], %[x], %[c0]\n\t"
-      "smlad %[d0], %[w], %[x], %[d0]"
-      : [a0] "+r"(a0), [b0] "+r"(b0), [c0] "+r"(c0), [d0] "+r"(d0), [a1] "+r"(a1), [b1] "+r"(b1),
-        [c1] "+r"(c1), [d1] "+r"(d1), [x] "=&r"(x), [w] "=&r"(w), [pair] "=&r"(pair)
-      : [columns] "r"(columns), [weights] "r"(weights), [at] "i"(kAt), [next] "i"(kAt + 4));
-}
-
-// One channel of two pixels; of the second only where there is one.
+// The columns of up to four pixels from `pixel` on.
 template <class S>
-void store(const S& s, int32_t sum0, int32_t sum1, const dsp::Channel& channel, bool second,
-           int8_t* y) {
-  y[0] = dsp::clamped(s, dsp::requantize(sum0, channel));
-  if (second) y[s.output_channels] = dsp::clamped(s, dsp::requantize(sum1, channel));
-}
-
-// All channels of two pixels whose inputs are spread; of the second only where there is one. The
-// weights are packed to be read once in order: for each four inputs, pairs of channels a, b and c,
-// d for inputs (0, 2), then for inputs (1, 3).
-template <class S>
-__attribute__((noinline)) void two_pixels(const S& s, const uint32_t* columns, int32_t size,
-                                          const uint32_t* weights, const int32_t* biases,
-                                          const dsp::Channel* requantization, bool second,
-                                          int8_t* y) {
-  const uint32_t* end = columns + size;
-  for (int32_t c = 0; c < s.output_channels; c += 4) {
-    const int32_t* bias = biases + c;
-    int32_t a0 = bias[0], b0 = bias[1], c0 = bias[2], d0 = bias[3];
-    int32_t a1 = a0, b1 = b0, c1 = c0, d1 = d0;
-    const uint32_t* x = columns;
-    do {
-      multiply_half<0>(x, weights, a0, b0, c0, d0, a1, b1, c1, d1);
-      multiply_half<8>(x, weights, a0, b0, c0, d0, a1, b1, c1, d1);
-      if (size % 8 == 0) {
-        multiply_half<16>(x, weights, a0, b0, c0, d0, a1, b1, c1, d1);
-        multiply_half<24>(x, weights, a0, b0, c0, d0, a1, b1, c1, d1);
-      }
-      if (size % 16 == 0) {
-        multiply_half<32>(x, weights, a0, b0, c0, d0, a1, b1, c1, d1);
-        multiply_half<40>(x, weights, a0, b0, c0, d0, a1, b1, c1, d1);
-        multiply_half<48>(x, weights, a0, b0, c0, d0, a1, b1, c1, d1);
-        multiply_half<56>(x, weights, a0, b0, c0, d0, a1, b1, c1, d1);
-      }
-      const int32_t step = size % 16 == 0 ? 16 : size % 8 == 0 ? 8 : 4;
-      x += step;
-      weights += step;
-    } while (x != end);
-    const int32_t left = s.output_channels - c;
-    const dsp::Channel* channels = requantization + c;
-    store(s, a0, a1, channels[0], second, y + c);
-    if (s.output_channels % 4 == 0 || left > 1) store(s, b0, b1, channels[1], second, y + c + 1);
-    if (s.output_channels % 4 == 0 || left > 2) store(s, c0, c1, channels[2], second, y + c + 2);
-    if (s.output_channels % 4 == 0 || left > 3) store(s, d0, d1, channels[3], second, y + c + 3);
+void spread_pixels(const S& s, const int8_t* image, int32_t pixel, int32_t count, int32_t size,
+                   int8_t* window, uint32_t* columns) {
+  const bool dense = s.filter_height == 1 && s.filter_width == 1 && s.stride_height == 1 &&
+                     s.stride_width == 1 && s.padding_top == 0 && s.padding_left == 0;
+  if (dense && s.input_channels % 4 == 0) {
+    for (int32_t k = 0; k < count; ++k) {
+      spread(image + (pixel + k) * s.input_channels, s.input_channels, columns + k);
+    }
+    return;
+  }
+  int32_t row = pixel / s.output_width;
+  int32_t column = pixel - row * s.output_width;
+  for (int32_t k = 0; k < count; ++k) {
+    spread_window(s, image, row * s.stride_height - s.padding_top,
+                  column * s.stride_width - s.padding_left, size, window, columns + k);
+    if (++column == s.output_width) column = 0, ++row;
   }
 }
+
+// Adds the products of two inputs to the sums of channels a and b of four pixels. Eight sums, two
+// pointers and four words are all registers that there are.
+#define OPSMITH_STEP                         \
+  "ldr %[w], [%[weights]], #4\n\t"           \
+  "ldr %[x], [%[columns]], #4\n\t"           \
+  "ldr %[next], [%[columns]], #4\n\t"        \
+  "sxtb16 %[pair], %[w]\n\t"                 \
+  "sxtb16 %[w], %[w], ror #8\n\t"            \
+  "smlad %[a0], %[pair], %[x], %[a0]\n\t"    \
+  "smlad %[b0], %[w], %[x], %[b0]\n\t"       \
+  "smlad %[a1], %[pair], %[next], %[a1]\n\t" \
+  "smlad %[b1], %[w], %[next], %[b1]\n\t"    \
+  "ldr %[x], [%[columns]], #4\n\t"           \
+  "ldr %[next], [%[columns]], #4\n\t"        \
+  "smlad %[a2], %[pair], %[x], %[a2]\n\t"    \
+  "smlad %[b2], %[w], %[x], %[b2]\n\t"       \
+  "smlad %[a3], %[pair], %[next], %[a3]\n\t" \
+  "smlad %[b3], %[w], %[next], %[b3]\n\t"
+constexpr int32_t kStepBytes = 60;
+constexpr int32_t kSteps =
+    8;  // of one turn of the loop; the first turn leaves out what is too many
+
+// All sums of channels a and b; the first step sets them.
+#define OPSMITH_MULTIPLY                                                                 \
+  "ldr %[w], [%[weights]], #4\n\t"                                                       \
+  "ldr %[x], [%[columns]], #4\n\t"                                                       \
+  "ldr %[next], [%[columns]], #4\n\t"                                                    \
+  "sxtb16 %[pair], %[w]\n\t"                                                             \
+  "sxtb16 %[w], %[w], ror #8\n\t"                                                        \
+  "smuad %[a0], %[pair], %[x]\n\t"                                                       \
+  "smuad %[b0], %[w], %[x]\n\t"                                                          \
+  "smuad %[a1], %[pair], %[next]\n\t"                                                    \
+  "smuad %[b1], %[w], %[next]\n\t"                                                       \
+  "ldr %[x], [%[columns]], #4\n\t"                                                       \
+  "ldr %[next], [%[columns]], #4\n\t"                                                    \
+  "smuad %[a2], %[pair], %[x]\n\t"                                                       \
+  "smuad %[b2], %[w], %[x]\n\t"                                                          \
+  "smuad %[a3], %[pair], %[next]\n\t"                                                    \
+  "smuad %[b3], %[w], %[next]\n\t"                                                       \
+  "ldr %[w], %[skipped]\n\t"                                                             \
+  "add pc, %[w]\n\t"                                                                     \
+  "nop\n"                                                                                \
+  "1:\n\t" OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP \
+      OPSMITH_STEP OPSMITH_STEP                                                          \
+  "ldr %[w], %[end]\n\t"                                                                 \
+  "cmp %[columns], %[w]\n\t"                                                             \
+  "bne 1b\n\t"
+
+// Bytes of the loop that are jumped over to take all steps but the first.
+constexpr int32_t skipped_bytes(int32_t words) {
+  const int32_t steps = words / kPixels - 1;
+  return (-steps & (kSteps - 1)) * kStepBytes;
+}
+
+// All channels of four pixels whose columns of so many words are filled. `channels` are also the
+// bytes from a pixel of y to the next. Shared by all layers that requantise alike.
+template <class O, class C>
+__attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, int32_t words,
+                                           const uint32_t* weights, const C* constants,
+                                           int32_t channels, int8_t* y) {
+  const int32_t skipped = skipped_bytes(words);
+  const uint32_t* end = filled + words;
+  for (int32_t c = 0; c < channels; c += 2, y += 2, constants += 2) {
+    const uint32_t* columns = filled;
+    int32_t a0, a1, a2, a3, b0, b1, b2, b3;
+    uint32_t w, x, next, pair;
+    __asm volatile(OPSMITH_MULTIPLY
+                   : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3), [b0] "=&r"(b0),
+                     [b1] "=&r"(b1), [b2] "=&r"(b2), [b3] "=&r"(b3), [columns] "+r"(columns),
+                     [weights] "+r"(weights), [w] "=&r"(w), [x] "=&r"(x), [next] "=&r"(next),
+                     [pair] "=&r"(pair)
+                   : [skipped] "m"(skipped), [end] "m"(end)
+                   : "cc", "memory");
+    const C a = constants[0];
+    y[0] = dsp::requantize(o, a0, a);
+    y[channels] = dsp::requantize(o, a1, a);
+    y[2 * channels] = dsp::requantize(o, a2, a);
+    y[3 * channels] = dsp::requantize(o, a3, a);
+    if (c + 1 == channels) break;
+    const C b = constants[1];
+    y[1] = dsp::requantize(o, b0, b);
+    y[channels + 1] = dsp::requantize(o, b1, b);
+    y[2 * channels + 1] = dsp::requantize(o, b2, b);
+    y[3 * channels + 1] = dsp::requantize(o, b3, b);
+  }
+}
+
+#define OPSMITH_REQUANTIZE(sum) \
+  "lsl %[" sum "], %[" sum      \
+  "], %[left]\n\t"              \
+  "smmla %[" sum "], %[" sum    \
+  "], %[w], %[columns]\n\t"     \
+  "ssat %[" sum "], #8, %[" sum "], asr %[right]\n\t"
+
+// The same for thresholds known at compile time, with no more instructions than it takes: what the
+// compiler does with the sums costs half as much again.
+template <int32_t kLeft, int32_t kRight>
+__attribute__((noinline)) void four_pixels(const dsp::StaticOutputs<kLeft, kRight, -128, 127>&,
+                                           const uint32_t* filled, int32_t words,
+                                           const uint32_t* weights, const dsp::Threshold* constants,
+                                           int32_t channels, int8_t* y) {
+  const int32_t skipped = skipped_bytes(words);
+  const uint32_t* end = filled + words;
+  const int8_t* alone = channels % 2 ? y + channels - 1 : nullptr;  // a channel without a second
+  for (int32_t pairs = (channels + 1) / 2; pairs != 0; --pairs) {
+    const uint32_t* columns = filled;
+    int32_t a0, a1, a2, a3, b0, b1, b2, b3;
+    uint32_t w, x, next, pair;
+    __asm volatile(OPSMITH_MULTIPLY
+                   "ldr %[x], %[y]\n\t"
+                   "ldr %[next], %[channels]\n\t"
+                   "ldr %[pair], %[constants]\n\t"
+                   "ldrd %[w], %[columns], [%[pair]], #8\n\t"  // multiplier and offset
+                   OPSMITH_REQUANTIZE("a0") OPSMITH_REQUANTIZE("a1") OPSMITH_REQUANTIZE("a2")
+                   OPSMITH_REQUANTIZE("a3")
+                   "ldrd %[w], %[columns], [%[pair]], #8\n\t"
+                   OPSMITH_REQUANTIZE("b0") OPSMITH_REQUANTIZE("b1") OPSMITH_REQUANTIZE("b2")
+                   OPSMITH_REQUANTIZE("b3")
+                   "ldr %[w], %[alone]\n\t"
+                   "str %[pair], %[constants]\n\t"
+                   "add %[columns], %[x], #2\n\t"
+                   "str %[columns], %[y]\n\t"
+                   "cmp %[x], %[w]\n\t"
+                   "beq 2f\n\t"
+                   "strb %[a0], [%[x]]\n\t"
+                   "strb %[b0], [%[x], #1]\n\t"
+                   "add %[x], %[x], %[next]\n\t"
+                   "strb %[a1], [%[x]]\n\t"
+                   "strb %[b1], [%[x], #1]\n\t"
+                   "add %[x], %[x], %[next]\n\t"
+                   "strb %[a2], [%[x]]\n\t"
+                   "strb %[b2], [%[x], #1]\n\t"
+                   "add %[x], %[x], %[next]\n\t"
+                   "strb %[a3], [%[x]]\n\t"
+                   "strb %[b3], [%[x], #1]\n\t"
+                   "b 3f\n"
+                   "2:\n\t"
+                   "strb %[a0], [%[x]]\n\t"
+                   "add %[x], %[x], %[next]\n\t"
+                   "strb %[a1], [%[x]]\n\t"
+                   "add %[x], %[x], %[next]\n\t"
+                   "strb %[a2], [%[x]]\n\t"
+                   "add %[x], %[x], %[next]\n\t"
+                   "strb %[a3], [%[x]]\n"
+                   "3:"
+                   : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3),
+                     [b0] "=&r"(b0), [b1] "=&r"(b1), [b2] "=&r"(b2), [b3] "=&r"(b3),
+                     [columns] "+r"(columns), [weights] "+r"(weights), [w] "=&r"(w), [x] "=&r"(x),
+                     [next] "=&r"(next), [pair] "=&r"(pair), [y] "+m"(y),
+                     [constants] "+m"(constants)
+                   : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels),
+                     [alone] "m"(alone), [left] "i"(kLeft), [right] "i"(kRight)
+                   : "cc", "memory");
+  }
+}
+#undef OPSMITH_REQUANTIZE
+#undef OPSMITH_MULTIPLY
+#undef OPSMITH_STEP
 
 template <class S>
 void conv_2d_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
                           const DspTables& tables, const CmsisDspScratch& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
-  const int32_t* bias = tables.bias;
-  const dsp::Channel* channels = reinterpret_cast<const dsp::Channel*>(tables.requantization);
   const int32_t inputs = s.filter_height * s.filter_width * s.filter_channels;
   const int32_t size = (inputs + 3) & ~3;
   const int32_t pixels = s.output_height * s.output_width;
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
-  int8_t* window = scratch.window;
-  const int32_t last = (pixels - 1) & ~1;
+  const int32_t last = (pixels - 1) & ~(kPixels - 1);
   for (int32_t i = 0; i < s.batches; ++i) {
     const int32_t b = nth(i, s.batches, s.reversed);
     const int8_t* image = in.x + b * s.input_height * s.input_width * s.input_channels;
-    for (int32_t j = 0; j < pixels; j += 2) {
+    for (int32_t j = 0; j < pixels; j += kPixels) {
       const int32_t p = s.reversed ? last - j : j;
-      const bool second = p + 1 < pixels;
-      for (int32_t k = 0; k < 2; ++k) {
-        const int32_t pixel = p + (second ? k : 0);
-        const int32_t row = pixel / s.output_width;
-        const int32_t top = row * s.stride_height - s.padding_top;
-        const int32_t left = (pixel - row * s.output_width) * s.stride_width - s.padding_left;
-        if (s.input_channels % 4 == 0) {
-          spread_pixels(s, image, top, left, columns + k);
-        } else {
-          spread_bytes(s, image, top, left, size, window, columns + k);
-        }
+      const int32_t count = pixels - p < kPixels ? pixels - p : kPixels;
+      spread_pixels(s, image, p, count, size, scratch.window, columns);
+      int8_t* y = out.y + (b * pixels + p) * s.output_channels;
+      int8_t* to = count == kPixels ? y : scratch.rest;
+      const int32_t words = size / 2 * kPixels;
+      const auto o = dsp::outputs_of(s, &S::left_shift);
+      if (s.right_shift != 0) {
+        const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
+        four_pixels(o, columns, words, weights, t, s.output_channels, to);
+      } else {
+        const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
+        four_pixels(o, columns, words, weights, t, s.output_channels, to);
       }
-      __asm volatile("" ::: "memory");  // the columns are written before they are read
-      two_pixels(s, columns, size, weights, bias, channels, second,
-                 out.y + (b * pixels + p) * s.output_channels);
+      if (count < kPixels) memcpy(y, to, static_cast<size_t>(count * s.output_channels));
     }
   }
 }

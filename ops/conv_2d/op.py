@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from toolchain.op import (
     Array,
@@ -27,67 +25,27 @@ from toolchain.op import (
     Tensor,
     TensorType,
     i8,
-    i16,
     i32,
 )
 from toolchain.op.accumulator import accumulator_bounds, overflow_problems
 from toolchain.op.channels import constant_of, select, tied_in_groups
-from toolchain.op.clamp import clamp_range
 from toolchain.op.convolution import (
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,
-    filter_padding,
     filtered_rows,
     filtered_size,
     requantized,
     takes_border,
 )
-from toolchain.op.dsp_packing import filled_up, interleaved
-from toolchain.op.overlap import group_distance, pixel_distance
+from toolchain.op.overlap import pixel_distance
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
-from toolchain.op.short_requantization import short_requantization
 from toolchain.op.weighted_sums import WeightedSums
 from toolchain.op.window import image_walk, spans_inside, taps
 
+from . import dsp
+from .shape import Shape, Tables, shape, tables
+
 BLOCK = 16  # channels that reference.h computes before it writes any of them
-MAX_WINDOW = 640  # inputs of an output element that scratch has room for
-
-
-@dataclass(frozen=True)
-class Shape:
-    """What a kernel may know at compile time. Sizes in pixels and channels."""
-
-    batches: int
-    input_height: int
-    input_width: int
-    input_channels: int
-    filter_height: int
-    filter_width: int
-    filter_channels: int  # input channels of one group
-    output_height: int
-    output_width: int
-    output_channels: int
-    stride_height: int
-    stride_width: int
-    dilation_height: int
-    dilation_width: int
-    padding_top: int
-    padding_left: int
-    input_zero_point: int
-    output_zero_point: int
-    activation_min: int
-    activation_max: int
-    reversed: bool  # walk from the last pixel to the first
-
-
-@dataclass(frozen=True)
-class Tables:
-    """Constants, one entry per output channel but for the filter."""
-
-    filter: NDArray[np.int8]  # [output_channels][filter_height][filter_width][filter_channels]
-    bias: NDArray[np.int32]
-    multiplier: NDArray[np.int32]  # Q31
-    shift: NDArray[np.int8]  # power of two, left is positive
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -110,79 +68,6 @@ def check(node: NodeView) -> Iterator[str]:
         weights = node["filter"].data.reshape(channels, -1)
         bounds = accumulator_bounds(node["x"], weights, bias_table(node, channels))
         yield from overflow_problems(bounds, channel_multipliers(node)[1])
-
-
-def shape(node: NodeView) -> Shape:
-    """The geometry and the zero points of this node."""
-    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
-    low, high = clamp_range(node)
-    return Shape(
-        batches=x.shape[0],
-        input_height=x.shape[1],
-        input_width=x.shape[2],
-        input_channels=x.shape[3],
-        filter_height=weights.shape[1],
-        filter_width=weights.shape[2],
-        filter_channels=weights.shape[3],
-        output_height=y.shape[1],
-        output_width=y.shape[2],
-        output_channels=y.shape[3],
-        stride_height=a["stride_height"],
-        stride_width=a["stride_width"],
-        dilation_height=a["dilation_height"],
-        dilation_width=a["dilation_width"],
-        padding_top=filter_padding(node, 1),
-        padding_left=filter_padding(node, 2),
-        input_zero_point=x.zero_point,
-        output_zero_point=y.zero_point,
-        activation_min=low,
-        activation_max=high,
-        reversed=node.reversed,
-    )
-
-
-def tables(node: NodeView) -> Tables:
-    """The filter as the model has it; bias and requantisation per output channel."""
-    multiplier, shift = channel_multipliers(node)
-    channels = node["filter"].shape[0]
-    return Tables(node["filter"].data, bias_table(node, channels), multiplier, shift)
-
-
-@dataclass(frozen=True)
-class DspTables:
-    """Constants packed for cmsis_dsp.h; channels and inputs are filled up to multiples of four."""
-
-    filter: NDArray[np.int8]  # [channels / 4][inputs / 4][input half][channel pair][2 x 2 bytes]
-    bias: NDArray[np.int32]  # with what the input's zero point adds
-    requantization: NDArray[np.int32]  # [channels][3]: the members of dsp::Channel
-
-
-def dsp_tables(node: NodeView) -> DspTables:
-    """The filter interleaved as the kernel reads it, and requantisation per output channel."""
-    channels = node["filter"].shape[0]
-    short = short_requantization(node, node["filter"].data.reshape(channels, -1))
-    assert short is not None
-    return DspTables(interleaved(short.weights), filled_up(short.bias), short.channels)
-
-
-def dsp_overlap(node: NodeView) -> dict[str, Distance]:
-    """All that two pixels of y need is copied to scratch before any of them is written."""
-    s = shape(node)
-    pixels = s.output_height * s.output_width
-    return {"x": group_distance(image_walk(s), pixels, 2, s.input_channels, s.output_channels)}
-
-
-def dsp_takes(node: NodeView) -> bool:
-    """One group, a bounded scratch, and sums and shifts for which requantisation is short."""
-    x, weights = node["x"], node["filter"]
-    short = short_requantization(node, weights.data.reshape(weights.shape[0], -1)) is not None
-    return short and x.shape[3] == weights.shape[3] and _window(node) <= MAX_WINDOW
-
-
-def _window(node: NodeView) -> int:
-    """Inputs of one output element, filled up to a multiple of four."""
-    _, height, width, channels = node["filter"].shape
-    return -(-height * width * channels // 4) * 4
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -286,12 +171,15 @@ OP = Op(
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
-            when=dsp_takes,
-            tables=dsp_tables,
-            overlap=dsp_overlap,
+            copies=("memcpy", "memset"),  # windows at the border, and a last group of pixels
+            when=dsp.takes,
+            shape=dsp.dsp_shape,
+            tables=dsp.dsp_tables,
+            overlap=dsp.overlap,
             scratch=(
-                Scratch("columns", i16, lambda node: 2 * _window(node)),
-                Scratch("window", i8, lambda node: _window(node) if node["x"].shape[3] % 4 else 0),
+                Scratch("columns", i32, dsp.columns),
+                Scratch("window", i8, dsp.window),
+                Scratch("rest", i8, dsp.rest),
             ),
         ),
         Kernel("reference.h", overlap=overlap),

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from toolchain.op import (
     Array,
@@ -31,11 +29,9 @@ from toolchain.op import (
 )
 from toolchain.op.accumulator import accumulator_bounds, overflow_problems
 from toolchain.op.channels import select, tied_in_groups
-from toolchain.op.clamp import clamp_range
 from toolchain.op.convolution import (
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,
-    filter_padding,
     filtered_rows,
     filtered_size,
     requantized,
@@ -43,47 +39,13 @@ from toolchain.op.convolution import (
 )
 from toolchain.op.overlap import channel_distance
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
-from toolchain.op.short_requantization import short_requantization
 from toolchain.op.weighted_sums import WeightedSums
 from toolchain.op.window import image_walk, spans_inside, taps
 
+from . import dsp
+from .shape import shape, tables
+
 MAX_PLANE = 4096  # bytes of scratch
-
-
-@dataclass(frozen=True)
-class Shape:
-    """What a kernel may know at compile time. Sizes in pixels and channels."""
-
-    batches: int
-    input_height: int
-    input_width: int
-    input_channels: int
-    filter_height: int
-    filter_width: int
-    channel_multiplier: int  # output channels of one input channel
-    output_height: int
-    output_width: int
-    stride_height: int
-    stride_width: int
-    dilation_height: int
-    dilation_width: int
-    padding_top: int
-    padding_left: int
-    input_zero_point: int
-    output_zero_point: int
-    activation_min: int
-    activation_max: int
-    reversed: bool  # walk from the last pixel to the first
-
-
-@dataclass(frozen=True)
-class Tables:
-    """Constants, one entry per output channel but for the filter."""
-
-    filter: NDArray[np.int8]  # [filter_height][filter_width][output channels]
-    bias: NDArray[np.int32]
-    multiplier: NDArray[np.int32]  # Q31
-    shift: NDArray[np.int8]  # power of two, left is positive
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -105,85 +67,6 @@ def check(node: NodeView) -> Iterator[str]:
         weights = node["filter"].data.reshape(-1, channels).T
         bounds = accumulator_bounds(node["x"], weights, bias_table(node, channels))
         yield from overflow_problems(bounds, channel_multipliers(node)[1])
-
-
-def shape(node: NodeView) -> Shape:
-    """The geometry and the zero points of this node."""
-    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
-    low, high = clamp_range(node)
-    return Shape(
-        batches=x.shape[0],
-        input_height=x.shape[1],
-        input_width=x.shape[2],
-        input_channels=x.shape[3],
-        filter_height=weights.shape[1],
-        filter_width=weights.shape[2],
-        channel_multiplier=weights.shape[3] // x.shape[3],
-        output_height=y.shape[1],
-        output_width=y.shape[2],
-        stride_height=a["stride_height"],
-        stride_width=a["stride_width"],
-        dilation_height=a["dilation_height"],
-        dilation_width=a["dilation_width"],
-        padding_top=filter_padding(node, 1),
-        padding_left=filter_padding(node, 2),
-        input_zero_point=x.zero_point,
-        output_zero_point=y.zero_point,
-        activation_min=low,
-        activation_max=high,
-        reversed=node.reversed,
-    )
-
-
-def tables(node: NodeView) -> Tables:
-    """The filter as the model has it; bias and requantisation per output channel."""
-    multiplier, shift = channel_multipliers(node)
-    return Tables(node["filter"].data, bias_table(node, node["filter"].shape[3]), multiplier, shift)
-
-
-@dataclass(frozen=True)
-class DspTables:
-    """Constants packed for cmsis_dsp.h, one entry per channel but for the filter."""
-
-    filter: NDArray[np.int16]  # [channels][10]: three rows of (left, right), then the middle column
-    bias: NDArray[np.int32]  # with what the input's zero point adds
-    requantization: NDArray[np.int32]  # [channels][3]: the members of dsp::Channel
-
-
-def dsp_tables(node: NodeView) -> DspTables:
-    """The nine weights of each channel in the order of the kernel's registers."""
-    short = short_requantization(node, node["filter"].data.reshape(9, -1).T)
-    assert short is not None
-    packed = np.zeros((len(short.weights), 10), np.int16)
-    packed[:, :9] = short.weights[:, [0, 2, 3, 5, 6, 8, 1, 4, 7]]
-    return DspTables(packed, short.bias, short.channels)
-
-
-def dsp_overlap(node: NodeView) -> dict[str, Distance]:
-    """A channel of an image is copied to scratch before it is written, so y may replace x.
-
-    Where images grow, y's would reach into the next of x, which is still to be read.
-    """
-    x, y = node["x"].shape, node["y"].shape
-    return {"x": Distance(in_place=x[0] == 1 or y[1] * y[2] <= x[1] * x[2])}
-
-
-def dsp_takes(node: NodeView) -> bool:
-    """A filter of 3x3, one output channel for each input channel, a bounded plane of scratch."""
-    x, weights, a = node["x"], node["filter"], node.attributes
-    channels = weights.shape[3]
-    short = short_requantization(node, weights.data.reshape(-1, channels).T) is not None
-    plain = weights.shape[1:3] == (3, 3) and channels == x.shape[3]
-    dilated = a["dilation_height"] > 1 or a["dilation_width"] > 1
-    return short and plain and not dilated and _plane(node) <= MAX_PLANE
-
-
-def _plane(node: NodeView) -> int:
-    """Bytes of a channel with its border; cmsis_dsp.h has the same width."""
-    _, height, width, _ = node["y"].shape
-    a = node.attributes
-    columns = ((width - 1) * a["stride_width"] + 3 + 1 + 3) // 4 * 4
-    return int(((height - 1) * a["stride_height"] + 3) * columns)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -284,10 +167,12 @@ OP = Op(
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
-            when=dsp_takes,
-            tables=dsp_tables,
-            overlap=dsp_overlap,
-            scratch=(Scratch("plane", i8, _plane),),
+            when=dsp.takes,
+            shape=dsp.dsp_shape,
+            tables=dsp.dsp_tables,
+            overlap=dsp.overlap,
+            scratch=(Scratch("plane", i8, dsp.plane),),
+            copies=("memset",),
         ),
         Kernel("reference.h", overlap=overlap),
     ),

@@ -1,51 +1,90 @@
-// Needs the DSP extension. Fast because each four inputs that are loaded serve four output
-// channels, and SMLAD adds two products at once.
+// Needs the DSP extension. Fast because each four inputs that are loaded serve eight output
+// channels, SMLAD adds two products at once, and only every other channel's weights are unpacked.
 #pragma once
 
 #include "fully_connected.op.h"
 #include "runtimes/cmsis/dsp.h"
-#include "runtimes/core/rounding.h"
 
 namespace opsmith::fully_connected {
 
-// Adds to four sums the products of a row with the packed weights of their channels.
-template <class S>
-const uint32_t* dot_products(const S& s, const int8_t* x, const uint32_t* weights,
-                             int32_t (&sums)[4]) {
-  int32_t a = sums[0], b = sums[1], c = sums[2], d = sums[3];
-  for (const int8_t* end = x + s.depth; x != end; x += 4, weights += 4) {
-    const uint32_t word = dsp::load_word(x);
-    const uint32_t even = dsp::sxtb16(word);
-    const uint32_t odd = dsp::sxtb16_ror8(word);
-    a = dsp::smlad(dsp::sxtb16(weights[0]), even, a);
-    b = dsp::smlad(dsp::sxtb16_ror8(weights[0]), even, b);
-    c = dsp::smlad(dsp::sxtb16(weights[1]), even, c);
-    d = dsp::smlad(dsp::sxtb16_ror8(weights[1]), even, d);
-    a = dsp::smlad(dsp::sxtb16(weights[2]), odd, a);
-    b = dsp::smlad(dsp::sxtb16_ror8(weights[2]), odd, b);
-    c = dsp::smlad(dsp::sxtb16(weights[3]), odd, c);
-    d = dsp::smlad(dsp::sxtb16_ror8(weights[3]), odd, d);
-  }
-  sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
+// A halfword of weights is 256 * b + a, with channel a's weight and channel b's. Its product with
+// an input gives both at once: 256 times b's sum is the sum of all of these less a's, which needs
+// a's weights alone.
+struct Sums {
+  int32_t a[4];
+  int32_t both[4];
+};
+
+// Products of four inputs, the first two of which were taken apart as `even`, with eight channels.
+#define OPSMITH_PAIR(inputs, number)                            \
+  "ldr %[w], [%[weights]], #4\n\t"                              \
+  "sxtb16 %[a], %[w]\n\t"                                       \
+  "smlad %[both" number "], %[w], %[" inputs "], %[both" number \
+  "]\n\t"                                                       \
+  "smlad %[a" number "], %[a], %[" inputs "], %[a" number "]\n\t"
+#define OPSMITH_STEP                                                                      \
+  "ldr %[odd], [%[x]], #4\n\t"                                                            \
+  "sxtb16 %[even], %[odd]\n\t"                                                            \
+  "sxtb16 %[odd], %[odd], ror #8\n\t" OPSMITH_PAIR("even", "0") OPSMITH_PAIR("even", "1") \
+      OPSMITH_PAIR("even", "2") OPSMITH_PAIR("even", "3") OPSMITH_PAIR("odd", "0")        \
+          OPSMITH_PAIR("odd", "1") OPSMITH_PAIR("odd", "2") OPSMITH_PAIR("odd", "3")
+constexpr int32_t kStepBytes = 4 * (3 + 8 * 4);
+
+// The sums of eight channels over the inputs from x to end, a multiple of four. Shared by all
+// layers; returns the weights of the next channels.
+__attribute__((noinline)) inline const uint32_t* eight_channels(const int8_t* x, const int8_t* end,
+                                                                const uint32_t* weights,
+                                                                Sums& sums) {
+  int32_t a0 = 0, a1 = 0, a2 = 0, a3 = 0, both0 = 0, both1 = 0, both2 = 0, both3 = 0;
+  const int32_t skipped = (end - x) % 8 != 0 ? kStepBytes : 0;  // of the first turn of two steps
+  uint32_t even, odd, w, a;
+  __asm volatile(
+      "ldr %[w], %[skipped]\n\t"
+      "add pc, %[w]\n\t"
+      "nop\n"
+      "1:\n\t" OPSMITH_STEP OPSMITH_STEP
+      "ldr %[w], %[end]\n\t"
+      "cmp %[x], %[w]\n\t"
+      "bne 1b"
+      : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [both0] "+r"(both0),
+        [both1] "+r"(both1), [both2] "+r"(both2), [both3] "+r"(both3), [x] "+r"(x),
+        [weights] "+r"(weights), [even] "=&r"(even), [odd] "=&r"(odd), [w] "=&r"(w), [a] "=&r"(a)
+      : [skipped] "m"(skipped), [end] "m"(end)
+      : "cc", "memory");
+  sums = {{a0, a1, a2, a3}, {both0, both1, both2, both3}};
   return weights;
+}
+#undef OPSMITH_STEP
+#undef OPSMITH_PAIR
+
+// What b's sums, which come 256 times too large, are requantised with.
+template <class O>
+constexpr dsp::Outputs of_b(const O& o) {
+  return {o.left_shift - 8, o.right_shift, o.activation_min, o.activation_max};
 }
 
 template <class S>
 void fully_connected_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
-                                  const DspTables& tables) {
-  const double* scales = tables.scale;
-  const int8_t* x = in.x;
+                                  const DspTables& tables, const CmsisDspScratch& scratch) {
+  const auto* constants = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
+  const int32_t depth = (s.depth + 3) & ~3;
   int8_t* y = out.y;
-  for (int32_t row = 0; row < s.rows; ++row, x += s.depth) {
+  for (int32_t row = 0; row < s.rows; ++row) {
+    const int8_t* x = in.x + row * s.depth;
+    if (s.depth % 4 != 0) {  // what is behind it meets weights of zero
+      memcpy(scratch.row, x, static_cast<size_t>(s.depth));
+      x = scratch.row;
+    }
     const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.weights);
-    for (int32_t c = 0; c < s.channels; c += 4) {
-      const int32_t* bias = tables.bias + c;
-      int32_t sums[4] = {bias[0], bias[1], bias[2], bias[3]};
-      weights = dot_products(s, x, weights, sums);
-      for (int32_t i = 0; i < 4 && c + i < s.channels; ++i) {
-        const double scale = scales[s.per_channel ? c + i : 0];
-        const int32_t scaled = round_half_away(static_cast<double>(sums[i]) * scale);
-        *y++ = dsp::clamped(s, scaled + s.output_zero_point);
+    for (int32_t c = 0; c < s.channels; c += 8) {
+      Sums sums;
+      weights = eight_channels(x, x + depth, weights, sums);
+      for (int32_t i = 0; i < 4; ++i) {
+        const dsp::Threshold* pair = constants + c + 2 * i;
+        if (c + 2 * i < s.channels) *y++ = dsp::requantize(s, sums.a[i], pair[0]);
+        if (c + 2 * i + 1 < s.channels) {
+          *y++ = dsp::requantize(of_b(s), sums.both[i] - sums.a[i], pair[1]);
+        }
       }
     }
   }

@@ -7,10 +7,8 @@ kernel does; TFLM and CMSIS-NN use Q31 fixed point there and differ by 1 on rare
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from toolchain.op import (
     Array,
@@ -28,6 +26,7 @@ from toolchain.op import (
     Range,
     Ranges,
     Rename,
+    Scratch,
     Tensor,
     TensorType,
     i8,
@@ -35,38 +34,14 @@ from toolchain.op import (
 )
 from toolchain.op.accumulator import LIMIT, accumulator_bounds, overflow_problems
 from toolchain.op.channels import all_live, channels_of, constant_of, select
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
-from toolchain.op.dsp_packing import filled_up, interleaved
+from toolchain.op.clamp import CLAMP_ATTRIBUTES
 from toolchain.op.overlap import pixel_distance, row_walk
 from toolchain.op.per_channel import bias_table
 from toolchain.op.per_tensor import per_tensor_problems
 from toolchain.op.weighted_sums import WeightedSums
 
-DSP_BLOCK = 4  # channels that cmsis_dsp.h computes before it writes any of them
-
-
-@dataclass(frozen=True)
-class Shape:
-    """What a kernel may know at compile time."""
-
-    rows: int
-    depth: int  # elements of a row, and weights of an output channel
-    channels: int  # output channels
-    per_channel: bool  # one scale for each output channel, not one for all
-    input_zero_point: int
-    weights_zero_point: int
-    output_zero_point: int
-    activation_min: int
-    activation_max: int
-
-
-@dataclass(frozen=True)
-class Tables:
-    """Constants."""
-
-    weights: NDArray[np.int8]  # [channels][depth]
-    bias: NDArray[np.int32]  # [channels]
-    scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [channels] or [1]
+from . import dsp
+from .shape import Shape, Tables, requantized, scales, shape, tables, weights_zero_point
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -91,9 +66,9 @@ def check(node: NodeView) -> Iterator[str]:
         return
     weights = node["weights"].data
     bias = bias_table(node, weights.shape[0])
-    bounds = accumulator_bounds(node["x"], weights, bias, _weights_zero_point(node))
+    bounds = accumulator_bounds(node["x"], weights, bias, weights_zero_point(node))
     yield from (problems := list(overflow_problems(bounds)))
-    if not problems and np.any(bounds * _scales(node) > LIMIT):
+    if not problems and np.any(bounds * scales(node) > LIMIT):
         yield "a scaled sum may overflow 32 bits"
 
 
@@ -110,88 +85,20 @@ def _weights_problems(node: NodeView) -> Iterator[str]:
         yield f"bias has {bias.elements} elements instead of {channels}"
 
 
-def _weights_zero_point(node: NodeView) -> int:
-    quantization = node["weights"].quantization
-    assert quantization is not None
-    return 0 if quantization.per_channel else quantization.zero_points[0]
-
-
-def _scales(node: NodeView) -> NDArray[np.float64]:
-    quantization = node["weights"].quantization
-    assert quantization is not None
-    return node["x"].scale * np.array(quantization.scales, np.float64) / node["y"].scale
-
-
-def shape(node: NodeView) -> Shape:
-    """The sizes and the zero points of this node."""
-    x, weights, y = node["x"], node["weights"], node["y"]
-    channels, depth = weights.shape
-    low, high = clamp_range(node)
-    return Shape(
-        rows=x.elements // depth,
-        depth=depth,
-        channels=channels,
-        per_channel=len(_scales(node)) > 1,
-        input_zero_point=x.zero_point,
-        weights_zero_point=_weights_zero_point(node),
-        output_zero_point=y.zero_point,
-        activation_min=low,
-        activation_max=high,
-    )
-
-
-def tables(node: NodeView) -> Tables:
-    """The weights as the model has them; bias; requantisation in real numbers."""
-    weights = node["weights"]
-    return Tables(weights.data, bias_table(node, weights.shape[0]), _scales(node))
-
-
-@dataclass(frozen=True)
-class DspTables:
-    """Constants packed for cmsis_dsp.h; channels are filled up to a multiple of four."""
-
-    weights: NDArray[np.int8]  # [channels / 4][depth / 4][input half][channel pair][2 x 2 bytes]
-    bias: NDArray[np.int32]  # with what the input's zero point adds
-    scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [channels] or [1]
-
-
-def dsp_tables(node: NodeView) -> DspTables:
-    """The weights interleaved as the kernel reads them."""
-    t = tables(node)
-    folded = t.bias - node["x"].zero_point * t.weights.sum(axis=1, dtype=np.int64)
-    return DspTables(interleaved(t.weights), filled_up(folded), t.scale)
-
-
-def dsp_takes(node: NodeView) -> bool:
-    """Symmetric weights, and rows that are read four elements at a time."""
-    return _weights_zero_point(node) == 0 and node["weights"].shape[1] % 4 == 0
-
-
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The matrix product in numpy."""
     s, t = shape(node), tables(node)
     x = inputs[0].reshape(s.rows, s.depth).astype(np.int64) - s.input_zero_point
     weights = t.weights.astype(np.int64) - s.weights_zero_point
-    y = _requantized(s, t, x @ weights.T + t.bias)
+    y = requantized(s, t.scale, x @ weights.T + t.bias)
     return [y.astype(np.int8).reshape(node["y"].shape)]
-
-
-def _requantized(s: Shape, t: Tables, sums: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The elements of y for these sums; a larger sum never gives a smaller element."""
-    scaled = sums.astype(np.float64) * t.scale
-    whole = np.trunc(scaled)
-    rounded = whole + np.sign(scaled) * (
-        np.abs(scaled - whole) >= 0.5
-    )  # exact; scaled + 0.5 is not
-    y = np.clip(rounded + s.output_zero_point, s.activation_min, s.activation_max)
-    return np.asarray(y, np.int64)
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The elements that the least and the greatest sum of each channel give."""
     s, t = shape(node), tables(node)
     sums = _sums(s, t).bounds(_lifted(node, ranges))
-    return [Range(_requantized(s, t, sums.low), _requantized(s, t, sums.high))]
+    return [Range(requantized(s, t.scale, sums.low), requantized(s, t.scale, sums.high))]
 
 
 def _sums(s: Shape, t: Tables) -> WeightedSums:
@@ -284,9 +191,21 @@ OP = Op(
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
-            when=dsp_takes,
-            tables=dsp_tables,
-            overlap=lambda node: overlap(node, DSP_BLOCK),
+            copies=("memcpy",),  # of rows that are no whole words
+            when=dsp.takes,
+            shape=dsp.dsp_shape,
+            tables=dsp.dsp_tables,
+            overlap=lambda node: overlap(node, 8),
+            scratch=(Scratch("row", i8, dsp.row),),
+        ),
+        Kernel(
+            "cmsis_dsp_double.h",
+            requires={"dsp"},
+            copies=("memcpy",),  # of rows that are no whole words
+            when=lambda node: weights_zero_point(node) == 0,
+            tables=dsp.double_tables,
+            overlap=overlap,
+            scratch=(Scratch("row", i8, dsp.row),),
         ),
         Kernel("reference.h", overlap=overlap),
     ),

@@ -14,6 +14,19 @@ inline uint32_t load_word(const void* address) {
   return word;
 }
 
+inline void store_word(void* address, uint32_t word) { memcpy(address, &word, sizeof word); }
+
+// Four bytes, the first in the lowest bits. In assembly, since the compiler knows slower ways.
+inline uint32_t word_of(uint32_t byte0, uint32_t byte1, uint32_t byte2, uint32_t byte3) {
+  __asm(
+      "orr %0, %0, %1, lsl #8\n\t"
+      "orr %0, %0, %2, lsl #16\n\t"
+      "orr %0, %0, %3, lsl #24"
+      : "+&r"(byte0)
+      : "r"(byte1), "r"(byte2), "r"(byte3));
+  return byte0;
+}
+
 // Bytes 0 and 2 as two signed halfwords.
 inline uint32_t sxtb16(uint32_t bytes) {
   uint32_t halves;
@@ -28,7 +41,12 @@ inline uint32_t sxtb16_ror8(uint32_t bytes) {
   return halves;
 }
 
-// sum + low(a) * low(b) + high(a) * high(b)
+// low(a) * low(b) + high(a) * high(b), and the same with a sum.
+inline int32_t smuad(uint32_t a, uint32_t b) {
+  int32_t sum;
+  __asm("smuad %0, %1, %2" : "=r"(sum) : "r"(a), "r"(b));
+  return sum;
+}
 inline int32_t smlad(uint32_t a, uint32_t b, int32_t sum) {
   __asm("smlad %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));
   return sum;
@@ -59,23 +77,54 @@ inline int32_t smmulr(int32_t a, int32_t b) {
   return result;
 }
 
-// How the sums of one output channel become outputs.
-struct Channel {
+// high half of a * b + (sum << 32)
+inline int32_t smmla(int32_t a, int32_t b, int32_t sum) {
+  int32_t result;
+  __asm("smmla %0, %1, %2, %3" : "=r"(result) : "r"(a), "r"(b), "r"(sum));
+  return result;
+}
+
+// How a kernel turns sums into int8: `left_shift`, `right_shift`, `activation_min` and
+// `activation_max` of its Shape. Kernels whose code is shared by layers take these alone.
+struct Outputs {
+  int32_t left_shift;
+  int32_t right_shift;
+  int32_t activation_min;
+  int32_t activation_max;
+};
+
+template <int32_t kLeft, int32_t kRight, int32_t kMin, int32_t kMax>
+struct StaticOutputs {
+  static constexpr int32_t left_shift = kLeft;
+  static constexpr int32_t right_shift = kRight;
+  static constexpr int32_t activation_min = kMin;
+  static constexpr int32_t activation_max = kMax;
+};
+
+// Those of a Shape, where `member` is &S::left_shift: of a Shape known at compile time, whose
+// members are static, a type which is the same wherever they are equal.
+template <class S>
+constexpr auto outputs_of(const S&, const int32_t* /*member*/) {
+  return StaticOutputs<S::left_shift, S::right_shift, S::activation_min, S::activation_max>{};
+}
+template <class S>
+constexpr Outputs outputs_of(const S& s, int32_t S::* /*member*/) {
+  return {s.left_shift, s.right_shift, s.activation_min, s.activation_max};
+}
+
+// One channel's constants where right_shift is not 0: dsp_requantization.py proves them.
+struct Threshold {
+  int32_t multiplier;
+  int32_t offset;
+};
+
+// One channel's constants where right_shift is 0.
+struct Rounding {
+  int32_t bias;        // twice
   int32_t multiplier;  // Q31
   int32_t offset;      // half of 2^shift, and the zero point times 2^shift
   int32_t shift;       // to the right
 };
-
-// sum * multiplier * 2^(-31 - shift) + zero point with TFLite's double rounding, not yet clamped.
-//
-// For shift >= 1 and |sum| < 2^30, which the op proves at build time. SMMULR of twice the sum is
-// then the doubling high multiplication: no saturation, and both round ties up. Dividing by 2^shift
-// with ties away from zero is an addition of half, less one for negative numbers, and a shift.
-inline int32_t requantize(int32_t sum, const Channel& channel) {
-  const int32_t twice = static_cast<int32_t>(static_cast<uint32_t>(sum) << 1);
-  const int32_t scaled = smmulr(twice, channel.multiplier);
-  return (scaled + (scaled >> 31) + channel.offset) >> channel.shift;
-}
 
 // A value clamped to [low, high] within int8; one SSAT where the range is int8's own.
 template <class S>
@@ -85,6 +134,26 @@ int8_t clamped(const S& s, int32_t value) {
   }
   const int32_t low = value < s.activation_min ? s.activation_min : value;
   return static_cast<int8_t>(low > s.activation_max ? s.activation_max : low);
+}
+
+// A sum of products as an output: (sum * 2^left_shift * multiplier / 2^32 + offset) >> right_shift.
+template <class S>
+int8_t requantize(const S& s, int32_t sum, const Threshold& channel) {
+  const int32_t shifted = static_cast<int32_t>(static_cast<uint32_t>(sum) << s.left_shift);
+  return clamped(s, smmla(shifted, channel.multiplier, channel.offset) >> s.right_shift);
+}
+
+// The same with TFLite's double rounding, (sum + bias) * multiplier * 2^(-31 - shift) + zero point.
+//
+// For shift >= 1 and |sum + bias| < 2^30, which the op proves at build time. SMMULR of twice the
+// sum is then the doubling high multiplication: no saturation, and both round ties up. Dividing by
+// 2^shift with ties away from zero is an addition of half, less one for negative numbers, and a
+// shift.
+template <class S>
+int8_t requantize(const S& s, int32_t sum, const Rounding& channel) {
+  const uint32_t twice = static_cast<uint32_t>(channel.bias) + (static_cast<uint32_t>(sum) << 1);
+  const int32_t scaled = smmulr(static_cast<int32_t>(twice), channel.multiplier);
+  return clamped(s, (scaled + (scaled >> 31) + channel.offset) >> channel.shift);
 }
 
 }  // namespace opsmith::dsp

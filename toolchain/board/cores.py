@@ -13,6 +13,7 @@ class Core:
     toolchain: str  # "arm-none-eabi" or "native"
     flags: tuple[str, ...]  # for compiling and linking alike
     features: frozenset[str]  # "dsp", "fpu" (single precision), "fpu64", "mve"
+    timings: str = ""  # the core whose published timings rig/plugin/ models for it, if any
 
     @property
     def native(self) -> bool:
@@ -20,10 +21,16 @@ class Core:
         return self.toolchain == "native"
 
 
+# Of these Arm publishes what each instruction takes.
+TIMINGS = ("cortex-m3", "cortex-m4")
+
+
 def _arm(name: str, cpu: str, fpu: str | None, *features: str) -> Core:
     """The row of one Cortex-M; fpu is GCC's -mfpu, "auto" where -mcpu says it, None for none."""
     floats = ("-mfloat-abi=soft",) if fpu is None else ("-mfloat-abi=hard", f"-mfpu={fpu}")
-    return Core(name, "arm-none-eabi", (f"-mcpu={cpu}", "-mthumb", *floats), frozenset(features))
+    flags = (f"-mcpu={cpu}", "-mthumb", *floats)
+    timings = cpu if cpu in TIMINGS else ""
+    return Core(name, "arm-none-eabi", flags, frozenset(features), timings)
 
 
 # What `core = "…"` in a board.toml may say. A core that this GCC (12.2) does not know is not here.

@@ -17,6 +17,7 @@ Found = Iterator[tuple[str, str, str]]
 _INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 _MEMBER = re.compile(r"\b(s|in|out|tables|scratch|state)\.([A-Za-z_]\w*)")
 _MACRO = re.compile(r"[A-Za-z_]\w*")
+COPIES = ("memcpy", "memmove", "memset")
 _LIBRARY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 
 
@@ -112,6 +113,10 @@ def _build(kernel: Kernel) -> Found:
         if not _LIBRARY.fullmatch(name):
             what = f"{kernel.source}: '{name}' is no name of a library"
             yield "KRN013", what, 'without -l and lib: libraries=("m",)'
+    for name in kernel.copies:
+        if name not in COPIES:
+            what = f"{kernel.source}: '{name}' copies and fills nothing{did_you_mean(name, COPIES)}"
+            yield "KRN014", what, f"copies= takes {', '.join(COPIES)}"
 
 
 def _symbols(op: Op, kernel: Kernel, folder: Path) -> Found:

@@ -174,4 +174,5 @@ _KERNEL: Mapping[str, _Kind] = {
     "sources": _STRINGS,
     "defines": ("texts by name", lambda v: _names_to(v, str), '{"NAME": "1"}'),
     "libraries": _STRINGS,
+    "copies": _STRINGS,
 }

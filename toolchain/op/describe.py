@@ -116,6 +116,9 @@ class Kernel:
     shape: Callable[[NodeView], Any] | None = None  # in place of the op's
     tables: Callable[[NodeView], Any] | None = None  # in place of the op's
     scratch: tuple[Scratch, ...] = ()
+    # of memcpy, memmove and memset: what it calls for whole rows; a row that requires features and
+    # calls others has lost its intrinsics, which a test looks for
+    copies: tuple[str, ...] = ()
     # how far y may lie over inputs that are not read again; without it: not at all
     overlap: Overlap | None = None
     over_composite: bool = False  # taken even where the op could be decomposed

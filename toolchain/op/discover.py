@@ -188,8 +188,9 @@ def failure_of_op(error: Exception) -> ToolchainError | None:
 
 def _import(file: Path) -> ModuleType:
     digest = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:12]
-    name = f"opsmith_ops_{digest}.{file.parent.name}"
-    spec = importlib.util.spec_from_file_location(name, file)
+    name = f"opsmith_ops_{digest}_{file.parent.name}"
+    beside = [str(file.parent)]  # `from .packing import …` finds packing.py in the op's folder
+    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=beside)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

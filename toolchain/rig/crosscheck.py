@@ -19,7 +19,7 @@ from toolchain.rig.build import Build, check_current, load_build, load_report
 from toolchain.rig.crosscheck_report import Check, Row, check_json, check_text
 from toolchain.rig.differences import Difference, difference
 from toolchain.rig.oracle import LITERT, NUMPY, expected
-from toolchain.rig.rig import open_rig
+from toolchain.rig.rig import open_rig, require_stepwise
 from toolchain.rig.run import model_inputs
 
 
@@ -77,9 +77,7 @@ def _run(
 ) -> Ran:
     """Every node on the board, one after the other, and what each of them wrote."""
     report = load_report(build.folder)
-    if not report.get("stepwise"):
-        what, fix = "the build runs all nodes in one call", "build it by scons … crosscheck"
-        raise ToolchainError.of("RIG016", what, where=str(build.folder), fix=fix)
+    require_stepwise(report, build.folder, "crosscheck")
     number = {tensor.id: index for index, tensor in reversed([*enumerate(build.outputs)])}
     values: dict[str, Array] = {}
     with open_rig(build.folder, board, port=port, invoke_timeout=timeout) as rig:

@@ -8,7 +8,7 @@ import select
 import shutil
 import time
 import tty
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,8 @@ _START_SECONDS = 30.0
 
 
 @contextmanager
-def emulated(elf: Path, machine: str) -> Iterator[DescriptorChannel]:
-    """A channel to the UART of a machine that runs elf."""
+def emulated(elf: Path, machine: str, options: Sequence[str] = ()) -> Iterator[DescriptorChannel]:
+    """A channel to the UART of a machine that runs elf; options are more of QEMU's."""
     program = shutil.which(PROGRAM)
     if program is None:
         raise ToolchainError.of(
@@ -36,7 +36,7 @@ def emulated(elf: Path, machine: str) -> Iterator[DescriptorChannel]:
     # QEMU looks once a second who listens on a pty, and when it makes its devices: listen before.
     machine_options = ["-M", machine, "-kernel", str(elf), "-S", "--preconfig"]
     quiet = ["-display", "none", "-nic", "none", "-monitor", "none"]
-    command = [program, *machine_options, *quiet, "-serial", "pty", "-qmp", "stdio"]
+    command = [program, *machine_options, *quiet, "-serial", "pty", "-qmp", "stdio", *options]
     with running(command) as child:
         descriptor = -1
         try:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from toolchain.board.manifest import Board
 from toolchain.errors import ToolchainError
@@ -84,20 +84,34 @@ class Rig:
 
 @contextmanager
 def open_rig(
-    build_dir: Path, board: Board, *, port: str | None = None, invoke_timeout: float = 120.0
+    build_dir: Path,
+    board: Board,
+    *,
+    port: str | None = None,
+    invoke_timeout: float = 120.0,
+    emulator_options: Sequence[str] = (),
 ) -> Iterator[Rig]:
     """The firmware of build_dir, running: on the host, at port, in QEMU or on a found board."""
     build = load_build(build_dir)
-    with _channel(build, board, port) as channel:
+    with _channel(build, board, port, emulator_options) as channel:
         session = Session(channel, Patience(invoke=invoke_timeout), str(build.elf))
         yield Rig(build, session, channel.title)
 
 
-def _channel(build: Build, board: Board, port: str | None) -> AbstractContextManager[Channel]:
+def require_stepwise(report: Mapping[str, Any], folder: Path, target: str) -> None:
+    """Raise unless the firmware runs one node a call, as `scons … <target>` builds it."""
+    if not report.get("stepwise"):
+        what, fix = "the build runs all nodes in one call", f"build it by scons … {target}"
+        raise ToolchainError.of("RIG016", what, where=str(folder), fix=fix)
+
+
+def _channel(
+    build: Build, board: Board, port: str | None, emulator_options: Sequence[str]
+) -> AbstractContextManager[Channel]:
     if board.core.native:
         return native(build.elf)
     if port is None and board.run.qemu is not None:
-        return emulated(build.elf, board.run.qemu)
+        return emulated(build.elf, board.run.qemu, emulator_options)
     return _attached(build, board, port)
 
 

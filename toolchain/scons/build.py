@@ -24,10 +24,11 @@ from toolchain.scons.environment import (
 )
 from toolchain.scons.firmware import link_firmware
 from toolchain.scons.library import library_targets
+from toolchain.scons.profile import profile_alias
 from toolchain.scons.run import catalog_aliases, check_emulator, run_alias, test_aliases
 from toolchain.scons.settings import Settings, require
 
-FIRMWARE_ALIASES = ("run", "crosscheck", "library", "compile_commands")
+FIRMWARE_ALIASES = ("run", "crosscheck", "profile", "library", "compile_commands")
 
 
 @contextlib.contextmanager
@@ -94,4 +95,6 @@ def _declare_firmware(
     env.Alias("library", library_targets(compiler, emitted, objects, flags))
     if "crosscheck" in targets:
         crosscheck_alias(env, settings, target, ops)
+    if "profile" in targets:
+        profile_alias(env, settings, target, ops, emitted.folder, firmware)
     env.Default(firmware)

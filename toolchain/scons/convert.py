@@ -13,6 +13,7 @@ from toolchain.scons.settings import Settings
 
 SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
 MODEL = ("model.h", "model.cc", "nodes.h", *SHARDS, "sources.cc", "weights.cc", "weights.bin")
+STEPWISE = ".crosscheck"  # behind the name of the folder of a firmware that runs node by node
 OUTPUTS = (*MODEL, "libraries.txt", "model.json")
 BINDER = ("ir", "op", "board")
 CONVERTER = (*BINDER, "commands", "emit", "frontend", "legalize", "lower", "transform")
@@ -43,7 +44,7 @@ def convert_model(
     env: Any, settings: Settings, target: Target, ops: Mapping[str, Path], *, stepwise: bool = False
 ) -> Emitted:
     """Declare how the model becomes C++. Of the ops, only edits of used ones convert again."""
-    folder = target.folder / f"{settings.name}{'.crosscheck' if stepwise else ''}"
+    folder = target.folder / f"{settings.name}{STEPWISE if stepwise else ''}"
     model = node(env, settings.model)
     short = "" if settings.verbose else "$SOURCE.file"
     used = env.Command(

@@ -10,7 +10,7 @@ from typing import Any
 from toolchain.board.manifest import list_boards
 from toolchain.errors import ToolchainError, did_you_mean
 from toolchain.scons.compile import compile_firmware
-from toolchain.scons.convert import convert_model
+from toolchain.scons.convert import STEPWISE, convert_model
 from toolchain.scons.environment import (
     Target,
     command,
@@ -33,11 +33,11 @@ def crosscheck_alias(env: Any, settings: Settings, target: Target, ops: Mapping[
     """Declare `crosscheck`: builds that stop behind each node, run and compared."""
     other = other_target(settings, target)
     check_emulator(settings, target)
-    folder, products = _firmware(env, settings, target, ops)
+    folder, products = stepwise_firmware(env, settings, target, ops)
     options: list[Any] = []
     if other is not None:
         check_emulator(dataclasses.replace(settings, port=""), other)
-        other_folder, other_products = _firmware(env, settings, other, ops)
+        other_folder, other_products = stepwise_firmware(env, settings, other, ops)
         products = [*products, *other_products]
         options += ["--against-build", str(other_folder), "--against-board", other.board.name]
     elif settings.against:
@@ -79,10 +79,14 @@ def _refused(settings: Settings, what: str, fix: str) -> ToolchainError:
     return ToolchainError.of("BLD006", what, where=where, fix=fix)
 
 
-def _firmware(
+def stepwise_firmware(
     env: Any, settings: Settings, target: Target, ops: Mapping[str, Path]
 ) -> tuple[Path, Any]:
-    """The folder and the products of the firmware that runs one node a call."""
+    """The folder and the products of the firmware that runs one node a call; declared once."""
+    folder = target.folder / f"{settings.name}{STEPWISE}"
+    elf = env.File(str(folder / "firmware.elf"))
+    if elf.has_builder():
+        return folder, [elf]
     plain = dataclasses.replace(settings, app="runtimes/apps/runner", dump="", stream="0")
     emitted = convert_model(env, plain, target, ops, stepwise=True)
     compiler = target_environment(env, plain, target)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.op.folders import write
+from tests.unit.op.folders import GOOD, write
 from toolchain.errors import ToolchainError
 from toolchain.op.discover import discover, load_op
 
@@ -48,3 +48,13 @@ def test_a_syntax_error_names_its_line(tmp_path: Path) -> None:
     folder = write(tmp_path, text="x = 1\ny = (\n")
     with pytest.raises(ToolchainError, match=r"op\.py:2"):
         load_op(folder)
+
+
+def test_an_op_may_have_modules_of_its_own(tmp_path: Path) -> None:
+    beside = GOOD.replace('name="twice"', "name=NAME").replace(
+        "from toolchain.op import", "from .naming import NAME\nfrom toolchain.op import", 1
+    )
+    folder = write(tmp_path, text=beside)
+    (folder / "naming.py").write_text('NAME = "twice"\n')
+    assert load_op(folder).op.name == "twice"
+    assert set(discover([tmp_path]).by_name) == {"twice"}

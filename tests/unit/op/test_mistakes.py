@@ -188,6 +188,8 @@ MISTAKES = [
      "reference.h: '2X' cannot be defined as '1'"),
     (ROW, 'Kernel("reference.h", libraries=("-lm",))', "KRN013",
      "reference.h: '-lm' is no name of a library"),
+    (ROW, 'Kernel("reference.h", copies=("memcopy",))', "KRN014",
+     "reference.h: 'memcopy' copies and fills nothing (did you mean 'memcpy'?)"),
     (ROW, 'Kernel("reference.h", when=lambda: True), Kernel("reference.h")', "OPS057",
      "reference.h: when=<lambda> cannot be called with (node)"),
 ]  # fmt: skip

@@ -1,0 +1,80 @@
+"""What cmsis_dsp.h of DepthwiseConv2D takes and is given."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.op import Distance, NodeView
+from toolchain.op.dsp_requantization import DspRequantization, dsp_requantization
+
+from .shape import Shape, shape
+
+MAX_PLANE = 4096  # bytes
+
+
+@dataclass(frozen=True)
+class DspShape(Shape):
+    """Also how the kernels for the DSP extension requantise."""
+
+    left_shift: int  # of dsp::Threshold
+    right_shift: int  # the same; 0: dsp::Rounding
+
+
+@dataclass(frozen=True)
+class DspTables:
+    """Constants packed for cmsis_dsp.h, by channel."""
+
+    filter: NDArray[np.int16]  # [channels][10]: three rows of (left, right), then the middle column
+    requantization: NDArray[np.int32]  # [channels][2 or 4]: dsp::Threshold or dsp::Rounding
+
+
+def dsp_shape(node: NodeView) -> DspShape:
+    """The geometry, the clamp and the shifts of this node."""
+    found = _dsp_requantization(node)
+    assert found is not None
+    return DspShape(**asdict(shape(node)), left_shift=found.left, right_shift=found.right)
+
+
+def dsp_tables(node: NodeView) -> DspTables:
+    """The nine weights of each channel in the order of the kernel's registers."""
+    found = _dsp_requantization(node)
+    assert found is not None
+    packed = np.zeros((len(found.weights), 10), np.int16)
+    packed[:, :9] = found.weights[:, [0, 2, 3, 5, 6, 8, 1, 4, 7]]
+    return DspTables(packed, found.table)
+
+
+def overlap(node: NodeView) -> dict[str, Distance]:
+    """A channel of an image is copied to scratch before it is written, so y may replace x.
+
+    Where images grow, y's would reach into the next of x, which is still to be read.
+    """
+    x, y = node["x"].shape, node["y"].shape
+    return {"x": Distance(in_place=x[0] == 1 or y[1] * y[2] <= x[1] * x[2])}
+
+
+def takes(node: NodeView) -> bool:
+    """A filter of 3x3, one output channel for each input channel, a bounded plane of scratch."""
+    x, weights, a = node["x"], node["filter"], node.attributes
+    plain = weights.shape[1:3] == (3, 3) and weights.shape[3] == x.shape[3]
+    dilated = a["dilation_height"] > 1 or a["dilation_width"] > 1
+    if not plain or dilated or plane(node) > MAX_PLANE:
+        return False
+    return _dsp_requantization(node) is not None
+
+
+def _dsp_requantization(node: NodeView) -> DspRequantization | None:
+    weights = node["filter"].data
+    return dsp_requantization(node, weights.reshape(-1, weights.shape[3]).T)
+
+
+def plane(node: NodeView) -> int:
+    """Bytes of a channel with its border; cmsis_dsp.h has the same size."""
+    _, height, width, _ = node["y"].shape
+    down, right = node.attributes["stride_height"], node.attributes["stride_width"]
+    block = 2 if down == right == 1 else 1  # windows that overlap in both directions
+    columns = (-(-width // block) * block - 1) * right + (3 if block == 2 else 4)
+    return int(((-(-height // block) * block - 1) * down + 3) * columns)

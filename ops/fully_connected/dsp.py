@@ -1,0 +1,97 @@
+"""What cmsis_dsp.h and cmsis_dsp_double.h of FullyConnected take and are given."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.op import NodeView
+from toolchain.op.dsp_packing import filled_up, interleaved, pairable, paired
+from toolchain.op.dsp_requantization import product_bounds
+from toolchain.op.threshold_requantization import Sums, Thresholds, threshold_requantization
+
+from .shape import Shape, requantized, shape, tables, weights_zero_point
+
+
+@dataclass(frozen=True)
+class DspShape(Shape):
+    """Also how cmsis_dsp.h requantises."""
+
+    left_shift: int  # of dsp::Threshold
+    right_shift: int
+
+
+@dataclass(frozen=True)
+class DspTables:
+    """Constants packed for cmsis_dsp.h; channels are filled up to a multiple of eight."""
+
+    weights: NDArray[np.int8]  # [channels / 8][depth / 4][input half][channel pair][2 x 2 bytes]
+    requantization: NDArray[np.int32]  # [channels][2]: dsp::Threshold
+
+
+@dataclass(frozen=True)
+class DoubleTables:
+    """Constants packed for cmsis_dsp_double.h; channels are filled up to a multiple of two."""
+
+    weights: NDArray[np.int8]  # [channels / 2][depth / 4][input half][2 x 2 bytes]
+    bias: NDArray[np.int32]  # with what the input's zero point adds
+    scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [channels] or [1]
+
+
+def dsp_shape(node: NodeView) -> DspShape:
+    """The sizes, the clamp and the shifts of this node."""
+    found = _thresholds(node)
+    assert found is not None
+    return DspShape(**asdict(shape(node)), left_shift=found.left, right_shift=found.right)
+
+
+def dsp_tables(node: NodeView) -> DspTables:
+    """The weights packed by pairs of channels, and requantisation per output channel."""
+    found = _thresholds(node)
+    assert found is not None
+    return DspTables(paired(node["weights"].data), found.table(8))
+
+
+def double_tables(node: NodeView) -> DoubleTables:
+    """The weights interleaved as the kernel reads them."""
+    t = tables(node)
+    folded = t.bias - node["x"].zero_point * t.weights.sum(axis=1, dtype=np.int64)
+    return DoubleTables(interleaved(t.weights), filled_up(folded, 2), t.scale)
+
+
+def takes(node: NodeView) -> bool:
+    """Symmetric weights that can be paired, and thresholds that one multiplication meets."""
+    symmetric = weights_zero_point(node) == 0
+    return symmetric and pairable(node["weights"].data) and _thresholds(node) is not None
+
+
+def _thresholds(node: NodeView) -> Thresholds | None:
+    t, weights = tables(node), node["weights"].data
+    bias, scale = t.bias.astype(np.int64).tobytes(), t.scale.astype(np.float64).tobytes()
+    return _solved(shape(node), weights.tobytes(), bias, scale, node["x"].dtype.limits)
+
+
+@lru_cache(maxsize=256)
+def _solved(
+    s: Shape, weights: bytes, bias: bytes, scale: bytes, limits: tuple[int, int]
+) -> Thresholds | None:
+    """Sums of channel b are 256 times too large in the kernel: left is 8 or more."""
+    rows = np.frombuffer(weights, np.int8).reshape(s.channels, s.depth)
+    scales = np.frombuffer(scale, np.float64)
+    folded = np.frombuffer(bias, np.int64) - s.input_zero_point * rows.sum(axis=1, dtype=np.int64)
+
+    def output(sums: NDArray[np.int64]) -> NDArray[np.int64]:
+        return requantized(s, scales, (sums + folded[:, None]).T).T
+
+    low, high = product_bounds(rows, limits)
+    slope = np.broadcast_to(scales, (s.channels,))
+    return threshold_requantization(Sums(low, high, output, slope), range(13, 7, -1))
+
+
+def row(node: NodeView) -> int:
+    """Bytes of a copy of a row, where rows are no whole words."""
+    depth = node["weights"].shape[1]
+    return -(-depth // 4) * 4 if depth % 4 else 0

@@ -1,0 +1,72 @@
+"""Small Cortex-M programs with an invoke() of known cost, and what the plugin counts of them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from toolchain.rig.count import Counter, prepare_counter
+from toolchain.testing.firmware import ROOT, scons
+
+PLUGIN = ROOT / "build" / "count_nodes.so"
+EXIT = "movs r0, #0x18\n ldr r1, =0x20026\n bkpt 0xab\n b ."
+HEAD = """
+.syntax unified
+.thumb
+.text
+.macro function name
+.align 2
+.global \\name
+.type \\name, %function
+.thumb_func
+\\name:
+.endm
+.word 0x20001000, main
+.rept 13
+.word 0
+.endr
+.word SysTick_Handler
+.weak SysTick_Handler
+"""
+
+
+def plugin() -> Path:
+    """The plugin, built as a user's first `profile` would build it."""
+    model = "model=tests/models/digits_int8.tflite"
+    done = scons("board=mps2_an386", model, "profile")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return PLUGIN
+
+
+def program(folder: Path, text: str) -> Path:
+    """The ELF file of an assembly program, which begins at `main`."""
+    source, elf = folder / "program.S", folder / "program.elf"
+    lines = [line if line.rstrip().endswith(":") else f" {line}" for line in text.splitlines()]
+    sizes = [line.split()[1] for line in lines if line.split()[:1] == ["function"]]
+    source.write_text(HEAD + "\n".join(lines) + "\n.ltorg\n" + _sizes(sizes), encoding="ascii")
+    flags = ["-mcpu=cortex-m4", "-mthumb", "-nostdlib", "-Wl,-Ttext=0", "-Wl,-e,main"]
+    subprocess.run(["arm-none-eabi-gcc", *flags, "-o", elf, source], check=True)
+    return elf
+
+
+def _sizes(names: Sequence[str]) -> str:
+    """Each function ends where the next begins."""
+    ends = [*names[1:], "."]
+    return "".join(f".size {n}, {e} - {n}\n" for n, e in zip(names, ends, strict=True))
+
+
+def report(instances: Sequence[str | None]) -> dict[str, Any]:
+    """As much of a report.json as the counter reads: the function of each node of model `m`."""
+    return {"name": "m", "nodes": [{"shape_instance": name} for name in instances]}
+
+
+def count(elf: Path, instances: Sequence[str | None], model: str = "cortex-m4") -> Counter:
+    """The counter of a program that ran to its end in QEMU."""
+    counter = prepare_counter(PLUGIN, elf, report(instances), model, elf.parent)
+    machine = ["qemu-system-arm", "-M", "mps2-an386", "-nographic", "-monitor", "none"]
+    quiet = ["-serial", "none", "-semihosting-config", "enable=on,target=native"]
+    command = [*machine, *quiet, *counter.options, "-kernel", str(elf)]
+    subprocess.run(command, check=True, stdin=subprocess.DEVNULL, timeout=60)
+    return counter

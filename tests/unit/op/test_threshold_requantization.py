@@ -1,0 +1,96 @@
+"""One multiplication gives the outputs of a requantisation: checked for every sum in reach."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
+from toolchain.op.threshold_requantization import Sums, Thresholds, threshold_requantization
+
+Ints = NDArray[np.int64]
+LEFT_SHIFTS = range(13, 0, -1)
+
+
+def computed(found: Thresholds, channel: int, sums: Ints) -> Ints:
+    """What the kernel makes of sums of one channel."""
+    product = (sums << found.left) * int(found.multiplier[channel])
+    high = (product + (int(found.offset[channel]) << 32)) >> 32
+    return np.asarray(np.clip(high >> found.right, -128, 127))
+
+
+def double_rounding(
+    ratios: list[float], bias: list[int], zero_point: int
+) -> Callable[[Ints], Ints]:
+    pairs = [quantize_multiplier(ratio) for ratio in ratios]
+    multiplier, shift = (np.array(part, np.int64)[:, None] for part in zip(*pairs, strict=True))
+    biases = np.array(bias, np.int64)[:, None]
+
+    def output(sums: Ints) -> Ints:
+        scaled = multiply_by_quantized_multiplier(sums + biases, multiplier, shift)
+        return np.asarray(np.clip(scaled + zero_point, -128, 127))
+
+    return output
+
+
+def solve(
+    output: Callable[[Ints], Ints], ratios: list[float], low: int, high: int
+) -> Thresholds | None:
+    lowest, highest = (np.full(len(ratios), end, np.int64) for end in (low, high))
+    return threshold_requantization(Sums(lowest, highest, output, np.array(ratios)), LEFT_SHIFTS)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_sum_behind_a_relu_is_requantised_exactly(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    ratios = (2.0 ** random.uniform(-12, -4, 5)).tolist()
+    bias = random.integers(-4000, 4000, 5).tolist()
+    output = double_rounding(ratios, bias, -128)
+    found = solve(output, ratios, -30000, 40000)
+    assert found is not None
+    sums = np.arange(-30000, 40001, dtype=np.int64)
+    wanted = output(np.broadcast_to(sums, (5, sums.size)))
+    for channel in range(5):
+        np.testing.assert_array_equal(computed(found, channel, sums), wanted[channel])
+
+
+def test_every_sum_rounded_as_a_real_number_is_requantised_exactly() -> None:
+    ratio = 0.0123456789
+
+    def output(sums: Ints) -> Ints:
+        return np.asarray(np.clip(np.rint(sums * ratio).astype(np.int64) + 7, -128, 127))
+
+    found = solve(output, [ratio], -50000, 50000)
+    assert found is not None
+    sums = np.arange(-50000, 50001, dtype=np.int64)
+    np.testing.assert_array_equal(computed(found, 0, sums), output(sums[None, :])[0])
+
+
+def test_a_narrow_clamp_needs_its_own_steps_alone() -> None:
+    ratios = [0.01]
+    free = double_rounding(ratios, [0], -128)
+    found = solve(lambda sums: np.clip(free(sums), -128, -100), ratios, -10000, 10000)
+    assert found is not None
+    sums = np.arange(-10000, 2800, dtype=np.int64)  # up to the last step
+    np.testing.assert_array_equal(computed(found, 0, sums), free(sums[None, :])[0])
+
+
+def test_outputs_through_zero_have_no_such_constants() -> None:
+    """Q31's double rounding has a jump at zero that a straight line does not."""
+    ratios = [0.0087]
+    assert solve(double_rounding(ratios, [0], 0), ratios, -20000, 20000) is None
+
+
+def test_a_constant_channel_has_multiplier_zero() -> None:
+    ratios = [1e-6, 0.01]
+    output = double_rounding(ratios, [0, 0], -128)
+    found = solve(output, ratios, -5000, 5000)
+    assert found is not None
+    assert found.multiplier[0] == 0
+    assert set(computed(found, 0, np.arange(-5000, 5001))) == {-128}
+
+
+def test_sums_that_fill_32_bits_leave_no_shift() -> None:
+    ratios = [2.0**-24]
+    assert solve(double_rounding(ratios, [0], -128), ratios, -(2**30), 2**31 - 1) is None

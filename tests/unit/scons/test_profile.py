@@ -1,0 +1,40 @@
+"""`profile` says before it begins what it cannot do."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from toolchain.errors import ToolchainError
+from toolchain.scons.profile import RUNNER, check_application, counting_plugin
+from toolchain.scons.settings import read_settings
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_without_a_compiler_for_this_machine_it_names_the_package(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(
+        ToolchainError, match="install -y --no-install-recommends g\\+\\+"
+    ) as raised:
+        counting_plugin(None)
+    assert raised.value.problems[0].code == "BLD010"
+
+
+def test_it_needs_the_application_that_answers() -> None:
+    check_application(read_settings({}, ROOT))
+    assert (ROOT / RUNNER / "main.cc").is_file()
+    with pytest.raises(ToolchainError, match="leave app= out") as raised:
+        check_application(read_settings({"app": "bench"}, ROOT))
+    assert raised.value.problems[0].code == "BLD006"
+
+
+def test_it_runs_no_model_that_is_fed_row_by_row() -> None:
+    with pytest.raises(ToolchainError, match="leave stream= out") as raised:
+        check_application(read_settings({"stream": "rows"}, ROOT))
+    assert raised.value.problems[0].code == "BLD006"

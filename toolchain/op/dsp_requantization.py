@@ -1,0 +1,132 @@
+"""How DSP kernels turn sums into int8: the constants of `runtimes/cmsis/dsp.h`, and their proof.
+
+Where a layer has thresholds that one multiplication meets (`threshold_requantization.py`), that
+is four instructions with the store. Elsewhere Q31 double rounding takes eight: (h + (h >> 31) +
+half + (zero_point << shift)) >> shift with h, the rounded high half of 2 * sum * multiplier. That
+is TFLite's when |sum| < 2^30 and 1 <= shift <= 22: no step overflows, and zero_point << shift is
+a multiple of 2^shift.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.ir import Array
+from toolchain.op.arithmetic import multiply_by_quantized_multiplier
+from toolchain.op.clamp import clamp_range
+from toolchain.op.per_channel import bias_table, channel_multipliers
+from toolchain.op.threshold_requantization import Sums, threshold_requantization
+from toolchain.op.view import NodeView
+
+LEFT_SHIFTS = range(13, 0, -1)  # most bits of a sum first: finer steps of multiplier and offset
+LARGEST_SUM = 1 << 30
+LARGEST_SHIFT = 22  # an int8 zero point shifted so far stays below 2^30
+CERTAIN = 512  # an output so far from its zero point is beyond int8 whatever that is
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class DspRequantization:
+    """Constants of a layer with a row of weights for each channel."""
+
+    left: int  # shifts of dsp::Threshold; right is 0 where the table has dsp::Rounding
+    right: int
+    weights: NDArray[np.int8]
+    table: NDArray[np.int32]  # [channel][2], dsp::Threshold, or [channel][4], dsp::Rounding
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """What decides about the constants. Equal layers are equal, so that one answer serves all."""
+
+    weights: bytes
+    channels: int
+    bias: bytes
+    multiplier: bytes
+    shift: bytes
+    input_range: tuple[int, int]
+    input_zero_point: int
+    zero_point: int
+    clamp: tuple[int, int]
+
+
+def dsp_requantization(node: NodeView, weights: Array) -> DspRequantization | None:
+    """The constants, or None where neither form is exact for some channel."""
+    multiplier, shift = channel_multipliers(node)
+    return _requantization(
+        _Layer(
+            np.ascontiguousarray(weights, np.int8).tobytes(),
+            len(weights),
+            bias_table(node, len(weights)).astype(np.int64).tobytes(),
+            multiplier.tobytes(),
+            shift.tobytes(),
+            node["x"].dtype.limits,
+            node["x"].zero_point,
+            node["y"].zero_point,
+            clamp_range(node),
+        )
+    )
+
+
+@lru_cache(maxsize=256)
+def _requantization(layer: _Layer) -> DspRequantization | None:
+    weights = np.frombuffer(layer.weights, np.int8).reshape(layer.channels, -1)
+    multiplier = np.frombuffer(layer.multiplier, np.int32).astype(np.int64)[:, None]
+    shift = np.frombuffer(layer.shift, np.int8).astype(np.int64)[:, None]
+    total = weights.sum(axis=1, dtype=np.int64)
+    bias = (np.frombuffer(layer.bias, np.int64) - layer.input_zero_point * total)[:, None]
+
+    def output(sums: Ints) -> Ints:
+        scaled = multiply_by_quantized_multiplier(sums + bias, multiplier, shift)
+        return np.asarray(np.clip(scaled + layer.zero_point, *layer.clamp))
+
+    low, high = product_bounds(weights, layer.input_range)
+    slope = np.ldexp(multiplier.astype(np.float64), shift - 31)[:, 0]
+    found = None
+    if not np.any(shift > 0):  # sums shifted left wrap, so that output could fall
+        found = threshold_requantization(Sums(low, high, output, slope), LEFT_SHIFTS)
+    if found is not None:
+        return DspRequantization(found.left, found.right, weights, found.table(1))
+    reach = (low[:, None] + bias, high[:, None] + bias)
+    return _rounding(layer, weights, bias, multiplier, shift, reach)
+
+
+def product_bounds(weights: Array, input_range: tuple[int, int]) -> tuple[Ints, Ints]:
+    """The least and the greatest Σ w·x of each channel over all inputs of this range."""
+    below, above = input_range
+    positive = np.maximum(weights, 0).sum(axis=1, dtype=np.int64)
+    negative = np.minimum(weights, 0).sum(axis=1, dtype=np.int64)
+    return positive * below + negative * above, positive * above + negative * below
+
+
+def _rounding(
+    layer: _Layer,
+    weights: Array,
+    bias: Ints,
+    multiplier: Ints,
+    shift: Ints,
+    reach: tuple[Ints, Ints],
+) -> DspRequantization | None:
+    """Constants of the double rounding.
+
+    A channel whose output is the same for all inputs, as training leaves them, gets weights 0 and
+    a sum of four times that output, which multiplier 2^30 and shift 1 divide by four.
+    """
+    lowest, highest = (multiply_by_quantized_multiplier(sums, multiplier, shift) for sums in reach)
+    constant = lowest == highest  # requantisation is monotonic
+    right = np.where(constant, 1, -shift)
+    largest = np.maximum(np.abs(reach[0]), np.abs(reach[1]))
+    if np.any((largest >= LARGEST_SUM) & ~constant) or np.any(
+        (right < 1) | (right > LARGEST_SHIFT)
+    ):
+        return None
+    sums = np.where(constant, 4 * np.clip(lowest, -CERTAIN, CERTAIN), bias)
+    offset = (1 << (right - 1)) + (layer.zero_point << right)
+    columns = [2 * sums, np.where(constant, 1 << 30, multiplier), offset, right]
+    table = np.concatenate(columns, axis=1).astype(np.int32)
+    return DspRequantization(1, 0, np.where(constant, 0, weights).astype(np.int8), table)

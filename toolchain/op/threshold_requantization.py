@@ -1,0 +1,235 @@
+"""Requantisation as one multiplication, one addition and one shift, proved by thresholds.
+
+An int8 output is a step function of the sum of products p = Σ w·x of a channel: it never falls,
+and has at most 255 steps. With t(y) the least p whose output is y or more,
+
+    (p·2^left·m + r·2^32) >> (32 + right), clamped to int8
+
+is the same output for every p that can be reached exactly when it reaches each y at t(y) and not
+before:
+
+    t(y)·2^left·m     + r·2^32 >= y·2^(32 + right)   and
+    (t(y)-1)·2^left·m + r·2^32 <  y·2^(32 + right)   for every y that a step reaches.
+
+These are half planes in m and r. The multiplier in their middle is found in real numbers; then
+whole numbers near it are tried, and what is chosen is checked against every half plane in whole
+numbers. r carries the bias, the zero points and the rounding: the sums start at zero. `left` and
+`right` are the same for all channels, since instructions have them as immediates. On Arm this is
+SMMLA and SSAT with its shift, after LSL where left is not already in the sums.
+
+Q31 double rounding and the rounding of real numbers to nearest have such m and r for nearly all
+channels whose outputs do not go through zero before the zero point is added, as behind a ReLU.
+Where they do, Q31's steps jump by one unit at zero, and mostly there are none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+LOWEST, HIGHEST = -128, 127  # what SSAT clamps to
+_OUTPUTS = np.arange(LOWEST, HIGHEST + 1, dtype=np.int64)[None, :]
+_NEAR = (64, 1024)  # how far from the middle multipliers are tried
+_NEAR_GUESS = 6  # of a step from where the slope leads
+_BINDING = 12  # half planes that decide near the middle
+_LIMIT = 1 << 30  # of a value before its shift
+_NEVER = np.iinfo(np.int64).max >> 1
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What has to be requantised, by channel."""
+
+    low: Ints  # the least sum of products that inputs can give
+    high: Ints  # the greatest
+    output: Callable[[Ints], Ints]  # of [channels][any] sums, clamped: it never falls
+    slope: NDArray[np.float64]  # about how much the output grows with a sum
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """The constants of all channels. A channel that is constant has multiplier 0."""
+
+    left: int
+    right: int
+    multiplier: NDArray[np.int32]
+    offset: NDArray[np.int32]
+
+    def table(self, multiple: int) -> NDArray[np.int32]:
+        """[channel][2], multiplier and offset; with zeros up to a multiple of so many channels."""
+        rows = -len(self.multiplier) % multiple
+        return np.pad(np.stack([self.multiplier, self.offset], axis=1), ((0, rows), (0, 0)))
+
+
+@dataclass(frozen=True)
+class _Steps:
+    at: Ints  # [channel][y - LOWEST]: t(y)
+    taken: NDArray[np.bool_]  # whether a step reaches y
+    constant: Ints  # the output of a channel without steps
+    low: Ints
+    high: Ints
+    middle: NDArray[np.float64]  # the slope with the most room
+
+
+def threshold_requantization(sums: Sums, lefts: range) -> Thresholds | None:
+    """The constants with the first of these shifts that has some, or None where none has."""
+    largest = int(max(np.abs(sums.low).max(), np.abs(sums.high).max(), 1))
+    steps: _Steps | None = None
+    for left in lefts:
+        if largest << left >= 1 << 31:
+            continue
+        steps = steps or _steps(sums)
+        if steps is None:
+            return None
+        found = _search(steps, left)
+        if found is not None:
+            return found
+    return None
+
+
+def _steps(sums: Sums) -> _Steps | None:
+    """The steps of each channel; None where no slope has room for all steps of some channel."""
+    first, last = sums.output(sums.low[:, None]), sums.output(sums.high[:, None])
+    taken = (first < _OUTPUTS) & (last >= _OUTPUTS)
+    at = np.where(taken, _first_sums(sums, (first + last + 1) >> 1), _NEVER)
+    moving = np.flatnonzero(taken.any(axis=1))
+    middle = np.array(sums.slope, np.float64)
+    middle[moving], room = _middle(at[moving], taken[moving], middle[moving])
+    if np.any(room <= 0):
+        return None
+    return _Steps(at, taken, first[:, 0], sums.low, sums.high, middle)
+
+
+def _first_sums(sums: Sums, anchor: Ints) -> Ints:
+    """t(y) of every y, anything where no step reaches it.
+
+    By bisection: over all sums for one y of each channel, for others near where the slope leads.
+    """
+    low, high = sums.low[:, None], sums.high[:, None]
+    known = _bisected(sums, anchor, low, high)
+    per_output = 1 / np.maximum(sums.slope, 2.0**-62)[:, None]
+    guess = known + np.clip((_OUTPUTS - anchor) * per_output, low - known, high - known)
+    below = np.maximum(guess.astype(np.int64) - _NEAR_GUESS, low)
+    above = np.minimum(guess.astype(np.int64) + _NEAR_GUESS, high)
+    below = np.where(sums.output(np.maximum(below - 1, low)) >= _OUTPUTS, low, below)
+    above = np.where(sums.output(above) < _OUTPUTS, high, above)
+    return _bisected(sums, np.broadcast_to(_OUTPUTS, guess.shape), below, above)
+
+
+def _bisected(sums: Sums, wanted: Ints, below: Ints, above: Ints) -> Ints:
+    """The least sum in [below, above] that gives the wanted output, or `above`."""
+    while np.any(below < above):
+        between = (below + above) >> 1
+        reached = sums.output(between) >= wanted
+        above = np.where(reached, between, above)
+        below = np.where(reached, below, np.minimum(between + 1, above))
+    return above
+
+
+def _middle(
+    at: Ints, taken: NDArray[np.bool_], slope: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The slope whose room for an offset is largest, and that room: a concave function's top."""
+    steps = np.where(taken, at, 0).astype(np.float64)
+
+    def room(slope: NDArray[np.float64]) -> NDArray[np.float64]:
+        from_zero = _OUTPUTS - steps * slope[:, None]
+        least = np.where(taken, from_zero, -np.inf).max(axis=1)
+        return np.asarray(np.where(taken, from_zero, np.inf).min(axis=1) + slope - least)
+
+    low, high = slope * (1 - 2**-6), slope * (1 + 2**-6)
+    for _ in range(64):
+        third = (high - low) / 3
+        rises = room(low + third) < room(high - third)
+        low, high = np.where(rises, low + third, low), np.where(rises, high, high - third)
+    middle = (low + high) / 2
+    return middle, room(middle)
+
+
+def _search(steps: _Steps, left: int) -> Thresholds | None:
+    """Multipliers and offsets for this shift, or None where a channel has none."""
+    moving = np.flatnonzero(steps.taken.any(axis=1))
+    right = _right_shift(steps, moving, left)
+    if right < 1:
+        return None
+    multiplier = np.zeros(len(steps.at), np.int64)
+    offset = steps.constant << right
+    for near in _NEAR:
+        for some in np.array_split(moving, max(len(moving) * near >> 14, 1)):
+            multiplier[some], offset[some] = _chosen(steps, some, left, right, near)
+        moving = moving[multiplier[moving] == 0]
+        if not moving.size:
+            return Thresholds(left, right, multiplier.astype(np.int32), offset.astype(np.int32))
+    return None
+
+
+def _right_shift(steps: _Steps, moving: Ints, left: int) -> int:
+    """The largest with which multipliers and values before the shift are in range."""
+    if not moving.size:
+        return 1
+    steepest = float(steps.middle[moving].max())
+    widest = np.maximum(np.abs(steps.low), np.abs(steps.high)).astype(np.float64)
+    values = 2 * float((steps.middle * widest).max()) + 2 * HIGHEST
+    multiplier = int(np.floor(30.99 - np.log2(steepest))) - 32 + left
+    return min(multiplier, int(np.floor(np.log2(_LIMIT / values))), 30)
+
+
+def _chosen(steps: _Steps, some: Ints, left: int, right: int, near: int) -> tuple[Ints, Ints]:
+    """The multiplier and the offset of some channels; multiplier 0 where there are none."""
+    at = steps.at[some]
+    outputs = np.broadcast_to(_OUTPUTS, at.shape)
+    planes = _Planes(at, steps.taken[some], outputs, left, right)
+    nominal = np.rint(np.ldexp(steps.middle[some], 32 + right - left)).astype(np.int64)[:, None]
+    tried = nominal + np.array(sorted(range(-near, near + 1), key=abs), np.int64)
+    least, largest = planes.offsets(nominal)
+    low = planes.some(np.argsort(-least, axis=1)[:, :_BINDING])
+    high = planes.some(np.argsort(largest, axis=1)[:, :_BINDING])
+    room = np.stack(
+        [
+            high.offsets(tried[:, i : i + 1])[1].min(axis=1)
+            - low.offsets(tried[:, i : i + 1])[0].max(axis=1)
+            for i in range(tried.shape[1])
+        ],
+        axis=1,
+    )
+    best = np.where((tried > 0) & (tried < 1 << 31), room, -_NEVER).argmax(axis=1)[:, None]
+    multiplier = np.take_along_axis(tried, best, 1)
+    least, largest = planes.offsets(multiplier)
+    below, above, m = least.max(axis=1), largest.min(axis=1), multiplier[:, 0]
+    offset = (below + above) >> 1
+    fits = (below <= above) & (m > 0) & (m < 1 << 31)
+    for end in (np.zeros(len(some), np.int64), steps.low[some], steps.high[some]):
+        fits &= np.abs(offset + ((end * m << left) >> 32)) < _LIMIT
+    return np.where(fits, m, 0), np.where(fits, offset, 0)
+
+
+@dataclass(frozen=True)
+class _Planes:
+    """Half planes of channels: for each multiplier they bound the offset."""
+
+    at: Ints
+    taken: NDArray[np.bool_]
+    outputs: Ints
+    left: int
+    right: int
+
+    def offsets(self, multiplier: Ints) -> tuple[Ints, Ints]:
+        """The least and the largest offset that each half plane allows."""
+        step = multiplier << self.left
+        products, targets = (
+            np.where(self.taken, self.at, 0) * step,
+            self.outputs << (32 + self.right),
+        )
+        least = np.where(self.taken, -((products - targets) >> 32), -_NEVER)
+        return least, np.where(self.taken, -((products - step - targets) >> 32) - 1, _NEVER)
+
+    def some(self, which: Ints) -> _Planes:
+        """The half planes with these indices, by channel."""
+        at, taken = np.take_along_axis(self.at, which, 1), np.take_along_axis(self.taken, which, 1)
+        outputs = np.take_along_axis(self.outputs, which, 1)
+        return _Planes(at, taken, outputs, self.left, self.right)

@@ -1,0 +1,96 @@
+"""What each node of a model took on some target: as text, and as data for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+BAR = 24
+HEADINGS = {
+    "instructions": "instructions",
+    "modelled_cycles": "modelled cycles",
+    "cycles": "cycles",
+    "nanoseconds": "nanoseconds",
+}
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Figures of one inference, by node. `meaning` names them and says what each of them is."""
+
+    target: str  # board, what played it, runtime and opt
+    meaning: Mapping[str, str]
+    nodes: Sequence[Mapping[str, Any]]  # as in model.json
+    values: Sequence[Sequence[int]]  # of each node, in the order of `meaning`
+    rest: Sequence[int]  # what invoke() does behind its last node
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """Each figure for the whole of invoke()."""
+        rows = [*self.values, self.rest]
+        return {name: sum(row[i] for row in rows) for i, name in enumerate(self.meaning)}
+
+    @property
+    def main(self) -> str:
+        """The figure that bars and shares are about: the one nearest to time."""
+        return list(self.meaning)[-1]
+
+
+def profile_json(profile: Profile) -> dict[str, Any]:
+    """The profile for programs: totals by figure, and the same for each node."""
+    kept = ("index", "op", "name", "source", "kernel", "why", "remarks", "macs")
+    names = list(profile.meaning)
+    return {
+        "target": profile.target,
+        "meaning": dict(profile.meaning),
+        **profile.totals,
+        "nodes": [
+            {key: node[key] for key in kept} | dict(zip(names, row, strict=True))
+            for node, row in zip(profile.nodes, profile.values, strict=True)
+        ],
+        "rest": dict(zip(names, profile.rest, strict=True)),
+    }
+
+
+def profile_text(profile: Profile) -> str:
+    """The table of nodes with bars, the totals, and what the figures are."""
+    names, most = list(profile.meaning), max((row[-1] for row in profile.values), default=0)
+    total = profile.totals
+    head = ("#", "op", "kernel", *(HEADINGS[name] for name in names), "per MAC", "share", "")
+    rows = [
+        _cells(node, row, total[profile.main], most)
+        for node, row in zip(profile.nodes, profile.values, strict=True)
+    ]
+    rest = ("", "", "behind the last node", *(f"{value:,}" for value in profile.rest), "", "", "")
+    macs = sum(node["macs"] or 0 for node in profile.nodes)
+    sums = [f"{total[name]:,}" for name in names]
+    foot = ("", "", "total", *sums, _per_mac(total[profile.main], macs), "", "")
+    lines = [profile.target, *_aligned([head, *rows, rest, foot], 3)]
+    lines += [f"{HEADINGS[name]}: {text}" for name, text in profile.meaning.items()]
+    return "\n".join(lines)
+
+
+def _cells(node: Mapping[str, Any], row: Sequence[int], total: int, most: int) -> tuple[str, ...]:
+    share = f"{row[-1] / total:.1%}" if total else ""
+    bar = "#" * (-(-row[-1] * BAR // most) if most else 0)
+    head = (str(node["index"]), str(node["op"]), str(node["kernel"]))
+    figures = [f"{value:,}" for value in row]
+    return (*head, *figures, _per_mac(row[-1], node["macs"] or 0), share, bar)
+
+
+def _per_mac(value: int, macs: int) -> str:
+    return f"{value / macs:.3f}" if macs else ""
+
+
+def _aligned(table: Sequence[Sequence[str]], texts: int) -> list[str]:
+    """Lines of the table: the first columns and the last are texts, the others numbers."""
+    last = len(table[0]) - 1
+    widths = [max(len(row[column]) for row in table) for column in range(last + 1)]
+    return [
+        "  ".join(
+            cell.rjust(widths[i]) if i == 0 or texts <= i < last else cell.ljust(widths[i])
+            for i, cell in enumerate(row)
+        ).rstrip()
+        for row in table
+    ]

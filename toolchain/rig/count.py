@@ -1,0 +1,85 @@
+"""Counts what each node of a firmware executes in QEMU, by a plugin of ours (plugin/)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from toolchain.errors import ToolchainError
+from toolchain.report.symbols import Function, read_functions
+
+RESULT, PLAN = "profile.counts", "profile.plan"
+Counts = tuple[int, int]  # executed instructions and modelled cycles
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A plugin that was told what to count, and the file where it puts the counts."""
+
+    options: tuple[str, ...]  # of QEMU
+    result: Path
+    nodes: int
+
+    def counts(self) -> list[Counts]:
+        """What each node took in the last invoke(), and what invoke() did behind the last node."""
+        try:
+            lines = self.result.read_text(encoding="ascii").splitlines()
+            found = [(int(a), int(b)) for a, b in (line.split() for line in lines)]
+        except (OSError, ValueError) as error:
+            raise _lost(self.result, f"there are no counts: {error}") from error
+        if len(found) != self.nodes + 1:
+            raise _lost(self.result, f"{len(found)} counts for {self.nodes} nodes")
+        return found
+
+
+def prepare_counter(
+    plugin: Path, elf: Path, report: Mapping[str, Any], model: str, folder: Path
+) -> Counter:
+    """The counter of a firmware's nodes; `model` is the core whose cycles to model, or ""."""
+    result = folder.resolve() / RESULT
+    result.unlink(missing_ok=True)
+    plan = folder.resolve() / PLAN
+    lines = [f"core {model}"] if model else []
+    lines += [*_addresses(elf, report), f"out {result}"]
+    plan.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    # QEMU reads two commas as one.
+    value = f"{plugin.resolve()}".replace(",", ",,") + ",plan=" + f"{plan}".replace(",", ",,")
+    called = sum(node["shape_instance"] is not None for node in report["nodes"])
+    return Counter(("-plugin", value), result, called)
+
+
+def _addresses(elf: Path, report: Mapping[str, Any]) -> Iterator[str]:
+    """The lines of the plan that say where things are."""
+    functions = read_functions(elf)
+    name = str(report["name"])
+    invoke = _function(functions, name, "invoke", elf)
+    yield f"invoke {invoke.begin:x} {invoke.end:x}"
+    for node in report["nodes"]:
+        if node["shape_instance"] is not None:
+            called = _function(functions, name, str(node["shape_instance"]), elf)
+            yield f"call {called.begin:x}"
+    handlers = {each for symbol, each in functions.items() if symbol.endswith("_Handler")}
+    for handler in sorted(handlers, key=lambda each: each.begin):
+        yield f"ignore {handler.begin:x} {handler.end:x}"
+
+
+def _function(functions: Mapping[str, Function], space: str, name: str, elf: Path) -> Function:
+    """The function of this name in this namespace, whatever its arguments."""
+    start = f"_ZN{len(space)}{space}{len(name)}{name}E"
+    for symbol, function in functions.items():
+        if symbol.startswith(start):
+            return function
+    raise _lost(elf, f"it has no function {space}::{name}")
+
+
+def per_node(nodes: Sequence[Mapping[str, Any]], counts: Sequence[Counts]) -> list[Counts]:
+    """The counts by node: those that vanished, done in place, took nothing."""
+    left = iter(counts)
+    return [(0, 0) if node["shape_instance"] is None else next(left) for node in nodes]
+
+
+def _lost(path: Path, what: str) -> ToolchainError:
+    fix = "build again; if this remains, it is a defect of Opsmith"
+    return ToolchainError.of("RIG017", f"nothing was counted: {what}", where=str(path), fix=fix)

@@ -1,0 +1,115 @@
+"""`python -m toolchain profile`: what each node takes: instructions and modelled cycles in QEMU,
+cycles on a board, nanoseconds on the host."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from toolchain.board.manifest import Board, load_board
+from toolchain.commands.files import replace_files
+from toolchain.report.profile import Profile, profile_json, profile_text
+from toolchain.report.profile_svg import profile_svg
+from toolchain.rig.arrays import Array
+from toolchain.rig.build import Build, check_current, load_build, load_report
+from toolchain.rig.count import per_node, prepare_counter
+from toolchain.rig.fill import Fill
+from toolchain.rig.rig import open_rig, require_stepwise
+from toolchain.rig.run import model_inputs
+
+TITLES = {"cortex-m3": "Cortex-M3", "cortex-m4": "Cortex-M4"}
+INSTRUCTIONS = (
+    "executed in one invoke() in QEMU, from its first instruction to its return; a node's are "
+    "those of its call and all that is called there; without interrupt handlers"
+)
+MODELLED = (
+    "these instructions at Arm's published {core} timings, from memory without wait states; "
+    "a model, not a board's cycles"
+)
+NOT_MODELLED = ". No cycles are modelled for this core"
+COUNTED = {
+    "cycles": "of the board's own counter, node after node, each with the call of invoke() that "
+    "runs it alone",
+    "nanoseconds": "of this machine's clock, node after node, each with the call of invoke() that "
+    "runs it alone",
+}
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print the table, write profile.json and profile.svg; 0."""
+    options = _parser().parse_args(argv)
+    board = load_board(options.board, options.boards)
+    build = load_build(options.build)
+    check_current(build, options.model, board.name)
+    inputs = model_inputs(build, options.input, options.model)
+    if options.plugin:
+        profile = profile_in_qemu(build, board, inputs, options.plugin, options.timeout)
+    else:
+        profile = profile_on_board(build, board, inputs, options.port, options.timeout)
+    print(profile_text(profile))
+    told = json.dumps(profile_json(profile), indent=1, ensure_ascii=False) + "\n"
+    replace_files(options.out, {"profile.json": told, "profile.svg": profile_svg(profile)})
+    print(f"details in {options.out / 'profile.json'}, bars in {options.out / 'profile.svg'}")
+    return 0
+
+
+def profile_in_qemu(
+    build: Build, board: Board, inputs: Sequence[Array | Fill], plugin: Path, timeout: float = 120.0
+) -> Profile:
+    """Executed instructions, and modelled cycles where there is a model, of the firmware as it is.
+
+    Raises RIG017 where the firmware's calls are not those of its report.
+    """
+    report = load_report(build.folder)
+    core = board.core.timings
+    counter = prepare_counter(plugin, build.elf, report, core, build.folder)
+    with open_rig(
+        build.folder, board, invoke_timeout=timeout, emulator_options=counter.options
+    ) as rig:
+        rig.invoke(inputs)
+        title = rig.title
+    *counts, rest = counter.counts()
+    meaning = {"instructions": INSTRUCTIONS + ("" if core else NOT_MODELLED)}
+    meaning |= {"modelled_cycles": MODELLED.format(core=TITLES[core])} if core else {}
+    values = [row[: len(meaning)] for row in per_node(report["nodes"], counts)]
+    where = f"{board.title} ({title}), {_settings(report)}"
+    return Profile(where, meaning, report["nodes"], values, rest[: len(meaning)])
+
+
+def profile_on_board(
+    build: Build, board: Board, inputs: Sequence[Array], port: str | None, timeout: float = 120.0
+) -> Profile:
+    """What the firmware's own counter says of each node of a stepwise build."""
+    report = load_report(build.folder)
+    require_stepwise(report, build.folder, "profile")
+    values = []
+    with open_rig(build.folder, board, port=port, invoke_timeout=timeout) as rig:
+        rig.write(inputs)
+        for _ in report["nodes"]:
+            rig.step([])
+            values.append((rig.cycles,))
+        title = rig.title
+    name = "nanoseconds" if board.core.native else "cycles"
+    where = f"{board.title} ({title}), {_settings(report)}"
+    return Profile(where, {name: COUNTED[name]}, report["nodes"], values, (0,))
+
+
+def _settings(report: dict[str, Any]) -> str:
+    return f"{report['name']}, runtime {report['runtime']}, opt {report['opt']}"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="opsmith profile", description=__doc__)
+    parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
+    parser.add_argument("--out", required=True, type=Path, help="folder of profile.json")
+    parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
+    parser.add_argument("--board", required=True, help="name or alias")
+    parser.add_argument("--boards", required=True, nargs="+", type=Path, help="folders of boards")
+    parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
+    parser.add_argument("--input", type=Path, help="npz of inputs; default: as for run")
+    parser.add_argument("--port", help="serial port of a real board, instead of QEMU")
+    parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one invoke")
+    return parser
