@@ -30,6 +30,7 @@ from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 from toolchain.transform.remove_identities import remove_identities
 from toolchain.transform.stream_rows import frame_stream, row_streams
 
+PROMISING = 3  # prefixes to stream whose plans are searched for, of all that are looked at
 Watch = Callable[[str, Graph], None]
 
 
@@ -80,16 +81,19 @@ def compile_graph(
 def _planned(graph: Graph, ops: OpIndex, target: Target, where: str) -> Graph:
     """The graph with a plan; streamed, where that is asked for, so that the plan is smallest."""
 
-    def planned(graph: Graph) -> Graph:
-        chosen = graph if graph.stream is None else select_kernels(graph, ops, target.features)
-        return plan_memory(chosen, ops, target.memory, target.arena)
+    def planned(graph: Graph, *, search: bool = True) -> Graph:
+        return plan_memory(graph, ops, target.memory, target.arena, search=search)
+
+    def chosen(graph: Graph) -> Graph:
+        return select_kernels(graph, ops, target.features)
 
     match target.stream:
         case "rows":
-            streams = map(planned, row_streams(graph, ops, where))
-            return min(streams, key=lambda each: _ram(each, ops))
+            streams = [chosen(each) for each in row_streams(graph, ops, where)]
+            streams.sort(key=lambda each: _ram(planned(each, search=False), ops))
+            return min(map(planned, streams[:PROMISING]), key=lambda each: _ram(each, ops))
         case "frames":
-            return planned(frame_stream(graph, ops, where))
+            return planned(chosen(frame_stream(graph, ops, where)))
     return planned(graph)
 
 

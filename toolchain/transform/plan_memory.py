@@ -29,14 +29,24 @@ from toolchain.transform.memory.stack import greedy
 ALIGNMENT = UNIT
 
 
-def plan_memory(graph: Graph, ops: OpIndex, memory: str, rules: Sequence[ArenaRule] = ()) -> Graph:
-    """The graph with a plan: one arena in `memory` and one in each that a rule puts blocks into."""
+def plan_memory(
+    graph: Graph,
+    ops: OpIndex,
+    memory: str,
+    rules: Sequence[ArenaRule] = (),
+    *,
+    search: bool = True,
+) -> Graph:
+    """The graph with a plan: one arena in `memory` and one in each that a rule puts blocks into.
+
+    Without `search`, the greedy placement is what there is: for a first look.
+    """
     distances = overlaps(graph, ops)
     placements: dict[str, Placement] = {}
     arenas, bounds = {}, {}
     for name, region in regions(graph, blocks(graph, ops), memory, rules, distances).items():
         task = problem(region, distances)
-        offsets = improved(task, greedy(task))
+        offsets = improved(task, greedy(task)) if search else greedy(task)
         placed = _placements(name, region, offsets)
         placements |= placed
         arenas[name] = max((_aligned(p.offset + p.bytes) for p in placed.values()), default=0)
