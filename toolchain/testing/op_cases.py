@@ -31,6 +31,7 @@ from toolchain.testing.host_firmware import ROOT, build_host
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Detail, Reference
 from toolchain.testing.overlap_cases import check_overlaps
+from toolchain.testing.row_cases import check_rows
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter
 from toolchain.transform.match_subgraphs import match_subgraphs
@@ -135,6 +136,18 @@ def claims_overlap(op_folder: Path) -> bool:
     """Whether some kernel of the op lets its output lie over an input."""
     op = load_op(op_folder).op
     return any(op.overlap_of(kernel) is not None for kernel in op.kernels)
+
+
+def check_row_by_row(op_folder: Path, cases: Sequence[Case]) -> None:
+    """Images made row by row, as `rows=` says, are those that are made whole; some case is one."""
+    ops = _known(op_folder)
+    compared = check_rows(_legal(merged_model(cases), ops), ops)
+    assert compared, "no case has an image that can be made row by row"
+
+
+def claims_rows(op_folder: Path) -> bool:
+    """Whether the op says by a hook of its own how it makes images row by row."""
+    return load_op(op_folder).op.rows is not None
 
 
 def check_on_board(
