@@ -44,8 +44,9 @@ def _rows(
     rows = op.rows_of(view(graph, node, op))
     for i in range(y.shape[AXIS] if rows is not None else 0):
         assert rows is not None
-        found = {name: _window(values[name], i, rows) for name in images}
-        if all(window is not None for window in found.values()):
+        windows = {name: _window(values[name], i, rows) for name in images}
+        found = {name: window for name, window in windows.items() if window is not None}
+        if len(found) == len(windows):
             yield i, _row(graph, ops, node, rows, {**values, **found})
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from toolchain.errors import ToolchainError, printable
 from toolchain.ir import Graph
 from toolchain.op.discover import OpIndex
+from toolchain.op.node import node_problems
 from toolchain.transform.streaming.build import streamed
 from toolchain.transform.streaming.schedule import schedule
 
@@ -33,7 +34,7 @@ def row_streams(graph: Graph, ops: OpIndex, where: str) -> Iterator[Graph]:
             fix="build without stream=; the input must be an image, NHWC, whose rows are axis 1",
         )
     counts = range(1, min(len(found.nodes), LONGEST) + 1)
-    return (streamed(graph, found, count, frames=False) for count in counts)
+    return (_checked(streamed(graph, found, count, frames=False), ops) for count in counts)
 
 
 def frame_stream(graph: Graph, ops: OpIndex, where: str) -> Graph:
@@ -49,7 +50,21 @@ def frame_stream(graph: Graph, ops: OpIndex, where: str) -> Graph:
             where=where,
             fix="train with padding VALID and stride 1 along time (axis 1), or use stream=rows",
         )
-    return streamed(graph, found, len(found.nodes), frames=True)
+    return _checked(streamed(graph, found, len(found.nodes), frames=True), ops)
+
+
+def _checked(graph: Graph, ops: OpIndex) -> Graph:
+    """The graph, whose streamed nodes are uses of their ops. Raises OPS063 where one is none."""
+    assert graph.stream is not None
+    for node in graph.nodes[: graph.stream.nodes]:
+        for problem in node_problems(graph, node, ops[node.op], node.source):
+            raise ToolchainError.of(
+                "OPS063",
+                f"rows= gives what is no use of the op: {problem.what}",
+                where=str(ops.by_name[node.op].file),
+                fix="correct rows=: with its attributes, `window` rows of x make one row of y",
+            )
+    return graph
 
 
 def _reason(refused: tuple[str, ...]) -> str:

@@ -12,12 +12,16 @@ import pytest
 from tests.unit.stream_models import Layers, residual, shared, speech
 from toolchain.errors import ToolchainError
 from toolchain.ir.program import Program
+from toolchain.op.convolution import filtered_rows
 from toolchain.op.discover import OpIndex, discover
+from toolchain.op.rows import Rows
+from toolchain.op.view import NodeView
 from toolchain.pipeline import Target, compile_graph, read
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
 from toolchain.testing.traced_firmware import build_traced
+from toolchain.transform.stream_rows import frame_stream
 
 ROOT = Path(__file__).parents[3]
 
@@ -142,6 +146,23 @@ def test_an_input_that_is_no_image_cannot_stream(stream: str, tmp_path: Path) ->
     with pytest.raises(ToolchainError, match="is no image of several rows") as caught:
         compiled(content, tmp_path, stream)
     assert caught.value.problems[0].code == {"rows": "MDL021", "frames": "MDL022"}[stream]
+
+
+def test_rows_that_the_op_refuses_lead_to_its_hook(tmp_path: Path) -> None:
+    found = all_ops().by_name["conv_2d"]
+
+    def same(node: NodeView) -> Rows:
+        return replace(filtered_rows(node), attributes={"padding": "SAME"})
+
+    wrong = replace(found, op=replace(found.op, rows=same))
+    ops = OpIndex({**all_ops().by_name, "conv_2d": wrong}, all_ops().by_source)
+    path = tmp_path / "m.tflite"
+    path.write_bytes(speech())
+    graph = read(path, "m", ops)[1]
+    with pytest.raises(ToolchainError, match="no use of the op: conv_2d: ") as caught:
+        frame_stream(graph, ops, "m.tflite")
+    assert caught.value.problems[0].code == "OPS063"
+    assert caught.value.problems[0].where.endswith("ops/conv_2d/op.py")
 
 
 def test_two_inputs_cannot_stream(tmp_path: Path) -> None:
