@@ -1,5 +1,6 @@
 // Needs the DSP extension. Fast because each pair of weights that is loaded serves four pixels and
-// two output channels: eight sums stay in registers, and SMLAD adds two products at once.
+// two output channels: eight sums stay in registers, SMLAD adds two products at once, and only one
+// of the two channels' weights are unpacked.
 #pragma once
 
 #include "conv_2d.op.h"
@@ -58,7 +59,8 @@ void spread_window(const S& s, const int8_t* image, int32_t top, int32_t left, i
                    int8_t* window, uint32_t* columns) {
   const int32_t row = s.filter_width * s.input_channels;
   const int32_t bottom = top + (s.filter_height - 1) * s.dilation_height;
-  const bool rows = s.dilation_width == 1 && top >= 0 && bottom < s.input_height && left >= 0 &&
+  const bool rows = (s.dilation_width == 1 || s.filter_width == 1) && top >= 0 &&
+                    bottom < s.input_height && left >= 0 &&
                     left + s.filter_width <= s.input_width;  // whole rows of it are in the image
   const int8_t* first = image + (top * s.input_width + left) * s.input_channels;
   const int32_t pitch = s.dilation_height * s.input_width * s.input_channels;
@@ -99,45 +101,47 @@ void spread_pixels(const S& s, const int8_t* image, int32_t pixel, int32_t count
   }
 }
 
-// Adds the products of two inputs to the sums of channels a and b of four pixels. Eight sums, two
+// Adds the products of two inputs to the sums of two channels of four pixels. Eight sums, two
 // pointers and four words are all registers that there are.
-#define OPSMITH_STEP                         \
-  "ldr %[w], [%[weights]], #4\n\t"           \
-  "ldr %[x], [%[columns]], #4\n\t"           \
-  "ldr %[next], [%[columns]], #4\n\t"        \
-  "sxtb16 %[pair], %[w]\n\t"                 \
-  "sxtb16 %[w], %[w], ror #8\n\t"            \
-  "smlad %[a0], %[pair], %[x], %[a0]\n\t"    \
-  "smlad %[b0], %[w], %[x], %[b0]\n\t"       \
-  "smlad %[a1], %[pair], %[next], %[a1]\n\t" \
-  "smlad %[b1], %[w], %[next], %[b1]\n\t"    \
-  "ldr %[x], [%[columns]], #4\n\t"           \
-  "ldr %[next], [%[columns]], #4\n\t"        \
-  "smlad %[a2], %[pair], %[x], %[a2]\n\t"    \
-  "smlad %[b2], %[w], %[x], %[b2]\n\t"       \
-  "smlad %[a3], %[pair], %[next], %[a3]\n\t" \
-  "smlad %[b3], %[w], %[next], %[b3]\n\t"
-constexpr int32_t kStepBytes = 60;
+//
+// A halfword of weights is 256 * b + a, with channel a's weight and channel b's. Its product with
+// an input gives both at once: 256 times b's sum is the sum of all of these less a's, which needs
+// a's weights alone.
+#define OPSMITH_STEP                            \
+  "ldr %[w], [%[weights]], #4\n\t"              \
+  "ldr %[x], [%[columns]], #4\n\t"              \
+  "ldr %[next], [%[columns]], #4\n\t"           \
+  "sxtb16 %[pair], %[w]\n\t"                    \
+  "smlad %[a0], %[pair], %[x], %[a0]\n\t"       \
+  "smlad %[both0], %[w], %[x], %[both0]\n\t"    \
+  "smlad %[a1], %[pair], %[next], %[a1]\n\t"    \
+  "smlad %[both1], %[w], %[next], %[both1]\n\t" \
+  "ldr %[x], [%[columns]], #4\n\t"              \
+  "ldr %[next], [%[columns]], #4\n\t"           \
+  "smlad %[a2], %[pair], %[x], %[a2]\n\t"       \
+  "smlad %[both2], %[w], %[x], %[both2]\n\t"    \
+  "smlad %[a3], %[pair], %[next], %[a3]\n\t"    \
+  "smlad %[both3], %[w], %[next], %[both3]\n\t"
+constexpr int32_t kStepBytes = 56;
 constexpr int32_t kSteps =
     8;  // of one turn of the loop; the first turn leaves out what is too many
 
-// All sums of channels a and b; the first step sets them.
+// All sums; the first step sets them.
 #define OPSMITH_MULTIPLY                                                                 \
   "ldr %[w], [%[weights]], #4\n\t"                                                       \
   "ldr %[x], [%[columns]], #4\n\t"                                                       \
   "ldr %[next], [%[columns]], #4\n\t"                                                    \
   "sxtb16 %[pair], %[w]\n\t"                                                             \
-  "sxtb16 %[w], %[w], ror #8\n\t"                                                        \
   "smuad %[a0], %[pair], %[x]\n\t"                                                       \
-  "smuad %[b0], %[w], %[x]\n\t"                                                          \
+  "smuad %[both0], %[w], %[x]\n\t"                                                       \
   "smuad %[a1], %[pair], %[next]\n\t"                                                    \
-  "smuad %[b1], %[w], %[next]\n\t"                                                       \
+  "smuad %[both1], %[w], %[next]\n\t"                                                    \
   "ldr %[x], [%[columns]], #4\n\t"                                                       \
   "ldr %[next], [%[columns]], #4\n\t"                                                    \
   "smuad %[a2], %[pair], %[x]\n\t"                                                       \
-  "smuad %[b2], %[w], %[x]\n\t"                                                          \
+  "smuad %[both2], %[w], %[x]\n\t"                                                       \
   "smuad %[a3], %[pair], %[next]\n\t"                                                    \
-  "smuad %[b3], %[w], %[next]\n\t"                                                       \
+  "smuad %[both3], %[w], %[next]\n\t"                                                    \
   "ldr %[w], %[skipped]\n\t"                                                             \
   "add pc, %[w]\n\t"                                                                     \
   "nop\n"                                                                                \
@@ -163,13 +167,13 @@ __attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, i
   const uint32_t* end = filled + words;
   for (int32_t c = 0; c < channels; c += 2, y += 2, constants += 2) {
     const uint32_t* columns = filled;
-    int32_t a0, a1, a2, a3, b0, b1, b2, b3;
+    int32_t a0, a1, a2, a3, both0, both1, both2, both3;
     uint32_t w, x, next, pair;
     __asm volatile(OPSMITH_MULTIPLY
-                   : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3), [b0] "=&r"(b0),
-                     [b1] "=&r"(b1), [b2] "=&r"(b2), [b3] "=&r"(b3), [columns] "+r"(columns),
-                     [weights] "+r"(weights), [w] "=&r"(w), [x] "=&r"(x), [next] "=&r"(next),
-                     [pair] "=&r"(pair)
+                   : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3),
+                     [both0] "=&r"(both0), [both1] "=&r"(both1), [both2] "=&r"(both2),
+                     [both3] "=&r"(both3), [columns] "+r"(columns), [weights] "+r"(weights),
+                     [w] "=&r"(w), [x] "=&r"(x), [next] "=&r"(next), [pair] "=&r"(pair)
                    : [skipped] "m"(skipped), [end] "m"(end)
                    : "cc", "memory");
     const C a = constants[0];
@@ -179,18 +183,18 @@ __attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, i
     y[3 * channels] = dsp::requantize(o, a3, a);
     if (c + 1 == channels) break;
     const C b = constants[1];
-    y[1] = dsp::requantize(o, b0, b);
-    y[channels + 1] = dsp::requantize(o, b1, b);
-    y[2 * channels + 1] = dsp::requantize(o, b2, b);
-    y[3 * channels + 1] = dsp::requantize(o, b3, b);
+    y[1] = dsp::requantize(o, (both0 - a0) >> 8, b);
+    y[channels + 1] = dsp::requantize(o, (both1 - a1) >> 8, b);
+    y[2 * channels + 1] = dsp::requantize(o, (both2 - a2) >> 8, b);
+    y[3 * channels + 1] = dsp::requantize(o, (both3 - a3) >> 8, b);
   }
 }
 
-#define OPSMITH_REQUANTIZE(sum) \
-  "lsl %[" sum "], %[" sum      \
-  "], %[left]\n\t"              \
-  "smmla %[" sum "], %[" sum    \
-  "], %[w], %[columns]\n\t"     \
+#define OPSMITH_REQUANTIZE(sum, left)   \
+  "lsl %[" sum "], %[" sum "], %[" left \
+  "]\n\t"                               \
+  "smmla %[" sum "], %[" sum            \
+  "], %[w], %[columns]\n\t"             \
   "ssat %[" sum "], #8, %[" sum "], asr %[right]\n\t"
 
 // The same for thresholds known at compile time, with no more instructions than it takes: what the
@@ -205,18 +209,22 @@ __attribute__((noinline)) void four_pixels(const dsp::StaticOutputs<kLeft, kRigh
   const int8_t* alone = channels % 2 ? y + channels - 1 : nullptr;  // a channel without a second
   for (int32_t pairs = (channels + 1) / 2; pairs != 0; --pairs) {
     const uint32_t* columns = filled;
-    int32_t a0, a1, a2, a3, b0, b1, b2, b3;
+    int32_t a0, a1, a2, a3, both0, both1, both2, both3;
     uint32_t w, x, next, pair;
     __asm volatile(OPSMITH_MULTIPLY
+                   "sub %[both0], %[both0], %[a0]\n\t"
+                   "sub %[both1], %[both1], %[a1]\n\t"
+                   "sub %[both2], %[both2], %[a2]\n\t"
+                   "sub %[both3], %[both3], %[a3]\n\t"
                    "ldr %[x], %[y]\n\t"
                    "ldr %[next], %[channels]\n\t"
                    "ldr %[pair], %[constants]\n\t"
                    "ldrd %[w], %[columns], [%[pair]], #8\n\t"  // multiplier and offset
-                   OPSMITH_REQUANTIZE("a0") OPSMITH_REQUANTIZE("a1") OPSMITH_REQUANTIZE("a2")
-                   OPSMITH_REQUANTIZE("a3")
+                   OPSMITH_REQUANTIZE("a0", "left") OPSMITH_REQUANTIZE("a1", "left") OPSMITH_REQUANTIZE("a2", "left")
+                   OPSMITH_REQUANTIZE("a3", "left")
                    "ldrd %[w], %[columns], [%[pair]], #8\n\t"
-                   OPSMITH_REQUANTIZE("b0") OPSMITH_REQUANTIZE("b1") OPSMITH_REQUANTIZE("b2")
-                   OPSMITH_REQUANTIZE("b3")
+                   OPSMITH_REQUANTIZE("both0", "left_of_b") OPSMITH_REQUANTIZE("both1", "left_of_b") OPSMITH_REQUANTIZE("both2", "left_of_b")
+                   OPSMITH_REQUANTIZE("both3", "left_of_b")
                    "ldr %[w], %[alone]\n\t"
                    "str %[pair], %[constants]\n\t"
                    "add %[columns], %[x], #2\n\t"
@@ -224,16 +232,16 @@ __attribute__((noinline)) void four_pixels(const dsp::StaticOutputs<kLeft, kRigh
                    "cmp %[x], %[w]\n\t"
                    "beq 2f\n\t"
                    "strb %[a0], [%[x]]\n\t"
-                   "strb %[b0], [%[x], #1]\n\t"
+                   "strb %[both0], [%[x], #1]\n\t"
                    "add %[x], %[x], %[next]\n\t"
                    "strb %[a1], [%[x]]\n\t"
-                   "strb %[b1], [%[x], #1]\n\t"
+                   "strb %[both1], [%[x], #1]\n\t"
                    "add %[x], %[x], %[next]\n\t"
                    "strb %[a2], [%[x]]\n\t"
-                   "strb %[b2], [%[x], #1]\n\t"
+                   "strb %[both2], [%[x], #1]\n\t"
                    "add %[x], %[x], %[next]\n\t"
                    "strb %[a3], [%[x]]\n\t"
-                   "strb %[b3], [%[x], #1]\n\t"
+                   "strb %[both3], [%[x], #1]\n\t"
                    "b 3f\n"
                    "2:\n\t"
                    "strb %[a0], [%[x]]\n\t"
@@ -245,12 +253,12 @@ __attribute__((noinline)) void four_pixels(const dsp::StaticOutputs<kLeft, kRigh
                    "strb %[a3], [%[x]]\n"
                    "3:"
                    : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3),
-                     [b0] "=&r"(b0), [b1] "=&r"(b1), [b2] "=&r"(b2), [b3] "=&r"(b3),
+                     [both0] "=&r"(both0), [both1] "=&r"(both1), [both2] "=&r"(both2), [both3] "=&r"(both3),
                      [columns] "+r"(columns), [weights] "+r"(weights), [w] "=&r"(w), [x] "=&r"(x),
                      [next] "=&r"(next), [pair] "=&r"(pair), [y] "+m"(y),
                      [constants] "+m"(constants)
                    : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels),
-                     [alone] "m"(alone), [left] "i"(kLeft), [right] "i"(kRight)
+                     [alone] "m"(alone), [left] "i"(kLeft), [left_of_b] "i"(kLeft - 8), [right] "i"(kRight)
                    : "cc", "memory");
   }
 }

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolchain.op import Distance, NodeView
-from toolchain.op.dsp_packing import filled_up, interleaved
+from toolchain.op.dsp_packing import filled_up, pairable, paired
 from toolchain.op.dsp_requantization import DspRequantization, dsp_requantization
 from toolchain.op.overlap import group_distance
 from toolchain.op.window import image_walk
@@ -31,7 +31,7 @@ class DspShape(Shape):
 class DspTables:
     """Constants packed for cmsis_dsp.h; channels are filled up to a multiple of two."""
 
-    filter: NDArray[np.int8]  # [channels / 2][inputs / 4][half][2 x 2 bytes]
+    filter: NDArray[np.int8]  # [channels / 2][inputs / 4][half][1][2 x 2 bytes]
     requantization: NDArray[np.int32]  # [channels][2 or 4]: dsp::Threshold or dsp::Rounding
 
 
@@ -46,7 +46,7 @@ def dsp_tables(node: NodeView) -> DspTables:
     """The filter interleaved as the kernel reads it, and requantisation per output channel."""
     found = _dsp_requantization(node)
     assert found is not None
-    return DspTables(interleaved(found.weights), filled_up(found.table, 2))
+    return DspTables(paired(found.weights, 2), filled_up(found.table, 2))
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
@@ -57,14 +57,18 @@ def overlap(node: NodeView) -> dict[str, Distance]:
 
 
 def takes(node: NodeView) -> bool:
-    """One group, a bounded scratch, and sums and shifts for which requantisation is proved."""
-    one_group = node["x"].shape[3] == node["filter"].shape[3]
-    return one_group and _inputs(node) <= MAX_WINDOW and _dsp_requantization(node) is not None
+    """One group, a bounded scratch, weights in pairs, and a proved requantisation."""
+    if node["x"].shape[3] != node["filter"].shape[3] or _inputs(node) > MAX_WINDOW:
+        return False
+    return _dsp_requantization(node) is not None
 
 
 def _dsp_requantization(node: NodeView) -> DspRequantization | None:
-    weights = node["filter"].data
-    return dsp_requantization(node, weights.reshape(len(weights), -1))
+    """Sums of channel b are 256 times too large in the kernel: left is 8 or more."""
+    weights = node["filter"].data.reshape(len(node["filter"].data), -1)
+    if not pairable(weights, node["x"].dtype.limits):
+        return None
+    return dsp_requantization(node, weights, range(13, 7, -1))
 
 
 def columns(node: NodeView) -> int:

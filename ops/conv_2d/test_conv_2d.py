@@ -87,6 +87,35 @@ CASES = (
     Case("pointwise_16_to_9", Conv((1, 3, 5, 16), (9, 1, 1, 16), (1, 3, 5, 9))),
     Case("pointwise_64", Conv((1, 5, 5, 64), (64, 1, 1, 64), (1, 5, 5, 64))),
     Case("pointwise_of_batches", Conv((3, 1, 1, 20), (3, 1, 1, 20), (3, 1, 1, 3))),
+    Case(
+        "pointwise_dilated",
+        Conv((1, 3, 3, 4), (4, 1, 1, 4), (1, 3, 3, 4), {"dilation_w_factor": 2}),
+    ),
+    # Behind a ReLU all steps of requantisation are on a line. Each number of inputs enters the loop
+    # of cmsis_dsp.h at another place; groups of pixels and pairs of channels are full and not.
+    *(
+        Case(
+            f"relu_of_{inputs}_inputs",
+            Conv(
+                (1, height, 3, inputs),
+                (channels, 1, 1, inputs),
+                (1, height, 3, channels),
+                {"fused_activation_function": "RELU"},
+                y_zero_point=-128,
+            ),
+        )
+        for inputs, height, channels in (
+            (1, 1, 1),
+            (5, 2, 2),
+            (12, 3, 3),
+            (15, 4, 4),
+            (17, 5, 5),
+            (24, 1, 6),
+            (28, 2, 7),
+            (32, 3, 8),
+            (36, 4, 2),
+        )
+    ),
     Case("window_of_8_channels", Conv((1, 6, 6, 8), (12, 3, 3, 8), (1, 4, 4, 12))),
     Case("tail", Conv((1, 3, 3, 7), (5, 2, 2, 7), (1, 2, 2, 5))),
     Case("batches", Conv((3, 5, 6, 3), (4, 3, 3, 3), (3, 3, 4, 4))),

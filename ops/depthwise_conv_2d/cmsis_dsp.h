@@ -16,6 +16,13 @@ struct Weights {
   uint32_t middle2;
 };
 
+inline Weights unpacked(const int8_t* rows) {
+  const uint32_t word0 = dsp::load_word(rows), word1 = dsp::load_word(rows + 4),
+                 word2 = dsp::load_word(rows + 8);
+  return {dsp::sxtb16(word0), dsp::sxtb16(word1), dsp::sxtb16(word2),
+          dsp::pkhbt(dsp::sxtb16_ror8(word0), dsp::sxtb16_ror8(word1)), dsp::sxtb16_ror8(word2)};
+}
+
 // Whether windows overlap in both directions.
 template <class S>
 constexpr bool dense(const S& s) {
@@ -187,8 +194,7 @@ void depthwise_conv_2d_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<
   for (int32_t b = 0; b < s.batches; ++b) {
     for (int32_t c = 0; c < s.input_channels; ++c) {
       fill_plane(s, in.x + b * size + c, scratch.plane);
-      const uint32_t* packed = reinterpret_cast<const uint32_t*>(tables.filter) + 5 * c;
-      const Weights w = {packed[0], packed[1], packed[2], packed[3], packed[4]};
+      const Weights w = unpacked(tables.filter + 12 * c);
       int8_t* y = out.y + b * output_size + c;
       if (s.right_shift != 0) {
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);

@@ -27,23 +27,23 @@ class DspShape(Shape):
 class DspTables:
     """Constants packed for cmsis_dsp.h, by channel."""
 
-    filter: NDArray[np.int16]  # [channels][10]: three rows of (left, right), then the middle column
+    filter: NDArray[np.int8]  # [channels][3][4]: a word for each row
     requantization: NDArray[np.int32]  # [channels][2 or 4]: dsp::Threshold or dsp::Rounding
 
 
 def dsp_shape(node: NodeView) -> DspShape:
     """The geometry, the clamp and the shifts of this node."""
-    found = _dsp_requantization(node)
+    found = requantization(node)
     assert found is not None
     return DspShape(**asdict(shape(node)), left_shift=found.left, right_shift=found.right)
 
 
 def dsp_tables(node: NodeView) -> DspTables:
-    """The nine weights of each channel in the order of the kernel's registers."""
-    found = _dsp_requantization(node)
+    """The nine weights of each channel, a word for each row."""
+    found = requantization(node)
     assert found is not None
-    packed = np.zeros((len(found.weights), 10), np.int16)
-    packed[:, :9] = found.weights[:, [0, 2, 3, 5, 6, 8, 1, 4, 7]]
+    packed = np.zeros((len(found.weights), 3, 4), np.int8)
+    packed[..., :3] = found.weights.reshape(-1, 3, 3)
     return DspTables(packed, found.table)
 
 
@@ -63,10 +63,11 @@ def takes(node: NodeView) -> bool:
     dilated = a["dilation_height"] > 1 or a["dilation_width"] > 1
     if not plain or dilated or plane(node) > MAX_PLANE:
         return False
-    return _dsp_requantization(node) is not None
+    return requantization(node) is not None
 
 
-def _dsp_requantization(node: NodeView) -> DspRequantization | None:
+def requantization(node: NodeView) -> DspRequantization | None:
+    """How the sums of each channel become int8, or None where no form is proved."""
     weights = node["filter"].data
     return dsp_requantization(node, weights.reshape(-1, weights.shape[3]).T)
 

@@ -42,7 +42,7 @@ from toolchain.op.per_channel import bias_table, channel_multipliers, per_channe
 from toolchain.op.weighted_sums import WeightedSums
 from toolchain.op.window import image_walk, spans_inside, taps
 
-from . import dsp
+from . import dsp, lines
 from .shape import shape, tables
 
 MAX_PLANE = 4096  # bytes of scratch
@@ -172,6 +172,16 @@ OP = Op(
             tables=dsp.dsp_tables,
             overlap=dsp.overlap,
             scratch=(Scratch("plane", i8, dsp.plane),),
+            copies=("memset",),
+        ),
+        Kernel(
+            "cmsis_dsp_general.h",
+            requires={"dsp"},
+            when=lines.takes,
+            shape=lines.line_shape,
+            tables=lines.line_tables,
+            overlap=lines.overlap,
+            scratch=(Scratch("plane", i8, lines.plane),),
             copies=("memset",),
         ),
         Kernel("reference.h", overlap=overlap),

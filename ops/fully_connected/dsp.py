@@ -52,7 +52,7 @@ def dsp_tables(node: NodeView) -> DspTables:
     """The weights packed by pairs of channels, and requantisation per output channel."""
     found = _thresholds(node)
     assert found is not None
-    return DspTables(paired(node["weights"].data), found.table(8))
+    return DspTables(paired(node["weights"].data, 8), found.table(8))
 
 
 def double_tables(node: NodeView) -> DoubleTables:
@@ -65,7 +65,11 @@ def double_tables(node: NodeView) -> DoubleTables:
 def takes(node: NodeView) -> bool:
     """Symmetric weights that can be paired, and thresholds that one multiplication meets."""
     symmetric = weights_zero_point(node) == 0
-    return symmetric and pairable(node["weights"].data) and _thresholds(node) is not None
+    return (
+        symmetric
+        and pairable(node["weights"].data, node["x"].dtype.limits)
+        and _thresholds(node) is not None
+    )
 
 
 def _thresholds(node: NodeView) -> Thresholds | None:

@@ -41,32 +41,16 @@ inline uint32_t sxtb16_ror8(uint32_t bytes) {
   return halves;
 }
 
-// low(a) * low(b) + high(a) * high(b), and the same with a sum.
-inline int32_t smuad(uint32_t a, uint32_t b) {
-  int32_t sum;
-  __asm("smuad %0, %1, %2" : "=r"(sum) : "r"(a), "r"(b));
-  return sum;
-}
-inline int32_t smlad(uint32_t a, uint32_t b, int32_t sum) {
-  __asm("smlad %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));
-  return sum;
+// The low halfwords of two words: the first one's below.
+inline uint32_t pkhbt(uint32_t low, uint32_t high) {
+  uint32_t halves;
+  __asm("pkhbt %0, %1, %2, lsl #16" : "=r"(halves) : "r"(low), "r"(high));
+  return halves;
 }
 
-// sum + half(a) * half(b): bottom or top half of each.
-inline int32_t smlabb(uint32_t a, uint32_t b, int32_t sum) {
-  __asm("smlabb %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));
-  return sum;
-}
-inline int32_t smlabt(uint32_t a, uint32_t b, int32_t sum) {
-  __asm("smlabt %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));
-  return sum;
-}
-inline int32_t smlatb(uint32_t a, uint32_t b, int32_t sum) {
-  __asm("smlatb %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));
-  return sum;
-}
-inline int32_t smlatt(uint32_t a, uint32_t b, int32_t sum) {
-  __asm("smlatt %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));
+// sum + low(a) * low(b) + high(a) * high(b)
+inline int32_t smlad(uint32_t a, uint32_t b, int32_t sum) {
+  __asm("smlad %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));
   return sum;
 }
 

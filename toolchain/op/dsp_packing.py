@@ -23,25 +23,33 @@ def interleaved(weights: Array) -> NDArray[np.int8]:
     return np.ascontiguousarray(pairs.transpose(0, 2, 4, 3, 1))
 
 
-def paired(weights: Array) -> NDArray[np.int8]:
-    """int8 weights [channels][inputs] as [channels / 8][inputs / 4][half][pair][2 x 2 bytes].
+def paired(weights: Array, block: int) -> NDArray[np.int8]:
+    """int8 weights [channels][inputs] as [channels / block][inputs / 4][half][pair][2 x 2 bytes].
 
     Sizes are filled up with zeros. One word holds, for a pair of channels (a, b), the halfwords
     256 * b + a of input i and of i + 2, for i = 0 and then for i = 1.
     """
     channels, inputs = weights.shape
-    filled = np.zeros((-(-channels // 8) * 8, -(-inputs // 4) * 4), np.int16)
+    filled = np.zeros((-(-channels // block) * block, -(-inputs // 4) * 4), np.int16)
     filled[:channels, :inputs] = weights
     # [block][pair of channels][four inputs][which two of them][half]
-    a, b = (filled[i::2].reshape(-1, 4, filled.shape[1] // 4, 2, 2) for i in (0, 1))
+    pairs = (-1, block // 2, filled.shape[1] // 4, 2, 2)
+    a, b = (filled[i::2].reshape(pairs) for i in (0, 1))
     halfwords = (256 * b + a).astype("<i2").transpose(0, 2, 4, 1, 3)
     return np.ascontiguousarray(halfwords).view(np.int8).reshape(*halfwords.shape, 2)
 
 
-def pairable(weights: Array) -> bool:
-    """Whether each pair of channels fits a halfword: not where -128 comes before a negative one."""
-    odd = len(weights) // 2 * 2
-    return not np.any((weights[1:odd:2] == -128) & (weights[0:odd:2] < 0))
+def pairable(weights: Array, inputs: tuple[int, int]) -> bool:
+    """Whether each pair of channels fits a halfword, and 256 times b's sums fit 32 bits.
+
+    A halfword cannot hold -128 before a negative weight. `inputs` are the least and the greatest.
+    """
+    rows = len(weights) // 2 * 2
+    a, b = weights[0:rows:2], weights[1:rows:2]
+    if np.any((b == -128) & (a < 0)):
+        return False
+    widest = np.abs(b.astype(np.int64)).sum(axis=1) * max(-inputs[0], inputs[1])
+    return not np.any(widest >= 1 << 23)
 
 
 def filled_up(table: Array, multiple: int) -> NDArray[np.int32]:

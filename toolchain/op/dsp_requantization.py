@@ -53,9 +53,12 @@ class _Layer:
     input_zero_point: int
     zero_point: int
     clamp: tuple[int, int]
+    lefts: range
 
 
-def dsp_requantization(node: NodeView, weights: Array) -> DspRequantization | None:
+def dsp_requantization(
+    node: NodeView, weights: Array, lefts: range = LEFT_SHIFTS
+) -> DspRequantization | None:
     """The constants, or None where neither form is exact for some channel."""
     multiplier, shift = channel_multipliers(node)
     return _requantization(
@@ -69,6 +72,7 @@ def dsp_requantization(node: NodeView, weights: Array) -> DspRequantization | No
             node["x"].zero_point,
             node["y"].zero_point,
             clamp_range(node),
+            lefts,
         )
     )
 
@@ -89,7 +93,7 @@ def _requantization(layer: _Layer) -> DspRequantization | None:
     slope = np.ldexp(multiplier.astype(np.float64), shift - 31)[:, 0]
     found = None
     if not np.any(shift > 0):  # sums shifted left wrap, so that output could fall
-        found = threshold_requantization(Sums(low, high, output, slope), LEFT_SHIFTS)
+        found = threshold_requantization(Sums(low, high, output, slope), layer.lefts)
     if found is not None:
         return DspRequantization(found.left, found.right, weights, found.table(1))
     reach = (low[:, None] + bias, high[:, None] + bias)

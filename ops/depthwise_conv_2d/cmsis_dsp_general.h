@@ -1,0 +1,116 @@
+// Needs the DSP extension. Fast because a channel is first copied into a plane with its border,
+// from which one load gives four inputs; of each four weights that are loaded, four outputs take
+// their products at once. For filters of any size.
+#pragma once
+
+#include "depthwise_conv_2d.op.h"
+#include "runtimes/cmsis/dsp.h"
+
+namespace opsmith::depthwise_conv_2d {
+
+// Copies one channel of an image into the inside of the plane, line by line.
+template <class S>
+void fill_lines(const S& s, const int8_t* x, int8_t* plane) {
+  int8_t* line = plane + s.padding_line * s.plane_pitch + s.padding_sample;
+  for (int32_t i = 0; i < s.copied_lines; ++i, line += s.plane_pitch) {
+    const int8_t* sample = x + i * s.input_line_pitch;
+#pragma GCC unroll 4
+    for (int32_t j = 0; j < s.copied_samples; ++j, sample += s.input_sample_pitch) {
+      line[j] = *sample;
+    }
+  }
+}
+
+// Adds to four outputs, whose inputs are `stride` bytes apart, the products of a line of the
+// filter: up to `end`, four in each word.
+__attribute__((always_inline)) inline const uint32_t* add_line(const int8_t* x, int32_t stride,
+                                                               const uint32_t* weights,
+                                                               const uint32_t* end, int32_t& sum0,
+                                                               int32_t& sum1, int32_t& sum2,
+                                                               int32_t& sum3) {
+  uint32_t even, odd, word0, word1, word2, word3;
+  __asm volatile(
+      "1:\n\t"
+      "ldr %[word0], [%[x]]\n\t"
+      "ldr %[word1], [%[x], %[stride]]\n\t"
+      "ldr %[word2], [%[x], %[stride], lsl #1]\n\t"
+      "ldr %[odd], [%[weights]], #4\n\t"
+      "sxtb16 %[even], %[odd]\n\t"
+      "sxtb16 %[odd], %[odd], ror #8\n\t"
+      "sxtb16 %[word3], %[word0]\n\t"
+      "sxtb16 %[word0], %[word0], ror #8\n\t"
+      "smlad %[sum0], %[word3], %[even], %[sum0]\n\t"
+      "smlad %[sum0], %[word0], %[odd], %[sum0]\n\t"
+      "add %[word0], %[x], %[stride]\n\t"
+      "sxtb16 %[word3], %[word1]\n\t"
+      "sxtb16 %[word1], %[word1], ror #8\n\t"
+      "smlad %[sum1], %[word3], %[even], %[sum1]\n\t"
+      "smlad %[sum1], %[word1], %[odd], %[sum1]\n\t"
+      "ldr %[word0], [%[word0], %[stride], lsl #1]\n\t"
+      "sxtb16 %[word3], %[word2]\n\t"
+      "sxtb16 %[word2], %[word2], ror #8\n\t"
+      "smlad %[sum2], %[word3], %[even], %[sum2]\n\t"
+      "smlad %[sum2], %[word2], %[odd], %[sum2]\n\t"
+      "sxtb16 %[word3], %[word0]\n\t"
+      "sxtb16 %[word0], %[word0], ror #8\n\t"
+      "smlad %[sum3], %[word3], %[even], %[sum3]\n\t"
+      "smlad %[sum3], %[word0], %[odd], %[sum3]\n\t"
+      "add %[x], %[x], #4\n\t"
+      "ldr %[word1], %[end]\n\t"
+      "cmp %[weights], %[word1]\n\t"
+      "bne 1b"
+      : [sum0] "+r"(sum0), [sum1] "+r"(sum1), [sum2] "+r"(sum2), [sum3] "+r"(sum3), [x] "+r"(x),
+        [weights] "+r"(weights), [even] "=&r"(even), [odd] "=&r"(odd), [word0] "=&r"(word0),
+        [word1] "=&r"(word1), [word2] "=&r"(word2), [word3] "=&r"(word3)
+      : [stride] "r"(stride), [end] "m"(end)
+      : "cc", "memory");
+  return weights;
+}
+
+// All outputs of a channel whose plane is filled, four of a line at a time.
+template <class S, class C>
+void output_lines(const S& s, const int8_t* plane, const uint32_t* weights, const C& constants,
+                  int8_t* y) {
+  const C channel = constants;
+  for (int32_t line = 0; line < s.output_lines; ++line, y += s.output_line_pitch) {
+    const int8_t* top = plane + line * s.stride_line * s.plane_pitch;
+    int8_t* to = y;
+    for (int32_t i = 0; i < s.output_samples; i += 4, to += 4 * s.output_sample_pitch) {
+      const int8_t* x = top + i * s.stride_sample;
+      int32_t sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+      const uint32_t* w = weights;
+      for (int32_t f = 0; f < s.filter_lines; ++f, x += s.dilation_line * s.plane_pitch) {
+        w = add_line(x, s.stride_sample, w, w + s.filter_words, sum0, sum1, sum2, sum3);
+      }
+      const int32_t left = s.output_samples - i;
+      to[0] = dsp::requantize(s, sum0, channel);
+      if (left > 1) to[s.output_sample_pitch] = dsp::requantize(s, sum1, channel);
+      if (left > 2) to[2 * s.output_sample_pitch] = dsp::requantize(s, sum2, channel);
+      if (left > 3) to[3 * s.output_sample_pitch] = dsp::requantize(s, sum3, channel);
+    }
+  }
+}
+
+template <class S>
+void depthwise_conv_2d_i8_cmsis_dsp_general(const S& s, const In<int8_t>& in,
+                                            const Out<int8_t>& out, const LineTables& tables,
+                                            const CmsisDspGeneralScratch& scratch) {
+  memset(scratch.plane, s.input_zero_point, static_cast<size_t>(s.plane_bytes));
+  for (int32_t b = 0; b < s.batches; ++b) {
+    for (int32_t c = 0; c < s.channels; ++c) {
+      fill_lines(s, in.x + b * s.input_bytes + c, scratch.plane);
+      const uint32_t* weights =
+          reinterpret_cast<const uint32_t*>(tables.filter) + c * s.filter_lines * s.filter_words;
+      int8_t* y = out.y + b * s.output_bytes + c;
+      if (s.right_shift != 0) {
+        const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
+        output_lines(s, scratch.plane, weights, t[c], y);
+      } else {
+        const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
+        output_lines(s, scratch.plane, weights, t[c], y);
+      }
+    }
+  }
+}
+
+}  // namespace opsmith::depthwise_conv_2d
