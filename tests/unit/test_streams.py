@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from tests.unit.stream_networks import frame_networks, row_networks
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
+from toolchain.ir.program import Program
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import OpIndex, discover
 from toolchain.op.node import node_problems
@@ -19,6 +21,7 @@ from toolchain.pipeline import Target, compile_graph, read
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Array, Reference
 from toolchain.testing.stream_evaluate import StreamEvaluator
+from toolchain.testing.traced_firmware import build_traced
 from toolchain.transform.plan_memory import plan_memory
 from toolchain.transform.stream_rows import frame_stream, row_streams
 
@@ -47,6 +50,20 @@ def rewritten(content: bytes, folder: Path) -> Graph:
     target = Target(frozenset(), "ram", "balanced")
     compile_graph(graph, all_ops(), target, (), "m", steps.setdefault)  # type: ignore[arg-type]
     return steps["order_nodes"]
+
+
+def compiled(content: bytes, folder: Path, stream: str) -> Program:
+    """The program that is emitted; what cannot stream is passed over."""
+    path = folder / "m.tflite"
+    path.write_bytes(content)
+    graph = read(path, "m", all_ops())[1]
+    target = Target(frozenset(), "ram", "balanced", stream=stream)
+    try:
+        return compile_graph(graph, all_ops(), target, (), "m", lambda step, graph: None)
+    except ToolchainError as error:
+        assert error.problems[0].code in ("MDL021", "MDL022")
+        assume(False)
+        raise
 
 
 def machine(streamed: Graph, features: frozenset[str]) -> StreamEvaluator:
@@ -104,3 +121,27 @@ def test_frames_pushed_for_ever(content: bytes, folder: Path) -> None:
             if outputs is not None:
                 window = frames[np.newaxis, end - size : end]
                 equal(outputs, reference.run([window])[: len(graph.outputs)])
+
+
+@settings(UNHURRIED, max_examples=25)
+@given(content=row_networks())
+def test_generated_code_of_images(content: bytes, folder: Path) -> None:
+    program = compiled(content, folder, "rows")
+    sets = seeded_inputs(Reference(content).inputs, 2)[-3:]
+    firmware = build_traced(program, all_ops(), folder / hashlib.sha256(content).hexdigest())
+    reference = Reference(content, outputs=["x"])
+    for inputs, outputs in zip(sets, firmware.run(sets), strict=True):
+        equal(outputs, reference.run(inputs)[: len(outputs)])
+
+
+@settings(UNHURRIED, max_examples=25)
+@given(content=frame_networks())
+def test_generated_code_of_frames(content: bytes, folder: Path) -> None:
+    program = compiled(content, folder, "frames")
+    reference = Reference(content, outputs=["x"])
+    frames = np.concatenate([x[0][0] for x in seeded_inputs(reference.inputs, 2)[-2:]])
+    firmware = build_traced(program, all_ops(), folder / hashlib.sha256(content).hexdigest())
+    size = reference.inputs[0].shape[1]
+    for start, outputs in enumerate(firmware.push(list(frames))):
+        window = frames[np.newaxis, start : start + size]
+        equal(outputs, reference.run([window])[: len(outputs)])
