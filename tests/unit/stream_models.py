@@ -87,6 +87,14 @@ def shared() -> bytes:
     return layers.done(layers.pool("AVERAGE_POOL_2D", layers.add(a, b), (12, 3), "VALID"))
 
 
+def tower() -> bytes:
+    """A high image of which little is left."""
+    layers = Layers(64, 16, 4)
+    x = layers.convolution(layers.x, 16, (3, 3), 1, "SAME")
+    x = layers.convolution(x, 16, (3, 3), 1, "SAME")
+    return layers.done(layers.flat(layers.pool("MAX_POOL_2D", x, (8, 8), "VALID")))
+
+
 def speech(height: int = 14, stride: int = 1, padding: str = "VALID") -> bytes:
     """Frames of three numbers; what is fully connected reads the newest rows of a convolution."""
     layers = Layers(height, 1, 3)

@@ -32,11 +32,7 @@ def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
             }
             for memory, size in plan.arenas.items()
         },
-        "state_bytes": sum(
-            buffer.elements * buffer.dtype.size
-            for step in program.steps
-            for buffer in step.states.values()
-        ),
+        "state_bytes": _state_bytes(program),
         "constant_bytes": sum(table.array.nbytes for table in program.tables),
         "macs": sum(step.macs or 0 for step in program.steps),
         "nodes": [_node(i, step) for i, step in enumerate(program.steps)],
@@ -55,6 +51,12 @@ def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
             for name, at in plan.placements.items()
         ],
     }
+
+
+def _state_bytes(program: Program) -> int:
+    """Bytes of buffers beside the arenas that survive invoke()."""
+    states = [buffer for step in program.steps for buffer in step.states.values()]
+    return sum(buffer.elements * buffer.dtype.size for buffer in states)
 
 
 def _stream(stream: Stream | None) -> dict[str, Any] | None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.unit.stream_models import Layers, residual, shared, speech
+from tests.unit.stream_models import Layers, residual, shared, speech, tower
+from toolchain.board.describe import ArenaRule
 from toolchain.errors import ToolchainError
 from toolchain.ir.program import Program
 from toolchain.op.convolution import filtered_rows
@@ -113,12 +114,7 @@ def test_an_image_multiplies_as_much_as_ever(tmp_path: Path) -> None:
 
 
 def test_of_an_image_only_a_few_rows_are_there(tmp_path: Path) -> None:
-    layers = Layers(64, 16, 4)
-    x = layers.convolution(layers.x, 16, (3, 3), 1, "SAME")
-    x = layers.convolution(x, 16, (3, 3), 1, "SAME")
-    x = layers.pool("MAX_POOL_2D", x, (8, 8), "VALID")
-    content = layers.done(layers.flat(x))
-    plain, streamed = (compiled(content, tmp_path, stream) for stream in ("0", "rows"))
+    plain, streamed = (compiled(tower(), tmp_path, stream) for stream in ("0", "rows"))
     # two rows of 64 bytes, of 256 and seven more, the row that arrives of each, and the output
     assert arena(streamed) <= 3 * 64 + 3 * 256 + 8 * 256 + 256 + 2 * 256
     assert arena(plain) > 64 * 16 * 16
@@ -146,6 +142,20 @@ def test_an_input_that_is_no_image_cannot_stream(stream: str, tmp_path: Path) ->
     with pytest.raises(ToolchainError, match="is no image of several rows") as caught:
         compiled(content, tmp_path, stream)
     assert caught.value.problems[0].code == {"rows": "MDL021", "frames": "MDL022"}[stream]
+
+
+def test_kept_rows_go_where_a_rule_sends_inner_tensors(tmp_path: Path) -> None:
+    path = tmp_path / "m.tflite"
+    path.write_bytes(tower())
+    graph = read(path, "m", all_ops())[1]
+    rules = (ArenaRule("ccm", ("inner",)),)
+    target = Target(frozenset(), "ram", "balanced", rules, "rows")
+    program = compile_graph(graph, all_ops(), target, (), "m", lambda step, graph: None)
+    plan, stream = program.graph.plan, program.graph.stream
+    assert plan is not None and stream is not None
+    inner = [held for held in stream.held if held.tensor != stream.row]
+    assert inner
+    assert {plan.placements[held.buffer].memory for held in inner} == {"ccm"}
 
 
 def test_rows_that_the_op_refuses_lead_to_its_hook(tmp_path: Path) -> None:

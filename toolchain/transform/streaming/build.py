@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from toolchain.ir import Graph, Held, Node, Stream, Tensor
 from toolchain.op.rows import AXIS
@@ -18,49 +18,70 @@ from toolchain.transform.streaming.schedule import (
 ALIGNMENT = 16  # bytes: what tensors in a buffer of rows are aligned to
 
 
+@dataclass
+class _Made:
+    """What is made for the rows of tensors: other tensors, and buffers."""
+
+    row: Mapping[str, str]  # streamed tensor -> its one row
+    tensors: dict[str, Tensor]
+    views: dict[Read, str] = field(default_factory=dict)  # what a node reads
+    held: list[Held] = field(default_factory=list)
+
+
 def streamed(graph: Graph, found: Schedule, count: int, *, frames: bool) -> Graph:
     """The graph whose first `count` scheduled nodes stream, for one image or for ever."""
     chosen = found.nodes[:count]
-    inside = {each.node.name for each in chosen}
-    dropped = _views_in_front(graph, found.image)
-    rest = tuple(n for n in graph.nodes if n.name not in inside and n.name not in dropped)
+    inside = {each.node.name for each in chosen} | _views_in_front(graph, found.image)
+    rest = tuple(node for node in graph.nodes if node.name not in inside)
     wanted = _crossing(graph, found, chosen, rest)
     end, behind = reads_after(found.timing, wanted)
-    reads = [read for each in chosen for read in each.reads]
     lagging = _lagging(chosen, set(wanted) if frames else set())
     chosen = _ordered(chosen, lagging)
-    depths = _depths(found, chosen, [*reads, *(behind.values() if frames else ())])
-    whole = {name for name in wanted if frames and depths[name] == 1}  # the row is all there is
-    taken = set(graph.tensors)
-    row = {name: name if name in whole else _fresh(f"{name}_row", taken) for name in depths}
-    tensors = {row[name]: _rows_of(graph, name, row[name], 1) for name in depths}
-    tail = {name: behind[name] for name in wanted if frames and name not in whole}
-    held: list[Held] = []
-    views: dict[Read, str] = {}
-    for name in depths:
-        mine = [read for read in reads if read.tensor == name and not read.direct]
-        last = tail.get(name)
-        for read in dict.fromkeys(mine if last is None else [*mine, last]):
-            views[read] = name if read == last else _fresh(f"{name}_rows", taken)
-            tensors[views[read]] = _rows_of(graph, name, views[read], read.window)
-        every = [read for read in views if read.tensor == name]
-        for group in _groups(every, tensors[row[name]].bytes):
-            early = name in lagging or last in group
-            held.append(_held(tensors[row[name]], group, views, chosen, early, name in lagging))
-    nodes = tuple(_in_rows(each, row, views) for each in chosen)
+    made = _made(graph, found, chosen, behind if frames else {}, lagging)
+    nodes = tuple(_in_rows(each, made) for each in chosen)
     stream = Stream(
         frames=frames,
         input=graph.tensors[graph.inputs[0]],
-        row=row[found.image],
+        row=made.row[found.image],
         nodes=len(nodes),
         passes=end + 1 if frames else max(end + 1, found.timing[found.image].rows),
-        timing={row[name]: found.timing[name] for name in depths},
+        timing={row: found.timing[name] for name, row in made.row.items()},
         eager={each.node.name: each.eager for each in chosen if each.eager is not None},
-        held=tuple(held),
-        gathered={} if frames else {row[name]: name for name in wanted},
+        held=tuple(made.held),
+        gathered={} if frames else {made.row[name]: name for name in wanted},
     )
-    made = replace(graph, inputs=(row[found.image],), stream=stream)
-    return made.with_nodes((*nodes, *rest), **tensors)
+    result = replace(graph, inputs=(made.row[found.image],), stream=stream)
+    return result.with_nodes((*nodes, *rest), **made.tensors)
+
+
+def _made(
+    graph: Graph,
+    found: Schedule,
+    chosen: Sequence[Scheduled],
+    tail: Mapping[str, Read],
+    lagging: set[str],
+) -> _Made:
+    """The rows of all streamed tensors; of those in `tail` many are read behind every pass."""
+    names = [found.image, *(each.node.outputs[0] for each in chosen)]
+    reads = [read for each in chosen for read in each.reads]
+    depths = dict.fromkeys(names, 1)
+    for read in (*reads, *tail.values()):
+        depths[read.tensor] = max(depths[read.tensor], read.depth)
+    taken = set(graph.tensors)
+    whole = {name for name in tail if depths[name] == 1}  # the row is all there is
+    row = {name: name if name in whole else _fresh(f"{name}_row", taken) for name in names}
+    made = _Made(row, {row[name]: _rows_of(graph, name, row[name], 1) for name in names})
+    for name in names:
+        last = None if name in whole else tail.get(name)
+        mine = [read for read in reads if read.tensor == name and not read.direct]
+        every = list(dict.fromkeys(mine if last is None else [*mine, last]))
+        for read in every:
+            made.views[read] = name if read == last else _fresh(f"{name}_rows", taken)
+            made.tensors[made.views[read]] = _rows_of(graph, name, made.views[read], read.window)
+        for group in _groups(every, made.tensors[row[name]].bytes):
+            early = name in lagging or last in group
+            made.held.append(_held(made, group, chosen, early, name in lagging))
+    return made
 
 
 def _views_in_front(graph: Graph, image: str) -> set[str]:
@@ -111,14 +132,6 @@ def _ordered(chosen: Sequence[Scheduled], lagging: set[str]) -> tuple[Scheduled,
     return tuple(chosen[i] for i in order)
 
 
-def _depths(found: Schedule, chosen: Sequence[Scheduled], reads: Sequence[Read]) -> dict[str, int]:
-    """Streamed tensor -> how many rows of it have to be there at once."""
-    depths = {found.image: 1} | {each.node.outputs[0]: 1 for each in chosen}
-    for read in reads:
-        depths[read.tensor] = max(depths[read.tensor], read.depth)
-    return depths
-
-
 def _groups(reads: Sequence[Read], row_bytes: int) -> list[list[Read]]:
     """What can lie in one buffer: all, unless some of them would not be aligned there."""
     depth = max((read.depth for read in reads), default=0)
@@ -129,16 +142,12 @@ def _groups(reads: Sequence[Read], row_bytes: int) -> list[list[Read]]:
 
 
 def _held(
-    row: Tensor,
-    reads: Sequence[Read],
-    views: Mapping[Read, str],
-    chosen: Sequence[Scheduled],
-    early: bool,
-    lagging: bool,
+    made: _Made, reads: Sequence[Read], chosen: Sequence[Scheduled], early: bool, lagging: bool
 ) -> Held:
     """The buffer in which the newest rows of a tensor are for these reads."""
     depth = max(read.depth for read in reads)
     name = reads[0].tensor
+    row = made.tensors[made.row[name]]
     users = [
         i
         for i, each in enumerate(chosen)
@@ -149,7 +158,7 @@ def _held(
         buffer=f"{row.id}.last_{depth - lagging}",
         depth=depth - lagging,
         row_bytes=row.bytes,
-        views={views[read]: depth - read.depth for read in reads},
+        views={made.views[read]: depth - read.depth for read in reads},
         last=-1 if early else max(users),
         copied=(depth - lagging - 1) * row.bytes % ALIGNMENT != 0,
         value=dict(outside_values(chosen)).get(name),
@@ -164,10 +173,10 @@ def _rows_of(graph: Graph, name: str, ident: str, rows: int) -> Tensor:
     return replace(tensor, id=ident, shape=shape)
 
 
-def _in_rows(each: Scheduled, row: Mapping[str, str], views: Mapping[Read, str]) -> Node:
-    read = {r.tensor: row[r.tensor] if r.direct else views[r] for r in each.reads}
+def _in_rows(each: Scheduled, made: _Made) -> Node:
+    read = {r.tensor: made.row[r.tensor] if r.direct else made.views[r] for r in each.reads}
     inputs = tuple(name if name is None else read.get(name, name) for name in each.node.inputs)
-    outputs = tuple(row[name] for name in each.node.outputs)
+    outputs = tuple(made.row[name] for name in each.node.outputs)
     attributes = {**each.node.attributes, **each.rows.attributes}
     return replace(each.node, inputs=inputs, outputs=outputs, attributes=attributes)
 
