@@ -128,13 +128,17 @@ def _pointers(program: Program, step: Step, ops: OpIndex) -> dict[str, list[str]
 
 def _lists(program: Program, ops: OpIndex) -> Iterator[str]:
     """The tensors of each variadic input, for the kernel that walks them."""
-    for step in program.steps:
-        last = ops[step.node.op].inputs[-1:]
-        if last and last[0].variadic and not step.in_place:
-            first = step.node.inputs[len(ops[step.node.op].inputs) - 1]
-            ctype = program.graph.tensors[first or ""].dtype.c
-            items = _pointers(program, step, ops)[last[0].name]
-            yield wrapped(f"const {ctype}* const {step.node.name}[] = {{", items, "};", "")
+    last = {name: found.op.inputs[-1:] for name, found in ops.by_name.items()}
+    steps = [
+        s for s in program.steps if not s.in_place and any(v.variadic for v in last[s.node.op])
+    ]
+    names = {step.node.name for step in steps}  # of lists; a tensor may have one of them, too
+    for step in steps:
+        first = step.node.inputs[len(ops[step.node.op].inputs) - 1]
+        ctype = program.graph.tensors[first or ""].dtype.c
+        pointers = _pointers(program, step, ops)[last[step.node.op][0].name]
+        items = [f"{program.graph.name}::{each}" if each in names else each for each in pointers]
+        yield wrapped(f"const {ctype}* const {step.node.name}[] = {{", items, "};", "")
 
 
 def _shape_names(program: Program) -> dict[str, str]:
