@@ -23,7 +23,8 @@ class RowNetwork(Network):
 
     def layers(self) -> list[Layer]:
         some = [self.convolution, self.depthwise, self.depthwise, self.pool]
-        return [*some, self.residual, self.residual, self.add, self.elementwise, self.mean]
+        more = [self.add, self.concatenation, self.elementwise, self.mean]
+        return [*some, self.residual, self.residual, *more]
 
     def mean(self, x: Tensor) -> Tensor:
         """Of windows that do not overlap, often of all rows."""
