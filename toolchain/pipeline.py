@@ -18,6 +18,7 @@ from toolchain.lower.select_kernels import select_kernels
 from toolchain.lower.spend_flash import NOTHING, UNLIMITED, FlashBudget, spend_flash
 from toolchain.op.choice import NO_WISHES, Wishes
 from toolchain.op.discover import OpIndex
+from toolchain.op.node import view
 from toolchain.transform.add_outputs import add_outputs
 from toolchain.transform.fold_affine import fold_affine
 from toolchain.transform.fold_borders import fold_borders
@@ -31,7 +32,9 @@ from toolchain.transform.plan_memory import plan_memory
 from toolchain.transform.remove_channels import remove_channels
 from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 from toolchain.transform.remove_identities import remove_identities
+from toolchain.transform.stream_rows import frame_stream, row_streams
 
+PROMISING = 3  # prefixes to stream whose plans are searched for, of all that are looked at
 Watch = Callable[[str, Graph], None]
 
 
@@ -47,6 +50,7 @@ class Target:
     guards: bool = False  # a debug build: nodes that write where they may not are found
     wishes: Wishes = NO_WISHES  # which kernels the user wants
     flash: FlashBudget = UNLIMITED  # what may be spent on speed, unless opt is 'size'
+    stream: str = "0"  # or 'rows' or 'frames': what the application pushes
 
 
 def read(path: Path, name: str, ops: OpIndex) -> tuple[Model, Graph]:
@@ -81,13 +85,44 @@ def compile_graph(
     graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
     chosen = select_kernels(graph, ops, target.features, target.wishes)
     graph = done("select_kernels", chosen, "chosen")
-    budget = NOTHING if target.opt == "size" else target.flash
-    graph = done("spend_flash", spend_flash(graph, ops, budget), "chosen")
+    graph = done("spend_flash", spend_flash(graph, ops, _budget(target)), "chosen")
     graph = done("order_nodes", order_nodes(graph, ops), "chosen")
-    planned = plan_memory(graph, ops, target.memory, target.arena, guards=target.guards)
-    graph = done("plan_memory", planned, "planned")
+    graph = done("plan_memory", _planned(graph, ops, target, where), "planned")
     program = pack_weights(graph, ops, specialise=target.opt != "size")
     return replace(program, guards=target.guards)
+
+
+def _budget(target: Target) -> FlashBudget:
+    return NOTHING if target.opt == "size" else target.flash
+
+
+def _planned(graph: Graph, ops: OpIndex, target: Target, where: str) -> Graph:
+    """The graph with a plan; streamed, where that is asked for, so that the plan is smallest."""
+
+    def planned(graph: Graph, *, search: bool = True) -> Graph:
+        guards = target.guards
+        return plan_memory(graph, ops, target.memory, target.arena, guards=guards, search=search)
+
+    def chosen(graph: Graph) -> Graph:
+        chosen = select_kernels(graph, ops, target.features, target.wishes)
+        return spend_flash(chosen, ops, _budget(target))
+
+    match target.stream:
+        case "rows":
+            streams = [chosen(each) for each in row_streams(graph, ops, where)]
+            streams.sort(key=lambda each: _ram(planned(each, search=False), ops))
+            return min(map(planned, streams[:PROMISING]), key=lambda each: _ram(each, ops))
+        case "frames":
+            return planned(chosen(frame_stream(graph, ops, where)))
+    return planned(graph)
+
+
+def _ram(graph: Graph, ops: OpIndex) -> int:
+    """Bytes of arenas and of what else the nodes keep."""
+    assert graph.plan is not None
+    states = [(node, state) for node in graph.nodes for state in ops[node.op].states]
+    kept = (s.elements(view(graph, node, ops[node.op])) * s.type.size for node, s in states)
+    return sum(graph.plan.arenas.values()) + sum(kept)
 
 
 def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
@@ -99,4 +134,5 @@ def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
     matched = match_subgraphs(graph, ops)
     for rewritten in (matched, decompose(graph, ops, None), decompose(matched, ops, None)):
         used |= {node.op for node in rewritten.nodes}
+    used |= {ops[name].one_by_one for name in used} - {""}
     return sorted(used)

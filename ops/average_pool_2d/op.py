@@ -34,6 +34,7 @@ from toolchain.op.pooling import (
     pooled_range,
     pooled_type,
 )
+from toolchain.op.rows import Rows
 
 LANE_PIXELS = 256  # int8 that a halfword can sum up
 NN_COSTS = {
@@ -76,6 +77,25 @@ def lanes_take(node: NodeView) -> bool:
     return s.window_height * s.window_width <= LANE_PIXELS and s.channels >= 4
 
 
+def rows(node: NodeView) -> Rows:
+    """y row by row where no window leaves the image: what lies outside is not counted.
+
+    A stride of the window's height leaves no room for padding above and below a row. Where windows
+    do not overlap and their sums take fewer bytes than their rows, these come one by one.
+    """
+    s, a = shape(node), node.attributes
+    sums, kept = 4 * s.output_width, (s.window_height - 1) * s.input_width  # of each channel
+    apart = s.stride_height == s.window_height or s.output_height == 1
+    names = ("padding", "window_height", "window_width", "stride_width", "activation", "clamp")
+    return Rows(
+        s.window_height,
+        s.stride_height,
+        s.padding_top,
+        attributes={"stride_height": s.window_height},
+        one_by_one={name: a[name] for name in names} if apart and sums < kept else None,
+    )
+
+
 OP = Op(
     name="average_pool_2d",
     legalize=(Rename("tflite.AVERAGE_POOL_2D", versions=range(1, 4), attributes=POOL_OPTIONS),),
@@ -88,6 +108,8 @@ OP = Op(
     check=check,
     shape=shape,
     evaluate=evaluate,
+    rows=rows,
+    one_by_one="average_rows",
     value_range=pooled_range,
     live_channels=pool_channels,
     examples=(

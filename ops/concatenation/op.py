@@ -34,6 +34,7 @@ from toolchain.op import (
     u32,
 )
 from toolchain.op.channels import channels_of, tied
+from toolchain.op.rows import AXIS, Rows, elementwise_rows
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,11 @@ def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
     return {**found, y.id: np.concatenate([found[tensor.id] for tensor in tensors])}
 
 
+def rows(node: NodeView) -> Rows | None:
+    """Rows side by side; along their own axis nothing is put together row by row."""
+    return None if _axis(node) <= AXIS else elementwise_rows(node)
+
+
 def identity(node: NodeView) -> bool:
     """Where there is one tensor."""
     return len(node.variadic("x")) == 1
@@ -161,6 +167,7 @@ OP = Op(
     evaluate=evaluate,
     parts=parts,
     identity=identity,
+    rows=rows,
     value_range=value_range,
     live_channels=live_channels,
     examples=(

@@ -34,6 +34,7 @@ from toolchain.op.convolution import (
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,
     filter_macs,
+    filtered_rows,
     filtered_size,
     requantized,
     takes_border,
@@ -150,6 +151,7 @@ OP = Op(
     live_channels=live_channels,
     keep_channels=keep_channels,
     macs=filter_macs,
+    rows=filtered_rows,
     examples=(
         Example(
             {

@@ -33,6 +33,7 @@ from toolchain.op.cmsis_nn import depthwise_rows, nn_tables
 from toolchain.op.convolution import (
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,
+    filtered_rows,
     filtered_size,
     requantized,
     takes_border,
@@ -141,6 +142,7 @@ OP = Op(
     live_channels=live_channels,
     keep_channels=keep_channels,
     macs=macs,
+    rows=filtered_rows,
     examples=(
         Example(
             {

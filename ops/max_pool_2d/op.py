@@ -38,6 +38,7 @@ from toolchain.op.pooling import (
     pooled_range,
     pooled_type,
 )
+from toolchain.op.rows import Rows, columns_around, window_rows
 
 NN_COSTS = {
     "mve": instructions(pool_elements, 1.5, 62.0),
@@ -89,6 +90,16 @@ def dsp_takes(node: NodeView) -> bool:
     return node["x"].shape[3] >= 4
 
 
+def rows(node: NodeView) -> Rows:
+    """y row by row; outside of the image are rows that are never larger than a pixel."""
+    s = shape(node)
+    columns = columns_around(
+        s.input_width, s.output_width, s.window_width, s.stride_width, s.padding_left
+    )
+    value = i8.limits[0]
+    return window_rows(node, s.window_height, s.stride_height, s.padding_top, value, columns)
+
+
 OP = Op(
     name="max_pool_2d",
     legalize=(Rename("tflite.MAX_POOL_2D", versions=range(1, 4), attributes=POOL_OPTIONS),),
@@ -102,6 +113,7 @@ OP = Op(
     shape=shape,
     evaluate=evaluate,
     takes_border=takes_border,
+    rows=rows,
     value_range=pooled_range,
     live_channels=pool_channels,
     examples=(

@@ -1,7 +1,8 @@
 """How much flash and RAM firmware needs: `.venv/bin/python -m tests.bench.size` prints a table.
 
-Builds `app=bench` for each model and `opt`, runs it in QEMU for the stack it uses, and prints the
-figures beside those of peers (peers.toml). Exit status 1 where a limit is exceeded.
+Builds `app=bench` for each model and `opt`, and for models that are fed row by row, runs it in QEMU
+for the stack it uses, and prints the figures beside those of peers (peers.toml). Exit status 1
+where a limit is exceeded.
 """
 
 from __future__ import annotations
@@ -25,6 +26,13 @@ OPTS = ("speed", "balanced", "size")
 # bytes: at opt=balanced, the whole firmware and all RAM that it touches
 FLASH_LIMITS = dict(zip(MODELS, (42_000, 64_000, 96_000, 286_000, 66_000), strict=True))
 RAM_LIMITS = dict(zip(MODELS, (11_000, 44_000, 37_000, 2_500, 6_500), strict=True))
+# bytes of tensors and states of models that are fed row by row, besides a node's scratch
+STREAMS = {
+    ("kws_int8", "rows"): 4_452,
+    ("vww_int8", "rows"): 13_648,
+    ("resnet_int8", "rows"): 12_544,
+    ("sww_int8", "frames"): 3_968,
+}
 HEAD = f"{'model':12} {'opt':9}" + "".join(
     f"{name:>10}" for name in ("arena", "other RAM", "stack", "RAM", "code", "constants", "flash")
 )
@@ -39,6 +47,8 @@ class Size:
     stack: int  # the most that was used, measured
     constants: int  # weights and tables of the model
     flash: int
+    state: int = 0  # of `other`: what nodes keep
+    scratch: int = 0  # of the node that has most
 
     @property
     def ram(self) -> int:
@@ -70,14 +80,19 @@ def main(argv: list[str]) -> int:
             size = measure(model, arguments.board, arguments.runtime, opt)
             print(_row(name, opt, size, peers[name]), flush=True)
             problems += _problems(name, opt, size, peers[name])
+    for (name, stream), limit in STREAMS.items():
+        model = next(Path(arguments.models).rglob(f"{name}.tflite"))
+        size = measure(model, arguments.board, arguments.runtime, "balanced", stream)
+        print(_row(name, stream, size, peers[name]), flush=True)
+        problems += _stream_problems(name, stream, size, limit)
     print("\n" + ("\n".join(problems) or "every limit holds"))
     return 1 if problems else 0
 
 
-def measure(model: Path, board: str, runtime: str, opt: str) -> Size:
+def measure(model: Path, board: str, runtime: str, opt: str, stream: str = "0") -> Size:
     """Build the firmware, run it in QEMU, and read what it needs."""
     settings = [f"board={board}", f"model={model}", f"runtime={runtime}", f"opt={opt}"]
-    done = scons(*settings, "app=bench")
+    done = scons(*settings, f"stream={stream}", "app=bench")
     assert done.returncode == 0, done.stdout + done.stderr
     folder = ROOT / "build" / f"{board}-{runtime}" / model.stem
     report: dict[str, Any] = json.loads((folder / "report.json").read_text())
@@ -86,7 +101,18 @@ def measure(model: Path, board: str, runtime: str, opt: str) -> Size:
     static = sum(size for name, size in sections.items() if name.startswith((".data", ".bss")))
     flash = int(report["memory"]["flash"]["used"])
     stack = _stack(folder / "firmware.elf", board)
-    return Size(arena, static - arena, stack, int(report["constant_bytes"]), flash)
+    constants, state = int(report["constant_bytes"]), int(report["state_bytes"])
+    return Size(arena, static - arena, stack, constants, flash, state, _scratch(report))
+
+
+def _scratch(report: dict[str, Any]) -> int:
+    """Bytes of scratch of the node that has most."""
+    nodes = dict.fromkeys((node["name"] for node in report["nodes"]), 0)
+    for tensor in report["tensors"]:
+        name = tensor["id"].partition(".")
+        if name[1] and name[0] in nodes:
+            nodes[name[0]] += int(tensor["bytes"])
+    return max(nodes.values())
 
 
 def _stack(elf: Path, board: str) -> int:
@@ -118,6 +144,12 @@ def _problems(name: str, opt: str, size: Size, peer: dict[str, int]) -> list[str
         for what, used, limit in limits
         if used > limit
     ]
+
+
+def _stream_problems(name: str, stream: str, size: Size, limit: int) -> list[str]:
+    used = size.arena + size.state
+    over = used > limit + size.scratch
+    return [f"{name} stream={stream}: {used:,} bytes, over {limit:,} and scratch"] if over else []
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.unit.stream_models import Layers
 from toolchain.emit.files import text_files
 from toolchain.emit.weights import write_weights
 from toolchain.op.discover import discover
@@ -54,14 +55,35 @@ def awkward(m: ModelWriter) -> None:
     m.output(y, total, one)
 
 
+def lines(m: ModelWriter) -> None:
+    """Line by line: windows, a branch that lags behind another, and a mean of all rows."""
+    layers = Layers(31, 4, 4, m)
+    x = layers.convolution(layers.x, 8, (3, 3), 2, "SAME")
+    y = layers.convolution(x, 8, (3, 3), 1, "SAME")
+    y = layers.add(layers.convolution(x, 8, (1, 1), 1, "SAME"), y)
+    m.output(layers.pool("AVERAGE_POOL_2D", y, (16, 2), "VALID"))
+
+
+def frames(m: ModelWriter) -> None:
+    """Frame after frame: a window along time, and what reads the newest of its rows."""
+    layers = Layers(6, 1, 4, m)
+    x = layers.convolution(layers.x, 8, (3, 1), 1, "VALID")
+    m.output(layers.flat(layers.convolution(x, 4, (1, 1), 1, "VALID")))
+
+
 _ROW = re.compile(r'#line \d+ "ops/')
-# name -> (what builds it, opt)
-MODELS = {"classifier": (classifier, "balanced"), "awkward": (awkward, "size")}
+# name -> (what builds it, opt, stream)
+MODELS = {
+    "classifier": (classifier, "balanced", "0"),
+    "awkward": (awkward, "size", "0"),
+    "lines": (lines, "balanced", "rows"),
+    "frames": (frames, "balanced", "frames"),
+}
 
 
 def emitted(name: str) -> dict[str, str]:
     """The text files that the model is emitted as, by name."""
-    build, opt = MODELS[name]
+    build, opt, stream = MODELS[name]
     writer = ModelWriter()
     build(writer)
     ops = discover([ROOT / "ops"])
@@ -69,7 +91,7 @@ def emitted(name: str) -> dict[str, str]:
         path = Path(folder, f"{name}.tflite")
         path.write_bytes(writer.bytes())
         _, graph = read(path, name, ops)
-        target = Target(frozenset(), "ram", opt)
+        target = Target(frozenset(), "ram", opt, stream=stream)
         program = compile_graph(graph, ops, target, (), path.name, lambda step, graph: None)
         files = text_files(
             program,

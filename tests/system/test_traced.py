@@ -19,15 +19,24 @@ from toolchain.testing.traced_firmware import build_traced
 DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
 
 
-def compiled(path: Path, opt: str) -> tuple[Program, OpIndex]:
+STREAMS = (
+    ("mlperf_tiny/kws_int8", "rows"),
+    ("mlperf_tiny/resnet_int8", "rows"),
+    ("mlperf_tiny/sww_int8", "rows"),
+    ("mlperf_tiny/sww_int8", "frames"),
+    ("mlperf_tiny/vww_int8", "rows"),
+)
+
+
+def compiled(path: Path, opt: str, stream: str = "0") -> tuple[Program, OpIndex]:
     ops = discover([ROOT / "ops"])
     _, graph = read(path, "m", ops)
-    target = Target(frozenset(), "ram", opt)
+    target = Target(frozenset(), "ram", opt, stream=stream)
     return compile_graph(graph, ops, target, (), str(path), lambda step, graph: None), ops
 
 
-def check(path: Path, opt: str, folder: Path) -> None:
-    program, ops = compiled(path, opt)
+def check(path: Path, opt: str, folder: Path, stream: str = "0") -> None:
+    program, ops = compiled(path, opt, stream)
     firmware = build_traced(program, ops, folder)
     reference = Reference(path)
     sets = seeded_inputs(reference.inputs, 1)[-1:]
@@ -42,6 +51,14 @@ def test_no_real_model_reads_what_was_overwritten(
     model: str, opt: str, models_dir: Path, tmp_path: Path
 ) -> None:
     check(models_dir / f"{model}.tflite", opt, tmp_path)
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(("model", "stream"), STREAMS)
+def test_nor_does_one_that_streams(
+    model: str, stream: str, models_dir: Path, tmp_path: Path
+) -> None:
+    check(models_dir / f"{model}.tflite", "balanced", tmp_path, stream)
 
 
 @pytest.mark.system

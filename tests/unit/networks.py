@@ -16,11 +16,13 @@ SOME = st.sampled_from([0.0, 0.1, 0.3])  # share of channels
 class Network:
     """A network under construction: every layer reads tensors that are there and adds one."""
 
+    sizes = (st.integers(2, 6), st.integers(1, 6), st.integers(2, 6))  # of the input
+
     def __init__(self, draw: st.DrawFn) -> None:
         self.draw = draw
         self.random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
         self.model = ModelWriter()
-        sizes = draw(st.tuples(st.integers(2, 6), st.integers(1, 6), st.integers(2, 6)))
+        sizes = draw(st.tuples(*self.sizes))
         scale, zero_point = self.quantization()
         self.images = [self.model.input("x", (1, *sizes), "int8", scale, zero_point)]
         self.rows: list[Tensor] = []  # of rank 2
@@ -240,13 +242,17 @@ class Network:
         self.model.node("FULLY_CONNECTED", [x, w, bias], [y], options, version=9)
         return y
 
-    def grow(self) -> None:
-        """A few layers, most of them behind the one before, and some outputs."""
-        layers: list[Callable[[Tensor], Tensor]] = [
+    def layers(self) -> list[Callable[[Tensor], Tensor]]:
+        """What may come next."""
+        return [
             self.convolution, self.convolution, self.depthwise, self.pool, self.pad,
             self.add, self.add, self.elementwise, self.reshape, self.concatenation, self.slice,
             self.transpose, self.split,
         ]  # fmt: skip
+
+    def grow(self) -> None:
+        """A few layers, most of them behind the one before, and some outputs."""
+        layers = self.layers()
         for _ in range(self.draw(st.integers(1, 7))):
             layer = self.draw(st.sampled_from(layers))
             near = self.images[-1:] if self.draw(st.integers(0, 3)) else self.images

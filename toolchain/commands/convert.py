@@ -48,6 +48,7 @@ def main(arguments: list[str]) -> int:
         options.guards,
         wishes,
         flash,
+        options.stream,
     )
     dump = _Dump(options.dump)
     dump("legalize", graph)
@@ -106,6 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--tune", type=Path, help="what `tune` measured")
     parser.add_argument("--candidate", type=int, help="of the kernels that a node could have")
     parser.add_argument("--prefer", default="", help="kernels that are taken where they fit")
+    parser.add_argument("--stream", choices=("0", "rows", "frames"), default="0")
     parser.add_argument(
         "--outputs", type=_names, default=[], help="inner tensors that become outputs"
     )

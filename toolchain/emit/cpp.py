@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from toolchain.emit import streaming
 from toolchain.emit.guards import guard_lines, guarded
 from toolchain.emit.stepwise import all_calls, one_call_each
 from toolchain.emit.writing import COLUMNS, comment_text, described, shape_constant, wrapped
@@ -21,11 +22,14 @@ def model_source(program: Program, ops: OpIndex) -> str:
     assert graph.plan is not None
     shapes = _shape_names(program)
     lines = [f"// The sequence of {graph.name}, one line per node.", '#include "model.h"', ""]
-    lines += ["#include <string.h>", ""] if has_state(program) else []
-    lines += ['#include "nodes.h"', "", f"namespace {graph.name} {{", "namespace {", ""]
+    lines += ["#include <string.h>", ""] if has_state(program) or graph.stream else []
+    lines += ['#include "nodes.h"']
+    lines += ['#include "runtimes/core/stream.h"'] if graph.stream else []
+    lines += ["", f"namespace {graph.name} {{", "namespace {", ""]
     lines += [*_arenas(graph.plan), ""]
     lines += ["// Tensors, where the plan puts them. What is not alive at once may share bytes."]
     lines += [_tensor_pointer(program, t) for t in graph.tensors.values() if t.constant is None]
+    lines += _named_space("rows", _kept_rows(program))
     lines += _named_space("scratch", _scratch_pointers(program, ops))
     lines += _named_space("lists", _lists(program, ops))
     lines += _named_space("written", _written(program, ops))
@@ -34,16 +38,31 @@ def model_source(program: Program, ops: OpIndex) -> str:
     lines += guard_lines(program, arena_name) if program.guards else []
     calls = [_call(program, step, ops, shapes) for step in program.steps]
     calls = guarded(program, calls) if program.guards else calls
-    lines += ["", "}  // namespace", "", *(one_call_each if program.stepwise else all_calls)(calls)]
-    lines += ["", *_access(program, "input", graph.inputs)]
+    lines += ["", "}  // namespace", "", *_invoke(program, calls)]
+    inputs = () if graph.stream else graph.inputs  # a streamed one has no memory of its own
+    lines += [] if graph.stream else ["", *_access(program, "input", inputs)]
     lines += ["", *_access(program, "output", graph.outputs)]
     lines += ["", *_reset(program)] if has_state(program) else []
     lines += ["", "opsmith::Overrun overrun() { return guards.found(); }"] if program.guards else []
-    for group, names in (("inputs", graph.inputs), ("outputs", graph.outputs)):
-        lines += [""]
+    for group, names in (("inputs", inputs), ("outputs", graph.outputs)):
         once = dict.fromkeys(names)
+        lines += [] if group == "inputs" and graph.stream else [""]
         lines += [_data_function(program, group, graph.tensors[name]) for name in once]
     return "\n".join([*lines, "", f"}}  // namespace {graph.name}", ""])
+
+
+def _invoke(program: Program, calls: list[str]) -> Iterable[str]:
+    """What runs the nodes."""
+    if program.graph.stream is not None:
+        return streaming.definitions(program, calls)
+    return (one_call_each if program.stepwise else all_calls)(calls)
+
+
+def _kept_rows(program: Program) -> Iterator[str]:
+    stream = program.graph.stream
+    if stream is not None:
+        every = {held.buffer: _address(program, held.buffer, "uint8_t") for held in stream.held}
+        yield from streaming.buffers(program, every)
 
 
 def arena_name(plan: Plan, memory: str) -> str:
@@ -72,9 +91,11 @@ def _address(program: Program, name: str, ctype: str) -> str:
 
 
 def has_state(program: Program) -> bool:
-    """Whether anything survives invoke(), so that the model has reset()."""
+    """Whether anything survives invoke() or what else runs it, so that the model has reset()."""
     variable = any(tensor.variable for tensor in program.graph.tensors.values())
-    return variable or any(step.states for step in program.steps)
+    return (
+        program.graph.stream is not None or variable or any(step.states for step in program.steps)
+    )
 
 
 def _call(program: Program, step: Step, ops: OpIndex, shapes: dict[str, str]) -> str:
@@ -113,13 +134,17 @@ def _pointers(program: Program, step: Step, ops: OpIndex) -> dict[str, list[str]
 
 def _lists(program: Program, ops: OpIndex) -> Iterator[str]:
     """The tensors of each variadic input, for the kernel that walks them."""
-    for step in program.steps:
-        last = ops[step.node.op].inputs[-1:]
-        if last and last[0].variadic and not step.in_place:
-            first = step.node.inputs[len(ops[step.node.op].inputs) - 1]
-            ctype = program.graph.tensors[first or ""].dtype.c
-            items = _pointers(program, step, ops)[last[0].name]
-            yield wrapped(f"const {ctype}* const {step.node.name}[] = {{", items, "};", "")
+    last = {name: found.op.inputs[-1:] for name, found in ops.by_name.items()}
+    steps = [
+        s for s in program.steps if not s.in_place and any(v.variadic for v in last[s.node.op])
+    ]
+    names = {step.node.name for step in steps}  # of lists; a tensor may have one of them, too
+    for step in steps:
+        first = step.node.inputs[len(ops[step.node.op].inputs) - 1]
+        ctype = program.graph.tensors[first or ""].dtype.c
+        pointers = _pointers(program, step, ops)[last[step.node.op][0].name]
+        items = [f"{program.graph.name}::{each}" if each in names else each for each in pointers]
+        yield wrapped(f"const {ctype}* const {step.node.name}[] = {{", items, "};", "")
 
 
 def _outputs(step: Step, op: Op) -> list[str]:
@@ -213,6 +238,8 @@ def _values(buffer: Buffer) -> str:
 
 def _reset(program: Program) -> Iterator[str]:
     yield "void reset() {"
+    if program.graph.stream is not None:
+        yield "  pass = 0;"
     for tensor in program.graph.tensors.values():
         if tensor.variable:
             yield f"  memset({tensor.id}, 0, {tensor.bytes});"

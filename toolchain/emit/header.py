@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolchain.emit import streaming
 from toolchain.emit.cpp import has_state
 from toolchain.emit.writing import comment_text, float_literal
 from toolchain.ir import Plan, Tensor
@@ -27,28 +28,48 @@ def model_header(program: Program, source: str, sha256: str, target: str) -> str
         "",
         f"namespace {name} {{",
         "",
-        "// Computes the outputs from the inputs. May overwrite the inputs. Not re-entrant.",
-        "void invoke();",
-        *_reset(program),
+        *_running(program),
         *_overrun(program),
         "",
         *_arena_sizes(graph.plan),
         f"constexpr uint32_t arena_alignment = {graph.plan.alignment};",
         "",
-        "// Inputs and outputs by index, as bytes.",
-        f"constexpr int input_count = {len(graph.inputs)};",
-        f"constexpr int output_count = {len(graph.outputs)};",
-        "opsmith::Buffer input(int index);",
-        "opsmith::Buffer output(int index);",
+        *_by_index(program),
     ]
-    for group, names in (("inputs", graph.inputs), ("outputs", graph.outputs)):
+    inputs = tuple(dict.fromkeys(graph.tensors[name] for name in graph.inputs))
+    outputs = tuple(dict.fromkeys(graph.tensors[name] for name in graph.outputs))
+    if graph.stream is not None:
+        inputs = (graph.stream.input,)
+    for group, tensors in (("inputs", inputs), ("outputs", outputs)):
         lines += ["", f"namespace {group} {{"]
-        for tensor in (graph.tensors[n] for n in dict.fromkeys(names)):
-            lines += ["", *_tensor(tensor, group)]
+        for tensor in tensors:
+            lines += ["", *_tensor(tensor, group, data=group == "outputs" or not graph.stream)]
         lines += ["", f"}}  // namespace {group}"]
     lines += ["", "// SHA-256 of the model file.", "constexpr uint8_t model_sha256[32] = {"]
     lines += [f"    {', '.join(digest[i : i + 16])}," for i in (0, 16)]
     return "\n".join([*lines, "};", "", f"}}  // namespace {name}", ""])
+
+
+def _running(program: Program) -> Iterator[str]:
+    if program.graph.stream is not None:
+        yield from streaming.declarations(program)
+        return
+    yield "// Computes the outputs from the inputs. May overwrite the inputs. Not re-entrant."
+    yield "void invoke();"
+    yield from _reset(program)
+
+
+def _by_index(program: Program) -> Iterator[str]:
+    graph = program.graph
+    if graph.stream is not None:
+        yield "// Outputs by index, as bytes."
+        yield f"constexpr int output_count = {len(graph.outputs)};"
+    else:
+        yield "// Inputs and outputs by index, as bytes."
+        yield f"constexpr int input_count = {len(graph.inputs)};"
+        yield f"constexpr int output_count = {len(graph.outputs)};"
+        yield "opsmith::Buffer input(int index);"
+    yield "opsmith::Buffer output(int index);"
 
 
 def _arena_sizes(plan: Plan) -> Iterator[str]:
@@ -83,13 +104,14 @@ def _overrun(program: Program) -> list[str]:
     ]
 
 
-def _tensor(tensor: Tensor, group: str) -> Iterator[str]:
+def _tensor(tensor: Tensor, group: str, *, data: bool) -> Iterator[str]:
     ctype, const = tensor.dtype.c, "const " if group == "outputs" else ""
     yield f"// {comment_text(tensor.name)}: {tensor.dtype.name} {list(tensor.shape)}"
     yield f"namespace {tensor.id} {{"
     if tensor.shape:
         yield f"constexpr int32_t shape[] = {{{', '.join(map(str, tensor.shape))}}};"
-    yield f"opsmith::Span<{const}{ctype}, {tensor.elements}> data();"
+    if data:
+        yield f"opsmith::Span<{const}{ctype}, {tensor.elements}> data();"
     quantization = tensor.quantization
     if quantization is not None and not quantization.per_channel and tensor.dtype.is_integer:
         yield f"constexpr float scale = {float_literal(tensor.scale)};"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolchain.emit.guards import kept_by
-from toolchain.ir import Candidate, Offer, Tensor
+from toolchain.ir import Candidate, Offer, Stream, Tensor
 from toolchain.ir.program import Program, Step
 from toolchain.op.contract import shown_path
 from toolchain.op.discover import OpFolder, OpIndex
@@ -16,11 +16,15 @@ def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
     graph = program.graph
     plan = graph.plan
     assert plan is not None
+    inputs = [graph.tensors[name] for name in graph.inputs]
+    if graph.stream is not None:
+        inputs = [graph.stream.input]
     return {
         "name": graph.name,
         "stepwise": program.stepwise,
         "guards": program.guards,
-        "inputs": [_io(graph.tensors[name]) for name in graph.inputs],
+        "stream": _stream(graph.stream),
+        "inputs": [_io(tensor) for tensor in inputs],
         "outputs": [_io(graph.tensors[name]) for name in graph.outputs],
         "arena": {
             memory: {
@@ -30,6 +34,7 @@ def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
             }
             for memory, size in plan.arenas.items()
         },
+        "state_bytes": _state_bytes(program),
         "constant_bytes": sum(table.array.nbytes for table in program.tables),
         "flash_offers": [_offer(offer) for offer in _offers(program)],
         "macs": sum(step.macs or 0 for step in program.steps),
@@ -56,6 +61,20 @@ def _keeps(program: Program, index: int) -> dict[str, Any]:
     if not program.guards or program.steps[index].in_place:
         return {}
     return {"keeps": [vars(kept) for kept in kept_by(program, index)]}
+
+
+def _state_bytes(program: Program) -> int:
+    """Bytes of buffers beside the arenas that survive invoke()."""
+    states = [buffer for step in program.steps for buffer in step.states.values()]
+    return sum(buffer.elements * buffer.dtype.size for buffer in states)
+
+
+def _stream(stream: Stream | None) -> dict[str, Any] | None:
+    """How the model is fed, where rows of its input are pushed."""
+    if stream is None:
+        return None
+    kind = "frames" if stream.frames else "rows"
+    return {"push": kind, "nodes": stream.nodes, "passes": stream.passes}
 
 
 def _io(tensor: Tensor) -> dict[str, Any]:

@@ -5,14 +5,17 @@ from toolchain.ir.graph import (
     Candidate,
     Constant,
     Graph,
+    Held,
     KernelChoice,
     Node,
     Offer,
     Placement,
     Plan,
     Quantization,
+    Stream,
     Tensor,
     TensorType,
+    Timing,
 )
 from toolchain.ir.types import DType
 
@@ -22,12 +25,15 @@ __all__ = [
     "Constant",
     "DType",
     "Graph",
+    "Held",
     "KernelChoice",
     "Node",
     "Offer",
     "Placement",
     "Plan",
     "Quantization",
+    "Stream",
     "Tensor",
     "TensorType",
+    "Timing",
 ]

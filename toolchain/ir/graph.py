@@ -177,6 +177,60 @@ class Plan:
 
 
 @dataclass(frozen=True)
+class Timing:
+    """When the rows of a streamed tensor arrive: row i in pass first + i * every."""
+
+    first: int
+    every: int
+    rows: int  # of the whole tensor
+
+    @property
+    def last(self) -> int:
+        """The pass in which the last row arrives."""
+        return self.first + (self.rows - 1) * self.every
+
+
+@dataclass(frozen=True)
+class Held:
+    """The newest rows of a streamed tensor, oldest first, in one buffer of the plan."""
+
+    tensor: str  # the one row that arrives
+    buffer: str  # what the plan calls the buffer
+    depth: int  # rows of the buffer, the one that arrives among them
+    row_bytes: int
+    views: Mapping[str, int]  # tensor that nodes read -> the row of the buffer that it begins at
+    last: int  # index of the node after which the oldest row goes; -1: before the next arrives
+    copied: bool  # the row that arrives is computed elsewhere
+    value: int | None  # what rows outside of the image are made of, where any are read
+    before: bool  # rows above the image are read
+    after: bool  # rows below it are read
+
+
+@dataclass(frozen=True)
+class Stream:
+    """How the first nodes run: once for every row that arrives, in passes."""
+
+    frames: bool  # for ever, the other nodes behind every pass; else for one image, then the others
+    input: Tensor  # whole
+    row: str  # the tensor that a row of it becomes, unless it goes straight into a buffer
+    nodes: int  # the first so many nodes run in every pass where a row of theirs is due
+    passes: int  # until the other nodes can run
+    timing: Mapping[str, Timing]  # of each tensor of one row
+    eager: Mapping[str, Timing]  # node -> when it runs, where that is for every row that it reads
+    held: tuple[Held, ...]
+    gathered: Mapping[str, str]  # tensor of one row -> the whole tensor that other nodes read
+
+    def when(self, node: Node) -> Timing | None:
+        """In which passes a node runs; None where it does behind them."""
+        return self.eager.get(node.name, self.timing.get(node.outputs[0]))
+
+    def runs(self, node: Node) -> int:
+        """How often a node runs for one image, or for one more frame; not for rows unread."""
+        at = None if self.frames else self.when(node)
+        return 1 if at is None else min(at.rows, (self.passes - 1 - at.first) // at.every + 1)
+
+
+@dataclass(frozen=True)
 class Graph:
     """A model. Nodes are in execution order."""
 
@@ -186,6 +240,7 @@ class Graph:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     plan: Plan | None = None
+    stream: Stream | None = None
 
     def producers(self) -> dict[str, int]:
         """Tensor id -> index of the node that writes it."""

@@ -37,6 +37,9 @@ def _well_formed(graph: Graph) -> Iterator[str]:
 def _ordered(graph: Graph) -> Iterator[str]:
     known = set(graph.inputs)
     known |= {t.id for t in graph.tensors.values() if t.constant is not None or t.variable}
+    if graph.stream is not None:
+        known |= {view for held in graph.stream.held for view in held.views}
+        known |= set(graph.stream.gathered.values())
     for node in graph.nodes:
         for name in node.inputs:
             if name is not None and name not in known:
@@ -48,6 +51,19 @@ def _ordered(graph: Graph) -> Iterator[str]:
     for name in graph.outputs:
         if name not in known:
             yield f"output {name} is never written"
+
+
+def _streamed(graph: Graph) -> Iterator[str]:
+    stream = graph.stream
+    if stream is None:
+        return
+    for held in stream.held:
+        for view, first in held.views.items():
+            if first < 0 or first + graph.tensors[view].shape[1] > held.depth:
+                yield f"{view} reaches out of {held.buffer}"
+    for node in graph.nodes[: stream.nodes]:
+        if any(name not in stream.timing for name in node.outputs):
+            yield f"node {node.name} streams, and nothing says when"
 
 
 def _legal(graph: Graph) -> Iterator[str]:
@@ -80,6 +96,6 @@ def _planned(graph: Graph) -> Iterator[str]:
 _SPECS: dict[str, tuple[Callable[[Graph], Iterator[str]], ...]] = {
     "read": (_well_formed, _ordered),
     "legal": (_well_formed, _ordered, _legal),
-    "chosen": (_well_formed, _ordered, _legal, _chosen),
-    "planned": (_well_formed, _ordered, _legal, _chosen, _planned),
+    "chosen": (_well_formed, _ordered, _streamed, _legal, _chosen),
+    "planned": (_well_formed, _ordered, _streamed, _legal, _chosen, _planned),
 }

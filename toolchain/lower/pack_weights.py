@@ -42,7 +42,8 @@ def pack_weights(graph: Graph, ops: OpIndex, *, specialise: bool) -> Program:
         in_place = _in_place(graph, node, op)
         states = {state.name: _buffer(node, state, seen, names, pool) for state in op.states}
         instance = instances.add(node, shape, in_place)
-        macs = None if op.macs is None else op.macs(seen)
+        runs = 1 if graph.stream is None else graph.stream.runs(node)
+        macs = None if op.macs is None else op.macs(seen) * runs
         steps.append(Step(node, instance, shape, tables, in_place, states, macs))
     return Program(graph, tuple(steps), tuple(instances.made), tuple(pool.tables), constants)
 

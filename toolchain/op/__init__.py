@@ -23,6 +23,7 @@ from toolchain.op.describe import (
     State,
 )
 from toolchain.op.overlap import Distance
+from toolchain.op.rows import Rows
 from toolchain.op.view import GraphBuilder, GraphReader, NodeView
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "Range",
     "Ranges",
     "Rename",
+    "Rows",
     "Scratch",
     "State",
     "Tensor",

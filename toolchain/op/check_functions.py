@@ -76,6 +76,7 @@ def _all(op: Op) -> Iterator[tuple[str, Function | None, tuple[str, ...]]]:
     yield "live_channels=", op.live_channels, ("node", "live", "ranges")
     yield "keep_channels=", op.keep_channels, ("node", "live", "ranges")
     yield "macs=", op.macs, _NODE
+    yield "rows=", op.rows, _NODE
     yield "evaluate=", op.evaluate, ("node", "inputs", *state)
     yield "parts=", op.parts, _NODE
     yield "part=", op.part, _NODE

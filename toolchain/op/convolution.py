@@ -13,6 +13,7 @@ from toolchain.op.border import Border, bordered, image_border
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.describe import Attribute, ListOf
 from toolchain.op.per_channel import channel_multipliers
+from toolchain.op.rows import Rows, columns_around, window_rows
 from toolchain.op.view import NodeView
 from toolchain.op.window import PADDINGS, output_size, padding_before
 
@@ -71,3 +72,16 @@ def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
 def filter_macs(node: NodeView) -> int:
     """Multiplications of a convolution of any groups: one for every weight and output pixel."""
     return node["y"].elements * node["filter"].elements // node["filter"].shape[0]
+
+
+def filtered_rows(node: NodeView) -> Rows:
+    """y row by row; outside of the image are rows of the zero point, which add nothing to sums."""
+    a, x, y = node.attributes, node["x"], node["y"]
+    height, width = (
+        (size - 1) * a[f"dilation_{_ALONG[axis]}"] + 1
+        for axis, size in zip(_ALONG, node["filter"].shape[1:3], strict=True)
+    )
+    left = filter_padding(node, 2)
+    columns = columns_around(x.shape[2], y.shape[2], width, a["stride_width"], left)
+    before = filter_padding(node, 1)
+    return window_rows(node, height, a["stride_height"], before, x.zero_point, columns)

@@ -12,6 +12,7 @@ from toolchain.op.channel_affine import ChannelAffine
 from toolchain.op.channels import Masks, Range, Ranges
 from toolchain.op.fields import returned_class
 from toolchain.op.overlap import Overlap, elementwise
+from toolchain.op.rows import Rows, elementwise_rows
 from toolchain.op.view import GraphBuilder, GraphReader, NodeView
 
 
@@ -227,12 +228,10 @@ class Op:
     # (node, inputs) -> outputs, in numpy. With states also (…, state), a dict of arrays to change.
     evaluate: Callable[..., Sequence[Array]] | None = None
     traits: frozenset[str] | set[str] = frozenset()
-    # where nothing but the inputs, side by side, makes the output: the byte offset of each in it
+    # where the inputs, side by side, are the output: the byte offset of each in it
     parts: Callable[[NodeView], Sequence[int] | None] | None = None
-    # where the output lies in the first input as it is: at which byte offset
-    part: Callable[[NodeView], int | None] | None = None
-    # for trait 'clamps': the activation that this node is, or the bounds to which it clamps its
-    # first input, when another op can do it in passing
+    part: Callable[[NodeView], int | None] | None = None  # where y lies in x
+    # for trait 'clamps': the activation or bounds of this node, when another op can do it
     clamp: Callable[[NodeView], str | tuple[int, int] | None] | None = None
     # y is the first input with its axes in this order
     permutation: Callable[[NodeView], tuple[int, ...]] | None = None
@@ -260,6 +259,9 @@ class Op:
     # (node, live channels, ranges) -> what its constants become, by name, without the others
     keep_channels: Callable[[NodeView, Masks, Ranges], Mapping[str, Tensor]] | None = None
     macs: Callable[[NodeView], int] | None = None  # multiplications with weights
+    # how it makes its output row by row; None: not at all
+    rows: Callable[[NodeView], Rows | None] | None = None
+    one_by_one: str = ""  # the op of which `rows=` may give the attributes
     states: tuple[State, ...] = ()
     decompose: Decompose | None = None
     match: Match | None = None
@@ -280,6 +282,12 @@ class Op:
         """
         implied = "elementwise" in self.traits and not kernel.function
         return kernel.overlap or (elementwise if implied else None)
+
+    def rows_of(self, node: NodeView) -> Rows | None:
+        """How the node makes its output row by row; trait 'elementwise' implies it."""
+        implied = elementwise_rows if "elementwise" in self.traits else None
+        hook = self.rows or implied
+        return None if hook is None else hook(node)
 
     def shape_struct(self, kernel: Kernel) -> str:
         """The C++ name of this kernel's Shape struct."""

@@ -19,6 +19,7 @@ from toolchain.scons.environment import (
 from toolchain.scons.settings import Settings
 
 COLD = "-Os"  # startup, UART, application: small counts, fast does not
+PUSH = {"rows": "push_row", "frames": "push_frame"}  # what a streamed model is fed by
 SOURCES = ("*.cc", "*.c", "*.S")
 
 
@@ -38,6 +39,9 @@ def compile_firmware(env: Any, settings: Settings, target: Target, emitted: Emit
     app_env.Append(CPPDEFINES=[("OPSMITH_MODEL", settings.name)])
     app_env.Append(CPPDEFINES=["OPSMITH_STEPWISE"] if emitted.stepwise else [])
     app_env.Append(CPPDEFINES=["OPSMITH_GUARDS"] if settings.guards else [])
+    app_env.Append(
+        CPPDEFINES=[("OPSMITH_PUSH", PUSH[emitted.stream])] if emitted.stream in PUSH else []
+    )
     app_env.Prepend(CPPPATH=[folder(env, emitted.folder)])
     app_env.Append(CPPPATH=includes)
     board_env = env.Clone()

@@ -22,7 +22,7 @@ RESOLVE = "$PYTHON -m toolchain resolve --model $SOURCE --ops $OPS_ROOTS --out $
 CONVERT = (
     "$PYTHON -m toolchain convert --model ${SOURCES[0]} --used ${SOURCES[1]} "
     "--boards $BOARDS_ROOTS --board $BOARD --runtime $RUNTIME --opt $OPT $WISHES $MODEL_OUTPUTS "
-    "$DUMP $STEPWISE $FOLD_FLOATS $GUARDS --name $NAME --out ${TARGET.dir}"
+    "$DUMP $STREAM $STEPWISE $FOLD_FLOATS $GUARDS --name $NAME --out ${TARGET.dir}"
 )
 BIND = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --out $TARGET"
 BIND_CHECK = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --check $TARGET --features '$FEATURES'"
@@ -35,6 +35,7 @@ class Emitted:
     files: Mapping[str, Any]  # by name
     folder: Path
     stepwise: bool = False  # invoke() runs one node a call, for `crosscheck`
+    stream: str = "0"  # or 'rows' or 'frames'
 
     def __getitem__(self, name: str) -> Any:
         return self.files[name]
@@ -73,6 +74,7 @@ def convert_model(
         WISHES=[*_wishes(env, settings, target), *_tuning(env, settings, candidate)],
         NAME=settings.name,
         MODEL_OUTPUTS=["--outputs", literal(env, outputs)] if outputs else [],
+        STREAM=["--stream", settings.stream] if settings.stream != "0" else [],
         STEPWISE=["--stepwise"] if stepwise else [],
         FOLD_FLOATS=["--fold-floats"] if settings.fold_floats else [],
         GUARDS=["--guards"] if settings.guards else [],
@@ -84,7 +86,7 @@ def convert_model(
     if settings.dump:
         env.AlwaysBuild(emitted)  # the dump is no product: SCons would not miss it
     env.Depends(emitted, [*target_files(env, target), *machinery(env, CONVERTER)])
-    return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder, stepwise)
+    return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder, stepwise, settings.stream)
 
 
 def _wishes(env: Any, settings: Settings, target: Target) -> list[Any]:
@@ -143,7 +145,7 @@ def target_files(env: Any, target: Target) -> list[Any]:
 
 def machinery(env: Any, packages: Sequence[str]) -> list[Any]:
     """The files that a command of ours is made of: it runs again when they change."""
-    files = [path for name in packages for path in sorted(Path("toolchain", name).glob("*.py"))]
+    files = [path for name in packages for path in sorted(Path("toolchain", name).rglob("*.py"))]
     top = ["pipeline.py", "errors.py", "keywords.py", "requirements.lock"]
     files += [path for path in (Path("toolchain", name) for name in top) if path.exists()]
     return [env.Value(sys.version), *(node(env, path) for path in files)]

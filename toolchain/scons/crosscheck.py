@@ -30,7 +30,11 @@ CROSSCHECK = (
 
 
 def crosscheck_alias(env: Any, settings: Settings, target: Target, ops: Mapping[str, Path]) -> None:
-    """Declare `crosscheck`: builds that stop behind each node, run and compared."""
+    """Declare `crosscheck`: builds that stop behind each node, run and compared. Raises BLD006."""
+    if settings.stream != "0":
+        where, what = f"command line: stream={settings.stream}", "stream cannot be set here"
+        fix = "crosscheck compares nodes on the whole input; leave stream= out"
+        raise ToolchainError.of("BLD006", what, where=where, fix=fix)
     other = other_target(settings, target)
     check_emulator(settings, target)
     folder, products = stepwise_firmware(env, settings, target, ops)
@@ -89,7 +93,7 @@ def stepwise_firmware(
     elf = env.File(str(folder / "firmware.elf"))
     if elf.has_builder():
         return folder, [elf]
-    plain = dataclasses.replace(settings, app="runtimes/apps/runner", dump="")
+    plain = dataclasses.replace(settings, app="runtimes/apps/runner", dump="", stream="0")
     emitted = convert_model(env, plain, target, ops, stepwise=True)
     compiler = target_environment(env, plain, target)
     objects = compile_firmware(compiler, plain, target, emitted)

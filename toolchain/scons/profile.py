@@ -61,7 +61,13 @@ def profile_alias(
 
 
 def check_application(settings: Settings) -> None:
-    """Raise BLD006 for what no profile can be taken of: only the runner answers, without guards."""
+    """Raise BLD006 for what no profile can be taken of: only the runner answers, without guards,
+    and nodes of a model that is fed row by row have no one call.
+    """
+    if settings.stream != "0":
+        where, what = f"command line: stream={settings.stream}", "stream cannot be set here"
+        fix = "profile runs each node once, on the whole input; leave stream= out"
+        raise ToolchainError.of("BLD006", what, where=where, fix=fix)
     if settings.app != RUNNER:
         where, what = f"command line: app={settings.app}", f"app cannot be '{settings.app}' here"
         raise ToolchainError.of(

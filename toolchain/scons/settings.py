@@ -40,6 +40,12 @@ VARIABLES = (
     Variable("tune", "the file that `tune` writes and builds read; default: MODEL.tune.toml"),
     Variable("prefer", "kernels that are taken where they fit, whatever they cost: reference, …"),
     Variable("cmsis_nn", "prefix of an installed CMSIS-NN, whose functions become kernels"),
+    Variable(
+        "stream",
+        "input comes row by row; rows and 1 are the same",
+        ("0", "1", "rows", "frames"),
+        "0",
+    ),
     Variable("outputs", "inner tensors to make outputs as well, separated by commas"),
     Variable("dump", "folder to write the graph to after every step, as text"),
     Variable("app", "application: runner, bench, or a folder with your main.cc", (), "runner"),
@@ -72,6 +78,7 @@ class Settings:
     prefer: str  # a backend: the stem of kernel files
     cmsis_nn: str  # a folder
     tune: str  # a file
+    stream: str  # '0', 'rows' or 'frames'
     outputs: tuple[str, ...]
     dump: str
     app: str  # a folder
@@ -106,6 +113,7 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
         tune=values["tune"],
         flash_budget=values["flash_budget"],
         **{key: values[key] for key in ("input", "output", "port", "against", "atol", "rtol")},
+        stream="rows" if values["stream"] == "1" else values["stream"],
         ops=("ops", *map(str, installed_ops()), *_split(values["ops"])),
         boards=("boards", *_split(values["boards"])),
         outputs=_split(values["outputs"]),
@@ -115,7 +123,7 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
         verbose=values["verbose"] == "1",
     )
     problems = [*_bad_choices(values), *_bad_numbers(values), *_bad_budget(values)]
-    raise_all([*problems, *_missing_paths(settings, root)])
+    raise_all([*problems, *_contradictions(settings), *_missing_paths(settings, root)])
     return settings
 
 
@@ -199,6 +207,13 @@ def _bad_budget(values: Mapping[str, str]) -> Iterator[Problem]:
         where = f"command line: flash_budget={budget}"
         what = f"flash_budget cannot be '{budget}'"
         yield Problem("BLD006", what, where, "give a number of bytes, like 65536")
+
+
+def _contradictions(settings: Settings) -> Iterator[Problem]:
+    if settings.guards and settings.stream != "0":
+        where = f"command line: guards=1 stream={settings.stream}"
+        fix = "look for the node with guards=1 alone; rows that are kept have no guards"
+        yield Problem("BLD006", "guards and stream cannot be set together", where, fix)
 
 
 def _missing_paths(settings: Settings, root: Path) -> Iterator[Problem]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from toolchain.emit.files import text_files
+from toolchain.emit.streaming import push_name
 from toolchain.emit.weights import write_weights
 from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Tensor
@@ -30,17 +31,28 @@ _MAIN = """\
 
 int main() {
   for (;;) {
-    for (int i = 0; i < MODEL::input_count; ++i) {
-      const opsmith::Buffer input = MODEL::input(i);
-      if (fread(input.data, 1, input.bytes, stdin) != input.bytes) return 0;
-    }
-    MODEL::invoke();
+INFER
     for (int i = 0; i < MODEL::output_count; ++i) {
       const opsmith::Buffer output = MODEL::output(i);
       if (fwrite(output.data, 1, output.bytes, stdout) != output.bytes) return 1;
     }
   }
 }
+"""
+
+
+_INVOKE = """\
+    for (int i = 0; i < MODEL::input_count; ++i) {
+      const opsmith::Buffer input = MODEL::input(i);
+      if (fread(input.data, 1, input.bytes, stdin) != input.bytes) return 0;
+    }
+    MODEL::invoke();
+"""
+# A model that streams gets one row at a time; what is no inference yet has no outputs.
+_PUSH = """\
+    MODEL::stream::Element row[MODEL::stream::row_elements];
+    if (fread(row, 1, sizeof(row), stdin) != sizeof(row)) return 0;
+    if (!MODEL::PUSH(row)) continue;
 """
 
 
@@ -57,14 +69,23 @@ class HostFirmware:
         given = b"".join(
             _bytes(value, t) for s in sets for value, t in zip(s, self.inputs, strict=True)
         )
+        results = self._answers(given)
+        assert len(results) == len(sets), f"{len(results)} answers for {len(sets)} sets"
+        return results
+
+    def push(self, rows: Sequence[Array]) -> list[list[Array]]:
+        """The outputs behind each row that gave some, of a model that streams."""
+        return self._answers(b"".join(row.tobytes() for row in rows))
+
+    def _answers(self, given: bytes) -> list[list[Array]]:
         done = subprocess.run([self.executable], input=given, capture_output=True, check=False)
         said = done.stderr.decode(errors="replace")
         assert done.returncode == 0, f"{self.executable} ended with {done.returncode}:\n{said}"
-        expected = len(sets) * sum(tensor.bytes for tensor in self.outputs)
-        assert len(done.stdout) == expected, f"{len(done.stdout)} bytes instead of {expected}"
+        size = sum(tensor.bytes for tensor in self.outputs)
+        assert len(done.stdout) % size == 0, f"{len(done.stdout)} bytes in answers of {size}"
         position = 0
         results: list[list[Array]] = []
-        for _ in sets:
+        while position < len(done.stdout):
             results.append([])
             for tensor in self.outputs:
                 part = done.stdout[position : position + tensor.bytes]
@@ -100,9 +121,10 @@ def compile_host(
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
     graph = program.graph
+    inputs = tuple(graph.tensors[name] for name in graph.inputs)
     return HostFirmware(
         executable,
-        tuple(graph.tensors[name] for name in graph.inputs),
+        inputs if graph.stream is None else (graph.stream.input,),
         tuple(graph.tensors[name] for name in graph.outputs),
     )
 
@@ -126,7 +148,9 @@ def _sources(program: Program, ops: OpIndex, folder: Path) -> Iterator[tuple[str
         binary=str(binary),
         digest=digest,
     ).items()
-    yield "main.cc", _MAIN
+    stream = program.graph.stream
+    infer = _INVOKE if stream is None else _PUSH.replace("PUSH", push_name(stream))
+    yield "main.cc", _MAIN.replace("INFER", infer)
     for name in sorted({instance.op for instance in program.instances}):
         yield f"{name}.op.h", bind(ops.by_name[name])
 

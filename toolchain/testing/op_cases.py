@@ -1,10 +1,8 @@
 """Prove an op: its cases become one model, which numpy, this machine and boards run against LiteRT.
 
-Where LiteRT does not have the op, oracle="numpy" takes the op's `evaluate` for the definition; that
-this is right is for the op's own tests to show.
-
-Also for op folders outside this repository, which know the ops that are shipped, to be made of, to
-replace or to override. `OpTests` in op_tests.py makes pytest tests of it.
+Where LiteRT does not have the op, oracle="numpy" takes the op's `evaluate` for the definition.
+Also for op folders outside this repository, which know the ops that are shipped. `OpTests` in
+op_tests.py makes pytest tests of it.
 """
 
 from __future__ import annotations
@@ -32,6 +30,7 @@ from toolchain.testing.host_firmware import ROOT, build_host
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Detail, Reference
 from toolchain.testing.overlap_cases import check_overlaps
+from toolchain.testing.row_cases import check_rows
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter
 from toolchain.transform.match_subgraphs import match_subgraphs
@@ -55,8 +54,8 @@ class Case:
 
 def merged_model(cases: Sequence[Case]) -> bytes:
     """One model of all cases, side by side; tensor names get the case's name in front."""
-    names = [case.name for case in cases]
-    assert len(set(names)) == len(names), f"two cases share a name: {sorted(names)}"
+    names = sorted(case.name for case in cases)
+    assert len(set(names)) == len(names), f"two cases share a name: {names}"
     model = _CaseWriter()
     for case in cases:
         model.prefix = f"{case.name}/"
@@ -147,6 +146,18 @@ def claims_overlap(op_folder: Path) -> bool:
     """Whether some kernel of the op lets its output lie over an input."""
     op = load_op(op_folder).op
     return any(op.overlap_of(kernel) is not None for kernel in op.kernels)
+
+
+def check_row_by_row(op_folder: Path, cases: Sequence[Case]) -> None:
+    """Images made row by row, as `rows=` says, are those that are made whole; some case is one."""
+    ops = _known(op_folder)
+    compared = check_rows(_legal(merged_model(cases), ops), ops)
+    assert compared, "no case has an image that can be made row by row"
+
+
+def claims_rows(op_folder: Path) -> bool:
+    """Whether the op says by a hook of its own how it makes images row by row."""
+    return load_op(op_folder).op.rows is not None
 
 
 def check_on_board(
@@ -281,7 +292,7 @@ def _difference(got: Array, want: Array) -> str:
     """What differs, element by element of equal bytes; empty when nothing does."""
     if got.dtype != want.dtype or got.shape != want.shape:
         return f"{got.dtype}{list(got.shape)} where the oracle has {want.dtype}{list(want.shape)}"
-    bits = np.dtype(f"u{want.dtype.itemsize}")
+    bits = f"u{want.dtype.itemsize}"
     one, other = (np.ascontiguousarray(each).reshape(-1).view(bits) for each in (got, want))
     (where,) = np.nonzero(one != other)
     first = ", ".join(

@@ -17,8 +17,10 @@ from toolchain.testing.op_cases import (
     check_on_board,
     check_on_host,
     check_rejected,
+    check_row_by_row,
     check_walks,
     claims_overlap,
+    claims_rows,
 )
 
 
@@ -46,6 +48,7 @@ class OpTests:
         applies = {
             "numpy_equals_litert": cls.oracle == "litert",
             "kernels_walk_as_their_rows_say": claims_overlap(cls.folder),
+            "rows_are_those_of_the_whole_image": claims_rows(cls.folder),
             "is_refused": bool(cls.rejected),
         }
         for test in (f"test_{name}" for name, holds in applies.items() if not holds):
@@ -75,6 +78,9 @@ class OpTests:
     @pytest.mark.slow
     def test_kernels_walk_as_their_rows_say(self) -> None:
         check_walks(self.folder, self.cases)
+
+    def test_rows_are_those_of_the_whole_image(self) -> None:
+        check_row_by_row(self.folder, self.cases)
 
     @pytest.mark.slow
     @pytest.mark.system

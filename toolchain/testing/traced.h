@@ -17,9 +17,11 @@ struct Region {
   uint32_t offset;
   uint32_t bytes;
   uint32_t number;
-  bool output;  // or scratch
-  bool seen;    // its elements are int8_t
-  bool whole;   // every byte has to be written
+  uint32_t phase;   // of the first byte in rows of `period` bytes, whose numbers begin again
+  uint32_t period;
+  bool output;      // or scratch
+  bool seen;        // its elements are int8_t
+  bool whole;       // every byte has to be written
 };
 
 extern const Region regions[];
@@ -42,6 +44,11 @@ inline bool inside(const void* at, uint32_t* offset) {
   return first != last && distance < arena_size;
 }
 
+// What shadow memory holds of a byte that is as it should be.
+inline uint32_t expected(const Region& r, uint32_t offset) {
+  return r.number + (offset - r.offset + r.phase) % r.period;
+}
+
 inline bool covers(const Region& r, uint32_t offset) {
   return r.seen && offset - r.offset < r.bytes;
 }
@@ -53,7 +60,7 @@ inline void read(const void* at) {
   bool own = false;
   for (const Region* r = first; r != last; ++r) {
     if (!covers(*r, offset)) continue;
-    const bool found = shadow[offset] == r->number + offset - r->offset;
+    const bool found = shadow[offset] == expected(*r, offset);
     if (!r->output && found) return;
     input |= !r->output;
     own |= found;
@@ -66,7 +73,7 @@ inline void write(const void* at) {
   if (!inside(at, &offset)) return;
   for (const Region* r = first; r != last; ++r) {
     if (r->output && covers(*r, offset)) {
-      shadow[offset] = r->number + offset - r->offset;
+      shadow[offset] = expected(*r, offset);
       return;
     }
   }
@@ -74,17 +81,17 @@ inline void write(const void* at) {
 }
 
 inline void put(const Region& r) {
-  for (uint32_t i = 0; i < r.bytes; ++i) shadow[r.offset + i] = r.number + i;
+  for (uint32_t i = 0; i < r.bytes; ++i) shadow[r.offset + i] = expected(r, r.offset + i);
 }
 
 inline void expect(const Region& r, const char* otherwise) {
   for (uint32_t i = 0; i < r.bytes; ++i) {
-    if (shadow[r.offset + i] != r.number + i) fail(otherwise, r.offset + i);
+    if (shadow[r.offset + i] != expected(r, r.offset + i)) fail(otherwise, r.offset + i);
   }
 }
 
-// Ends the node that ran and begins another; its inputs must be there as a whole.
-inline void enter(uint32_t node, const void* memory, uint32_t bytes) {
+// Ends the node that ran: what follows is no node's.
+inline void leave(const void* memory, uint32_t bytes) {
   arena = static_cast<const unsigned char*>(memory);
   arena_size = bytes;
   for (const Region* r = first; r != last; ++r) {
@@ -92,6 +99,11 @@ inline void enter(uint32_t node, const void* memory, uint32_t bytes) {
     if (r->output && !r->seen) put(*r);
   }
   first = last = regions;
+}
+
+// Ends the node that ran and begins another; its inputs must be there as a whole.
+inline void enter(uint32_t node, const void* memory, uint32_t bytes) {
+  leave(memory, bytes);
   while (first != regions + region_count && first->node != node) ++first;
   last = first;
   while (last != regions + region_count && last->node == node) ++last;
@@ -133,6 +145,23 @@ inline void* copy(void* to, const void* from, size_t bytes) {
 inline void* fill(void* to, int value, size_t bytes) {
   for (size_t i = 0; i < bytes; ++i) write(static_cast<unsigned char*>(to) + i);
   return memset(to, value, bytes);
+}
+
+// Rows between nodes: a new one, with numbers from `number` on; one that is copied; the oldest goes.
+inline void new_rows(uint32_t number, uint32_t row_bytes, const void* to, uint32_t bytes) {
+  const uint32_t offset = static_cast<uint32_t>(static_cast<const unsigned char*>(to) - arena);
+  for (uint32_t i = 0; i < bytes; ++i) shadow[offset + i] = number + i % row_bytes;
+}
+
+inline void copy_row(void* to, const void* from, uint32_t bytes) {
+  const uint32_t source = static_cast<uint32_t>(static_cast<const unsigned char*>(from) - arena);
+  const uint32_t target = static_cast<uint32_t>(static_cast<unsigned char*>(to) - arena);
+  memmove(to, from, bytes);
+  memmove(shadow + target, shadow + source, bytes * sizeof(uint32_t));
+}
+
+inline void drop_oldest_row(unsigned char* rows, uint32_t row_bytes, uint32_t bytes) {
+  copy_row(rows, rows + row_bytes, bytes);
 }
 
 }  // namespace traced

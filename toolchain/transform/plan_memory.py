@@ -36,10 +36,12 @@ def plan_memory(
     rules: Sequence[ArenaRule] = (),
     *,
     guards: bool = False,
+    search: bool = True,
 ) -> Graph:
     """The graph with a plan: one arena in `memory` and one in each that a rule puts blocks into.
 
-    With `guards`, UNIT bytes that nothing has lie before the first block and behind each.
+    With `guards`, UNIT bytes that nothing has lie before the first block and behind each. Without
+    `search`, the greedy placement is what there is: for a first look.
     """
     gap = 1 if guards else 0
     distances = overlaps(graph, ops)
@@ -48,7 +50,8 @@ def plan_memory(
     homes = regions(graph, blocks(graph, ops), memory, rules, distances, gap)
     for name, region in homes.items():
         task = problem(region, distances, gap)
-        offsets = [offset + gap for offset in improved(task, greedy(task))]
+        found = improved(task, greedy(task)) if search else greedy(task)
+        offsets = [offset + gap for offset in found]
         placed = _placements(name, region, offsets)
         placements |= placed
         arenas[name] = max((_aligned(p.offset + p.bytes) for p in placed.values()), default=0)

@@ -46,17 +46,41 @@ void put_hex(const uint8_t* data, uint32_t bytes) {
   }
 }
 
-// All inputs in order, always with the same bytes.
-void fill_inputs() {
+// Always the same bytes, for one part of the input after the other.
+struct Source {
   uint32_t x = 12345;
-  for (int i = 0; i < model::input_count; ++i) {
-    const opsmith::Buffer input = model::input(i);
-    for (uint32_t at = 0; at < input.bytes; ++at) {
+
+  void fill(void* data, uint32_t bytes) {
+    for (uint32_t at = 0; at < bytes; ++at) {
       x = x * 1664525u + 1013904223u;
-      static_cast<uint8_t*>(input.data)[at] = static_cast<uint8_t>(x >> 24);
+      static_cast<uint8_t*>(data)[at] = static_cast<uint8_t>(x >> 24);
     }
   }
+};
+
+#ifdef OPSMITH_PUSH
+void fill_inputs() {}
+
+// Rows until there are outputs: of frames all at first, then one. That they are made here, one
+// after the other, as a camera would, counts with the model.
+void infer() {
+  static model::stream::Element row[model::stream::row_elements];
+  Source source;
+  do {
+    source.fill(row, sizeof(row));
+  } while (!model::OPSMITH_PUSH(row));
 }
+#else
+void fill_inputs() {
+  Source source;
+  for (int i = 0; i < model::input_count; ++i) {
+    const opsmith::Buffer input = model::input(i);
+    source.fill(input.data, input.bytes);
+  }
+}
+
+void infer() { model::invoke(); }
+#endif
 
 void print_output(int index) {
   const opsmith::Buffer output = model::output(index);
@@ -84,7 +108,7 @@ int main() {
     fill_inputs();
     const uint32_t begin = opsmith::board::cycles();
     bench_begin();
-    model::invoke();
+    infer();
     bench_end();
     cycles = opsmith::board::cycles() - begin;
   }

@@ -34,6 +34,7 @@ NAMES = [
         "index",
         "data",
     ),
+    *("row", "rows", "pass", "stream", "advance"),
     # what the emitted code makes of other names
     *("hostile", "add_0", "add_0_shape", "conv_2d_0", "conv_2d_0_shape", "y", "y_shape", "y_2"),
     *("y_filter", "y_bias", "y_multiplier", "k", "k_2", "int_", "add", "conv_2d"),
@@ -89,3 +90,23 @@ def test_every_name_compiles(opt: str, tmp_path: Path) -> None:
     for got, values in zip(firmware.run(sets), sets, strict=True):
         for one, other in zip(got, reference.run(values), strict=True):
             np.testing.assert_array_equal(one, other)
+
+
+def test_a_list_may_have_the_name_of_a_tensor_in_another(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x = m.input("x", (1, 2, 2, 2), "int8", 0.5, 1)
+    for i, name in enumerate(("a", "b"), 2):
+        y = m.tensor(name, (1, 2, 2, 2**i), "int8", 0.5, 1)
+        m.node("CONCATENATION", [x, x], [y], {"axis": 3})
+        x = y
+    m.output(x)
+    path = tmp_path / "m.tflite"
+    path.write_bytes(m.bytes())
+    ops = discover([ROOT / "ops"])
+    _, graph = read(path, "joined", ops)
+    target = Target(frozenset(), "ram", "balanced")
+    program = compile_graph(graph, ops, target, (), "m", lambda step, graph: None)
+    firmware = build_host(program, ops, tmp_path / "build", sanitize=False)
+    reference = Reference(path)
+    for values in seeded_inputs(reference.inputs, 2):
+        np.testing.assert_array_equal(firmware.run([values])[0][0], reference.run(values)[0])

@@ -34,3 +34,9 @@ def test_it_needs_the_application_that_answers() -> None:
     assert raised.value.problems[0].code == "BLD006"
     with pytest.raises(ToolchainError, match="profile what ships; leave guards= out"):
         check_application(read_settings({"guards": "1"}, ROOT))
+
+
+def test_it_runs_no_model_that_is_fed_row_by_row() -> None:
+    with pytest.raises(ToolchainError, match="leave stream= out") as raised:
+        check_application(read_settings({"stream": "rows"}, ROOT))
+    assert raised.value.problems[0].code == "BLD006"

@@ -48,6 +48,15 @@ def test_defaults_are_filled_in(root: Path) -> None:
     assert (settings.ops, settings.boards, settings.outputs) == (("ops",), ("boards",), ())
 
 
+@pytest.mark.parametrize(
+    ("given", "stream"), [("1", "rows"), ("rows", "rows"), ("frames", "frames"), ("0", "0")]
+)
+def test_rows_are_what_streams_unless_frames_are_asked_for(
+    root: Path, given: str, stream: str
+) -> None:
+    assert read_settings({"stream": given}, root).stream == stream
+
+
 def test_lists_are_split_and_follow_the_built_in_root(root: Path) -> None:
     settings = read_settings({"ops": "more, more/", "outputs": "a/b,c"}, root)
     assert settings.ops == ("ops", "more", "more/")

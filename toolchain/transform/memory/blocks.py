@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from toolchain.ir import Graph
+from toolchain.ir import Graph, Held, Stream
 from toolchain.op.alias import Alias, aliases
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import view
@@ -51,6 +51,10 @@ def blocks(graph: Graph, ops: OpIndex) -> tuple[Block, ...]:
     first, last = lifetimes(graph)
     offset, root = _offsets(graph, ops)
     found: dict[str, list[Part]] = {}
+    if graph.stream is not None:
+        for held in graph.stream.held:
+            part = Part(held.buffer, 0, _kept(held), -1, _stays(graph, graph.stream))
+            found.setdefault(root[held.buffer], []).append(part)
     for tensor in graph.tensors.values():
         if tensor.constant is None:
             name = tensor.id
@@ -67,7 +71,9 @@ def scratch_name(node: str, buffer: str) -> str:
 def lifetimes(graph: Graph) -> tuple[dict[str, int], dict[str, int]]:
     """Tensor -> the node that writes it, and the last that reads it.
 
-    Inputs are there before the first node (-1), outputs after the last; variables are both.
+    Inputs are there before the first node (-1), outputs after the last; variables are both. So are
+    whole tensors that are gathered row by row, until the last that reads them. A row that is kept
+    is there until the node behind which the oldest one goes.
     """
     end = len(graph.nodes)
     first, last = dict(graph.producers()), dict[str, int]()
@@ -80,7 +86,25 @@ def lifetimes(graph: Graph) -> tuple[dict[str, int], dict[str, int]]:
     for tensor in graph.tensors.values():
         if tensor.variable:
             first[tensor.id], last[tensor.id] = -1, end
+    if graph.stream is not None:
+        for row, name in graph.stream.gathered.items():
+            first[name], last[row] = -1, max(last[row], first[row])
+        for held in graph.stream.held:
+            for view in held.views:
+                first[view] = min(graph.consumers()[view], default=end)
+            last[held.tensor] = max(last[held.tensor], held.last)
     return first, last
+
+
+def _kept(held: Held) -> int:
+    """Bytes of the rows that are there whatever node runs: but for the last, they all are."""
+    arrives = not held.copied and held.last >= 0
+    return (held.depth - arrives) * held.row_bytes
+
+
+def _stays(graph: Graph, stream: Stream) -> int:
+    """The last node at which rows are kept: frames never end."""
+    return len(graph.nodes) if stream.frames else stream.nodes - 1
 
 
 def _scratch(graph: Graph, ops: OpIndex) -> Iterator[Block]:
@@ -95,9 +119,20 @@ def _scratch(graph: Graph, ops: OpIndex) -> Iterator[Block]:
 def _offsets(graph: Graph, ops: OpIndex) -> tuple[Mapping[str, int], Mapping[str, str]]:
     """Tensor -> its offset in its block, and the tensor that the block is named after."""
     nests = _Nests(graph)
+    for alias in _held_rows(graph):
+        nests.add((alias,))
     for node in graph.nodes:
         nests.add(aliases(graph, node, ops[node.op]))
     return nests.offset, nests.root
+
+
+def _held_rows(graph: Graph) -> Iterator[Alias]:
+    """Where in the buffers the rows are that nodes write and read."""
+    for held in graph.stream.held if graph.stream is not None else ():
+        for name, row in held.views.items():
+            yield Alias(name, held.buffer, row * held.row_bytes)
+        if not held.copied:
+            yield Alias(held.tensor, held.buffer, (held.depth - 1) * held.row_bytes)
 
 
 class _Nests:
@@ -108,11 +143,12 @@ class _Nests:
     """
 
     def __init__(self, graph: Graph) -> None:
-        names = [t.id for t in graph.tensors.values() if t.constant is None]
-        self.offset = dict.fromkeys(names, 0)
-        self.root = {name: name for name in names}
-        self._members = {name: [name] for name in names}
-        self._bytes = {name: graph.tensors[name].bytes for name in names}
+        self._bytes = {t.id: t.bytes for t in graph.tensors.values() if t.constant is None}
+        if graph.stream is not None:
+            self._bytes |= {held.buffer: _kept(held) for held in graph.stream.held}
+        self.offset = dict.fromkeys(self._bytes, 0)
+        self.root = {name: name for name in self._bytes}
+        self._members = {name: [name] for name in self._bytes}
 
     def add(self, found: tuple[Alias, ...]) -> None:
         """Do what the aliases of a node say, all of it or nothing."""

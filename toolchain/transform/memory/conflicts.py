@@ -78,6 +78,7 @@ def overlaps(graph: Graph, ops: OpIndex) -> Distances:
     Where several inputs could be overlapped, all walks are forward: a node has one direction.
     """
     found: dict[tuple[str, str], Distance] = {}
+    kept = _kept_rows(graph)
     for node in graph.nodes:
         op = ops[node.op]
         assert node.kernel is not None
@@ -89,7 +90,7 @@ def overlaps(graph: Graph, ops: OpIndex) -> Distances:
             _must_reverse(op, op.kernels[node.kernel.row])
         read = [(value.name, name) for value, name in named_inputs(op, node) if name is not None]
         several = len({name for value, name in read if value in given}) > 1
-        for name in dict.fromkeys(name for _, name in read):
+        for name in dict.fromkeys(name for _, name in read if name not in kept):
             each = [given.get(value, Distance()) for value, other in read if other == name]
             x, y = graph.tensors[name].bytes, graph.tensors[node.outputs[0]].bytes
             forward = _largest([d.forward for d in each], -x, y)
@@ -97,6 +98,12 @@ def overlaps(graph: Graph, ops: OpIndex) -> Distances:
             in_place = all(d.in_place for d in each)
             found[name, node.outputs[0]] = Distance(forward, backward, in_place)
     return found
+
+
+def _kept_rows(graph: Graph) -> set[str]:
+    """Rows that outlive the node that reads them."""
+    every = graph.stream.held if graph.stream is not None else ()
+    return {name for held in every for name in (held.tensor, *held.views)}
 
 
 def _must_reverse(op: Op, kernel: Kernel) -> None:

@@ -43,6 +43,8 @@ def _holds(graph: Graph, rule: ArenaRule, block: Block) -> bool:
 
 
 def _kind(graph: Graph, name: str) -> str:
+    if graph.stream is not None and any(held.buffer == name for held in graph.stream.held):
+        return "inner"
     if name not in graph.tensors:
         return "scratch"
     if graph.tensors[name].variable:

@@ -1,0 +1,130 @@
+"""AverageRows: the mean over windows of the rows of an image that come one after the other.
+
+What AVERAGE_POOL_2D is for models that stream: each run takes one row, and y is the mean over all
+rows since the window began; behind the last of `window_height` rows it is that of the window, and
+the next row begins another. Sums are kept instead of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolchain.op import (
+    Array,
+    Attribute,
+    Example,
+    ExampleTensor,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    OpError,
+    Output,
+    Rename,
+    State,
+    TensorType,
+    i8,
+    i32,
+)
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
+from toolchain.op.options import flexbuffer
+from toolchain.op.per_tensor import same_quantization_problems
+from toolchain.op.window import PADDINGS, output_size, padding_before
+
+MAX_WINDOW = 1 << 23  # pixels: a sum of so many int8 fits 32 bits
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a kernel may know at compile time. Sizes in pixels and channels."""
+
+    input_width: int
+    channels: int
+    window_height: int
+    window_width: int
+    output_width: int
+    stride_width: int
+    padding_left: int
+    activation_min: int
+    activation_max: int
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: [1, 1, output_width, channels of x]."""
+    x, a = node["x"], node.attributes
+    if len(x.shape) != 4 or x.shape[:2] != (1, 1):
+        raise OpError(f"x {x.type} must be one row of one image")
+    width = output_size(a["padding"], x.shape[2], a["window_width"], a["stride_width"])
+    if not 0 < a["window_height"] * a["window_width"] <= MAX_WINDOW:
+        raise OpError(f"a window of {a['window_height']}x{a['window_width']} cannot be")
+    return [TensorType(x.dtype, (1, 1, width, x.shape[3]))]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """What the arithmetic needs of the quantisation."""
+    yield from same_quantization_problems(node, "x", "y")
+
+
+def shape(node: NodeView) -> Shape:
+    """The geometry of this node."""
+    x, y, a = node["x"], node["y"], node.attributes
+    size, window, stride = x.shape[2], a["window_width"], a["stride_width"]
+    left = padding_before(a["padding"], size, window, stride, 1, y.shape[2])
+    low, high = clamp_range(node)
+    return Shape(size, x.shape[3], a["window_height"], window, y.shape[2], stride, left, low, high)
+
+
+def evaluate(
+    node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
+) -> Sequence[Array]:
+    """The mean in numpy; the state is the sums, and how many rows are in them."""
+    s, x = shape(node), inputs[0][0, 0].astype(np.int64)
+    if state["rows"][0] == s.window_height:
+        state["rows"][0], state["sums"][:] = 0, 0
+    state["rows"][0] += 1
+    first = np.arange(s.output_width) * s.stride_width - s.padding_left
+    begin, end = np.maximum(first, 0), np.minimum(first + s.window_width, s.input_width)
+    behind = np.concatenate([np.zeros((1, s.channels), np.int64), x.cumsum(axis=0)])
+    state["sums"] += (behind[end] - behind[begin]).reshape(-1).astype(np.int32)
+    sums = state["sums"].reshape(s.output_width, s.channels).astype(np.int64)
+    counts = (end - begin)[:, np.newaxis] * int(state["rows"][0])
+    means = np.sign(sums) * ((np.abs(sums) + counts // 2) // counts)
+    clamped = np.clip(means, s.activation_min, s.activation_max).astype(np.int8)
+    return [clamped.reshape(node["y"].shape)]
+
+
+OP = Op(
+    name="average_rows",
+    legalize=(Rename("tflite.CUSTOM.OpsmithAverageRows", options=flexbuffer),),
+    inputs=(Input("x", "T"),),
+    outputs=(Output("y", "T"),),
+    attributes=(
+        Attribute("padding", str, default="VALID", choices=PADDINGS),
+        Attribute("window_height", int),
+        Attribute("window_width", int),
+        Attribute("stride_width", int),
+        *CLAMP_ATTRIBUTES,
+    ),
+    domains={"T": (i8,)},
+    states=(
+        State("sums", i32, lambda node: node["y"].elements),
+        State("rows", i32, lambda node: 1),
+    ),
+    infer=infer,
+    check=check,
+    shape=shape,
+    evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 1, 6, 4), scale=0.1, zero_point=4),
+                "y": ExampleTensor(i8, (1, 1, 3, 4), scale=0.1, zero_point=4),
+            },
+            {"window_height": 2, "window_width": 2, "stride_width": 2},
+        ),
+    ),
+    kernels=(Kernel("reference.h"),),
+)

@@ -1,0 +1,85 @@
+// Kernel instances of frames, part 1 of 4.
+#include "nodes.h"
+
+#include "runtimes/core/kernel_contract.h"
+#include "conv_2d/reference.h"
+
+namespace opsmith::conv_2d {
+static_assert(
+#line 1 "ops/conv_2d/op.py"
+    decltype(fits<ReferenceKernel<Shape, int8_t>>(conv_2d_i8_reference<Shape>))::value,
+    "conv_2d_i8_reference is no ReferenceKernel, as conv_2d.op.h declares it");
+#line 13 "nodes_0.cc"
+}  // namespace opsmith::conv_2d
+
+namespace frames {
+
+namespace shapes {
+constexpr opsmith::conv_2d::Shape conv_2d_0 = {
+    1,      // batches
+    3,      // input_height
+    1,      // input_width
+    4,      // input_channels
+    3,      // filter_height
+    1,      // filter_width
+    4,      // filter_channels
+    1,      // output_height
+    1,      // output_width
+    8,      // output_channels
+    1,      // stride_height
+    1,      // stride_width
+    1,      // dilation_height
+    1,      // dilation_width
+    0,      // padding_top
+    0,      // padding_left
+    -3,     // input_zero_point
+    5,      // output_zero_point
+    -128,   // activation_min
+    127,    // activation_max
+    false,  // reversed
+};
+}  // namespace shapes
+
+// For t3.
+void conv_2d_0(
+    const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
+    const opsmith::conv_2d::Tables& tables) {
+  opsmith::conv_2d::conv_2d_i8_reference(
+      opsmith::conv_2d::Static<shapes::conv_2d_0>{}, in, out, tables);
+}
+
+namespace shapes {
+constexpr opsmith::conv_2d::Shape conv_2d_1 = {
+    1,      // batches
+    1,      // input_height
+    1,      // input_width
+    8,      // input_channels
+    1,      // filter_height
+    1,      // filter_width
+    8,      // filter_channels
+    1,      // output_height
+    1,      // output_width
+    4,      // output_channels
+    1,      // stride_height
+    1,      // stride_width
+    1,      // dilation_height
+    1,      // dilation_width
+    0,      // padding_top
+    0,      // padding_left
+    5,      // input_zero_point
+    5,      // output_zero_point
+    -128,   // activation_min
+    127,    // activation_max
+    false,  // reversed
+};
+}  // namespace shapes
+
+// For t6.
+void conv_2d_1(
+    const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
+    const opsmith::conv_2d::Tables& tables) {
+  opsmith::conv_2d::conv_2d_i8_reference(
+      opsmith::conv_2d::Static<shapes::conv_2d_1>{}, in, out, tables);
+}
+
+}  // namespace frames

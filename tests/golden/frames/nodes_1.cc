@@ -1,0 +1,1 @@
+// Kernel instances of frames, part 2 of 4.

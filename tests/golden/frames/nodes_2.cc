@@ -1,0 +1,1 @@
+// Kernel instances of frames, part 3 of 4.

@@ -1,0 +1,1 @@
+// Kernel instances of frames, part 4 of 4.

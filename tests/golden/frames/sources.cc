@@ -1,0 +1,1 @@
+// Further sources of the kernels of frames.

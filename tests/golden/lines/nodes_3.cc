@@ -1,0 +1,1 @@
+// Kernel instances of lines, part 4 of 4.

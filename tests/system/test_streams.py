@@ -1,0 +1,78 @@
+"""Real models that are fed row by row, on boards: bytes are LiteRT's, in the memory promised."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.system.test_models import extremes, seeded
+from toolchain.rig.build import load_build
+from toolchain.testing.firmware import build, run, scons
+from toolchain.testing.litert import Reference
+
+pytestmark = [pytest.mark.system, pytest.mark.qemu]
+STREAMS = (
+    ("kws_int8", "rows"),
+    ("resnet_int8", "rows"),
+    ("vww_int8", "1"),
+    ("sww_int8", "rows"),
+    ("sww_int8", "frames"),
+)
+TARGETS = (
+    ("host", "reference"),
+    ("mps2_an386", "reference"),
+    ("mps2_an386", "cmsis"),
+    ("mps3_an547", "cmsis"),
+)
+# bytes of tensors and scratch, with reference kernels
+LIMITS = {"kws_int8": 4_192, "resnet_int8": 12_284, "vww_int8": 13_648, "sww_int8": 3_968}
+
+
+@pytest.mark.parametrize(("board", "runtime"), TARGETS)
+@pytest.mark.parametrize(("model", "stream"), STREAMS)
+def test_firmware_answers_as_litert(
+    model: str, stream: str, board: str, runtime: str, models_dir: Path, tmp_path: Path
+) -> None:
+    path = models_dir / "mlperf_tiny" / f"{model}.tflite"
+    firmware = build(board, path, tmp_path, runtime=runtime, stream=stream)
+    (tensor,) = load_build(firmware).inputs
+    inputs = [*seeded()[:4], *extremes(tensor)]
+    reference = Reference(path)
+    for each, got in zip(inputs, run(firmware, board, [[each] for each in inputs]), strict=True):
+        for mine, theirs in zip(got, reference.run([each.array(tensor)]), strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+    if runtime == "reference":
+        report = json.loads((firmware / "report.json").read_text(encoding="utf-8"))
+        assert sum(arena["bytes"] for arena in report["arena"].values()) <= LIMITS[model]
+
+
+def test_a_hop_multiplies_for_one_frame(models_dir: Path, tmp_path: Path) -> None:
+    path = models_dir / "mlperf_tiny" / "sww_int8.tflite"
+    report = json.loads(
+        (build("host", path, tmp_path, stream="frames") / "report.json").read_text()
+    )
+    assert (report["macs"], report["model_macs"]) == (46_040, 826_368)
+
+
+def test_the_bench_that_makes_rows_one_by_one_gives_the_same(
+    models_dir: Path, tmp_path: Path
+) -> None:
+    path = models_dir / "mlperf_tiny" / "kws_int8.tflite"
+    outputs = set()
+    for stream in ("0", "rows"):
+        folder = build("host", path, tmp_path / stream, stream=stream, app="bench")
+        done = subprocess.run([folder / "firmware.elf"], capture_output=True, text=True, check=True)
+        outputs.add(done.stdout.partition("cycles")[0])
+    assert len(outputs) == 1
+
+
+def test_what_cannot_stream_ends_the_build_with_the_reason(models_dir: Path) -> None:
+    model = models_dir / "mlperf_tiny" / "kws_int8.tflite"
+    done = scons("board=host", f"model={model}", "stream=frames")
+    assert done.returncode == 2
+    assert "error MDL022: frames cannot be pushed: " in done.stdout + done.stderr
+    assert "pads its input along time; it has to be VALID there" in done.stdout + done.stderr

@@ -1,0 +1,147 @@
+"""Random networks, streamed in every way there is: bytes are LiteRT's, each row is made once."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+
+from tests.unit.stream_networks import frame_networks, row_networks
+from toolchain.errors import ToolchainError
+from toolchain.ir import Graph
+from toolchain.ir.program import Program
+from toolchain.lower.select_kernels import select_kernels
+from toolchain.op.discover import OpIndex, discover
+from toolchain.op.node import node_problems
+from toolchain.pipeline import Target, compile_graph, read
+from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.litert import Array, Reference
+from toolchain.testing.stream_evaluate import StreamEvaluator
+from toolchain.testing.traced_firmware import build_traced
+from toolchain.transform.plan_memory import plan_memory
+from toolchain.transform.stream_rows import frame_stream, row_streams
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[2]
+FEATURES: tuple[frozenset[str], ...] = (frozenset(), frozenset({"dsp"}))
+UNHURRIED = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@cache
+def all_ops() -> OpIndex:
+    return discover([ROOT / "ops"])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("streams")
+
+
+def rewritten(content: bytes, folder: Path) -> Graph:
+    """The graph before it streams."""
+    path = folder / "m.tflite"
+    path.write_bytes(content)
+    graph = read(path, "m", all_ops())[1]
+    steps: dict[str, Graph] = {}
+    target = Target(frozenset(), "ram", "balanced")
+    compile_graph(graph, all_ops(), target, (), "m", steps.setdefault)  # type: ignore[arg-type]
+    return steps["order_nodes"]
+
+
+def compiled(content: bytes, folder: Path, stream: str) -> Program:
+    """The program that is emitted; what cannot stream is passed over."""
+    path = folder / "m.tflite"
+    path.write_bytes(content)
+    graph = read(path, "m", all_ops())[1]
+    target = Target(frozenset(), "ram", "balanced", stream=stream)
+    try:
+        return compile_graph(graph, all_ops(), target, (), "m", lambda step, graph: None)
+    except ToolchainError as error:
+        assert error.problems[0].code in ("MDL021", "MDL022")
+        assume(False)
+        raise
+
+
+def machine(streamed: Graph, features: frozenset[str]) -> StreamEvaluator:
+    """What runs it: every node is still one that its op can be."""
+    for node in streamed.nodes:
+        assert not node_problems(streamed, node, all_ops()[node.op], node.name)
+    chosen = select_kernels(streamed, all_ops(), features)
+    return StreamEvaluator(plan_memory(chosen, all_ops(), "ram"), all_ops())
+
+
+def equal(got: list[Array], want: list[Array]) -> None:
+    for mine, theirs in zip(got, want, strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+@UNHURRIED
+@given(content=row_networks())
+def test_images_pushed_row_by_row(content: bytes, folder: Path) -> None:
+    graph = rewritten(content, folder)
+    reference = Reference(content, outputs=["x"])
+    sets = seeded_inputs(reference.inputs, 3)[-4:]
+    wanted = [reference.run(inputs)[: len(graph.outputs)] for inputs in sets]
+    try:
+        streams = list(row_streams(graph, all_ops(), "m"))
+    except ToolchainError:
+        streams = []
+    assume(streams)
+    for streamed in streams:
+        for features in FEATURES:
+            runner = machine(streamed, features)
+            for (image,), outputs in zip(sets, wanted, strict=True):
+                equal(runner.infer(image), outputs)
+            stream = streamed.stream
+            assert stream is not None
+            for node in streamed.nodes:
+                assert runner.runs[node.name] == stream.runs(node) * len(sets)
+
+
+@UNHURRIED
+@given(content=frame_networks())
+def test_frames_pushed_for_ever(content: bytes, folder: Path) -> None:
+    graph = rewritten(content, folder)
+    reference = Reference(content, outputs=["x"])
+    try:
+        streamed = frame_stream(graph, all_ops(), "m")
+    except ToolchainError:
+        assume(False)
+    frames = np.concatenate([x[0][0] for x in seeded_inputs(reference.inputs, 2)[-2:]])
+    size = reference.inputs[0].shape[1]
+    for features in FEATURES:
+        runner = machine(streamed, features)
+        for end, frame in enumerate(frames, 1):
+            outputs = runner.push(frame)
+            assert (outputs is None) == (end < size)
+            if outputs is not None:
+                window = frames[np.newaxis, end - size : end]
+                equal(outputs, reference.run([window])[: len(graph.outputs)])
+
+
+@settings(UNHURRIED, max_examples=25)
+@given(content=row_networks())
+def test_generated_code_of_images(content: bytes, folder: Path) -> None:
+    program = compiled(content, folder, "rows")
+    sets = seeded_inputs(Reference(content).inputs, 2)[-3:]
+    firmware = build_traced(program, all_ops(), folder / hashlib.sha256(content).hexdigest())
+    reference = Reference(content, outputs=["x"])
+    for inputs, outputs in zip(sets, firmware.run(sets), strict=True):
+        equal(outputs, reference.run(inputs)[: len(outputs)])
+
+
+@settings(UNHURRIED, max_examples=25)
+@given(content=frame_networks())
+def test_generated_code_of_frames(content: bytes, folder: Path) -> None:
+    program = compiled(content, folder, "frames")
+    reference = Reference(content, outputs=["x"])
+    frames = np.concatenate([x[0][0] for x in seeded_inputs(reference.inputs, 2)[-2:]])
+    firmware = build_traced(program, all_ops(), folder / hashlib.sha256(content).hexdigest())
+    size = reference.inputs[0].shape[1]
+    for start, outputs in enumerate(firmware.push(list(frames))):
+        window = frames[np.newaxis, start : start + size]
+        equal(outputs, reference.run([window])[: len(outputs)])

@@ -1,0 +1,183 @@
+"""Streamed models: what generated C++ answers, how little it keeps, and what cannot stream."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.unit.stream_models import Layers, residual, shared, speech, tower
+from toolchain.board.describe import ArenaRule
+from toolchain.errors import ToolchainError
+from toolchain.ir.program import Program
+from toolchain.op.convolution import filtered_rows
+from toolchain.op.discover import OpIndex, discover
+from toolchain.op.rows import Rows
+from toolchain.op.view import NodeView
+from toolchain.pipeline import Target, compile_graph, read
+from toolchain.testing.host_firmware import build_host
+from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.litert import Reference
+from toolchain.testing.traced_firmware import build_traced
+from toolchain.transform.stream_rows import frame_stream
+
+ROOT = Path(__file__).parents[3]
+
+
+@cache
+def all_ops() -> OpIndex:
+    return discover([ROOT / "ops"])
+
+
+def compiled(content: bytes, folder: Path, stream: str, opt: str = "balanced") -> Program:
+    path = folder / "m.tflite"
+    path.write_bytes(content)
+    graph = read(path, "m", all_ops())[1]
+    target = Target(frozenset(), "ram", opt, stream=stream)
+    return compile_graph(graph, all_ops(), target, (), "m.tflite", lambda step, graph: None)
+
+
+def arena(program: Program) -> int:
+    assert program.graph.plan is not None
+    return program.graph.plan.arenas["ram"]
+
+
+@pytest.mark.parametrize("opt", ["balanced", "size"])
+@pytest.mark.parametrize("model", [residual, shared])
+def test_rows_give_what_the_whole_image_gives(model: object, opt: str, tmp_path: Path) -> None:
+    assert callable(model)
+    content = model()
+    program = compiled(content, tmp_path, "rows", opt)
+    firmware = build_host(program, all_ops(), tmp_path / "cc", sanitize=True)
+    reference = Reference(content)
+    sets = seeded_inputs(reference.inputs, 3)
+    for inputs, outputs in zip(sets, firmware.run(sets), strict=True):
+        for got, want in zip(outputs, reference.run(inputs), strict=True):
+            np.testing.assert_array_equal(got, want)
+
+
+def test_frames_give_what_the_window_that_ends_with_each_gives(tmp_path: Path) -> None:
+    program = compiled(speech(), tmp_path, "frames")
+    firmware = build_host(program, all_ops(), tmp_path / "cc", sanitize=True)
+    reference = Reference(speech())
+    sets = seeded_inputs(reference.inputs, 3)
+    frames = np.concatenate([inputs[0][0] for inputs in sets])
+    size = reference.inputs[0].shape[1]
+    hops = firmware.push(list(frames))
+    assert len(hops) == len(frames) - size + 1
+    for start, outputs in enumerate(hops):
+        window = frames[np.newaxis, start : start + size]
+        np.testing.assert_array_equal(outputs[0], reference.run([window])[0])
+
+
+@pytest.mark.parametrize(
+    ("content", "stream"), [(residual(), "rows"), (shared(), "rows"), (speech(), "frames")]
+)
+def test_no_kernel_reads_what_was_overwritten(content: bytes, stream: str, tmp_path: Path) -> None:
+    firmware = build_traced(compiled(content, tmp_path, stream), all_ops(), tmp_path / "cc")
+    reference = Reference(content)
+    sets = seeded_inputs(reference.inputs, 2)[-2:]
+    hops = firmware.push([row for inputs in sets for row in inputs[0][0]])
+    for got, want in zip(hops[-1], reference.run(sets[-1]), strict=True):
+        np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize(
+    ("content", "stream"), [(residual(), "rows"), (shared(), "rows"), (speech(), "frames")]
+)
+def test_a_buffer_that_comes_too_close_is_caught(
+    content: bytes, stream: str, tmp_path: Path
+) -> None:
+    program = compiled(content, tmp_path, stream)
+    plan = program.graph.plan
+    assert plan is not None
+    near = {name: replace(at, offset=at.offset // 2) for name, at in plan.placements.items()}
+    graph = replace(program.graph, plan=replace(plan, placements=near))
+    firmware = build_traced(replace(program, graph=graph), all_ops(), tmp_path / "cc")
+    inputs = seeded_inputs(Reference(content).inputs, 1)[-1]
+    with pytest.raises(AssertionError, match=r"ended with 3:\nnode \d+ "):
+        firmware.push(list(inputs[0][0]))
+
+
+def test_a_hop_multiplies_only_for_the_newest_row(tmp_path: Path) -> None:
+    program = compiled(speech(), tmp_path, "frames")
+    assert sum(step.macs or 0 for step in program.steps) == 3 * 3 * 8 + 8 * 5 + 4 * 5 * 6
+
+
+def test_an_image_multiplies_as_much_as_ever(tmp_path: Path) -> None:
+    plain, streamed = (compiled(residual(), tmp_path, stream) for stream in ("0", "rows"))
+    counts = [sum(step.macs or 0 for step in program.steps) for program in (plain, streamed)]
+    assert counts[0] == counts[1]
+
+
+def test_of_an_image_only_a_few_rows_are_there(tmp_path: Path) -> None:
+    plain, streamed = (compiled(tower(), tmp_path, stream) for stream in ("0", "rows"))
+    # two rows of 64 bytes, of 256 and seven more, the row that arrives of each, and the output
+    assert arena(streamed) <= 3 * 64 + 3 * 256 + 8 * 256 + 256 + 2 * 256
+    assert arena(plain) > 64 * 16 * 16
+
+
+@pytest.mark.parametrize(
+    ("content", "stream", "code", "said"),
+    [
+        (speech(stride=2), "frames", "MDL022", "has stride 2 along time; it has to be 1"),
+        (speech(padding="SAME"), "frames", "MDL022", "pads its input along time"),
+    ],
+)
+def test_what_frames_cannot_be_pushed_into(
+    content: bytes, stream: str, code: str, said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ToolchainError, match=said) as caught:
+        compiled(content, tmp_path, stream)
+    assert caught.value.problems[0].code == code
+
+
+@pytest.mark.parametrize("stream", ["rows", "frames"])
+def test_an_input_that_is_no_image_cannot_stream(stream: str, tmp_path: Path) -> None:
+    layers = Layers(1, 4, 4)
+    content = layers.done(layers.flat(layers.x))
+    with pytest.raises(ToolchainError, match="is no image of several rows") as caught:
+        compiled(content, tmp_path, stream)
+    assert caught.value.problems[0].code == {"rows": "MDL021", "frames": "MDL022"}[stream]
+
+
+def test_kept_rows_go_where_a_rule_sends_inner_tensors(tmp_path: Path) -> None:
+    path = tmp_path / "m.tflite"
+    path.write_bytes(tower())
+    graph = read(path, "m", all_ops())[1]
+    rules = (ArenaRule("ccm", ("inner",)),)
+    target = Target(frozenset(), "ram", "balanced", rules, stream="rows")
+    program = compile_graph(graph, all_ops(), target, (), "m", lambda step, graph: None)
+    plan, stream = program.graph.plan, program.graph.stream
+    assert plan is not None and stream is not None
+    inner = [held for held in stream.held if held.tensor != stream.row]
+    assert inner
+    assert {plan.placements[held.buffer].memory for held in inner} == {"ccm"}
+
+
+def test_rows_that_the_op_refuses_lead_to_its_hook(tmp_path: Path) -> None:
+    found = all_ops().by_name["conv_2d"]
+
+    def same(node: NodeView) -> Rows:
+        return replace(filtered_rows(node), attributes={"padding": "SAME"})
+
+    wrong = replace(found, op=replace(found.op, rows=same))
+    ops = OpIndex({**all_ops().by_name, "conv_2d": wrong}, all_ops().by_source)
+    path = tmp_path / "m.tflite"
+    path.write_bytes(speech())
+    graph = read(path, "m", ops)[1]
+    with pytest.raises(ToolchainError, match="no use of the op: conv_2d: ") as caught:
+        frame_stream(graph, ops, "m.tflite")
+    assert caught.value.problems[0].code == "OPS063"
+    assert caught.value.problems[0].where.endswith("ops/conv_2d/op.py")
+
+
+def test_two_inputs_cannot_stream(tmp_path: Path) -> None:
+    layers = Layers(5, 4, 4)
+    other = layers.model.input("z", (1, 5, 4, 4), "int8", 0.05, 0)
+    with pytest.raises(ToolchainError, match="the model has 2 inputs") as caught:
+        compiled(layers.done(layers.add(layers.x, other)), tmp_path, "rows")
+    assert caught.value.problems[0].code == "MDL021"

@@ -1,0 +1,71 @@
+"""Run a prefix of the graph once for every row of its input, so that images are never whole.
+
+What a node reads of former rows is kept in a buffer of few rows; what comes behind the prefix runs
+as ever, once an inference (rows), or behind every row (frames: one row enters and the oldest goes).
+Nodes of the prefix keep their op and get another geometry, which their op's `rows=` says, so that
+any kernel serves. Each row of each output is made once, from the rows that the whole image would
+have there, those outside of the image among them: the bytes are those of the whole graph.
+
+Postcondition: `graph.stream` says what runs when; or the graph is as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolchain.errors import ToolchainError, printable
+from toolchain.ir import Graph
+from toolchain.op.discover import OpIndex
+from toolchain.op.node import node_problems
+from toolchain.transform.streaming.build import streamed
+from toolchain.transform.streaming.schedule import schedule
+
+LONGEST = 64  # nodes that a streamed prefix may have: each is tried as its last
+
+
+def row_streams(graph: Graph, ops: OpIndex, where: str) -> Iterator[Graph]:
+    """The graph with prefixes of all lengths streamed. Raises MDL021 where there is none."""
+    found = schedule(graph, ops, frames=False)
+    if not found.nodes:
+        raise ToolchainError.of(
+            "MDL021",
+            f"nothing of the model can stream: {_reason(found.refused)}",
+            where=where,
+            fix="build without stream=; the input must be an image, NHWC, whose rows are axis 1",
+        )
+    counts = range(1, min(len(found.nodes), LONGEST) + 1)
+    return (_checked(streamed(graph, found, count, frames=False), ops) for count in counts)
+
+
+def frame_stream(graph: Graph, ops: OpIndex, where: str) -> Graph:
+    """The graph with all streamed that can, for ever. Raises MDL022 where time is not axis 1,
+    VALID and of stride 1.
+    """
+    found = schedule(graph, ops, frames=True)
+    problems = [sentence for sentence in found.refused if "along time" in sentence]
+    if problems or not found.nodes:
+        raise ToolchainError.of(
+            "MDL022",
+            f"frames cannot be pushed: {'; '.join(problems) or _reason(found.refused)}",
+            where=where,
+            fix="train with padding VALID and stride 1 along time (axis 1), or use stream=rows",
+        )
+    return _checked(streamed(graph, found, len(found.nodes), frames=True), ops)
+
+
+def _checked(graph: Graph, ops: OpIndex) -> Graph:
+    """The graph, whose streamed nodes are uses of their ops. Raises OPS063 where one is none."""
+    assert graph.stream is not None
+    for node in graph.nodes[: graph.stream.nodes]:
+        for problem in node_problems(graph, node, ops[node.op], node.source):
+            raise ToolchainError.of(
+                "OPS063",
+                f"rows= gives what is no use of the op: {problem.what}",
+                where=str(ops.by_name[node.op].file),
+                fix="correct rows=: with its attributes, `window` rows of x make one row of y",
+            )
+    return graph
+
+
+def _reason(refused: tuple[str, ...]) -> str:
+    return printable(refused[0]) if refused else "no node reads its input"
