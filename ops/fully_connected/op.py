@@ -186,7 +186,7 @@ OP = Op(
                 "bias": ExampleTensor(
                     i32, (5,), scale=0.00055, data=np.array([2000, 1018, 1794, 1918, 488])
                 ),
-                "y": ExampleTensor(i8, (1, 5), scale=0.1, zero_point=4),
+                "y": ExampleTensor(i8, (1, 5), scale=0.5, zero_point=4),
             }
         ),
     ),

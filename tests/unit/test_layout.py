@@ -21,6 +21,9 @@ def test_an_op_folder_is_complete(folder: Path) -> None:
     found = load_op(folder)
     wanted = {"op.py", "README.md", f"test_{folder.name}.py", "reference.h"}
     wanted |= {kernel.source for kernel in found.op.kernels}
+    texts = [path.read_text(encoding="utf-8") for path in folder.glob("*.py")]
+    named = re.findall(r"^from \.(\w*) import ([\w, ]+)", "\n".join(texts), re.MULTILINE)
+    wanted |= {f"{module or name}.py" for module, names in named for name in names.split(", ")}
     present = {path.name for path in folder.iterdir() if path.name != "__pycache__"}
     assert present == wanted
 
