@@ -183,7 +183,17 @@ OP = Op(
         ),
         *convolution_rows(Kernel("cmsis_nn.h", when=one_group, tables=nn_tables)),
         Kernel(
+            "thumb2.h",
+            requires={"thumb2"},
+            when=plain.takes,
+            shape=dsp.dsp_shape,
+            tables=plain.plain_tables,
+            overlap=plain.overlap,
+            scratch=(Scratch("windows", i8, plain.columns),),
+        ),
+        Kernel(
             "plain.h",
+            requires={"thumb"},
             when=plain.takes,
             shape=dsp.dsp_shape,
             tables=plain.plain_tables,

@@ -1,4 +1,4 @@
-// Needs nothing. Fast because a weight that is loaded serves two pixels and an input four output
+// Needs Thumb. Fast because a weight that is loaded serves two pixels and an input four output
 // channels: eight sums in registers. Windows are copied with their border, so that no product is
 // skipped and zero points are in the constants.
 #pragma once
@@ -8,6 +8,7 @@
 #include "runtimes/core/walk.h"
 
 namespace opsmith::conv_2d {
+namespace plain {
 
 inline constexpr int32_t kPixels = 2;
 inline constexpr int32_t kChannels = 4;
@@ -47,79 +48,34 @@ void spread_window(const S& s, const int8_t* image, int32_t top, int32_t left, i
   }
 }
 
-#if defined(__thumb2__)
-
-// The sums of the products of four channels with two windows, whose bytes take turns. Eight sums,
-// two pointers and three bytes leave one register of fourteen to the loop; what the compiler finds
-// by itself spills sums. One function for all layers.
-__attribute__((noinline)) inline void multiply(const int8_t* x, int32_t size, const int8_t* w,
-                                               int32_t (&sums)[kPixels][kChannels]) {
-  int32_t a0 = 0, b0 = 0, c0 = 0, d0 = 0, a1 = 0, b1 = 0, c1 = 0, d1 = 0;
-  const auto step = [&]() {
-    int32_t x0, x1, weight;
-    __asm volatile(
-        "ldrsb %[x0], [%[x]], #1\n\t"
-        "ldrsb %[x1], [%[x]], #1\n\t"
-        "ldrsb %[weight], [%[w]], #1\n\t"
-        "mla %[a0], %[weight], %[x0], %[a0]\n\t"
-        "mla %[a1], %[weight], %[x1], %[a1]\n\t"
-        "ldrsb %[weight], [%[w]], #1\n\t"
-        "mla %[b0], %[weight], %[x0], %[b0]\n\t"
-        "mla %[b1], %[weight], %[x1], %[b1]\n\t"
-        "ldrsb %[weight], [%[w]], #1\n\t"
-        "mla %[c0], %[weight], %[x0], %[c0]\n\t"
-        "mla %[c1], %[weight], %[x1], %[c1]\n\t"
-        "ldrsb %[weight], [%[w]], #1\n\t"
-        "mla %[d0], %[weight], %[x0], %[d0]\n\t"
-        "mla %[d1], %[weight], %[x1], %[d1]"
-        : [a0] "+r"(a0), [b0] "+r"(b0), [c0] "+r"(c0), [d0] "+r"(d0), [a1] "+r"(a1), [b1] "+r"(b1),
-          [c1] "+r"(c1), [d1] "+r"(d1), [x] "+r"(x), [w] "+r"(w), [x0] "=&r"(x0), [x1] "=&r"(x1),
-          [weight] "=&r"(weight)
-        :
-        : "memory");
-  };
-  const int8_t* end = x + kPixels * size;
-  const int8_t* last = x + kPixels * (size & ~3);
-  while (x != last) {
-    step();
-    step();
-    step();
-    step();
-  }
-  while (x != end) step();
-  sums[0][0] = a0, sums[0][1] = b0, sums[0][2] = c0, sums[0][3] = d0;
-  sums[1][0] = a1, sums[1][1] = b1, sums[1][2] = c1, sums[1][3] = d1;
-}
-
-#else
-
-// The same for cores with fewer registers: one window after the other.
-__attribute__((noinline)) inline void multiply(const int8_t* x, int32_t size, const int8_t* w,
-                                               int32_t (&sums)[kPixels][kChannels]) {
-  for (int32_t p = 0; p < kPixels; ++p) {
-    int32_t a = 0, b = 0, c = 0, d = 0;
-    const int8_t* weights = w;
-    const int8_t* end = x + kPixels * size + p;
-    for (const int8_t* pixel = x + p; pixel != end; pixel += kPixels, weights += kChannels) {
-      const int32_t value = *pixel;
-      a += weights[0] * value;
-      b += weights[1] * value;
-      c += weights[2] * value;
-      d += weights[3] * value;
+// The sums of the products of four channels with two windows, whose bytes take turns: one window
+// after the other, for cores with few registers.
+struct Multiply {
+  __attribute__((noinline)) static void sums_of(const int8_t* x, int32_t size, const int8_t* w,
+                                                int32_t (&sums)[kPixels][kChannels]) {
+    for (int32_t p = 0; p < kPixels; ++p) {
+      int32_t a = 0, b = 0, c = 0, d = 0;
+      const int8_t* weights = w;
+      const int8_t* end = x + kPixels * size + p;
+      for (const int8_t* pixel = x + p; pixel != end; pixel += kPixels, weights += kChannels) {
+        const int32_t value = *pixel;
+        a += weights[0] * value;
+        b += weights[1] * value;
+        c += weights[2] * value;
+        d += weights[3] * value;
+      }
+      sums[p][0] = a, sums[p][1] = b, sums[p][2] = c, sums[p][3] = d;
     }
-    sums[p][0] = a, sums[p][1] = b, sums[p][2] = c, sums[p][3] = d;
   }
-}
-
-#endif
+};
 
 // All channels of as many pixels as there are of a pair.
-template <class Constants, class S>
+template <class Multiply, class Constants, class S>
 void pair_outputs(const S& s, const int8_t* windows, int32_t size, int32_t pixels,
                   const int8_t* weights, const Constants* constants, int8_t* y) {
   for (int32_t c = 0; c < s.output_channels; c += kChannels, weights += kChannels * size) {
     int32_t sums[kPixels][kChannels];
-    multiply(windows, size, weights, sums);
+    Multiply::sums_of(windows, size, weights, sums);
     const int32_t channels = min(s.output_channels - c, kChannels);
     for (int32_t i = 0; i < channels; ++i) {
       const Constants channel = constants[c + i];
@@ -131,9 +87,10 @@ void pair_outputs(const S& s, const int8_t* windows, int32_t size, int32_t pixel
   }
 }
 
-template <class S>
-void conv_2d_i8_plain(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
-                      const PlainTables& tables, const PlainScratch& scratch) {
+// The whole convolution, with what computes sums.
+template <class Multiply, class S>
+void convolve(const S& s, const In<int8_t>& in, const Out<int8_t>& out, const PlainTables& tables,
+              int8_t* windows) {
   const int32_t size = s.filter_height * s.filter_width * s.input_channels;
   const int32_t pixels = s.output_height * s.output_width;
   const int32_t last = (pixels - 1) / kPixels * kPixels;
@@ -148,18 +105,26 @@ void conv_2d_i8_plain(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
         const int32_t row = pixel / s.output_width;
         const int32_t column = pixel - row * s.output_width;
         spread_window(s, image, row * s.stride_height - s.padding_top,
-                      column * s.stride_width - s.padding_left, scratch.windows + k);
+                      column * s.stride_width - s.padding_left, windows + k);
       }
       int8_t* y = out.y + (b * pixels + first) * s.output_channels;
       if (s.right_shift != 0) {
-        pair_outputs(s, scratch.windows, size, count, tables.filter,
-                     reinterpret_cast<const Threshold*>(tables.requantization), y);
+        pair_outputs<Multiply>(s, windows, size, count, tables.filter,
+                               reinterpret_cast<const Threshold*>(tables.requantization), y);
       } else {
-        pair_outputs(s, scratch.windows, size, count, tables.filter,
-                     reinterpret_cast<const Rounding*>(tables.requantization), y);
+        pair_outputs<Multiply>(s, windows, size, count, tables.filter,
+                               reinterpret_cast<const Rounding*>(tables.requantization), y);
       }
     }
   }
+}
+
+}  // namespace plain
+
+template <class S>
+void conv_2d_i8_plain(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+                      const PlainTables& tables, const PlainScratch& scratch) {
+  plain::convolve<plain::Multiply>(s, in, out, tables, scratch.windows);
 }
 
 }  // namespace opsmith::conv_2d

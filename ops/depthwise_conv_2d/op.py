@@ -191,6 +191,7 @@ OP = Op(
         *depthwise_rows(Kernel("cmsis_nn.h", tables=nn_tables)),
         Kernel(
             "plain.h",
+            requires={"thumb"},
             when=plain.takes,
             shape=dsp.dsp_shape,
             tables=plain.plain_tables,

@@ -1,4 +1,4 @@
-// Needs nothing. Fast because windows are copied with their border, so that all are summed up by
+// Needs Thumb. Fast because windows are copied with their border, so that all are summed up by
 // one loop over their taps without a branch, and zero points are in the constants.
 #pragma once
 

@@ -225,6 +225,7 @@ OP = Op(
         ),
         Kernel(
             "plain.h",
+            requires={"thumb"},
             when=plain.takes,
             shape=dsp.dsp_shape,
             tables=plain.plain_tables,

@@ -1,4 +1,4 @@
-// Needs nothing. Fast because an input that is loaded serves four output channels, and because one
+// Needs Thumb. Fast because an input that is loaded serves four output channels, and because one
 // multiplication takes the place of the reference's in double precision.
 #pragma once
 

@@ -12,7 +12,7 @@ class Core:
     name: str
     toolchain: str  # "arm-none-eabi" or "native"
     flags: tuple[str, ...]  # for compiling and linking alike
-    features: frozenset[str]  # "dsp", "fpu" (single precision), "fpu64", "mve"
+    features: frozenset[str]  # "thumb", "thumb2", "dsp", "fpu" (single precision), "fpu64", "mve"
     timings: str = ""  # the core whose published timings rig/plugin/ models for it, if any
 
     @property
@@ -30,7 +30,8 @@ def _arm(name: str, cpu: str, fpu: str | None, *features: str) -> Core:
     floats = ("-mfloat-abi=soft",) if fpu is None else ("-mfloat-abi=hard", f"-mfpu={fpu}")
     flags = (f"-mcpu={cpu}", "-mthumb", *floats)
     timings = cpu if cpu in TIMINGS else ""
-    return Core(name, "arm-none-eabi", flags, frozenset(features), timings)
+    thumb = {"thumb"} if cpu == "cortex-m0plus" else {"thumb", "thumb2"}
+    return Core(name, "arm-none-eabi", flags, frozenset({*features, *thumb}), timings)
 
 
 # What `core = "…"` in a board.toml may say. A core that this GCC (12.2) does not know is not here.

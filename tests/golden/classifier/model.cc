@@ -18,25 +18,16 @@ int8_t* const flat = reinterpret_cast<int8_t*>(arena + 384);  // [1, 128]
 // [1, 128], StatefulPartitionedCall:0
 float* const StatefulPartitionedCall = reinterpret_cast<float*>(arena + 0);
 
-namespace scratch {
-namespace conv1_out {
-int8_t* const windows = reinterpret_cast<int8_t*>(arena + 160);
-}
-namespace conv2_out {
-int8_t* const windows = reinterpret_cast<int8_t*>(arena + 160);
-}
-}  // namespace scratch
-
 }  // namespace
 
 void invoke() {
   quantize_0({image}, {image_2});
   conv_2d_0(
-      {image_2}, {conv1_Relu}, {conv1_out_filter, conv1_out_requantization},
-      {scratch::conv1_out::windows});
+      {image_2}, {conv1_Relu},
+      {conv1_out_filter, conv1_out_bias, conv1_out_multiplier, conv1_out_shift});
   conv_2d_1(
-      {conv1_Relu}, {conv2_Relu}, {conv2_out_filter, conv2_out_requantization},
-      {scratch::conv2_out::windows});
+      {conv1_Relu}, {conv2_Relu},
+      {conv2_out_filter, conv2_out_bias, conv1_out_multiplier, conv1_out_shift});
   // flat: reshape of conv2_Relu, in place
   dequantize_0({flat}, {StatefulPartitionedCall});
 }

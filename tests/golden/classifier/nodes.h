@@ -12,16 +12,18 @@ void quantize_0(
     const opsmith::quantize::Out<float, int8_t>& out);
 void conv_2d_0(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-    const opsmith::conv_2d::PlainTables& tables, const opsmith::conv_2d::PlainScratch& scratch);
+    const opsmith::conv_2d::Tables& tables);
 void conv_2d_1(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-    const opsmith::conv_2d::PlainTables& tables, const opsmith::conv_2d::PlainScratch& scratch);
+    const opsmith::conv_2d::Tables& tables);
 void dequantize_0(
     const opsmith::dequantize::In<int8_t>& in, const opsmith::dequantize::Out<int8_t>& out);
 
-extern const int8_t conv1_out_filter[72] asm("classifier_conv1_out_filter");
-extern const int32_t conv1_out_requantization[8] asm("classifier_conv1_out_requantization");
-extern const int8_t conv2_out_filter[72] asm("classifier_conv2_out_filter");
-extern const int32_t conv2_out_requantization[8] asm("classifier_conv2_out_requantization");
+extern const int8_t conv1_out_filter[36] asm("classifier_conv1_out_filter");
+extern const int32_t conv1_out_bias[2] asm("classifier_conv1_out_bias");
+extern const int32_t conv1_out_multiplier[2] asm("classifier_conv1_out_multiplier");
+extern const int8_t conv1_out_shift[2] asm("classifier_conv1_out_shift");
+extern const int8_t conv2_out_filter[36] asm("classifier_conv2_out_filter");
+extern const int32_t conv2_out_bias[2] asm("classifier_conv2_out_bias");
 
 }  // namespace classifier

@@ -2,20 +2,20 @@
 #include "nodes.h"
 
 #include "runtimes/core/kernel_contract.h"
-#include "conv_2d/plain.h"
+#include "conv_2d/reference.h"
 
 namespace opsmith::conv_2d {
 static_assert(
 #line 1 "ops/conv_2d/op.py"
-    decltype(fits<PlainKernel<DspShape, int8_t>>(conv_2d_i8_plain<DspShape>))::value,
-    "conv_2d_i8_plain is no PlainKernel, as conv_2d.op.h declares it");
+    decltype(fits<ReferenceKernel<Shape, int8_t>>(conv_2d_i8_reference<Shape>))::value,
+    "conv_2d_i8_reference is no ReferenceKernel, as conv_2d.op.h declares it");
 #line 13 "nodes_0.cc"
 }  // namespace opsmith::conv_2d
 
 namespace classifier {
 
 namespace shapes {
-constexpr opsmith::conv_2d::DspShape conv_2d_0 = {
+constexpr opsmith::conv_2d::Shape conv_2d_0 = {
     1,     // batches
     8,     // input_height
     8,     // input_width
@@ -37,21 +37,19 @@ constexpr opsmith::conv_2d::DspShape conv_2d_0 = {
     -3,    // activation_min
     127,   // activation_max
     true,  // reversed
-    13,    // left_shift
-    17,    // right_shift
 };
 }  // namespace shapes
 
 // For conv1_out.
 void conv_2d_0(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-    const opsmith::conv_2d::PlainTables& tables, const opsmith::conv_2d::PlainScratch& scratch) {
-  opsmith::conv_2d::conv_2d_i8_plain(
-      opsmith::conv_2d::StaticDsp<shapes::conv_2d_0>{}, in, out, tables, scratch);
+    const opsmith::conv_2d::Tables& tables) {
+  opsmith::conv_2d::conv_2d_i8_reference(
+      opsmith::conv_2d::Static<shapes::conv_2d_0>{}, in, out, tables);
 }
 
 namespace shapes {
-constexpr opsmith::conv_2d::DspShape conv_2d_1 = {
+constexpr opsmith::conv_2d::Shape conv_2d_1 = {
     1,      // batches
     8,      // input_height
     8,      // input_width
@@ -73,17 +71,15 @@ constexpr opsmith::conv_2d::DspShape conv_2d_1 = {
     -3,     // activation_min
     127,    // activation_max
     false,  // reversed
-    13,     // left_shift
-    17,     // right_shift
 };
 }  // namespace shapes
 
 // For conv2_out.
 void conv_2d_1(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-    const opsmith::conv_2d::PlainTables& tables, const opsmith::conv_2d::PlainScratch& scratch) {
-  opsmith::conv_2d::conv_2d_i8_plain(
-      opsmith::conv_2d::StaticDsp<shapes::conv_2d_1>{}, in, out, tables, scratch);
+    const opsmith::conv_2d::Tables& tables) {
+  opsmith::conv_2d::conv_2d_i8_reference(
+      opsmith::conv_2d::Static<shapes::conv_2d_1>{}, in, out, tables);
 }
 
 }  // namespace classifier

@@ -1,6 +1,6 @@
 // Constants of classifier, each in a section of its own.
 // The assembler reads them from weights.bin, whose SHA-256 is
-// a02f8861e7be22e3b2d65d5c9b99ef329ae8a47e75adc5d7d010ec513ff069ca
+// 2b6f5b7931c6838a65cab0d19a72b1d06161a0b74dbdb729f5bf8e72d5db4b85
 
 asm(R"(
   .macro constant name, alignment, offset, bytes
@@ -13,10 +13,12 @@ asm(R"(
   .incbin "weights.bin", \offset, \bytes
   .endm
 
-  constant classifier_conv1_out_filter, 4, 0, 72
-  constant classifier_conv1_out_requantization, 4, 72, 32
-  constant classifier_conv2_out_filter, 4, 104, 72
-  constant classifier_conv2_out_requantization, 4, 176, 32
+  constant classifier_conv1_out_filter, 4, 0, 36
+  constant classifier_conv1_out_bias, 4, 36, 8
+  constant classifier_conv1_out_multiplier, 4, 44, 8
+  constant classifier_conv1_out_shift, 4, 52, 2
+  constant classifier_conv2_out_filter, 4, 54, 36
+  constant classifier_conv2_out_bias, 4, 90, 8
   .section .note.GNU-stack, "", %progbits
   .text
 )");

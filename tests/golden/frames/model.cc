@@ -10,29 +10,20 @@ namespace frames {
 namespace {
 
 alignas(arena_alignment) uint8_t arena[arena_bytes];
-static_assert(arena_bytes == 96, "model.h is of another plan");
+static_assert(arena_bytes == 64, "model.h is of another plan");
 
 // Tensors, where the plan puts them. What is not alive at once may share bytes.
-int8_t* const t6 = reinterpret_cast<int8_t*>(arena + 48);  // [1, 4, 1, 4]
-int8_t* const t7 = reinterpret_cast<int8_t*>(arena + 48);  // [1, 16]
-int8_t* const x_row = reinterpret_cast<int8_t*>(arena + 64);  // [1, 1, 1, 4], x
-int8_t* const t3_row = reinterpret_cast<int8_t*>(arena + 80);  // [1, 1, 1, 8], t3
-int8_t* const t6_row = reinterpret_cast<int8_t*>(arena + 0);  // [1, 1, 1, 4], t6
-int8_t* const x_rows = reinterpret_cast<int8_t*>(arena + 32);  // [1, 3, 1, 4], x
+int8_t* const t6 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 4, 1, 4]
+int8_t* const t7 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 16]
+int8_t* const x_row = reinterpret_cast<int8_t*>(arena + 32);  // [1, 1, 1, 4], x
+int8_t* const t3_row = reinterpret_cast<int8_t*>(arena + 48);  // [1, 1, 1, 8], t3
+int8_t* const t6_row = reinterpret_cast<int8_t*>(arena + 32);  // [1, 1, 1, 4], t6
+int8_t* const x_rows = reinterpret_cast<int8_t*>(arena + 0);  // [1, 3, 1, 4], x
 
 namespace rows {
-uint8_t* const x_row_last_3 = reinterpret_cast<uint8_t*>(arena + 32);
-uint8_t* const t6_row_last_4 = reinterpret_cast<uint8_t*>(arena + 48);
+uint8_t* const x_row_last_3 = reinterpret_cast<uint8_t*>(arena + 0);
+uint8_t* const t6_row_last_4 = reinterpret_cast<uint8_t*>(arena + 16);
 }  // namespace rows
-
-namespace scratch {
-namespace t3 {
-int8_t* const windows = reinterpret_cast<int8_t*>(arena + 0);
-}
-namespace t6 {
-int8_t* const windows = reinterpret_cast<int8_t*>(arena + 16);
-}
-}  // namespace scratch
 
 }  // namespace
 
@@ -48,7 +39,7 @@ void advance() {
   }
   // t3_row: in every pass from 2 on
   if (pass >= 2) {
-    conv_2d_0({x_rows}, {t3_row}, {t3_filter, t3_requantization}, {scratch::t3::windows});
+    conv_2d_0({x_rows}, {t3_row}, {t3_filter, t3_bias, t3_multiplier, t3_shift});
   }
   if (opsmith::row_in_pass(pass, 0, 1) >= 0) {
     opsmith::drop_oldest_row(rows::x_row_last_3, 4, 8);
@@ -56,7 +47,7 @@ void advance() {
   // t6_row: in every pass from 2 on
   if (const int32_t row = opsmith::row_in_pass(pass, 2, 1); row >= 0) {
     opsmith::drop_oldest_row(rows::t6_row_last_4, 4, 12);
-    conv_2d_1({t3_row}, {t6_row}, {t6_filter, t6_requantization}, {scratch::t6::windows});
+    conv_2d_1({t3_row}, {t6_row}, {t6_filter, t6_bias, t6_multiplier, t6_shift});
     memcpy(rows::t6_row_last_4 + 12, t6_row, 4);
   }
   pass += pass < 6;

@@ -22,8 +22,8 @@ void invoke(const int8_t* window);
 // Forgets all frames.
 void reset();
 
-// All tensors live in one static arena, in ram. Any plan needs 96 bytes.
-constexpr uint32_t arena_bytes = 96;
+// All tensors live in one static arena, in ram. Any plan needs 64 bytes.
+constexpr uint32_t arena_bytes = 64;
 constexpr uint32_t arena_alignment = 16;
 
 // Outputs by index, as bytes.

@@ -7,14 +7,18 @@ namespace frames {
 
 void conv_2d_0(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-    const opsmith::conv_2d::PlainTables& tables, const opsmith::conv_2d::PlainScratch& scratch);
+    const opsmith::conv_2d::Tables& tables);
 void conv_2d_1(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-    const opsmith::conv_2d::PlainTables& tables, const opsmith::conv_2d::PlainScratch& scratch);
+    const opsmith::conv_2d::Tables& tables);
 
 extern const int8_t t3_filter[96] asm("frames_t3_filter");
-extern const int32_t t3_requantization[32] asm("frames_t3_requantization");
+extern const int32_t t3_bias[8] asm("frames_t3_bias");
+extern const int32_t t3_multiplier[8] asm("frames_t3_multiplier");
+extern const int8_t t3_shift[8] asm("frames_t3_shift");
 extern const int8_t t6_filter[32] asm("frames_t6_filter");
-extern const int32_t t6_requantization[16] asm("frames_t6_requantization");
+extern const int32_t t6_bias[4] asm("frames_t6_bias");
+extern const int32_t t6_multiplier[4] asm("frames_t6_multiplier");
+extern const int8_t t6_shift[4] asm("frames_t6_shift");
 
 }  // namespace frames

@@ -1,6 +1,6 @@
 // Constants of frames, each in a section of its own.
 // The assembler reads them from weights.bin, whose SHA-256 is
-// 808007ec1e9457cf44c7f093e35af503604d2d0acdb2c551587685b1be507baf
+// 18ae81be891eb24b8cec3b299f6700d45b312e1feb125d48ee152ce1f2b5cebe
 
 asm(R"(
   .macro constant name, alignment, offset, bytes
@@ -14,9 +14,13 @@ asm(R"(
   .endm
 
   constant frames_t3_filter, 4, 0, 96
-  constant frames_t3_requantization, 4, 96, 128
-  constant frames_t6_filter, 4, 224, 32
-  constant frames_t6_requantization, 4, 256, 64
+  constant frames_t3_bias, 4, 96, 32
+  constant frames_t3_multiplier, 4, 128, 32
+  constant frames_t3_shift, 4, 160, 8
+  constant frames_t6_filter, 4, 168, 32
+  constant frames_t6_bias, 4, 200, 16
+  constant frames_t6_multiplier, 4, 216, 16
+  constant frames_t6_shift, 4, 232, 4
   .section .note.GNU-stack, "", %progbits
   .text
 )");

@@ -10,37 +10,25 @@ namespace lines {
 namespace {
 
 alignas(arena_alignment) uint8_t arena[arena_bytes];
-static_assert(arena_bytes == 272, "model.h is of another plan");
+static_assert(arena_bytes == 128, "model.h is of another plan");
 
 // Tensors, where the plan puts them. What is not alive at once may share bytes.
-int8_t* const t11 = reinterpret_cast<int8_t*>(arena + 256);  // [1, 1, 1, 8]
-int8_t* const x_row = reinterpret_cast<int8_t*>(arena + 176);  // [1, 1, 4, 4], x
-int8_t* const t3_row = reinterpret_cast<int8_t*>(arena + 224);  // [1, 1, 2, 8], t3
-int8_t* const t6_row = reinterpret_cast<int8_t*>(arena + 176);  // [1, 1, 2, 8], t6
-int8_t* const t10_row = reinterpret_cast<int8_t*>(arena + 0);  // [1, 1, 2, 8], t10
-int8_t* const t9_row = reinterpret_cast<int8_t*>(arena + 240);  // [1, 1, 2, 8], t9
-int8_t* const t11_row = reinterpret_cast<int8_t*>(arena + 16);  // [1, 1, 1, 8], t11
-int8_t* const x_rows = reinterpret_cast<int8_t*>(arena + 144);  // [1, 3, 4, 4], x
-int8_t* const t3_rows = reinterpret_cast<int8_t*>(arena + 192);  // [1, 3, 2, 8], t3
-int8_t* const t9_rows = reinterpret_cast<int8_t*>(arena + 240);  // [1, 1, 2, 8], t9
+int8_t* const t11 = reinterpret_cast<int8_t*>(arena + 112);  // [1, 1, 1, 8]
+int8_t* const x_row = reinterpret_cast<int8_t*>(arena + 32);  // [1, 1, 4, 4], x
+int8_t* const t3_row = reinterpret_cast<int8_t*>(arena + 80);  // [1, 1, 2, 8], t3
+int8_t* const t6_row = reinterpret_cast<int8_t*>(arena + 32);  // [1, 1, 2, 8], t6
+int8_t* const t10_row = reinterpret_cast<int8_t*>(arena + 32);  // [1, 1, 2, 8], t10
+int8_t* const t9_row = reinterpret_cast<int8_t*>(arena + 96);  // [1, 1, 2, 8], t9
+int8_t* const t11_row = reinterpret_cast<int8_t*>(arena + 80);  // [1, 1, 1, 8], t11
+int8_t* const x_rows = reinterpret_cast<int8_t*>(arena + 0);  // [1, 3, 4, 4], x
+int8_t* const t3_rows = reinterpret_cast<int8_t*>(arena + 48);  // [1, 3, 2, 8], t3
+int8_t* const t9_rows = reinterpret_cast<int8_t*>(arena + 96);  // [1, 1, 2, 8], t9
 
 namespace rows {
-uint8_t* const x_row_last_3 = reinterpret_cast<uint8_t*>(arena + 144);
-uint8_t* const t3_row_last_3 = reinterpret_cast<uint8_t*>(arena + 192);
-uint8_t* const t9_row_last_1 = reinterpret_cast<uint8_t*>(arena + 240);
+uint8_t* const x_row_last_3 = reinterpret_cast<uint8_t*>(arena + 0);
+uint8_t* const t3_row_last_3 = reinterpret_cast<uint8_t*>(arena + 48);
+uint8_t* const t9_row_last_1 = reinterpret_cast<uint8_t*>(arena + 96);
 }  // namespace rows
-
-namespace scratch {
-namespace t3 {
-int8_t* const windows = reinterpret_cast<int8_t*>(arena + 0);
-}
-namespace t6 {
-int8_t* const windows = reinterpret_cast<int8_t*>(arena + 0);
-}
-namespace t9 {
-int8_t* const windows = reinterpret_cast<int8_t*>(arena + 16);
-}
-}  // namespace scratch
 
 // What survives invoke().
 alignas(4) int32_t t11_sums[8];
@@ -65,7 +53,7 @@ void advance() {
   // t3_row: 16 rows, in one of 2 passes from 1 on
   if (const int32_t row = opsmith::row_in_pass(pass, 1, 2); row >= 0) {
     if (row < 16) {
-      conv_2d_0({x_rows}, {t3_row}, {t3_filter, t3_requantization}, {scratch::t3::windows});
+      conv_2d_0({x_rows}, {t3_row}, {t3_filter, t3_bias, t3_multiplier, t3_shift});
     } else {
       memset(t3_row, 5, 16);
     }
@@ -75,7 +63,7 @@ void advance() {
   }
   // t6_row: 16 rows, in one of 2 passes from 3 on
   if (opsmith::row_due(pass, 3, 2, 16)) {
-    conv_2d_1({t3_rows}, {t6_row}, {t6_filter, t6_requantization}, {scratch::t6::windows});
+    conv_2d_1({t3_rows}, {t6_row}, {t6_filter, t6_bias, t3_multiplier, t3_shift});
   }
   // t10_row: 16 rows, in one of 2 passes from 3 on
   if (opsmith::row_due(pass, 3, 2, 16)) {
@@ -83,7 +71,7 @@ void advance() {
   }
   // t9_row: 16 rows, in one of 2 passes from 1 on
   if (opsmith::row_due(pass, 1, 2, 16)) {
-    conv_2d_2({t3_row}, {t9_row}, {t9_filter, t9_requantization}, {scratch::t9::windows});
+    conv_2d_2({t3_row}, {t9_row}, {t9_filter, t9_bias, t3_multiplier, t3_shift});
   }
   if (opsmith::row_in_pass(pass, 1, 2) >= 0) {
     opsmith::drop_oldest_row(rows::t3_row_last_3, 16, 32);

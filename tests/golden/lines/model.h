@@ -22,8 +22,8 @@ void invoke(const int8_t* image);
 // Makes the next row the first of an image.
 void reset();
 
-// All tensors live in one static arena, in ram. Any plan needs 272 bytes.
-constexpr uint32_t arena_bytes = 272;
+// All tensors live in one static arena, in ram. Any plan needs 128 bytes.
+constexpr uint32_t arena_bytes = 128;
 constexpr uint32_t arena_alignment = 16;
 
 // Outputs by index, as bytes.

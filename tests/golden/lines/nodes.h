@@ -9,23 +9,25 @@ namespace lines {
 
 void conv_2d_0(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-    const opsmith::conv_2d::PlainTables& tables, const opsmith::conv_2d::PlainScratch& scratch);
+    const opsmith::conv_2d::Tables& tables);
 void conv_2d_1(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-    const opsmith::conv_2d::PlainTables& tables, const opsmith::conv_2d::PlainScratch& scratch);
+    const opsmith::conv_2d::Tables& tables);
 void add_0(const opsmith::add::In<int8_t>& in, const opsmith::add::Out<int8_t>& out);
 void conv_2d_2(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-    const opsmith::conv_2d::PlainTables& tables, const opsmith::conv_2d::PlainScratch& scratch);
+    const opsmith::conv_2d::Tables& tables);
 void average_rows_0(
     const opsmith::average_rows::In<int8_t>& in, const opsmith::average_rows::Out<int8_t>& out,
     const opsmith::average_rows::State& state);
 
 extern const int8_t t3_filter[288] asm("lines_t3_filter");
-extern const int32_t t3_requantization[32] asm("lines_t3_requantization");
+extern const int32_t t3_bias[8] asm("lines_t3_bias");
+extern const int32_t t3_multiplier[8] asm("lines_t3_multiplier");
+extern const int8_t t3_shift[8] asm("lines_t3_shift");
 extern const int8_t t6_filter[576] asm("lines_t6_filter");
-extern const int32_t t6_requantization[32] asm("lines_t6_requantization");
+extern const int32_t t6_bias[8] asm("lines_t6_bias");
 extern const int8_t t9_filter[64] asm("lines_t9_filter");
-extern const int32_t t9_requantization[32] asm("lines_t9_requantization");
+extern const int32_t t9_bias[8] asm("lines_t9_bias");
 
 }  // namespace lines

@@ -1,6 +1,6 @@
 // Constants of lines, each in a section of its own.
 // The assembler reads them from weights.bin, whose SHA-256 is
-// 0c3139ae05a6ea5f14ebcf25fb8d34cc7484dfa78b339755569b1a148149354a
+// a87cf67222dadaddf2814accc3eb89495163d74fc4d1811f247d5a042c978c9e
 
 asm(R"(
   .macro constant name, alignment, offset, bytes
@@ -14,11 +14,13 @@ asm(R"(
   .endm
 
   constant lines_t3_filter, 4, 0, 288
-  constant lines_t3_requantization, 4, 288, 128
-  constant lines_t6_filter, 4, 416, 576
-  constant lines_t6_requantization, 4, 992, 128
-  constant lines_t9_filter, 4, 1120, 64
-  constant lines_t9_requantization, 4, 1184, 128
+  constant lines_t3_bias, 4, 288, 32
+  constant lines_t3_multiplier, 4, 320, 32
+  constant lines_t3_shift, 4, 352, 8
+  constant lines_t6_filter, 4, 360, 576
+  constant lines_t6_bias, 4, 936, 32
+  constant lines_t9_filter, 4, 968, 64
+  constant lines_t9_bias, 4, 1032, 32
   .section .note.GNU-stack, "", %progbits
   .text
 )");
