@@ -32,7 +32,7 @@ class DspTables:
     """Constants packed for cmsis_dsp.h; channels are filled up to a multiple of two."""
 
     filter: NDArray[np.int8]  # [channels / 2][inputs / 4][half][1][2 x 2 bytes]
-    requantization: NDArray[np.int32]  # [channels][2 or 4]: dsp::Threshold or dsp::Rounding
+    requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
 
 
 def dsp_shape(node: NodeView) -> DspShape:

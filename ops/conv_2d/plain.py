@@ -25,7 +25,7 @@ class PlainTables:
     """Constants packed for plain.h; channels are filled up to a multiple of four."""
 
     filter: NDArray[np.int8]  # [channels / 4][inputs][4]
-    requantization: NDArray[np.int32]  # [channels][2 or 4]: Threshold or Rounding
+    requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
 
 
 def plain_tables(node: NodeView) -> PlainTables:

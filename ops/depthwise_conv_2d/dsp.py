@@ -28,7 +28,7 @@ class DspTables:
     """Constants packed for cmsis_dsp.h, by channel."""
 
     filter: NDArray[np.int8]  # [channels][3][4]: a word for each row
-    requantization: NDArray[np.int32]  # [channels][2 or 4]: dsp::Threshold or dsp::Rounding
+    requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
 
 
 def dsp_shape(node: NodeView) -> DspShape:

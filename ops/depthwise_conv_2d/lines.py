@@ -57,7 +57,7 @@ class LineTables:
     """Constants by channel."""
 
     filter: NDArray[np.int8]  # [channels][lines][samples, filled up to a multiple of four]
-    requantization: NDArray[np.int32]  # [channels][2 or 4]: dsp::Threshold or dsp::Rounding
+    requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ class PlainTables:
     """Constants, by channel."""
 
     filter: NDArray[np.int8]  # [filter_height * filter_width][channels]
-    requantization: NDArray[np.int32]  # [channels][2 or 4]: Threshold or Rounding
+    requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
 
 
 def plain_tables(node: NodeView) -> PlainTables:

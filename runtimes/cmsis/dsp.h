@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "runtimes/core/channel_constants.h"
+
 namespace opsmith::dsp {
 
 // Four bytes from any address: one LDR, since the cores that have DSP allow it unaligned.
@@ -96,19 +98,8 @@ constexpr Outputs outputs_of(const S& s, int32_t S::* /*member*/) {
   return {s.left_shift, s.right_shift, s.activation_min, s.activation_max};
 }
 
-// One channel's constants where right_shift is not 0: dsp_requantization.py proves them.
-struct Threshold {
-  int32_t multiplier;
-  int32_t offset;
-};
-
-// One channel's constants where right_shift is 0.
-struct Rounding {
-  int32_t bias;        // twice
-  int32_t multiplier;  // Q31
-  int32_t offset;      // half of 2^shift, and the zero point times 2^shift
-  int32_t shift;       // to the right
-};
+using Rounding = opsmith::Rounding;
+using Threshold = opsmith::Threshold;
 
 // A value clamped to [low, high] within int8; one SSAT where the range is int8's own.
 template <class S>
@@ -137,7 +128,7 @@ template <class S>
 int8_t requantize(const S& s, int32_t sum, const Rounding& channel) {
   const uint32_t twice = static_cast<uint32_t>(channel.bias) + (static_cast<uint32_t>(sum) << 1);
   const int32_t scaled = smmulr(static_cast<int32_t>(twice), channel.multiplier);
-  return clamped(s, (scaled + (scaled >> 31) + channel.offset) >> channel.shift);
+  return clamped(s, (scaled + (scaled >> 31) + channel.offset()) >> channel.shift());
 }
 
 }  // namespace opsmith::dsp

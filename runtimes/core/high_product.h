@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "runtimes/core/channel_constants.h"
 #include "runtimes/core/fixed_point.h"
 
 namespace opsmith {
@@ -33,20 +34,6 @@ constexpr int32_t high_product(int32_t a, int32_t b) {
 #endif
 }
 
-// One channel's constants where S's right_shift is not 0: dsp_requantization.py proves them.
-struct Threshold {
-  int32_t multiplier;
-  int32_t offset;
-};
-
-// One channel's constants where it is 0.
-struct Rounding {
-  int32_t bias;        // twice
-  int32_t multiplier;  // Q31
-  int32_t offset;      // half of 2^shift, and the zero point times 2^shift
-  int32_t shift;       // to the right
-};
-
 // A sum of products as an output: (sum * 2^left_shift * multiplier / 2^32 + offset) >> right_shift.
 template <class S>
 int8_t requantize_sum(const S& s, int32_t sum, const Threshold& channel) {
@@ -62,7 +49,7 @@ int8_t requantize_sum(const S& s, int32_t sum, const Rounding& channel) {
   const int32_t twice = channel.bias + 2 * sum;
   const int64_t product = static_cast<int64_t>(twice) * channel.multiplier;
   const int32_t scaled = static_cast<int32_t>((product + (int64_t{1} << 31)) >> 32);
-  const int32_t value = (scaled + (scaled >> 31) + channel.offset) >> channel.shift;
+  const int32_t value = (scaled + (scaled >> 31) + channel.offset()) >> channel.shift();
   return static_cast<int8_t>(clamp(value, s.activation_min, s.activation_max));
 }
 

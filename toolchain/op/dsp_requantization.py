@@ -1,4 +1,4 @@
-"""How DSP kernels turn sums into int8: the constants of `runtimes/cmsis/dsp.h`, and their proof.
+"""How DSP kernels turn sums into int8: `runtimes/core/channel_constants.h`, and their proof.
 
 Where a layer has thresholds that one multiplication meets (`threshold_requantization.py`), that
 is four instructions with the store. Elsewhere Q31 double rounding takes eight: (h + (h >> 31) +
@@ -34,10 +34,10 @@ Ints = NDArray[np.int64]
 class DspRequantization:
     """Constants of a layer with a row of weights for each channel."""
 
-    left: int  # shifts of dsp::Threshold; right is 0 where the table has dsp::Rounding
+    left: int  # shifts of Threshold; right is 0 where the table has Rounding
     right: int
     weights: NDArray[np.int8]
-    table: NDArray[np.int32]  # [channel][2], dsp::Threshold, or [channel][4], dsp::Rounding
+    table: NDArray[np.int32]  # [channel][2], Threshold, or [channel][3], Rounding
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def _rounding(
     ):
         return None
     sums = np.where(constant, 4 * np.clip(lowest, -CERTAIN, CERTAIN), bias)
-    offset = (1 << (right - 1)) + (layer.zero_point << right)
-    columns = [2 * sums, np.where(constant, 1 << 30, multiplier), offset, right]
+    rest = (2 * layer.zero_point + 1 << 5) + right
+    columns = [2 * sums, np.where(constant, 1 << 30, multiplier), rest]
     table = np.concatenate(columns, axis=1).astype(np.int32)
     return DspRequantization(1, 0, np.where(constant, 0, weights).astype(np.int8), table)

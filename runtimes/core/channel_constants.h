@@ -1,0 +1,26 @@
+// What a channel's sums of products are requantised with, as toolchain/op/dsp_requantization.py
+// packs and proves it. Freestanding C++17.
+#pragma once
+
+#include <stdint.h>
+
+namespace opsmith {
+
+// Where S's right_shift is not 0.
+struct Threshold {
+  int32_t multiplier;
+  int32_t offset;
+};
+
+// Where it is 0.
+struct Rounding {
+  int32_t bias;        // twice
+  int32_t multiplier;  // Q31
+  int32_t rest;        // 2 * zero point + 1, and the shift in the lowest five bits
+
+  constexpr int32_t shift() const { return rest & 31; }  // to the right, at least 1
+  // Half of 2^shift, and the zero point times 2^shift.
+  constexpr int32_t offset() const { return (rest >> 5) * (1 << (shift() - 1)); }
+};
+
+}  // namespace opsmith
