@@ -39,6 +39,11 @@ def dsp_shape(node: NodeView) -> DspShape:
     """The geometry, the clamp and the shifts of this node."""
     found = _dsp_requantization(node)
     assert found is not None
+    return shape_with(node, found)
+
+
+def shape_with(node: NodeView, found: DspRequantization) -> DspShape:
+    """The shape with the shifts of a requantisation."""
     return DspShape(**asdict(shape(node)), left_shift=found.left, right_shift=found.right)
 
 

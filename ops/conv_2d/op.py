@@ -45,7 +45,7 @@ from toolchain.op.per_channel import bias_table, channel_multipliers, per_channe
 from toolchain.op.weighted_sums import WeightedSums
 from toolchain.op.window import image_walk, spans_inside, taps
 
-from . import dsp, plain
+from . import dsp, plain, winograd
 from .shape import Shape, Tables, shape, tables
 
 BLOCK = 16  # channels that reference.h computes before it writes any of them
@@ -164,8 +164,33 @@ OP = Op(
             },
             {"padding": "VALID", "stride_height": 1, "stride_width": 1},
         ),
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 4, 4, 32), scale=0.05, zero_point=-3),
+                "filter": ExampleTensor(i8, (2, 3, 3, 32), scale=0.004, data=np.arange(576) % 100),
+                "bias": ExampleTensor(i32, (2,), data=np.array([-1262, 1654])),
+                "y": ExampleTensor(i8, (1, 4, 4, 2), scale=0.9, zero_point=4),
+            },
+            {"padding": "SAME", "stride_height": 1, "stride_width": 1},
+        ),
     ),
     kernels=(
+        Kernel(
+            "cmsis_dsp_winograd.h",
+            requires={"dsp"},
+            cost=instructions(winograd.macs, 0.95, 20.0),
+            growth=winograd.growth,
+            copies=("memcpy", "memset"),  # rows of the image and its border
+            when=winograd.takes,
+            shape=winograd.winograd_shape,
+            tables=winograd.winograd_tables,
+            overlap=winograd.overlap,
+            scratch=(
+                Scratch("lines", i8, winograd.lines),
+                Scratch("inputs", i32, winograd.inputs),
+                Scratch("sums", i32, lambda node: 2 * winograd.TILES * 16),
+            ),
+        ),
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},

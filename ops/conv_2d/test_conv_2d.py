@@ -116,6 +116,18 @@ CASES = (
             (36, 4, 2),
         )
     ),
+    Case("winograd", Conv((1, 6, 18, 32), (4, 3, 3, 32), (1, 4, 16, 4))),
+    Case(
+        "winograd_same_odd",
+        Conv(
+            (1, 5, 7, 32),
+            (3, 3, 3, 32),
+            (1, 5, 7, 3),
+            {"padding": "SAME", "fused_activation_function": "RELU"},
+            y_zero_point=-128,
+        ),
+    ),
+    Case("winograd_of_48", Conv((1, 3, 3, 48), (2, 3, 3, 48), (1, 1, 1, 2))),
     Case("window_of_8_channels", Conv((1, 6, 6, 8), (12, 3, 3, 8), (1, 4, 4, 12))),
     Case("tail", Conv((1, 3, 3, 7), (5, 2, 2, 7), (1, 2, 2, 5))),
     Case("batches", Conv((3, 5, 6, 3), (4, 3, 3, 3), (3, 3, 4, 4))),

@@ -136,7 +136,9 @@ def _row(name: str, opt: str, size: Size, peer: dict[str, int]) -> str:
 
 
 def _problems(name: str, opt: str, size: Size, peer: dict[str, int]) -> list[str]:
-    limits = [("RAM", size.ram, peer["ram"]), ("flash", size.flash, peer["flash"])]
+    limits = [("RAM", size.ram, peer["ram"])]
+    if opt != "speed":  # which buys speed with the board's flash
+        limits += [("flash", size.flash, peer["flash"])]
     if opt == "balanced":
         limits += [("RAM", size.ram, RAM_LIMITS[name]), ("flash", size.flash, FLASH_LIMITS[name])]
     return [
