@@ -14,7 +14,7 @@ void sum_four(const S& s, const int8_t* x, int32_t rows, int32_t columns, int32_
   Lanes lanes;
   for (int32_t i = 0; i < rows; ++i, x += s.input_width * s.channels) {
     const int8_t* pixel = x;
-    for (int32_t j = 0; j < columns; ++j, pixel += s.channels) lanes.add(pixel);
+    for (int32_t j = 0; j < columns; ++j, pixel += s.channels) lanes.add_word(pixel);
   }
   lanes.drain(rows * columns, sums);
 }

@@ -26,7 +26,7 @@ void row_of_means(const S& s, const int8_t* x, int8_t* y) {
     for (int32_t first = 0; first < s.reduced[3]; first += kLanePixels) {
       const int32_t words = min(s.reduced[3] - first, kLanePixels);
       Lanes lanes;
-      for (int32_t i = 0; i < words; ++i, pixel += s.reduced_stride[3]) lanes.add(pixel);
+      for (int32_t i = 0; i < words; ++i, pixel += s.reduced_stride[3]) lanes.add_word(pixel);
       lanes.drain(words, sums);
     }
     for (int32_t i = 0; i < 4; ++i) y[c + i] = scaled(s, sums[i]);

@@ -10,7 +10,7 @@ struct Lanes {
   uint32_t even = 0;  // bytes 0 and 2
   uint32_t odd = 0;   // bytes 1 and 3
 
-  void add(const int8_t* x) {
+  void add_word(const int8_t* x) {
     const uint32_t word = load_word(x);
     __asm("sxtab16 %0, %0, %1" : "+r"(even) : "r"(word));
     __asm("sxtab16 %0, %0, %1, ror #8" : "+r"(odd) : "r"(word));

@@ -13,7 +13,7 @@ struct Lanes {
   uint32_t even = 0;  // bytes 0 and 2
   uint32_t odd = 0;   // bytes 1 and 3
 
-  void add(const int8_t* x) {
+  void add_word(const int8_t* x) {
     uint32_t word;
     memcpy(&word, x, sizeof word);
     word ^= 0x80808080u;

@@ -21,7 +21,7 @@ def test_the_shipped_ones_are_right() -> None:
     assert {"reference", "cmsis"} <= set(list_runtimes(SHIPPED))
     for name in list_runtimes(SHIPPED):
         assert load_runtime(name, SHIPPED).title
-    assert load_runtime("cmsis", SHIPPED).grants == {"dsp", "mve", "cmsis_nn"}
+    assert load_runtime("cmsis", SHIPPED).grants == {"thumb", "thumb2", "dsp", "mve", "cmsis_nn"}
     assert load_runtime("cmsis", SHIPPED).fallback == "reference"
 
 

@@ -39,7 +39,7 @@ def builtins() -> ModelWriter:
     x = m.input("x", (1, 4), "float32")
     f, g = m.tensor("f", (1, 4), "float32"), m.tensor("g", (4,), "float32")
     m.node("ELU", [x], [f])
-    m.node("SQUEEZE", [f], [g], {"squeeze_dims": [0, -1]}, version=2)
+    m.node("STABLEHLO_TRANSPOSE", [f], [g], {"permutation": [1, -1]})
     size, h = m.constant("size", np.array([1, 2], np.int32)), m.tensor("h", (4, 2), "int32")
     m.node("UNIQUE", [g, size], [h], {"idx_out_type": 4})
     i = m.tensor("i", (4, 2), "int32")
