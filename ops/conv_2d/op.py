@@ -40,6 +40,7 @@ from toolchain.op.convolution import (
     takes_border,
 )
 from toolchain.op.cost import instructions
+from toolchain.op.mve_convolution import MVE_CONVOLUTION
 from toolchain.op.overlap import pixel_distance
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
 from toolchain.op.weighted_sums import WeightedSums
@@ -175,6 +176,7 @@ OP = Op(
         ),
     ),
     kernels=(
+        MVE_CONVOLUTION,
         Kernel(
             "cmsis_dsp_winograd.h",
             requires={"dsp"},

@@ -39,6 +39,7 @@ from toolchain.op.convolution import (
     takes_border,
 )
 from toolchain.op.cost import instructions
+from toolchain.op.mve_depthwise import MVE_DEPTHWISE
 from toolchain.op.overlap import channel_distance
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
 from toolchain.op.weighted_sums import WeightedSums
@@ -166,6 +167,7 @@ OP = Op(
         ),
     ),
     kernels=(
+        MVE_DEPTHWISE,
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},

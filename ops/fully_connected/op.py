@@ -37,6 +37,7 @@ from toolchain.op.channels import all_live, channels_of, constant_of, select
 from toolchain.op.clamp import CLAMP_ATTRIBUTES
 from toolchain.op.cmsis_nn import nn_rows
 from toolchain.op.cost import instructions
+from toolchain.op.mve_fully_connected import mve_fully_connected
 from toolchain.op.overlap import pixel_distance, row_walk
 from toolchain.op.per_channel import bias_table
 from toolchain.op.per_tensor import per_tensor_problems
@@ -198,6 +199,7 @@ OP = Op(
         ),
     ),
     kernels=(
+        mve_fully_connected(lambda node, sums: requantized(shape(node), tables(node).scale, sums)),
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},

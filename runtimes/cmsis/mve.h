@@ -1,0 +1,82 @@
+// Helium (MVE) as functions, for kernels that need it.
+#pragma once
+
+#include <arm_mve.h>
+#include <stdint.h>
+
+namespace opsmith::mve {
+
+// Four numbers in a vector; two moves, where the compiler would take four.
+inline int32x4_t gather(int32_t a, int32_t b, int32_t c, int32_t d) {
+  int32x4_t v;
+  __asm(
+      "vmov %q[v][2], %q[v][0], %[a], %[c]\n\t"
+      "vmov %q[v][3], %q[v][1], %[b], %[d]"
+      : [v] "=&w"(v)
+      : [a] "r"(a), [b] "r"(b), [c] "r"(c), [d] "r"(d));
+  return v;
+}
+
+// sums * multiplier * 2^(-31 - right) with TFLite's double rounding, for shifts right by 1 to 31,
+// given as -1 to -31. VQRDMULH and the doubling high multiplication both round ties up. Dividing
+// by 2^right with ties away from zero is VRSHL of the number, less one where it is negative: the
+// doubled product with 1 has that one in its high half.
+inline int32x4_t requantize(int32x4_t sums, int32x4_t multiplier, int32x4_t shift) {
+  const int32x4_t scaled = vqrdmulhq_s32(sums, multiplier);
+  return vrshlq_s32(vqdmlahq_n_s32(scaled, scaled, 1), shift);
+}
+
+// Copies `size` bytes, 16 at a time. They do not overlap.
+inline void copy(int8_t* to, const int8_t* from, int32_t size) {
+  __asm volatile(
+      "wlstp.8 lr, %[size], 2f\n"
+      "1:\n\t"
+      "vldrb.8 q0, [%[from]], #16\n\t"
+      "vstrb.8 q0, [%[to]], #16\n\t"
+      "letp lr, 1b\n"
+      "2:"
+      : [to] "+r"(to), [from] "+r"(from)
+      : [size] "r"(size)
+      : "lr", "q0", "cc", "memory");
+}
+
+// Sets `size` bytes to `value`.
+inline void fill(int8_t* to, int8_t value, int32_t size) {
+  __asm volatile(
+      "vdup.8 q0, %[value]\n\t"
+      "wlstp.8 lr, %[size], 2f\n"
+      "1:\n\t"
+      "vstrb.8 q0, [%[to]], #16\n\t"
+      "letp lr, 1b\n"
+      "2:"
+      : [to] "+r"(to)
+      : [value] "r"(value), [size] "r"(size)
+      : "lr", "q0", "cc", "memory");
+}
+
+// Copies `columns` pieces of `size` bytes, which are so many bytes apart: up to 16 bytes of each,
+// then up to 16 of each that follow.
+inline void copy_columns(int8_t* to, int32_t to_step, const int8_t* from, int32_t from_step,
+                         int32_t size, int32_t columns) {
+  for (; size > 0; size -= 16, to += 16, from += 16) {
+    int8_t* target = to;
+    const int8_t* source = from;
+    __asm volatile(
+        "vctp.8 %[size]\n\t"
+        "wls lr, %[columns], 2f\n"
+        "1:\n\t"
+        "vpstt\n\t"
+        "vldrbt.u8 q0, [%[from]]\n\t"
+        "vstrbt.8 q0, [%[to]]\n\t"
+        "add %[from], %[from_step]\n\t"
+        "add %[to], %[to_step]\n\t"
+        "le lr, 1b\n"
+        "2:"
+        : [to] "+r"(target), [from] "+r"(source)
+        : [size] "r"(size), [columns] "r"(columns), [to_step] "r"(to_step),
+          [from_step] "r"(from_step)
+        : "lr", "q0", "p0", "cc", "memory");
+  }
+}
+
+}  // namespace opsmith::mve

@@ -1,0 +1,137 @@
+"""Requantisation by the high half of one product, where thresholds prove it.
+
+An int8 output is a step function of the sum of products p = Σ w·x: it never falls and has at most
+255 steps. With t(y) the least reachable p whose output is y or more,
+
+    (((p << left) * m >> 32) + r) >> right
+
+clamped as the output is, equals it for every reachable p exactly when it reaches each y at t(y) and
+not before:
+
+    t(y) * 2^left * m + r * 2^32       >= y * 2^(32 + right)   and
+    (t(y) - 1) * 2^left * m + r * 2^32 <  y * 2^(32 + right).
+
+For a given m near scale * 2^(32 + right - left) both bound r by integers, which carries bias, zero
+points and rounding. left and right are the same for all channels; m too, where all have one scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.ir import Array
+
+NEAR = 64  # how far from its nominal value a multiplier is looked for
+NARROWER = 8  # shifts to the left that are tried
+Ints = NDArray[np.int64]
+Outputs = Callable[[Ints], Ints]  # [n][channels] sums of products -> elements of y
+
+
+@dataclass(frozen=True)
+class HighProduct:
+    """The constants, one per channel but for the shifts; a single multiplier is that of all."""
+
+    left: int
+    right: int
+    multiplier: NDArray[np.int32]
+    offset: NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What the sums of products of each channel can be, and their scale."""
+
+    low: Ints
+    high: Ints
+    scale: NDArray[np.float64]  # [channels] or [1]
+
+
+def reachable(weights: Array, scale: NDArray[np.float64], limits: tuple[int, int]) -> Sums:
+    """The sums of int8 weights [channels][inputs] by inputs within these limits."""
+    positive = np.maximum(weights, 0).sum(axis=1, dtype=np.int64)
+    negative = np.minimum(weights, 0).sum(axis=1, dtype=np.int64)
+    below, above = limits
+    return Sums(positive * below + negative * above, positive * above + negative * below, scale)
+
+
+def high_product(
+    sums: Sums, guess: Ints, outputs: Outputs, clamp: tuple[int, int]
+) -> HighProduct | None:
+    """The constants, or None where there are none.
+
+    `guess` is about where each element from clamp[0] + 1 to clamp[1] is first reached:
+    [elements][channels].
+    """
+    wanted = np.arange(clamp[0] + 1, clamp[1] + 1, dtype=np.int64)[:, None]
+    at = _thresholds(sums, guess, outputs, wanted)
+    for left, right in _shifts(sums):
+        found = _search(sums, at, wanted, left, right)
+        if found is not None:
+            return HighProduct(left, right, *found)
+    return None
+
+
+def _thresholds(sums: Sums, guess: Ints, outputs: Outputs, wanted: Ints) -> Ints:
+    """t(y) of each y: the least sum where all reach it, the greatest and one where none does."""
+    low, high = sums.low[None, :], sums.high[None, :]
+    at = np.where(outputs(low) >= wanted, low, np.clip(guess, low, high + 1))
+    while True:
+        early = (at <= high) & (outputs(np.minimum(at, high)) < wanted)
+        late = (at > low) & (outputs(np.maximum(at - 1, low)) >= wanted)
+        if not (early.any() or late.any()):
+            return at
+        at = at + early - late
+
+
+def _shifts(sums: Sums) -> Iterator[tuple[int, int]]:
+    """Pairs (left, right) to try: as many bits for the sums as there are, then fewer."""
+    largest = int(max(np.abs(sums.low).max(), np.abs(sums.high).max(), 1))
+    widest = 31 - largest.bit_length()
+    scale = float(sums.scale.max())
+    if scale <= 0:
+        return
+    for left in range(widest, max(widest - NARROWER, -1), -1):
+        right = left - 2 - int(np.floor(np.log2(scale)))  # the largest multiplier below 2^31
+        for fewer in range(3):
+            if 1 <= right - fewer <= 22:
+                yield left, right - fewer
+
+
+def _search(
+    sums: Sums, at: Ints, wanted: Ints, left: int, right: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]] | None:
+    """(multipliers, offsets), or None where some channel has none."""
+    nominal = np.rint(np.ldexp(sums.scale, 32 + right - left)).astype(np.int64)
+    multiplier, offset = np.zeros_like(nominal), np.zeros(at.shape[1], np.int64)
+    missing = np.ones(at.shape[1], bool)
+    for distance in sorted(range(-NEAR, NEAR + 1), key=abs):
+        m = nominal + distance
+        low, high = _offsets(sums, at, wanted << (32 + right), m << left)
+        r = (low >> 1) + (high >> 1)
+        fits = (low <= high) & (m >= 0) & (m < 1 << 31) & (np.abs(r) < 1 << 30)
+        for end in (sums.low, sums.high):
+            fits &= np.abs(r + ((end * m << left) >> 32)) < 1 << 30
+        if len(nominal) == 1:  # one multiplier has to fit all channels
+            if fits.all():
+                return m.astype(np.int32), r.astype(np.int32)
+            continue
+        chosen = missing & fits
+        multiplier[chosen], offset[chosen] = m[chosen], r[chosen]
+        missing &= ~chosen
+        if not missing.any():
+            return multiplier.astype(np.int32), offset.astype(np.int32)
+    return None
+
+
+def _offsets(sums: Sums, at: Ints, outputs: Ints, step: Ints) -> tuple[Ints, Ints]:
+    """The least and the largest offset of each channel: sums at a threshold reach the output, those
+    before it do not."""
+    least = -((at * step - outputs) >> 32)  # the ceiling of the quotient
+    largest = -(((at - 1) * step - outputs) >> 32) - 1
+    most = np.int64(1 << 30)
+    low = np.where(at <= sums.high, least, -most).max(axis=0, initial=-most)
+    return low, np.where(at > sums.low, largest, most).min(axis=0, initial=most)

@@ -1,0 +1,216 @@
+"""The kernel row of convolutions for Helium: their geometry, constants, scratch and overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.ir.types import i8
+from toolchain.op.clamp import clamp_range
+from toolchain.op.convolution import filter_padding
+from toolchain.op.describe import Kernel, Scratch
+from toolchain.op.mve_packing import (
+    VECTOR,
+    blocked,
+    folded_bias,
+    padded_inputs,
+    requantization_words,
+    right_shifts,
+    steps,
+)
+from toolchain.op.overlap import Distance, group_distance
+from toolchain.op.view import NodeView
+from toolchain.op.window import image_walk
+
+ROW = 512  # bytes of scratch for pixels of a pointwise convolution
+STRIP = 2048  # and for columns under larger filters, unless two pixels need more
+MAX_STRIP = 8192
+
+
+@dataclass(frozen=True)
+class MveShape:
+    """What a kernel may know at compile time."""
+
+    reversed: bool  # walk from the last group of pixels to the first
+
+
+@dataclass(frozen=True)
+class MveTables:
+    """Constants packed for cmsis_mve.h; channels are filled up to a multiple of four."""
+
+    geometry: NDArray[np.int32]  # the members of Geometry
+    filter: NDArray[np.int8]  # [channels / 4][step][4][inputs: filter column, row, channel]
+    requantization: NDArray[np.int32]  # [channels / 4][9]: biases, multipliers, 4 x 1 byte shifts
+
+
+@dataclass(frozen=True)
+class _Geometry:
+    """What cmsis_mve.h calls Geometry: a pointwise convolution is one of a single row."""
+
+    batches: int
+    input_height: int
+    input_width: int
+    input_channels: int
+    filter_height: int
+    filter_width: int
+    output_height: int
+    output_width: int
+    output_channels: int
+    stride_height: int
+    stride_width: int
+    dilation_height: int
+    padding_top: int
+    padding_left: int
+    group: int
+    tail: int
+    full_steps: int
+    input_zero_point: int
+    output_zero_point: int
+    activation_min: int
+    activation_max: int
+
+
+def _shape(node: NodeView) -> MveShape:
+    return MveShape(node.reversed)
+
+
+def _tables(node: NodeView) -> MveTables:
+    """The filter in blocks of four channels, with columns before rows."""
+    g, weights, requantization = _geometry(node), node["filter"].data, right_shifts(node)
+    assert requantization is not None
+    channels = len(weights)
+    by_column = weights.transpose(0, 2, 1, 3).reshape(channels, -1)
+    return MveTables(
+        np.array([getattr(g, field.name) for field in fields(g)], np.int32),
+        blocked(by_column, padded_inputs(channels, by_column.shape[1])),
+        requantization_words(folded_bias(node, by_column), *requantization, np.arange(4)),
+    )
+
+
+def _geometry(node: NodeView) -> _Geometry:
+    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
+    height, width = _rows(node)
+    low, high = clamp_range(node)
+    tail, full_steps = steps(padded_inputs(len(weights.data), weights.elements // y.shape[3]))
+    one_row = _is_pointwise(node)
+    return _Geometry(
+        batches=x.shape[0],
+        input_height=1 if one_row else x.shape[1],
+        input_width=width if one_row else x.shape[2],
+        input_channels=x.shape[3],
+        filter_height=weights.shape[1],
+        filter_width=weights.shape[2],
+        output_height=height,
+        output_width=width,
+        output_channels=y.shape[3],
+        stride_height=a["stride_height"],
+        stride_width=a["stride_width"],
+        dilation_height=a["dilation_height"],
+        padding_top=filter_padding(node, 1),
+        padding_left=filter_padding(node, 2),
+        group=_group(node),
+        tail=tail,
+        full_steps=full_steps,
+        input_zero_point=x.zero_point,
+        output_zero_point=y.zero_point,
+        activation_min=low,
+        activation_max=high,
+    )
+
+
+def _is_pointwise(node: NodeView) -> bool:
+    """Whether pixel i of y needs pixel i of x alone."""
+    strides = node.attributes["stride_height"], node.attributes["stride_width"]
+    same = node["x"].shape[:3] == node["y"].shape[:3]
+    return same and strides == (1, 1) and node["filter"].shape[1:3] == (1, 1)
+
+
+def _rows(node: NodeView) -> tuple[int, int]:
+    """How many rows of y the kernel sees, and of how many pixels."""
+    _, height, width, _ = node["y"].shape
+    return (1, height * width) if _is_pointwise(node) else (height, width)
+
+
+def _strip(node: NodeView, pixels: int) -> int:
+    """Bytes of the columns that so many neighbours in a row of y need."""
+    _, height, width, channels = node["filter"].shape
+    columns = (pixels - 1) * node.attributes["stride_width"] + width
+    return int(columns * height * channels)
+
+
+def _group(node: NodeView) -> int:
+    """How many output pixels of a row share a strip: all, or an even number."""
+    width = _rows(node)[1]
+    budget = ROW if _is_pointwise(node) else STRIP
+    if _strip(node, width) <= budget:
+        return width
+    one = _strip(node, 2) - _strip(node, 1)
+    return min(max((budget - _strip(node, 1)) // one + 1 & ~1, 2), width)
+
+
+def _scratch(node: NodeView) -> int:
+    """A strip, and what the last vector of inputs reads beyond it."""
+    return _strip(node, _group(node)) + VECTOR
+
+
+def _takes(node: NodeView) -> bool:
+    """One group, columns that are neighbours, a bounded strip, and shifts to the right alone."""
+    one_group = node["x"].shape[3] == node["filter"].shape[3]
+    plain = one_group and node.attributes["dilation_width"] == 1
+    return plain and _scratch(node) <= MAX_STRIP and right_shifts(node) is not None
+
+
+def _overlap(node: NodeView) -> Mapping[str, Distance]:
+    """All that a group of pixels needs is copied to scratch before any of them is written."""
+    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
+    batches, input_height, input_width, _ = x.shape
+    window = _Window(
+        batches=batches,
+        input_height=input_height,
+        input_width=input_width,
+        filter_height=weights.shape[1],
+        filter_width=weights.shape[2],
+        output_height=y.shape[1],
+        output_width=y.shape[2],
+        stride_height=a["stride_height"],
+        stride_width=a["stride_width"],
+        dilation_height=a["dilation_height"],
+        dilation_width=a["dilation_width"],
+        padding_top=filter_padding(node, 1),
+        padding_left=filter_padding(node, 2),
+    )
+    pixels, group = _rows(node)[1], _group(node)
+    return {"x": group_distance(image_walk(window), pixels, group, weights.shape[3], y.shape[3])}
+
+
+@dataclass(frozen=True)
+class _Window:
+    """Which pixels of x each of y needs, whatever the kernel sees as a row."""
+
+    batches: int
+    input_height: int
+    input_width: int
+    filter_height: int
+    filter_width: int
+    output_height: int
+    output_width: int
+    stride_height: int
+    stride_width: int
+    dilation_height: int
+    dilation_width: int
+    padding_top: int
+    padding_left: int
+
+
+MVE_CONVOLUTION = Kernel(
+    "cmsis_mve.h",
+    requires={"mve"},
+    when=_takes,
+    shape=_shape,
+    tables=_tables,
+    overlap=_overlap,
+    scratch=(Scratch("strip", i8, _scratch),),
+)
