@@ -37,21 +37,17 @@ struct Geometry {
 
 // One vector of inputs of both pixels by the weights of four channels: from its first load on.
 // Volatile and with explicit registers, since sums have to be in the eight even ones.
-#define OPSMITH_MVE_STEP(multiply)    \
-  "vldrb.8 q0, [%[x0]], #16\n\t"      \
-  "vldrb.8 q2, [%[w]], #16\n\t"       \
-  multiply " %[a0], q2, q0\n\t"       \
-  "vldrb.8 q1, [%[x1]], #16\n\t"      \
-  multiply " %[a1], q2, q1\n\t"       \
-  "vldrb.8 q3, [%[w]], #16\n\t"       \
-  multiply " %[b0], q3, q0\n\t"       \
-  multiply " %[b1], q3, q1\n\t"       \
-  "vldrb.8 q2, [%[w]], #16\n\t"       \
-  multiply " %[c0], q2, q0\n\t"       \
-  multiply " %[c1], q2, q1\n\t"       \
-  "vldrb.8 q3, [%[w]], #16\n\t"       \
-  multiply " %[d0], q3, q0\n\t"       \
-  multiply " %[d1], q3, q1\n\t"
+#define OPSMITH_MVE_STEP(multiply)                                     \
+  "vldrb.8 q0, [%[x0]], #16\n\t"                                       \
+  "vldrb.8 q2, [%[w]], #16\n\t" multiply                               \
+  " %[a0], q2, q0\n\t"                                                 \
+  "vldrb.8 q1, [%[x1]], #16\n\t" multiply                              \
+  " %[a1], q2, q1\n\t"                                                 \
+  "vldrb.8 q3, [%[w]], #16\n\t" multiply " %[b0], q3, q0\n\t" multiply \
+  " %[b1], q3, q1\n\t"                                                 \
+  "vldrb.8 q2, [%[w]], #16\n\t" multiply " %[c0], q2, q0\n\t" multiply \
+  " %[c1], q2, q1\n\t"                                                 \
+  "vldrb.8 q3, [%[w]], #16\n\t" multiply " %[d0], q3, q0\n\t" multiply " %[d1], q3, q1\n\t"
 
 // The sums of four channels, a to d, of pixels 0 and 1; returns the weights that follow. The first
 // step multiplies without adding; then one more where their number is odd, then two at a time.

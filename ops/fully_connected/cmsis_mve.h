@@ -9,16 +9,15 @@
 namespace opsmith::fully_connected {
 
 // A vector of inputs by the weights of four channels.
-#define OPSMITH_MVE_STEP(multiply)  \
-  "vldrb.8 q0, [%[x]], #16\n\t"     \
-  "vldrb.8 q1, [%[w]], #16\n\t"     \
-  multiply " %[a], q1, q0\n\t"      \
-  "vldrb.8 q2, [%[w]], #16\n\t"     \
-  multiply " %[b], q2, q0\n\t"      \
-  "vldrb.8 q1, [%[w]], #16\n\t"     \
-  multiply " %[c], q1, q0\n\t"      \
-  "vldrb.8 q2, [%[w]], #16\n\t"     \
-  multiply " %[d], q2, q0\n\t"
+#define OPSMITH_MVE_STEP(multiply)       \
+  "vldrb.8 q0, [%[x]], #16\n\t"          \
+  "vldrb.8 q1, [%[w]], #16\n\t" multiply \
+  " %[a], q1, q0\n\t"                    \
+  "vldrb.8 q2, [%[w]], #16\n\t" multiply \
+  " %[b], q2, q0\n\t"                    \
+  "vldrb.8 q1, [%[w]], #16\n\t" multiply \
+  " %[c], q1, q0\n\t"                    \
+  "vldrb.8 q2, [%[w]], #16\n\t" multiply " %[d], q2, q0\n\t"
 
 // The sums of products of four channels; returns the weights that follow. The first step, of `tail`
 // inputs or of 16, multiplies without adding.

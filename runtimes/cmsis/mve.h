@@ -73,8 +73,8 @@ inline void copy_columns(int8_t* to, int32_t to_step, const int8_t* from, int32_
         "le lr, 1b\n"
         "2:"
         : [to] "+r"(target), [from] "+r"(source)
-        : [size] "r"(size), [columns] "r"(columns), [to_step] "r"(to_step),
-          [from_step] "r"(from_step)
+        :
+        [size] "r"(size), [columns] "r"(columns), [to_step] "r"(to_step), [from_step] "r"(from_step)
         : "lr", "q0", "p0", "cc", "memory");
   }
 }

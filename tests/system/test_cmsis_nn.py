@@ -236,4 +236,7 @@ def test_nothing_is_called_unless_it_costs_less(tmp_path: Path, stand_in: Path) 
 
 
 if not REAL:  # then there is nothing for these to run with
-    del test_the_library_itself_is_as_exact_as_its_rows_say, test_the_library_wants_as_much_scratch_as_is_planned
+    del (
+        test_the_library_itself_is_as_exact_as_its_rows_say,
+        test_the_library_wants_as_much_scratch_as_is_planned,
+    )
