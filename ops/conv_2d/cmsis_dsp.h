@@ -190,6 +190,35 @@ __attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, i
   }
 }
 
+// Writes eight outputs; x is where, next the bytes between pixels.
+#define OPSMITH_STORE             \
+  "ldr %[w], %[alone]\n\t"        \
+  "add %[columns], %[x], #2\n\t"  \
+  "str %[columns], %[y]\n\t"      \
+  "cmp %[x], %[w]\n\t"            \
+  "beq 2f\n\t"                    \
+  "strb %[a0], [%[x]]\n\t"        \
+  "strb %[both0], [%[x], #1]\n\t" \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a1], [%[x]]\n\t"        \
+  "strb %[both1], [%[x], #1]\n\t" \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a2], [%[x]]\n\t"        \
+  "strb %[both2], [%[x], #1]\n\t" \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a3], [%[x]]\n\t"        \
+  "strb %[both3], [%[x], #1]\n\t" \
+  "b 3f\n"                        \
+  "2:\n\t"                        \
+  "strb %[a0], [%[x]]\n\t"        \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a1], [%[x]]\n\t"        \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a2], [%[x]]\n\t"        \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a3], [%[x]]\n"          \
+  "3:"
+
 #define OPSMITH_REQUANTIZE(sum, left)   \
   "lsl %[" sum "], %[" sum "], %[" left \
   "]\n\t"                               \
@@ -211,57 +240,103 @@ __attribute__((noinline)) void four_pixels(const dsp::StaticOutputs<kLeft, kRigh
     const uint32_t* columns = filled;
     int32_t a0, a1, a2, a3, both0, both1, both2, both3;
     uint32_t w, x, next, pair;
+    __asm volatile(
+        OPSMITH_MULTIPLY
+        "sub %[both0], %[both0], %[a0]\n\t"
+        "sub %[both1], %[both1], %[a1]\n\t"
+        "sub %[both2], %[both2], %[a2]\n\t"
+        "sub %[both3], %[both3], %[a3]\n\t"
+        "ldr %[x], %[y]\n\t"
+        "ldr %[next], %[channels]\n\t"
+        "ldr %[pair], %[constants]\n\t"
+        "ldrd %[w], %[columns], [%[pair]], #8\n\t"  // multiplier and offset
+        OPSMITH_REQUANTIZE("a0", "left") OPSMITH_REQUANTIZE("a1", "left")
+            OPSMITH_REQUANTIZE("a2", "left") OPSMITH_REQUANTIZE(
+                "a3",
+                "left") "ldrd %[w], %[columns], [%[pair]], #8\n\t" OPSMITH_REQUANTIZE("both0",
+                                                                                      "left_of_b")
+                OPSMITH_REQUANTIZE("both1", "left_of_b") OPSMITH_REQUANTIZE("both2", "left_of_b")
+                    OPSMITH_REQUANTIZE("both3",
+                                       "left_of_b") "str %[pair], %[constants]\n\t" OPSMITH_STORE
+        : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3), [both0] "=&r"(both0),
+          [both1] "=&r"(both1), [both2] "=&r"(both2), [both3] "=&r"(both3), [columns] "+r"(columns),
+          [weights] "+r"(weights), [w] "=&r"(w), [x] "=&r"(x), [next] "=&r"(next),
+          [pair] "=&r"(pair), [y] "+m"(y), [constants] "+m"(constants)
+        : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels), [alone] "m"(alone),
+          [left] "i"(kLeft), [left_of_b] "i"(kLeft - 8), [right] "i"(kRight)
+        : "cc", "memory");
+  }
+}
+
+// Loads a channel's constants: twice its bias, its multiplier, its shift and its offset.
+#define OPSMITH_ROUNDING              \
+  "ldr %[w], [%[x]], #4\n\t"          \
+  "ldr %[columns], [%[x]], #4\n\t"    \
+  "ldr %[next], [%[x]], #4\n\t"       \
+  "asr %[pair], %[next], #5\n\t"      \
+  "and %[next], %[next], #31\n\t"     \
+  "sub %[next], %[next], #1\n\t"      \
+  "lsl %[pair], %[pair], %[next]\n\t" \
+  "add %[next], %[next], #1\n\t"
+#define OPSMITH_ROUND(sum, twice)            \
+  "add %[" sum "], %[w], %[" sum "], " twice \
+  "\n\t"                                     \
+  "smmulr %[" sum "], %[" sum                \
+  "], %[columns]\n\t"                        \
+  "add %[" sum "], %[" sum "], %[" sum       \
+  "], asr #31\n\t"                           \
+  "add %[" sum "], %[" sum                   \
+  "], %[pair]\n\t"                           \
+  "asr %[" sum "], %[" sum                   \
+  "], %[next]\n\t"                           \
+  "ssat %[" sum "], #8, %[" sum "]\n\t"
+
+// The same with double rounding; b's sums come 256 times too large.
+template <int32_t kLeft>
+__attribute__((noinline)) void four_pixels(const dsp::StaticOutputs<kLeft, 0, -128, 127>&,
+                                           const uint32_t* filled, int32_t words,
+                                           const uint32_t* weights, const dsp::Rounding* constants,
+                                           int32_t channels, int8_t* y) {
+  const int32_t skipped = skipped_bytes(words);
+  const uint32_t* end = filled + words;
+  const int8_t* alone = channels % 2 ? y + channels - 1 : nullptr;
+  for (int32_t pairs = (channels + 1) / 2; pairs != 0; --pairs) {
+    const uint32_t* columns = filled;
+    int32_t a0, a1, a2, a3, both0, both1, both2, both3;
+    uint32_t w, x, next, pair;
     __asm volatile(OPSMITH_MULTIPLY
                    "sub %[both0], %[both0], %[a0]\n\t"
                    "sub %[both1], %[both1], %[a1]\n\t"
                    "sub %[both2], %[both2], %[a2]\n\t"
                    "sub %[both3], %[both3], %[a3]\n\t"
+                   "ldr %[x], %[constants]\n\t"
+                   OPSMITH_ROUNDING
+                   OPSMITH_ROUND("a0", "lsl #1")
+                   OPSMITH_ROUND("a1", "lsl #1")
+                   OPSMITH_ROUND("a2", "lsl #1")
+                   OPSMITH_ROUND("a3", "lsl #1")
+                   OPSMITH_ROUNDING
+                   OPSMITH_ROUND("both0", "asr #7")
+                   OPSMITH_ROUND("both1", "asr #7")
+                   OPSMITH_ROUND("both2", "asr #7")
+                   OPSMITH_ROUND("both3", "asr #7")
+                   "str %[x], %[constants]\n\t"
                    "ldr %[x], %[y]\n\t"
                    "ldr %[next], %[channels]\n\t"
-                   "ldr %[pair], %[constants]\n\t"
-                   "ldrd %[w], %[columns], [%[pair]], #8\n\t"  // multiplier and offset
-                   OPSMITH_REQUANTIZE("a0", "left") OPSMITH_REQUANTIZE("a1", "left") OPSMITH_REQUANTIZE("a2", "left")
-                   OPSMITH_REQUANTIZE("a3", "left")
-                   "ldrd %[w], %[columns], [%[pair]], #8\n\t"
-                   OPSMITH_REQUANTIZE("both0", "left_of_b") OPSMITH_REQUANTIZE("both1", "left_of_b") OPSMITH_REQUANTIZE("both2", "left_of_b")
-                   OPSMITH_REQUANTIZE("both3", "left_of_b")
-                   "ldr %[w], %[alone]\n\t"
-                   "str %[pair], %[constants]\n\t"
-                   "add %[columns], %[x], #2\n\t"
-                   "str %[columns], %[y]\n\t"
-                   "cmp %[x], %[w]\n\t"
-                   "beq 2f\n\t"
-                   "strb %[a0], [%[x]]\n\t"
-                   "strb %[both0], [%[x], #1]\n\t"
-                   "add %[x], %[x], %[next]\n\t"
-                   "strb %[a1], [%[x]]\n\t"
-                   "strb %[both1], [%[x], #1]\n\t"
-                   "add %[x], %[x], %[next]\n\t"
-                   "strb %[a2], [%[x]]\n\t"
-                   "strb %[both2], [%[x], #1]\n\t"
-                   "add %[x], %[x], %[next]\n\t"
-                   "strb %[a3], [%[x]]\n\t"
-                   "strb %[both3], [%[x], #1]\n\t"
-                   "b 3f\n"
-                   "2:\n\t"
-                   "strb %[a0], [%[x]]\n\t"
-                   "add %[x], %[x], %[next]\n\t"
-                   "strb %[a1], [%[x]]\n\t"
-                   "add %[x], %[x], %[next]\n\t"
-                   "strb %[a2], [%[x]]\n\t"
-                   "add %[x], %[x], %[next]\n\t"
-                   "strb %[a3], [%[x]]\n"
-                   "3:"
+                   OPSMITH_STORE
                    : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3),
                      [both0] "=&r"(both0), [both1] "=&r"(both1), [both2] "=&r"(both2), [both3] "=&r"(both3),
                      [columns] "+r"(columns), [weights] "+r"(weights), [w] "=&r"(w), [x] "=&r"(x),
                      [next] "=&r"(next), [pair] "=&r"(pair), [y] "+m"(y),
                      [constants] "+m"(constants)
                    : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels),
-                     [alone] "m"(alone), [left] "i"(kLeft), [left_of_b] "i"(kLeft - 8), [right] "i"(kRight)
+                     [alone] "m"(alone)
                    : "cc", "memory");
   }
 }
+#undef OPSMITH_ROUND
+#undef OPSMITH_ROUNDING
+#undef OPSMITH_STORE
 #undef OPSMITH_REQUANTIZE
 #undef OPSMITH_MULTIPLY
 #undef OPSMITH_STEP

@@ -67,6 +67,17 @@ __attribute__((always_inline)) inline const uint32_t* add_line(const int8_t* x, 
   return weights;
 }
 
+// The same for a single output.
+inline const uint32_t* add_line(const int8_t* x, const uint32_t* weights, const uint32_t* end,
+                                int32_t& sum) {
+  for (; weights != end; ++weights, x += 4) {
+    const uint32_t word = dsp::load_word(x), four = *weights;
+    sum = dsp::smlad(dsp::sxtb16(word), dsp::sxtb16(four), sum);
+    sum = dsp::smlad(dsp::sxtb16_ror8(word), dsp::sxtb16_ror8(four), sum);
+  }
+  return weights;
+}
+
 // All outputs of a channel whose plane is filled, four of a line at a time.
 template <class S, class C>
 void output_lines(const S& s, const int8_t* plane, const uint32_t* weights, const C& constants,
@@ -78,11 +89,13 @@ void output_lines(const S& s, const int8_t* plane, const uint32_t* weights, cons
     for (int32_t i = 0; i < s.output_samples; i += 4, to += 4 * s.output_sample_pitch) {
       const int8_t* x = top + i * s.stride_sample;
       int32_t sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+      const int32_t left = s.output_samples - i;
       const uint32_t* w = weights;
       for (int32_t f = 0; f < s.filter_lines; ++f, x += s.dilation_line * s.plane_pitch) {
-        w = add_line(x, s.stride_sample, w, w + s.filter_words, sum0, sum1, sum2, sum3);
+        const uint32_t* end = w + s.filter_words;
+        w = left == 1 ? add_line(x, w, end, sum0)
+                      : add_line(x, s.stride_sample, w, end, sum0, sum1, sum2, sum3);
       }
-      const int32_t left = s.output_samples - i;
       to[0] = dsp::requantize(s, sum0, channel);
       if (left > 1) to[s.output_sample_pitch] = dsp::requantize(s, sum1, channel);
       if (left > 2) to[2 * s.output_sample_pitch] = dsp::requantize(s, sum2, channel);

@@ -93,7 +93,8 @@ def _solved(
 
     low, high = product_bounds(rows, limits)
     slope = np.broadcast_to(scales, (s.channels,))
-    return threshold_requantization(Sums(low, high, output, slope), range(13, 7, -1))
+    clamp = s.activation_min, s.activation_max
+    return threshold_requantization(Sums(low, high, output, slope, clamp), range(13, 7, -1))
 
 
 def row(node: NodeView) -> int:

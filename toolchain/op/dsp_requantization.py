@@ -93,7 +93,7 @@ def _requantization(layer: _Layer) -> DspRequantization | None:
     slope = np.ldexp(multiplier.astype(np.float64), shift - 31)[:, 0]
     found = None
     if not np.any(shift > 0):  # sums shifted left wrap, so that output could fall
-        found = threshold_requantization(Sums(low, high, output, slope), layer.lefts)
+        found = threshold_requantization(Sums(low, high, output, slope, layer.clamp), layer.lefts)
     if found is not None:
         return DspRequantization(found.left, found.right, weights, found.table(1))
     reach = (low[:, None] + bias, high[:, None] + bias)

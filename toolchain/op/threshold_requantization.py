@@ -11,7 +11,8 @@ before:
     t(y)·2^left·m     + r·2^32 >= y·2^(32 + right)   and
     (t(y)-1)·2^left·m + r·2^32 <  y·2^(32 + right)   for every y that a step reaches.
 
-These are half planes in m and r. The multiplier in their middle is found in real numbers; then
+Nor may the least p give less than its output, and the greatest more, unless a clamp hides it. These
+are half planes in m and r. The multiplier in their middle is found in real numbers; then
 whole numbers near it are tried, and what is chosen is checked against every half plane in whole
 numbers. r carries the bias, the zero points and the rounding: the sums start at zero. `left` and
 `right` are the same for all channels, since instructions have them as immediates. On Arm this is
@@ -49,6 +50,7 @@ class Sums:
     high: Ints  # the greatest
     output: Callable[[Ints], Ints]  # of [channels][any] sums, clamped: it never falls
     slope: NDArray[np.float64]  # about how much the output grows with a sum
+    clamp: tuple[int, int] = (LOWEST, HIGHEST)  # what the outputs are clamped to
 
 
 @dataclass(frozen=True)
@@ -68,9 +70,13 @@ class Thresholds:
 
 @dataclass(frozen=True)
 class _Steps:
+    """Half planes by channel and y. Where a step reaches y there are both."""
+
     at: Ints  # [channel][y - LOWEST]: t(y)
-    taken: NDArray[np.bool_]  # whether a step reaches y
+    reached: NDArray[np.bool_]  # whether t(y) has to give y or more
+    before: NDArray[np.bool_]  # whether t(y) - 1 has to give less
     constant: Ints  # the output of a channel without steps
+    moving: Ints  # the channels with steps
     low: Ints
     high: Ints
     middle: NDArray[np.float64]  # the slope with the most room
@@ -96,13 +102,17 @@ def _steps(sums: Sums) -> _Steps | None:
     """The steps of each channel; None where no slope has room for all steps of some channel."""
     first, last = sums.output(sums.low[:, None]), sums.output(sums.high[:, None])
     taken = (first < _OUTPUTS) & (last >= _OUTPUTS)
-    at = np.where(taken, _first_sums(sums, (first + last + 1) >> 1), _NEVER)
+    begins = (first == _OUTPUTS) & (first > sums.clamp[0])
+    ends = (last + 1 == _OUTPUTS) & (last < sums.clamp[1])
+    at = np.where(taken, _first_sums(sums, (first + last + 1) >> 1), 0)
+    at = np.where(begins, sums.low[:, None], np.where(ends, sums.high[:, None] + 1, at))
     moving = np.flatnonzero(taken.any(axis=1))
+    reached, before = taken | begins, taken | ends
     middle = np.array(sums.slope, np.float64)
-    middle[moving], room = _middle(at[moving], taken[moving], middle[moving])
+    middle[moving], room = _middle(at[moving], reached[moving], before[moving], middle[moving])
     if np.any(room <= 0):
         return None
-    return _Steps(at, taken, first[:, 0], sums.low, sums.high, middle)
+    return _Steps(at, reached, before, first[:, 0], moving, sums.low, sums.high, middle)
 
 
 def _first_sums(sums: Sums, anchor: Ints) -> Ints:
@@ -132,15 +142,18 @@ def _bisected(sums: Sums, wanted: Ints, below: Ints, above: Ints) -> Ints:
 
 
 def _middle(
-    at: Ints, taken: NDArray[np.bool_], slope: NDArray[np.float64]
+    at: Ints,
+    reached: NDArray[np.bool_],
+    before: NDArray[np.bool_],
+    slope: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The slope whose room for an offset is largest, and that room: a concave function's top."""
-    steps = np.where(taken, at, 0).astype(np.float64)
+    steps = at.astype(np.float64)
 
     def room(slope: NDArray[np.float64]) -> NDArray[np.float64]:
         from_zero = _OUTPUTS - steps * slope[:, None]
-        least = np.where(taken, from_zero, -np.inf).max(axis=1)
-        return np.asarray(np.where(taken, from_zero, np.inf).min(axis=1) + slope - least)
+        least = np.where(reached, from_zero, -np.inf).max(axis=1)
+        return np.asarray(np.where(before, from_zero, np.inf).min(axis=1) + slope - least)
 
     low, high = slope * (1 - 2**-6), slope * (1 + 2**-6)
     for _ in range(64):
@@ -153,7 +166,7 @@ def _middle(
 
 def _search(steps: _Steps, left: int) -> Thresholds | None:
     """Multipliers and offsets for this shift, or None where a channel has none."""
-    moving = np.flatnonzero(steps.taken.any(axis=1))
+    moving = steps.moving
     right = _right_shift(steps, moving, left)
     if right < 1:
         return None
@@ -183,7 +196,7 @@ def _chosen(steps: _Steps, some: Ints, left: int, right: int, near: int) -> tupl
     """The multiplier and the offset of some channels; multiplier 0 where there are none."""
     at = steps.at[some]
     outputs = np.broadcast_to(_OUTPUTS, at.shape)
-    planes = _Planes(at, steps.taken[some], outputs, left, right)
+    planes = _Planes(at, steps.reached[some], steps.before[some], outputs, left, right)
     nominal = np.rint(np.ldexp(steps.middle[some], 32 + right - left)).astype(np.int64)[:, None]
     tried = nominal + np.array(sorted(range(-near, near + 1), key=abs), np.int64)
     least, largest = planes.offsets(nominal)
@@ -213,7 +226,8 @@ class _Planes:
     """Half planes of channels: for each multiplier they bound the offset."""
 
     at: Ints
-    taken: NDArray[np.bool_]
+    reached: NDArray[np.bool_]
+    before: NDArray[np.bool_]
     outputs: Ints
     left: int
     right: int
@@ -221,15 +235,15 @@ class _Planes:
     def offsets(self, multiplier: Ints) -> tuple[Ints, Ints]:
         """The least and the largest offset that each half plane allows."""
         step = multiplier << self.left
-        products, targets = (
-            np.where(self.taken, self.at, 0) * step,
-            self.outputs << (32 + self.right),
-        )
-        least = np.where(self.taken, -((products - targets) >> 32), -_NEVER)
-        return least, np.where(self.taken, -((products - step - targets) >> 32) - 1, _NEVER)
+        products, targets = self.at * step, self.outputs << (32 + self.right)
+        least = np.where(self.reached, -((products - targets) >> 32), -_NEVER)
+        return least, np.where(self.before, -((products - step - targets) >> 32) - 1, _NEVER)
 
     def some(self, which: Ints) -> _Planes:
         """The half planes with these indices, by channel."""
-        at, taken = np.take_along_axis(self.at, which, 1), np.take_along_axis(self.taken, which, 1)
-        outputs = np.take_along_axis(self.outputs, which, 1)
-        return _Planes(at, taken, outputs, self.left, self.right)
+        parts = (self.at, self.outputs)
+        at, outputs = (np.take_along_axis(part, which, 1) for part in parts)
+        reached, before = (
+            np.take_along_axis(part, which, 1) for part in (self.reached, self.before)
+        )
+        return _Planes(at, reached, before, outputs, self.left, self.right)

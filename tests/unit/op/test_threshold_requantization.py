@@ -35,10 +35,15 @@ def double_rounding(
 
 
 def solve(
-    output: Callable[[Ints], Ints], ratios: list[float], low: int, high: int
+    output: Callable[[Ints], Ints],
+    ratios: list[float],
+    low: int,
+    high: int,
+    clamp: tuple[int, int] = (-128, 127),
 ) -> Thresholds | None:
     lowest, highest = (np.full(len(ratios), end, np.int64) for end in (low, high))
-    return threshold_requantization(Sums(lowest, highest, output, np.array(ratios)), LEFT_SHIFTS)
+    sums = Sums(lowest, highest, output, np.array(ratios), clamp)
+    return threshold_requantization(sums, LEFT_SHIFTS)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -70,7 +75,8 @@ def test_every_sum_rounded_as_a_real_number_is_requantised_exactly() -> None:
 def test_a_narrow_clamp_needs_its_own_steps_alone() -> None:
     ratios = [0.01]
     free = double_rounding(ratios, [0], -128)
-    found = solve(lambda sums: np.clip(free(sums), -128, -100), ratios, -10000, 10000)
+    narrow = (-128, -100)
+    found = solve(lambda sums: np.clip(free(sums), *narrow), ratios, -10000, 10000, narrow)
     assert found is not None
     sums = np.arange(-10000, 2800, dtype=np.int64)  # up to the last step
     np.testing.assert_array_equal(computed(found, 0, sums), free(sums[None, :])[0])
@@ -94,3 +100,20 @@ def test_a_constant_channel_has_multiplier_zero() -> None:
 def test_sums_that_fill_32_bits_leave_no_shift() -> None:
     ratios = [2.0**-24]
     assert solve(double_rounding(ratios, [0], -128), ratios, -(2**30), 2**31 - 1) is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_least_and_the_greatest_sum_are_requantised_exactly(seed: int) -> None:
+    """Where no clamp hides what lies beyond the first and the last step."""
+    random = np.random.default_rng(seed)
+    solved = 0
+    for _ in range(100):
+        ratio, bias = float(2.0 ** random.uniform(-9, -5)), int(random.integers(0, 4000))
+        low, high = -int(random.integers(10, 2000)), int(random.integers(10, 2000))
+        output = double_rounding([ratio], [bias], int(random.integers(-128, 20)))
+        found = solve(output, [ratio], low, high)
+        if found is not None:
+            sums = np.arange(low, high + 1, dtype=np.int64)
+            np.testing.assert_array_equal(computed(found, 0, sums), output(sums[None, :])[0])
+            solved += 1
+    assert solved > 30
