@@ -1,0 +1,144 @@
+"""Conv2DI16x8: convolution of NHWC images of int16 with int8 filters and an int64 bias.
+
+Everything is symmetric: zero points are 0. Sums have 64 bits and are requantised by a multiplier
+of 16 bits and one rounding, as LiteRT does. A bias must be given, and one of int32 is refused:
+LiteRT's results for it are not those of its formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from toolchain.op import (
+    Array,
+    Distance,
+    Example,
+    ExampleTensor,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    OpError,
+    Output,
+    Rename,
+    TensorType,
+    i8,
+    i16,
+    i64,
+)
+from toolchain.op.convolution import (
+    CONVOLUTION_ATTRIBUTES,
+    CONVOLUTION_OPTIONS,
+    filter_macs,
+    filtered_size,
+)
+from toolchain.op.overlap import pixel_distance
+from toolchain.op.per_channel import channel_multipliers, per_channel_problems
+from toolchain.op.window import image_walk, taps
+
+from .shape import shape, tables
+
+WIDTH = 2  # bytes of an element of x and y
+LIMIT = 1 << 47  # of sums, and
+LEFT = 8  # of the shift of multipliers, in LiteRT's requantisation
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: [batches, output_height, output_width, output_channels]."""
+    x, weights = node["x"], node["filter"]
+    if len(x.shape) != 4 or len(weights.shape) != 4:
+        raise OpError(f"x {x.type} and filter {weights.type} must have four dimensions")
+    groups, rest = divmod(x.shape[3], max(weights.shape[3], 1))
+    if rest or groups < 1 or weights.shape[0] % groups:
+        raise OpError(f"the channels of x {x.type} do not fit filter {weights.type}")
+    return [TensorType(i16, (x.shape[0], *filtered_size(node), weights.shape[0]))]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """What the arithmetic needs of the quantisation."""
+    channels = node["filter"].shape[0]
+    yield from (problems := list(per_channel_problems(node, channels, axis=0)))
+    if problems:
+        return
+    for name in ("x", "y"):
+        if node[name].zero_point:
+            yield f"{name} must have zero point 0"
+    weights = node["filter"].data.reshape(channels, -1).astype(np.int64)
+    # as Python's whole numbers, which do not overflow
+    bias = [abs(int(b)) for b in node["bias"].data.reshape(-1)]
+    sums = [32768 * int(w) + b for w, b in zip(abs(weights).sum(axis=1), bias, strict=True)]
+    multipliers, shifts = channel_multipliers(node)
+    if max(sums) >= LIMIT:
+        yield "a sum may overflow 48 bits"
+    elif max(shifts) >= LEFT:
+        yield "x.scale * filter.scale / y.scale must be below 128"
+    elif any(
+        s * int(m) >> 31 - int(k) >= 2**31 - 2**16
+        for s, m, k in zip(sums, multipliers, shifts, strict=True)
+    ):
+        yield "a scaled sum may overflow 32 bits"
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The convolution in numpy: one tap of the filter at a time, over all pixels."""
+    s, t = shape(node), tables(node)
+    groups = s.input_channels // s.filter_channels
+    sums = np.zeros(node["y"].shape, np.int64) + t.bias
+    for fy, fx, pixels in taps(inputs[0].astype(np.int64), s):
+        for g in range(groups):
+            of = slice(g * s.output_channels // groups, (g + 1) * s.output_channels // groups)
+            ic = slice(g * s.filter_channels, (g + 1) * s.filter_channels)
+            sums[..., of] += pixels[..., ic] @ t.filter[of, fy, fx].astype(np.int64).T
+    shift = t.shift.astype(np.int64)
+    scaled = (sums * t.multiplier + (np.int64(1) << (shift - 1))) >> shift
+    return [np.clip(scaled, s.activation_min, s.activation_max).astype(np.int16)]
+
+
+def overlap(node: NodeView) -> dict[str, Distance]:
+    """Every channel of a pixel of y may need all that its window reads of x."""
+    s = shape(node)
+    walk, read, written = image_walk(s), s.input_channels * WIDTH, s.output_channels * WIDTH
+    return {"x": pixel_distance(walk, read, written, WIDTH)}
+
+
+OP = Op(
+    name="conv_2d_i16x8",
+    legalize=(
+        Rename(
+            "tflite.CONV_2D",
+            range(1, 9),
+            CONVOLUTION_OPTIONS,
+            ignore=("quantized_bias_type",),  # the bias's own type
+            overrides="conv_2d",
+            reason="its activations are int16",
+        ),
+    ),
+    inputs=(
+        Input("x", i16),
+        Input("filter", i8, constant=True),
+        Input("bias", i64, constant=True),
+    ),
+    outputs=(Output("y", i16),),
+    attributes=CONVOLUTION_ATTRIBUTES,
+    traits={"fuses_activation"},
+    infer=infer,
+    check=check,
+    shape=shape,
+    tables=tables,
+    evaluate=evaluate,
+    macs=filter_macs,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i16, (1, 5, 6, 3), scale=0.001),
+                "filter": ExampleTensor(i8, (4, 3, 3, 3), scale=0.01, data=np.arange(108)),
+                "bias": ExampleTensor(i64, (4,), data=np.array([500, -1000, 2000, 0])),
+                "y": ExampleTensor(i16, (1, 3, 4, 4), scale=0.002),
+            },
+            {"padding": "VALID", "stride_height": 1, "stride_width": 1},
+        ),
+    ),
+    kernels=(Kernel("reference.h", overlap=overlap),),
+)

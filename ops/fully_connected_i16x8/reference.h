@@ -1,0 +1,31 @@
+// FullyConnectedI16x8, the definition
+// (tensorflow/lite/kernels/internal/reference/integer_ops/fully_connected.h, the overloads that
+// take scales). Sums have 64 bits; they are requantised in double precision, as LiteRT does.
+#pragma once
+
+#include "fully_connected_i16x8.op.h"
+#include "runtimes/core/fixed_point.h"
+#include "runtimes/core/rounding.h"
+
+namespace opsmith::fully_connected_i16x8 {
+
+template <class S>
+void fully_connected_i16x8_reference(const S& s, const In& in, const Out& out,
+                                     const Tables& tables) {
+  const int16_t* x = in.x;
+  int16_t* y = out.y;
+  for (int32_t row = 0; row < s.rows; ++row) {
+    const int8_t* weights = tables.weights;
+    for (int32_t c = 0; c < s.channels; ++c) {
+      int64_t sum = tables.bias[c];
+      for (int32_t i = 0; i < s.depth; ++i) sum += x[i] * weights[i];
+      const double scale = tables.scale[s.per_channel ? c : 0];
+      const int32_t scaled = round_half_away(static_cast<double>(sum) * scale);
+      *y++ = static_cast<int16_t>(clamp(scaled, s.activation_min, s.activation_max));
+      weights += s.depth;
+    }
+    x += s.depth;
+  }
+}
+
+}  // namespace opsmith::fully_connected_i16x8
