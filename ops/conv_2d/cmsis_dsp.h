@@ -275,9 +275,8 @@ __attribute__((noinline)) void four_pixels(const dsp::StaticOutputs<kLeft, kRigh
   "ldr %[next], [%[x]], #4\n\t"       \
   "asr %[pair], %[next], #5\n\t"      \
   "and %[next], %[next], #31\n\t"     \
-  "sub %[next], %[next], #1\n\t"      \
   "lsl %[pair], %[pair], %[next]\n\t" \
-  "add %[next], %[next], #1\n\t"
+  "asr %[pair], %[pair], #1\n\t"
 #define OPSMITH_ROUND(sum, twice)            \
   "add %[" sum "], %[w], %[" sum "], " twice \
   "\n\t"                                     \

@@ -2,7 +2,7 @@
 
 Everything is symmetric: zero points are 0. Sums have 64 bits and are requantised by a multiplier
 of 16 bits and one rounding, as LiteRT does. A bias must be given, and one of int32 is refused:
-LiteRT's results for it are not those of its formula.
+LiteRT takes one, but its results follow none of its formulas that were tried.
 """
 
 from __future__ import annotations

@@ -8,16 +8,23 @@
 
 namespace opsmith::depthwise_conv_2d {
 
-// Copies one channel of an image into the inside of the plane, line by line.
+// Copies one channel of an image into the inside of the plane, line by line. Loads in a row take
+// half the time of loads apart.
 template <class S>
 void fill_lines(const S& s, const int8_t* x, int8_t* plane) {
   int8_t* line = plane + s.padding_line * s.plane_pitch + s.padding_sample;
+  const int32_t pitch = s.input_sample_pitch;
   for (int32_t i = 0; i < s.copied_lines; ++i, line += s.plane_pitch) {
     const int8_t* sample = x + i * s.input_line_pitch;
-#pragma GCC unroll 4
-    for (int32_t j = 0; j < s.copied_samples; ++j, sample += s.input_sample_pitch) {
-      line[j] = *sample;
+    int8_t* to = line;
+    for (int32_t j = 0; j < s.copied_samples / 4; ++j, sample += 4 * pitch, to += 4) {
+      const uint8_t sample0 = static_cast<uint8_t>(sample[0]);
+      const uint8_t sample1 = static_cast<uint8_t>(sample[pitch]);
+      const uint8_t sample2 = static_cast<uint8_t>(sample[2 * pitch]);
+      const uint8_t sample3 = static_cast<uint8_t>(sample[3 * pitch]);
+      dsp::store_word(to, dsp::word_of(sample0, sample1, sample2, sample3));
     }
+    for (int32_t j = 0; j < s.copied_samples % 4; ++j) to[j] = sample[j * pitch];
   }
 }
 

@@ -2,7 +2,7 @@
 
 Everything is symmetric: zero points are 0. Sums have 64 bits and are requantised in double
 precision, round(double(sum) * scale), as LiteRT's reference kernel does. A bias of int32 is
-refused: LiteRT's results for it are not those of its formula.
+refused: LiteRT takes one, but its results follow none of its formulas that were tried.
 """
 
 from __future__ import annotations
