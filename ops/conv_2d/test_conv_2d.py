@@ -116,7 +116,7 @@ CASES = (
             (36, 4, 2),
         )
     ),
-    # Each number of vectors enters the loop of cmsis_mve.h at another place; pixels in pairs and not.
+    # Each number of vectors enters the loop of cmsis_mve.h at another place; an odd pixel.
     *(
         Case(
             f"vectors_of_{inputs}_inputs", Conv((1, 1, 3, inputs), (n, 1, 1, inputs), (1, 1, 3, n))

@@ -45,7 +45,7 @@ from toolchain.op.per_channel import bias_table, channel_multipliers, per_channe
 from toolchain.op.weighted_sums import WeightedSums
 from toolchain.op.window import image_walk, spans_inside, taps
 
-from . import dsp, lines, plain
+from . import dsp, lines, mve_lines, plain
 from .shape import shape, tables
 
 MAX_PLANE = 4096  # bytes of scratch
@@ -167,6 +167,19 @@ OP = Op(
         ),
     ),
     kernels=(
+        Kernel(
+            "cmsis_mve_lines.h",
+            requires={"mve"},
+            cost=mve_lines.cost,
+            when=mve_lines.takes,
+            shape=mve_lines.lines_shape,
+            tables=mve_lines.lines_tables,
+            overlap=mve_lines.overlap,
+            scratch=(
+                Scratch("strip", i8, mve_lines.strip),
+                Scratch("weights", i8, mve_lines.weights),
+            ),
+        ),
         MVE_DEPTHWISE,
         Kernel(
             "cmsis_dsp.h",
