@@ -45,7 +45,7 @@ from toolchain.op.per_channel import bias_table, channel_multipliers, per_channe
 from toolchain.op.weighted_sums import WeightedSums
 from toolchain.op.window import image_walk, spans_inside, taps
 
-from . import dsp, lines, mve_lines, plain
+from . import dsp, lines, mve_lines, plain, window
 from .shape import shape, tables
 
 MAX_PLANE = 4096  # bytes of scratch
@@ -191,6 +191,15 @@ OP = Op(
             overlap=dsp.overlap,
             scratch=(Scratch("plane", i8, dsp.plane),),
             copies=("memset",),
+        ),
+        Kernel(
+            "cmsis_dsp_window.h",
+            requires={"dsp"},
+            cost=instructions(macs, 2.8, 7.0),
+            when=window.takes,
+            shape=window.window_shape,
+            tables=window.window_tables,
+            overlap=window.overlap,
         ),
         Kernel(
             "cmsis_dsp_general.h",

@@ -107,6 +107,14 @@ CASES = (
     Case(
         "channels_12_of_columns", Depthwise(x=(2, 9, 2, 12), y_zero_point=-128, activation="RELU")
     ),
+    Case(
+        "one_output_of_words",
+        Depthwise(x=(2, 7, 3, 12), window=(3, 2), dilation=(3, 1), padding="VALID", stride=(1, 2)),
+    ),
+    Case(
+        "one_output_behind_relu",
+        Depthwise((1, 9, 1, 8), (9, 1), padding="VALID", activation="RELU", y_zero_point=-128),
+    ),
     Case("one_output", Depthwise(x=(1, 16, 1, 21), window=(16, 1), padding="VALID")),
     Case("one_element", Depthwise(x=(1, 1, 1, 1), window=(1, 1))),
     Case("one_pixel", Depthwise(x=(1, 1, 1, 5))),
