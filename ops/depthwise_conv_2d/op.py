@@ -165,6 +165,14 @@ OP = Op(
             },
             {"padding": "SAME", "stride_height": 1, "stride_width": 1},
         ),
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 3, 1, 4), scale=0.05, zero_point=-3),
+                "filter": ExampleTensor(i8, (1, 3, 1, 4), scale=0.01, data=np.arange(12)),
+                "y": ExampleTensor(i8, (1, 1, 1, 4), scale=0.1, zero_point=4),
+            },
+            {"padding": "VALID", "stride_height": 1, "stride_width": 1},
+        ),
     ),
     kernels=(
         Kernel(
