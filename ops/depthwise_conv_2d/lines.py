@@ -61,7 +61,7 @@ class LineTables:
 
 
 @dataclass(frozen=True)
-class _Axis:
+class Axis:
     """One direction of the image."""
 
     input: int
@@ -141,11 +141,11 @@ def plane(node: NodeView) -> int:
     return _plane_lines(lines) * _plane_pitch(samples)
 
 
-def _plane_lines(lines: _Axis) -> int:
+def _plane_lines(lines: Axis) -> int:
     return (lines.output - 1) * lines.stride + (lines.filter - 1) * lines.dilation + 1
 
 
-def _plane_pitch(samples: _Axis) -> int:
+def _plane_pitch(samples: Axis) -> int:
     outputs = -(-samples.output // OUTPUTS) * OUTPUTS
     return (outputs - 1) * samples.stride + -(-samples.filter // 4) * 4
 
@@ -156,10 +156,16 @@ def _columns_are_lines(node: NodeView) -> bool:
     return height > width
 
 
-def _axes(node: NodeView) -> tuple[_Axis, _Axis]:
+def _axes(node: NodeView) -> tuple[Axis, Axis]:
     """(across lines, along lines)."""
+    down, right = axes(node)
+    return (right, down) if _columns_are_lines(node) else (down, right)
+
+
+def axes(node: NodeView) -> tuple[Axis, Axis]:
+    """(down, right)."""
     x, y, weights, a = node["x"], node["y"], node["filter"], node.attributes
-    down = _Axis(
+    down = Axis(
         x.shape[1],
         y.shape[1],
         weights.shape[1],
@@ -169,7 +175,7 @@ def _axes(node: NodeView) -> tuple[_Axis, _Axis]:
         x.shape[2],
         y.shape[2],
     )
-    right = _Axis(
+    right = Axis(
         x.shape[2],
         y.shape[2],
         weights.shape[2],
@@ -179,4 +185,4 @@ def _axes(node: NodeView) -> tuple[_Axis, _Axis]:
         1,
         1,
     )
-    return (right, down) if _columns_are_lines(node) else (down, right)
+    return down, right

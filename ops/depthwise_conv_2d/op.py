@@ -45,7 +45,7 @@ from toolchain.op.per_channel import bias_table, channel_multipliers, per_channe
 from toolchain.op.weighted_sums import WeightedSums
 from toolchain.op.window import image_walk, spans_inside, taps
 
-from . import dsp, lines, plain
+from . import dsp, lines, mve_lines, plain, window
 from .shape import shape, tables
 
 MAX_PLANE = 4096  # bytes of scratch
@@ -165,8 +165,29 @@ OP = Op(
             },
             {"padding": "SAME", "stride_height": 1, "stride_width": 1},
         ),
+        Example(
+            {
+                "x": ExampleTensor(i8, (1, 3, 1, 4), scale=0.05, zero_point=-3),
+                "filter": ExampleTensor(i8, (1, 3, 1, 4), scale=0.01, data=np.arange(12)),
+                "y": ExampleTensor(i8, (1, 1, 1, 4), scale=0.1, zero_point=4),
+            },
+            {"padding": "VALID", "stride_height": 1, "stride_width": 1},
+        ),
     ),
     kernels=(
+        Kernel(
+            "cmsis_mve_lines.h",
+            requires={"mve"},
+            cost=mve_lines.cost,
+            when=mve_lines.takes,
+            shape=mve_lines.lines_shape,
+            tables=mve_lines.lines_tables,
+            overlap=mve_lines.overlap,
+            scratch=(
+                Scratch("strip", i8, mve_lines.strip),
+                Scratch("weights", i8, mve_lines.weights),
+            ),
+        ),
         MVE_DEPTHWISE,
         Kernel(
             "cmsis_dsp.h",
@@ -178,6 +199,15 @@ OP = Op(
             overlap=dsp.overlap,
             scratch=(Scratch("plane", i8, dsp.plane),),
             copies=("memset",),
+        ),
+        Kernel(
+            "cmsis_dsp_window.h",
+            requires={"dsp"},
+            cost=instructions(macs, 2.8, 7.0),
+            when=window.takes,
+            shape=window.window_shape,
+            tables=window.window_tables,
+            overlap=window.overlap,
         ),
         Kernel(
             "cmsis_dsp_general.h",

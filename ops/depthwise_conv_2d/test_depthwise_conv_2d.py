@@ -103,6 +103,19 @@ CASES = (
     Case("channels_8", Depthwise(x=(1, 5, 5, 8))),
     Case("channels_16", Depthwise(x=(1, 5, 5, 16))),
     Case("channels_tail", Depthwise(x=(1, 5, 5, 19))),
+    Case("channels_13_of_samples_4", Depthwise(x=(1, 5, 4, 13), activation="RELU6")),
+    Case(
+        "channels_12_of_columns", Depthwise(x=(2, 9, 2, 12), y_zero_point=-128, activation="RELU")
+    ),
+    Case(
+        "one_output_of_words",
+        Depthwise(x=(2, 7, 3, 12), window=(3, 2), dilation=(3, 1), padding="VALID", stride=(1, 2)),
+    ),
+    Case(
+        "one_output_behind_relu",
+        Depthwise((1, 9, 1, 8), (9, 1), padding="VALID", activation="RELU", y_zero_point=-128),
+    ),
+    Case("one_output", Depthwise(x=(1, 16, 1, 21), window=(16, 1), padding="VALID")),
     Case("one_element", Depthwise(x=(1, 1, 1, 1), window=(1, 1))),
     Case("one_pixel", Depthwise(x=(1, 1, 1, 5))),
     Case("batches", Depthwise(x=(3, 4, 5, 2))),

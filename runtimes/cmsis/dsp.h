@@ -56,6 +56,18 @@ inline int32_t smlad(uint32_t a, uint32_t b, int32_t sum) {
   return sum;
 }
 
+// sum + low(a) * low(b)
+inline int32_t smlabb(uint32_t a, uint32_t b, int32_t sum) {
+  __asm("smlabb %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));
+  return sum;
+}
+
+// sum + high(a) * high(b)
+inline int32_t smlatt(uint32_t a, uint32_t b, int32_t sum) {
+  __asm("smlatt %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));
+  return sum;
+}
+
 // round(a * b / 2^32), ties up.
 inline int32_t smmulr(int32_t a, int32_t b) {
   int32_t result;

@@ -35,15 +35,17 @@ class MveShape:
     """What a kernel may know at compile time."""
 
     reversed: bool  # walk from the last group of pixels to the first
+    linear: bool  # outputs below the zero point are not all clamped to one
 
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants packed for cmsis_mve.h; channels are filled up to a multiple of four."""
+    """Constants packed for cmsis_mve.h, in blocks of four channels: the last ones overlap."""
 
     geometry: NDArray[np.int32]  # the members of Geometry
-    filter: NDArray[np.int8]  # [channels / 4][step][4][inputs: filter column, row, channel]
-    requantization: NDArray[np.int32]  # [channels / 4][9]: biases, multipliers, 4 x 1 byte shifts
+    # of each block int8 weights [step][4][inputs: filter column, row, channel], then four biases,
+    # four multipliers and a word of four shifts
+    blocks: NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class _Geometry:
 
 
 def _shape(node: NodeView) -> MveShape:
-    return MveShape(node.reversed)
+    return MveShape(node.reversed, clamp_range(node)[0] < node["y"].zero_point)
 
 
 def _tables(node: NodeView) -> MveTables:
@@ -83,11 +85,21 @@ def _tables(node: NodeView) -> MveTables:
     assert requantization is not None
     channels = len(weights)
     by_column = weights.transpose(0, 2, 1, 3).reshape(channels, -1)
+    inputs = padded_inputs(channels, by_column.shape[1])
+    order = _blocks(channels)
+    bias, (multiplier, shift) = folded_bias(node, by_column), requantization
+    words = requantization_words(bias[order], multiplier[order], shift[order], np.arange(4))
+    packed = blocked(by_column[order], inputs)[: len(order) * inputs].reshape(len(words), -1)
     return MveTables(
         np.array([getattr(g, field.name) for field in fields(g)], np.int32),
-        blocked(by_column, padded_inputs(channels, by_column.shape[1])),
-        requantization_words(folded_bias(node, by_column), *requantization, np.arange(4)),
+        np.concatenate([packed.view(np.int32), words], axis=1).reshape(-1),
     )
+
+
+def _blocks(channels: int) -> NDArray[np.int64]:
+    """Channels by four. The last four overlap those before; of less than four the last is again."""
+    first = np.minimum(np.arange(0, channels, 4), max(channels - 4, 0))
+    return np.minimum(first[:, None] + np.arange(4), channels - 1).reshape(-1)
 
 
 def _geometry(node: NodeView) -> _Geometry:
