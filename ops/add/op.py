@@ -26,8 +26,7 @@ from toolchain.op import (
     i8,
     i32,
 )
-from toolchain.op.affine import Affine
-from toolchain.op.affine_pair import AffinePair, affine_pair, one_run, pair_constants
+from toolchain.op.affine_rows import pair_rows
 from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
@@ -147,25 +146,6 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(y, s.activation_min, s.activation_max).astype(np.int8)]
 
 
-def _affine(node: NodeView) -> Affine | None:
-    return pair_constants(node, evaluate, (1, 1))
-
-
-def affine_takes(node: NodeView) -> bool:
-    """Sums of int8 that short multiplications give exactly: nearly all."""
-    return _affine(node) is not None
-
-
-def dsp_takes(node: NodeView) -> bool:
-    """Such sums without broadcasting."""
-    return one_run(node) and affine_takes(node)
-
-
-def affine_shape(node: NodeView) -> AffinePair:
-    """Geometry and the constants of the products."""
-    return affine_pair(node, _affine(node))
-
-
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The sums of the least and of the greatest elements: of larger ones none is smaller.
 
@@ -233,8 +213,7 @@ OP = Op(
     ),
     kernels=(
         *nn_rows(Kernel("cmsis_nn.h", dtypes=(i8,), when=nn_takes), NN_COSTS),
-        Kernel("cmsis_dsp.h", dtypes=(i8,), requires={"dsp"}, when=dsp_takes, shape=affine_shape),
-        Kernel("affine.h", dtypes=(i8,), when=affine_takes, shape=affine_shape),
+        *pair_rows(evaluate, (1, 1)),
         Kernel("reference.h", cost=per_element(70.0)),
     ),
 )

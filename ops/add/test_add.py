@@ -84,7 +84,10 @@ CASES = (
     Case("relu6", replace(WIDE, activation="RELU6")),
     Case("relu_n1_to_1", replace(WIDE, activation="RELU_N1_TO_1")),
     Case("relu6_beyond_the_type", replace(WIDE, activation="RELU6", scales=(0.01, 0.01, 0.01))),
-    *(Case(f"elements_{n}", replace(RESNET, a=(n,), b=(n,))) for n in (2, 3, 4, 5, 7, 8, 9)),
+    *(
+        Case(f"elements_{n}", replace(RESNET, a=(n,), b=(n,)))
+        for n in (2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33)
+    ),
     Case("image", replace(RESNET, a=(1, 9, 7, 5), b=(1, 9, 7, 5))),
     Case("image_and_channels", replace(RESNET, a=(1, 9, 7, 5), b=(5,))),
     Case("image_relu6", replace(RESNET, a=(1, 3, 3, 7), b=(1, 3, 3, 7), activation="RELU6")),

@@ -37,6 +37,7 @@ from toolchain.op.pooling import (
 from toolchain.op.rows import Rows
 
 LANE_PIXELS = 256  # int8 that a halfword can sum up
+RECIPROCAL_PIXELS = 180  # up to which a product with the reciprocal rounds right: see core/lanes.h
 NN_COSTS = {
     "mve": instructions(pool_elements, 1.7, 68.0),
     "dsp": instructions(pool_elements, 6.5, 76.0),
@@ -75,6 +76,12 @@ def lanes_take(node: NodeView) -> bool:
     """Windows whose sums fit halfwords, and enough channels to fill a word."""
     s = shape(node)
     return s.window_height * s.window_width <= LANE_PIXELS and s.channels >= 4
+
+
+def mve_takes(node: NodeView) -> bool:
+    """Windows of so few pixels that a product of 32 bits gives every mean."""
+    s = shape(node)
+    return s.window_height * s.window_width <= RECIPROCAL_PIXELS
 
 
 def rows(node: NodeView) -> Rows:
@@ -128,6 +135,7 @@ OP = Op(
         ),
     ),
     kernels=(
+        Kernel("cmsis_mve.h", requires={"mve"}, when=mve_takes, overlap=pool_overlap),
         *nn_rows(Kernel("cmsis_nn.h"), NN_COSTS, average_pool_buffer),
         Kernel(
             "cmsis_dsp.h", dtypes=(i8,), requires={"dsp"}, when=lanes_take, overlap=pool_overlap

@@ -79,7 +79,7 @@ CASES = (
     Case("window_above_image", Pool(x=(1, 3, 2, 4), window=(7, 8))),
     Case("whole_image", Pool(x=(1, 25, 5, 6), window=(25, 5), padding="VALID")),
     Case("window_1x5", Pool(window=(1, 5))),
-    *(Case(f"channels_{n}", Pool(x=(1, 5, 4, n), window=(3, 3))) for n in (3, 5, 7, 12)),
+    *(Case(f"channels_{n}", Pool(x=(1, 5, 4, n), window=(3, 3))) for n in (3, 5, 7, 12, 17, 33)),
     Case("window_180", Pool(x=(1, 12, 15, 5), window=(12, 15), padding="VALID")),
     Case("window_182", Pool(x=(1, 13, 14, 5), window=(13, 14), padding="VALID")),
     Case("window_256", Pool(x=(1, 16, 17, 5), window=(16, 16), padding="VALID")),

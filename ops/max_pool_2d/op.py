@@ -133,6 +133,12 @@ OP = Op(
     ),
     kernels=(
         *nn_rows(Kernel("cmsis_nn.h"), NN_COSTS),
+        Kernel(
+            "cmsis_mve.h",
+            requires={"mve"},
+            cost=instructions(pool_elements, 0.4, 5.0),
+            overlap=pool_overlap,
+        ),
         Kernel("cmsis_dsp.h", dtypes=(i8,), requires={"dsp"}, when=dsp_takes, overlap=pool_overlap),
         Kernel(
             "reference.h",

@@ -78,7 +78,7 @@ CASES = (
     Case("window_above_image", Pool(x=(1, 3, 2, 4), window=(7, 8))),
     Case("whole_image", Pool(x=(1, 25, 5, 6), window=(25, 5), padding="VALID")),
     Case("window_1x5", Pool(window=(1, 5))),
-    *(Case(f"channels_{n}", Pool(x=(1, 5, 4, n), window=(3, 3))) for n in (3, 5, 7, 12)),
+    *(Case(f"channels_{n}", Pool(x=(1, 5, 4, n), window=(3, 3))) for n in (3, 5, 7, 12, 17, 33)),
     Case("relu", Pool(activation="RELU")),
     Case("relu6", Pool(activation="RELU6", scale=0.03, zero_point=-120)),
     Case("relu_n1_to_1", Pool(activation="RELU_N1_TO_1", scale=0.02)),

@@ -38,16 +38,23 @@ void row_of_means(const S& s, const int8_t* x, int8_t* y) {
   }
 }
 
-template <class Lanes, class S>
-void means(const S& s, const int8_t* x, int8_t* y) {
+// Calls f(x, y) for the means whose elements begin side by side at x, all of them.
+template <class S, class F>
+void for_each_row(const S& s, const int8_t* x, int8_t* y, F f) {
   for (int32_t i0 = 0; i0 < s.kept[0]; ++i0) {
     for (int32_t i1 = 0; i1 < s.kept[1]; ++i1) {
       for (int32_t i2 = 0; i2 < s.kept[2]; ++i2, y += s.kept[3]) {
         const int32_t at = i0 * s.kept_stride[0] + i1 * s.kept_stride[1] + i2 * s.kept_stride[2];
-        row_of_means<Lanes>(s, x + at, y);
+        f(x + at, y);
       }
     }
   }
+}
+
+template <class Lanes, class S>
+void means(const S& s, const int8_t* x, int8_t* y) {
+  for_each_row(s, x, y,
+               [&s](const int8_t* first, int8_t* to) { row_of_means<Lanes>(s, first, to); });
 }
 
 template <class S>

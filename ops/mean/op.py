@@ -165,6 +165,11 @@ def lanes_take(node: NodeView) -> bool:
     return s.kept_stride[3] == 1 and s.kept[3] >= 4 and s.reduced[:3] == (1, 1, 1)
 
 
+def mve_takes(node: NodeView) -> bool:
+    """Of these means those that are rescaled by a shift to the right."""
+    return lanes_take(node) and -31 <= shape(node).shift <= -1
+
+
 OP = Op(
     name="mean",
     legalize=(Rename("tflite.MEAN", versions=range(1, 4)),),
@@ -188,6 +193,7 @@ OP = Op(
         ),
     ),
     kernels=(
+        Kernel("cmsis_mve.h", dtypes=(i8,), requires={"mve"}, when=mve_takes),
         Kernel("cmsis_dsp.h", dtypes=(i8,), requires={"dsp"}, when=lanes_take, copies=("memset",)),
         Kernel("lanes.h", dtypes=(i8,), when=lanes_take),
         Kernel("reference.h"),

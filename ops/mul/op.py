@@ -31,7 +31,7 @@ from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
-from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_problem
+from toolchain.op.broadcast import Five, broadcast_shape, one_run, pair_shape, rank_problem
 from toolchain.op.channel_affine import ChannelAffine, channel_constant
 from toolchain.op.channels import channels_of
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
@@ -119,6 +119,11 @@ def products_take(node: NodeView) -> bool:
     return LEAST_SHIFT <= shape(node).shift <= 0
 
 
+def mve_takes(node: NodeView) -> bool:
+    """Tensors of one shape, and shifts to the right."""
+    return one_run(node) and -31 <= shape(node).shift <= -1
+
+
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The extreme products of bounds; a larger product gives no smaller element unless it wraps."""
     s, channels = shape(node), channels_of(node["y"])
@@ -170,8 +175,16 @@ OP = Op(
                 "y": ExampleTensor(i8, (2, 3, 4, 5), scale=0.1, zero_point=4),
             }
         ),
+        Example(
+            {
+                "a": ExampleTensor(i8, (4, 5), scale=0.05, zero_point=-3),
+                "b": ExampleTensor(i8, (4, 5), scale=0.03, zero_point=7),
+                "y": ExampleTensor(i8, (4, 5), scale=0.1, zero_point=4),
+            }
+        ),
     ),
     kernels=(
+        Kernel("cmsis_mve.h", dtypes=(i8,), requires={"mve"}, when=mve_takes),
         Kernel("products.h", dtypes=(i8,), when=products_take),
         Kernel("reference.h"),
     ),

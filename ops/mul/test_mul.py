@@ -70,6 +70,11 @@ CASES = (
         Case(f"shift_{n}", replace(PAIRS, scales=(0.5, 0.5, 0.3 * 2.0**n)))
         for n in (-1, 0, 1, 3, 8, 15, 22, 23)
     ),
+    *(Case(f"elements_{n}", replace(WIDE, a=(n,), b=(n,))) for n in (2, 8, 15, 16, 17, 31, 33)),
+    *(
+        Case(f"flat_shift_{n}", replace(WIDE, scales=(0.5, 0.5, 0.3 * 2.0**n)))
+        for n in (0, 1, 3, 8, 15, 23, 30, 31)
+    ),
     Case("least_zero_points", replace(WIDE, zero_points=(-128, -128, -128))),
     Case("greatest_zero_points", replace(WIDE, zero_points=(127, 127, 127))),
     Case("relu", replace(WIDE, activation="RELU")),

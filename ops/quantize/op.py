@@ -21,7 +21,7 @@ from toolchain.op import (
     f32,
     i8,
 )
-from toolchain.op.affine_elements import AffineElements, affine_elements, element_constants
+from toolchain.op.affine_rows import element_rows
 from toolchain.op.per_tensor import per_tensor_problems
 from toolchain.op.requantize import Shape as Requantization
 from toolchain.op.requantize import requantize, requantize_shape
@@ -82,16 +82,6 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(rounded, s.y_min, s.y_max).astype(node["y"].dtype.numpy)]
 
 
-def affine_takes(node: NodeView) -> bool:
-    """Nodes that one multiplication gives exactly: nearly all."""
-    return element_constants(node, evaluate) is not None
-
-
-def affine_shape(node: NodeView) -> AffineElements:
-    """The constants of the multiplication."""
-    return affine_elements(node, evaluate)
-
-
 OP = Op(
     name="quantize",
     legalize=(Rename("tflite.QUANTIZE", versions=range(1, 4)),),
@@ -117,8 +107,5 @@ OP = Op(
             }
         ),
     ),
-    kernels=(
-        Kernel("affine.h", dtypes=(i8,), when=affine_takes, shape=affine_shape),
-        Kernel("reference.h"),
-    ),
+    kernels=(*element_rows(evaluate), Kernel("reference.h")),
 )

@@ -58,6 +58,7 @@ CASES = (
     Case("ratio", quantize(0.07, -20, 0.05, 11)),
     Case("vanishing", quantize(1e6, -20, 1e-6, 11)),
     Case("saturating", quantize(1e-4, 5, 10.0, -9)),
+    *(Case(f"elements_{n}", quantize(0.07, -20, 0.05, 11, shape=(n,))) for n in (15, 16, 17, 33)),
     Case("one_element", quantize(0.07, -20, 0.05, 11, shape=(1,))),
 )
 REJECTED = (

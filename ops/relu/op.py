@@ -17,7 +17,7 @@ from toolchain.op import (
     TensorType,
     i8,
 )
-from toolchain.op.affine_elements import AffineElements, affine_elements, element_constants
+from toolchain.op.affine_rows import element_rows
 from toolchain.op.per_tensor import per_tensor_problems
 from toolchain.op.requantize import (
     Shape,
@@ -47,16 +47,6 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return requantize(shape(node), node, inputs)
 
 
-def affine_takes(node: NodeView) -> bool:
-    """Nodes that one multiplication gives exactly: nearly all."""
-    return element_constants(node, evaluate) is not None
-
-
-def affine_shape(node: NodeView) -> AffineElements:
-    """The constants of the multiplication."""
-    return affine_elements(node, evaluate)
-
-
 def clamp(node: NodeView) -> str | None:
     """The activation, where that is all this node does to the elements."""
     return "RELU" if node["x"].quantization == node["y"].quantization else None
@@ -82,8 +72,5 @@ OP = Op(
             }
         ),
     ),
-    kernels=(
-        Kernel("affine.h", dtypes=(i8,), when=affine_takes, shape=affine_shape),
-        Kernel("reference.h"),
-    ),
+    kernels=(*element_rows(evaluate), Kernel("reference.h")),
 )

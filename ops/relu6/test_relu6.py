@@ -43,6 +43,7 @@ CASES = (
     Case("saturating_at_once", relu6(8e3, 0, 1e-3, 0)),
     Case("third", relu6(0.1, -3, 0.3, -60)),
     Case("vanishing", relu6(1e-6, 11, 1e6, -20)),
+    *(Case(f"elements_{n}", relu6(0.05, 3, 0.06, -9, (n,))) for n in (15, 16, 17, 33)),
     Case("image", relu6(0.05, 3, 0.06, -9, (1, 4, 5, 3))),
     Case("scalar", relu6(0.05, 3, 0.06, -9, ())),
     Case("one_element", relu6(0.05, 3, 0.06, -9, (1,))),

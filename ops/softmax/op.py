@@ -165,6 +165,7 @@ OP = Op(
         ),
     ),
     kernels=(
+        Kernel("cmsis_mve.h", requires={"mve"}, overlap=overlap, cost=per_element(20.0)),
         *nn_rows(Kernel("cmsis_nn.h", when=nn_takes, tables=nn_tables, overlap=overlap), NN_COSTS),
         Kernel("reference.h", overlap=overlap, cost=per_element(75.0)),
     ),

@@ -10,6 +10,19 @@ namespace opsmith::softmax {
 
 inline constexpr int32_t kSumBits = 12;  // integer bits of a sum of exponentials, Q12.19
 
+// What turns exponentials into shares of 256: a factor in Q0.31, and a shift to the right.
+struct Scale {
+  int32_t multiplier;
+  int32_t exponent;
+};
+
+// sum = (1 + fraction) * 2^(31 - zeros): shares are exponentials times 1 / (1 + fraction), shifted.
+inline Scale scale_of(int32_t sum) {
+  const int32_t zeros = __builtin_clz(static_cast<uint32_t>(sum));
+  const uint32_t fraction = (static_cast<uint32_t>(sum) << zeros) - (uint32_t{1} << 31);
+  return {reciprocal_of_one_plus(static_cast<int32_t>(fraction)), kSumBits - zeros + 31 - 8};
+}
+
 // One row; `exponential` is in Q0.31.
 inline void row(const int8_t* x, int8_t* y, int32_t depth, const int32_t* exponential) {
   int32_t largest = INT8_MIN;
@@ -18,16 +31,11 @@ inline void row(const int8_t* x, int8_t* y, int32_t depth, const int32_t* expone
   for (int32_t i = 0; i < depth; ++i) {
     sum += rounding_divide_by_pot(exponential[largest - x[i]], kSumBits);
   }
-  // sum = (1 + fraction) * 2^(31 - zeros): shares are exponentials times 1 / (1 + fraction),
-  // shifted.
-  const int32_t zeros = __builtin_clz(static_cast<uint32_t>(sum));
-  const uint32_t fraction = (static_cast<uint32_t>(sum) << zeros) - (uint32_t{1} << 31);
-  const int32_t scale = reciprocal_of_one_plus(static_cast<int32_t>(fraction));
-  const int32_t exponent = kSumBits - zeros + 31 - 8;
+  const Scale scale = scale_of(sum);
   for (int32_t i = 0; i < depth; ++i) {
-    const int32_t product = doubling_high_mul(scale, exponential[largest - x[i]]);
+    const int32_t product = doubling_high_mul(scale.multiplier, exponential[largest - x[i]]);
     // Above 31 every share of 256 rounds to zero.
-    const int32_t share = exponent > 31 ? 0 : rounding_divide_by_pot(product, exponent);
+    const int32_t share = scale.exponent > 31 ? 0 : rounding_divide_by_pot(product, scale.exponent);
     y[i] = static_cast<int8_t>(min(share + INT8_MIN, INT8_MAX));
   }
 }

@@ -28,6 +28,7 @@ from toolchain.op import (
     i16,
     i32,
 )
+from toolchain.op.affine_rows import pair_rows
 from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
@@ -196,6 +197,20 @@ OP = Op(
                 "y": ExampleTensor(i8, (4, 5), scale=0.07, zero_point=4),
             }
         ),
+        Example(
+            {
+                "a": ExampleTensor(i8, (4, 5), scale=0.05, zero_point=-3),
+                "b": ExampleTensor(i8, (4, 5), scale=0.03, zero_point=7),
+                "y": ExampleTensor(i8, (4, 5), scale=0.07, zero_point=4),
+            }
+        ),
+        Example(
+            {
+                "a": ExampleTensor(i8, (7,), scale=0.05, zero_point=-3),
+                "b": ExampleTensor(i8, (7,), scale=0.03, zero_point=7),
+                "y": ExampleTensor(i8, (7,), scale=0.07, zero_point=4),
+            }
+        ),
     ),
-    kernels=(Kernel("reference.h"),),
+    kernels=(*pair_rows(evaluate, (1, -1)), Kernel("reference.h")),
 )

@@ -53,6 +53,7 @@ INT32 = Sub((64,), (64,), dtype="int32", scales=((),) * 3, zero_points=((),) * 3
 FLOAT = replace(INT32, dtype="float32")
 INT16 = Sub((2000,), (2000,), dtype="int16", zero_points=(0, 0, 0))
 WIDE = Sub((256,), (256,))  # meets every sum of two equal elements
+OTHER = replace(WIDE, scales=(0.03641735, 0.02931172, 0.04022341), zero_points=(-128, -3, -12))
 CASES = (
     Case("plain", PLAIN),
     Case("one_element", Sub((1,), (1,))),
@@ -89,6 +90,14 @@ CASES = (
     Case("relu6", replace(WIDE, activation="RELU6")),
     Case("relu_n1_to_1", replace(WIDE, activation="RELU_N1_TO_1")),
     Case("relu6_beyond_the_type", replace(WIDE, activation="RELU6", scales=(0.01, 0.01, 0.01))),
+    *(
+        Case(f"elements_{n}", replace(OTHER, a=(n,), b=(n,)))
+        for n in (2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33)
+    ),
+    Case("image", replace(OTHER, a=(1, 9, 7, 5), b=(1, 9, 7, 5))),
+    Case("image_and_channels", replace(OTHER, a=(1, 9, 7, 5), b=(5,))),
+    Case("image_relu6", replace(OTHER, a=(1, 3, 3, 7), b=(1, 3, 3, 7), activation="RELU6")),
+    Case("many_pairs", replace(OTHER, a=(64, 1), b=(1, 64), y=(64, 64))),
     Case("int32", INT32),
     Case("int32_scalar", replace(INT32, b=(), constant="b")),
     Case("int32_rows", replace(INT32, a=(4, 5), b=(5,))),

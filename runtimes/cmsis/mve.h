@@ -25,6 +25,11 @@ inline int32x4_t requantize(int32x4_t sums, int32x4_t multiplier, int32x4_t shif
   const int32x4_t scaled = vqrdmulhq_s32(sums, multiplier);
   return vrshlq_s32(vqdmlahq_n_s32(scaled, scaled, 1), shift);
 }
+// The same, with one multiplier and one shift for all.
+inline int32x4_t requantize(int32x4_t sums, int32_t multiplier, int32_t shift) {
+  const int32x4_t scaled = vqrdmulhq_n_s32(sums, multiplier);
+  return vrshlq_n_s32(vqdmlahq_n_s32(scaled, scaled, 1), shift);
+}
 
 // Copies `size` bytes, 16 at a time. They do not overlap.
 inline void copy(int8_t* to, const int8_t* from, int32_t size) {

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "runtimes/core/broadcast.h"
 #include "runtimes/core/fixed_point.h"
 
 namespace opsmith {
@@ -21,6 +22,17 @@ void affine_elements(const S& s, const int8_t* x, int8_t* y) {
     const int32_t sum = x[i] * s.multiplier + s.offset;
     y[i] = static_cast<int8_t>(clamp(sum >> s.shift, s.y_min, s.y_max));
   }
+}
+
+// y = clamp((offset + a * a_multiplier / 2^8 + b * b_multiplier / 2^8) >> shift) of every pair of
+// elements; S has these constants, and the members that for_each_pair wants.
+template <class S>
+void affine_pairs(const S& s, const int8_t* a, const int8_t* b, int8_t* y) {
+  for_each_pair(s, a, b, y, [&s](int8_t of_a, int8_t of_b) {
+    const int32_t sum =
+        s.offset + affine_product(of_a, s.a_multiplier) + affine_product(of_b, s.b_multiplier);
+    return static_cast<int8_t>(clamp(sum >> s.shift, s.activation_min, s.activation_max));
+  });
 }
 
 }  // namespace opsmith

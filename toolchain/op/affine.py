@@ -11,22 +11,25 @@ Where no constants give every output, there is no `Affine`, and another kernel h
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toolchain.ir import Array
+from toolchain.op.view import NodeView
 
 FRACTION_BITS = 8  # of a multiplier; its products are rounded down
 MAX_SHIFT = 24
 LARGEST_SUM = 1 << 31
 FARTHEST = LARGEST_SUM // 2  # offset that is looked for
+WHOLE_BITS = 3  # by which whole multipliers are tried larger, as far as their sums allow
 TRIES = 6  # how often smaller multipliers are tried, which are rounded otherwise
 # What multipliers are enlarged by, in 2^-shift: a little takes ties away from zero, as TFLite does.
-STRETCHES = (0, 4)
+STRETCHES = (0, 4, 16, 64)
 BYTES = np.arange(-128, 128, dtype=np.int64)  # every input
+Evaluate = Callable[[NodeView, Sequence[Array]], Sequence[Array]]  # of an op
 
 
 @dataclass(frozen=True)
@@ -55,8 +58,9 @@ def affine(
     reach = 2 * sum(reaches) + 512
     if not math.isfinite(reach):
         return None
-    largest = min(MAX_SHIFT, 30 - math.ceil(math.log2(reach)))
-    for shift in range(largest, max(largest - TRIES, 0), -1):
+    spare = 0 if fraction_bits else WHOLE_BITS
+    largest = min(MAX_SHIFT, 30 + spare - math.ceil(math.log2(reach)))
+    for shift in range(largest, max(largest - spare - TRIES, 0), -1):
         for stretch in STRETCHES:
             steps = [slope * (2.0**shift + stretch) for slope in slopes]
             multipliers = [round(step * (1 << fraction_bits)) for step in steps]

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from toolchain.ir import Array
 from toolchain.ir.types import i8
-from toolchain.op.affine import BYTES, Affine, affine
+from toolchain.op.affine import BYTES, Affine, Evaluate, affine
 from toolchain.op.view import NodeView
-
-Evaluate = Callable[[NodeView, Sequence[Array]], Sequence[Array]]
 
 
 @dataclass(frozen=True)

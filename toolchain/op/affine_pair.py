@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from toolchain.ir import Array
 from toolchain.ir.types import i8
-from toolchain.op.affine import BYTES, Affine, affine
+from toolchain.op.affine import BYTES, FRACTION_BITS, Affine, Evaluate, affine
 from toolchain.op.broadcast import Five, pair_shape
 from toolchain.op.clamp import clamp_range
 from toolchain.op.view import NodeView
-
-Evaluate = Callable[[NodeView, Sequence[Array]], Sequence[Array]]
 
 
 @dataclass(frozen=True)
@@ -30,7 +26,12 @@ class AffinePair:
     activation_max: int
 
 
-def pair_constants(node: NodeView, evaluate: Evaluate, signs: tuple[int, int]) -> Affine | None:
+def pair_constants(
+    node: NodeView,
+    evaluate: Evaluate,
+    signs: tuple[int, int],
+    fraction_bits: int = FRACTION_BITS,
+) -> Affine | None:
     """The affine function that node y = signs[0] * a + signs[1] * b is, if it is one."""
     a, b, y = node["a"], node["b"], node["y"]
     if y.dtype != i8:
@@ -38,7 +39,7 @@ def pair_constants(node: NodeView, evaluate: Evaluate, signs: tuple[int, int]) -
     pairs = [BYTES[:, None], BYTES[None, :]]
     (outputs,) = evaluate(node, pairs)
     slopes = (signs[0] * a.scale / y.scale, signs[1] * b.scale / y.scale)
-    return affine(outputs, pairs, slopes, clamp_range(node))
+    return affine(outputs, pairs, slopes, clamp_range(node), fraction_bits)
 
 
 def affine_pair(node: NodeView, found: Affine | None) -> AffinePair:
@@ -56,9 +57,3 @@ def affine_pair(node: NodeView, found: Affine | None) -> AffinePair:
         activation_min=low,
         activation_max=high,
     )
-
-
-def one_run(node: NodeView) -> bool:
-    """Whether all three tensors are walked element by element, from the first to the last."""
-    pairs = pair_shape(node)
-    return pairs.a_stride[4] == pairs.b_stride[4] == 1 and pairs.size[:4] == (1, 1, 1, 1)

@@ -40,6 +40,12 @@ def pair_shape(node: NodeView) -> Shape:
     return Shape(walked, a_stride, b_stride)
 
 
+def one_run(node: NodeView) -> bool:
+    """Whether all three tensors are walked element by element, from the first to the last."""
+    pairs = pair_shape(node)
+    return pairs.a_stride[4] == pairs.b_stride[4] == 1 and pairs.size[:4] == (1, 1, 1, 1)
+
+
 def rank_problem(node: NodeView) -> str:
     """A sentence about a y of more dimensions than kernels walk; empty when it has no more."""
     y = node["y"]

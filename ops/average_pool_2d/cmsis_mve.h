@@ -1,0 +1,33 @@
+// Needs Helium. Fast because a vector has sixteen channels, and because one division serves all
+// channels of a window. For windows of few pixels.
+#pragma once
+
+#include "average_pool_2d.op.h"
+#include "runtimes/cmsis/mve_pixels.h"
+#include "runtimes/core/lanes.h"
+#include "runtimes/core/pooling.h"
+
+namespace opsmith::average_pool_2d {
+
+template <class S>
+void average_pool_2d_i8_cmsis_mve(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
+  for_each_window(s, in.x, out.y, [&s](const Window& window, int8_t* y) {
+    const Mean mean(window.rows * window.columns);
+    const int32x4_t reciprocal = vdupq_n_s32(mean.reciprocal);
+    const auto scaled = [reciprocal](int32x4_t sums) {
+      return vmlasq_n_s32(sums, reciprocal, 1 << (Mean::kBits - 1));
+    };
+    mve::for_each_block(window.pixels, y, s.channels, [&](const int8_t* x, int32_t channels) {
+      mve::Sums sums = {vdupq_n_s16(0), vdupq_n_s16(0)};
+      mve::for_each_row(s, window, x, [&](const int8_t* row, int32_t pixels) {
+        mve::add_pixels(sums, row, s.channels, pixels, channels);
+      });
+      const int8x16_t means = mve::bytes_of(
+          scaled(vmovlbq_s16(sums.even)), scaled(vmovltq_s16(sums.even)),
+          scaled(vmovlbq_s16(sums.odd)), scaled(vmovltq_s16(sums.odd)), 24 - Mean::kBits);
+      return mve::clamped(means, s.activation_min, s.activation_max);
+    });
+  });
+}
+
+}  // namespace opsmith::average_pool_2d

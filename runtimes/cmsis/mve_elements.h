@@ -1,0 +1,95 @@
+// Elements as sums of products that toolchain/op/mve_elements.py has proved, sixteen at a time, for
+// Helium.
+#pragma once
+
+#include "runtimes/cmsis/mve.h"
+
+namespace opsmith::mve {
+
+// Elements k to k + 3 behind `x`. The compiler would add k to x first.
+template <int k>
+int32x4_t four(const int8_t* x) {
+  int32x4_t v;
+  const auto& bytes = *reinterpret_cast<const int8_t (*)[16]>(x);
+  __asm("vldrb.s32 %q[v], [%[x], #%c[k]]" : [v] "=w"(v) : [x] "l"(x), [k] "i"(k), "m"(bytes));
+  return v;
+}
+
+// Words as halfwords, and halfwords as bytes, saturated: those of `even` in every second place.
+inline int16x8_t halves(int32x4_t even, int32x4_t odd) {
+  return vqmovntq_s32(vqmovnbq_s32(vreinterpretq_s16_s32(even), even), odd);
+}
+inline int8x16_t bytes(int16x8_t even, int16x8_t odd) {
+  return vqmovntq_s16(vqmovnbq_s16(vreinterpretq_s8_s16(even), even), odd);
+}
+
+// Every sum of four vectors as sum >> (24 - left), saturated to a byte; left is 0 to 8. Lane i of
+// a, b, c and d becomes byte 4 * i, 4 * i + 2, 4 * i + 1 and 4 * i + 3.
+inline int8x16_t bytes_of(int32x4_t a, int32x4_t b, int32x4_t c, int32x4_t d, int32_t left) {
+  // The high halves of b and d are where they belong.
+  const int16x8_t even = vshrnbq_n_s32(vreinterpretq_s16_s32(b), a, 16);
+  const int16x8_t odd = vshrnbq_n_s32(vreinterpretq_s16_s32(d), c, 16);
+  const int8x16_t high = vreinterpretq_s8_s16(vqshlq_r_s16(odd, left));
+  return vshrnbq_n_s16(high, vqshlq_r_s16(even, left), 8);
+}
+
+// The same of f(x[i]), or f(a[i], b[i]), for vectors of sixteen int8 in the order of memory.
+template <class F, class... Vectors>
+int8x16_t bytes_in_order(int32_t left, F f, Vectors... v) {
+  const auto odd = [&f](auto... halves) { return f(vmovltq_s16(halves)...); };
+  const auto even = [&f](auto... halves) { return f(vmovlbq_s16(halves)...); };
+  return bytes_of(even(vmovlbq_s8(v)...), odd(vmovlbq_s8(v)...), even(vmovltq_s8(v)...),
+                  odd(vmovltq_s8(v)...), left);
+}
+
+inline int8x16_t clamped(int8x16_t x, int32_t low, int32_t high) {
+  if (low > INT8_MIN) x = vmaxq_s8(x, vdupq_n_s8(static_cast<int8_t>(low)));
+  if (high < INT8_MAX) x = vminq_s8(x, vdupq_n_s8(static_cast<int8_t>(high)));
+  return x;
+}
+
+// y[i] = clamp(f(x[i]...) >> (24 - left)) for one or several x; f gives sums of four. S has
+// elements, left, y_min and y_max. Sixteen elements are read before any y of them is written.
+template <class S, class F, class... X>
+void put_sums(const S& s, int8_t* y, F f, const X*... x) {
+  const int32_t left = s.left, low = s.y_min, high = s.y_max;
+  // Byte 4 * i + {0, 1, 2, 3} is of element i + {0, 8, 4, 12}.
+  const uint32x4_t ones = vdupq_n_u32(0x01010101u);
+  const uint32x4_t elements = vmlasq_n_u32(vidupq_n_u32(0, 1), ones, 0x0c040800u);
+  const uint8x16_t places = vreinterpretq_u8_u32(elements);
+  for (int32_t n = s.elements >> 4; n > 0; --n, y += 16) {
+    const int8x16_t bytes =
+        bytes_of(f(four<0>(x)...), f(four<4>(x)...), f(four<8>(x)...), f(four<12>(x)...), left);
+    vstrbq_scatter_offset_s8(y, places, clamped(bytes, low, high));
+    ((x += 16), ...);
+  }
+  const int32_t rest = s.elements & 15;
+  if (rest == 0) return;
+  const mve_pred16_t some = vctp8q(static_cast<uint32_t>(rest));
+  const int8x16_t bytes = bytes_in_order(left, f, vldrbq_z_s8(x, some)...);
+  vstrbq_p_s8(y, clamped(bytes, low, high), some);
+}
+
+// y[i] = clamp((offset + a[i] * a_multiplier + b[i] * b_multiplier) >> (24 - left)).
+template <class S>
+void affine_pairs(const S& s, const int8_t* a, const int8_t* b, int8_t* y) {
+  const int32x4_t multiplier = vdupq_n_s32(s.a_multiplier);
+  const int32_t offset = s.offset, b_multiplier = s.b_multiplier;
+  const auto sums = [multiplier, offset, b_multiplier](int32x4_t of_a, int32x4_t of_b) {
+    return vmlaq_n_s32(vmlasq_n_s32(of_a, multiplier, offset), of_b, b_multiplier);
+  };
+  put_sums(s, y, sums, a, b);
+}
+
+// y[i] = clamp((offset + x[i] * multiplier) >> (24 - left)).
+template <class S>
+void affine_elements(const S& s, const int8_t* x, int8_t* y) {
+  const int32x4_t multiplier = vdupq_n_s32(s.multiplier);
+  const int32_t offset = s.offset;
+  const auto sums = [multiplier, offset](int32x4_t of_x) {
+    return vmlasq_n_s32(of_x, multiplier, offset);
+  };
+  put_sums(s, y, sums, x);
+}
+
+}  // namespace opsmith::mve

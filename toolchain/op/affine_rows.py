@@ -1,0 +1,76 @@
+"""Kernel rows of ops whose int8 elements are affine functions of those of their inputs.
+
+`affine.h` for every core, `cmsis_dsp.h` where tensors have one shape, `cmsis_mve.h` for Helium.
+"""
+
+from __future__ import annotations
+
+from toolchain.ir.types import i8
+from toolchain.op.affine import Evaluate
+from toolchain.op.affine_elements import AffineElements, affine_elements, element_constants
+from toolchain.op.affine_pair import AffinePair, affine_pair, pair_constants
+from toolchain.op.broadcast import one_run
+from toolchain.op.describe import Kernel
+from toolchain.op.mve_elements import MveElements, MvePair, elements, pair
+from toolchain.op.view import NodeView
+
+
+def pair_rows(evaluate: Evaluate, signs: tuple[int, int]) -> tuple[Kernel, ...]:
+    """The rows of y = signs[0] * a + signs[1] * b."""
+
+    def takes(node: NodeView) -> bool:
+        return pair_constants(node, evaluate, signs) is not None
+
+    def shape(node: NodeView) -> AffinePair:
+        return affine_pair(node, pair_constants(node, evaluate, signs))
+
+    def mve_shape(node: NodeView) -> MvePair:
+        found = pair(node, evaluate, signs)
+        assert found is not None
+        return found
+
+    return (
+        Kernel(
+            "cmsis_mve.h",
+            dtypes=(i8,),
+            requires={"mve"},
+            when=lambda node: pair(node, evaluate, signs) is not None,
+            shape=mve_shape,
+        ),
+        Kernel(
+            "cmsis_dsp.h",
+            dtypes=(i8,),
+            requires={"dsp"},
+            when=lambda node: one_run(node) and takes(node),
+            shape=shape,
+        ),
+        Kernel("affine.h", dtypes=(i8,), when=takes, shape=shape),
+    )
+
+
+def element_rows(evaluate: Evaluate) -> tuple[Kernel, ...]:
+    """The rows of a y of x, element by element."""
+
+    def shape(node: NodeView) -> AffineElements:
+        return affine_elements(node, evaluate)
+
+    def mve_shape(node: NodeView) -> MveElements:
+        found = elements(node, evaluate)
+        assert found is not None
+        return found
+
+    return (
+        Kernel(
+            "cmsis_mve.h",
+            dtypes=(i8,),
+            requires={"mve"},
+            when=lambda node: elements(node, evaluate) is not None,
+            shape=mve_shape,
+        ),
+        Kernel(
+            "affine.h",
+            dtypes=(i8,),
+            when=lambda node: element_constants(node, evaluate) is not None,
+            shape=shape,
+        ),
+    )
