@@ -23,9 +23,11 @@ from toolchain.op import (
     OpError,
     Output,
     Rename,
+    Scratch,
     TensorType,
     i8,
     i16,
+    i32,
     i64,
 )
 from toolchain.op.convolution import (
@@ -34,13 +36,13 @@ from toolchain.op.convolution import (
     filter_macs,
     filtered_size,
 )
+from toolchain.op.cost import instructions
 from toolchain.op.narrow_requantization import narrow_problems, narrowed
 from toolchain.op.overlap import pixel_distance
 from toolchain.op.window import image_walk, taps
 
-from .shape import shape, tables
-
-WIDTH = 2  # bytes of an element of x and y
+from . import dsp
+from .shape import WIDTH, shape, tables
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -117,5 +119,18 @@ OP = Op(
             {"padding": "VALID", "stride_height": 1, "stride_width": 1},
         ),
     ),
-    kernels=(Kernel("reference.h", overlap=overlap),),
+    kernels=(
+        Kernel(
+            "cmsis_dsp.h",
+            requires={"dsp"},
+            cost=dsp.cost,
+            copies=("memcpy",),  # of a last group of pixels
+            when=dsp.takes,
+            shape=dsp.dsp_shape,
+            tables=dsp.dsp_tables,
+            overlap=dsp.overlap,
+            scratch=(Scratch("columns", i32, dsp.columns), Scratch("rest", i16, dsp.rest)),
+        ),
+        Kernel("reference.h", overlap=overlap, cost=instructions(filter_macs, 7.5, 20.0)),
+    ),
 )

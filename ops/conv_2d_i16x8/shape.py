@@ -12,6 +12,8 @@ from toolchain.op.clamp import clamp_range
 from toolchain.op.convolution import filter_padding
 from toolchain.op.narrow_requantization import narrow_multipliers, wide_bias
 
+WIDTH = 2  # bytes of an element of x and y
+
 
 @dataclass(frozen=True)
 class Shape:

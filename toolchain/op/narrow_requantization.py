@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from toolchain.ir import Array
 from toolchain.op.clamp import clamp_range
+from toolchain.op.dsp_requantization import product_bounds
 from toolchain.op.per_channel import channel_multipliers, per_channel_problems
 from toolchain.op.view import NodeView
 
@@ -66,3 +67,36 @@ def narrow_problems(node: NodeView, weights: Array, axis: int) -> Iterator[str]:
         for s, m, k in zip(sums, multipliers, shifts, strict=True)
     ):
         yield "a scaled sum may overflow 32 bits"
+
+
+def narrow_table(node: NodeView, weights: Array) -> NDArray[np.int32] | None:
+    """[channels][2], `Narrow` of runtimes/core/narrow.h, or None where a sum may need 64 bits.
+
+    `weights` has a row for each channel. With shifts of 16 to 32, all multipliers can have the
+    common shift 32 and stay the numbers that they are. A channel that gives 0 for all inputs gets
+    multiplier 0; one without weights a sum of four times what it gives, and multiplier 2^30.
+    """
+    multiplier, right = (each.astype(np.int64) for each in narrow_multipliers(node))
+    bias = wide_bias(node)
+    low, high = (bias + each for each in product_bounds(weights, node["x"].dtype.limits))
+    ends = np.array([narrowed(node, low), narrowed(node, high)], np.int64)
+    without, zero = low == high, ~ends.any(axis=0)
+    limits = np.iinfo(np.int32)
+    plain = (low >= limits.min) & (high <= limits.max) & (right >= 16) & (right <= 32)
+    if not np.all(plain | without | zero):
+        return None
+    common = multiplier << np.clip(32 - right, 0, 16)
+    return np.stack(
+        [
+            np.select([plain, without], [bias, 4 * ends[0]], 0),
+            np.select([plain, without], [common, 1 << 30], 0),
+        ],
+        axis=1,
+    ).astype(np.int32)
+
+
+def wide_table(node: NodeView) -> NDArray[np.int32]:
+    """[channels][4], `Wide` of runtimes/core/narrow.h."""
+    multiplier, shift = narrow_multipliers(node)
+    bias = np.ascontiguousarray(wide_bias(node), "<i8").view("<i4").reshape(-1, 2)
+    return np.column_stack([bias, multiplier, shift]).astype(np.int32)
