@@ -23,17 +23,18 @@ def interleaved(weights: Array) -> NDArray[np.int8]:
     return np.ascontiguousarray(pairs.transpose(0, 2, 4, 3, 1))
 
 
-def interleaved_in_order(weights: Array) -> NDArray[np.int8]:
-    """int8 weights [channels][inputs] as [channels / 2][inputs / 2][2 x 2 bytes].
+def interleaved_in_order(weights: Array, block: int = 2) -> NDArray[np.int8]:
+    """int8 weights [channels][inputs] as [channels / block][inputs / 2][pair][2 x 2 bytes].
 
     The same with one word for each two inputs that are neighbours, as they are in words of int16:
     a's input i, b's i, a's i + 1 and b's i + 1.
     """
     channels, inputs = weights.shape
-    filled = np.zeros((-(-channels // 2) * 2, -(-inputs // 2) * 2), np.int8)
+    filled = np.zeros((-(-channels // block) * block, -(-inputs // 2) * 2), np.int8)
     filled[:channels, :inputs] = weights
-    pairs = filled.reshape(-1, 2, filled.shape[1] // 2, 2)
-    return np.ascontiguousarray(pairs.transpose(0, 2, 3, 1))
+    # [block][pair of channels][channel][two inputs][input]
+    pairs = filled.reshape(-1, block // 2, 2, filled.shape[1] // 2, 2)
+    return np.ascontiguousarray(pairs.transpose(0, 3, 1, 4, 2))
 
 
 def paired(weights: Array, block: int) -> NDArray[np.int8]:
