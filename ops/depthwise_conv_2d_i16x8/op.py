@@ -32,10 +32,12 @@ from toolchain.op.convolution import (
     CONVOLUTION_OPTIONS,
     filtered_size,
 )
+from toolchain.op.cost import instructions
 from toolchain.op.narrow_requantization import narrow_problems, narrowed
 from toolchain.op.overlap import pixel_distance
 from toolchain.op.window import image_walk, taps
 
+from . import dsp
 from .shape import shape, tables
 
 WIDTH = 2  # bytes of an element of x and y
@@ -72,11 +74,11 @@ def macs(node: NodeView) -> int:
     return node["y"].elements * node["filter"].shape[1] * node["filter"].shape[2]
 
 
-def overlap(node: NodeView) -> dict[str, Distance]:
-    """Taken as if every channel of a pixel of y needed all that its window reads of x."""
+def overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
+    """Taken as if every block of channels of a pixel of y needed all that its window reads of x."""
     s = shape(node)
     read, written = s.input_channels * WIDTH, s.input_channels * s.channel_multiplier * WIDTH
-    return {"x": pixel_distance(image_walk(s), read, written, WIDTH)}
+    return {"x": pixel_distance(image_walk(s), read, written, block * WIDTH)}
 
 
 OP = Op(
@@ -116,5 +118,15 @@ OP = Op(
             {"padding": "SAME", "stride_height": 1, "stride_width": 1},
         ),
     ),
-    kernels=(Kernel("reference.h", overlap=overlap),),
+    kernels=(
+        Kernel(
+            "cmsis_dsp.h",
+            requires={"dsp"},
+            cost=instructions(macs, 3.0, 27.0),
+            when=dsp.takes,
+            tables=dsp.dsp_tables,
+            overlap=lambda node: overlap(node, dsp.CHANNELS),
+        ),
+        Kernel("reference.h", overlap=overlap, cost=instructions(macs, 15.0, 60.0)),
+    ),
 )

@@ -76,6 +76,16 @@ class Depthwise:
 
 ONE = Depthwise(x=(1, 1, 1, 1), window=(1, 1))
 TIES = replace(ONE, x_scale=0.5, filter_scale=0.5, y_scale=0.5, filter_value=1, bias=1)
+# Sums as near to 32 bits as they get.
+FULL = Depthwise(
+    x=(1, 21, 24, 4),
+    window=(21, 24),
+    padding="VALID",
+    filter_scale=0.001,
+    y_scale=0.07,
+    filter_value=-128,
+    bias=4_000_000,
+)
 ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 CASES = (
     Case("same", Depthwise()),
@@ -100,6 +110,8 @@ CASES = (
     Case("window_above_image", Depthwise(x=(1, 3, 2, 4), window=(7, 8))),
     Case("window_10x4", Depthwise(x=(1, 25, 5, 3), window=(10, 4), stride=(2, 2))),
     Case("window_1x5", Depthwise(window=(1, 5))),
+    Case("dead_channels", Depthwise(filter_value=0, filter_scale=1e-9, bias=2**33)),
+    Case("all_of_32_bits", FULL),
     Case("ties", TIES),
     Case("greatest_multiplier", Depthwise(x_scale=0.5, filter_scale=1.9999995, y_scale=500.0)),
     Case("large_bias", Depthwise(y_scale=40.0, x_scale=0.001, filter_scale=0.001, bias=2**40)),

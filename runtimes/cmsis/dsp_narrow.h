@@ -12,6 +12,18 @@ inline int64_t smlald(uint32_t a, uint32_t b, int64_t sum) {
   return sum;
 }
 
+// sum + low(a) * low(b)
+inline int32_t smlabb(uint32_t a, uint32_t b, int32_t sum) {
+  __asm("smlabb %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));
+  return sum;
+}
+
+// sum + high(a) * high(b)
+inline int32_t smlatt(uint32_t a, uint32_t b, int32_t sum) {
+  __asm("smlatt %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));
+  return sum;
+}
+
 // A value clamped to the activation within int16; one SSAT where that is all of int16.
 template <class S>
 int16_t clamped16(const S& s, int32_t value) {
