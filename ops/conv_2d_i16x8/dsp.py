@@ -38,7 +38,7 @@ class DspTables:
 
 def dsp_shape(node: NodeView) -> DspShape:
     """The geometry, the clamp and the size of sums of this node."""
-    return DspShape(**asdict(shape(node)), wide=_narrow(node) is None)
+    return DspShape(**asdict(shape(node)), wide=narrow_constants(node) is None)
 
 
 def dsp_tables(node: NodeView) -> DspTables:
@@ -46,7 +46,7 @@ def dsp_tables(node: NodeView) -> DspTables:
     channels, height, width, inputs = node["filter"].shape
     rows = node["filter"].data.reshape(channels, height, width * inputs)
     whole = np.pad(rows, ((0, 0), (0, 0), (0, width * inputs % 2)))
-    narrow = _narrow(node)
+    narrow = narrow_constants(node)
     return DspTables(
         interleaved_in_order(whole.reshape(channels, -1)),
         wide_table(node) if narrow is None else narrow,
@@ -68,7 +68,7 @@ def takes(node: NodeView) -> bool:
 
 def cost(node: NodeView) -> float:
     """Instructions: sums of 64 bits take twice as many."""
-    per_mac, per_output = (0.97, 12.0) if _narrow(node) is not None else (1.7, 40.0)
+    per_mac, per_output = (0.97, 12.0) if narrow_constants(node) is not None else (1.7, 40.0)
     return instructions(filter_macs, per_mac, per_output)(node)
 
 
@@ -89,6 +89,7 @@ def rest(node: NodeView) -> int:
     return PIXELS * channels if height * width % PIXELS else 0
 
 
-def _narrow(node: NodeView) -> Array | None:
+def narrow_constants(node: NodeView) -> Array | None:
+    """[channels][2]: Narrow, or None where sums may need 64 bits."""
     weights = node["filter"].data
     return narrow_table(node, weights.reshape(len(weights), -1))

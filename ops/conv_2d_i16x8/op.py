@@ -41,7 +41,7 @@ from toolchain.op.narrow_requantization import narrow_problems, narrowed
 from toolchain.op.overlap import pixel_distance
 from toolchain.op.window import image_walk, taps
 
-from . import dsp
+from . import dsp, mve
 from .shape import WIDTH, shape, tables
 
 
@@ -120,6 +120,15 @@ OP = Op(
         ),
     ),
     kernels=(
+        Kernel(
+            "cmsis_mve.h",
+            requires={"mve"},
+            cost=instructions(filter_macs, 0.25, 9.0),
+            when=mve.takes,
+            tables=mve.mve_tables,
+            overlap=mve.overlap,
+            scratch=(Scratch("windows", i16, mve.windows),),
+        ),
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
