@@ -23,9 +23,11 @@ from toolchain.op import (
     OpError,
     Output,
     Rename,
+    Scratch,
     TensorType,
     i8,
     i16,
+    i32,
     i64,
 )
 from toolchain.op.convolution import (
@@ -34,15 +36,13 @@ from toolchain.op.convolution import (
     filter_macs,
     filtered_size,
 )
+from toolchain.op.cost import instructions
+from toolchain.op.narrow_requantization import narrow_problems, narrowed
 from toolchain.op.overlap import pixel_distance
-from toolchain.op.per_channel import channel_multipliers, per_channel_problems
 from toolchain.op.window import image_walk, taps
 
-from .shape import shape, tables
-
-WIDTH = 2  # bytes of an element of x and y
-LIMIT = 1 << 47  # of sums, and
-LEFT = 8  # of the shift of multipliers, in LiteRT's requantisation
+from . import dsp, mve
+from .shape import WIDTH, shape, tables
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -59,26 +59,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 def check(node: NodeView) -> Iterator[str]:
     """What the arithmetic needs of the quantisation."""
     channels = node["filter"].shape[0]
-    yield from (problems := list(per_channel_problems(node, channels, axis=0)))
-    if problems:
-        return
-    for name in ("x", "y"):
-        if node[name].zero_point:
-            yield f"{name} must have zero point 0"
-    weights = node["filter"].data.reshape(channels, -1).astype(np.int64)
-    # as Python's whole numbers, which do not overflow
-    bias = [abs(int(b)) for b in node["bias"].data.reshape(-1)]
-    sums = [32768 * int(w) + b for w, b in zip(abs(weights).sum(axis=1), bias, strict=True)]
-    multipliers, shifts = channel_multipliers(node)
-    if max(sums) >= LIMIT:
-        yield "a sum may overflow 48 bits"
-    elif max(shifts) >= LEFT:
-        yield "x.scale * filter.scale / y.scale must be below 128"
-    elif any(
-        s * int(m) >> 31 - int(k) >= 2**31 - 2**16
-        for s, m, k in zip(sums, multipliers, shifts, strict=True)
-    ):
-        yield "a scaled sum may overflow 32 bits"
+    yield from narrow_problems(node, node["filter"].data.reshape(channels, -1), axis=0)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -91,9 +72,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
             of = slice(g * s.output_channels // groups, (g + 1) * s.output_channels // groups)
             ic = slice(g * s.filter_channels, (g + 1) * s.filter_channels)
             sums[..., of] += pixels[..., ic] @ t.filter[of, fy, fx].astype(np.int64).T
-    shift = t.shift.astype(np.int64)
-    scaled = (sums * t.multiplier + (np.int64(1) << (shift - 1))) >> shift
-    return [np.clip(scaled, s.activation_min, s.activation_max).astype(np.int16)]
+    return [narrowed(node, sums)]
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
@@ -140,5 +119,27 @@ OP = Op(
             {"padding": "VALID", "stride_height": 1, "stride_width": 1},
         ),
     ),
-    kernels=(Kernel("reference.h", overlap=overlap),),
+    kernels=(
+        Kernel(
+            "cmsis_mve.h",
+            requires={"mve"},
+            cost=instructions(filter_macs, 0.25, 9.0),
+            when=mve.takes,
+            tables=mve.mve_tables,
+            overlap=mve.overlap,
+            scratch=(Scratch("windows", i16, mve.windows),),
+        ),
+        Kernel(
+            "cmsis_dsp.h",
+            requires={"dsp"},
+            cost=dsp.cost,
+            copies=("memcpy",),  # of a last group of pixels
+            when=dsp.takes,
+            shape=dsp.dsp_shape,
+            tables=dsp.dsp_tables,
+            overlap=dsp.overlap,
+            scratch=(Scratch("columns", i32, dsp.columns), Scratch("rest", i16, dsp.rest)),
+        ),
+        Kernel("reference.h", overlap=overlap, cost=instructions(filter_macs, 7.5, 20.0)),
+    ),
 )

@@ -1,9 +1,9 @@
-// Conv2DI16x8, the definition (tensorflow/lite/kernels/internal/reference/integer_ops/conv.h, and
-// MultiplyByQuantizedMultiplier of 64 bits in internal/common.cc). Sums have 64 bits.
+// Conv2DI16x8, the definition (tensorflow/lite/kernels/internal/reference/integer_ops/conv.h). Sums
+// have 64 bits.
 #pragma once
 
 #include "conv_2d_i16x8.op.h"
-#include "runtimes/core/fixed_point.h"
+#include "runtimes/core/narrow.h"
 #include "runtimes/core/walk.h"
 
 namespace opsmith::conv_2d_i16x8 {
@@ -40,10 +40,7 @@ void conv_2d_i16x8_reference(const S& s, const In& in, const Out& out, const Tab
       const int16_t* image = in.x + b * image_size + c / channels_per_group * s.filter_channels;
       const int64_t sum =
           tables.bias[c] + window_sum(s, image, tables.filter + c * filter_size, top, left);
-      const int64_t half = int64_t{1} << (tables.shift[c] - 1);
-      const int32_t scaled =
-          static_cast<int32_t>((sum * tables.multiplier[c] + half) >> tables.shift[c]);
-      y[c] = static_cast<int16_t>(clamp(scaled, s.activation_min, s.activation_max));
+      y[c] = narrowed(s, sum, tables.multiplier[c], tables.shift[c]);
     }
   });
 }

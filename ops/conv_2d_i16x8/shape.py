@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from toolchain.op import NodeView
 from toolchain.op.clamp import clamp_range
 from toolchain.op.convolution import filter_padding
-from toolchain.op.per_channel import channel_multipliers
+from toolchain.op.narrow_requantization import narrow_multipliers, wide_bias
+
+WIDTH = 2  # bytes of an element of x and y
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Tables:
 
     filter: NDArray[np.int8]  # [output_channels][filter_height][filter_width][filter_channels]
     bias: NDArray[np.int64]
-    multiplier: NDArray[np.int16]  # Q15: half of the Q31 multiplier's bits, rounded
+    multiplier: NDArray[np.int16]  # Q15
     shift: NDArray[np.int8]  # to the right, at least 8
 
 
@@ -77,8 +79,4 @@ def shape(node: NodeView) -> Shape:
 
 def tables(node: NodeView) -> Tables:
     """The filter as the model has it; bias and requantisation per output channel."""
-    wide, left = channel_multipliers(node)
-    narrow = np.where(wide < 0x7FFF0000, (wide.astype(np.int64) + 0x8000) >> 16, 0x7FFF)
-    right = (15 - left.astype(np.int32)).astype(np.int8)
-    bias = node["bias"].data.reshape(node["filter"].shape[0])
-    return Tables(node["filter"].data, bias, narrow.astype(np.int16), right)
+    return Tables(node["filter"].data, wide_bias(node), *narrow_multipliers(node))

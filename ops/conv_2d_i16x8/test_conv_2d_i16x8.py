@@ -61,6 +61,8 @@ def with_options(y: tuple[int, ...], **options: int | str) -> Conv:
 ONE = Conv((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1))
 # Sums beyond 32 bits that are elements of y within its bounds.
 DEEP = Conv((1, 2, 2, 700), (3, 1, 1, 700), (1, 2, 2, 3), filter_scale=0.001, y_scale=0.5)
+# Sums as near to 32 bits as they get.
+FULL = Conv((1, 2, 2, 511), (3, 1, 1, 511), (1, 2, 2, 3), filter_scale=0.001, y_scale=0.07)
 ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 CASES = (
     Case("plain", PLAIN),
@@ -74,6 +76,10 @@ CASES = (
     Case("groups", Conv((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6))),
     Case("ties", replace(ONE, x_scale=0.5, filter_scale=0.5, y_scale=0.5, filter_value=1, bias=1)),
     Case("greatest_multiplier", replace(PLAIN, x_scale=0.5, filter_scale=1.9999995, y_scale=500.0)),
+    Case("all_of_32_bits", replace(FULL, filter_value=-128, bias=4_000_000)),
+    Case("small_groups", Conv((2, 1, 3, 4), (2, 1, 1, 4), (2, 1, 3, 2))),
+    Case("dead_channels", replace(PLAIN, filter_value=0)),
+    Case("dead_and_small", replace(PLAIN, filter_value=0, filter_scale=1e-9, bias=2**33)),
     Case("beyond_32_bits", replace(DEEP, filter_value=127)),
     Case("beyond_32_bits_below", replace(DEEP, filter_value=-128)),
     Case("large_bias", replace(DEEP, y_scale=40.0, bias=2**40)),
@@ -92,5 +98,5 @@ REJECTED = (
 class TestConv2DI16x8(OpTests):
     folder = Path(__file__).parent
     cases = CASES
-    boards = ("host", "mps2_an386")
+    boards = ("host", "mps2_an386", "mps3_an547")
     rejected = REJECTED

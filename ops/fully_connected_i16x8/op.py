@@ -8,10 +8,8 @@ refused: LiteRT takes one, but its results follow none of its formulas that were
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from toolchain.op import (
     Array,
@@ -26,37 +24,20 @@ from toolchain.op import (
     OpError,
     Output,
     Rename,
+    Scratch,
     TensorType,
     i8,
     i16,
     i64,
 )
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
+from toolchain.op.clamp import CLAMP_ATTRIBUTES
+from toolchain.op.cost import instructions
+from toolchain.op.narrow_requantization import LOWEST, wide_bias
 from toolchain.op.overlap import pixel_distance, row_walk
 from toolchain.op.per_tensor import per_tensor_problems
 
-WIDTH = 2  # bytes of an element of x and y
-
-
-@dataclass(frozen=True)
-class Shape:
-    """What a kernel may know at compile time."""
-
-    rows: int
-    depth: int  # elements of a row, and weights of an output channel
-    channels: int  # output channels
-    per_channel: bool  # one scale for each output channel, not one for all
-    activation_min: int
-    activation_max: int
-
-
-@dataclass(frozen=True)
-class Tables:
-    """Constants."""
-
-    weights: NDArray[np.int8]  # [channels][depth]
-    bias: NDArray[np.int64]  # [channels]
-    scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [channels] or [1]
+from . import dsp
+from .shape import WIDTH, macs, scales, shape, tables
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -83,9 +64,9 @@ def check(node: NodeView) -> Iterator[str]:
         if node[name].zero_point:
             yield f"{name} must have zero point 0"
     # as Python's whole numbers, which do not overflow
-    weights, bias = node["weights"].data.astype(np.int64), _bias(node)
-    most = [32768 * int(w) + abs(int(b)) for w, b in zip(abs(weights).sum(1), bias, strict=True)]
-    ratios = np.broadcast_to(_scales(node), len(most))
+    weights, bias = node["weights"].data.astype(np.int64), wide_bias(node)
+    most = [LOWEST * int(w) + abs(int(b)) for w, b in zip(abs(weights).sum(1), bias, strict=True)]
+    ratios = np.broadcast_to(scales(node), len(most))
     if max(most) >= 2**63:
         yield "a sum may overflow 64 bits"
     elif any(m * float(ratio) >= 2**31 - 1 for m, ratio in zip(most, ratios, strict=True)):
@@ -105,29 +86,6 @@ def _operand_problems(node: NodeView) -> Iterator[str]:
         yield f"bias has {bias.elements} elements instead of {channels}"
 
 
-def _bias(node: NodeView) -> NDArray[np.int64]:
-    bias, channels = node.get("bias"), node["weights"].shape[0]
-    return np.zeros(channels, np.int64) if bias is None else bias.data.reshape(channels)
-
-
-def _scales(node: NodeView) -> NDArray[np.float64]:
-    quantization = node["weights"].quantization
-    assert quantization is not None
-    return node["x"].scale * np.array(quantization.scales, np.float64) / node["y"].scale
-
-
-def shape(node: NodeView) -> Shape:
-    """The sizes and the activation."""
-    channels, depth = node["weights"].shape
-    rows = node["x"].elements // depth
-    return Shape(rows, depth, channels, len(_scales(node)) > 1, *clamp_range(node))
-
-
-def tables(node: NodeView) -> Tables:
-    """The weights as the model has them; bias; requantisation in real numbers."""
-    return Tables(node["weights"].data, _bias(node), _scales(node))
-
-
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The matrix product in numpy."""
     s, t = shape(node), tables(node)
@@ -140,15 +98,10 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [y.astype(np.int16).reshape(node["y"].shape)]
 
 
-def macs(node: NodeView) -> int:
-    """One for every weight and row of x."""
-    return node["y"].elements * node["weights"].shape[1]
-
-
-def overlap(node: NodeView) -> dict[str, Distance]:
-    """Row by row: a channel of y may need all of x's row after another was written."""
+def overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
+    """Row by row: a block of channels may need all of x's row after another was written."""
     s = shape(node)
-    walk = pixel_distance(row_walk(s.rows), s.depth * WIDTH, s.channels * WIDTH, WIDTH)
+    walk = pixel_distance(row_walk(s.rows), s.depth * WIDTH, s.channels * WIDTH, block * WIDTH)
     return {"x": Distance(walk.forward)}
 
 
@@ -189,5 +142,17 @@ OP = Op(
             }
         ),
     ),
-    kernels=(Kernel("reference.h", overlap=overlap),),
+    kernels=(
+        Kernel(
+            "cmsis_dsp.h",
+            requires={"dsp"},
+            cost=dsp.cost,
+            copies=("memcpy",),  # of rows that are no whole words
+            shape=dsp.dsp_shape,
+            tables=dsp.dsp_tables,
+            overlap=lambda node: overlap(node, dsp.block(node)),
+            scratch=(Scratch("row", i16, dsp.row),),
+        ),
+        Kernel("reference.h", overlap=overlap, cost=instructions(macs, 8.0, 170.0)),
+    ),
 )

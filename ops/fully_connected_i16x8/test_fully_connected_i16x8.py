@@ -24,7 +24,7 @@ class FullyConnected:
     activation: str = "NONE"
     x_scale: float = 0.001
     x_zero_point: int = 0
-    y_scale: float = 0.004
+    y_scale: float = 0.0041
     weights_scale: float = 0.011
     weights_scales: int = 1
     weights_axis: int = 0
@@ -63,6 +63,10 @@ class FullyConnected:
 PLAIN = FullyConnected()
 # x.scale * weights.scale / y.scale = 1/2 exactly: every odd sum is a tie.
 TIES = replace(PLAIN, x_scale=0.5, weights_scale=0.5, y_scale=0.5, weights_value=1, bias=3)
+# The same with 1/8, which has no digit that double precision would round.
+EIGHTHS = replace(TIES, y_scale=2.0)
+# Sums as near to 32 bits as they get.
+FULL = FullyConnected((1, 511), (3, 511), (1, 3), weights_scale=0.001, y_scale=0.07)
 # Sums beyond 32 bits that are elements of y within its bounds.
 LONG = FullyConnected((2, 2000), (3, 2000), (2, 3), x_scale=0.001, weights_scale=0.001, y_scale=0.5)
 CASES = (
@@ -78,6 +82,11 @@ CASES = (
     Case("relu6", replace(PLAIN, activation="RELU6")),
     Case("relu_n1_to_1", replace(PLAIN, activation="RELU_N1_TO_1")),
     Case("ties", TIES),
+    Case("eighths", EIGHTHS),
+    Case("rounded_twice", replace(PLAIN, y_scale=0.004)),
+    Case("whole_blocks", FullyConnected((2, 16), (16, 16), (2, 16), weights_scales=16)),
+    Case("all_of_32_bits", replace(FULL, weights_value=-128, bias=4_000_000)),
+    Case("below_one_half", replace(PLAIN, weights_scale=1e-12)),
     Case("beyond_32_bits", replace(LONG, weights_value=127)),
     Case("beyond_32_bits_below", replace(LONG, weights_value=-128)),
     Case("large_bias", replace(LONG, y_scale=40.0, bias=2**40)),

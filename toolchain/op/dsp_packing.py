@@ -23,6 +23,30 @@ def interleaved(weights: Array) -> NDArray[np.int8]:
     return np.ascontiguousarray(pairs.transpose(0, 2, 4, 3, 1))
 
 
+def interleaved_in_order(weights: Array, block: int = 2) -> NDArray[np.int8]:
+    """int8 weights [channels][inputs] as [channels / block][inputs / 2][pair][2 x 2 bytes].
+
+    The same with one word for each two inputs that are neighbours, as they are in words of int16:
+    a's input i, b's i, a's i + 1 and b's i + 1.
+    """
+    channels, inputs = weights.shape
+    filled = np.zeros((-(-channels // block) * block, -(-inputs // 2) * 2), np.int8)
+    filled[:channels, :inputs] = weights
+    # [block][pair of channels][channel][two inputs][input]
+    pairs = filled.reshape(-1, block // 2, 2, filled.shape[1] // 2, 2)
+    return np.ascontiguousarray(pairs.transpose(0, 3, 1, 4, 2))
+
+
+def side_by_side(weights: Array, starts: Array) -> NDArray[np.int8]:
+    """int8 weights [taps][channels] as [block][tap][4 bytes]: of channels i, i + 2, i + 1, i + 3.
+
+    A block begins with each of the channels `starts`. SXTB16 gives channels i and i + 1, as they
+    are in words of int16, SXTB16 with ROR 8 the other two.
+    """
+    order = np.asarray(starts)[:, None] + [0, 2, 1, 3]
+    return np.ascontiguousarray(weights[:, order].transpose(1, 0, 2))
+
+
 def paired(weights: Array, block: int) -> NDArray[np.int8]:
     """int8 weights [channels][inputs] as [channels / block][inputs / 4][half][pair][2 x 2 bytes].
 

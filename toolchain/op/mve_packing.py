@@ -19,28 +19,28 @@ def padded_inputs(channels: int, inputs: int) -> int:
     return inputs + rest if rest * channels <= MAX_PADDING else inputs
 
 
-def steps(inputs: int) -> tuple[int, int]:
+def steps(inputs: int, vector: int = VECTOR) -> tuple[int, int]:
     """(inputs before the first whole vector, vectors behind the first step)."""
-    return inputs % VECTOR, (inputs - 1) // VECTOR
+    return inputs % vector, (inputs - 1) // vector
 
 
-def blocked(weights: Array, inputs: int) -> NDArray[np.int8]:
+def blocked(weights: Array, inputs: int, vector: int = VECTOR) -> NDArray[np.int8]:
     """int8 weights [channels][inputs] as, for each four channels, [step][4][inputs of the step].
 
-    The first step is what is left of `inputs` by vectors of 16, or 16; all others are 16. Channels
-    are filled up to a multiple of four and inputs to so many, with zeros; as many bytes follow as
-    a vector that begins with the last inputs reads too much.
+    The first step is what is left of `inputs` by vectors, or a whole one; all others are whole.
+    Channels are filled up to a multiple of four and inputs to so many, with zeros; as many bytes
+    follow as a vector that begins with the last inputs reads too much.
     """
     channels, given = weights.shape
     filled = np.zeros((-(-channels // 4) * 4, inputs), np.int8)
     filled[:channels, :given] = weights
-    first = inputs - steps(inputs)[1] * VECTOR
+    first = inputs - steps(inputs, vector)[1] * vector
     blocks = filled.reshape(-1, 4, inputs)
-    vectors = blocks[:, :, first:].reshape(len(blocks), 4, -1, VECTOR).transpose(0, 2, 1, 3)
+    vectors = blocks[:, :, first:].reshape(len(blocks), 4, -1, vector).transpose(0, 2, 1, 3)
     whole = np.concatenate(
         [blocks[:, :, :first].reshape(len(blocks), -1), vectors.reshape(len(blocks), -1)], axis=1
     )
-    return np.concatenate([whole.reshape(-1), np.zeros(VECTOR - first, np.int8)])
+    return np.concatenate([whole.reshape(-1), np.zeros(vector - first, np.int8)])
 
 
 def requantization_words(

@@ -1,0 +1,80 @@
+// Needs Helium. Fast because VMLADAVA adds eight products at once, each vector of weights that is
+// loaded serves two pixels and each of pixels four output channels: eight sums stay in registers.
+#pragma once
+
+#include "conv_2d_i16x8.op.h"
+#include "runtimes/cmsis/mve_narrow.h"
+#include "runtimes/core/walk.h"
+
+namespace opsmith::conv_2d_i16x8 {
+
+inline void copy_inputs(int16_t* to, const int16_t* from, int32_t count) {
+  mve::copy(reinterpret_cast<int8_t*>(to), reinterpret_cast<const int8_t*>(from), 2 * count);
+}
+
+// Copies the window of one output pixel; outside of the image is zero.
+template <class S>
+void copy_window(const S& s, const int16_t* image, int32_t top, int32_t left, int16_t* window) {
+  const int32_t row_size = s.filter_width * s.input_channels;
+  const bool neighbours = s.dilation_width == 1 || s.filter_width == 1;
+  const bool whole = neighbours && left >= 0 && left + s.filter_width <= s.input_width;
+  for (int32_t fy = 0; fy < s.filter_height; ++fy, window += row_size) {
+    const int32_t y = top + fy * s.dilation_height;
+    const int16_t* row = image + y * s.input_width * s.input_channels;
+    const bool inside = y >= 0 && y < s.input_height;
+    if (inside && whole) {
+      copy_inputs(window, row + left * s.input_channels, row_size);
+      continue;
+    }
+    mve::fill(reinterpret_cast<int8_t*>(window), 0, 2 * row_size);
+    for (int32_t fx = 0; inside && fx < s.filter_width; ++fx) {
+      const int32_t x = left + fx * s.dilation_width;
+      if (x < 0 || x >= s.input_width) continue;
+      copy_inputs(window + fx * s.input_channels, row + x * s.input_channels, s.input_channels);
+    }
+  }
+}
+
+// All channels of two output pixels, the second of which is written `apart` elements behind the
+// first, from their windows, which lie one behind the other. Shared by all layers.
+inline __attribute__((noinline)) void two_pixels(const MveTables& tables, const int16_t* windows,
+                                                 int32_t inputs, int32_t channels, int32_t min,
+                                                 int32_t max, int16_t* y, int32_t apart) {
+  const int32x4_t low = vdupq_n_s32(min), high = vdupq_n_s32(max);
+  const mve::Vectors size = mve::vectors(inputs);
+  const int8_t* weights = tables.filter;
+  for (int32_t c = 0; c < channels; c += 4, y += 4) {
+    int32x4_t first, second;
+    weights = mve::dot_products(windows, windows + inputs, weights, size, first, second);
+    const int32x4_t bias = vldrwq_s32(tables.bias + c);
+    const int32x4_t multiplier = vldrwq_s32(tables.multiplier + c);
+    mve::store_narrowed(first, bias, multiplier, low, high, channels - c, y);
+    mve::store_narrowed(second, bias, multiplier, low, high, channels - c, y + apart);
+  }
+}
+
+template <class S>
+void conv_2d_i16x8_cmsis_mve(const S& s, const In& in, const Out& out, const MveTables& tables,
+                             const CmsisMveScratch& scratch) {
+  const int32_t inputs = s.filter_height * s.filter_width * s.input_channels;
+  const int32_t pixels = s.output_height * s.output_width;
+  for (int32_t i = 0; i < s.batches; ++i) {
+    const int32_t b = nth(i, s.batches, s.reversed);
+    const int16_t* image = in.x + b * s.input_height * s.input_width * s.input_channels;
+    for (int32_t j = 0; j < pixels; j += 2) {
+      const int32_t p = s.reversed ? ((pixels - 1) & ~1) - j : j;
+      const bool second = p + 1 < pixels;  // otherwise the first is computed and written twice
+      for (int32_t k = 0; k < 2; ++k) {
+        const int32_t of = second ? p + k : p, row = of / s.output_width;
+        const int32_t column = of - row * s.output_width;
+        copy_window(s, image, row * s.stride_height - s.padding_top,
+                    column * s.stride_width - s.padding_left, scratch.windows + k * inputs);
+      }
+      two_pixels(tables, scratch.windows, inputs, s.output_channels, s.activation_min,
+                 s.activation_max, out.y + (b * pixels + p) * s.output_channels,
+                 second ? s.output_channels : 0);
+    }
+  }
+}
+
+}  // namespace opsmith::conv_2d_i16x8

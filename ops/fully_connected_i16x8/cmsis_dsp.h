@@ -1,0 +1,137 @@
+// Needs the DSP extension. Fast because each two inputs that are loaded serve eight output channels
+// and SMLAD adds two products at once. Sums of 32 bits are requantised by integers, where these are
+// proved to round as double precision does; others by SMLALD and double precision.
+#pragma once
+
+#include "fully_connected_i16x8.op.h"
+#include "runtimes/cmsis/dsp_narrow.h"
+#include "runtimes/core/exact_scale.h"
+#include "runtimes/core/rounding.h"
+
+namespace opsmith::fully_connected_i16x8 {
+
+constexpr int32_t kChannels = 8;
+
+// What a channel's sums are requantised with, where they are proved to fit 32 bits.
+struct Exact {
+  int32_t bias;
+  ExactScale scale;
+};
+
+// The same for any sums: two numbers of 64 bits, as words.
+struct Real {
+  uint32_t bias[2];
+  uint32_t scale[2];
+};
+
+// Products of two inputs, x, with four channels.
+#define OPSMITH_FOUR(a, b, c, d)          \
+  "ldr %[first], [%[weights]], #4\n\t"    \
+  "ldr %[second], [%[weights]], #4\n\t"   \
+  "sxtb16 %[high], %[first], ror #8\n\t"  \
+  "sxtb16 %[first], %[first]\n\t"         \
+  "smlad %[" a "], %[first], %[x], %[" a  \
+  "]\n\t"                                 \
+  "smlad %[" b "], %[high], %[x], %[" b   \
+  "]\n\t"                                 \
+  "sxtb16 %[high], %[second], ror #8\n\t" \
+  "sxtb16 %[second], %[second]\n\t"       \
+  "smlad %[" c "], %[second], %[x], %[" c \
+  "]\n\t"                                 \
+  "smlad %[" d "], %[high], %[x], %[" d "]\n\t"
+#define OPSMITH_STEP                                                   \
+  "ldr %[x], [%[inputs]], #4\n\t" OPSMITH_FOUR("s0", "s1", "s2", "s3") \
+      OPSMITH_FOUR("s4", "s5", "s6", "s7")
+constexpr int32_t kStepBytes = 4 * (1 + 2 * 10);
+
+// Adds the products of all inputs up to `end` to the sums of eight channels. Shared by all layers.
+__attribute__((noinline)) inline void add_products(const int16_t* inputs, const int16_t* end,
+                                                   const uint32_t* weights,
+                                                   int32_t (&sums)[kChannels]) {
+  const int32_t skipped = (end - inputs) % 4 != 0 ? kStepBytes : 0;  // of the first turn
+  uint32_t x, first, second, high;
+  __asm volatile(
+      "ldr %[x], %[skipped]\n\t"
+      "add pc, %[x]\n\t"
+      "nop\n"
+      "1:\n\t" OPSMITH_STEP OPSMITH_STEP
+      "ldr %[x], %[end]\n\t"
+      "cmp %[inputs], %[x]\n\t"
+      "bne 1b"
+      : [s0] "+r"(sums[0]), [s1] "+r"(sums[1]), [s2] "+r"(sums[2]), [s3] "+r"(sums[3]),
+        [s4] "+r"(sums[4]), [s5] "+r"(sums[5]), [s6] "+r"(sums[6]), [s7] "+r"(sums[7]),
+        [inputs] "+r"(inputs), [weights] "+r"(weights), [x] "=&r"(x), [first] "=&r"(first),
+        [second] "=&r"(second), [high] "=&r"(high)
+      : [skipped] "m"(skipped), [end] "m"(end)
+      : "cc", "memory");
+}
+#undef OPSMITH_STEP
+#undef OPSMITH_FOUR
+
+// Eight channels of a row, of which `count` are there.
+template <class S>
+void eight_channels(const S& s, const int16_t* x, const int16_t* end, const uint32_t* weights,
+                    const Exact* constants, int32_t count, int16_t* y) {
+  int32_t sums[kChannels];
+  for (int32_t i = 0; i < kChannels; ++i) sums[i] = constants[i].bias;
+  add_products(x, end, weights, sums);
+  for (int32_t i = 0; i < kChannels && i < count; ++i) {
+    y[i] = dsp::clamped16(s, scaled(sums[i], constants[i].scale));
+  }
+}
+
+// The same with sums of 64 bits, two channels at a time.
+template <class S>
+void eight_channels(const S& s, const int16_t* x, const int16_t* end, const uint32_t* weights,
+                    const Real* constants, int32_t count, int16_t* y) {
+  for (int32_t i = 0; i < count; i += 2, ++weights) {
+    int64_t sums[2];
+    memcpy(&sums[0], constants[i].bias, sizeof sums[0]);
+    memcpy(&sums[1], constants[i + 1].bias, sizeof sums[1]);
+    const uint32_t* w = weights;
+    for (const int16_t* inputs = x; inputs != end; inputs += 2, w += kChannels / 2) {
+      const uint32_t two = dsp::load_word(inputs);
+      sums[0] = dsp::smlald(dsp::sxtb16(*w), two, sums[0]);
+      sums[1] = dsp::smlald(dsp::sxtb16_ror8(*w), two, sums[1]);
+    }
+    for (int32_t j = 0; j < 2 && i + j < count; ++j) {
+      double scale;
+      memcpy(&scale, constants[i + j].scale, sizeof scale);
+      y[i + j] = dsp::clamped16(s, round_half_away(static_cast<double>(sums[j]) * scale));
+    }
+  }
+}
+
+template <class S, class C>
+void all_rows(const S& s, const int16_t* from, const uint32_t* weights, const C* constants,
+              int16_t* row, int16_t* y) {
+  const int32_t depth = (s.depth + 1) & ~1, words = depth * kChannels / 4;
+  for (int32_t i = 0; i < s.rows; ++i, from += s.depth) {
+    const int16_t* x = from;
+    if (s.depth % 2 != 0) {  // what is behind it meets weights of zero
+      memcpy(row, x, static_cast<size_t>(2 * s.depth));
+      x = row;
+    }
+    const uint32_t* w = weights;
+    for (int32_t c = 0; c < s.channels; c += kChannels, w += words) {
+      const int32_t left = s.channels - c, count = left < kChannels ? left : kChannels;
+      eight_channels(s, x, x + depth, w, constants + c, count, y);
+      y += count;
+    }
+  }
+}
+
+template <class S>
+void fully_connected_i16x8_cmsis_dsp(const S& s, const In& in, const Out& out,
+                                     const DspTables& tables, const CmsisDspScratch& scratch) {
+  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.weights);
+  if (s.wide) {
+    const auto* constants = reinterpret_cast<const Real*>(tables.requantization);
+    all_rows(s, in.x, weights, constants, scratch.row, out.y);
+  } else {
+    const auto* constants = reinterpret_cast<const Exact*>(tables.requantization);
+    all_rows(s, in.x, weights, constants, scratch.row, out.y);
+  }
+}
+
+}  // namespace opsmith::fully_connected_i16x8

@@ -1,0 +1,43 @@
+// What kernels of int16 activations and int8 weights share that require `dsp`.
+#pragma once
+
+#include "runtimes/cmsis/dsp.h"
+#include "runtimes/core/narrow.h"
+
+namespace opsmith::dsp {
+
+// sum + low(a) * low(b) + high(a) * high(b)
+inline int64_t smlald(uint32_t a, uint32_t b, int64_t sum) {
+  __asm("smlald %Q0, %R0, %1, %2" : "+r"(sum) : "r"(a), "r"(b));
+  return sum;
+}
+
+// sum + low(a) * low(b)
+inline int32_t smlabb(uint32_t a, uint32_t b, int32_t sum) {
+  __asm("smlabb %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));
+  return sum;
+}
+
+// sum + high(a) * high(b)
+inline int32_t smlatt(uint32_t a, uint32_t b, int32_t sum) {
+  __asm("smlatt %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));
+  return sum;
+}
+
+// A value clamped to the activation within int16; one SSAT where that is all of int16.
+template <class S>
+int16_t clamped16(const S& s, int32_t value) {
+  const int32_t saturated = __ssat(value, 16);
+  if (s.activation_min == -32768 && s.activation_max == 32767) {
+    return static_cast<int16_t>(saturated);
+  }
+  return static_cast<int16_t>(clamp(saturated, s.activation_min, s.activation_max));
+}
+
+// A sum that began with the channel's bias as an output.
+template <class S>
+int16_t narrowed(const S& s, int32_t sum, int32_t multiplier) {
+  return clamped16(s, smmulr(sum, multiplier));
+}
+
+}  // namespace opsmith::dsp

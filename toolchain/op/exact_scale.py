@@ -1,0 +1,89 @@
+"""round(double(sum) * scale), ties away from zero, by products of whole numbers alone.
+
+A scale is a number of 53 bits times a power of two, so that |sum| * scale is, with 63 bits of that
+number, one product of integers; half is added and its lower bits are dropped. The product in double
+precision differs from it: it has been rounded, and a product less than half a unit in its last
+place below y - 1/2 has become that. Where some sum has such a product, the scale is made larger by
+a unit in its own last place, which lifts those products, too. Each way is right where no sum has a
+product that the two treat differently, which is decided here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+BITS = 63  # of the multiplier: its lowest ten are zero
+OUTPUT_BITS = 15  # of what is not clamped anyway
+SIGNIFICAND = 53  # bits
+LIFTS = (0, 1 << BITS - SIGNIFICAND)
+
+
+def exact_scales(scales: NDArray[np.float64], largest: Sequence[int]) -> NDArray[np.int32] | None:
+    """[channels][3]: low and high word of the multiplier and the shift of `ExactScale`
+    (runtimes/core/exact_scale.h), for sums of magnitudes up to `largest`, which fit 32 bits.
+
+    None where a scale is 1/4 or more, or some sum would become another number.
+    """
+    rows = []
+    for scale, most in zip(scales.tolist(), largest, strict=True):
+        fraction, exponent = math.frexp(scale)
+        if exponent > -2:
+            return None
+        if exponent < -32:  # no product is as large as a half
+            rows.append((0, 0, 0))
+            continue
+        nominal = int(fraction * (1 << SIGNIFICAND)) << BITS - SIGNIFICAND
+        lifted = next((lift for lift in LIFTS if _rounds(nominal, lift, exponent, most)), None)
+        if lifted is None:
+            return None
+        multiplier = nominal + lifted
+        rows.append((multiplier & 0xFFFFFFFF, multiplier >> 32, -2 - exponent))
+    return np.array(rows, np.uint32).view(np.int32)
+
+
+def _rounds(multiplier: int, lift: int, exponent: int, most: int) -> bool:
+    """Whether sums up to `most` get the same numbers with multiplier + lift as in double precision.
+
+    For products v in [2^k, 2^(k+1)) half a unit in the last place is 2^(k-53), and the lift makes
+    them larger by more than that and by 2^(k-51) at most. So what matters is whether a product lies
+    so far below a half: between these two, or without a lift between 0 and 2^(k-53).
+    """
+    bits = BITS - exponent
+    half = 1 << bits - 1
+    for k in (-2, *range(OUTPUT_BITS)):  # below 1/2, 3/2, 5/2 …
+        unit = 1 << bits + k - SIGNIFICAND
+        low, high = (half - 4 * unit, half - unit) if lift else (half - unit, half - 1)
+        start = (1 << bits + k) // multiplier
+        end = min((1 << bits + k + 1) // multiplier + 1, most)
+        # n * multiplier from `start` on
+        offset = start * multiplier
+        found = first_multiple_within(multiplier, 1 << bits, low - offset, high - offset)
+        if found is not None and start + found <= end:
+            return False
+    return True
+
+
+def first_multiple_in(step: int, modulus: int, low: int, high: int) -> int | None:
+    """The least n >= 0 with low <= n * step % modulus <= high < modulus, or None."""
+    if low <= 0:
+        return 0
+    step %= modulus
+    if step == 0:
+        return None
+    if 2 * step > modulus:  # count from the other end
+        return first_multiple_in(modulus - step, modulus, modulus - high, modulus - low)
+    n = -(-low // step)
+    if n * step <= high:  # before the first time round
+        return n
+    rounds = first_multiple_in(modulus % step, step, -high % step, -low % step)
+    return None if rounds is None else -(-(low + modulus * rounds) // step)
+
+
+def first_multiple_within(step: int, modulus: int, low: int, high: int) -> int | None:
+    """The same for low and high that are any numbers, by their rests: they may go round."""
+    low, high = low % modulus, high % modulus
+    return 0 if low > high else first_multiple_in(step, modulus, low, high)

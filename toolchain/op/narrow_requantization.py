@@ -1,0 +1,102 @@
+"""Requantisation of 64-bit sums by multipliers of 16 bits, as TFLite does for int16 (common.cc)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.ir import Array
+from toolchain.op.clamp import clamp_range
+from toolchain.op.dsp_requantization import product_bounds
+from toolchain.op.per_channel import channel_multipliers, per_channel_problems
+from toolchain.op.view import NodeView
+
+LIMIT = 1 << 47  # of sums, and
+LEFT = 8  # of the shift of multipliers, in LiteRT's requantisation
+LOWEST = 32768  # the largest magnitude of an int16
+
+
+def narrow_multipliers(node: NodeView) -> tuple[NDArray[np.int16], NDArray[np.int8]]:
+    """(multiplier, shift to the right) of each channel of a convolution.
+
+    The multiplier is the upper half of the Q31 one, rounded; the shift is at least 8.
+    """
+    wide, left = channel_multipliers(node)
+    narrow = np.where(wide < 0x7FFF0000, (wide.astype(np.int64) + 0x8000) >> 16, 0x7FFF)
+    return narrow.astype(np.int16), (15 - left.astype(np.int32)).astype(np.int8)
+
+
+def wide_bias(node: NodeView) -> NDArray[np.int64]:
+    """The bias of each channel of a convolution; zeros where it has none."""
+    bias, channels = node.get("bias"), node["y"].shape[-1]
+    return np.zeros(channels, np.int64) if bias is None else bias.data.reshape(channels)
+
+
+def narrowed(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int16]:
+    """The elements of y for these sums, [...][channels], with their bias."""
+    multiplier, right = narrow_multipliers(node)
+    shift = right.astype(np.int64)
+    scaled = (sums * multiplier.astype(np.int64) + (np.int64(1) << (shift - 1))) >> shift
+    return np.asarray(np.clip(scaled, *clamp_range(node)), np.int16)
+
+
+def narrow_problems(node: NodeView, weights: Array, axis: int) -> Iterator[str]:
+    """Sentences about a quantisation that a convolution of int16 cannot have.
+
+    `weights` has a row for each channel of y, and the filter has its scales along `axis`.
+    """
+    yield from (problems := list(per_channel_problems(node, len(weights), axis)))
+    if problems:
+        return
+    for name in ("x", "y"):
+        if node[name].zero_point:
+            yield f"{name} must have zero point 0"
+    # as Python's whole numbers, which do not overflow
+    bias = [abs(int(b)) for b in wide_bias(node)]
+    magnitudes = abs(weights.astype(np.int64)).sum(axis=1)
+    sums = [LOWEST * int(w) + b for w, b in zip(magnitudes, bias, strict=True)]
+    multipliers, shifts = channel_multipliers(node)
+    if max(sums) >= LIMIT:
+        yield "a sum may overflow 48 bits"
+    elif max(shifts) >= LEFT:
+        yield "x.scale * filter.scale / y.scale must be below 128"
+    elif any(
+        s * int(m) >> 31 - int(k) >= 2**31 - 2**16
+        for s, m, k in zip(sums, multipliers, shifts, strict=True)
+    ):
+        yield "a scaled sum may overflow 32 bits"
+
+
+def narrow_table(node: NodeView, weights: Array) -> NDArray[np.int32] | None:
+    """[channels][2], `Narrow` of runtimes/core/narrow.h, or None where a sum may need 64 bits.
+
+    `weights` has a row for each channel. With shifts of 16 to 32, all multipliers can have the
+    common shift 32 and stay the numbers that they are. A channel that gives 0 for all inputs gets
+    multiplier 0; one without weights a sum of four times what it gives, and multiplier 2^30.
+    """
+    multiplier, right = (each.astype(np.int64) for each in narrow_multipliers(node))
+    bias = wide_bias(node)
+    low, high = (bias + each for each in product_bounds(weights, node["x"].dtype.limits))
+    ends = np.array([narrowed(node, low), narrowed(node, high)], np.int64)
+    without, zero = low == high, ~ends.any(axis=0)
+    limits = np.iinfo(np.int32)
+    plain = (low >= limits.min) & (high <= limits.max) & (right >= 16) & (right <= 32)
+    if not np.all(plain | without | zero):
+        return None
+    common = multiplier << np.clip(32 - right, 0, 16)
+    return np.stack(
+        [
+            np.select([plain, without], [bias, 4 * ends[0]], 0),
+            np.select([plain, without], [common, 1 << 30], 0),
+        ],
+        axis=1,
+    ).astype(np.int32)
+
+
+def wide_table(node: NodeView) -> NDArray[np.int32]:
+    """[channels][4], `Wide` of runtimes/core/narrow.h."""
+    multiplier, shift = narrow_multipliers(node)
+    bias = np.ascontiguousarray(wide_bias(node), "<i8").view("<i4").reshape(-1, 2)
+    return np.column_stack([bias, multiplier, shift]).astype(np.int32)
