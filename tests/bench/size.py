@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.board.manifest import load_board
-from toolchain.testing.firmware import BOARDS, ROOT, scons
+from toolchain.testing.checkout import checkout
+from toolchain.testing.firmware import BOARDS, scons
 
 MODELS = ("kws_int8", "vww_int8", "resnet_int8", "ad_int8", "sww_int8")
 OPTS = ("speed", "balanced", "size")
@@ -94,7 +95,7 @@ def measure(model: Path, board: str, runtime: str, opt: str, stream: str = "0") 
     settings = [f"board={board}", f"model={model}", f"runtime={runtime}", f"opt={opt}"]
     done = scons(*settings, f"stream={stream}", "app=bench")
     assert done.returncode == 0, done.stdout + done.stderr
-    folder = ROOT / "build" / f"{board}-{runtime}" / model.stem
+    folder = checkout() / "build" / f"{board}-{runtime}" / model.stem
     report: dict[str, Any] = json.loads((folder / "report.json").read_text())
     arena = sum(each["bytes"] for each in report["arena"].values())
     sections = {each["name"]: int(each["bytes"]) for each in report["sections"]}

@@ -15,7 +15,7 @@ from toolchain.op.discover import discover, op_folders
 from toolchain.op.node import view
 from toolchain.op.view import NodeView
 from toolchain.pipeline import read
-from toolchain.testing.firmware import ROOT
+from toolchain.testing.checkout import ROOT
 from toolchain.testing.op_cases import Case, merged_model
 from toolchain.testing.op_tests import OpTests
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.rig.count import Counter, prepare_counter
-from toolchain.testing.firmware import ROOT, scons
+from toolchain.testing.checkout import checkout
+from toolchain.testing.firmware import scons
 
-PLUGIN = ROOT / "build" / "count_nodes.so"
 EXIT = "movs r0, #0x18\n ldr r1, =0x20026\n bkpt 0xab\n b ."
 HEAD = """
 .syntax unified
@@ -37,7 +37,11 @@ def plugin() -> Path:
     model = "model=tests/models/digits_int8.tflite"
     done = scons("board=mps2_an386", model, "profile")
     assert done.returncode == 0, done.stdout + done.stderr
-    return PLUGIN
+    return _plugin_file()
+
+
+def _plugin_file() -> Path:
+    return checkout() / "build" / "count_nodes.so"
 
 
 def program(folder: Path, text: str) -> Path:
@@ -64,7 +68,7 @@ def report(instances: Sequence[str | None]) -> dict[str, Any]:
 
 def count(elf: Path, instances: Sequence[str | None], model: str = "cortex-m4") -> Counter:
     """The counter of a program that ran to its end in QEMU."""
-    counter = prepare_counter(PLUGIN, elf, report(instances), model, elf.parent)
+    counter = prepare_counter(_plugin_file(), elf, report(instances), model, elf.parent)
     machine = ["qemu-system-arm", "-M", "mps2-an386", "-nographic", "-monitor", "none"]
     quiet = ["-serial", "none", "-semihosting-config", "enable=on,target=native"]
     command = [*machine, *quiet, *counter.options, "-kernel", str(elf)]

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.testing.firmware import ROOT, scons
+from toolchain.testing.checkout import ROOT, checkout
+from toolchain.testing.firmware import scons
 
 MODEL = ROOT / "tests" / "models" / "digits_int8.tflite"
 RULE = '\n[[arena]]\nmemory = "sram"\nkinds = ["inner", "scratch"]\nat_least = 64\n'
@@ -23,7 +24,7 @@ def test_a_rule_of_the_board_moves_tensors(tmp_path: Path) -> None:
     done = scons(f"board={folder.name}", f"boards={tmp_path}", f"model={MODEL}", "run")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "bit-exact with LiteRT: yes" in done.stdout
-    [report] = ROOT.glob(f"build/{folder.name}-*/digits_int8/report.json")
+    [report] = checkout().glob(f"build/{folder.name}-*/digits_int8/report.json")
     found = json.loads(report.read_text(encoding="utf-8"))
     assert set(found["arena"]) == {"ram", "sram"}
     assert found["memory"]["sram"]["used"] == found["arena"]["sram"]["bytes"]

@@ -23,7 +23,8 @@ from toolchain.board.cores import CORES
 from toolchain.board.runtime import load_runtime
 from toolchain.errors import ToolchainError
 from toolchain.scons.cmsis_nn import find_cmsis_nn
-from toolchain.testing.firmware import ROOT, build, run, scons
+from toolchain.testing.checkout import ROOT
+from toolchain.testing.firmware import build, run, scons
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
 from toolchain.testing.op_cases import merged_model

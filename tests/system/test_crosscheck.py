@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tests.system import broken_ops
-from toolchain.testing.firmware import ROOT, scons
+from toolchain.testing.checkout import checkout
+from toolchain.testing.firmware import scons
 
 pytestmark = pytest.mark.system
 DIGITS = "model=tests/models/digits_int8.tflite"
@@ -17,7 +18,7 @@ DIGITS = "model=tests/models/digits_int8.tflite"
 
 def report(folder: str) -> Any:
     """The crosscheck.json that was just written."""
-    return json.loads((ROOT / "build" / folder / "crosscheck.json").read_text())
+    return json.loads((checkout() / "build" / folder / "crosscheck.json").read_text())
 
 
 def stored(folder: Path, name: str, content: bytes) -> str:

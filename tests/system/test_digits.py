@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolchain.testing.firmware import ROOT, build, run, scons
+from toolchain.testing.checkout import ROOT
+from toolchain.testing.firmware import build, run, scons
 from toolchain.testing.litert import Reference
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolchain.testing.firmware import ROOT, scons
+from toolchain.testing.checkout import checkout
+from toolchain.testing.firmware import scons
 from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = pytest.mark.system
@@ -35,7 +36,7 @@ def test_floats_are_folded_when_asked(tmp_path: Path) -> None:
     model = tmp_path / "fold_floats.tflite"
     model.write_bytes(normed())
     given = ["board=mps2_an386", f"model={model}"]
-    folder = ROOT / "build" / "mps2_an386-cmsis" / "fold_floats"
+    folder = checkout() / "build" / "mps2_an386-cmsis" / "fold_floats"
     done = scons(*given, "run")
     assert "bit-exact with LiteRT: yes" in done.stdout, done.stdout + done.stderr
     assert len(json.loads((folder / "report.json").read_text())["nodes"]) == 2

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.system import broken_ops
-from toolchain.testing.firmware import ROOT, scons
+from toolchain.testing.checkout import checkout
+from toolchain.testing.firmware import scons
 
 pytestmark = pytest.mark.system
 DIGITS = "model=tests/models/digits_int8.tflite"
@@ -57,6 +58,6 @@ def test_right_kernels_pass_between_guards(board: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert "bit-exact with LiteRT: yes" in done.stdout
     folder = "host-reference" if board == "host" else "mps2_an386-cmsis"
-    report = json.loads((ROOT / "build" / folder / "digits_int8" / "report.json").read_text())
+    report = json.loads((checkout() / "build" / folder / "digits_int8" / "report.json").read_text())
     assert report["guards"]
     assert all(node["keeps"] for node in report["nodes"] if node["kernel"] != "in place")

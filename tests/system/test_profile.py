@@ -13,7 +13,8 @@ import pytest
 from tests.system import counted
 from toolchain.board.cores import TIMINGS
 from toolchain.errors import ToolchainError
-from toolchain.testing.firmware import ROOT, scons
+from toolchain.testing.checkout import ROOT, checkout
+from toolchain.testing.firmware import scons
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 DIGITS = "model=tests/models/digits_int8.tflite"
@@ -224,7 +225,7 @@ def test_cores_name_timings_that_there_are(timings: Any) -> None:
 
 
 def told(folder: str) -> Any:
-    return json.loads((ROOT / "build" / folder / "digits_int8" / "profile.json").read_text())
+    return json.loads((checkout() / "build" / folder / "digits_int8" / "profile.json").read_text())
 
 
 def test_a_profile_says_what_each_node_takes() -> None:
@@ -238,7 +239,8 @@ def test_a_profile_says_what_each_node_takes() -> None:
     assert found["instructions"] < found["modelled_cycles"] < 3 * found["instructions"]
     by_kernel = {node["kernel"]: node["instructions"] for node in found["nodes"]}
     assert by_kernel["in place"] == 0
-    assert (ROOT / "build/mps2_an386-cmsis/digits_int8/profile.svg").read_text().startswith("<svg")
+    picture = checkout() / "build/mps2_an386-cmsis/digits_int8/profile.svg"
+    assert picture.read_text().startswith("<svg")
     again = scons("board=mps2_an386", DIGITS, "profile")
     assert again.returncode == 0
     assert told("mps2_an386-cmsis") == found  # figures are the same each time

@@ -11,7 +11,7 @@ from tests.system.test_models import MODELS
 from toolchain.ir.program import Program
 from toolchain.op.discover import OpIndex, discover
 from toolchain.pipeline import Target, compile_graph, read
-from toolchain.testing.firmware import ROOT
+from toolchain.testing.checkout import ROOT
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
 from toolchain.testing.traced_firmware import build_traced

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.testing.firmware import ROOT, build, scons
+from toolchain.testing.checkout import ROOT
+from toolchain.testing.firmware import build, scons
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]
 BOARD = "mps2_an386"

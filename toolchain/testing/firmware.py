@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from toolchain.board.manifest import load_board
 from toolchain.rig.fill import Fill
 from toolchain.rig.rig import open_rig
+from toolchain.testing.checkout import ROOT, alone, checkout
 from toolchain.testing.litert import Array
 
-ROOT = Path(__file__).parents[2]
 BOARDS = [ROOT / "boards"]
 SECONDS = 300  # that one build may take
 
 
-def scons(*arguments: str, root: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """What `scons ARGUMENTS` in the root answered. One at a time: SCons keeps one database."""
-    with _alone(root):
-        return _scons(arguments, root)
+def scons(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """What `scons ARGUMENTS` answered in `checkout()`, whose `build/` has what it made."""
+    with alone(checkout()):
+        return _scons(arguments)
 
 
 def build(
@@ -36,12 +34,12 @@ def build(
     arguments = [f"board={board}", f"model={model}"]
     arguments += [f"outputs={','.join(outputs)}"] if outputs else []
     arguments += [f"{name}={value}" for name, value in settings.items() if value]
-    with _alone(ROOT):
-        done = _scons(arguments, ROOT)
+    with alone(checkout()):
+        done = _scons(arguments)
         assert done.returncode == 0, f"scons {' '.join(arguments)}\n{done.stdout}{done.stderr}"
         manifest = load_board(board, BOARDS)
         runtime = settings.get("runtime") or manifest.runtime
-        folder = ROOT / "build" / f"{manifest.name}-{runtime}" / model.stem
+        folder = checkout() / "build" / f"{manifest.name}-{runtime}" / model.stem
         copy = into / f"{board}-{model.stem}"
         copy.mkdir(parents=True)
         for product in folder.iterdir():
@@ -56,22 +54,12 @@ def run(folder: Path, board: str, inputs: Sequence[Sequence[Array | Fill]]) -> l
         return [list(rig.invoke(list(each))) for each in inputs]
 
 
-def _scons(arguments: Sequence[str], root: Path) -> subprocess.CompletedProcess[str]:
+def _scons(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "SCons", "-Q", *arguments],
-        cwd=root,
+        cwd=checkout(),
         capture_output=True,
         text=True,
         timeout=SECONDS,
         check=False,
     )
-
-
-@contextlib.contextmanager
-def _alone(root: Path) -> Iterator[None]:
-    """Wait for the other test processes that build in this folder."""
-    folder = root / "build"
-    folder.mkdir(exist_ok=True)
-    with (folder / ".tests.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
