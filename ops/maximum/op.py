@@ -26,6 +26,8 @@ from toolchain.op import (
 )
 from toolchain.op.broadcast import broadcast_shape, pair_shape, rank_problem
 from toolchain.op.channels import channels_of
+from toolchain.op.cost import per_element
+from toolchain.op.lane_rows import lane_rows
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -80,6 +82,13 @@ OP = Op(
                 "y": ExampleTensor(f32, (64,)),
             }
         ),
+        Example(
+            {
+                "a": ExampleTensor(i8, (2, 150)),
+                "b": ExampleTensor(i8, (2, 150)),
+                "y": ExampleTensor(i8, (2, 150)),
+            }
+        ),
     ),
-    kernels=(Kernel("reference.h"),),
+    kernels=(*lane_rows(), Kernel("reference.h", cost=per_element(8.0))),
 )

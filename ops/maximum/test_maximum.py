@@ -54,6 +54,7 @@ CASES = (
     Case("both_ways", pair((4, 1), (1, 5))),
     Case("rank_4", pair((2, 3, 1, 5), (2, 1, 4, 5), dtype="int16")),
     Case("rank_5", pair((2, 1, 2, 1, 3), (1, 4, 1, 5, 1), dtype="int32")),
+    Case("of_elements_35", pair((5, 7), (5, 7))),
     Case("many", pair((3, 17), (3, 17))),
 )
 REJECTED = (

@@ -31,4 +31,22 @@ inline uint32_t max_bytes(uint32_t a, uint32_t b) {
   return result;
 }
 
+// The smaller one.
+inline uint32_t min_bytes(uint32_t a, uint32_t b) {
+  uint32_t result;
+  __asm("ssub8 %0, %1, %2\n\tsel %0, %2, %1" : "=&r"(result) : "r"(a), "r"(b) : "cc");
+  return result;
+}
+
+// y[i] = f(a[i], b[i]), where f takes words of four bytes. Four are read before they are written.
+template <class F>
+void for_each_word(int32_t elements, const int8_t* a, const int8_t* b, int8_t* y, F f) {
+  for (; elements >= 4; elements -= 4, a += 4, b += 4, y += 4) {
+    store_word(y, f(load_word(a), load_word(b)));
+  }
+  for (int32_t i = 0; i < elements; ++i) {
+    y[i] = static_cast<int8_t>(f(static_cast<uint8_t>(a[i]), static_cast<uint8_t>(b[i])));
+  }
+}
+
 }  // namespace opsmith::dsp

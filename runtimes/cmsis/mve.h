@@ -84,4 +84,15 @@ inline void copy_columns(int8_t* to, int32_t to_step, const int8_t* from, int32_
   }
 }
 
+// y[i] = f(a[i], b[i]), where f takes vectors of sixteen. These are read before they are written.
+template <class F>
+void for_each_vector(int32_t elements, const int8_t* a, const int8_t* b, int8_t* y, F f) {
+  for (int32_t n = elements >> 4; n > 0; --n, a += 16, b += 16, y += 16) {
+    vstrbq_s8(y, f(vldrbq_s8(a), vldrbq_s8(b)));
+  }
+  if (elements % 16 == 0) return;
+  const mve_pred16_t inside = vctp8q(static_cast<uint32_t>(elements % 16));
+  vstrbq_p_s8(y, f(vldrbq_z_s8(a, inside), vldrbq_z_s8(b, inside)), inside);
+}
+
 }  // namespace opsmith::mve
