@@ -135,12 +135,27 @@ OP = Op(
         ),
     ),
     kernels=(
-        Kernel("cmsis_mve.h", requires={"mve"}, when=mve_takes, overlap=pool_overlap),
+        Kernel(
+            "cmsis_mve.h",
+            requires={"mve"},
+            cost=instructions(pool_elements, 0.48, 4.2),
+            when=mve_takes,
+            overlap=pool_overlap,
+        ),
         *nn_rows(Kernel("cmsis_nn.h"), NN_COSTS, average_pool_buffer),
         Kernel(
-            "cmsis_dsp.h", dtypes=(i8,), requires={"dsp"}, when=lanes_take, overlap=pool_overlap
+            "cmsis_dsp.h",
+            requires={"dsp"},
+            cost=instructions(pool_elements, 1.5, 16.5),
+            when=lanes_take,
+            overlap=pool_overlap,
         ),
-        Kernel("lanes.h", dtypes=(i8,), when=lanes_take, overlap=pool_overlap),
+        Kernel(
+            "lanes.h",
+            cost=instructions(pool_elements, 2.5, 20.8),
+            when=lanes_take,
+            overlap=pool_overlap,
+        ),
         Kernel(
             "reference.h",
             overlap=pool_overlap,

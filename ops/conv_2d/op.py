@@ -212,6 +212,7 @@ OP = Op(
         Kernel(
             "thumb2.h",
             requires={"thumb2"},
+            cost=instructions(filter_macs, 1.95, 25.0),
             when=plain.takes,
             shape=dsp.dsp_shape,
             tables=plain.plain_tables,
@@ -221,6 +222,7 @@ OP = Op(
         Kernel(
             "plain.h",
             requires={"thumb"},
+            cost=instructions(filter_macs, 3.4, 26.0),
             when=plain.takes,
             shape=dsp.dsp_shape,
             tables=plain.plain_tables,

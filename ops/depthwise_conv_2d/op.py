@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -188,7 +189,7 @@ OP = Op(
                 Scratch("weights", i8, mve_lines.weights),
             ),
         ),
-        MVE_DEPTHWISE,
+        replace(MVE_DEPTHWISE, cost=instructions(macs, 0.9, 9.0)),
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
@@ -224,6 +225,7 @@ OP = Op(
         Kernel(
             "plain.h",
             requires={"thumb"},
+            cost=instructions(macs, 3.7, 23.0),
             when=plain.takes,
             shape=dsp.dsp_shape,
             tables=plain.plain_tables,

@@ -199,7 +199,10 @@ OP = Op(
         ),
     ),
     kernels=(
-        mve_fully_connected(lambda node, sums: requantized(shape(node), tables(node).scale, sums)),
+        mve_fully_connected(
+            lambda node, sums: requantized(shape(node), tables(node).scale, sums),
+            cost=instructions(macs, 0.13, 12.0),
+        ),
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
@@ -228,6 +231,7 @@ OP = Op(
         Kernel(
             "plain.h",
             requires={"thumb"},
+            cost=instructions(macs, 2.6, 28.0),
             when=plain.takes,
             shape=dsp.dsp_shape,
             tables=plain.plain_tables,

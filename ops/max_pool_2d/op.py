@@ -136,10 +136,16 @@ OP = Op(
         Kernel(
             "cmsis_mve.h",
             requires={"mve"},
-            cost=instructions(pool_elements, 0.4, 5.0),
+            cost=instructions(pool_elements, 0.33, 1.6),
             overlap=pool_overlap,
         ),
-        Kernel("cmsis_dsp.h", dtypes=(i8,), requires={"dsp"}, when=dsp_takes, overlap=pool_overlap),
+        Kernel(
+            "cmsis_dsp.h",
+            requires={"dsp"},
+            cost=instructions(pool_elements, 1.9, 5.1),
+            when=dsp_takes,
+            overlap=pool_overlap,
+        ),
         Kernel(
             "reference.h",
             overlap=pool_overlap,

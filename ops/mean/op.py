@@ -32,6 +32,7 @@ from toolchain.op import (
 from toolchain.op.accumulator import overflow_problems
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.channels import all_live, channels_of, tied
+from toolchain.op.cost import instructions
 from toolchain.op.per_tensor import per_tensor_problems
 
 MAX_RUNS = 4  # of axes that are kept, and of axes that are reduced: rank 8 has no more
@@ -170,6 +171,10 @@ def mve_takes(node: NodeView) -> bool:
     return lanes_take(node) and -31 <= shape(node).shift <= -1
 
 
+def _averaged(node: NodeView) -> int:
+    return node["x"].elements
+
+
 OP = Op(
     name="mean",
     legalize=(Rename("tflite.MEAN", versions=range(1, 4)),),
@@ -193,9 +198,20 @@ OP = Op(
         ),
     ),
     kernels=(
-        Kernel("cmsis_mve.h", dtypes=(i8,), requires={"mve"}, when=mve_takes),
-        Kernel("cmsis_dsp.h", dtypes=(i8,), requires={"dsp"}, when=lanes_take, copies=("memset",)),
-        Kernel("lanes.h", dtypes=(i8,), when=lanes_take),
-        Kernel("reference.h"),
+        Kernel(
+            "cmsis_mve.h",
+            requires={"mve"},
+            cost=instructions(_averaged, 0.58, 2.5),
+            when=mve_takes,
+        ),
+        Kernel(
+            "cmsis_dsp.h",
+            requires={"dsp"},
+            cost=instructions(_averaged, 1.2, 41.0),
+            when=lanes_take,
+            copies=("memset",),
+        ),
+        Kernel("lanes.h", cost=instructions(_averaged, 2.2, 41.0), when=lanes_take),
+        Kernel("reference.h", cost=instructions(_averaged, 3.9, 45.0)),
     ),
 )

@@ -92,9 +92,9 @@ CASES = (
     Case("scale_vanishes", Mean(x_scale=1e-12, y_scale=1.0)),
     Case("zero_points_at_ends", Mean(x_zero_point=127, y_zero_point=-128)),
     *(
-        Case(f"channels_{n}", Mean(x=(1, 3, 5, n), **OTHER))
+        Case(f"channels_{n}", Mean(x=(1, 3, 5, n), **OTHER))  # type: ignore[arg-type]
         for n in (3, 4, 5, 7, 9, 15, 16, 17, 33)
-    ),  # type: ignore[arg-type]
+    ),
     *(Case(f"pixels_{n}", Mean(x=(1, 1, n, 5))) for n in (255, 256, 257, 513)),
     Case("batches", Mean(x=(3, 4, 5, 6))),
     Case("rows_of_runs", Mean(x=(2, 3, 2, 4, 5), axis=(3,))),

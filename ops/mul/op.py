@@ -35,6 +35,7 @@ from toolchain.op.broadcast import Five, broadcast_shape, one_run, pair_shape, r
 from toolchain.op.channel_affine import ChannelAffine, channel_constant
 from toolchain.op.channels import channels_of
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
+from toolchain.op.cost import per_element
 from toolchain.op.per_tensor import per_tensor_problems
 
 TENSORS = ("a", "b", "y")
@@ -184,8 +185,10 @@ OP = Op(
         ),
     ),
     kernels=(
-        Kernel("cmsis_mve.h", dtypes=(i8,), requires={"mve"}, when=mve_takes),
-        Kernel("products.h", dtypes=(i8,), when=products_take),
-        Kernel("reference.h"),
+        Kernel(
+            "cmsis_mve.h", dtypes=(i8,), requires={"mve"}, cost=per_element(3.3), when=mve_takes
+        ),
+        Kernel("products.h", dtypes=(i8,), cost=per_element(23.0), when=products_take),
+        Kernel("reference.h", cost=per_element(37.0)),
     ),
 )

@@ -18,6 +18,7 @@ from toolchain.op import (
     i8,
 )
 from toolchain.op.affine_rows import element_rows
+from toolchain.op.cost import per_element
 from toolchain.op.per_tensor import per_tensor_problems
 from toolchain.op.requantize import (
     Shape,
@@ -72,5 +73,5 @@ OP = Op(
             }
         ),
     ),
-    kernels=(*element_rows(evaluate), Kernel("reference.h")),
+    kernels=(*element_rows(evaluate), Kernel("reference.h", cost=per_element(26.0))),
 )

@@ -27,7 +27,7 @@ from toolchain.op import (
 )
 from toolchain.op.arithmetic import doubling_high_mul, quantize_multiplier, rounding_divide_by_pot
 from toolchain.op.cmsis_nn import nn_rows
-from toolchain.op.cost import per_element
+from toolchain.op.cost import instructions, per_element
 from toolchain.op.exponential import exponential, reciprocal_of_one_plus
 from toolchain.op.per_tensor import per_tensor_problems
 
@@ -46,6 +46,10 @@ class Shape:
 
     rows: int
     depth: int  # elements of a row
+
+
+def _rows(node: NodeView) -> int:
+    return shape(node).rows
 
 
 @dataclass(frozen=True)
@@ -165,8 +169,10 @@ OP = Op(
         ),
     ),
     kernels=(
-        Kernel("cmsis_mve.h", requires={"mve"}, overlap=overlap, cost=per_element(20.0)),
+        Kernel(
+            "cmsis_mve.h", requires={"mve"}, overlap=overlap, cost=instructions(_rows, 190.0, 4.0)
+        ),
         *nn_rows(Kernel("cmsis_nn.h", when=nn_takes, tables=nn_tables, overlap=overlap), NN_COSTS),
-        Kernel("reference.h", overlap=overlap, cost=per_element(75.0)),
+        Kernel("reference.h", overlap=overlap, cost=instructions(_rows, 150.0, 56.0)),
     ),
 )

@@ -37,6 +37,7 @@ from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_probl
 from toolchain.op.channel_affine import ChannelAffine, channel_constant
 from toolchain.op.channels import channels_of
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
+from toolchain.op.cost import per_element
 from toolchain.op.per_tensor import per_tensor_problems
 
 LEFT_SHIFT = {i8: 20, i16: 15}  # bits of headroom that both operands are scaled up by
@@ -212,5 +213,5 @@ OP = Op(
             }
         ),
     ),
-    kernels=(*pair_rows(evaluate, (1, -1)), Kernel("reference.h")),
+    kernels=(*pair_rows(evaluate, (1, -1)), Kernel("reference.h", cost=per_element(63.0))),
 )

@@ -30,7 +30,7 @@ SIZED = re.compile(r"_(elements|channels|pixels|depth)_\d")
 @pytest.fixture(scope="module")
 def cases(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Case]:
     """Every case of the ops' own tests that gets such a row, called after its op, too."""
-    ops, path = discover(op_folders([OPS])), tmp_path_factory.mktemp("cases") / "cases.tflite"
+    ops, path = discover([*op_folders([OPS])]), tmp_path_factory.mktemp("cases") / "cases.tflite"
     return [
         dataclasses.replace(case, name=f"{folder.name}_{case.name}")
         for folder in sorted(found.parent for found in OPS.glob(f"*/{ROW}"))

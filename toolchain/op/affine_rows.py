@@ -10,6 +10,7 @@ from toolchain.op.affine import Evaluate
 from toolchain.op.affine_elements import AffineElements, affine_elements, element_constants
 from toolchain.op.affine_pair import AffinePair, affine_pair, pair_constants
 from toolchain.op.broadcast import one_run
+from toolchain.op.cost import per_element
 from toolchain.op.describe import Kernel
 from toolchain.op.mve_elements import MveElements, MvePair, elements, pair
 from toolchain.op.view import NodeView
@@ -34,6 +35,7 @@ def pair_rows(evaluate: Evaluate, signs: tuple[int, int]) -> tuple[Kernel, ...]:
             "cmsis_mve.h",
             dtypes=(i8,),
             requires={"mve"},
+            cost=per_element(1.8),
             when=lambda node: pair(node, evaluate, signs) is not None,
             shape=mve_shape,
         ),
@@ -41,10 +43,11 @@ def pair_rows(evaluate: Evaluate, signs: tuple[int, int]) -> tuple[Kernel, ...]:
             "cmsis_dsp.h",
             dtypes=(i8,),
             requires={"dsp"},
+            cost=per_element(6.4),
             when=lambda node: one_run(node) and takes(node),
             shape=shape,
         ),
-        Kernel("affine.h", dtypes=(i8,), when=takes, shape=shape),
+        Kernel("affine.h", dtypes=(i8,), cost=per_element(20.0), when=takes, shape=shape),
     )
 
 
@@ -64,12 +67,14 @@ def element_rows(evaluate: Evaluate) -> tuple[Kernel, ...]:
             "cmsis_mve.h",
             dtypes=(i8,),
             requires={"mve"},
+            cost=per_element(1.3),
             when=lambda node: elements(node, evaluate) is not None,
             shape=mve_shape,
         ),
         Kernel(
             "affine.h",
             dtypes=(i8,),
+            cost=per_element(9.0),
             when=lambda node: element_constants(node, evaluate) is not None,
             shape=shape,
         ),

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from toolchain.ir.types import i8
 from toolchain.op.clamp import clamp_range
-from toolchain.op.convolution import filter_padding
+from toolchain.op.convolution import filter_macs, filter_padding
+from toolchain.op.cost import instructions
 from toolchain.op.describe import Kernel, Scratch
 from toolchain.op.mve_packing import (
     VECTOR,
@@ -220,6 +221,7 @@ class _Window:
 MVE_CONVOLUTION = Kernel(
     "cmsis_mve.h",
     requires={"mve"},
+    cost=instructions(filter_macs, 0.12, 10.0),
     when=_takes,
     shape=_shape,
     tables=_tables,

@@ -44,7 +44,7 @@ class MveTables:
     offset: NDArray[np.int32]  # [channels]
 
 
-def mve_fully_connected(outputs: Outputs) -> Kernel:
+def mve_fully_connected(outputs: Outputs, cost: Callable[[NodeView], float]) -> Kernel:
     """The row, for an op whose sums become outputs in this way."""
 
     def takes(node: NodeView) -> bool:
@@ -73,6 +73,7 @@ def mve_fully_connected(outputs: Outputs) -> Kernel:
     return Kernel(
         "cmsis_mve.h",
         requires={"mve"},
+        cost=cost,
         when=takes,
         shape=shape,
         tables=tables,

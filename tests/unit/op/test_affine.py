@@ -48,6 +48,19 @@ def test_ties_go_away_from_zero(zero: int) -> None:
     assert np.array_equal(outputs_of(found), away)
 
 
+def test_whole_multipliers_use_the_bits_that_fractions_do_not() -> None:
+    real = BYTES[:, None] * 0.9054 + BYTES * 0.7289 + 0.3
+    wanted = np.clip(np.floor(real), *LIMITS)
+    found = affine(wanted, PAIRS, [0.9054, 0.7289], LIMITS, fraction_bits=0)
+    fraction = affine(wanted, PAIRS, [0.9054, 0.7289], LIMITS)
+    assert found is not None and fraction is not None
+    assert found.shift > fraction.shift
+    a, b = found.multipliers
+    sums = BYTES[:, None] * a + BYTES * b + found.offset
+    assert np.abs(sums).max() < 1 << 31
+    assert np.array_equal(np.clip(sums >> found.shift, *LIMITS), wanted)
+
+
 @pytest.mark.parametrize("constant", [-128, 0, 127])
 def test_constant_outputs(constant: int) -> None:
     wanted = np.full((256, 256), constant)
