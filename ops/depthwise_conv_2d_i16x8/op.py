@@ -37,7 +37,7 @@ from toolchain.op.narrow_requantization import narrow_problems, narrowed
 from toolchain.op.overlap import pixel_distance
 from toolchain.op.window import image_walk, taps
 
-from . import dsp
+from . import dsp, mve
 from .shape import shape, tables
 
 WIDTH = 2  # bytes of an element of x and y
@@ -119,6 +119,14 @@ OP = Op(
         ),
     ),
     kernels=(
+        Kernel(
+            "cmsis_mve.h",
+            requires={"mve"},
+            cost=instructions(macs, 1.2, 8.0),
+            when=mve.takes,
+            tables=mve.mve_tables,
+            overlap=lambda node: overlap(node, mve.CHANNELS),
+        ),
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
