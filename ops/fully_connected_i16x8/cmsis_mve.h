@@ -3,8 +3,8 @@
 #pragma once
 
 #include "fully_connected_i16x8.op.h"
-#include "ops/fully_connected_i16x8/requantize.h"
 #include "runtimes/cmsis/mve_narrow.h"
+#include "runtimes/core/exact_scale.h"
 
 namespace opsmith::fully_connected_i16x8 {
 
