@@ -44,8 +44,8 @@ void four_channels(const S& s, const int16_t* x, const uint32_t* weights, Taps r
 }
 
 template <class S>
-void depthwise_conv_2d_i16x8_cmsis_dsp(const S& s, const In& in, const Out& out,
-                                       const DspTables& tables) {
+void depthwise_conv_2d_i16x8_cmsis_dsp_general(const S& s, const In& in, const Out& out,
+                                               const GeneralTables& tables) {
   const int32_t channels = s.input_channels, taps = s.filter_height * s.filter_width;
   for_each_pixel(s, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
     const int32_t top = oy * s.stride_height - s.padding_top;

@@ -31,9 +31,3 @@ def mve_tables(node: NodeView) -> MveTables:
     blocks = filled.reshape(-1, CHANNELS, 2)[:, WIDENED].transpose(0, 2, 1)
     weights = np.pad(node["filter"].data.reshape(-1), (0, CHANNELS))
     return MveTables(weights, np.ascontiguousarray(blocks))
-
-
-def takes(node: NodeView) -> bool:
-    """One output channel for each input channel, and sums of 32 bits."""
-    plain = node["filter"].shape[3] == node["x"].shape[3]
-    return plain and narrow_constants(node) is not None
