@@ -5,23 +5,9 @@
 #pragma once
 
 #include "depthwise_conv_2d.op.h"
-#include "runtimes/cmsis/dsp.h"
+#include "runtimes/cmsis/dsp_3x3.h"
 
 namespace opsmith::depthwise_conv_2d {
-
-// The weights of one channel: rows of (left, right), and the middle ones of rows (0, 1) and (2, -).
-struct Weights {
-  uint32_t row0, row1, row2;
-  uint32_t middle01;
-  uint32_t middle2;
-};
-
-inline Weights unpacked(const int8_t* rows) {
-  const uint32_t word0 = dsp::load_word(rows), word1 = dsp::load_word(rows + 4),
-                 word2 = dsp::load_word(rows + 8);
-  return {dsp::sxtb16(word0), dsp::sxtb16(word1), dsp::sxtb16(word2),
-          dsp::pkhbt(dsp::sxtb16_ror8(word0), dsp::sxtb16_ror8(word1)), dsp::sxtb16_ror8(word2)};
-}
 
 // Whether windows overlap in both directions.
 template <class S>
@@ -76,9 +62,9 @@ void fill_plane(const S& s, const int8_t* x, int8_t* plane) {
 // directions: of four rows of the plane, the inner two serve both rows of outputs. Thirteen
 // registers, so that the weights stay where they are.
 __attribute__((always_inline)) inline void dense_block(const int8_t* top, int32_t width,
-                                                       const Weights& w, int32_t& upper_left,
-                                                       int32_t& upper_right, int32_t& lower_left,
-                                                       int32_t& lower_right) {
+                                                       const dsp::Weights3x3& w,
+                                                       int32_t& upper_left, int32_t& upper_right,
+                                                       int32_t& lower_left, int32_t& lower_right) {
   int32_t ul, ur, ll, lr;
   uint32_t even, odd;
   __asm(
@@ -122,13 +108,12 @@ __attribute__((always_inline)) inline void dense_block(const int8_t* top, int32_
       : [ul] "=&r"(ul), [ur] "=&r"(ur), [ll] "=&r"(ll), [lr] "=&r"(lr), [even] "=&r"(even),
         [odd] "=&r"(odd)
       : [top] "r"(top), [width] "r"(width), [w0] "r"(w.row0), [w1] "r"(w.row1), [w2] "r"(w.row2),
-        [m01] "r"(w.middle01), [m2] "r"(w.middle2),
-        "m"(*reinterpret_cast<const int8_t (*)[]>(top)));
+        [m01] "r"(w.third01), [m2] "r"(w.third2), "m"(*reinterpret_cast<const int8_t (*)[]>(top)));
   upper_left = ul, upper_right = ur, lower_left = ll, lower_right = lr;
 }
 
 // The sum of a single window.
-inline int32_t window(const int8_t* top, int32_t width, const Weights& w) {
+inline int32_t window(const int8_t* top, int32_t width, const dsp::Weights3x3& w) {
   int32_t sum;
   uint32_t even, odd;
   __asm(
@@ -149,16 +134,15 @@ inline int32_t window(const int8_t* top, int32_t width, const Weights& w) {
       "smlabb %[sum], %[odd], %[m2], %[sum]"
       : [sum] "=&r"(sum), [even] "=&r"(even), [odd] "=&r"(odd)
       : [top] "r"(top), [width] "r"(width), [w0] "r"(w.row0), [w1] "r"(w.row1), [w2] "r"(w.row2),
-        [m01] "r"(w.middle01), [m2] "r"(w.middle2),
-        "m"(*reinterpret_cast<const int8_t (*)[]>(top)));
+        [m01] "r"(w.third01), [m2] "r"(w.third2), "m"(*reinterpret_cast<const int8_t (*)[]>(top)));
   return sum;
 }
 
 // All outputs of a channel whose plane is filled.
 template <class S, class C>
-void output_channel(const S& s, const int8_t* plane, const Weights& weights, const C& constants,
-                    int8_t* y) {
-  const Weights w = weights;
+void output_channel(const S& s, const int8_t* plane, const dsp::Weights3x3& weights,
+                    const C& constants, int8_t* y) {
+  const dsp::Weights3x3 w = weights;
   const C channel = constants;
   const int32_t width = plane_width(s);
   const int32_t pitch = s.output_width * s.input_channels;
@@ -194,7 +178,7 @@ void depthwise_conv_2d_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<
   for (int32_t b = 0; b < s.batches; ++b) {
     for (int32_t c = 0; c < s.input_channels; ++c) {
       fill_plane(s, in.x + b * size + c, scratch.plane);
-      const Weights w = unpacked(tables.filter + 12 * c);
+      const dsp::Weights3x3 w = dsp::unpacked_3x3(tables.filter + 12 * c);
       int8_t* y = out.y + b * output_size + c;
       if (s.right_shift != 0) {
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);

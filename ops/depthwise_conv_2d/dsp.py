@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from toolchain.op import Distance, NodeView
 from toolchain.op.dsp_requantization import DspRequantization, dsp_requantization
+from toolchain.op.overlap import planes
 
 from .shape import Shape, shape
 
@@ -48,12 +49,8 @@ def dsp_tables(node: NodeView) -> DspTables:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """A channel of an image is copied to scratch before it is written, so y may replace x.
-
-    Where images grow, y's would reach into the next of x, which is still to be read.
-    """
-    x, y = node["x"].shape, node["y"].shape
-    return {"x": Distance(in_place=x[0] == 1 or y[1] * y[2] <= x[1] * x[2])}
+    """A channel of an image is copied to scratch before it is written, so y may replace x."""
+    return {"x": planes(node["x"].shape, node["y"].shape)}
 
 
 def takes(node: NodeView) -> bool:

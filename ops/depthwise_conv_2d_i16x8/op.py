@@ -22,9 +22,11 @@ from toolchain.op import (
     OpError,
     Output,
     Rename,
+    Scratch,
     TensorType,
     i8,
     i16,
+    i32,
     i64,
 )
 from toolchain.op.convolution import (
@@ -37,7 +39,7 @@ from toolchain.op.narrow_requantization import narrow_problems, narrowed
 from toolchain.op.overlap import pixel_distance
 from toolchain.op.window import image_walk, taps
 
-from . import dsp
+from . import dsp, mve
 from .shape import shape, tables
 
 WIDTH = 2  # bytes of an element of x and y
@@ -120,11 +122,30 @@ OP = Op(
     ),
     kernels=(
         Kernel(
+            "cmsis_mve.h",
+            requires={"mve"},
+            cost=instructions(macs, 1.2, 8.0),
+            when=dsp.takes_channels,
+            tables=mve.mve_tables,
+            overlap=lambda node: overlap(node, mve.CHANNELS),
+        ),
+        Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
-            cost=instructions(macs, 3.0, 27.0),
+            cost=instructions(macs, 1.4, 12.0),
+            copies=("memset",),  # of the border
             when=dsp.takes,
+            shape=dsp.dsp_shape,
             tables=dsp.dsp_tables,
+            overlap=dsp.overlap,
+            scratch=(Scratch("plane", i32, dsp.plane),),
+        ),
+        Kernel(
+            "cmsis_dsp_general.h",
+            requires={"dsp"},
+            cost=instructions(macs, 3.0, 27.0),
+            when=dsp.takes_any_filter,
+            tables=dsp.general_tables,
             overlap=lambda node: overlap(node, dsp.CHANNELS),
         ),
         Kernel("reference.h", overlap=overlap, cost=instructions(macs, 15.0, 60.0)),

@@ -6,23 +6,10 @@
 #include "fully_connected_i16x8.op.h"
 #include "runtimes/cmsis/dsp_narrow.h"
 #include "runtimes/core/exact_scale.h"
-#include "runtimes/core/rounding.h"
 
 namespace opsmith::fully_connected_i16x8 {
 
 constexpr int32_t kChannels = 8;
-
-// What a channel's sums are requantised with, where they are proved to fit 32 bits.
-struct Exact {
-  int32_t bias;
-  ExactScale scale;
-};
-
-// The same for any sums: two numbers of 64 bits, as words.
-struct Real {
-  uint32_t bias[2];
-  uint32_t scale[2];
-};
 
 // Products of two inputs, x, with four channels.
 #define OPSMITH_FOUR(a, b, c, d)          \
@@ -85,20 +72,15 @@ template <class S>
 void eight_channels(const S& s, const int16_t* x, const int16_t* end, const uint32_t* weights,
                     const Real* constants, int32_t count, int16_t* y) {
   for (int32_t i = 0; i < count; i += 2, ++weights) {
-    int64_t sums[2];
-    memcpy(&sums[0], constants[i].bias, sizeof sums[0]);
-    memcpy(&sums[1], constants[i + 1].bias, sizeof sums[1]);
+    int64_t first = 0, second = 0;
     const uint32_t* w = weights;
     for (const int16_t* inputs = x; inputs != end; inputs += 2, w += kChannels / 2) {
       const uint32_t two = dsp::load_word(inputs);
-      sums[0] = dsp::smlald(dsp::sxtb16(*w), two, sums[0]);
-      sums[1] = dsp::smlald(dsp::sxtb16_ror8(*w), two, sums[1]);
+      first = dsp::smlald(dsp::sxtb16(*w), two, first);
+      second = dsp::smlald(dsp::sxtb16_ror8(*w), two, second);
     }
-    for (int32_t j = 0; j < 2 && i + j < count; ++j) {
-      double scale;
-      memcpy(&scale, constants[i + j].scale, sizeof scale);
-      y[i + j] = dsp::clamped16(s, round_half_away(static_cast<double>(sums[j]) * scale));
-    }
+    y[i] = dsp::clamped16(s, requantize(first, constants[i]));
+    if (i + 1 < count) y[i + 1] = dsp::clamped16(s, requantize(second, constants[i + 1]));
   }
 }
 

@@ -8,26 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolchain.op import NodeView
-from toolchain.op.clamp import clamp_range
 from toolchain.op.cost import instructions
 from toolchain.op.dsp_packing import interleaved_in_order
 
-from .requantization import exact_table, real_table
+from .requantization import exact_table, requantization
 from .shape import macs
 
 CHANNELS = 8  # of y whose sums the kernel keeps
-
-
-@dataclass(frozen=True)
-class DspShape:
-    """What the kernel may know at compile time."""
-
-    rows: int
-    depth: int
-    channels: int
-    wide: bool  # sums may need 64 bits, or double precision
-    activation_min: int
-    activation_max: int
 
 
 @dataclass(frozen=True)
@@ -38,19 +25,10 @@ class DspTables:
     requantization: NDArray[np.int32]  # [channels][4]: Exact, or Real
 
 
-def dsp_shape(node: NodeView) -> DspShape:
-    """The sizes, the clamp and how sums are requantised."""
-    channels, depth = node["weights"].shape
-    wide = exact_table(node) is None
-    return DspShape(node["x"].elements // depth, depth, channels, wide, *clamp_range(node))
-
-
 def dsp_tables(node: NodeView) -> DspTables:
     """The weights as the kernel reads them, and requantisation per output channel."""
-    exact = exact_table(node)
-    table = real_table(node) if exact is None else exact
-    filled = np.pad(table, ((0, -len(table) % CHANNELS), (0, 0)))
-    return DspTables(interleaved_in_order(node["weights"].data, CHANNELS), filled)
+    weights = interleaved_in_order(node["weights"].data, CHANNELS)
+    return DspTables(weights, requantization(node, CHANNELS))
 
 
 def block(node: NodeView) -> int:

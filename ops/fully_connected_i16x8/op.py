@@ -36,7 +36,8 @@ from toolchain.op.narrow_requantization import LOWEST, wide_bias
 from toolchain.op.overlap import pixel_distance, row_walk
 from toolchain.op.per_tensor import per_tensor_problems
 
-from . import dsp
+from . import dsp, mve
+from .requantization import fast_shape
 from .shape import WIDTH, macs, scales, shape, tables
 
 
@@ -144,11 +145,19 @@ OP = Op(
     ),
     kernels=(
         Kernel(
+            "cmsis_mve.h",
+            requires={"mve"},
+            cost=instructions(macs, 0.33, 40.0),
+            shape=fast_shape,
+            tables=mve.mve_tables,
+            overlap=lambda node: overlap(node, mve.CHANNELS),
+        ),
+        Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},
             cost=dsp.cost,
             copies=("memcpy",),  # of rows that are no whole words
-            shape=dsp.dsp_shape,
+            shape=fast_shape,
             tables=dsp.dsp_tables,
             overlap=lambda node: overlap(node, dsp.block(node)),
             scratch=(Scratch("row", i16, dsp.row),),

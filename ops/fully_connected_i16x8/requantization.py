@@ -2,17 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toolchain.op import NodeView
+from toolchain.op.clamp import clamp_range
+from toolchain.op.dsp_packing import filled_up
 from toolchain.op.dsp_requantization import product_bounds
 from toolchain.op.exact_scale import exact_scales
 from toolchain.op.narrow_requantization import wide_bias
 
 from .shape import scales
+
+
+@dataclass(frozen=True)
+class FastShape:
+    """What such kernels may know at compile time."""
+
+    rows: int
+    depth: int
+    channels: int
+    wide: bool  # sums may need 64 bits, or double precision
+    activation_min: int
+    activation_max: int
+
+
+def fast_shape(node: NodeView) -> FastShape:
+    """The sizes, the clamp and how sums are requantised."""
+    channels, depth = node["weights"].shape
+    wide = exact_table(node) is None
+    return FastShape(node["x"].elements // depth, depth, channels, wide, *clamp_range(node))
+
+
+def requantization(node: NodeView, multiple: int) -> NDArray[np.int32]:
+    """[channels][4], Exact or Real, with zeros up to a multiple of so many channels."""
+    exact = exact_table(node)
+    table = _real_table(node) if exact is None else exact
+    return filled_up(table, multiple)
 
 
 def exact_table(node: NodeView) -> NDArray[np.int32] | None:
@@ -33,7 +62,7 @@ def _scales(ratios: bytes, largest: tuple[int, ...]) -> NDArray[np.int32] | None
     return exact_scales(np.frombuffer(ratios, np.float64), largest)
 
 
-def real_table(node: NodeView) -> NDArray[np.int32]:
+def _real_table(node: NodeView) -> NDArray[np.int32]:
     """[channels][4]: bias and scale as numbers of 64 bits."""
     bias = np.ascontiguousarray(wide_bias(node), "<i8")
     ratios = np.ascontiguousarray(np.broadcast_to(scales(node), len(bias)), "<f8")

@@ -26,7 +26,8 @@ constexpr Vectors vectors(int32_t inputs) { return {(inputs - 1) % 8 + 1, (input
   "vmladava.s16 %[c], q1, q0\n\t" \
   "vldrb.s16 q2, [%[w]], #8\n\t"  \
   "vmladava.s16 %[d], q2, q0\n\t"
-// Weights of a channel in a first step, which is as long as `tail` says.
+// Weights of a channel in a first step, which is as long as `tail` says. VLDRB.S16 needs one of the
+// low registers.
 #define OPSMITH_MVE_TAIL(q, tail) \
   "vldrb.s16 " q                  \
   ", [%[w]]\n\t"                  \
@@ -49,7 +50,7 @@ inline const int8_t* dot_products(const int16_t* x, const int8_t* w, Vectors siz
       "1:\n\t" OPSMITH_MVE_STEP
       "le lr, 1b\n"
       "2:"
-      : [a] "=&Te"(a), [b] "=&Te"(b), [c] "=&Te"(c), [d] "=&Te"(d), [x] "+r"(x), [w] "+r"(w)
+      : [a] "=&Te"(a), [b] "=&Te"(b), [c] "=&Te"(c), [d] "=&Te"(d), [x] "+r"(x), [w] "+l"(w)
       : [tail] "r"(size.tail), [steps] "r"(size.steps)
       : "q0", "q1", "q2", "p0", "lr", "cc", "memory");
   sums = gather(a, b, c, d);
@@ -108,7 +109,7 @@ inline const int8_t* dot_products(const int16_t* x0, const int16_t* x1, const in
       "3:"
       : [a0] "=&Te"(a0), [b0] "=&Te"(b0), [c0] "=&Te"(c0), [d0] "=&Te"(d0), [a1] "=&Te"(a1),
         [b1] "=&Te"(b1), [c1] "=&Te"(c1), [d1] "+Te"(d1), [x0] "+r"(x0), [x1] "+r"(x1),
-        [w] "+r"(w), [steps] "+r"(steps)
+        [w] "+l"(w), [steps] "+r"(steps)
       :
       : "q0", "q1", "q2", "q3", "p0", "cc", "memory");
   first = gather(a0, b0, c0, d0);

@@ -159,6 +159,14 @@ def channel_distance(walk: Walk, channels: int, multiplier: int = 1) -> Distance
     return Distance(forward, backward)
 
 
+def planes(x: tuple[int, ...], y: tuple[int, ...]) -> Distance:
+    """For kernels that copy a channel of an NHWC image to scratch before they write any of it.
+
+    Where images grow, y's would reach into the next of x, which is still to be read.
+    """
+    return Distance(in_place=x[0] == 1 or y[1] * y[2] <= x[1] * x[2])
+
+
 def elementwise(node: NodeView) -> dict[str, Distance]:
     """For kernels that walk forward and read element i of every input before they write it.
 
