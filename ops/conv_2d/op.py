@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -176,7 +177,7 @@ OP = Op(
         ),
     ),
     kernels=(
-        MVE_CONVOLUTION,
+        replace(MVE_CONVOLUTION, cost=instructions(filter_macs, 0.11, 6.0)),
         Kernel(
             "cmsis_dsp_winograd.h",
             requires={"dsp"},

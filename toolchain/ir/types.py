@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -19,7 +20,7 @@ class DType:
     def __str__(self) -> str:
         return self.short
 
-    @property
+    @cached_property
     def numpy(self) -> np.dtype[np.generic]:
         """The numpy dtype of the same elements, little-endian."""
         return np.dtype(self.name).newbyteorder("<")
@@ -29,7 +30,7 @@ class DType:
         """Whether values are integers (bool is not)."""
         return self.short[0] in "iu"
 
-    @property
+    @cached_property
     def limits(self) -> tuple[int, int]:
         """Smallest and largest value of an integer type."""
         info = np.iinfo(self.name)

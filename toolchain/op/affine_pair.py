@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
+from toolchain.ir import Quantization
 from toolchain.ir.types import i8
 from toolchain.op.affine import BYTES, FRACTION_BITS, Affine, Evaluate, affine
 from toolchain.op.broadcast import Five, pair_shape
@@ -26,20 +28,43 @@ class AffinePair:
     activation_max: int
 
 
+@dataclass(frozen=True)
+class _Sum:
+    """What decides about the constants. Equal sums are equal, so that one answer serves all."""
+
+    evaluate: Evaluate
+    signs: tuple[int, int]
+    fraction_bits: int
+    quantizations: tuple[Quantization | None, ...]  # of a, b and y
+    clamp: tuple[int, int]
+    node: NodeView = field(compare=False)
+
+
 def pair_constants(
     node: NodeView,
     evaluate: Evaluate,
     signs: tuple[int, int],
     fraction_bits: int = FRACTION_BITS,
 ) -> Affine | None:
-    """The affine function that node y = signs[0] * a + signs[1] * b is, if it is one."""
-    a, b, y = node["a"], node["b"], node["y"]
-    if y.dtype != i8:
+    """The affine function that node y = signs[0] * a + signs[1] * b is, if it is one.
+
+    Of int8, `evaluate` depends on the elements, their quantisation and the clamp alone.
+    """
+    if node["y"].dtype != i8:
         return None
+    quantizations = tuple(node[name].quantization for name in ("a", "b", "y"))
+    return _constants(
+        _Sum(evaluate, signs, fraction_bits, quantizations, clamp_range(node), node)
+    )
+
+
+@lru_cache(maxsize=64)
+def _constants(given: _Sum) -> Affine | None:
+    a, b, y = (given.node[name] for name in ("a", "b", "y"))
     pairs = [BYTES[:, None], BYTES[None, :]]
-    (outputs,) = evaluate(node, pairs)
-    slopes = (signs[0] * a.scale / y.scale, signs[1] * b.scale / y.scale)
-    return affine(outputs, pairs, slopes, clamp_range(node), fraction_bits)
+    (outputs,) = given.evaluate(given.node, pairs)
+    slopes = (given.signs[0] * a.scale / y.scale, given.signs[1] * b.scale / y.scale)
+    return affine(outputs, pairs, slopes, given.clamp, given.fraction_bits)
 
 
 def affine_pair(node: NodeView, found: Affine | None) -> AffinePair:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from toolchain.ir import DType
@@ -64,15 +65,22 @@ def with_lines_back(text: str, path: str) -> str:
 
 def row_line(found: OpFolder, kernel: Kernel) -> int:
     """The line of op.py that declares a kernel; 1 where it is not spelled out."""
-    rows = [
-        node.lineno
-        for node in ast.walk(ast.parse(found.file.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call)
-        and any(isinstance(arg, ast.Constant) and arg.value == kernel.source for arg in node.args)
-    ]
+    lines = _mentions(found.file.read_text(encoding="utf-8"))
+    rows = [line for line, word in lines if word == kernel.source]
     place = [row for row in found.op.kernels if row.source == kernel.source].index(kernel)
-    rows.sort()
     return rows[min(place, len(rows) - 1)] if rows else 1
+
+
+@lru_cache(maxsize=256)
+def _mentions(source: str) -> tuple[tuple[int, str], ...]:
+    """The line of each call in a Python source, with each text among its arguments; sorted."""
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    return tuple(sorted((call.lineno, word) for call in calls for word in _words(call)))
+
+
+def _words(call: ast.Call) -> set[str]:
+    values = [arg.value for arg in call.args if isinstance(arg, ast.Constant)]
+    return {value for value in values if isinstance(value, str)}
 
 
 def shown_path(file: Path) -> str:

@@ -28,6 +28,9 @@ from toolchain.ir import Array
 NEAR = 64  # how far from its nominal value a multiplier is looked for
 NARROWER = 8  # shifts to the left that are tried
 Ints = NDArray[np.int64]
+_NEAREST: Ints = np.array(sorted(range(-NEAR, NEAR + 1), key=abs), np.int64)
+_BINDING = 12  # thresholds that decide near a multiplier
+_MOST = np.int64(1 << 30)  # of an offset
 Outputs = Callable[[Ints], Ints]  # [n][channels] sums of products -> elements of y
 
 
@@ -108,9 +111,10 @@ def _search(
     nominal = np.rint(np.ldexp(sums.scale, 32 + right - left)).astype(np.int64)
     multiplier, offset = np.zeros_like(nominal), np.zeros(at.shape[1], np.int64)
     missing = np.ones(at.shape[1], bool)
-    for distance in sorted(range(-NEAR, NEAR + 1), key=abs):
+    outputs = wanted << (32 + right)
+    for distance in _promising(sums, at, outputs, nominal, left, missing):
         m = nominal + distance
-        low, high = _offsets(sums, at, wanted << (32 + right), m << left)
+        low, high = _offsets(*_bounds(sums, at, outputs, m << left))
         r = (low >> 1) + (high >> 1)
         fits = (low <= high) & (m >= 0) & (m < 1 << 31) & (np.abs(r) < 1 << 30)
         for end in (sums.low, sums.high):
@@ -127,11 +131,34 @@ def _search(
     return None
 
 
-def _offsets(sums: Sums, at: Ints, outputs: Ints, step: Ints) -> tuple[Ints, Ints]:
-    """The least and the largest offset of each channel: sums at a threshold reach the output, those
-    before it do not."""
+def _promising(
+    sums: Sums, at: Ints, outputs: Ints, nominal: Ints, left: int, missing: NDArray[np.bool_]
+) -> Iterator[int]:
+    """How far from the nominal multipliers there may be some that fit, nearest first: where what
+    decides at the nominal ones leaves an offset, to all channels or to some that is missing."""
+    yield 0
+    steps = (nominal + _NEAREST[:, None] << left)[:, None, :]
+    bounds = _bounds(sums, at, outputs, nominal << left)
+    binding = [np.argsort(order, axis=0)[:_BINDING] for order in (-bounds[0], bounds[1])]
+    targets = np.broadcast_to(outputs, at.shape)
+    (least, _), (_, largest) = (
+        _bounds(sums, np.take_along_axis(at, i, 0), np.take_along_axis(targets, i, 0), steps)
+        for i in binding
+    )
+    low, high = least.max(axis=1, initial=-_MOST), largest.min(axis=1, initial=_MOST)
+    for distance, hopeful in zip(_NEAREST.tolist(), low <= high, strict=True):
+        if distance and (hopeful.all() if len(nominal) == 1 else (hopeful & missing).any()):
+            yield distance
+
+
+def _bounds(sums: Sums, at: Ints, outputs: Ints, step: Ints) -> tuple[Ints, Ints]:
+    """The least and the largest offset that each threshold allows: sums at it reach the output,
+    those before it do not."""
     least = -((at * step - outputs) >> 32)  # the ceiling of the quotient
     largest = -(((at - 1) * step - outputs) >> 32) - 1
-    most = np.int64(1 << 30)
-    low = np.where(at <= sums.high, least, -most).max(axis=0, initial=-most)
-    return low, np.where(at > sums.low, largest, most).min(axis=0, initial=most)
+    return np.where(at <= sums.high, least, -_MOST), np.where(at > sums.low, largest, _MOST)
+
+
+def _offsets(least: Ints, largest: Ints) -> tuple[Ints, Ints]:
+    """The least and the largest offset of each channel."""
+    return least.max(axis=0, initial=-_MOST), largest.min(axis=0, initial=_MOST)

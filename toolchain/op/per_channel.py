@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +23,16 @@ def channel_multipliers(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.i
     """(multiplier, shift) of each output channel: x.scale * filter.scale / y.scale."""
     channels = node["y"].shape[-1]
     ratios = node["x"].scale * channel_scales(node, channels) / node["y"].scale
-    pairs = [quantize_multiplier(float(ratio)) for ratio in ratios]
-    return np.array([m for m, _ in pairs], np.int32), np.array([s for _, s in pairs], np.int8)
+    return _multipliers(ratios.tobytes())
+
+
+@lru_cache(maxsize=256)
+def _multipliers(ratios: bytes) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
+    pairs = [quantize_multiplier(ratio) for ratio in np.frombuffer(ratios).tolist()]
+    found = np.array([m for m, _ in pairs], np.int32), np.array([s for _, s in pairs], np.int8)
+    for each in found:
+        each.setflags(write=False)  # they serve all that ask
+    return found
 
 
 def bias_table(node: NodeView, channels: int) -> NDArray[np.int32]:

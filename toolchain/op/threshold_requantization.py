@@ -36,6 +36,7 @@ _OUTPUTS = np.arange(LOWEST, HIGHEST + 1, dtype=np.int64)[None, :]
 _NEAR = (64, 1024)  # how far from the middle multipliers are tried
 _NEAR_GUESS = 6  # of a step from where the slope leads
 _BINDING = 12  # half planes that decide near the middle
+_STEPS = 64  # towards the middle; mostly less than ten are needed
 _LIMIT = 1 << 30  # of a value before its shift
 _NEVER = np.iinfo(np.int64).max >> 1
 
@@ -128,17 +129,21 @@ def _first_sums(sums: Sums, anchor: Ints) -> Ints:
     above = np.minimum(guess.astype(np.int64) + _NEAR_GUESS, high)
     below = np.where(sums.output(np.maximum(below - 1, low)) >= _OUTPUTS, low, below)
     above = np.where(sums.output(above) < _OUTPUTS, high, above)
-    return _bisected(sums, np.broadcast_to(_OUTPUTS, guess.shape), below, above)
+    return _bisected(sums, _OUTPUTS, below, above)
 
 
 def _bisected(sums: Sums, wanted: Ints, below: Ints, above: Ints) -> Ints:
     """The least sum in [below, above] that gives the wanted output, or `above`."""
-    while np.any(below < above):
-        between = (below + above) >> 1
-        reached = sums.output(between) >= wanted
-        above = np.where(reached, between, above)
-        below = np.where(reached, below, np.minimum(between + 1, above))
-    return above
+    wanted, below, above = (part.copy() for part in np.broadcast_arrays(wanted, below, above))
+    while True:
+        (left,) = np.nonzero((below < above).any(axis=0))
+        if not left.size:
+            return above
+        low, high = below[:, left], above[:, left]
+        between = (low + high) >> 1
+        reached = sums.output(between) >= wanted[:, left]
+        above[:, left] = np.where(reached, between, high)
+        below[:, left] = np.where(reached, low, np.minimum(between + 1, high))
 
 
 def _middle(
@@ -147,21 +152,43 @@ def _middle(
     before: NDArray[np.bool_],
     slope: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The slope whose room for an offset is largest, and that room: a concave function's top."""
-    steps = at.astype(np.float64)
+    """The slope whose room for an offset is largest, and that room: a concave function's top.
 
-    def room(slope: NDArray[np.float64]) -> NDArray[np.float64]:
-        from_zero = _OUTPUTS - steps * slope[:, None]
-        least = np.where(reached, from_zero, -np.inf).max(axis=1)
-        return np.asarray(np.where(before, from_zero, np.inf).min(axis=1) + slope - least)
+    The room is made of straight lines. Where those at two slopes meet is the next slope, until the
+    room there is on one of them: that is the top.
+    """
+    room = _Room(at, reached, before)
+    left, right = room(slope * (1 - 2**-6)), room(slope * (1 + 2**-6))
+    for _ in range(_STEPS):
+        (low, below, rise), (high, above, fall) = left, right
+        bend = np.where(rise > fall, rise - fall, np.inf)
+        meet = low + np.maximum(above - below - fall * (high - low), 0) / bend
+        meet = np.where(rise <= 0, low, np.where(fall >= 0, high, np.clip(meet, low, high)))
+        if np.all((meet == low) | (meet == high)):
+            break
+        here = room(meet)
+        rises = here[2] > 0
+        left, right = np.where(rises, here, left), np.where(rises, right, here)
+    slope, value, _ = np.where(left[1] > right[1], left, right)
+    return slope, value
 
-    low, high = slope * (1 - 2**-6), slope * (1 + 2**-6)
-    for _ in range(64):
-        third = (high - low) / 3
-        rises = room(low + third) < room(high - third)
-        low, high = np.where(rises, low + third, low), np.where(rises, high, high - third)
-    middle = (low + high) / 2
-    return middle, room(middle)
+
+class _Room:
+    """How much room the half planes of each channel leave for an offset, by slope."""
+
+    def __init__(self, at: Ints, reached: NDArray[np.bool_], before: NDArray[np.bool_]) -> None:
+        self._steps = at.astype(np.float64)
+        self._least = np.where(reached, _OUTPUTS, -np.inf)
+        self._largest = np.where(before, _OUTPUTS, np.inf)
+
+    def __call__(self, slope: NDArray[np.float64]) -> NDArray[np.float64]:
+        """[3][channel]: the slope, the room there, and how fast it grows."""
+        scaled = self._steps * slope[:, None]
+        least, largest = self._least - scaled, self._largest - scaled
+        low, high = least.argmax(axis=1), largest.argmin(axis=1)
+        each = np.arange(len(slope))
+        room = largest[each, high] + slope - least[each, low]
+        return np.stack([slope, room, self._steps[each, low] - self._steps[each, high] + 1])
 
 
 def _search(steps: _Steps, left: int) -> Thresholds | None:
@@ -199,21 +226,18 @@ def _chosen(steps: _Steps, some: Ints, left: int, right: int, near: int) -> tupl
     planes = _Planes(at, steps.reached[some], steps.before[some], outputs, left, right)
     nominal = np.rint(np.ldexp(steps.middle[some], 32 + right - left)).astype(np.int64)[:, None]
     tried = nominal + np.array(sorted(range(-near, near + 1), key=abs), np.int64)
-    least, largest = planes.offsets(nominal)
-    low = planes.some(np.argsort(-least, axis=1)[:, :_BINDING])
-    high = planes.some(np.argsort(largest, axis=1)[:, :_BINDING])
-    room = np.stack(
-        [
-            high.offsets(tried[:, i : i + 1])[1].min(axis=1)
-            - low.offsets(tried[:, i : i + 1])[0].max(axis=1)
-            for i in range(tried.shape[1])
-        ],
-        axis=1,
-    )
+    middle = nominal[:, None]
+    low = planes.some(np.argsort(-planes.least(middle)[..., 0], axis=1)[:, :_BINDING])
+    high = planes.some(np.argsort(planes.largest(middle)[..., 0], axis=1)[:, :_BINDING])
+    each = tried[:, None, :]
+    room = high.largest(each).min(axis=1) - low.least(each).max(axis=1)
     best = np.where((tried > 0) & (tried < 1 << 31), room, -_NEVER).argmax(axis=1)[:, None]
     multiplier = np.take_along_axis(tried, best, 1)
-    least, largest = planes.offsets(multiplier)
-    below, above, m = least.max(axis=1), largest.min(axis=1), multiplier[:, 0]
+    chosen, m = multiplier[:, None], multiplier[:, 0]
+    below, above = (
+        planes.least(chosen)[..., 0].max(axis=1),
+        planes.largest(chosen)[..., 0].min(axis=1),
+    )
     offset = (below + above) >> 1
     fits = (below <= above) & (m > 0) & (m < 1 << 31)
     for end in (np.zeros(len(some), np.int64), steps.low[some], steps.high[some]):
@@ -232,12 +256,18 @@ class _Planes:
     left: int
     right: int
 
-    def offsets(self, multiplier: Ints) -> tuple[Ints, Ints]:
-        """The least and the largest offset that each half plane allows."""
-        step = multiplier << self.left
-        products, targets = self.at * step, self.outputs << (32 + self.right)
-        least = np.where(self.reached, -((products - targets) >> 32), -_NEVER)
-        return least, np.where(self.before, -((products - step - targets) >> 32) - 1, _NEVER)
+    def least(self, multipliers: Ints) -> Ints:
+        """[channel][half plane][multiplier], of [channel][1][multiplier]: the least offsets."""
+        found = -((self.at[..., None] * (multipliers << self.left) - self._targets()) >> 32)
+        return np.where(self.reached[..., None], found, -_NEVER)
+
+    def largest(self, multipliers: Ints) -> Ints:
+        """The largest offsets, the same way."""
+        products = (self.at[..., None] - 1) * (multipliers << self.left)
+        return np.where(self.before[..., None], -((products - self._targets()) >> 32) - 1, _NEVER)
+
+    def _targets(self) -> Ints:
+        return (self.outputs << (32 + self.right))[..., None]
 
     def some(self, which: Ints) -> _Planes:
         """The half planes with these indices, by channel."""

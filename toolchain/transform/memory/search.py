@@ -9,13 +9,14 @@ the best height known, or where those that live together cannot.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from toolchain.transform.memory.conflicts import Problem
 from toolchain.transform.memory.stack import height, lowest
 
 LARGEST = 400  # blocks: beyond, the greedy placement is what there is
 EFFORT = 1_000_000  # conflicts looked at, whatever machine it runs on
+_Level = tuple[list[tuple[int, int]], Mapping[int, int]]
 
 
 def improved(problem: Problem, offsets: Sequence[int]) -> list[int]:
@@ -35,19 +36,22 @@ class _Search:
         self._height = height(problem, best)
         self._offsets = [-1] * len(best)
         self._left = EFFORT
+        self._meets = [{other for other, _, _ in each} for each in problem.conflicts]
 
     def run(self) -> list[int]:
         """The best placement that the effort suffices for."""
-        # each level: what may be placed next, as (offset, block), the best choice last
-        levels = [self._choices(0)]
+        # each level: what may be placed next, as (offset, block), the best choice last; how low
+        # each block can go, which only the blocks change that meet it
+        levels = [self._choices(0, {})]
         placed: list[int] = []
         while levels and self._left > 0 and self._height > self._problem.bound:
             if len(levels) == len(placed):
                 self._offsets[placed.pop()] = -1
-            if not levels[-1]:
+            choices, lows = levels[-1]
+            if not choices:
                 levels.pop()
                 continue
-            offset, block = levels[-1].pop()
+            offset, block = choices.pop()
             if offset + self._problem.sizes[block] >= self._height:
                 continue
             self._offsets[block] = offset
@@ -56,25 +60,28 @@ class _Search:
                 self._best, self._height = list(self._offsets), height(self._problem, self._offsets)
                 self._offsets[placed.pop()] = -1
             else:
-                levels.append(self._choices(offset))
+                apart = {i: low for i, low in lows.items() if i not in self._meets[block]}
+                levels.append(self._choices(offset, apart))
         return self._best
 
-    def _choices(self, floor: int) -> list[tuple[int, int]]:
+    def _choices(self, floor: int, known: Mapping[int, int]) -> _Level:
         """What may come next; nothing where some block cannot end below the best height."""
         sizes = self._problem.sizes
         lows: dict[int, int] = {}
         for block, offset in enumerate(self._offsets):
             if offset < 0:
                 self._left -= len(self._problem.conflicts[block]) + 1
-                lows[block] = lowest(self._problem, self._offsets, block)
-                if max(lows[block], floor) + sizes[block] >= self._height:
-                    return []
+                low = known.get(block, -1)
+                low = lowest(self._problem, self._offsets, block) if low < 0 else low
+                lows[block] = low
+                if max(low, floor) + sizes[block] >= self._height:
+                    return [], lows
         if self._crowded(lows, floor):
-            return []
+            return [], lows
         # A block that would end before the next begins could have been placed before it.
         end = min(low + sizes[block] for block, low in lows.items())
         found = [(low, block) for block, low in lows.items() if floor <= low < end]
-        return sorted(found, key=lambda each: (-each[0], sizes[each[1]], -each[1]))
+        return sorted(found, key=lambda each: (-each[0], sizes[each[1]], -each[1])), lows
 
     def _crowded(self, lows: dict[int, int], floor: int) -> bool:
         """Whether blocks that live together, stacked from the lowest on, end too high."""

@@ -19,11 +19,12 @@ def stacked(problem: Problem, order: Sequence[int]) -> list[int]:
 
 def lowest(problem: Problem, offsets: Sequence[int], block: int) -> int:
     """The lowest offset at which the block meets none that has an offset (not -1)."""
-    taken = sorted(
-        (offsets[other] + low, offsets[other] + high)
+    taken = [
+        (at + low, at + high)
         for other, low, high in problem.conflicts[block]
-        if offsets[other] >= 0
-    )
+        if (at := offsets[other]) >= 0
+    ]
+    taken.sort()
     offset = 0
     for low, high in taken:
         if low >= offset:
