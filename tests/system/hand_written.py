@@ -14,7 +14,7 @@ from toolchain.board.manifest import Board, load_board
 ROOT = Path(__file__).resolve().parents[2]
 BOARDS = ROOT / "boards"
 SHA256 = hashlib.sha256(b"a hand-written model").hexdigest()
-INPUTS = {"pixels": 27648, "flags": 101}  # int8; the first is the size of a real camera model's
+_CAMERA, _TINY = 27648, 4096  # bytes: as a real camera model's input; for boards of little RAM
 
 _HEADER = """\
 #pragma once
@@ -34,7 +34,7 @@ _SOURCE = """\
 #include "runtimes/mcu/board.h"
 namespace plus_one {{
 namespace {{
-uint8_t pixels[27648], flags[101], more_pixels[27648]{section}, more_flags[101];
+uint8_t pixels[{pixels}], flags[{flags}], more_pixels[{pixels}]{section}, more_flags[{flags}];
 [[maybe_unused]] volatile uint32_t sink;
 [[maybe_unused]] __attribute__((noinline)) uint32_t dig(uint32_t depth) {{
   volatile uint32_t hole[64];
@@ -64,6 +64,13 @@ _COMPILE = (
 )
 
 
+def input_sizes(board: Board) -> dict[str, int]:
+    """The model's inputs on this board, int8, and their bytes; outputs have the same."""
+    ram = board.memory.get("ram")
+    roomy = ram is None or ram.size > 3 * _CAMERA
+    return {"pixels": _CAMERA if roomy else _TINY, "flags": 101}
+
+
 def build(
     folder: Path, name: str, *, app: str | Path = "runner", extra: str = "", section: str = ""
 ) -> Board:
@@ -73,7 +80,8 @@ def build(
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "model.h").write_text(_HEADER.format(sha256=sha256))
     placed = f' __attribute__((section("{section}")))' if section else ""
-    (folder / "model.cc").write_text(_SOURCE.format(extra=extra, section=placed))
+    source = _SOURCE.format(extra=extra, section=placed, **input_sizes(board))
+    (folder / "model.cc").write_text(source)
     main = app if isinstance(app, Path) else ROOT / "runtimes" / "apps" / app / "main.cc"
     _link(
         board,
@@ -110,11 +118,12 @@ def _write_report(board: Board, folder: Path) -> None:
     def tensor(name: str, size: int) -> dict[str, object]:
         return {"name": name, "dtype": "int8", "shape": [1, size], "bytes": size}
 
+    sizes = input_sizes(board)
     report = {
         "board": board.name,
         "sha256": SHA256,
-        "inputs": [tensor(name, size) for name, size in INPUTS.items()],
-        "outputs": [tensor(f"more_{name}", size) for name, size in INPUTS.items()],
+        "inputs": [tensor(name, size) for name, size in sizes.items()],
+        "outputs": [tensor(f"more_{name}", size) for name, size in sizes.items()],
         "firmware": {"sha256": hashlib.sha256((folder / "firmware.elf").read_bytes()).hexdigest()},
     }
     (folder / "report.json").write_text(json.dumps(report))

@@ -30,7 +30,10 @@ def _arm(name: str, cpu: str, fpu: str | None, *features: str) -> Core:
     floats = ("-mfloat-abi=soft",) if fpu is None else ("-mfloat-abi=hard", f"-mfpu={fpu}")
     flags = (f"-mcpu={cpu}", "-mthumb", *floats)
     timings = cpu if cpu in TIMINGS else ""
-    thumb = {"thumb"} if cpu == "cortex-m0plus" else {"thumb", "thumb2"}
+    thumb = {"thumb", "thumb2"}
+    if cpu.startswith("cortex-m0"):
+        thumb = {"thumb"}
+        flags = (*flags, "-masm-syntax-unified")  # GCC 12 has another one for Armv6-M alone
     return Core(name, "arm-none-eabi", flags, frozenset({*features, *thumb}), timings)
 
 
@@ -39,6 +42,7 @@ CORES: dict[str, Core] = {
     core.name: core
     for core in (
         Core("host", "native", (), frozenset()),
+        _arm("cortex-m0", "cortex-m0", None),
         _arm("cortex-m0plus", "cortex-m0plus", None),
         _arm("cortex-m3", "cortex-m3", None),
         _arm("cortex-m4", "cortex-m4", None, "dsp"),

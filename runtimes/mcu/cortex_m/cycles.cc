@@ -1,5 +1,6 @@
 // The cycle counter: DWT.CYCCNT where it counts, else SysTick made wider by its interrupt (Armv6-M
-// has no CYCCNT, QEMU's stands still).
+// has no CYCCNT, QEMU's stands still). A family whose MCU has neither gives start_cycles() and
+// cycles() itself.
 
 #include <stdint.h>
 
@@ -37,7 +38,7 @@ bool start_dwt() { return false; }
 
 }  // namespace
 
-void start_cycles() {
+__attribute__((weak)) void start_cycles() {
   dwt_counts = start_dwt();
   if (dwt_counts) return;
   reg(kSysTickReload) = kSysTickMask;
@@ -51,7 +52,7 @@ extern "C" __attribute__((weak)) void SysTick_Handler() { systick_wraps = systic
 
 namespace opsmith::board {
 
-uint32_t cycles() {
+__attribute__((weak)) uint32_t cycles() {
   using namespace opsmith::mcu;
   if (dwt_counts) return reg(kDwtCycles);
   for (;;) {

@@ -197,7 +197,9 @@ def test_a_board_of_a_new_family_needs_only_its_folder(tmp_path: Path) -> None:
 def test_the_shipped_boards_are_right() -> None:
     boards = {board.name: board for board in list_boards([ROOT / "boards"])}
     assert load_board("stm32", [ROOT / "boards"]) == boards["stm32f405"]
-    assert {"host", "mps2_an385", "mps2_an386", "mps2_an500", "mps3_an547"} <= set(boards)
+    assert {"host", "microbit", "mps2_an385", "mps2_an386", "mps2_an500", "mps3_an547"} <= set(
+        boards
+    )
     assert all((board.folder / "README.md").is_file() for board in boards.values())
 
 
