@@ -12,21 +12,9 @@ inline int64_t smlald(uint32_t a, uint32_t b, int64_t sum) {
   return sum;
 }
 
-// sum + low(a) * low(b)
-inline int32_t smlabb(uint32_t a, uint32_t b, int32_t sum) {
-  __asm("smlabb %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));
-  return sum;
-}
-
 // sum + low(a) * high(b)
 inline int32_t smlabt(uint32_t a, uint32_t b, int32_t sum) {
   __asm("smlabt %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));
-  return sum;
-}
-
-// sum + high(a) * high(b)
-inline int32_t smlatt(uint32_t a, uint32_t b, int32_t sum) {
-  __asm("smlatt %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));
   return sum;
 }
 

@@ -53,9 +53,7 @@ def pair_constants(
     if node["y"].dtype != i8:
         return None
     quantizations = tuple(node[name].quantization for name in ("a", "b", "y"))
-    return _constants(
-        _Sum(evaluate, signs, fraction_bits, quantizations, clamp_range(node), node)
-    )
+    return _constants(_Sum(evaluate, signs, fraction_bits, quantizations, clamp_range(node), node))
 
 
 @lru_cache(maxsize=64)
