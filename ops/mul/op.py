@@ -125,6 +125,11 @@ def mve_takes(node: NodeView) -> bool:
     return one_run(node) and -31 <= shape(node).shift <= -1
 
 
+def dsp_takes(node: NodeView) -> bool:
+    """Tensors of one shape, and shifts to the right that leave room for the zero point of y."""
+    return one_run(node) and LEAST_SHIFT <= shape(node).shift <= -1
+
+
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The extreme products of bounds; a larger product gives no smaller element unless it wraps."""
     s, channels = shape(node), channels_of(node["y"])
@@ -187,6 +192,9 @@ OP = Op(
     kernels=(
         Kernel(
             "cmsis_mve.h", dtypes=(i8,), requires={"mve"}, cost=per_element(3.3), when=mve_takes
+        ),
+        Kernel(
+            "cmsis_dsp.h", dtypes=(i8,), requires={"dsp"}, cost=per_element(9.0), when=dsp_takes
         ),
         Kernel("products.h", dtypes=(i8,), cost=per_element(23.0), when=products_take),
         Kernel("reference.h", cost=per_element(37.0)),
