@@ -1,9 +1,10 @@
 // Needs the DSP extension. Fast because SXTAB16 rids two elements of their zero point at once, and
-// SMMULR rescales a product. For tensors of one shape, and shifts to the right.
+// SMMULR rescales a product. For rows of neighbours, and shifts to the right.
 #pragma once
 
 #include "mul.op.h"
 #include "runtimes/cmsis/dsp.h"
+#include "runtimes/core/broadcast.h"
 
 namespace opsmith::mul {
 
@@ -24,9 +25,7 @@ inline int32_t high_product(uint32_t a, uint32_t b) {
 }
 
 template <class S>
-void mul_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  const int8_t *a = in.a, *b = in.b;
-  int8_t* y = out.y;
+void multiply_row(const S& s, const int8_t* a, const int8_t* b, int8_t* y) {
   const uint32_t less_a = static_cast<uint16_t>(-s.a_zero_point) * 0x00010001u;
   const uint32_t less_b = static_cast<uint16_t>(-s.b_zero_point) * 0x00010001u;
   const int32_t offset = (1 + 2 * s.y_zero_point) * (1 << (-s.shift - 1));
@@ -45,6 +44,12 @@ void mul_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<int8_t>& out) 
     const int32_t product = (*a++ - s.a_zero_point) * (*b++ - s.b_zero_point);
     *y++ = rescaled(s, 2 * product, offset);
   }
+}
+
+template <class S>
+void mul_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
+  for_each_row(s, in.a, in.b, out.y,
+               [&s](const int8_t* a, const int8_t* b, int8_t* y) { multiply_row(s, a, b, y); });
 }
 
 }  // namespace opsmith::mul
