@@ -1,15 +1,17 @@
 // Needs the DSP extension. Fast because a word has four elements, and SMLAW rescales and adds one
-// of them in an instruction. For tensors of one shape.
+// of them in an instruction. For rows of neighbours.
 #pragma once
 
 #include "add.op.h"
 #include "runtimes/cmsis/affine.h"
+#include "runtimes/core/broadcast.h"
 
 namespace opsmith::add {
 
 template <class S>
 void add_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  dsp::add_affine(s, in.a, in.b, out.y, s.size[4]);
+  for_each_row(s, in.a, in.b, out.y,
+               [&s](const int8_t* a, const int8_t* b, int8_t* y) { dsp::add_affine(s, a, b, y); });
 }
 
 }  // namespace opsmith::add

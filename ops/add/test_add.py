@@ -88,6 +88,8 @@ CASES = (
         Case(f"elements_{n}", replace(RESNET, a=(n,), b=(n,)))
         for n in (2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33)
     ),
+    *(Case(f"channels_{n}", replace(RESNET, a=(1, 3, 2, n), b=(n,))) for n in (4, 16, 21)),
+    Case("rows_of_both", replace(RESNET, a=(3, 1, 18), b=(2, 18), y=(3, 2, 18))),
     Case("image", replace(RESNET, a=(1, 9, 7, 5), b=(1, 9, 7, 5))),
     Case("image_and_channels", replace(RESNET, a=(1, 9, 7, 5), b=(5,))),
     Case("image_relu6", replace(RESNET, a=(1, 3, 3, 7), b=(1, 3, 3, 7), activation="RELU6")),

@@ -1,5 +1,5 @@
 // Needs Helium. Fast because VMULL multiplies halfwords, so that sixteen elements take four vectors
-// of products, which three instructions rescale. For tensors of one shape, and shifts to the right.
+// of products, which three instructions rescale. For rows of neighbours, and shifts to the right.
 #pragma once
 
 #include "mul.op.h"
@@ -25,9 +25,7 @@ int8x16_t sixteen(const S& s, int8x16_t a, int8x16_t b) {
 }
 
 template <class S>
-void mul_i8_cmsis_mve(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  const int8_t *a = in.a, *b = in.b;
-  int8_t* y = out.y;
+void multiply_row(const S& s, const int8_t* a, const int8_t* b, int8_t* y) {
   for (int32_t n = s.size[4] >> 4; n > 0; --n, a += 16, b += 16, y += 16) {
     vstrbq_s8(y, sixteen(s, vldrbq_s8(a), vldrbq_s8(b)));
   }
@@ -35,6 +33,12 @@ void mul_i8_cmsis_mve(const S& s, const In<int8_t>& in, const Out<int8_t>& out) 
   if (rest == 0) return;
   const mve_pred16_t some = vctp8q(static_cast<uint32_t>(rest));
   vstrbq_p_s8(y, sixteen(s, vldrbq_z_s8(a, some), vldrbq_z_s8(b, some)), some);
+}
+
+template <class S>
+void mul_i8_cmsis_mve(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
+  for_each_row(s, in.a, in.b, out.y,
+               [&s](const int8_t* a, const int8_t* b, int8_t* y) { multiply_row(s, a, b, y); });
 }
 
 }  // namespace opsmith::mul

@@ -31,7 +31,7 @@ from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
-from toolchain.op.broadcast import Five, broadcast_shape, one_run, pair_shape, rank_problem
+from toolchain.op.broadcast import Five, broadcast_shape, in_rows, pair_shape, rank_problem
 from toolchain.op.channel_affine import ChannelAffine, channel_constant
 from toolchain.op.channels import channels_of
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
@@ -121,8 +121,13 @@ def products_take(node: NodeView) -> bool:
 
 
 def mve_takes(node: NodeView) -> bool:
-    """Tensors of one shape, and shifts to the right."""
-    return one_run(node) and -31 <= shape(node).shift <= -1
+    """Rows of neighbours, and shifts to the right."""
+    return in_rows(node) and -31 <= shape(node).shift <= -1
+
+
+def dsp_takes(node: NodeView) -> bool:
+    """Rows of neighbours, and shifts to the right that leave room for the zero point of y."""
+    return in_rows(node) and LEAST_SHIFT <= shape(node).shift <= -1
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
@@ -187,6 +192,9 @@ OP = Op(
     kernels=(
         Kernel(
             "cmsis_mve.h", dtypes=(i8,), requires={"mve"}, cost=per_element(3.3), when=mve_takes
+        ),
+        Kernel(
+            "cmsis_dsp.h", dtypes=(i8,), requires={"dsp"}, cost=per_element(9.0), when=dsp_takes
         ),
         Kernel("products.h", dtypes=(i8,), cost=per_element(23.0), when=products_take),
         Kernel("reference.h", cost=per_element(37.0)),

@@ -70,6 +70,8 @@ CASES = (
         Case(f"shift_{n}", replace(PAIRS, scales=(0.5, 0.5, 0.3 * 2.0**n)))
         for n in (-1, 0, 1, 3, 8, 15, 22, 23)
     ),
+    *(Case(f"channels_{n}", replace(WIDE, a=(1, 3, 2, n), b=(n,))) for n in (4, 16, 21)),
+    Case("rows_of_both", replace(WIDE, a=(3, 1, 18), b=(2, 18))),
     *(Case(f"elements_{n}", replace(WIDE, a=(n,), b=(n,))) for n in (2, 8, 15, 16, 17, 31, 33)),
     *(
         Case(f"flat_shift_{n}", replace(WIDE, scales=(0.5, 0.5, 0.3 * 2.0**n)))

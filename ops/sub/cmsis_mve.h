@@ -1,5 +1,5 @@
 // Needs Helium. Fast because two instructions rescale and add four pairs of elements, and because
-// sixteen sums are shifted and saturated at once. For tensors of one shape.
+// sixteen sums are shifted and saturated at once. For rows of neighbours.
 #pragma once
 
 #include "runtimes/cmsis/mve_elements.h"

@@ -21,7 +21,8 @@ inline int32_t smlawt(int32_t multiplier, uint32_t x, int32_t sum) {
 // elements at a time: a byte that is the high one of a halfword is 2^8 times itself. S has these
 // constants, activation_min and activation_max.
 template <class S>
-void add_affine(const S& s, const int8_t* a, const int8_t* b, int8_t* y, int32_t elements) {
+void add_affine(const S& s, const int8_t* a, const int8_t* b, int8_t* y) {
+  int32_t elements = s.size[4];
   uint32_t high_bytes = 0xff00ff00u;
   __asm("" : "+r"(high_bytes));  // a register, so that AND can shift its other operand
   for (; elements >= 4; elements -= 4, a += 4, b += 4, y += 4) {

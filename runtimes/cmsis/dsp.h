@@ -43,6 +43,18 @@ inline uint32_t sxtb16_ror8(uint32_t bytes) {
   return halves;
 }
 
+// Bytes 0 and 2, or 1 and 3, added to two halfwords.
+inline uint32_t sxtab16(uint32_t halves, uint32_t bytes) {
+  uint32_t sums;
+  __asm("sxtab16 %0, %1, %2" : "=r"(sums) : "r"(halves), "r"(bytes));
+  return sums;
+}
+inline uint32_t sxtab16_ror8(uint32_t halves, uint32_t bytes) {
+  uint32_t sums;
+  __asm("sxtab16 %0, %1, %2, ror #8" : "=r"(sums) : "r"(halves), "r"(bytes));
+  return sums;
+}
+
 // The low halfwords of two words: the first one's below.
 inline uint32_t pkhbt(uint32_t low, uint32_t high) {
   uint32_t halves;

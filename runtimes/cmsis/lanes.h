@@ -12,8 +12,8 @@ struct Lanes {
 
   void add_word(const int8_t* x) {
     const uint32_t word = load_word(x);
-    __asm("sxtab16 %0, %0, %1" : "+r"(even) : "r"(word));
-    __asm("sxtab16 %0, %0, %1, ror #8" : "+r"(odd) : "r"(word));
+    even = sxtab16(even, word);
+    odd = sxtab16_ror8(odd, word);
   }
 
   void drain(int32_t, int32_t (&sums)[4]) const {

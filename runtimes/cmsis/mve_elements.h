@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtimes/cmsis/mve.h"
+#include "runtimes/core/broadcast.h"
 
 namespace opsmith::mve {
 
@@ -48,29 +49,30 @@ inline int8x16_t clamped(int8x16_t x, int32_t low, int32_t high) {
   return x;
 }
 
-// y[i] = clamp(f(x[i]...) >> (24 - left)) for one or several x; f gives sums of four. S has
-// elements, left, y_min and y_max. Sixteen elements are read before any y of them is written.
+// y[i] = clamp(f(x[i]...) >> (24 - left)) for one or several x; f gives sums of four. S has left,
+// y_min and y_max. Sixteen elements are read before any y of them is written.
 template <class S, class F, class... X>
-void put_sums(const S& s, int8_t* y, F f, const X*... x) {
+void put_sums(const S& s, int32_t elements, int8_t* y, F f, const X*... x) {
   const int32_t left = s.left, low = s.y_min, high = s.y_max;
   // Byte 4 * i + {0, 1, 2, 3} is of element i + {0, 8, 4, 12}.
   const uint32x4_t ones = vdupq_n_u32(0x01010101u);
-  const uint32x4_t elements = vmlasq_n_u32(vidupq_n_u32(0, 1), ones, 0x0c040800u);
-  const uint8x16_t places = vreinterpretq_u8_u32(elements);
-  for (int32_t n = s.elements >> 4; n > 0; --n, y += 16) {
+  const uint8x16_t places =
+      vreinterpretq_u8_u32(vmlasq_n_u32(vidupq_n_u32(0, 1), ones, 0x0c040800u));
+  for (int32_t n = elements >> 4; n > 0; --n, y += 16) {
     const int8x16_t bytes =
         bytes_of(f(four<0>(x)...), f(four<4>(x)...), f(four<8>(x)...), f(four<12>(x)...), left);
     vstrbq_scatter_offset_s8(y, places, clamped(bytes, low, high));
     ((x += 16), ...);
   }
-  const int32_t rest = s.elements & 15;
+  const int32_t rest = elements & 15;
   if (rest == 0) return;
   const mve_pred16_t some = vctp8q(static_cast<uint32_t>(rest));
   const int8x16_t bytes = bytes_in_order(left, f, vldrbq_z_s8(x, some)...);
   vstrbq_p_s8(y, clamped(bytes, low, high), some);
 }
 
-// y[i] = clamp((offset + a[i] * a_multiplier + b[i] * b_multiplier) >> (24 - left)).
+// y = clamp((offset + a * a_multiplier + b * b_multiplier) >> (24 - left)) of every pair of
+// elements; S also has the members that for_each_row wants, with strides of 1 along the last axis.
 template <class S>
 void affine_pairs(const S& s, const int8_t* a, const int8_t* b, int8_t* y) {
   const int32x4_t multiplier = vdupq_n_s32(s.a_multiplier);
@@ -78,7 +80,9 @@ void affine_pairs(const S& s, const int8_t* a, const int8_t* b, int8_t* y) {
   const auto sums = [multiplier, offset, b_multiplier](int32x4_t of_a, int32x4_t of_b) {
     return vmlaq_n_s32(vmlasq_n_s32(of_a, multiplier, offset), of_b, b_multiplier);
   };
-  put_sums(s, y, sums, a, b);
+  for_each_row(s, a, b, y, [&s, sums](const int8_t* of_a, const int8_t* of_b, int8_t* of_y) {
+    put_sums(s, s.size[4], of_y, sums, of_a, of_b);
+  });
 }
 
 // y[i] = clamp((offset + x[i] * multiplier) >> (24 - left)).
@@ -89,7 +93,7 @@ void affine_elements(const S& s, const int8_t* x, int8_t* y) {
   const auto sums = [multiplier, offset](int32x4_t of_x) {
     return vmlasq_n_s32(of_x, multiplier, offset);
   };
-  put_sums(s, y, sums, x);
+  put_sums(s, s.elements, y, sums, x);
 }
 
 }  // namespace opsmith::mve

@@ -1,6 +1,6 @@
 """Kernel rows of ops whose int8 elements are affine functions of those of their inputs.
 
-`affine.h` for every core, `cmsis_dsp.h` where tensors have one shape, `cmsis_mve.h` for Helium.
+`affine.h` is for every core; `cmsis_dsp.h` and `cmsis_mve.h` take rows of neighbours.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from toolchain.ir.types import i8
 from toolchain.op.affine import Evaluate
 from toolchain.op.affine_elements import AffineElements, affine_elements, element_constants
 from toolchain.op.affine_pair import AffinePair, affine_pair, pair_constants
-from toolchain.op.broadcast import one_run
+from toolchain.op.broadcast import in_rows
 from toolchain.op.cost import per_element
 from toolchain.op.describe import Kernel
 from toolchain.op.mve_elements import MveElements, MvePair, elements, pair
@@ -44,7 +44,7 @@ def pair_rows(evaluate: Evaluate, signs: tuple[int, int]) -> tuple[Kernel, ...]:
             dtypes=(i8,),
             requires={"dsp"},
             cost=per_element(6.4),
-            when=lambda node: one_run(node) and takes(node),
+            when=lambda node: in_rows(node) and takes(node),
             shape=shape,
         ),
         Kernel("affine.h", dtypes=(i8,), cost=per_element(20.0), when=takes, shape=shape),

@@ -10,6 +10,7 @@ from toolchain.op.describe import OpError
 from toolchain.op.view import NodeView
 
 MAX_RANK = 5
+LEAST_ROW = 4  # elements that kernels for neighbours are worth while for
 Five = tuple[int, int, int, int, int]
 
 
@@ -40,10 +41,11 @@ def pair_shape(node: NodeView) -> Shape:
     return Shape(walked, a_stride, b_stride)
 
 
-def one_run(node: NodeView) -> bool:
-    """Whether all three tensors are walked element by element, from the first to the last."""
+def in_rows(node: NodeView) -> bool:
+    """Whether neighbours meet neighbours: all of both tensors, or along rows that fill a word."""
     pairs = pair_shape(node)
-    return pairs.a_stride[4] == pairs.b_stride[4] == 1 and pairs.size[:4] == (1, 1, 1, 1)
+    whole = pairs.size[:4] == (1, 1, 1, 1)
+    return pairs.a_stride[4] == pairs.b_stride[4] == 1 and (whole or pairs.size[4] >= LEAST_ROW)
 
 
 def rank_problem(node: NodeView) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from toolchain.op.affine import BYTES, Evaluate
 from toolchain.op.affine_elements import element_constants
 from toolchain.op.affine_pair import pair_constants
-from toolchain.op.broadcast import one_run
+from toolchain.op.broadcast import Five, in_rows, pair_shape
 from toolchain.op.clamp import clamp_range
 from toolchain.op.view import NodeView
 
@@ -22,7 +22,9 @@ SHIFTS = range(16, 25)  # of sums, to the right
 class MvePair:
     """What a kernel may know at compile time."""
 
-    elements: int
+    size: Five  # of y
+    a_stride: Five  # elements, 0 along an axis that repeats
+    b_stride: Five
     a_multiplier: int
     b_multiplier: int
     offset: int
@@ -45,15 +47,24 @@ class MveElements:
 
 def pair(node: NodeView, evaluate: Evaluate, signs: tuple[int, int]) -> MvePair | None:
     """The Shape of node y = signs[0] * a + signs[1] * b, where sums give every element exactly."""
-    if not one_run(node):
+    if not in_rows(node):
         return None
     found = pair_constants(node, evaluate, signs, fraction_bits=0)
     if found is None or found.shift not in SHIFTS:
         return None
     a_multiplier, b_multiplier = found.multipliers
-    left = SHIFTS[-1] - found.shift
-    limits = clamp_range(node)
-    return MvePair(node["y"].elements, a_multiplier, b_multiplier, found.offset, left, *limits)
+    pairs, (low, high) = pair_shape(node), clamp_range(node)
+    return MvePair(
+        size=pairs.size,
+        a_stride=pairs.a_stride,
+        b_stride=pairs.b_stride,
+        a_multiplier=a_multiplier,
+        b_multiplier=b_multiplier,
+        offset=found.offset,
+        left=SHIFTS[-1] - found.shift,
+        y_min=low,
+        y_max=high,
+    )
 
 
 def elements(node: NodeView, evaluate: Evaluate) -> MveElements | None:

@@ -53,7 +53,7 @@ def test_every_pair(name: str, activation: str, quantised: tuple[Quantised, ...]
     assert evaluate is not None
     found = pair(node, evaluate, SIGNS[name])
     assert found is not None
-    assert found.elements == 20
+    assert found.size == (1, 1, 1, 1, 20)
     a, b = BYTES[:, None], BYTES[None, :]
     (wanted,) = evaluate(node, [a, b])
     sums = a * found.a_multiplier + found.offset + b * found.b_multiplier
