@@ -1,5 +1,6 @@
 // Needs Helium. Fast because VMLADAVA adds eight products at once, each vector of weights that is
 // loaded serves two pixels and each of pixels four output channels: eight sums stay in registers.
+// Where sums may not fit 32 bits, VMLALDAVA adds those of a pixel and four channels.
 #pragma once
 
 #include "conv_2d_i16x8.op.h"
@@ -36,20 +37,49 @@ void copy_window(const S& s, const int16_t* image, int32_t top, int32_t left, in
 }
 
 // All channels of two output pixels, the second of which is written `apart` elements behind the
-// first, from their windows, which lie one behind the other. Shared by all layers.
-inline __attribute__((noinline)) void two_pixels(const MveTables& tables, const int16_t* windows,
-                                                 int32_t inputs, int32_t channels, int32_t min,
-                                                 int32_t max, int16_t* y, int32_t apart) {
+// first, from their windows, which lie one behind the other. Shared by all layers. For each four
+// channels `table` has four biases and four multipliers.
+inline __attribute__((noinline)) void two_pixels(const int16_t* windows, int32_t inputs,
+                                                 const int8_t* weights, const int32_t* table,
+                                                 int32_t channels, int32_t min, int32_t max,
+                                                 int16_t* y, int32_t apart) {
   const int32x4_t low = vdupq_n_s32(min), high = vdupq_n_s32(max);
   const mve::Vectors size = mve::vectors(inputs);
-  const int8_t* weights = tables.filter;
-  for (int32_t c = 0; c < channels; c += 4, y += 4) {
+  for (int32_t left = channels; left > 0; left -= 4, y += 4, table += 8) {
     int32x4_t first, second;
     weights = mve::dot_products(windows, windows + inputs, weights, size, first, second);
-    const int32x4_t bias = vldrwq_s32(tables.bias + c);
-    const int32x4_t multiplier = vldrwq_s32(tables.multiplier + c);
-    mve::store_narrowed(first, bias, multiplier, low, high, channels - c, y);
-    mve::store_narrowed(second, bias, multiplier, low, high, channels - c, y + apart);
+    const int32x4_t bias = vldrwq_s32(table), multiplier = vldrwq_s32(table + 4);
+    mve::store_narrowed(first, bias, multiplier, low, high, left, y);
+    mve::store_narrowed(second, bias, multiplier, low, high, left, y + apart);
+  }
+}
+
+// All channels of one output pixel, with sums of 64 bits.
+template <class S>
+void one_pixel(const S& s, const int16_t* window, int32_t inputs, const int8_t* weights,
+               const Wide* constants, int16_t* y) {
+  const mve::Vectors size = mve::vectors(inputs);
+  for (int32_t c = 0; c < s.output_channels; c += 4) {
+    int64_t sums[4];
+    weights = mve::dot_products(window, weights, size, sums);
+    for (int32_t i = c; i < c + 4 && i < s.output_channels; ++i) {
+      y[i] = narrowed(s, sums[i - c], constants[i]);
+    }
+  }
+}
+
+// Two output pixels whose windows are copied, or one.
+template <class S>
+void pixels_from(const S& s, const int16_t* windows, int32_t inputs, int32_t count,
+                 const MveTables& tables, int16_t* y) {
+  if (s.wide) {
+    const auto* constants = reinterpret_cast<const Wide*>(tables.requantization);
+    for (int32_t k = 0; k < count; ++k, windows += inputs, y += s.output_channels) {
+      one_pixel(s, windows, inputs, tables.filter, constants, y);
+    }
+  } else {  // the one is computed and written twice
+    two_pixels(windows, inputs, tables.filter, tables.requantization, s.output_channels,
+               s.activation_min, s.activation_max, y, count == 2 ? s.output_channels : 0);
   }
 }
 
@@ -63,16 +93,15 @@ void conv_2d_i16x8_cmsis_mve(const S& s, const In& in, const Out& out, const Mve
     const int16_t* image = in.x + b * s.input_height * s.input_width * s.input_channels;
     for (int32_t j = 0; j < pixels; j += 2) {
       const int32_t p = s.reversed ? ((pixels - 1) & ~1) - j : j;
-      const bool second = p + 1 < pixels;  // otherwise the first is computed and written twice
+      const int32_t count = min(pixels - p, 2);
       for (int32_t k = 0; k < 2; ++k) {
-        const int32_t of = second ? p + k : p, row = of / s.output_width;
+        const int32_t of = p + min(k, count - 1), row = of / s.output_width;
         const int32_t column = of - row * s.output_width;
         copy_window(s, image, row * s.stride_height - s.padding_top,
                     column * s.stride_width - s.padding_left, scratch.windows + k * inputs);
       }
-      two_pixels(tables, scratch.windows, inputs, s.output_channels, s.activation_min,
-                 s.activation_max, out.y + (b * pixels + p) * s.output_channels,
-                 second ? s.output_channels : 0);
+      pixels_from(s, scratch.windows, inputs, count, tables,
+                  out.y + (b * pixels + p) * s.output_channels);
     }
   }
 }

@@ -123,8 +123,9 @@ OP = Op(
         Kernel(
             "cmsis_mve.h",
             requires={"mve"},
-            cost=instructions(filter_macs, 0.25, 9.0),
+            cost=mve.cost,
             when=mve.takes,
+            shape=dsp.dsp_shape,
             tables=mve.mve_tables,
             overlap=mve.overlap,
             scratch=(Scratch("windows", i16, mve.windows),),

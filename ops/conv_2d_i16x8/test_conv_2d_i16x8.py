@@ -80,6 +80,10 @@ CASES = (
     Case("small_groups", Conv((2, 1, 3, 4), (2, 1, 1, 4), (2, 1, 3, 2))),
     Case("dead_channels", replace(PLAIN, filter_value=0)),
     Case("dead_and_small", replace(PLAIN, filter_value=0, filter_scale=1e-9, bias=2**33)),
+    Case(
+        "beyond_32_bits_tails",
+        replace(DEEP, x=(1, 1, 3, 597), filter=(5, 1, 1, 597), y=(1, 1, 3, 5), filter_value=-128),
+    ),
     Case("beyond_32_bits", replace(DEEP, filter_value=127)),
     Case("beyond_32_bits_below", replace(DEEP, filter_value=-128)),
     Case("large_bias", replace(DEEP, y_scale=40.0, bias=2**40)),
