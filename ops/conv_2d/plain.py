@@ -13,6 +13,7 @@ from toolchain.op.dsp_requantization import DspRequantization, dsp_requantizatio
 from toolchain.op.overlap import group_distance
 from toolchain.op.window import image_walk
 
+from .dsp import DspShape, shape_with
 from .shape import shape
 
 PIXELS = 2  # of y that the kernel computes before it writes any of them
@@ -26,6 +27,13 @@ class PlainTables:
 
     filter: NDArray[np.int8]  # [channels / 4][inputs][4]
     requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
+
+
+def plain_shape(node: NodeView) -> DspShape:
+    """The geometry, the clamp and the shifts of the tables' requantisation."""
+    found = _requantization(node)
+    assert found is not None
+    return shape_with(node, found)
 
 
 def plain_tables(node: NodeView) -> PlainTables:
