@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
-from toolchain.testing.op_cases import Case
+from toolchain.testing.op_cases import Case, check_on_board
 from toolchain.testing.op_tests import OpTests, Rejected
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter
@@ -238,3 +239,11 @@ class TestConv2D(OpTests):
     cases = CASES
     boards = ("host", "mps2_an385", "mps2_an386", "mps3_an547")
     rejected = REJECTED
+
+    @pytest.mark.slow
+    @pytest.mark.system
+    @pytest.mark.qemu
+    def test_a_core_without_thumb2_equals_the_oracle(self) -> None:
+        large = {"pointwise_64", "winograd", "winograd_of_48"}
+        fitting = [case for case in CASES if case.name.split("-")[0] not in large]
+        check_on_board(self.folder, fitting, "microbit")
