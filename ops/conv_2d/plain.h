@@ -1,6 +1,6 @@
-// Needs Thumb. Fast because a weight that is loaded serves two pixels and an input four output
-// channels: eight sums in registers. Windows are copied with their border, so that no product is
-// skipped and zero points are in the constants.
+// Needs Thumb. Fast because one multiplication serves two pixels, and because four sums stay in the
+// registers that cores without Thumb-2 have. Windows are copied with their border, so that no
+// product is skipped and zero points are in the constants.
 #pragma once
 
 #include "conv_2d.op.h"
@@ -11,17 +11,11 @@ namespace opsmith::conv_2d {
 namespace plain {
 
 inline constexpr int32_t kPixels = 2;
-inline constexpr int32_t kChannels = 4;
 
-// Every other byte of `to` becomes one of `from`.
-inline void spread(const int8_t* from, int32_t bytes, int8_t* to) {
-#pragma GCC unroll 4
-  for (int32_t i = 0; i < bytes; ++i) to[kPixels * i] = from[i];
-}
-
-// The inputs of one output pixel, in every other byte; outside of the image is the zero point.
-template <class S>
-void spread_window(const S& s, const int8_t* image, int32_t top, int32_t left, int8_t* window) {
+// The inputs of one output pixel of a pair; outside of the image is the zero point.
+template <class Multiply, class S>
+void gather_window(const S& s, const int8_t* image, int32_t top, int32_t left, int32_t pixel,
+                   typename Multiply::Input* window) {
   const int32_t row = s.filter_width * s.input_channels;
   const int32_t right = left + (s.filter_width - 1) * s.dilation_width;
   const bool whole = left >= 0 && right < s.input_width && s.dilation_width == 1;
@@ -30,50 +24,119 @@ void spread_window(const S& s, const int8_t* image, int32_t top, int32_t left, i
     const bool inside = y >= 0 && y < s.input_height;
     const int8_t* pixels = image + (y * s.input_width + left) * s.input_channels;
     if (inside && whole) {
-      spread(pixels, row, window);
-      window += kPixels * row;
+      window = Multiply::put(row, pixel, window, [&](int32_t i) { return pixels[i]; });
       continue;
     }
     for (int32_t fx = 0; fx < s.filter_width; ++fx) {
       const int32_t x = left + fx * s.dilation_width;
       if (inside && x >= 0 && x < s.input_width) {
-        spread(pixels + fx * s.dilation_width * s.input_channels, s.input_channels, window);
+        const int8_t* from = pixels + fx * s.dilation_width * s.input_channels;
+        window = Multiply::put(s.input_channels, pixel, window, [&](int32_t i) { return from[i]; });
       } else {
-        for (int32_t c = 0; c < s.input_channels; ++c) {
-          window[kPixels * c] = static_cast<int8_t>(s.input_zero_point);
-        }
+        const int8_t zero = static_cast<int8_t>(s.input_zero_point);
+        window = Multiply::put(s.input_channels, pixel, window, [&](int32_t) { return zero; });
       }
-      window += kPixels * s.input_channels;
     }
   }
 }
 
-// The sums of the products of four channels with two windows, whose bytes take turns: one window
-// after the other, for cores with few registers.
+// Sums of two channels for a pair of pixels. An input of the first pixel and 2^16 times that of the
+// second are one word, a word of weights has two for each of the channels, and a register thus
+// takes the sum A + 2^16 B of two products for either pixel: no pair of weights is -128 twice, so
+// that A and B fit 16 bits. Such registers are summed up as they are, and their upper halves for
+// themselves: a shift by 16 is B rounded down, and leaves the sign of A as the carry that is
+// missing.
 struct Multiply {
-  __attribute__((noinline)) static void sums_of(const int8_t* x, int32_t size, const int8_t* w,
-                                                int32_t (&sums)[kPixels][kChannels]) {
-    for (int32_t p = 0; p < kPixels; ++p) {
-      int32_t a = 0, b = 0, c = 0, d = 0;
-      const int8_t* weights = w;
-      const int8_t* end = x + kPixels * size + p;
-      for (const int8_t* pixel = x + p; pixel != end; pixel += kPixels, weights += kChannels) {
-        const int32_t value = *pixel;
-        a += weights[0] * value;
-        b += weights[1] * value;
-        c += weights[2] * value;
-        d += weights[3] * value;
-      }
-      sums[p][0] = a, sums[p][1] = b, sums[p][2] = c, sums[p][3] = d;
+  using Input = int32_t;
+  using Weight = int32_t;
+  static constexpr int32_t kChannels = 2;
+
+  // What a pair of channels has of weights for so many inputs, filled up to a multiple of four.
+  static constexpr int32_t weights(int32_t size) { return (size + 3) / 4 * 2; }
+
+  template <class From>
+  static Input* put(int32_t inputs, int32_t pixel, Input* to, From from) {
+    if (pixel == 0) {
+#pragma GCC unroll 4
+      for (int32_t i = 0; i < inputs; ++i) to[i] = from(i);
+    } else {
+#pragma GCC unroll 4
+      for (int32_t i = 0; i < inputs; ++i) to[i] += from(i) * 65536;
     }
+    return to + inputs;
+  }
+
+  static void sums_of(const Input* x, int32_t size, const Weight* w,
+                      int32_t (&sums)[kPixels][kChannels]) {
+    add_products(x, w, x + 2 * weights(size), &sums[0][0]);
+  }
+
+ private:
+  // All registers, which the compiler would spill: r8 and r9 sum up the registers that the text
+  // above speaks of, r6 and r7 their upper halves.
+  __attribute__((naked, noinline)) static void add_products(const Input* /*x*/, const Weight* /*w*/,
+                                                            const Input* /*end*/,
+                                                            int32_t* /*sums*/) {
+    __asm volatile(
+        "push {r4-r7, lr}\n\t"
+        "mov r4, r8\n\t"
+        "mov r5, r9\n\t"
+        "mov r6, r10\n\t"
+        "push {r4-r6}\n\t"
+        "mov r10, r2\n\t"
+        "mov lr, r3\n\t"
+        "movs r6, #0\n\t"
+        "movs r7, #0\n\t"
+        "mov r8, r6\n\t"
+        "mov r9, r6\n"
+        "1:\n\t"
+        ".rept 2\n\t"
+        "ldmia r0!, {r2, r3}\n\t"  // two inputs
+        "ldmia r1!, {r4}\n\t"      // their weights: bytes 0 and 1, and 2 and 3
+        "sxtb r5, r4\n\t"
+        "muls r5, r2, r5\n\t"
+        "mov r12, r5\n\t"
+        "lsrs r5, r4, #8\n\t"
+        "sxtb r5, r5\n\t"
+        "muls r5, r3, r5\n\t"
+        "add r5, r12\n\t"
+        "add r8, r5\n\t"
+        "asrs r5, r5, #16\n\t"
+        "adcs r6, r5\n\t"
+        "lsrs r5, r4, #16\n\t"
+        "sxtb r5, r5\n\t"
+        "muls r2, r5, r2\n\t"
+        "asrs r4, r4, #24\n\t"
+        "muls r4, r3, r4\n\t"
+        "adds r4, r4, r2\n\t"
+        "add r9, r4\n\t"
+        "asrs r4, r4, #16\n\t"
+        "adcs r7, r4\n\t"
+        ".endr\n\t"
+        "cmp r0, r10\n\t"
+        "bne 1b\n\t"
+        "lsls r2, r6, #16\n\t"
+        "lsls r3, r7, #16\n\t"
+        "mov r4, r8\n\t"
+        "mov r5, r9\n\t"
+        "subs r4, r4, r2\n\t"
+        "subs r5, r5, r3\n\t"
+        "mov r0, lr\n\t"
+        "stmia r0!, {r4-r7}\n\t"
+        "pop {r4-r6}\n\t"
+        "mov r8, r4\n\t"
+        "mov r9, r5\n\t"
+        "mov r10, r6\n\t"
+        "pop {r4-r7, pc}");
   }
 };
 
 // All channels of as many pixels as there are of a pair.
 template <class Multiply, class Constants, class S>
-void pair_outputs(const S& s, const int8_t* windows, int32_t size, int32_t pixels,
-                  const int8_t* weights, const Constants* constants, int8_t* y) {
-  for (int32_t c = 0; c < s.output_channels; c += kChannels, weights += kChannels * size) {
+void pair_outputs(const S& s, const typename Multiply::Input* windows, int32_t size, int32_t pixels,
+                  const typename Multiply::Weight* weights, const Constants* constants, int8_t* y) {
+  constexpr int32_t kChannels = Multiply::kChannels;
+  for (int32_t c = 0; c < s.output_channels; c += kChannels, weights += Multiply::weights(size)) {
     int32_t sums[kPixels][kChannels];
     Multiply::sums_of(windows, size, weights, sums);
     const int32_t channels = min(s.output_channels - c, kChannels);
@@ -88,9 +151,9 @@ void pair_outputs(const S& s, const int8_t* windows, int32_t size, int32_t pixel
 }
 
 // The whole convolution, with what computes sums.
-template <class Multiply, class S>
-void convolve(const S& s, const In<int8_t>& in, const Out<int8_t>& out, const PlainTables& tables,
-              int8_t* windows) {
+template <class Multiply, class Tables, class S>
+void convolve(const S& s, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables,
+              typename Multiply::Input* windows) {
   const int32_t size = s.filter_height * s.filter_width * s.input_channels;
   const int32_t pixels = s.output_height * s.output_width;
   const int32_t last = (pixels - 1) / kPixels * kPixels;
@@ -104,8 +167,8 @@ void convolve(const S& s, const In<int8_t>& in, const Out<int8_t>& out, const Pl
         const int32_t pixel = min(first + k, pixels - 1);  // of half a pair: twice the one
         const int32_t row = pixel / s.output_width;
         const int32_t column = pixel - row * s.output_width;
-        spread_window(s, image, row * s.stride_height - s.padding_top,
-                      column * s.stride_width - s.padding_left, windows + k);
+        gather_window<Multiply>(s, image, row * s.stride_height - s.padding_top,
+                                column * s.stride_width - s.padding_left, k, windows);
       }
       int8_t* y = out.y + (b * pixels + first) * s.output_channels;
       if (s.right_shift != 0) {

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
-from toolchain.testing.op_cases import Case
+from toolchain.testing.op_cases import Case, check_on_board
 from toolchain.testing.op_tests import OpTests, Rejected
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter
@@ -36,6 +37,7 @@ class Conv:
     constant: bool = True  # the filter
     bias: int | None = 4000  # its largest element; None: no bias
     bias_size: int | None = None
+    weights: Sequence[int] | None = field(default=None, repr=False)  # in turn; None: random
 
     def __call__(self, m: ModelWriter) -> None:
         random = np.random.default_rng(zlib.crc32(repr(self).encode()))
@@ -57,6 +59,8 @@ class Conv:
         if not self.constant:
             return m.input("filter", self.filter, "int8", scales, zeros)
         weights = random.integers(-127, 127, self.filter, np.int8, endpoint=True)
+        if self.weights is not None:
+            weights = np.resize(np.array(self.weights, np.int8), self.filter)
         return m.constant("filter", weights, scales, zeros, axis=self.filter_axis)
 
     def _bias(self, m: ModelWriter, random: np.random.Generator, largest: int) -> Tensor:
@@ -67,6 +71,7 @@ class Conv:
 
 PLAIN = Conv()
 ONE = Conv(x=(1, 1, 1, 1), filter=(1, 1, 1, 1), y=(1, 1, 1, 1))
+POINTWISE_16 = Conv((1, 3, 5, 16), (9, 1, 1, 16), (1, 3, 5, 9))
 
 
 def with_options(base: Conv, y: tuple[int, ...], **options: int | str) -> Conv:
@@ -84,7 +89,7 @@ CASES = (
     Case("one_element", ONE),
     Case("pointwise", Conv((1, 4, 5, 8), (6, 1, 1, 8), (1, 4, 5, 6))),
     Case("pointwise_4", Conv((1, 3, 3, 4), (4, 1, 1, 4), (1, 3, 3, 4))),
-    Case("pointwise_16_to_9", Conv((1, 3, 5, 16), (9, 1, 1, 16), (1, 3, 5, 9))),
+    Case("pointwise_16_to_9", POINTWISE_16),
     Case("pointwise_64", Conv((1, 5, 5, 64), (64, 1, 1, 64), (1, 5, 5, 64))),
     Case("pointwise_of_batches", Conv((3, 1, 1, 20), (3, 1, 1, 20), (3, 1, 1, 3))),
     Case(
@@ -170,6 +175,8 @@ CASES = (
     Case("scales_above_one", replace(PLAIN, filter_scale=(9.0,), x_scale=3.0)),
     Case("scales_of_powers_of_two", replace(PLAIN, filter_scale=(0.25,), x_scale=0.5, y_scale=8.0)),
     Case("vanishing_scale", replace(PLAIN, filter_scale=(1e-9,), x_scale=1e-3)),
+    Case("greatest_pairs", replace(POINTWISE_16, weights=(-128, -127, 127, 127, -127, -128))),
+    Case("pairs_beyond_16_bits", replace(POINTWISE_16, weights=(-128, -128))),
     Case("least_zero_points", replace(PLAIN, x_zero_point=-128, y_zero_point=-128)),
     Case("greatest_zero_points", replace(PLAIN, x_zero_point=127, y_zero_point=127)),
     *(
@@ -239,3 +246,11 @@ class TestConv2D(OpTests):
     cases = CASES
     boards = ("host", "mps2_an385", "mps2_an386", "mps3_an547")
     rejected = REJECTED
+
+    @pytest.mark.slow
+    @pytest.mark.system
+    @pytest.mark.qemu
+    def test_a_core_without_thumb2_equals_the_oracle(self) -> None:
+        large = {"pointwise_64", "winograd", "winograd_of_48"}
+        fitting = [case for case in CASES if case.name.split("-")[0] not in large]
+        check_on_board(self.folder, fitting, "microbit")
