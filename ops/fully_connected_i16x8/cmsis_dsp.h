@@ -60,6 +60,7 @@ template <class S>
 void eight_channels(const S& s, const int16_t* x, const int16_t* end, const uint32_t* weights,
                     const Exact* constants, int32_t count, int16_t* y) {
   int32_t sums[kChannels];
+#pragma GCC unroll 8
   for (int32_t i = 0; i < kChannels; ++i) sums[i] = constants[i].bias;
   add_products(x, end, weights, sums);
   for (int32_t i = 0; i < kChannels && i < count; ++i) {
