@@ -10,6 +10,7 @@ from toolchain.rig.arrays import Array
 from toolchain.rig.build import Tensor
 
 _WORD = 2**32
+_WORTH = 32  # bytes; fewer are sent as soon as a generator
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,14 @@ class Fill:
     def ramp(cls, start: int, step: int) -> Fill:
         """A sawtooth: neighbours differ by about step / 2^24."""
         return cls(start, 1, step)
+
+    @classmethod
+    def of(cls, data: bytes) -> Fill | None:
+        """What makes these bytes, where they are all the same or two in turn; else None."""
+        pair = data[:2]
+        if len(data) < _WORTH or data != (pair * (len(data) // 2 + 1))[: len(data)]:
+            return None
+        return cls.alternating(*pair)
 
     def array(self, tensor: Tensor) -> Array:
         """What the firmware fills this tensor with."""

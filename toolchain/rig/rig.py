@@ -31,7 +31,10 @@ class Rig:
         self._check()
 
     def invoke(self, inputs: Sequence[Array | Fill]) -> list[Array]:
-        """The model's outputs, in its order, for these inputs. Fills do not cross the console."""
+        """The model's outputs, in its order, for these inputs.
+
+        Fills do not cross the console, nor do arrays of one byte, or of two in turn.
+        """
         self.write(inputs)
         return self.step(range(len(self.build.outputs)))
 
@@ -43,10 +46,12 @@ class Rig:
         ]
         checked = arrays.check(expanded, self.build.inputs, "the inputs")
         for index, (given, array) in enumerate(zip(inputs, checked, strict=True)):
-            if isinstance(given, Fill):
-                self._session.fill(index, given.start, given.multiplier, given.increment)
+            data = arrays.to_bytes(array)
+            fill = given if isinstance(given, Fill) else Fill.of(data)
+            if fill is not None:
+                self._session.fill(index, fill.start, fill.multiplier, fill.increment)
             else:
-                self._session.write(index, arrays.to_bytes(array))
+                self._session.write(index, data)
 
     def step(self, outputs: Sequence[int]) -> list[Array]:
         """These outputs, by number, after one call of invoke(), with inputs already written."""

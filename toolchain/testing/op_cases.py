@@ -21,13 +21,14 @@ from toolchain.ir import Array, Graph
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.channels import Range, Ranges
 from toolchain.op.choice import Wishes
-from toolchain.op.discover import OpIndex, discover, load_op, op_folders
+from toolchain.op.discover import OpIndex, op_folders
 from toolchain.op.view import NodeView
 from toolchain.pipeline import Target, compile_graph, read
 from toolchain.testing.evaluate import NumpyReference, evaluate
 from toolchain.testing.firmware import build, run
 from toolchain.testing.host_firmware import ROOT, build_host
 from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.known_ops import known_ops, loaded
 from toolchain.testing.litert import Detail, Reference
 from toolchain.testing.overlap_cases import check_overlaps
 from toolchain.testing.row_cases import check_rows
@@ -143,7 +144,7 @@ def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:
 
 def claims_overlap(op_folder: Path) -> bool:
     """Whether some kernel of the op lets its output lie over an input."""
-    op = load_op(op_folder).op
+    op = loaded(op_folder).op
     return any(op.overlap_of(kernel) is not None for kernel in op.kernels)
 
 
@@ -156,7 +157,7 @@ def check_row_by_row(op_folder: Path, cases: Sequence[Case]) -> None:
 
 def claims_rows(op_folder: Path) -> bool:
     """Whether the op says by a hook of its own how it makes images row by row."""
-    return load_op(op_folder).op.rows is not None
+    return loaded(op_folder).op.rows is not None
 
 
 def check_on_board(
@@ -242,7 +243,7 @@ def _reference(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | Nump
 def _known(op_folder: Path) -> OpIndex:
     """The op, and the shipped ones but for one of its name."""
     shipped = [each for each in op_folders([ROOT / "ops"]) if each.name != op_folder.name]
-    return discover([op_folder, *shipped])
+    return known_ops([op_folder, *shipped])
 
 
 def _literal(ops: OpIndex) -> OpIndex:

@@ -36,3 +36,16 @@ def test_the_firmware_is_asked_to_fill() -> None:
     peer = Peer()
     Session(peer).fill(0, 7, 1664525, 1013904223)
     assert bytes(peer.inputs[0]) == Fill(7).array(TEN).tobytes()
+
+
+def test_bytes_that_a_generator_makes_are_recognised() -> None:
+    for wanted in (b"\x80" * 40, b"\x00\x80" * 20, b"\xff\x7f" * 20 + b"\xff"):
+        fill = Fill.of(wanted)
+        assert fill is not None
+        tensor = Tensor("x", "int8", (len(wanted),), len(wanted), None, None)
+        assert fill.array(tensor).tobytes() == wanted
+
+
+def test_other_bytes_are_not() -> None:
+    for sent in (b"", b"\x01", b"\x01\x02\x03" * 20, b"\x80" * 39 + b"\x81", b"\x00\x00\x80" * 20):
+        assert Fill.of(sent) is None

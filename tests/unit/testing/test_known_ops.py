@@ -1,0 +1,31 @@
+"""Op folders that a process of tests keeps loaded."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.op.folders import GOOD, write
+from toolchain.errors import ToolchainError
+from toolchain.testing.known_ops import known_ops, loaded
+
+
+def test_an_op_is_loaded_once(tmp_path: Path) -> None:
+    folder = write(tmp_path)
+    assert loaded(folder) is loaded(folder)
+    assert known_ops([folder]).by_name["twice"] is loaded(folder)
+
+
+def test_an_edited_file_of_the_folder_loads_it_again(tmp_path: Path) -> None:
+    folder = write(tmp_path)
+    first = loaded(folder)
+    (folder / "reference.h").write_text("// another kernel\n", encoding="utf-8")
+    with pytest.raises(ToolchainError, match="KRN0"):
+        loaded(folder)
+    assert loaded(write(tmp_path, text=GOOD + "\n")) is not first
+
+
+def test_the_problems_of_all_folders_are_told(tmp_path: Path) -> None:
+    folders = [write(tmp_path, name, "OP = 1\n") for name in ("one", "two")]
+    with pytest.raises(ToolchainError) as caught:
+        known_ops(folders)
+    assert all(f"{folder}" in str(caught.value) for folder in folders)
