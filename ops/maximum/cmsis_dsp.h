@@ -3,12 +3,15 @@
 
 #include "maximum.op.h"
 #include "runtimes/cmsis/lanes.h"
+#include "runtimes/core/broadcast.h"
 
 namespace opsmith::maximum {
 
 template <class S>
 void maximum_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  dsp::for_each_word(s.elements, in.a, in.b, out.y, dsp::max_bytes);
+  for_each_row(s, in.a, in.b, out.y, [&s](const int8_t* a, const int8_t* b, int8_t* y) {
+    dsp::for_each_word(s.size[4], a, b, y, dsp::max_bytes);
+  });
 }
 
 }  // namespace opsmith::maximum

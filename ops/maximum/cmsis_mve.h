@@ -3,13 +3,16 @@
 
 #include "maximum.op.h"
 #include "runtimes/cmsis/mve.h"
+#include "runtimes/core/broadcast.h"
 
 namespace opsmith::maximum {
 
 template <class S>
 void maximum_i8_cmsis_mve(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
   const auto greater = [](int8x16_t a, int8x16_t b) { return vmaxq_s8(a, b); };
-  mve::for_each_vector(s.elements, in.a, in.b, out.y, greater);
+  for_each_row(s, in.a, in.b, out.y, [&](const int8_t* a, const int8_t* b, int8_t* y) {
+    mve::for_each_vector(s.size[4], a, b, y, greater);
+  });
 }
 
 }  // namespace opsmith::maximum

@@ -56,6 +56,8 @@ CASES = (
     Case("rank_5", pair((2, 1, 2, 1, 3), (1, 4, 1, 5, 1), dtype="int32")),
     Case("of_elements_35", pair((5, 7), (5, 7))),
     Case("many", pair((3, 17), (3, 17))),
+    *(Case(f"channels_{n}", pair((1, 3, 2, n), (n,))) for n in (4, 16, 21)),
+    Case("rows_of_both", pair((3, 1, 18), (2, 18))),
 )
 REJECTED = (
     Rejected(Case("sizes", pair((2, 3), (2, 4), (2, 4))), "do not broadcast"),
