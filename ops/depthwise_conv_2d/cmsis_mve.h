@@ -75,24 +75,14 @@ inline void add_taps(const int8_t* const* taps, const int8_t* weights, int32_t s
 inline __attribute__((noinline)) void output_row(const Geometry& g, const int8_t* const* taps,
                                                  const int8_t* weights, const int32_t* table,
                                                  int32_t size, int8_t* y) {
-  const int8_t* shifts = reinterpret_cast<const int8_t*>(table + 32);
   const int32_t step = 16 * g.stride_width;
   const mve_pred16_t inside = vctp8q(size);
   for (int32_t shift = 0, end = g.output_width * step; shift < end; shift += step) {
     int32x4_t sums[4];
     for (int32_t i = 0; i < 4; ++i) sums[i] = vldrwq_s32(table + 4 * i);
     add_taps(taps, weights, shift, g.pairs, sums);
-    for (int32_t i = 0; i < 4; ++i) {
-      const int32x4_t multiplier = vldrwq_s32(table + 16 + 4 * i);
-      sums[i] = mve::requantize(sums[i], multiplier, vldrbq_s32(shifts + 4 * i));
-    }
-    int16x8_t even = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), sums[0]), sums[1]);
-    int16x8_t odd = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), sums[2]), sums[3]);
-    even = vqaddq_n_s16(even, g.output_zero_point);
-    odd = vqaddq_n_s16(odd, g.output_zero_point);
-    int8x16_t all = vqmovntq_s16(vqmovnbq_s16(vuninitializedq_s8(), even), odd);
-    all = vmaxq_s8(all, vdupq_n_s8(g.activation_min));
-    all = vminq_s8(all, vdupq_n_s8(g.activation_max));
+    const int8x16_t all = mve::requantize_sixteen(sums, table, g.output_zero_point,
+                                                  g.activation_min, g.activation_max);
     vstrbq_p_s8(y, all, inside);
     y += g.channels;
   }

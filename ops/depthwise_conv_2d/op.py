@@ -47,6 +47,7 @@ from toolchain.op.weighted_sums import WeightedSums
 from toolchain.op.window import image_walk, spans_inside, taps
 
 from . import dsp, lines, mve_lines, plain, window
+from .pixel import MVE_PIXEL
 from .shape import shape, tables
 
 MAX_PLANE = 4096  # bytes of scratch
@@ -176,6 +177,7 @@ OP = Op(
         ),
     ),
     kernels=(
+        MVE_PIXEL,
         Kernel(
             "cmsis_mve_lines.h",
             requires={"mve"},

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-from toolchain.testing.op_cases import Case
+from toolchain.testing.firmware import build, run
+from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.litert import Reference
+from toolchain.testing.op_cases import Case, merged_model
 from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_options import OptionValue
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -40,25 +46,30 @@ class Depthwise:
     y: Sequence[int] | None = None
 
     def __call__(self, m: ModelWriter) -> None:
+        x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
+        m.output(self.add(m, x))
+
+    def add(self, m: ModelWriter, x: Tensor, prefix: str = "") -> Tensor:
+        """The node alone, of this x; its y."""
         rng = np.random.default_rng(7)
         channels = self.filter_channels or self.x[-1] * self.multiplier
-        shape = (1, *self.window, channels)[4 - self.filter_rank :]
-        values = rng.integers(-127, 128, shape, np.int8)
+        filter_shape = (1, *self.window, channels)[4 - self.filter_rank :]
+        values = rng.integers(-127, 128, filter_shape, np.int8)
         if self.filter_value is not None:
-            values = np.full(shape, self.filter_value, np.int8)
+            values = np.full(filter_shape, self.filter_value, np.int8)
         count = self.filter_scales or channels
         scales = [0.01 + 0.002 * i for i in range(count)]
-        x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
         zero_points = [self.filter_zero_point] * count
-        weights = m.constant("filter", values, scales, zero_points, axis=self.filter_axis)
+        weights = m.constant(f"{prefix}filter", values, scales, zero_points, axis=self.filter_axis)
         inputs = [x, weights]
         if self.bias is not None:
             elements = self.bias_elements or channels
             limit = self.bias
             bias = rng.integers(-limit, limit, elements, np.int32, endpoint=True)
             bias[0] = limit
-            inputs.append(m.constant("bias", bias, [0.001] * elements))
-        y = m.tensor("y", self.y or self._y(channels), "int8", self.y_scale, self.y_zero_point)
+            inputs.append(m.constant(f"{prefix}bias", bias, [0.001] * elements))
+        shape = self.y or self._y(channels)
+        y = m.tensor(f"{prefix}y", shape, "int8", self.y_scale, self.y_zero_point)
         options: dict[str, OptionValue] = {
             "padding": self.padding,
             "stride_h": self.stride[0],
@@ -69,7 +80,7 @@ class Depthwise:
             "fused_activation_function": self.activation,
         }
         m.node("DEPTHWISE_CONV_2D", inputs, [y], options, version=3)
-        m.output(y)
+        return y
 
     def _y(self, channels: int) -> tuple[int, ...]:
         sizes = []
@@ -79,6 +90,21 @@ class Depthwise:
             reach = 0 if self.padding == "SAME" else (window - 1) * dilation
             sizes.append(max(-(-(size - reach) // max(stride, 1)), 1))
         return (self.x[0], *sizes, channels)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Depthwise convolutions, each of the output of the one before; call it to add them."""
+
+    layers: Sequence[Depthwise]
+
+    def __call__(self, m: ModelWriter) -> None:
+        first = self.layers[0]
+        x = m.input("x", first.x, "int8", first.x_scale, first.x_zero_point)
+        for i, layer in enumerate(self.layers):
+            assert tuple(x.shape) == tuple(layer.x)
+            x = layer.add(m, x, f"{i}_")
+        m.output(x)
 
 
 def of_constant(m: ModelWriter) -> None:
@@ -147,7 +173,56 @@ CASES = (
     Case("saturates_low", Depthwise(filter_value=-128, x_zero_point=-128, y_scale=0.01)),
     Case("zero_points_at_ends", Depthwise(x_zero_point=127, y_zero_point=-128)),
     Case("large_bias", Depthwise(bias=1_000_000)),
+    Case("bias_of_27_bits", Depthwise(bias=100_000_000)),
+    Case("even_rows", Depthwise(x=(2, 8, 8, 9), activation="RELU", y_zero_point=-128)),
+    Case("tall", Depthwise(x=(1, 25, 5, 12), activation="RELU", y_zero_point=-128)),
+    Case("wide", Depthwise(x=(1, 4, 43, 8), activation="RELU6", y_zero_point=-100)),
+    Case("wide_stride_2", Depthwise(x=(1, 6, 41, 8), stride=(2, 2), y_scale=0.3)),
+    Case("window_2x2", Depthwise(x=(1, 7, 5, 10), window=(2, 2), padding="VALID")),
+    Case("window_2x3_stride_1_2", Depthwise(x=(1, 7, 9, 9), window=(2, 3), stride=(1, 2))),
+    Case("window_1x7_of_rows", Depthwise(x=(1, 5, 20, 9), window=(1, 7))),
+    Case("line", Depthwise(x=(1, 28, 1, 17), window=(5, 1), padding="VALID")),
+    Case(
+        "odd_line",
+        Depthwise(
+            x=(2, 15, 1, 7), window=(9, 1), padding="VALID", activation="RELU", y_zero_point=-128
+        ),
+    ),
+    Case(
+        "line_of_columns",
+        Depthwise(x=(1, 1, 19, 9), window=(1, 4), padding="VALID", stride=(1, 2), dilation=(1, 2)),
+    ),
+    Case("line_window_16", Depthwise(x=(1, 30, 1, 8), window=(16, 1), padding="VALID")),
+    Case("line_same", Depthwise(x=(1, 21, 1, 8), window=(5, 1))),
+    Case("line_to_a_pixel", Depthwise(x=(2, 15, 1, 20), window=(15, 1), padding="VALID")),
+    Case("image_to_a_pixel", Depthwise(x=(3, 5, 5, 16), window=(5, 5), padding="VALID")),
+    Case("pixel_with_border", Depthwise(x=(2, 2, 2, 33), window=(4, 5), stride=(2, 2))),
     Case("of_constant", of_constant),
+)
+# Of layers whose outputs fit where their inputs were: rows and lines, with the borders of blocks.
+CHAINS = (
+    Case(
+        "chain_of_images",
+        Chain(
+            (
+                Depthwise(x=(1, 25, 7, 19), activation="RELU", y_zero_point=-128, y_scale=0.4),
+                Depthwise(x=(1, 25, 7, 19), y_zero_point=3, y_scale=0.5),
+                Depthwise(x=(1, 25, 7, 19), stride=(2, 2), y_scale=0.6),
+                Depthwise(x=(1, 13, 4, 19), window=(2, 2), padding="VALID"),
+            )
+        ),
+    ),
+    Case(
+        "chain_of_lines",
+        Chain(
+            (
+                Depthwise(x=(1, 61, 1, 37), window=(4, 1), padding="VALID", y_scale=0.4),
+                Depthwise(x=(1, 58, 1, 37), window=(9, 1), padding="VALID"),
+                Depthwise(x=(1, 50, 1, 37), window=(3, 1), y_scale=0.4),
+                Depthwise(x=(1, 50, 1, 37), window=(50, 1), padding="VALID"),
+            )
+        ),
+    ),
 )
 
 
@@ -177,3 +252,24 @@ class TestDepthwiseConv2d(OpTests):
     cases = CASES
     boards = ("host", "mps2_an385", "mps2_an386", "mps3_an547")
     rejected = REJECTED
+
+
+@pytest.mark.slow
+@pytest.mark.system
+@pytest.mark.qemu
+@pytest.mark.parametrize("case", CHAINS, ids=lambda case: case.name)
+@pytest.mark.parametrize("board", ["mps2_an386", "mps3_an547"])
+def test_outputs_lie_where_inputs_were(case: Case, board: str, tmp_path: Path) -> None:
+    model = tmp_path / f"{case.name}.tflite"
+    model.write_bytes(merged_model([case]))
+    reference = Reference(model.read_bytes())
+    sets = seeded_inputs(reference.inputs, 4)
+    built = build(board, model, tmp_path)
+    for given, found in zip(sets, run(built, board, sets), strict=True):
+        for one, other in zip(found, reference.run(given), strict=True):
+            np.testing.assert_array_equal(one, other)
+    report = json.loads((built / "report.json").read_text(encoding="utf-8"))
+    at = {tensor["id"]: tensor["offset"] for tensor in report["tensors"]}
+    images = [each["id"] for each in report["inputs"]]
+    images += [name for node in report["nodes"] for name in node["outputs"]]
+    assert {name: at[name] for name in images} == dict.fromkeys(images, 0)

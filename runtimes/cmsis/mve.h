@@ -31,6 +31,24 @@ inline int32x4_t requantize(int32x4_t sums, int32_t multiplier, int32_t shift) {
   return vrshlq_n_s32(vqdmlahq_n_s32(scaled, scaled, 1), shift);
 }
 
+// Sums of channels 0, 4, 8, 12; 2, 6 …; 1, 5 …; 3, 7 …, as VMULLB and VMULLT and then VMOVLB and
+// VMOVLT make them, as outputs of all sixteen. `table` has biases, which are in the sums already,
+// multipliers and, as bytes, shifts in that order.
+inline int8x16_t requantize_sixteen(int32x4_t (&sums)[4], const int32_t* table, int32_t zero_point,
+                                    int32_t low, int32_t high) {
+  const int8_t* shifts = reinterpret_cast<const int8_t*>(table + 32);
+  for (int32_t i = 0; i < 4; ++i) {
+    const int32x4_t multiplier = vldrwq_s32(table + 16 + 4 * i);
+    sums[i] = requantize(sums[i], multiplier, vldrbq_s32(shifts + 4 * i));
+  }
+  int16x8_t even = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), sums[0]), sums[1]);
+  int16x8_t odd = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), sums[2]), sums[3]);
+  even = vqaddq_n_s16(even, zero_point);
+  odd = vqaddq_n_s16(odd, zero_point);
+  const int8x16_t all = vqmovntq_s16(vqmovnbq_s16(vuninitializedq_s8(), even), odd);
+  return vminq_s8(vmaxq_s8(all, vdupq_n_s8(low)), vdupq_n_s8(high));
+}
+
 // Copies `size` bytes, 16 at a time. They do not overlap.
 inline void copy(int8_t* to, const int8_t* from, int32_t size) {
   __asm volatile(

@@ -14,22 +14,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from toolchain.errors import ToolchainError
-from toolchain.ir import Array, Graph
+from toolchain.ir import Graph
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.channels import Range, Ranges
 from toolchain.op.choice import Wishes
 from toolchain.op.discover import OpIndex, op_folders
 from toolchain.op.view import NodeView
 from toolchain.pipeline import Target, compile_graph, read
+from toolchain.testing.differences import Results, assert_equal
 from toolchain.testing.evaluate import NumpyReference, evaluate
 from toolchain.testing.firmware import build, run
 from toolchain.testing.host_firmware import ROOT, build_host
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.known_ops import known_ops, loaded
-from toolchain.testing.litert import Detail, Reference
+from toolchain.testing.litert import Reference
 from toolchain.testing.overlap_cases import check_overlaps
 from toolchain.testing.row_cases import check_rows
 from toolchain.testing.tflite_emitter import Tensor
@@ -40,8 +39,6 @@ RANDOM_SETS = 12
 BOARD_SETS = 3  # random ones, besides the extremes: a console is slow
 OUT = ROOT / "build" / "op_tests"
 PLENTY = str(1 << 24)  # bytes of flash, so that every case gets an instance of its own
-SHOWN = 4  # differing elements that a failure shows
-Results = Sequence[Sequence[Array]]
 Oracle = Literal["litert", "numpy"]
 
 
@@ -82,7 +79,7 @@ def check_evaluate(op_folder: Path, cases: Sequence[Case]) -> None:
     sets = seeded_inputs(reference.inputs, RANDOM_SETS)
     values = [evaluate(graph, ops, each) for each in sets]
     results = [[found[name] for name in graph.outputs] for found in values]
-    _compare("numpy", reference.outputs, results, [reference.run(each) for each in sets])
+    assert_equal("numpy", reference.outputs, results, [reference.run(each) for each in sets])
 
 
 def check_on_host(
@@ -106,19 +103,21 @@ def check_on_host(
     sets = seeded_inputs(reference.inputs, RANDOM_SETS) if sets is None else sets
     wanted = [reference.run(each) for each in sets]
     name = f"{op_folder.name}_{opt}"
-    _compare(f"host, opt={opt}", reference.outputs, _on_host(content, ops, name, opt, sets), wanted)
+    assert_equal(
+        f"host, opt={opt}", reference.outputs, _on_host(content, ops, name, opt, sets), wanted
+    )
     if _portable_rows(ops, op_folder.name):
         alone = _reference_alone(ops, op_folder.name)
         results = _on_host(content, alone, f"{name}_reference", opt, sets)
         reference = _reference(content, ops, oracle)  # whose states are at their start
         wanted = [reference.run(each) for each in sets]
-        _compare(f"host, opt={opt}, the reference", reference.outputs, results, wanted)
+        assert_equal(f"host, opt={opt}, the reference", reference.outputs, results, wanted)
     if ops[op_folder.name].decompose is not None:
         whole = _without(ops, op_folder.name, decompose=None)
         reference = _reference(content, ops, oracle)  # whose states are at their start
         wanted = [reference.run(each) for each in sets]
         results = _on_host(content, whole, f"{name}_whole", opt, sets)
-        _compare(f"host, opt={opt}, not decomposed", reference.outputs, results, wanted)
+        assert_equal(f"host, opt={opt}, not decomposed", reference.outputs, results, wanted)
 
 
 def _on_host(content: bytes, ops: OpIndex, name: str, opt: str, sets: Results) -> Results:
@@ -181,7 +180,7 @@ def check_on_board(
         copy = build(board, model, Path(folder), **wishes)
         results = run(copy, board, sets)
     wanted = [reference.run(each) for each in sets]
-    _compare(f"{board}, opt={opt}", reference.outputs, results, wanted)
+    assert_equal(f"{board}, opt={opt}", reference.outputs, results, wanted)
 
 
 def check_coverage(op_folder: Path, cases: Sequence[Case]) -> None:
@@ -273,29 +272,3 @@ def _without(ops: OpIndex, name: str, **changes: Any) -> OpIndex:
 
 def _anything(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return ()
-
-
-def _compare(by: str, details: Sequence[Detail], results: Results, wanted: Results) -> None:
-    """Fail with every output whose bytes differ: case, tensor, how many elements, the first."""
-    problems = {}
-    for number, (got, want) in enumerate(zip(results, wanted, strict=True)):
-        for detail, one, other in zip(details, got, want, strict=True):
-            different = _difference(one, other)
-            if different and detail.name not in problems:
-                case, _, tensor = detail.name.partition("/")
-                problems[detail.name] = f"case {case}, {tensor}, input set {number}: {different}"
-    text = "\n".join(problems.values())
-    assert not problems, f"{len(problems)} of {len(details)} outputs by {by} differ:\n{text}"
-
-
-def _difference(got: Array, want: Array) -> str:
-    """What differs, element by element of equal bytes; empty when nothing does."""
-    if got.dtype != want.dtype or got.shape != want.shape:
-        return f"{got.dtype}{list(got.shape)} where the oracle has {want.dtype}{list(want.shape)}"
-    bits = f"u{want.dtype.itemsize}"
-    one, other = (np.ascontiguousarray(each).reshape(-1).view(bits) for each in (got, want))
-    (where,) = np.nonzero(one != other)
-    first = ", ".join(
-        f"[{i}] {got.reshape(-1)[i]} instead of {want.reshape(-1)[i]}" for i in where[:SHOWN]
-    )
-    return f"{len(where)} of {want.size} elements differ: {first}" if len(where) else ""

@@ -1,0 +1,39 @@
+"""What results differ in from those of an oracle, told by case and element."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from toolchain.ir import Array
+from toolchain.testing.litert import Detail
+
+SHOWN = 4  # differing elements that a failure shows
+Results = Sequence[Sequence[Array]]  # by set of inputs, by output
+
+
+def assert_equal(by: str, details: Sequence[Detail], results: Results, wanted: Results) -> None:
+    """Fail with every output whose bytes differ: case, tensor, how many elements, the first."""
+    problems = {}
+    for number, (got, want) in enumerate(zip(results, wanted, strict=True)):
+        for detail, one, other in zip(details, got, want, strict=True):
+            different = _difference(one, other)
+            if different and detail.name not in problems:
+                case, _, tensor = detail.name.partition("/")
+                problems[detail.name] = f"case {case}, {tensor}, input set {number}: {different}"
+    text = "\n".join(problems.values())
+    assert not problems, f"{len(problems)} of {len(details)} outputs by {by} differ:\n{text}"
+
+
+def _difference(got: Array, want: Array) -> str:
+    """What differs, element by element of equal bytes; empty when nothing does."""
+    if got.dtype != want.dtype or got.shape != want.shape:
+        return f"{got.dtype}{list(got.shape)} where the oracle has {want.dtype}{list(want.shape)}"
+    bits = f"u{want.dtype.itemsize}"
+    one, other = (np.ascontiguousarray(each).reshape(-1).view(bits) for each in (got, want))
+    (where,) = np.nonzero(one != other)
+    first = ", ".join(
+        f"[{i}] {got.reshape(-1)[i]} instead of {want.reshape(-1)[i]}" for i in where[:SHOWN]
+    )
+    return f"{len(where)} of {want.size} elements differ: {first}" if len(where) else ""
