@@ -37,7 +37,7 @@ def _arm(name: str, cpu: str, fpu: str | None, *features: str) -> Core:
     return Core(name, "arm-none-eabi", flags, frozenset({*features, *thumb}), timings)
 
 
-# What `core = "…"` in a board.toml may say. A core that this GCC (12.2) does not know is not here.
+# What `core = "…"` in a board.toml may say. GCC is 12.2.
 CORES: dict[str, Core] = {
     core.name: core
     for core in (
@@ -53,6 +53,8 @@ CORES: dict[str, Core] = {
         _arm("cortex-m33", "cortex-m33+nodsp", None),
         _arm("cortex-m33f", "cortex-m33", "fpv5-sp-d16", "dsp", "fpu"),
         _arm("cortex-m55", "cortex-m55", "auto", "dsp", "fpu", "fpu64", "mve"),
+        # This GCC has no -mcpu for it. It executes all that the Cortex-M55 does.
+        _arm("cortex-m85", "cortex-m55", "auto", "dsp", "fpu", "fpu64", "mve"),
     )
 }
 # What libraries that a user may have bring, each by a setting of its name.
