@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -41,13 +40,13 @@ from toolchain.op.convolution import (
     takes_border,
 )
 from toolchain.op.cost import instructions
-from toolchain.op.mve_convolution import MVE_CONVOLUTION
 from toolchain.op.overlap import pixel_distance
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
 from toolchain.op.weighted_sums import WeightedSums
 from toolchain.op.window import image_walk, spans_inside, taps
 
 from . import dsp, plain, winograd
+from .mve import MVE_CONVOLUTION
 from .shape import Shape, Tables, shape, tables
 
 BLOCK = 16  # channels that reference.h computes before it writes any of them
@@ -177,7 +176,7 @@ OP = Op(
         ),
     ),
     kernels=(
-        replace(MVE_CONVOLUTION, cost=instructions(filter_macs, 0.11, 6.0)),
+        MVE_CONVOLUTION,
         Kernel(
             "cmsis_dsp_winograd.h",
             requires={"dsp"},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -40,13 +39,13 @@ from toolchain.op.convolution import (
     takes_border,
 )
 from toolchain.op.cost import instructions
-from toolchain.op.mve_depthwise import MVE_DEPTHWISE
 from toolchain.op.overlap import channel_distance
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
 from toolchain.op.weighted_sums import WeightedSums
 from toolchain.op.window import image_walk, spans_inside, taps
 
 from . import dsp, lines, mve_lines, plain, window
+from .mve_general import MVE_DEPTHWISE
 from .pixel import MVE_PIXEL
 from .shape import shape, tables
 
@@ -191,7 +190,7 @@ OP = Op(
                 Scratch("weights", i8, mve_lines.weights),
             ),
         ),
-        replace(MVE_DEPTHWISE, cost=instructions(macs, 0.9, 9.0)),
+        MVE_DEPTHWISE,
         Kernel(
             "cmsis_dsp.h",
             requires={"dsp"},

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from toolchain.op import Distance, Kernel, NodeView
 from toolchain.op.clamp import clamp_range
 from toolchain.op.convolution import filter_padding
-from toolchain.op.mve_depthwise import WIDENED
 from toolchain.op.mve_packing import folded_bias, requantization_words, right_shifts
+
+from .mve_general import WIDENED
 
 
 @dataclass(frozen=True)

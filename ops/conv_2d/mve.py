@@ -221,7 +221,7 @@ class _Window:
 MVE_CONVOLUTION = Kernel(
     "cmsis_mve.h",
     requires={"mve"},
-    cost=instructions(filter_macs, 0.12, 10.0),
+    cost=instructions(filter_macs, 0.11, 6.0),
     when=_takes,
     shape=_shape,
     tables=_tables,
