@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.op.folders import GOOD, write
+from tests.unit.op.folders import KERNEL, write
 from toolchain.errors import ToolchainError
 from toolchain.testing.known_ops import known_ops, loaded
 
@@ -21,7 +21,8 @@ def test_an_edited_file_of_the_folder_loads_it_again(tmp_path: Path) -> None:
     (folder / "reference.h").write_text("// another kernel\n", encoding="utf-8")
     with pytest.raises(ToolchainError, match="KRN0"):
         loaded(folder)
-    assert loaded(write(tmp_path, text=GOOD + "\n")) is not first
+    (folder / "reference.h").write_text(KERNEL, encoding="utf-8")
+    assert loaded(folder) is not first
 
 
 def test_the_problems_of_all_folders_are_told(tmp_path: Path) -> None:
