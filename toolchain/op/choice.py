@@ -112,18 +112,23 @@ def _told(candidate: Candidate) -> str:
 def refusals(
     graph: Graph, node: Node, op: Op, kernel: Kernel, features: frozenset[str]
 ) -> Iterator[str]:
-    """Why this kernel cannot compute this node; nothing when it can."""
+    """Why this kernel cannot compute this node; nothing when it can.
+
+    A row's `when`, which may take a while, is asked last, and only of a core and types it is for.
+    """
     bound, _ = bind_domains(graph, node, op)
-    missing = set(kernel.requires) - features
+    first = next(iter(bound.values()), None)
+    missing, unwanted = set(kernel.requires) - features, set(kernel.excludes) & features
     if missing:
         yield f"needs {', '.join(sorted(missing))}"
-    unwanted = set(kernel.excludes) & features
     if unwanted:
         yield f"is not for cores with {', '.join(sorted(unwanted))}"
-    first = next(iter(bound.values()), None)
-    if kernel.dtypes and first not in kernel.dtypes:
+    foreign = kernel.dtypes and first not in kernel.dtypes
+    if foreign:
         yield f"takes {', '.join(map(str, kernel.dtypes))}"
-    if kernel.when is not None and not kernel.when(view(graph, node, op)):
+    if missing or unwanted or foreign or kernel.when is None:
+        return
+    if not kernel.when(view(graph, node, op)):
         yield "does not take such a node"
 
 

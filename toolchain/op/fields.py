@@ -6,6 +6,7 @@ import dataclasses
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -33,11 +34,13 @@ class TableField:
     dtype: DType
 
 
+@lru_cache(maxsize=1024)
 def shape_fields(function: Callable[..., Any]) -> tuple[ShapeField, ...]:
     """The fields of the dataclass that a `shape=` function returns."""
     return tuple(_shape_field(name, hint) for name, hint in _hints(function))
 
 
+@lru_cache(maxsize=1024)
 def table_fields(function: Callable[..., Any]) -> tuple[TableField, ...]:
     """The fields of the dataclass that a `tables=` function returns."""
     return tuple(TableField(name, _table_dtype(name, hint)) for name, hint in _hints(function))
