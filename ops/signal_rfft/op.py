@@ -37,7 +37,9 @@ from toolchain.op import (
     Scratch,
     TensorType,
     i16,
+    i32,
 )
+from toolchain.op.cost import per_element
 from toolchain.op.options import flexbuffer
 
 LONGEST = 2**14
@@ -228,7 +230,14 @@ OP = Op(
     ),
     kernels=(
         Kernel(
+            "cmsis_dsp.h",
+            requires={"dsp"},
+            cost=per_element(38.0),
+            scratch=(Scratch("z", i32, lambda node: int(node.attributes["fft_length"]) // 2),),
+        ),
+        Kernel(
             "reference.h",
+            cost=per_element(97.0),
             scratch=(Scratch("z", i16, lambda node: int(node.attributes["fft_length"])),),
         ),
     ),
