@@ -88,7 +88,7 @@ def compile_graph(
     graph = done("spend_flash", spend_flash(graph, ops, _budget(target)), "chosen")
     graph = done("order_nodes", order_nodes(graph, ops), "chosen")
     graph = done("plan_memory", _planned(graph, ops, target, where), "planned")
-    program = pack_weights(graph, ops, specialise=target.opt != "size")
+    program = pack_weights(graph, ops)
     return replace(program, guards=target.guards)
 
 

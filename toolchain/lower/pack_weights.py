@@ -19,11 +19,11 @@ from toolchain.op.node import named_inputs, view
 from toolchain.op.view import NodeView
 
 
-def pack_weights(graph: Graph, ops: OpIndex, *, specialise: bool) -> Program:
-    """The program of a planned graph; unless `specialise`, one instance serves every Shape."""
+def pack_weights(graph: Graph, ops: OpIndex) -> Program:
+    """The program of a planned graph."""
     names = _Names(t.id for t in graph.tensors.values() if t.constant is None)
     pool = _Pool(names)
-    instances = _Instances(names, specialise)
+    instances = _Instances(names)
     read = _read_at_run_time(graph, ops)
     constants = {
         name: pool.add(name, tensor.dtype, tensor.data, f"tensor {name}")
@@ -123,19 +123,18 @@ class _Pool:
 
 
 class _Instances:
-    """Kernel instances, one for each Shape, or one for all."""
+    """Kernel instances: for a Shape where nodes have specialised ones, or for all Shapes."""
 
-    def __init__(self, names: _Names, specialise: bool) -> None:
+    def __init__(self, names: _Names) -> None:
         self.made: list[Instance] = []
         self._names = names
-        self._specialise = specialise
         self._by_key: dict[Any, Instance] = {}
 
     def add(self, node: Node, shape: Any, in_place: bool) -> Instance:
         """The instance that computes this node; one that is never called is not kept."""
         choice = node.kernel
         assert choice is not None
-        kept = shape if self._specialise and choice.specialised else None
+        kept = shape if choice.specialised else None
         values = None if kept is None else dataclasses.astuple(kept)
         # the symbol of a kernel that exists already does not tell its types apart
         key = (choice.symbol, choice.dtypes, values, type(shape))

@@ -5,6 +5,8 @@ Shape at run time and serves all nodes. Whatever is faster has a price in bytes,
 instructions per byte is bought first, as far as the budget goes. A kernel whose nodes all have
 instances needs no general form: the last of them are cheaper by what it takes, and may even have a
 price below zero. Where instances for all kernels can be paid together, they are bought at once.
+Where no flash is to be spent, a kernel's nodes get instances only where these take less than its
+general form.
 
 Prices of code are estimates (`Code` of the kernel's row), and so is what the rest of a firmware
 takes; only the linker knows. The same graph and budget always give the same purchases.
@@ -34,7 +36,7 @@ class FlashBudget:
     """What a firmware may take of flash; `bytes` None: as much as there is."""
 
     bytes: int | None = None
-    buys: bool = True  # False: no flash is spent on speed
+    buys: bool = True  # False: no flash is spent on speed, and some saved where it can be
 
 
 UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False)
@@ -76,6 +78,8 @@ def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
     market = _Market(graph, uses)
     if budget.buys:
         market.spend(None if budget.bytes is None else _left(graph, uses, budget))
+    else:
+        market.save()
     return replace(graph, nodes=tuple(market.nodes()))
 
 
@@ -138,6 +142,12 @@ class _Market:
                 left = self._buy(deal, left)
         while affordable := [deal for deal in self._deals() if _payable(deal, left)]:
             left = self._buy(max(affordable, key=_Deal.rank), left)
+
+    def save(self) -> None:
+        """Take what makes the firmware smaller."""
+        for deal in [*self._instances()]:
+            if deal.whole and deal.offer.bytes < 0:
+                self._buy(deal, None)
 
     def nodes(self) -> Iterator[Node]:
         """The nodes as they are now, with what was offered for them."""

@@ -121,6 +121,7 @@ def check_on_host(
 
 
 def _on_host(content: bytes, ops: OpIndex, name: str, opt: str, sets: Results) -> Results:
+    ops = _general_forms(ops) if opt == "size" else ops
     graph = _legal(content, ops, name)
     target = Target(frozenset(), "ram", opt)
     program = compile_graph(graph, ops, target, (), name, lambda step, graph: None)
@@ -256,6 +257,14 @@ def _literal(ops: OpIndex) -> OpIndex:
 def _portable_rows(ops: OpIndex, name: str) -> bool:
     """Whether this machine takes other kernels of the op than the reference."""
     return any(not kernel.requires for kernel in ops[name].kernels[:-1])
+
+
+def _general_forms(ops: OpIndex) -> OpIndex:
+    """The ops, whose kernels for any Shape take nothing, so that they serve even a single Shape."""
+    for name, found in ops.by_name.items():
+        kernels = [replace(k, code=replace(k.code, general=0)) for k in found.op.kernels]
+        ops = _without(ops, name, kernels=tuple(kernels))
+    return ops
 
 
 def _reference_alone(ops: OpIndex, name: str) -> OpIndex:

@@ -30,7 +30,7 @@ def check_overlaps(graph: Graph, ops: OpIndex, folder: Path) -> None:
         planned = _tight(chosen, ops, distances, backward)
         if backward and not any(node.reversed for node in planned.nodes):
             continue
-        program = pack_weights(planned, ops, specialise=True)
+        program = pack_weights(planned, ops)
         firmware = build_traced(program, ops, folder / ("backward" if backward else "forward"))
         firmware.run([[np.zeros(each.shape, each.dtype.numpy) for each in firmware.inputs]])
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.unit.graphs import COPY, VIEW, chosen, graph, node, op, ops, tensor
-from toolchain.ir import Graph
+from toolchain.ir import Graph, Node
 from toolchain.ir.program import Program
 from toolchain.lower.pack_weights import pack_weights
 from toolchain.op.view import NodeView
@@ -31,8 +31,19 @@ RAMP = replace(RAMP, inputs=(RAMP.inputs[0], replace(RAMP.inputs[1], constant=Tr
 OPS = ops(COPY, VIEW, RAMP, op("join", ("x", "b")))
 
 
-def pack(g: Graph, *, specialise: bool = True) -> Program:
-    return pack_weights(plan_memory(chosen(g), OPS, "ram"), OPS, specialise=specialise)
+def pack(g: Graph, *, specialised: bool = True) -> Program:
+    planned = plan_memory(chosen(g), OPS, "ram")
+    return pack_weights(replace(planned, nodes=of_shapes(planned, specialised)), OPS)
+
+
+def of_shapes(g: Graph, specialised: bool) -> tuple[Node, ...]:
+    """The nodes with kernels for one Shape, or for all."""
+    chosen = [(each, each.kernel) for each in g.nodes]
+    return tuple(
+        replace(each, kernel=replace(kernel, specialised=specialised))
+        for each, kernel in chosen
+        if kernel is not None
+    )
 
 
 def ramps(first: int, second: int) -> Graph:
@@ -61,7 +72,7 @@ def test_unequal_shapes_do_not() -> None:
 
 
 def test_one_instance_serves_all_shapes_that_it_is_told() -> None:
-    program = pack(copies(), specialise=False)
+    program = pack(copies(), specialised=False)
     assert [instance.shape for instance in program.instances] == [None]
     assert [step.shape.elements for step in program.steps] == [4, 4, 9]
 

@@ -139,6 +139,14 @@ def test_without_a_limit_everything_is_bought() -> None:
     assert all(choice.specialised for choice in found)
 
 
+@pytest.mark.parametrize(("shapes", "instances"), [(1, True), (2, True), (3, False)])
+def test_opt_size_takes_instances_where_they_are_smaller(shapes: int, instances: bool) -> None:
+    small = Code(instance=100, general=250, slowdown=1.5)
+    row = Kernel("reference.h", cost=count, code=small)
+    found = spent(chain(*range(1, 1 + shapes)), ops(op("work", kernels=(row,))), NOTHING)
+    assert {choice.specialised for choice in found} == {instances}
+
+
 def test_opt_size_buys_nothing_not_even_what_is_free() -> None:
     found = spent(chain(4, 40), WEIGHTS, NOTHING)
     assert [choice.source for choice in found] == ["reference.h", "reference.h"]
