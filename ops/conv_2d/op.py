@@ -8,6 +8,7 @@ import numpy as np
 
 from toolchain.op import (
     Array,
+    Code,
     Distance,
     Example,
     ExampleTensor,
@@ -197,6 +198,7 @@ OP = Op(
             "cmsis_dsp.h",
             requires={"dsp"},
             cost=instructions(filter_macs, 0.96, 10.6),
+            code=Code(instance=420, general=2500),  # which has both ways to requantise
             copies=("memcpy", "memset"),  # windows at the border, and a last group of pixels
             when=dsp.takes,
             shape=dsp.dsp_shape,
