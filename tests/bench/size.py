@@ -77,10 +77,14 @@ def main(argv: list[str]) -> int:
     problems = []
     for name in MODELS:
         model = next(Path(arguments.models).rglob(f"{name}.tflite"))
+        flash: dict[str, int] = {}
         for opt in OPTS:
             size = measure(model, arguments.board, arguments.runtime, opt)
             print(_row(name, opt, size, peers[name]), flush=True)
             problems += _problems(name, opt, size, peers[name])
+            flash[opt] = size.flash
+        if flash["size"] > min(flash.values()):
+            problems.append(f"{name}: opt=size is not the smallest")
     for (name, stream), limit in STREAMS.items():
         model = next(Path(arguments.models).rglob(f"{name}.tflite"))
         size = measure(model, arguments.board, arguments.runtime, "balanced", stream)
