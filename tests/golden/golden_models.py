@@ -41,7 +41,7 @@ def classifier(m: ModelWriter) -> None:
 
 
 def awkward(m: ModelWriter) -> None:
-    """Names that C++ cannot have, a constant operand, a constant output, two inputs, a border."""
+    """Names that C++ cannot have, constants, two inputs, a border; so many sums share a kernel."""
     a = m.input("int", (1, 2, 3), "int8", 0.5, 1)
     b = m.input("µ */ \\", (3,), "int8", 0.25, -2)
     total = m.tensor("a/b", (1, 2, 3), "int8", 0.75, 3)
@@ -49,9 +49,11 @@ def awkward(m: ModelWriter) -> None:
     one = m.constant("a.b", np.array([1, 2, 3], np.int8), 0.5, 0)
     again = m.tensor("a_b", (1, 2, 3), "int8", 0.75, 3)
     m.node("ADD", [total, one], [again], {"fused_activation_function": "NONE"}, version=2)
+    twice = m.tensor("a-b", (1, 2, 3), "int8", 1.5, 3)
+    m.node("ADD", [again, again], [twice], {"fused_activation_function": "NONE"}, version=2)
     border = m.constant("border", np.array([[0, 0], [1, 0], [0, 2]], np.int32))
-    y = m.tensor("", (1, 3, 5), "int8", 0.75, 3)
-    m.node("PAD", [again, border], [y], version=2)
+    y = m.tensor("", (1, 3, 5), "int8", 1.5, 3)
+    m.node("PAD", [twice, border], [y], version=2)
     m.output(y, total, one)
 
 

@@ -14,6 +14,7 @@ int8_t* const int_ = reinterpret_cast<int8_t*>(arena + 0);  // [1, 2, 3], int
 int8_t* const t = reinterpret_cast<int8_t*>(arena + 16);  // [3], ? */
 int8_t* const a_b = reinterpret_cast<int8_t*>(arena + 0);  // [1, 2, 3], a/b
 int8_t* const a_b_3 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 2, 3], a_b
+int8_t* const a_b_4 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 2, 3], a-b
 int8_t* const t_2 = reinterpret_cast<int8_t*>(arena + 32);  // [1, 3, 5], unnamed
 
 namespace shapes {
@@ -42,11 +43,16 @@ constexpr opsmith::add::AffinePair a_b_3 = {
     127,              // activation_max
 };
 
-constexpr opsmith::pad::Shape t_2 = {
-    {1, 1, 1, 2, 3},  // x_size
-    {1, 1, 1, 3, 5},  // y_size
-    {0, 0, 0, 1, 0},  // before
-    3,                // value
+constexpr opsmith::add::AffinePair a_b_4 = {
+    {1, 1, 1, 1, 6},  // size
+    {0, 0, 0, 0, 1},  // a_stride
+    {0, 0, 0, 0, 1},  // b_stride
+    134218240,        // a_multiplier
+    134218240,        // b_multiplier
+    524275,           // offset
+    20,               // shift
+    -128,             // activation_min
+    127,              // activation_max
 };
 
 }  // namespace shapes
@@ -56,7 +62,8 @@ constexpr opsmith::pad::Shape t_2 = {
 void invoke() {
   add_0(shapes::a_b, {int_, t}, {a_b});
   add_0(shapes::a_b_3, {a_b, a_b_2}, {a_b_3});
-  pad_0(shapes::t_2, {a_b_3}, {t_2});
+  add_0(shapes::a_b_4, {a_b_3, a_b_3}, {a_b_4});
+  pad_0({a_b_4}, {t_2});
 }
 
 opsmith::Buffer input(int index) {

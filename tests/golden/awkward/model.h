@@ -58,7 +58,7 @@ namespace outputs {
 namespace t_2 {
 constexpr int32_t shape[] = {1, 3, 5};
 opsmith::Span<const int8_t, 15> data();
-constexpr float scale = 0.75f;
+constexpr float scale = 1.5f;
 constexpr int32_t zero_point = 3;
 inline int8_t quantize(float real) {
   return opsmith::nearest_element<int8_t>(real, scale, zero_point, -128, 127);

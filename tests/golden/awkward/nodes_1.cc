@@ -14,11 +14,18 @@ static_assert(
 
 namespace awkward {
 
+namespace shapes {
+constexpr opsmith::pad::Shape pad_0 = {
+    {1, 1, 1, 2, 3},  // x_size
+    {1, 1, 1, 3, 5},  // y_size
+    {0, 0, 0, 1, 0},  // before
+    3,                // value
+};
+}  // namespace shapes
+
 // For t_2.
-void pad_0(
-    const opsmith::pad::Shape& shape, const opsmith::pad::In<int8_t>& in,
-    const opsmith::pad::Out<int8_t>& out) {
-  opsmith::pad::pad_i8_reference(shape, in, out);
+void pad_0(const opsmith::pad::In<int8_t>& in, const opsmith::pad::Out<int8_t>& out) {
+  opsmith::pad::pad_i8_reference(opsmith::pad::Static<shapes::pad_0>{}, in, out);
 }
 
 }  // namespace awkward
