@@ -122,5 +122,5 @@ REJECTED = (
 class TestAdd(OpTests):
     folder = Path(__file__).parent
     cases = CASES
-    boards = ("host", "mps2_an385", "mps2_an386")
+    boards = ("mps2_an385", "mps2_an386")
     rejected = REJECTED

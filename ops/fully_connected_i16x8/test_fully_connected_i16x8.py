@@ -109,5 +109,5 @@ REJECTED = (
 class TestFullyConnectedI16x8(OpTests):
     folder = Path(__file__).parent
     cases = CASES
-    boards = ("host", "mps2_an386", "mps3_an547")
+    boards = ("mps2_an386", "mps3_an547")
     rejected = REJECTED

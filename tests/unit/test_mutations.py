@@ -16,7 +16,7 @@ from toolchain.op.discover import OpIndex, discover
 from toolchain.pipeline import Target, compile_graph, read
 
 ROOT = Path(__file__).parents[2]
-EXAMPLES = 4000
+EXAMPLES = 3000
 # 32-bit words that overflow, are negative, or point far away
 WORDS = (b"\0" * 4, b"\xff" * 4, b"\xff\xff\xff\x7f", b"\0\0\0\x80", b"\1\0\0\0", b"\0\0\1\0")
 

@@ -123,7 +123,7 @@ def test_frames_pushed_for_ever(content: bytes, folder: Path) -> None:
                 equal(outputs, reference.run([window])[: len(graph.outputs)])
 
 
-@settings(UNHURRIED, max_examples=25)
+@settings(UNHURRIED, max_examples=16)
 @given(content=row_networks())
 def test_generated_code_of_images(content: bytes, folder: Path) -> None:
     program = compiled(content, folder, "rows")
@@ -134,7 +134,7 @@ def test_generated_code_of_images(content: bytes, folder: Path) -> None:
         equal(outputs, reference.run(inputs)[: len(outputs)])
 
 
-@settings(UNHURRIED, max_examples=25)
+@settings(UNHURRIED, max_examples=16)
 @given(content=frame_networks())
 def test_generated_code_of_frames(content: bytes, folder: Path) -> None:
     program = compiled(content, folder, "frames")
