@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of numpy, of which each core has a process
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # modules would be compiled again by each command
 
 ROOT = Path(__file__).resolve().parents[1]
 ABSENT = "no real models: give --models=DIR or set OPSMITH_MODELS"

@@ -76,6 +76,7 @@ class TestSignalRfft(OpTests):
             difference = found[::2] + 1j * found[1::2] - exact
             assert np.abs(difference).max() < BOUND[length]
 
+    @pytest.mark.slow
     def test_kernels_find_the_same(self) -> None:
         for length in (4, 256, 512):
             case = Case("x", rfft((length,), length))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -17,7 +16,6 @@ from toolchain.testing.litert import Array
 
 BOARDS = [ROOT / "boards"]
 SECONDS = 300  # that one build may take
-NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"  # it would be compiled again for each build
 
 
 def scons(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -60,7 +58,6 @@ def _scons(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "SCons", "-Q", *arguments],
         cwd=checkout(),
-        env={name: value for name, value in os.environ.items() if name != NO_BYTECODE},
         capture_output=True,
         text=True,
         timeout=SECONDS,

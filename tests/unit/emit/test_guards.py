@@ -24,6 +24,7 @@ def program(path: Path, guards: bool, rules: tuple[ArenaRule, ...] = ()) -> Prog
     return compile_graph(graph, ops, target, (), "m", lambda *_: None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", [(), (RULE,)])
 def test_what_is_not_kept_is_what_the_node_may_write(rules: tuple[ArenaRule, ...]) -> None:
     made = program(DIGITS, True, rules)

@@ -164,6 +164,7 @@ def test_what_is_preferred_is_not_exchanged() -> None:
     assert found[0].source == "reference.h"
 
 
+@pytest.mark.slow
 def test_a_thousand_nodes_are_soon_done() -> None:
     found = spent(chain(*range(1, 1001)), INSTANCES, FlashBudget(fixed(1000, 50) + 50_000))
     assert sum(choice.specialised for choice in found) == 500

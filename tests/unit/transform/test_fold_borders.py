@@ -127,6 +127,7 @@ def test_a_border_is_taken_where_no_byte_changes(case: Bordered, tmp_path: Path)
             np.testing.assert_array_equal(values[name], wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opt", ["balanced", "size"])
 def test_kernels_make_the_borders(opt: str, tmp_path: Path) -> None:
     m = ModelWriter()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 
 from tests.unit.graphs import chosen, graph, node, tensor
@@ -76,6 +77,7 @@ def test_nodes_that_touch_a_variable_stay_in_order() -> None:
     assert [name for name in found if name != "large"] == ["a", "b", "c"]
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(graphs())
 def test_an_order_is_topological_and_never_worse(made: Graph) -> None:

@@ -94,6 +94,7 @@ def graphs(draw: st.DrawFn) -> Graph:
     return chosen(graph(known, nodes, [t.id for t in inputs], [t.id for t in outputs]))
 
 
+@pytest.mark.slow
 @settings(max_examples=600, deadline=None)
 @given(graphs())
 def test_nothing_that_is_read_again_is_overwritten(made: Graph) -> None:
@@ -101,6 +102,7 @@ def test_nothing_that_is_read_again_is_overwritten(made: Graph) -> None:
     assert problems(planned) == []
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(graphs(), st.integers(0, 40), st.sampled_from([None, 64, 160]))
 def test_nor_with_tensors_in_two_memories(made: Graph, least: int, limit: int | None) -> None:
@@ -112,6 +114,7 @@ def test_nor_with_tensors_in_two_memories(made: Graph, least: int, limit: int | 
         assert planned.plan.arenas.get("ccm", 0) <= limit
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(graphs())
 def test_the_arena_is_no_smaller_than_the_bound_and_no_larger_than_its_end(made: Graph) -> None:

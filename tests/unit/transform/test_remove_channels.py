@@ -198,6 +198,7 @@ def merged(networks: Sequence[Network]) -> bytes:
     return m.bytes()
 
 
+@pytest.mark.slow
 def test_kernels_compute_what_is_left(tmp_path: Path) -> None:
     content = merged(NETWORKS)
     graph = legal(content, tmp_path)

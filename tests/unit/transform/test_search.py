@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,6 +42,7 @@ def is_allowed(task: Problem, offsets: list[int]) -> bool:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(problems(12))
 def test_a_placement_is_allowed_and_above_the_bound(task: Problem) -> None:

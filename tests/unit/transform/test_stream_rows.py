@@ -45,6 +45,7 @@ def arena(program: Program) -> int:
     return program.graph.plan.arenas["ram"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opt", ["balanced", "size"])
 @pytest.mark.parametrize("model", [residual, shared])
 def test_rows_give_what_the_whole_image_gives(model: object, opt: str, tmp_path: Path) -> None:
@@ -59,6 +60,7 @@ def test_rows_give_what_the_whole_image_gives(model: object, opt: str, tmp_path:
             np.testing.assert_array_equal(got, want)
 
 
+@pytest.mark.slow
 def test_frames_give_what_the_window_that_ends_with_each_gives(tmp_path: Path) -> None:
     program = compiled(speech(), tmp_path, "frames")
     firmware = build_host(program, all_ops(), tmp_path / "cc", sanitize=True)
@@ -73,6 +75,7 @@ def test_frames_give_what_the_window_that_ends_with_each_gives(tmp_path: Path) -
         np.testing.assert_array_equal(outputs[0], reference.run([window])[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "stream"), [(residual(), "rows"), (shared(), "rows"), (speech(), "frames")]
 )
@@ -85,6 +88,7 @@ def test_no_kernel_reads_what_was_overwritten(content: bytes, stream: str, tmp_p
         np.testing.assert_array_equal(got, want)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "stream"), [(residual(), "rows"), (shared(), "rows"), (speech(), "frames")]
 )
