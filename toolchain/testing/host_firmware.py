@@ -114,7 +114,7 @@ def compile_host(
         *dict.fromkeys(str(f.folder.parent) for f in ops.by_name.values()),  # the first wins
     ]
     executable = folder / "firmware"
-    command = [compiler, "-std=c++17", "-O1", "-fno-exceptions", "-fno-rtti", *flags]
+    command = [compiler, "-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti", *flags]
     command += [f"-DMODEL={program.graph.name}"]
     command += [*(f"-I{path}" for path in includes), "-o", str(executable)]
     command += [str(path) for path in sorted(folder.glob("*.cc"))]
