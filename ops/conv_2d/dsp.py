@@ -1,9 +1,4 @@
-"""What cmsis_dsp.h of Conv2D takes and is given.
-
-Weights stay bytes. As halfwords, of twice the flash, they would gain nothing: of a step's 14
-instructions, for two inputs of four pixels and two channels, one loads the weights of both channels
-and one unpacks those of the first, where halfwords would take two loads.
-"""
+"""What cmsis_dsp.h of Conv2D takes and is given."""
 
 from __future__ import annotations
 

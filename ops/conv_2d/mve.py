@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from toolchain.op.mve_packing import (
     VECTOR,
     blocked,
     folded_bias,
+    geometry_words,
     padded_inputs,
     requantization_words,
     right_shifts,
@@ -25,6 +26,8 @@ from toolchain.op.mve_packing import (
 from toolchain.op.overlap import Distance, group_distance
 from toolchain.op.view import NodeView
 from toolchain.op.window import image_walk
+
+from .shape import shape
 
 ROW = 512  # bytes of scratch for pixels of a pointwise convolution
 STRIP = 2048  # and for columns under larger filters, unless two pixels need more
@@ -92,7 +95,7 @@ def _tables(node: NodeView) -> MveTables:
     words = requantization_words(bias[order], multiplier[order], shift[order], np.arange(4))
     packed = blocked(by_column[order], inputs)[: len(order) * inputs].reshape(len(words), -1)
     return MveTables(
-        np.array([getattr(g, field.name) for field in fields(g)], np.int32),
+        geometry_words(g),
         np.concatenate([packed.view(np.int32), words], axis=1).reshape(-1),
     )
 
@@ -173,49 +176,15 @@ def _takes(node: NodeView) -> bool:
     """One group, columns that are neighbours, a bounded strip, and shifts to the right alone."""
     one_group = node["x"].shape[3] == node["filter"].shape[3]
     plain = one_group and node.attributes["dilation_width"] == 1
-    return plain and _scratch(node) <= MAX_STRIP and right_shifts(node) is not None
+    near = node["y"].shape[3] + 4 <= 1 << 16  # offsets of a scatter have 16 bits
+    return plain and near and _scratch(node) <= MAX_STRIP and right_shifts(node) is not None
 
 
 def _overlap(node: NodeView) -> Mapping[str, Distance]:
     """All that a group of pixels needs is copied to scratch before any of them is written."""
-    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
-    batches, input_height, input_width, _ = x.shape
-    window = _Window(
-        batches=batches,
-        input_height=input_height,
-        input_width=input_width,
-        filter_height=weights.shape[1],
-        filter_width=weights.shape[2],
-        output_height=y.shape[1],
-        output_width=y.shape[2],
-        stride_height=a["stride_height"],
-        stride_width=a["stride_width"],
-        dilation_height=a["dilation_height"],
-        dilation_width=a["dilation_width"],
-        padding_top=filter_padding(node, 1),
-        padding_left=filter_padding(node, 2),
-    )
     pixels, group = _rows(node)[1], _group(node)
-    return {"x": group_distance(image_walk(window), pixels, group, weights.shape[3], y.shape[3])}
-
-
-@dataclass(frozen=True)
-class _Window:
-    """Which pixels of x each of y needs, whatever the kernel sees as a row."""
-
-    batches: int
-    input_height: int
-    input_width: int
-    filter_height: int
-    filter_width: int
-    output_height: int
-    output_width: int
-    stride_height: int
-    stride_width: int
-    dilation_height: int
-    dilation_width: int
-    padding_top: int
-    padding_left: int
+    read, written = node["filter"].shape[3], node["y"].shape[3]
+    return {"x": group_distance(image_walk(shape(node)), pixels, group, read, written)}
 
 
 MVE_CONVOLUTION = Kernel(

@@ -74,9 +74,8 @@ struct Multiply {
  private:
   // All registers, which the compiler would spill: r8 and r9 sum up the registers that the text
   // above speaks of, r6 and r7 their upper halves.
-  __attribute__((naked, noinline)) static void add_products(const Input* /*x*/, const Weight* /*w*/,
-                                                            const Input* /*end*/,
-                                                            int32_t* /*sums*/) {
+  __attribute__((naked, noipa)) static void add_products(const Input* /*x*/, const Weight* /*w*/,
+                                                         const Input* /*end*/, int32_t* /*sums*/) {
     __asm volatile(
         "push {r4-r7, lr}\n\t"
         "mov r4, r8\n\t"

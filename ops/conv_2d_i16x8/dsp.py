@@ -12,10 +12,8 @@ from toolchain.op.convolution import filter_macs
 from toolchain.op.cost import instructions
 from toolchain.op.dsp_packing import interleaved_in_order
 from toolchain.op.narrow_requantization import narrow_table, wide_table
-from toolchain.op.overlap import group_distance
-from toolchain.op.window import image_walk
 
-from .shape import WIDTH, Shape, shape
+from .shape import Shape, group_overlap, shape
 
 PIXELS = 4  # of y that the kernel computes before it writes any of them
 MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
@@ -54,11 +52,8 @@ def dsp_tables(node: NodeView) -> DspTables:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """All that a group of pixels of y needs is copied to scratch before any of them is written."""
-    s = shape(node)
-    read, written = s.input_channels * WIDTH, s.output_channels * WIDTH
-    pixels = s.output_height * s.output_width
-    return {"x": group_distance(image_walk(s), pixels, PIXELS, read, written)}
+    """What the kernel reads is copied to scratch, the windows of PIXELS at a time."""
+    return group_overlap(node, PIXELS)
 
 
 def takes(node: NodeView) -> bool:

@@ -13,11 +13,9 @@ from toolchain.op.cost import instructions
 from toolchain.op.dsp_packing import filled_up
 from toolchain.op.mve_packing import blocked
 from toolchain.op.narrow_requantization import wide_table
-from toolchain.op.overlap import group_distance
-from toolchain.op.window import image_walk
 
 from .dsp import narrow_constants
-from .shape import WIDTH, shape
+from .shape import group_overlap
 
 VECTOR = 8  # inputs
 BLOCK = 4  # channels
@@ -57,11 +55,8 @@ def cost(node: NodeView) -> float:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """All that two pixels of y need is copied to scratch before any of them is written."""
-    s = shape(node)
-    read, written = s.input_channels * WIDTH, s.output_channels * WIDTH
-    pixels = s.output_height * s.output_width
-    return {"x": group_distance(image_walk(s), pixels, PIXELS, read, written)}
+    """What the kernel reads is copied to scratch, the windows of PIXELS at a time."""
+    return group_overlap(node, PIXELS)
 
 
 def windows(node: NodeView) -> int:

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import NodeView
+from toolchain.op import Distance, NodeView
 from toolchain.op.clamp import clamp_range
 from toolchain.op.convolution import filter_padding
 from toolchain.op.narrow_requantization import narrow_multipliers, wide_bias
+from toolchain.op.overlap import group_distance
+from toolchain.op.window import image_walk
 
 WIDTH = 2  # bytes of an element of x and y
 
@@ -75,6 +77,14 @@ def shape(node: NodeView) -> Shape:
         activation_max=high,
         reversed=node.reversed,
     )
+
+
+def group_overlap(node: NodeView, pixels: int) -> dict[str, Distance]:
+    """All that so many pixels of y need is copied to scratch before any of them is written."""
+    s = shape(node)
+    read, written = s.input_channels * WIDTH, s.output_channels * WIDTH
+    count = s.output_height * s.output_width
+    return {"x": group_distance(image_walk(s), count, pixels, read, written)}
 
 
 def tables(node: NodeView) -> Tables:

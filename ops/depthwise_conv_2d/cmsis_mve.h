@@ -96,6 +96,7 @@ inline void fill_row(const Geometry& g, const int8_t* image, int32_t row, int32_
     return mve::fill(to, static_cast<int8_t>(g.input_zero_point), g.columns * 16);
   }
   const int32_t room = g.columns - g.padding_left;
+  if (room <= 0) return;
   const int32_t columns = room < g.input_width ? room : g.input_width;
   const int8_t* from = image + row * g.input_width * g.channels;
   mve::copy_columns(to + 16 * g.padding_left, 16, from, g.channels, size, columns);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,13 @@ from toolchain.ir.types import i8, i32
 from toolchain.op.clamp import clamp_range
 from toolchain.op.convolution import filter_padding
 from toolchain.op.describe import Kernel, Scratch
-from toolchain.op.mve_packing import VECTOR, folded_bias, requantization_words, right_shifts
+from toolchain.op.mve_packing import (
+    VECTOR,
+    folded_bias,
+    geometry_words,
+    requantization_words,
+    right_shifts,
+)
 from toolchain.op.overlap import Distance
 from toolchain.op.view import NodeView
 
@@ -23,7 +29,7 @@ WIDENED = np.array([0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15])
 
 @dataclass(frozen=True)
 class MveShape:
-    """What a kernel may know at compile time: nothing, since all nodes share an instance."""
+    """What a kernel may know at compile time: little, so that nodes share it."""
 
     batches: int
 
@@ -75,7 +81,7 @@ def _tables(node: NodeView) -> MveTables:
     assert requantization is not None
     bias = folded_bias(node, weights.reshape(-1, weights.shape[3]).T)
     return MveTables(
-        np.array([getattr(g, field.name) for field in fields(g)], np.int32),
+        geometry_words(g),
         weights,
         requantization_words(bias, *requantization, WIDENED),
     )

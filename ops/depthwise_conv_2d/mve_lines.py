@@ -5,14 +5,20 @@ The kernel knows lines of samples: rows of pixels, or columns where that takes l
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toolchain.op import Distance, NodeView
 from toolchain.op.clamp import clamp_range
-from toolchain.op.mve_packing import VECTOR, folded_bias, requantization_words, right_shifts
+from toolchain.op.mve_packing import (
+    VECTOR,
+    folded_bias,
+    geometry_words,
+    requantization_words,
+    right_shifts,
+)
 
 from .lines import Axis, axes
 
@@ -95,7 +101,7 @@ def lines_tables(node: NodeView) -> LinesTables:
     order = sample * lines.filter + (line - first) % lines.filter
     g = _geometry(node)
     return LinesTables(
-        np.array([getattr(g, field.name) for field in fields(g)], np.int32),
+        geometry_words(g),
         order.astype(np.uint8),
         np.ascontiguousarray(taps),
         requantization_words(folded_bias(node, taps), *requantization, np.arange(BLOCK)),
@@ -113,7 +119,7 @@ def _geometry(node: NodeView) -> _Geometry:
         input_bytes=x.elements // x.shape[0],
         output_bytes=y.elements // x.shape[0],
         input_lines=lines.input,
-        copied_samples=min(samples.input, columns - samples.padding),
+        copied_samples=max(min(samples.input, columns - samples.padding), 0),
         input_line_pitch=lines.pitch * channels,
         input_sample_pitch=samples.pitch * channels,
         output_lines=lines.output,
@@ -135,21 +141,27 @@ def _geometry(node: NodeView) -> _Geometry:
 
 def takes(node: NodeView) -> bool:
     """A channel of y for each of x, neighbouring taps that a vector holds, a bounded strip."""
-    lines, samples = _axes(node)
     plain = node["filter"].shape[3] == node["x"].shape[3]
-    if not plain or (lines.dilation, samples.dilation) != (1, 1):
+    return plain and _fits(node, *_axes(node)) and right_shifts(node) is not None
+
+
+def _fits(node: NodeView, lines: Axis, samples: Axis) -> bool:
+    """Whether the kernel can walk along these lines."""
+    if (lines.dilation, samples.dilation) != (1, 1):
         return False
-    apart = samples.output_pitch * node["x"].shape[3] + BLOCK  # VSTRB counts in 16 bits
+    apart = samples.output_pitch * node["x"].shape[3] + BLOCK  # offsets of a scatter have 16 bits
     within = lines.filter * samples.filter <= VECTOR and apart < 1 << 16
-    narrow = samples.stride * lines.filter <= MAX_STEP and strip(node) <= MAX_STRIP
-    return within and narrow and right_shifts(node) is not None
+    step = samples.stride * lines.filter
+    return within and step <= MAX_STEP and _strip(lines, samples) <= MAX_STRIP
 
 
 def strip(node: NodeView) -> int:
     """Bytes of the staged channels, and of what is read behind the last of them."""
-    lines, samples = _axes(node)
-    step = samples.stride * lines.filter
-    return GROUP * _columns(samples) * lines.filter + step + VECTOR
+    return _strip(*_axes(node))
+
+
+def _strip(lines: Axis, samples: Axis) -> int:
+    return GROUP * _columns(samples) * lines.filter + samples.stride * lines.filter + VECTOR
 
 
 def weights(node: NodeView) -> int:
@@ -184,11 +196,11 @@ def _cost(node: NodeView, rows: bool) -> float:
 
 
 def _rows_are_lines(node: NodeView) -> bool:
-    """Whether the kernel walks along rows: not where y could replace x along columns alone."""
-    along_rows, along_columns = _in_place(node, True), _in_place(node, False)
-    if along_rows != along_columns:
-        return along_rows
-    return _cost(node, True) <= _cost(node, False)
+    """Whether the kernel walks along rows: what fits goes before what may replace x, and costs."""
+    down, right = axes(node)
+    along_rows = (not _fits(node, down, right), not _in_place(node, True), _cost(node, True))
+    along_columns = (not _fits(node, right, down), not _in_place(node, False), _cost(node, False))
+    return along_rows <= along_columns
 
 
 def _axes(node: NodeView) -> tuple[Axis, Axis]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from toolchain.op import Distance, Kernel, NodeView
 from toolchain.op.clamp import clamp_range
 from toolchain.op.convolution import filter_padding
-from toolchain.op.mve_packing import folded_bias, requantization_words, right_shifts
+from toolchain.op.mve_packing import folded_bias, geometry_words, requantization_words, right_shifts
 
 from .mve_general import WIDENED
 
 
 @dataclass(frozen=True)
 class PixelShape:
-    """What the kernel may know at compile time: nothing, since all nodes share an instance."""
+    """What the kernel may know at compile time: little, so that nodes share it."""
 
     batches: int
 
@@ -108,7 +108,7 @@ def _tables(node: NodeView) -> PixelTables:
     used = weights[0, top : top + rows, left : left + columns].reshape(-1, weights.shape[3]).T
     g = _geometry(node)
     return PixelTables(
-        np.array([getattr(g, field.name) for field in fields(g)], np.int32),
+        geometry_words(g),
         weights,
         requantization_words(folded_bias(node, used), *requantization, WIDENED),
     )

@@ -1,4 +1,4 @@
-// Needs the DSP extension. Fast because SXTAB16 rids two elements of their zero point at once, and
+// Needs the DSP extension. Fast because SXTAB16 takes the zero point from two elements at once, and
 // SMMULR rescales a product. For rows of neighbours, and shifts to the right.
 #pragma once
 

@@ -25,20 +25,11 @@ int8x16_t sixteen(const S& s, int8x16_t a, int8x16_t b) {
 }
 
 template <class S>
-void multiply_row(const S& s, const int8_t* a, const int8_t* b, int8_t* y) {
-  for (int32_t n = s.size[4] >> 4; n > 0; --n, a += 16, b += 16, y += 16) {
-    vstrbq_s8(y, sixteen(s, vldrbq_s8(a), vldrbq_s8(b)));
-  }
-  const int32_t rest = s.size[4] & 15;
-  if (rest == 0) return;
-  const mve_pred16_t some = vctp8q(static_cast<uint32_t>(rest));
-  vstrbq_p_s8(y, sixteen(s, vldrbq_z_s8(a, some), vldrbq_z_s8(b, some)), some);
-}
-
-template <class S>
 void mul_i8_cmsis_mve(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  for_each_row(s, in.a, in.b, out.y,
-               [&s](const int8_t* a, const int8_t* b, int8_t* y) { multiply_row(s, a, b, y); });
+  const auto products = [&s](int8x16_t a, int8x16_t b) { return sixteen(s, a, b); };
+  for_each_row(s, in.a, in.b, out.y, [&](const int8_t* a, const int8_t* b, int8_t* y) {
+    mve::for_each_vector(s.size[4], a, b, y, products);
+  });
 }
 
 }  // namespace opsmith::mul

@@ -87,16 +87,16 @@ inline const int8_t* dot_products(const int16_t* x0, const int16_t* x1, const in
       "vldrht.u16 q1, [%[x1]]\n\t"
       "add %[x0], %[x0], %[d1], lsl #1\n\t"
       "add %[x1], %[x1], %[d1], lsl #1\n\t"
-      OPSMITH_MVE_TAIL("q2", "d1") 
+      OPSMITH_MVE_TAIL("q2", "d1")
       "vmladav.s16 %[a0], q2, q0\n\t"
       "vmladav.s16 %[a1], q2, q1\n\t"
-      OPSMITH_MVE_TAIL("q3", "d1") 
+      OPSMITH_MVE_TAIL("q3", "d1")
       "vmladav.s16 %[b0], q3, q0\n\t"
       "vmladav.s16 %[b1], q3, q1\n\t"
-      OPSMITH_MVE_TAIL("q2", "d1") 
+      OPSMITH_MVE_TAIL("q2", "d1")
       "vmladav.s16 %[c0], q2, q0\n\t"
       "vmladav.s16 %[c1], q2, q1\n\t"
-      OPSMITH_MVE_TAIL("q3", "d1") 
+      OPSMITH_MVE_TAIL("q3", "d1")
       "vmladav.s16 %[d0], q3, q0\n\t"
       "vmladav.s16 %[d1], q3, q1\n\t"
       "lsrs %[steps], %[steps], #1\n\t"

@@ -1,4 +1,4 @@
-"""Kernels of int16 activations that learn their Shape at run time, which opt=size builds."""
+"""Kernels of ops with weights that learn their Shape at run time, which opt=size builds."""
 
 from __future__ import annotations
 
@@ -8,23 +8,32 @@ from pathlib import Path
 
 import pytest
 
+from tests.system.general_forms import general_forms
 from toolchain.testing.op_cases import Case, check_on_board
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]
 OPS = Path(__file__).resolve().parents[2] / "ops"
-NAMES = ("conv_2d_i16x8", "depthwise_conv_2d_i16x8", "fully_connected_i16x8")
+NAMES = tuple(
+    f"{op}{types}"
+    for op in ("conv_2d", "depthwise_conv_2d", "fully_connected")
+    for types in ("", "_i16x8")
+)
+CORES = {"mps2_an386": ("cortex-m4f", "cmsis_dsp"), "mps3_an547": ("cortex-m55", "cmsis_mve")}
 
 
 def cases() -> list[Case]:
-    """Those of all these ops, for one model."""
+    """Half of those of all these ops, for one model: the console is slow."""
     tests = {name: import_module(f"ops.{name}.test_{name}") for name in NAMES}
     return [
         replace(case, name=f"{name}_{case.name}")
         for name, module in tests.items()
-        for case in module.CASES
+        for case in module.CASES[::2]
     ]
 
 
-@pytest.mark.parametrize("board", ["mps2_an386", "mps3_an547"])
+@pytest.mark.parametrize("board", CORES)
 def test_general_forms_equal_litert(board: str) -> None:
+    core, row = CORES[board]
+    found = general_forms(cases(), core)
+    assert {(name, f"{row}.h") for name in NAMES} <= found
     check_on_board(OPS / NAMES[0], cases(), board, opt="size")

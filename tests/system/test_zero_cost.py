@@ -65,14 +65,17 @@ def test_kws_stays_small_and_has_nothing_that_it_does_not_need(
         assert name.name.encode() not in binary
 
 
-@pytest.mark.parametrize("runtime", ["reference", "cmsis"])
-def test_opt_size_is_the_smallest(runtime: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("board", "runtime"),
+    [("mps2_an386", "reference"), ("mps2_an386", "cmsis"), ("mps3_an547", "cmsis")],
+)
+def test_opt_size_is_the_smallest(board: str, runtime: str, tmp_path: Path) -> None:
     model = Path(__file__).parents[1] / "models" / "digits_int8.tflite"
     flash = {}
     for opt in ("balanced", "size"):
         folder = tmp_path / opt
         folder.mkdir()
-        made = build("mps2_an386", model, folder, runtime=runtime, opt=opt, app="bench")
+        made = build(board, model, folder, runtime=runtime, opt=opt, app="bench")
         report = json.loads((made / "report.json").read_text())
         flash[opt] = report["memory"]["flash"]["used"]
     assert flash["size"] < flash["balanced"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +14,11 @@ from toolchain.op.view import NodeView
 
 VECTOR = 16  # bytes
 MAX_PADDING = 256  # bytes of zeros that a filter may grow by for whole vectors of inputs
+
+
+def geometry_words(geometry: Any) -> NDArray[np.int32]:
+    """The fields of a dataclass of integers, as the struct of int32_t that a kernel reads."""
+    return np.array([getattr(geometry, field.name) for field in fields(geometry)], np.int32)
 
 
 def padded_inputs(channels: int, inputs: int) -> int:

@@ -1,0 +1,26 @@
+"""Which kernels of some cases are in a firmware of opt=size in their general form."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from toolchain.board.cores import CORES
+from toolchain.op.discover import discover, op_folders
+from toolchain.pipeline import Target, compile_graph, read
+from toolchain.testing.op_cases import Case, merged_model
+
+OPS = Path(__file__).resolve().parents[2] / "ops"
+
+
+def general_forms(cases: Sequence[Case], core: str) -> set[tuple[str, str]]:
+    """(op, kernel) of those that are told their Shape at run time."""
+    ops = discover([*op_folders([OPS])])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "cases.tflite")
+        path.write_bytes(merged_model(cases))
+        graph = read(path, "cases", ops)[1]
+    target = Target(CORES[core].features, "ram", "size")
+    program = compile_graph(graph, ops, target, (), "cases", lambda step, graph: None)
+    return {(each.op, each.source) for each in program.instances if each.shape is None}
