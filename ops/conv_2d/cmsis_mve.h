@@ -372,4 +372,10 @@ void conv_2d_i8_cmsis_mve(const S& s, const In<int8_t>& in, const Out<int8_t>& o
   convolve<kLinear>(g, s.reversed, in.x, out.y, tables.blocks, scratch.strip);
 }
 
+#undef OPSMITH_MVE_REQUANTIZE
+#undef OPSMITH_MVE_ONLY
+#undef OPSMITH_MVE_TAIL
+#undef OPSMITH_MVE_STEP_BYTES
+#undef OPSMITH_MVE_STEP
+
 }  // namespace opsmith::conv_2d

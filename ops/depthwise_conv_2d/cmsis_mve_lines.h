@@ -321,4 +321,6 @@ void depthwise_conv_2d_i8_cmsis_mve_lines(const S& s, const In<int8_t>& in, cons
   convolve<kKnown.step, kKnown.linear, kKnown.clamps>(g, s.step, in.x, out.y, tables, scratch);
 }
 
+#undef OPSMITH_MVE_WINDOWS
+
 }  // namespace opsmith::depthwise_conv_2d
