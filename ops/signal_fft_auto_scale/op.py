@@ -29,6 +29,7 @@ from toolchain.op import (
     i16,
     i32,
 )
+from toolchain.op.cost import per_element
 from toolchain.op.options import flexbuffer
 
 
@@ -91,5 +92,8 @@ OP = Op(
             }
         ),
     ),
-    kernels=(Kernel("reference.h"),),
+    kernels=(
+        Kernel("cmsis_dsp.h", requires={"dsp"}, cost=per_element(8.8)),
+        Kernel("reference.h", cost=per_element(13.0)),
+    ),
 )

@@ -27,6 +27,7 @@ from toolchain.op import (
     TensorType,
     i16,
 )
+from toolchain.op.cost import per_element
 from toolchain.op.options import flexbuffer
 
 
@@ -86,5 +87,8 @@ OP = Op(
             {"shift": 12},
         ),
     ),
-    kernels=(Kernel("reference.h"),),
+    kernels=(
+        Kernel("cmsis_dsp.h", requires={"dsp"}, cost=per_element(5.0)),
+        Kernel("reference.h", cost=per_element(13.0)),
+    ),
 )
