@@ -4,102 +4,11 @@
 #pragma once
 
 #include "conv_2d.op.h"
+#include "ops/conv_2d/dsp_columns.h"
 #include "runtimes/cmsis/dsp.h"
 #include "runtimes/core/walk.h"
 
 namespace opsmith::conv_2d {
-
-// Columns: for each two inputs of a window one word for each of four pixels, with the inputs spread
-// to halfwords. Of each four inputs (0, 2) are together and come first, then (1, 3).
-constexpr int32_t kPixels = 4;
-
-inline void spread_word(uint32_t word, uint32_t* columns) {
-  columns[0] = dsp::sxtb16(word);
-  columns[kPixels] = dsp::sxtb16_ror8(word);
-}
-
-// Writes inputs as columns of one pixel; `size` is a multiple of four. Loads in a row take half the
-// time of loads apart.
-inline uint32_t* spread(const int8_t* inputs, int32_t size, uint32_t* columns) {
-  const int8_t* end = inputs + (size & ~15);
-  for (; inputs != end; inputs += 16, columns += 8 * kPixels) {
-    const uint32_t word0 = dsp::load_word(inputs), word1 = dsp::load_word(inputs + 4),
-                   word2 = dsp::load_word(inputs + 8), word3 = dsp::load_word(inputs + 12);
-    spread_word(word0, columns);
-    spread_word(word1, columns + 2 * kPixels);
-    spread_word(word2, columns + 4 * kPixels);
-    spread_word(word3, columns + 6 * kPixels);
-  }
-  for (int32_t i = 0; i < (size & 15); i += 4, columns += 2 * kPixels) {
-    spread_word(dsp::load_word(inputs + i), columns);
-  }
-  return columns;
-}
-
-// Copies a window tap by tap; outside of the image is the zero point.
-template <class S>
-void copy_window(const S& s, const int8_t* image, int32_t top, int32_t left, int8_t* window) {
-  const size_t channels = static_cast<size_t>(s.input_channels);
-  for (int32_t fy = 0; fy < s.filter_height; ++fy) {
-    const int32_t y = top + fy * s.dilation_height;
-    for (int32_t fx = 0; fx < s.filter_width; ++fx, window += channels) {
-      const int32_t x = left + fx * s.dilation_width;
-      if (y >= 0 && y < s.input_height && x >= 0 && x < s.input_width) {
-        memcpy(window, image + (y * s.input_width + x) * s.input_channels, channels);
-      } else {
-        memset(window, s.input_zero_point, channels);
-      }
-    }
-  }
-}
-
-// The window of one output pixel as columns.
-template <class S>
-void spread_window(const S& s, const int8_t* image, int32_t top, int32_t left, int32_t size,
-                   int8_t* window, uint32_t* columns) {
-  const int32_t row = s.filter_width * s.input_channels;
-  const int32_t bottom = top + (s.filter_height - 1) * s.dilation_height;
-  const bool rows = (s.dilation_width == 1 || s.filter_width == 1) && top >= 0 &&
-                    bottom < s.input_height && left >= 0 &&
-                    left + s.filter_width <= s.input_width;  // whole rows of it are in the image
-  const int8_t* first = image + (top * s.input_width + left) * s.input_channels;
-  const int32_t pitch = s.dilation_height * s.input_width * s.input_channels;
-  if (rows && row % 4 == 0) {
-    for (int32_t fy = 0; fy < s.filter_height; ++fy) {
-      columns = spread(first + fy * pitch, row, columns);
-    }
-    return;
-  }
-  if (rows) {
-    for (int32_t fy = 0; fy < s.filter_height; ++fy) {
-      memcpy(window + fy * row, first + fy * pitch, static_cast<size_t>(row));
-    }
-  } else {
-    copy_window(s, image, top, left, window);
-  }
-  spread(window, size, columns);
-}
-
-// The columns of up to four pixels from `pixel` on.
-template <class S>
-void spread_pixels(const S& s, const int8_t* image, int32_t pixel, int32_t count, int32_t size,
-                   int8_t* window, uint32_t* columns) {
-  const bool dense = s.filter_height == 1 && s.filter_width == 1 && s.stride_height == 1 &&
-                     s.stride_width == 1 && s.padding_top == 0 && s.padding_left == 0;
-  if (dense && s.input_channels % 4 == 0) {
-    for (int32_t k = 0; k < count; ++k) {
-      spread(image + (pixel + k) * s.input_channels, s.input_channels, columns + k);
-    }
-    return;
-  }
-  int32_t row = pixel / s.output_width;
-  int32_t column = pixel - row * s.output_width;
-  for (int32_t k = 0; k < count; ++k) {
-    spread_window(s, image, row * s.stride_height - s.padding_top,
-                  column * s.stride_width - s.padding_left, size, window, columns + k);
-    if (++column == s.output_width) column = 0, ++row;
-  }
-}
 
 // Adds the products of two inputs to the sums of two channels of four pixels. Eight sums, two
 // pointers and four words are all registers that there are.

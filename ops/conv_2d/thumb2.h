@@ -3,7 +3,7 @@
 // plain.h.
 #pragma once
 
-#include "conv_2d/plain.h"
+#include "ops/conv_2d/plain.h"
 
 namespace opsmith::conv_2d {
 namespace thumb2 {

@@ -21,7 +21,7 @@ def test_an_op_folder_is_complete(folder: Path) -> None:
     found = load_op(folder)
     wanted = {"op.py", "README.md", f"test_{folder.name}.py", "reference.h"}
     wanted |= {kernel.source for kernel in found.op.kernels}
-    wanted |= {f"{name}.py" for name in own_modules(folder)}
+    wanted |= {f"{name}.py" for name in own_modules(folder)} | own_headers(folder)
     present = {path.name for path in folder.iterdir() if path.name != "__pycache__"}
     assert present == wanted
 
@@ -36,6 +36,12 @@ def own_modules(folder: Path) -> set[str]:
     ]
     names = {node.module for node in imports if node.module}
     return names | {name.name for node in imports if not node.module for name in node.names}
+
+
+def own_headers(folder: Path) -> set[str]:
+    """What the kernels of a folder include of it."""
+    texts = (path.read_text(encoding="utf-8") for path in folder.glob("*.h"))
+    return {name for text in texts for name in re.findall(rf'"ops/{folder.name}/(\w+\.h)"', text)}
 
 
 @pytest.mark.parametrize("folder", OPS, ids=lambda folder: folder.name)
