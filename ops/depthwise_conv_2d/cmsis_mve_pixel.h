@@ -58,7 +58,7 @@ inline void add_row(const PixelGeometry& g, const int8_t* x, const int8_t* w, in
 }
 
 inline __attribute__((noinline)) void convolve(const PixelGeometry& g, const int8_t* x, int8_t* y,
-                                               const PixelTables& tables) {
+                                               const MveTables& tables) {
   x += g.first;
   for (int32_t b = 0; b < g.batches; ++b, x += g.input_bytes) {
     const int32_t* table = tables.requantization;
@@ -82,7 +82,7 @@ inline __attribute__((noinline)) void convolve(const PixelGeometry& g, const int
 
 template <class S>
 void depthwise_conv_2d_i8_cmsis_mve_pixel(const S&, const In<int8_t>& in, const Out<int8_t>& out,
-                                          const PixelTables& tables) {
+                                          const MveTables& tables) {
   convolve(*reinterpret_cast<const PixelGeometry*>(tables.geometry), in.x, out.y, tables);
 }
 

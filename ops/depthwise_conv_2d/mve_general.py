@@ -36,9 +36,9 @@ class MveShape:
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants for cmsis_mve.h."""
+    """Constants for cmsis_mve.h and cmsis_mve_pixel.h."""
 
-    geometry: NDArray[np.int32]  # the members of Geometry
+    geometry: NDArray[np.int32]  # the members of Geometry, or of PixelGeometry
     filter: NDArray[np.int8]  # [filter_height][filter_width][channels]
     # [channels / 16][36]: biases, multipliers, 16 x 1 byte shifts; channels in the order WIDENED
     requantization: NDArray[np.int32]
@@ -71,7 +71,8 @@ class _Geometry:
     activation_max: int
 
 
-def _shape(node: NodeView) -> MveShape:
+def mve_shape(node: NodeView) -> MveShape:
+    """How many images."""
     return MveShape(node["x"].shape[0])
 
 
@@ -164,7 +165,7 @@ MVE_DEPTHWISE = Kernel(
     requires={"mve"},
     cost=_instructions,
     when=_takes,
-    shape=_shape,
+    shape=mve_shape,
     tables=_tables,
     overlap=_overlap,
     scratch=(

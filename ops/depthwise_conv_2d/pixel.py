@@ -5,31 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from toolchain.op import Distance, Kernel, NodeView
 from toolchain.op.clamp import clamp_range
 from toolchain.op.convolution import filter_padding
 from toolchain.op.mve_packing import folded_bias, geometry_words, requantization_words, right_shifts
 
-from .mve_general import WIDENED
-
-
-@dataclass(frozen=True)
-class PixelShape:
-    """What the kernel may know at compile time: little, so that nodes share it."""
-
-    batches: int
-
-
-@dataclass(frozen=True)
-class PixelTables:
-    """Constants for cmsis_mve_pixel.h."""
-
-    geometry: NDArray[np.int32]  # the members of PixelGeometry
-    filter: NDArray[np.int8]  # [filter_height][filter_width][channels]
-    # [channels / 16][36]: biases, multipliers, 16 x 1 byte shifts; channels in the order WIDENED
-    requantization: NDArray[np.int32]
+from .mve_general import WIDENED, MveTables, mve_shape
 
 
 @dataclass(frozen=True)
@@ -56,10 +38,6 @@ def _takes(node: NodeView) -> bool:
     """A channel of y for each of x, one pixel of y, and shifts to the right."""
     plain = node["filter"].shape[3] == node["x"].shape[3] and node["y"].shape[1:3] == (1, 1)
     return plain and right_shifts(node) is not None
-
-
-def _shape(node: NodeView) -> PixelShape:
-    return PixelShape(node["x"].shape[0])
 
 
 def _inside(node: NodeView, axis: int) -> tuple[int, int, int]:
@@ -100,14 +78,14 @@ def _geometry(node: NodeView) -> _Geometry:
     )
 
 
-def _tables(node: NodeView) -> PixelTables:
+def _tables(node: NodeView) -> MveTables:
     """The filter as the model has it; what the input's zero point adds, of the taps inside."""
     (top, rows, _), (left, columns, _) = _inside(node, 1), _inside(node, 2)
     weights, requantization = node["filter"].data, right_shifts(node)
     assert requantization is not None
     used = weights[0, top : top + rows, left : left + columns].reshape(-1, weights.shape[3]).T
     g = _geometry(node)
-    return PixelTables(
+    return MveTables(
         geometry_words(g),
         weights,
         requantization_words(folded_bias(node, used), *requantization, WIDENED),
@@ -126,7 +104,7 @@ MVE_PIXEL = Kernel(
     requires={"mve"},
     cost=_instructions,
     when=_takes,
-    shape=_shape,
+    shape=mve_shape,
     tables=_tables,
     overlap=lambda node: {"x": Distance(in_place=True)},
 )

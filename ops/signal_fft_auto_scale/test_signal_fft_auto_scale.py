@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolchain.testing.op_cases import Case, check_on_host, numpy_reference
+from toolchain.ir import Array
+from toolchain.testing.op_cases import Case, check_on_board, check_on_host, numpy_reference
 from toolchain.testing.op_tests import OpTests, Rejected
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -48,6 +49,12 @@ def samples(*values: int) -> np.ndarray[tuple[int], np.dtype[np.int16]]:
     return np.array([0] * (SAMPLES - len(values)) + list(values), np.int16)
 
 
+def edges() -> list[list[Array]]:
+    """What follows a sample of -32768, and magnitudes at both ends of a headroom."""
+    sets = [[samples(100, -32768, *rest)] for rest, _ in AFTER_THE_LEAST]
+    return sets + [[samples(most)] for most in (0, 1, 2, 3, 16383, 16384, 32767, -32767)]
+
+
 class TestSignalFftAutoScale(OpTests):
     folder = Path(__file__).parent
     cases = CASES
@@ -71,6 +78,10 @@ class TestSignalFftAutoScale(OpTests):
         np.testing.assert_array_equal(y, (x.astype(np.int64) << bits).astype(np.int16))
 
     def test_kernels_do_so_too(self) -> None:
-        sets = [[samples(100, -32768, *rest)] for rest, _ in AFTER_THE_LEAST]
-        sets += [[samples(largest)] for largest in (0, 1, 2, 3, 16383, 16384, 32767, -32767)]
-        check_on_host(self.folder, [PLAIN], oracle="numpy", sets=sets)
+        check_on_host(self.folder, [PLAIN], oracle="numpy", sets=edges())
+
+    @pytest.mark.slow
+    @pytest.mark.system
+    @pytest.mark.qemu
+    def test_so_do_those_of_a_board(self) -> None:
+        check_on_board(self.folder, [PLAIN], "mps2_an386", oracle="numpy", sets=edges())

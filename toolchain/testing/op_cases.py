@@ -167,11 +167,15 @@ def check_on_board(
     opt: str = "balanced",
     runtime: str = "",
     oracle: Oracle = "litert",
+    sets: Results | None = None,
 ) -> None:
-    """Fail unless a firmware, built by SCons as a user would, equals the oracle on its rig."""
+    """Fail unless a firmware, built by SCons as a user would, equals the oracle on its rig.
+
+    For these sets of inputs, or for seeded ones.
+    """
     content = merged_model(cases)
     reference = _reference(content, _known(op_folder), oracle)
-    sets = seeded_inputs(reference.inputs, BOARD_SETS)
+    sets = seeded_inputs(reference.inputs, BOARD_SETS) if sets is None else sets
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder, f"{op_folder.name}_{opt}_cases.tflite")
         model.write_bytes(content)
