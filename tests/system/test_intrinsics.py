@@ -15,7 +15,7 @@ from toolchain.op.bind import bind
 from toolchain.op.check_kernels import COPIES
 from toolchain.op.discover import OpFolder, load_op
 from toolchain.op.kernel_check import kernel_check
-from toolchain.scons.environment import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
+from toolchain.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
 
 pytestmark = pytest.mark.system
 ROOT = Path(__file__).resolve().parents[2]

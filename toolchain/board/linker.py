@@ -121,7 +121,9 @@ def main(argv: Sequence[str]) -> int:
     """Write the script of one board; 0."""
     parser = argparse.ArgumentParser(prog="linker-script", description=__doc__)
     parser.add_argument("--board", required=True, help="name or alias")
-    parser.add_argument("--boards", required=True, nargs="+", type=Path, help="folders of boards")
+    parser.add_argument(
+        "--boards", required=True, action="append", type=Path, help="folders of boards"
+    )
     parser.add_argument("--out", required=True, type=Path)
     arguments = parser.parse_args(argv)
     board = load_board(arguments.board, arguments.boards)

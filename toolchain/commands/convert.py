@@ -97,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="opsmith convert", description=__doc__)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--used", type=Path, required=True, help="what `resolve` wrote")
-    parser.add_argument("--boards", type=Path, nargs="+", required=True)
+    parser.add_argument("--boards", type=Path, action="append", required=True)
     parser.add_argument("--board", required=True)
     parser.add_argument("--runtimes", type=Path, default=Path("runtimes"))
     parser.add_argument("--runtime", required=True)

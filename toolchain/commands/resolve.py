@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> int:
     """
     parser = argparse.ArgumentParser(prog="opsmith resolve", description=__doc__)
     parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--ops", type=Path, nargs="+", required=True)
+    parser.add_argument("--ops", type=Path, action="append", required=True)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(arguments)
     ops = discover(options.ops)

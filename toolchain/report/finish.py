@@ -1,4 +1,4 @@
-"""Last step of a build: measures the linked firmware, checks budgets, replaces the products."""
+"""Last step of a build: links a firmware, measures it, checks budgets, replaces the products."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 from toolchain.board.manifest import Board, load_board
 from toolchain.errors import ToolchainError, raise_all
 from toolchain.report.elf import Section, read_sections
+from toolchain.report.link import link
 from toolchain.report.placeholders import inexact_lines, placeholder_lines
 from toolchain.report.plan_svg import plan_svg
 from toolchain.report.size import Usage, arena_lines, bar_lines, measure, over_budget
@@ -21,10 +22,16 @@ IMAGES = {"firmware.bin": "binary", "firmware.hex": "ihex"}
 
 
 def main(argv: list[str]) -> int:
-    """Turn firmware.elf.new and firmware.map.new of a build folder into its products; 0."""
-    arguments = _parser().parse_args(argv)
+    """Run the linker, which makes firmware.elf.new and firmware.map.new of a build folder, and turn
+    them into its products; 0, or the linker's exit status.
+    """
+    split = argv.index("--")
+    arguments = _parser().parse_args(argv[:split])
     board = load_board(arguments.board, arguments.boards)
     build: Path = arguments.build
+    status = link(argv[split + 1 :], board)
+    if status != 0:
+        return status
     elf = build / "firmware.elf.new"
     sections = read_sections(elf)
     usages = measure(sections, board)
@@ -99,10 +106,12 @@ def _read_model(build: Path) -> dict[str, Any]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m toolchain finish", description=__doc__)
+    parser = argparse.ArgumentParser(prog="opsmith link", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the products")
     parser.add_argument("--board", required=True)
-    parser.add_argument("--boards", required=True, nargs="+", type=Path, help="folders of boards")
+    parser.add_argument(
+        "--boards", required=True, action="append", type=Path, help="folders of boards"
+    )
     parser.add_argument("--objcopy", default="objcopy")
     parser.add_argument("--compiler", required=True, help="first line of its --version")
     parser.add_argument("--toolchain-sha256", required=True)

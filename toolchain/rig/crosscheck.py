@@ -60,7 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--build", required=True, type=Path, help="folder of a stepwise build")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
     parser.add_argument("--board", required=True, help="name or alias")
-    parser.add_argument("--boards", required=True, nargs="+", type=Path, help="folders of boards")
+    parser.add_argument(
+        "--boards", required=True, action="append", type=Path, help="folders of boards"
+    )
     parser.add_argument("--against", choices=(LITERT, NUMPY), default="", help="whose values")
     parser.add_argument("--against-build", type=Path, help="folder of another stepwise build")
     parser.add_argument("--against-board", help="the board of that build")

@@ -107,7 +107,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--out", required=True, type=Path, help="folder of profile.json")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
     parser.add_argument("--board", required=True, help="name or alias")
-    parser.add_argument("--boards", required=True, nargs="+", type=Path, help="folders of boards")
+    parser.add_argument(
+        "--boards", required=True, action="append", type=Path, help="folders of boards"
+    )
     parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
     parser.add_argument("--input", type=Path, help="npz of inputs; default: as for run")
     parser.add_argument("--port", help="serial port of a real board, instead of QEMU")

@@ -62,7 +62,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
     parser.add_argument("--board", required=True, help="name or alias")
-    parser.add_argument("--boards", required=True, nargs="+", type=Path, help="folders of boards")
+    parser.add_argument(
+        "--boards", required=True, action="append", type=Path, help="folders of boards"
+    )
     parser.add_argument("--input", type=Path, help="npz of inputs; default: seeded, and stored")
     parser.add_argument("--output", type=Path, help="npz to write; default: output.npz of --build")
     parser.add_argument("--port", help="serial port of a real board, instead of QEMU")

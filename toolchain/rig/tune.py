@@ -81,11 +81,15 @@ def _last(item: tuple[str, int]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="opsmith tune", description=__doc__)
-    parser.add_argument("--builds", required=True, nargs="+", type=Path, help="built firmware")
+    parser.add_argument(
+        "--builds", required=True, action="append", type=Path, help="built firmware"
+    )
     parser.add_argument("--out", required=True, type=Path, help="the file that is written")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite they are built from")
     parser.add_argument("--board", required=True, help="name or alias")
-    parser.add_argument("--boards", required=True, nargs="+", type=Path, help="folders of boards")
+    parser.add_argument(
+        "--boards", required=True, action="append", type=Path, help="folders of boards"
+    )
     parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
     parser.add_argument("--input", type=Path, help="npz of inputs; default: as for run")
     parser.add_argument("--port", help="serial port of a real board, instead of QEMU")

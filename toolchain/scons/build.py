@@ -5,28 +5,30 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import importlib.util
+import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from toolchain.errors import ToolchainError
 from toolchain.scons.catalog import find_ops
-from toolchain.scons.compile import compile_check, compile_firmware
+from toolchain.scons.compile import (
+    Objects,
+    compile_check,
+    compile_firmware,
+    maker,
+    model_compiler,
+)
+from toolchain.scons.compiler import kernel_compiler
 from toolchain.scons.convert import bind_check, bind_ops, convert_model
 from toolchain.scons.crosscheck import crosscheck_alias
-from toolchain.scons.environment import (
-    CXXFLAGS,
-    KERNEL_FLAGS,
-    KERNEL_OPT,
-    load_target,
-    target_environment,
-)
 from toolchain.scons.firmware import link_firmware
 from toolchain.scons.library import library_targets
 from toolchain.scons.profile import profile_alias
 from toolchain.scons.run import catalog_aliases, check_emulator, run_alias, test_aliases
 from toolchain.scons.settings import Settings, require
+from toolchain.scons.target import load_target
 from toolchain.scons.tune import tune_alias
 
 FIRMWARE_ALIASES = ("run", "crosscheck", "profile", "tune", "library", "compile_commands")
@@ -50,19 +52,23 @@ def stop_on_problems(leave: Callable[[int], None]) -> Iterator[None]:
 
 
 def declare(env: Any, settings: Settings, targets: list[str]) -> list[str]:
-    """Declare what the targets need; returns the names that are targets now or could be."""
+    """Declare what the targets need, and own its folders; returns the names that are targets now
+    or could be.
+    """
     ops = find_ops([Path(root) for root in settings.ops])
-    bind_ops(env, ops)
+    bindings = bind_ops(env, ops)
     aliases = ["boards", "ops", *FIRMWARE_ALIASES]
     aliases += [f"ops/{name}{part}" for name in ops for part in ("", "/test")]
-    catalog_aliases(env)
+    catalog_aliases(env, settings)
     test_aliases(env, {name: ops[name] for name in ops if f"ops/{name}/test" in targets})
     asked = {name: op for name, op in ops.items() if f"ops/{name}" in targets}
     if asked:
-        _declare_checks(env, settings, asked)
+        _declare_checks(env, settings, asked, bindings)
     if _wants_firmware(settings, targets):
         require(settings, "board", "model")
-        _declare_firmware(env, settings, ops, targets)
+        folders = _declare_firmware(env, settings, ops, bindings, targets)
+        if not env.GetOption("no_exec"):
+            env["BUILDS"].locks.hold(folders)
     return aliases
 
 
@@ -70,37 +76,63 @@ def _wants_firmware(settings: Settings, targets: list[str]) -> bool:
     return bool(settings.model or not targets or set(targets) & set(FIRMWARE_ALIASES))
 
 
-def _declare_checks(env: Any, settings: Settings, ops: Mapping[str, Path]) -> None:
+def _declare_checks(
+    env: Any, settings: Settings, ops: Mapping[str, Path], bindings: Sequence[Path]
+) -> None:
     target = load_target(dataclasses.replace(settings, board=settings.board or "host"))
-    compiler = target_environment(env, settings, target)
+    checks = maker(env, target, kernel_compiler(settings, target, bindings))
     for name, op in ops.items():
+        alias = f"ops/{name}"
         check = bind_check(env, name, op, target)
-        env.Alias(f"ops/{name}", compile_check(compiler, check))
+        fresh = f"{alias} is up to date for {target.board.name}"
+        env.Alias(alias, compile_check(checks, check, fresh))
 
 
 def _declare_firmware(
-    env: Any, settings: Settings, ops: Mapping[str, Path], targets: list[str]
-) -> None:
+    env: Any,
+    settings: Settings,
+    ops: Mapping[str, Path],
+    bindings: Sequence[Path],
+    targets: list[str],
+) -> list[Path]:
+    """Declare the firmware and what is done with it; returns all folders of products."""
     target = load_target(settings)
-    if settings.tune and "tune" not in targets and not settings.tune_file.is_file():
+    if settings.tune and "tune" not in targets and not settings.has_tuning:
         what, fix = f"tune={settings.tune} does not exist", "measure first: scons … tune"
         raise ToolchainError.of("BLD003", what, where=str(settings.tune_file), fix=fix)
     if "run" in targets:
         check_emulator(settings, target)
     emitted = convert_model(env, settings, target, ops)
-    compiler = target_environment(env, settings, target)
+    objects = compile_firmware(env, settings, target, emitted, bindings)
+    firmware = link_firmware(env, settings, target, emitted, objects)
+    folders = [emitted.folder]
+    run_alias(env, settings, target, emitted.folder, firmware)
+    compiler = model_compiler(settings, target, emitted, bindings)
+    env.Alias("library", library_targets(env, settings, compiler, emitted, objects))
     if "compile_commands" in targets:
-        compiler.Tool("compilation_db")  # before the objects that it is to list
-        env.Alias("compile_commands", compiler.CompilationDatabase("compile_commands.json"))
-    objects = compile_firmware(compiler, settings, target, emitted)
-    firmware = link_firmware(compiler, settings, target, emitted, objects)
-    run_alias(env, settings, target, emitted, firmware)
-    flags = [*target.board.core.flags, *CXXFLAGS, KERNEL_OPT[settings.opt], *KERNEL_FLAGS]
-    env.Alias("library", library_targets(compiler, emitted, objects, flags))
+        _write_compile_commands(objects)
+        env.Alias("compile_commands", objects.all)  # so that every header exists
     if "crosscheck" in targets:
-        crosscheck_alias(env, settings, target, ops)
+        folders += crosscheck_alias(env, settings, target, ops, bindings)
     if "profile" in targets:
-        profile_alias(env, settings, target, ops, emitted.folder, firmware)
+        folders += profile_alias(env, settings, target, ops, bindings, emitted.folder, firmware)
     if "tune" in targets:
-        tune_alias(env, settings, target, ops)
+        folders += tune_alias(env, settings, target, ops, bindings)
     env.Default(firmware)
+    return folders
+
+
+def _write_compile_commands(objects: Objects) -> None:
+    """The list that editors read: https://clang.llvm.org/docs/JSONCompilationDatabase.html"""
+    entries = [
+        {
+            "directory": str(Path.cwd()),
+            "file": str(unit.source),
+            "arguments": list(unit.command),
+            "output": str(unit.object),
+        }
+        for unit in [*objects.model, *objects.rest]
+    ]
+    written = Path("compile_commands.json.new")
+    written.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
+    written.replace("compile_commands.json")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import ast
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from toolchain.errors import Problem, ToolchainError, raise_all
+from toolchain.errors import Problem, raise_all
 
 
 def find_ops(roots: Sequence[Path]) -> dict[str, Path]:
@@ -41,11 +40,13 @@ def op_title(op_file: Path) -> str:
 
 def main(argv: list[str]) -> int:
     """Print the table that is asked for."""
-    parser = argparse.ArgumentParser(prog="python -m toolchain.scons.catalog", description=__doc__)
+    parser = argparse.ArgumentParser(prog="opsmith catalog", description=__doc__)
     parser.add_argument("what", choices=("boards", "ops"))
-    parser.add_argument("roots", nargs="+", type=Path, metavar="ROOT")
+    parser.add_argument(
+        "--root", action="append", required=True, type=Path, help="a folder of them"
+    )
     arguments = parser.parse_args(argv)
-    rows = _boards(arguments.roots) if arguments.what == "boards" else _ops(arguments.roots)
+    rows = _boards(arguments.root) if arguments.what == "boards" else _ops(arguments.root)
     table = list(rows)
     width = max((len(name) for name, _ in table), default=0)
     for name, text in table:
@@ -64,11 +65,3 @@ def _boards(roots: Sequence[Path]) -> Iterator[tuple[str, str]]:
     for board in list_boards(roots):
         aliases = f" (also: {', '.join(board.aliases)})" if board.aliases else ""
         yield board.name, f"{board.title}{aliases}"
-
-
-if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except ToolchainError as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)

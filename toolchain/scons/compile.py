@@ -7,83 +7,122 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from toolchain.scons.convert import SHARDS, Emitted
-from toolchain.scons.environment import (
+from toolchain.scons.compiler import (
+    COLD,
     KERNEL_FLAGS,
     KERNEL_OPT,
-    Target,
-    folder,
-    node,
-    object_stem,
+    SOURCES,
+    Compiler,
+    board_compiler,
+    folder_map,
+    kernel_compiler,
 )
+from toolchain.scons.convert import SHARDS, Emitted
+from toolchain.scons.environment import make, node, with_headers
+from toolchain.scons.folders import object_stem
 from toolchain.scons.settings import Settings
+from toolchain.scons.step import Step
+from toolchain.scons.target import Target
 
-COLD = "-Os"  # startup, UART, application: small counts, fast does not
 PUSH = {"rows": "push_row", "frames": "push_frame"}  # what a streamed model is fed by
-SOURCES = ("*.cc", "*.c", "*.S")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A translation unit: what an editor wants to know, and the object."""
+
+    source: Path
+    command: Sequence[str]
+    object: Any
 
 
 @dataclass(frozen=True)
 class Objects:
     """The objects of a firmware; the model's are also those of the library."""
 
-    model: Sequence[Any]
-    rest: Sequence[Any]
+    model: Sequence[Unit]
+    rest: Sequence[Unit]
+
+    @property
+    def all(self) -> list[Any]:
+        """The files to link."""
+        return [unit.object for unit in [*self.model, *self.rest]]
 
 
-def compile_firmware(env: Any, settings: Settings, target: Target, emitted: Emitted) -> Objects:
+@dataclass(frozen=True)
+class Maker:
+    """Declares the objects of translation units that are compiled alike."""
+
+    env: Any  # that knows where headers are
+    compiler: Compiler
+    toolchain: Any  # what counts of programs and libraries
+
+    def object(self, source: Path, made: Path, flags: Sequence[str], fresh: str = "") -> Unit:
+        """Declare the object `made`."""
+        command = self.compiler.compile(source, made, flags)
+        says = f"{'AS' if source.suffix == '.S' else 'CC'} {source.name}"
+        step = Step([command], says, fresh=fresh)
+        (node_made,) = make(self.env, [made], step, [node(self.env, source), self.toolchain])
+        return Unit(source, command, node_made)
+
+    def cold(self, source: Path, where: Path) -> Unit:
+        """Declare the object, below a folder, of what runs seldom."""
+        return self.object(source, where / f"{object_stem(source)}.o", [COLD])
+
+
+def maker(env: Any, target: Target, compiler: Compiler) -> Maker:
+    """What declares objects of this compiler."""
+    toolchain = env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")
+    return Maker(with_headers(env, compiler.includes), compiler, toolchain)
+
+
+def compile_firmware(
+    env: Any, settings: Settings, target: Target, emitted: Emitted, bindings: Sequence[Path]
+) -> Objects:
     """Declare the objects of the model, of the application and of the board."""
-    app = sorted(path for pattern in SOURCES for path in Path(settings.app).glob(pattern))
-    includes = [folder(env, path) for path in target.board.includes]
-    app_env = env.Clone()
-    app_env.Append(CPPDEFINES=[("OPSMITH_MODEL", settings.name)])
-    app_env.Append(CPPDEFINES=["OPSMITH_STEPWISE"] if emitted.stepwise else [])
-    app_env.Append(CPPDEFINES=["OPSMITH_GUARDS"] if settings.guards else [])
-    app_env.Append(
-        CPPDEFINES=[("OPSMITH_PUSH", PUSH[emitted.stream])] if emitted.stream in PUSH else []
-    )
-    app_env.Prepend(CPPPATH=[folder(env, emitted.folder)])
-    app_env.Append(CPPPATH=includes)
-    board_env = env.Clone()
-    board_env.Append(CPPPATH=includes)
-    app_objects = _objects(app_env, app, emitted.folder / "obj", [COLD])
-    # One set of board objects serves all models.
-    board_objects = _objects(board_env, target.board.sources, target.folder / ".board", [COLD])
-    return Objects(compile_model(env, settings, emitted), [*app_objects, *board_objects])
-
-
-def compile_model(env: Any, settings: Settings, emitted: Emitted) -> list[Any]:
-    """Declare the objects of the generated program."""
-    model_env = env.Clone()
-    model_env.Prepend(CPPPATH=[folder(env, emitted.folder)])
+    model = model_compiler(settings, target, emitted, bindings)
+    defines, last = _defines(settings, emitted), target.board.includes
+    app = maker(env, target, model.with_(defines=defines, last=last))
+    board = maker(env, target, board_compiler(settings, target))
     where = emitted.folder / "obj"
-    objects = []
-    for name in (*SHARDS, "sources.cc"):
-        flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]
-        objects += _object(model_env, emitted[name], where / Path(name).stem, flags)
-    objects += _object(model_env, emitted["model.cc"], where / "model", [KERNEL_OPT[settings.opt]])
-    weights = _object(model_env, emitted["weights.cc"], where / "weights", [COLD])
-    env.Depends(weights, emitted["weights.bin"])  # .incbin: no scanner sees it
-    return objects + weights
+    sources = sorted(path for each in SOURCES for path in Path(settings.app).glob(each))
+    rest = [app.cold(source, where) for source in sources]
+    # One set of board objects serves all models.
+    rest += [board.cold(source, target.folder / ".board") for source in target.board.sources]
+    return Objects(_model_units(maker(env, target, model), settings, emitted), rest)
 
 
-def compile_check(env: Any, check: Any) -> Any:
+def model_compiler(
+    settings: Settings, target: Target, emitted: Emitted, bindings: Sequence[Path]
+) -> Compiler:
+    """What compiles the generated program."""
+    maps = folder_map(settings, emitted.folder)
+    return kernel_compiler(settings, target, bindings).with_(first=[emitted.folder], maps=maps)
+
+
+def _model_units(maker: Maker, settings: Settings, emitted: Emitted) -> list[Unit]:
+    best = KERNEL_OPT[settings.opt]
+    flags = {name: [best, *KERNEL_FLAGS] for name in (*SHARDS, "sources.cc")}
+    flags |= {"model.cc": [best], "weights.cc": [COLD]}
+    where = emitted.folder
+    units = {
+        name: maker.object(where / name, where / "obj" / f"{Path(name).stem}.o", words)
+        for name, words in flags.items()
+    }
+    # .incbin: no scanner sees it
+    maker.env.Depends(units["weights.cc"].object, emitted["weights.bin"])
+    return list(units.values())
+
+
+def compile_check(maker: Maker, check: Path, fresh: str) -> Any:
     """Declare the object of a file that instantiates every kernel of an op; returns it."""
-    stem = Path(str(check)).with_suffix("")
-    return _object(env, check, stem, [KERNEL_OPT["balanced"], *KERNEL_FLAGS])
+    flags = [KERNEL_OPT["balanced"], *KERNEL_FLAGS]
+    return maker.object(check, check.with_suffix(".o"), flags, fresh).object
 
 
-def _objects(env: Any, sources: Sequence[Path], where: Path, flags: Sequence[str]) -> list[Any]:
-    found = []
-    for source in sources:
-        found += _object(env, node(env, source), where / object_stem(source), flags)
-    return found
-
-
-def _object(env: Any, source: Any, stem: Path, flags: Sequence[str]) -> list[Any]:
-    target = f"{stem}.o".replace("$", "$$")
-    if env.File(target).has_builder():  # of the board, for another firmware
-        return [env.File(target)]
-    made = env.StaticObject(target, source, CCFLAGS=[*flags, *env["CCFLAGS"]])
-    env.Depends(made, env["TOOLCHAIN"])
-    return list(made)
+def _defines(settings: Settings, emitted: Emitted) -> list[str]:
+    """What tells an application which model it has, and how that runs."""
+    found = [f"OPSMITH_MODEL={settings.name}"]
+    found += ["OPSMITH_STEPWISE"] if emitted.stepwise else []
+    found += ["OPSMITH_GUARDS"] if settings.guards else []
+    return [*found, f"OPSMITH_PUSH={PUSH[emitted.stream]}"] if emitted.stream in PUSH else found

@@ -8,24 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from toolchain.scons.environment import BINDINGS, BUILD, Target, command, literal, node
+from toolchain.scons.environment import each, make, node, opsmith, option
+from toolchain.scons.folders import BUILD, STEPWISE, TUNED, bindings_folder, model_folder
 from toolchain.scons.settings import Settings
+from toolchain.scons.step import Step, Unsigned
+from toolchain.scons.target import Target
 
 SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
 MODEL = ("model.h", "model.cc", "nodes.h", *SHARDS, "sources.cc", "weights.cc", "weights.bin")
-STEPWISE = ".crosscheck"  # behind the name of the folder of a firmware that runs node by node
-TUNED = ".tune"  # behind it, with a number, where `tune` measures
 OUTPUTS = (*MODEL, "libraries.txt", "model.json")
 BINDER = ("ir", "op", "board")
 CONVERTER = (*BINDER, "commands", "emit", "frontend", "legalize", "lower", "transform")
-RESOLVE = "$PYTHON -m toolchain resolve --model $SOURCE --ops $OPS_ROOTS --out $TARGET"
-CONVERT = (
-    "$PYTHON -m toolchain convert --model ${SOURCES[0]} --used ${SOURCES[1]} "
-    "--boards $BOARDS_ROOTS --board $BOARD --runtime $RUNTIME --opt $OPT $WISHES $MODEL_OUTPUTS "
-    "$DUMP $STREAM $STEPWISE $FOLD_FLOATS $GUARDS --name $NAME --out ${TARGET.dir}"
-)
-BIND = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --out $TARGET"
-BIND_CHECK = "$PYTHON -m toolchain bind --op ${SOURCE.dir} --check $TARGET --features '$FEATURES'"
 
 
 @dataclass(frozen=True)
@@ -55,77 +48,73 @@ def convert_model(
     With a `candidate`, every node gets that one of the kernels that it could have, for `tune`.
     """
     place = (STEPWISE if stepwise else "") + ("" if candidate is None else f"{TUNED}{candidate}")
-    folder = target.folder / f"{settings.name}{place}"
-    model = node(env, settings.model)
-    short = "" if settings.verbose else "$SOURCE.file"
-    used = env.Command(
-        str(folder / "used_ops.json"), model, command(env, RESOLVE, f"RESOLVE {short}")
-    )
+    folder = target.folder / f"{model_folder(settings)}{place}"
+    model = option("model", settings.model)
+    used = folder / "used_ops.json"
     registrations = [file for op in ops.values() for file in registration(env, op)]
-    env.Depends(used, [*registrations, *machinery(env, CONVERTER)])
-    outputs = ",".join(settings.outputs)
-    emitted = env.Command(
-        [str(folder / name) for name in OUTPUTS],
-        [model, used],
-        command(env, CONVERT, f"CONVERT {short}"),
-        BOARD=target.board.name,
-        RUNTIME=target.runtime.name,
-        OPT=settings.opt,
-        WISHES=[*_wishes(env, settings, target), *_tuning(env, settings, candidate)],
-        NAME=settings.name,
-        MODEL_OUTPUTS=["--outputs", literal(env, outputs)] if outputs else [],
-        STREAM=["--stream", settings.stream] if settings.stream != "0" else [],
-        STEPWISE=["--stepwise"] if stepwise else [],
-        FOLD_FLOATS=["--fold-floats"] if settings.fold_floats else [],
-        GUARDS=["--guards"] if settings.guards else [],
-        DUMP=["$(", "--dump", literal(env, settings.dump), "$)"] if settings.dump else [],
-    )
-    if candidate is None and settings.tune_file.is_file():
-        env.Depends(emitted, node(env, settings.tune_file))
-    env.Precious(emitted)
-    if settings.dump:
-        env.AlwaysBuild(emitted)  # the dump is no product: SCons would not miss it
-    env.Depends(emitted, [*target_files(env, target), *machinery(env, CONVERTER)])
+    resolve = opsmith("resolve", model, *each("ops", settings.ops), option("out", used))
+    sources = [node(env, settings.model), *registrations, *machinery(env, CONVERTER)]
+    name = Path(settings.model).name
+    made = make(env, [used], Step([resolve], f"RESOLVE {name}"), sources)
+    convert = opsmith("convert", model, option("used", used), *_target(settings, target))
+    convert += [*_program(settings, target), option("name", settings.name), option("out", folder)]
+    convert += ["--stepwise"] if stepwise else []
+    convert += _tuning(settings, candidate)
+    convert += [Unsigned(option("dump", settings.dump))] if settings.dump else []
+    inputs = [*made, node(env, settings.model)]
+    if candidate is None and settings.has_tuning:
+        inputs.append(node(env, settings.tune_file))
+    inputs += [*target_files(env, target), *machinery(env, CONVERTER)]
+    # The dump is no product: no seal misses it.
+    step = Step([convert], f"CONVERT {name}", reusable=not settings.dump)
+    emitted = make(env, [folder / each for each in OUTPUTS], step, inputs)
     return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder, stepwise, settings.stream)
 
 
-def _wishes(env: Any, settings: Settings, target: Target) -> list[Any]:
-    """What says which kernels nodes get, besides the target."""
-    found = ["--prefer", literal(env, settings.prefer)] if settings.prefer else []
-    if settings.flash_budget:
-        found += ["--flash-budget", settings.flash_budget]
-    if target.cmsis_nn is not None:
-        found += ["--cmsis-nn", target.cmsis_nn.revision]
-    return found
+def _target(settings: Settings, target: Target) -> list[str]:
+    """What the program is for."""
+    found = [*each("boards", settings.boards), option("board", target.board.name)]
+    return [*found, option("runtime", target.runtime.name), option("opt", settings.opt)]
 
 
-def _tuning(env: Any, settings: Settings, candidate: int | None) -> list[Any]:
+def _program(settings: Settings, target: Target) -> list[str]:
+    """What the user says of the program."""
+    found = [option("prefer", settings.prefer)] if settings.prefer else []
+    found += [option("flash-budget", settings.flash_budget)] if settings.flash_budget else []
+    found += [option("cmsis-nn", target.cmsis_nn.revision)] if target.cmsis_nn else []
+    found += [option("outputs", ",".join(settings.outputs))] if settings.outputs else []
+    found += [option("stream", settings.stream)] if settings.stream != "0" else []
+    found += ["--fold-floats"] if settings.fold_floats else []
+    return [*found, "--guards"] if settings.guards else found
+
+
+def _tuning(settings: Settings, candidate: int | None) -> list[str]:
     """What says which candidate nodes get: a number, or the file of what was measured."""
     if candidate is not None:
-        return ["--candidate", str(candidate)]
-    there = settings.tune_file.is_file()
-    return ["--tune", literal(env, settings.tune_file)] if there else []
+        return [option("candidate", str(candidate))]
+    return [option("tune", settings.tune_file)] if settings.has_tuning else []
 
 
-def bind_ops(env: Any, ops: Mapping[str, Path]) -> None:
-    """Declare each op's generated header; it is made when an object includes it."""
+def bind_ops(env: Any, ops: Mapping[str, Path]) -> list[Path]:
+    """Declare each op's generated header, which is made when an object includes it; returns the
+    folders of headers.
+    """
     sources = machinery(env, BINDER)
     for name, op in ops.items():
-        action = command(env, BIND, f"BIND {name}")
-        header = env.Command(str(BINDINGS / f"{name}.op.h"), node(env, op / "op.py"), action)
-        env.Depends(header, [*registration(env, op), *sources])
+        header = bindings_folder(op) / f"{name}.op.h"
+        step = Step([opsmith("bind", option("op", op), option("out", header))], f"BIND {name}")
+        make(env, [header], step, [*registration(env, op), *sources])
+    return list(dict.fromkeys(bindings_folder(op) for op in ops.values()))
 
 
-def bind_check(env: Any, name: str, op: Path, target: Target) -> Any:
+def bind_check(env: Any, name: str, op: Path, target: Target) -> Path:
     """Declare, and return, the C++ file that instantiates every kernel a target can have."""
-    check = env.Command(
-        str(BUILD / "checks" / target.folder.name / f"{name}.check.cc"),
-        node(env, op / "op.py"),
-        command(env, BIND_CHECK, f"CHECK {name}"),
-        FEATURES=",".join(sorted(target.features)),
-    )
-    env.Depends(check, [*registration(env, op), *machinery(env, BINDER)])
-    return check[0]
+    check = BUILD / "checks" / target.folder.name / bindings_folder(op).name / f"{name}.check.cc"
+    features = option("features", ",".join(sorted(target.features)))
+    command = opsmith("bind", option("op", op), option("check", check), features)
+    inputs = [*registration(env, op), *machinery(env, BINDER)]
+    make(env, [check], Step([command], f"CHECK {name}"), inputs)
+    return check
 
 
 def registration(env: Any, op: Path) -> list[Any]:

@@ -3,63 +3,53 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from toolchain.board.manifest import list_boards
 from toolchain.errors import ToolchainError, did_you_mean
 from toolchain.scons.compile import compile_firmware
-from toolchain.scons.convert import STEPWISE, convert_model
-from toolchain.scons.environment import (
-    Target,
-    command,
-    literal,
-    load_target,
-    target_environment,
-)
+from toolchain.scons.convert import convert_model
+from toolchain.scons.environment import always, opsmith, option
 from toolchain.scons.firmware import link_firmware
-from toolchain.scons.run import check_emulator
-from toolchain.scons.settings import Settings
+from toolchain.scons.run import check_emulator, given, rig
+from toolchain.scons.settings import RUNNER, Settings
+from toolchain.scons.step import Step
+from toolchain.scons.target import Target, load_target
 
 ORACLES = ("litert", "numpy")
-CROSSCHECK = (
-    "$PYTHON -m toolchain crosscheck --build $BUILD_FOLDER --board $BOARD --boards $BOARDS_ROOTS "
-    "--model $MODEL --atol $ATOL --rtol $RTOL $CROSSCHECK_OPTIONS"
-)
 
 
-def crosscheck_alias(env: Any, settings: Settings, target: Target, ops: Mapping[str, Path]) -> None:
-    """Declare `crosscheck`: builds that stop behind each node, run and compared. Raises BLD006."""
+def crosscheck_alias(
+    env: Any, settings: Settings, target: Target, ops: Mapping[str, Path], bindings: Sequence[Path]
+) -> list[Path]:
+    """Declare `crosscheck`: builds that stop behind each node, run and compared; returns the
+    folders of these. Raises BLD006.
+    """
     if settings.stream != "0":
         where, what = f"command line: stream={settings.stream}", "stream cannot be set here"
         fix = "crosscheck compares nodes on the whole input; leave stream= out"
         raise ToolchainError.of("BLD006", what, where=where, fix=fix)
     other = other_target(settings, target)
     check_emulator(settings, target)
-    folder, products = stepwise_firmware(env, settings, target, ops)
-    options: list[Any] = []
+    folder, products = stepwise_firmware(env, settings, target, ops, bindings)
+    folders, options = [folder], []
     if other is not None:
         check_emulator(dataclasses.replace(settings, port=""), other)
         plain = dataclasses.replace(settings, prefer="", cmsis_nn="")
-        other_folder, other_products = stepwise_firmware(env, plain, other, ops)
+        folder_of_other, other_products = stepwise_firmware(env, plain, other, ops, bindings)
         products = [*products, *other_products]
-        options += ["--against-build", str(other_folder), "--against-board", other.board.name]
+        folders.append(folder_of_other)
+        options += [option("against-build", folder_of_other)]
+        options += [option("against-board", other.board.name)]
     elif settings.against:
-        options += ["--against", settings.against]
-    for name in ("input", "port"):
-        if getattr(settings, name):
-            options += [f"--{name}", literal(env, getattr(settings, name))]
-    run_env = env.Clone(
-        BUILD_FOLDER=str(folder),
-        BOARD=target.board.name,
-        MODEL=literal(env, settings.model),
-        ATOL=settings.atol,
-        RTOL=settings.rtol,
-        CROSSCHECK_OPTIONS=options,
-    )
-    action = command(env, CROSSCHECK, "CROSSCHECK $BUILD_FOLDER")
-    run_env.AlwaysBuild(run_env.Alias("crosscheck", products, action))
+        options += [option("against", settings.against)]
+    options += [option("atol", settings.atol), option("rtol", settings.rtol)]
+    command = opsmith("crosscheck", option("build", folder), *rig(settings, target), *options)
+    command += given(settings, "input", "port")
+    always(env, "crosscheck", Step([command], f"CROSSCHECK {folder}", sealed=False), products)
+    return folders
 
 
 def other_target(settings: Settings, target: Target) -> Target | None:
@@ -86,15 +76,10 @@ def _refused(settings: Settings, what: str, fix: str) -> ToolchainError:
 
 
 def stepwise_firmware(
-    env: Any, settings: Settings, target: Target, ops: Mapping[str, Path]
+    env: Any, settings: Settings, target: Target, ops: Mapping[str, Path], bindings: Sequence[Path]
 ) -> tuple[Path, Any]:
-    """The folder and the products of the firmware that runs one node a call; declared once."""
-    folder = target.folder / f"{settings.name}{STEPWISE}"
-    elf = env.File(str(folder / "firmware.elf"))
-    if elf.has_builder():
-        return folder, [elf]
-    plain = dataclasses.replace(settings, app="runtimes/apps/runner", dump="", stream="0")
+    """The folder and the products of the firmware that runs one node a call."""
+    plain = dataclasses.replace(settings, app=RUNNER, dump="", stream="0")
     emitted = convert_model(env, plain, target, ops, stepwise=True)
-    compiler = target_environment(env, plain, target)
-    objects = compile_firmware(compiler, plain, target, emitted)
-    return emitted.folder, link_firmware(compiler, plain, target, emitted, objects)
+    objects = compile_firmware(env, plain, target, emitted, bindings)
+    return emitted.folder, link_firmware(env, plain, target, emitted, objects)

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from toolchain.scons.compile import Objects
+from toolchain.scons.compiler import word
 from toolchain.scons.convert import Emitted, machinery, target_files
-from toolchain.scons.environment import Target, command, folder, literal, node
+from toolchain.scons.environment import each, make, node, opsmith, option
 from toolchain.scons.settings import Settings
-
-LINKER_SCRIPT = (
-    "$PYTHON -m toolchain linker-script --board $BOARD --boards $BOARDS_ROOTS --out $TARGET"
-)
-# The linker runs below a command of ours that says in bytes what does not fit.
-LINK = (
-    "$PYTHON -m toolchain.report.link --board $BOARD --boards $BOARDS_ROOTS -- "
-    "$CC $CCFLAGS $LINKFLAGS -Wl,--gc-sections,-Map,${TARGETS[0].dir}/firmware.map.new "
-    "-o ${TARGETS[0].dir}/firmware.elf.new $SOURCES @$LIBRARIES -lm"
-)
-FINISH = (
-    "$PYTHON -m toolchain finish --build ${TARGETS[0].dir} --board $BOARD --boards $BOARDS_ROOTS "
-    "--objcopy $OBJCOPY --compiler $COMPILER --toolchain-sha256 $TOOLCHAIN_SHA256"
-)
+from toolchain.scons.step import Step, Unsigned
+from toolchain.scons.target import PREFIX, Target
 
 
 def link_firmware(
@@ -31,40 +21,56 @@ def link_firmware(
     where = emitted.folder
     images = [] if target.native else ["firmware.bin", "firmware.hex"]
     products = ["firmware.elf", "firmware.map", "report.json", "plan.svg", *images]
-    flags, script = _link_flags(env, target)
-    firmware = env.Command(
-        [str(where / name) for name in products],
-        [*objects.model, *objects.rest],
-        [command(env, LINK, "LINK ${TARGETS[0].file}"), command(env, FINISH, "")],
-        BOARD=target.board.name,
-        LINKFLAGS=flags,
-        LIBRARIES=emitted["libraries.txt"],
-        COMPILER=literal(env, target.toolchain.compiler),
-        TOOLCHAIN_SHA256=target.toolchain.sha256,
-    )
-    env.Precious(firmware)
-    env.Depends(
-        firmware, [*script, emitted["model.json"], emitted["libraries.txt"], env["TOOLCHAIN"]]
-    )
-    env.Depends(firmware, [*target_files(env, target), *machinery(env, ("board", "report"))])
-    env.Clean(firmware, [str(where / f"{name}.new") for name in products])
+    flags, script = _link_flags(env, settings, target)
+    tools = PREFIX[target.board.core.toolchain]
+    # The linker runs below a command of ours that says in bytes what does not fit.
+    link = opsmith("link", option("build", where), *_board(settings, target))
+    link += [
+        option("objcopy", f"{tools}objcopy"),
+        option("compiler", target.toolchain.compiler),
+        option("toolchain-sha256", target.toolchain.sha256),
+        "--",
+        f"{tools}gcc",
+        *target.board.core.flags,
+        *flags,
+        *("-Wl,--gc-sections", "-Xlinker", f"-Map={where / 'firmware.map.new'}"),
+        *("-o", str(where / "firmware.elf.new")),
+        *map(str, objects.all),
+        f"@{where / 'libraries.txt'}",
+        "-lm",
+    ]
+    inputs = [*objects.all, *script, emitted["model.json"], emitted["libraries.txt"]]
+    inputs += [env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")]
+    inputs += [*target_files(env, target), *machinery(env, ("board", "report"))]
+    elf = where / "firmware.elf"
+    step = Step([link], "LINK firmware.elf", fresh=f"{elf} is up to date")
+    firmware = make(env, [where / name for name in products], step, inputs)
+    env.Clean(firmware, [node(env, where / f"{name}.new") for name in products])
     return firmware
 
 
-def _link_flags(env: Any, target: Target) -> tuple[list[Any], list[Any]]:
-    """The flags that are the board's, and the linker script that they name."""
+def _board(settings: Settings, target: Target) -> list[str]:
+    return [option("board", target.board.name), *each("boards", settings.boards)]
+
+
+def _link_flags(env: Any, settings: Settings, target: Target) -> tuple[list[str], list[Any]]:
+    """The flags that are the board's, and the files that they name."""
     if target.native:
         return [], []
-    found = target.cmsis_nn
-    installed = [] if found is None else ["$(", "-L", folder(env, found.library.parent), "$)"]
-    script = [env.File(str(target.folder / ".board" / "firmware.ld"))]
-    if not script[0].has_builder():  # it serves all models
-        action = command(env, LINKER_SCRIPT, "GENERATE ${TARGET.file}")
-        env.Command(script, [], action, BOARD=target.board.name)
-        env.Depends(script, [*target_files(env, target), *machinery(env, ("board",))])
+    script = target.folder / ".board" / "firmware.ld"
     # newlib has assembly that does not say so itself; ld would warn on every link.
     stack = "-Wl,-z,noexecstack"
-    flags = ["-nostartfiles", "--specs=nano.specs", "--specs=nosys.specs", stack, "-T", script[0]]
-    if found is not None:
-        script.append(node(env, found.library))
-    return [*flags, *installed], script
+    flags = ["-nostartfiles", "--specs=nano.specs", "--specs=nosys.specs", stack]
+    flags += ["-T", str(script)]
+    files = _linker_script(env, settings, target, script)
+    if target.cmsis_nn is not None:
+        flags += [Unsigned(f"-L{word(target.cmsis_nn.library.parent)}")]
+        files.append(node(env, target.cmsis_nn.library))
+    return flags, files
+
+
+def _linker_script(env: Any, settings: Settings, target: Target, script: Path) -> list[Any]:
+    """Declare the board's linker script: it serves all models."""
+    command = opsmith("linker-script", *_board(settings, target), option("out", script))
+    inputs = [*target_files(env, target), *machinery(env, ("board",))]
+    return make(env, [script], Step([command], "GENERATE firmware.ld"), inputs)

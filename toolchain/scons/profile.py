@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from toolchain.errors import ToolchainError
 from toolchain.scons.crosscheck import stepwise_firmware
-from toolchain.scons.environment import BUILD, PACKAGES, Target, command, literal, node
+from toolchain.scons.environment import always, make, node, opsmith, option
+from toolchain.scons.folders import BUILD
 from toolchain.scons.identity import missing_program
-from toolchain.scons.run import check_emulator
-from toolchain.scons.settings import Settings
+from toolchain.scons.run import check_emulator, given, rig
+from toolchain.scons.settings import RUNNER, Settings
+from toolchain.scons.step import Step
+from toolchain.scons.target import PACKAGES, Target
 
-RUNNER = "runtimes/apps/runner"
 PLUGIN = Path("toolchain/rig/plugin")
 COMPILER = "gcc"  # the host's
-COMPILE = (
-    f"{COMPILER} -std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden "
-    "-o $TARGET $SOURCES"
-)
-PROFILE = (
-    "$PYTHON -m toolchain profile --build $BUILD_FOLDER --out $OUT_FOLDER --board $BOARD "
-    "--boards $BOARDS_ROOTS --model $MODEL $PROFILE_OPTIONS"
-)
+FLAGS = "-std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden".split()
 
 
 def profile_alias(
@@ -32,32 +27,28 @@ def profile_alias(
     settings: Settings,
     target: Target,
     ops: Mapping[str, Path],
+    bindings: Sequence[Path],
     folder: Path,
     firmware: Any,
-) -> None:
-    """Declare `profile`: QEMU runs the firmware as it ships, a board one that stops at nodes."""
+) -> list[Path]:
+    """Declare `profile`: QEMU runs the firmware as it ships, a board one that stops at nodes;
+    returns the folder of that. Raises BLD006, BLD010 and BLD011.
+    """
     check_application(settings)
-    options: list[Any] = []
-    if settings.input:
-        options += ["--input", literal(env, settings.input)]
+    options = given(settings, "input", "port")
     build, products = folder, list(firmware)
     if target.board.run.qemu and not settings.port:
         check_emulator(settings, target)
         plugin = counting_plugin(env)
         products += plugin
-        options += ["--plugin", str(plugin[0])]
+        options += [option("plugin", plugin[0])]
     else:
-        build, products = stepwise_firmware(env, settings, target, ops)
-        options += ["--port", literal(env, settings.port)] if settings.port else []
-    run_env = env.Clone(
-        BUILD_FOLDER=str(build),
-        OUT_FOLDER=str(folder),
-        BOARD=target.board.name,
-        MODEL=literal(env, settings.model),
-        PROFILE_OPTIONS=options,
-    )
-    action = command(env, PROFILE, "PROFILE $BUILD_FOLDER on $BOARD")
-    run_env.AlwaysBuild(run_env.Alias("profile", products, action))
+        build, products = stepwise_firmware(env, settings, target, ops, bindings)
+    places = [option("build", build), option("out", folder)]
+    command = opsmith("profile", *places, *rig(settings, target), *options)
+    says = f"PROFILE {build} on {target.board.name}"
+    always(env, "profile", Step([command], says, sealed=False), products)
+    return [build]
 
 
 def check_application(settings: Settings) -> None:
@@ -82,8 +73,8 @@ def counting_plugin(env: Any) -> Any:
     """Declare the plugin that counts in QEMU; raises BLD010 without a compiler for this machine."""
     if shutil.which(COMPILER) is None:
         raise missing_program("BLD010", "g++", PACKAGES)  # the package brings both
-    sources = [node(env, path) for path in sorted(PLUGIN.glob("*.c"))]
-    action = command(env, COMPILE, "CC $TARGET")
-    plugin = env.Command(str(BUILD / "count_nodes.so"), sources, action)
-    env.Depends(plugin, [node(env, path) for path in sorted(PLUGIN.glob("*.h"))])
-    return plugin
+    sources = sorted(PLUGIN.glob("*.c"))
+    plugin = BUILD / "count_nodes.so"
+    command = [COMPILER, *FLAGS, "-o", str(plugin), *map(str, sources)]
+    files = [node(env, path) for path in [*sources, *sorted(PLUGIN.glob("*.h"))]]
+    return make(env, [plugin], Step([command], f"CC {plugin}"), files)

@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from toolchain.scons.convert import Emitted
-from toolchain.scons.environment import PACKAGES, Target, command, literal
+from toolchain.scons.environment import always, each, opsmith, option
 from toolchain.scons.identity import missing_program
 from toolchain.scons.settings import Settings
+from toolchain.scons.step import Step, Unsigned
+from toolchain.scons.target import PACKAGES, Target
 
-RUN = (
-    "$PYTHON -m toolchain run --build $BUILD_FOLDER --board $BOARD --boards $BOARDS_ROOTS "
-    "--model $MODEL $RUN_OPTIONS"
-)
-CATALOG = "$PYTHON -m toolchain.scons.catalog"
 EMULATOR = "qemu-system-arm"
 
 
-def run_alias(env: Any, settings: Settings, target: Target, emitted: Emitted, firmware: Any) -> Any:
+def run_alias(env: Any, settings: Settings, target: Target, folder: Path, firmware: Any) -> None:
     """Declare `run`: build, start the rig, compare. It runs each time it is asked for."""
-    options = []
-    for name in ("input", "output", "port"):
-        if getattr(settings, name):
-            options += [f"--{name}", literal(env, getattr(settings, name))]
-    run_env = env.Clone(
-        BUILD_FOLDER=str(emitted.folder),
-        BOARD=target.board.name,
-        MODEL=literal(env, settings.model),
-        RUN_OPTIONS=options,
-    )
-    alias = run_env.Alias("run", firmware, command(env, RUN, "RUN $BUILD_FOLDER on $BOARD"))
-    return env.AlwaysBuild(alias)
+    command = opsmith("run", option("build", folder), *rig(settings, target))
+    command += given(settings, "input", "output", "port")
+    says = f"RUN {folder} on {target.board.name}"
+    always(env, "run", Step([command], says, sealed=False), firmware)
+
+
+def rig(settings: Settings, target: Target) -> list[str]:
+    """What each command that runs firmware is told."""
+    boards = each("boards", settings.boards)
+    return [option("board", target.board.name), *boards, option("model", settings.model)]
+
+
+def given(settings: Settings, *names: str) -> list[str]:
+    """The options of these names that the command line sets."""
+    return [option(name, getattr(settings, name)) for name in names if getattr(settings, name)]
 
 
 def check_emulator(settings: Settings, target: Target) -> None:
@@ -42,15 +42,15 @@ def check_emulator(settings: Settings, target: Target) -> None:
         raise missing_program("BLD011", EMULATOR, PACKAGES)
 
 
-def catalog_aliases(env: Any) -> None:
+def catalog_aliases(env: Any, settings: Settings) -> None:
     """Declare `boards` and `ops`."""
-    env.AlwaysBuild(env.Alias("boards", [], command(env, f"{CATALOG} boards $BOARDS_ROOTS", "")))
-    env.AlwaysBuild(env.Alias("ops", [], command(env, f"{CATALOG} ops $OPS_ROOTS", "")))
+    for what, roots in (("boards", settings.boards), ("ops", settings.ops)):
+        command = opsmith("catalog", what, *each("root", roots))
+        always(env, what, Step([command], "", sealed=False), [])
 
 
 def test_aliases(env: Any, ops: Mapping[str, Path]) -> None:
     """Declare `ops/<op>/test` of each op."""
     for name, folder in ops.items():
-        test_env = env.Clone(OP_FOLDER=literal(env, folder))
-        run = command(env, "$PYTHON -m pytest $OP_FOLDER", f"TEST {name}")
-        env.AlwaysBuild(test_env.Alias(f"ops/{name}/test", [], run))
+        command = [Unsigned(sys.executable), "-m", "pytest", "--", str(folder)]
+        always(env, f"ops/{name}/test", Step([command], f"TEST {name}", sealed=False), [])

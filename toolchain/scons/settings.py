@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
+from toolchain.errors import Problem, ToolchainError, did_you_mean, printable, raise_all
 from toolchain.installed import installed_ops
 from toolchain.keywords import KEYWORDS
 
@@ -61,6 +62,8 @@ VARIABLES = (
     Variable("guards", "1 finds kernels that write out of bounds", ("0", "1"), "0"),
     Variable("verbose", "1 shows the commands, ready to paste into a shell", ("0", "1"), "0"),
 )
+LONGEST_NAME = 64  # characters of a namespace
+RUNNER = "runtimes/apps/runner"
 RESERVED_NAMES = KEYWORDS | {"main", "opsmith", "std", "model", "read", "write", "exit"}
 
 
@@ -98,15 +101,21 @@ class Settings:
         return Path(self.tune) if self.tune else Path(self.model).with_suffix(".tune.toml")
 
     @property
+    def has_tuning(self) -> bool:
+        """Was something measured for this model?"""
+        return os.path.isfile(self.tune_file)  # False also where a name is too long to exist
+
+    @property
     def name(self) -> str:
-        """The model's name as a C++ identifier: its namespace and the name of its build folder."""
+        """The model's name as a C++ identifier: its namespace."""
         return identifier(Path(self.model).stem)
 
 
 def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
     """The settings; inputs exist, relative to `root`. Raises all problems at once."""
     raise_all(_unknown_variables(arguments))
-    values = {v.name: arguments.get(v.name, "").strip() or v.default for v in VARIABLES}
+    values = {v.name: arguments.get(v.name, "") or v.default for v in VARIABLES}
+    raise_all([*_unreadable(values), *_unreadable({"checkout": str(root)})])
     settings = Settings(
         **{key: values[key] for key in ("board", "model", "runtime", "opt", "prefer", "dump")},
         cmsis_nn=values["cmsis_nn"],
@@ -155,7 +164,7 @@ def help_text() -> str:
 
 def identifier(stem: str) -> str:
     """A file's stem as a C++ identifier that no keyword or name of our own collides with."""
-    name = re.sub(r"[^0-9A-Za-z]+", "_", stem).strip("_") or "unnamed"
+    name = re.sub(r"[^0-9A-Za-z]+", "_", stem).strip("_")[:LONGEST_NAME].rstrip("_") or "unnamed"
     return f"model_{name}" if name[0].isdigit() or name in RESERVED_NAMES else name
 
 
@@ -173,6 +182,15 @@ def _unknown_variables(arguments: Mapping[str, str]) -> Iterator[Problem]:
                 f"command line: {name}={arguments[name]}",
                 f"one of: {', '.join(names)}",
             )
+
+
+def _unreadable(values: Mapping[str, str]) -> Iterator[Problem]:
+    """Names that no message, report or comment could show as they are."""
+    for name, value in values.items():
+        if not value.isprintable():
+            what = f"{name} has bytes that are not UTF-8, or characters that nobody sees"
+            fix = "rename it: no control or formatting characters, no spaces but the plain one"
+            yield Problem("BLD026", what, f"{name}={printable(value)}", fix)
 
 
 def _bad_choices(values: Mapping[str, str]) -> Iterator[Problem]:
@@ -217,16 +235,16 @@ def _contradictions(settings: Settings) -> Iterator[Problem]:
 
 
 def _missing_paths(settings: Settings, root: Path) -> Iterator[Problem]:
-    if settings.model and not (root / settings.model).is_file():
+    if settings.model and not os.path.isfile(root / settings.model):
         yield _missing("model", settings.model, root, _siblings(root / settings.model, "*.tflite"))
-    if settings.input and not (root / settings.input).is_file():
+    if settings.input and not os.path.isfile(root / settings.input):
         yield _missing("input", settings.input, root, _siblings(root / settings.input, "*.npz"))
-    if settings.tune and not (root / settings.tune).is_file():
+    if settings.tune and not settings.has_tuning:
         yield from _missing_tuning(settings, root)
     roots = ("ops", settings.ops, "op.py"), ("boards", settings.boards, "board.toml")
     for variable, folders, manifest in roots:
         for folder in folders[1:]:
-            if not (root / folder).is_dir():
+            if not os.path.isdir(root / folder):
                 yield _missing(variable, folder, root, _siblings(root / folder, "*/"))
             elif not any((root / folder).glob(f"*/{manifest}")):
                 yield _no_root(variable, folder, manifest, root)
@@ -236,7 +254,7 @@ def _missing_paths(settings: Settings, root: Path) -> Iterator[Problem]:
 
 
 def _missing(variable: str, path: str, root: Path, near: Sequence[str]) -> Problem:
-    absent = "holds no .cc file" if (root / path).is_dir() else "does not exist"
+    absent = "holds no .cc file" if os.path.isdir(root / path) else "does not exist"
     hint = did_you_mean(Path(path).name, near)
     shipped = f"; shipped: {', '.join(near)}" if variable == "app" and near else ""
     return Problem(

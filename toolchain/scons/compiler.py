@@ -1,0 +1,132 @@
+"""Argument lists of the compiler. Flags are decided here, only here."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from toolchain.errors import ToolchainError, printable
+from toolchain.scons.cmsis_nn import NAME as CMSIS_NN
+from toolchain.scons.settings import Settings
+from toolchain.scons.step import Unsigned
+from toolchain.scons.target import PREFIX, Target
+
+KERNEL_OPT = {"speed": "-O3", "balanced": "-O2", "size": "-Os"}
+COLD = "-Os"  # startup, UART, application: small counts, fast does not
+# GCC's first scheduling pass spills the register blocks of kernels. A fused multiply-add rounds
+# once where the definitions of ops on real numbers round twice.
+KERNEL_FLAGS = ("-fno-schedule-insns", "-ffp-contract=off")
+CXXFLAGS = """
+    -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++
+    -ffunction-sections -fdata-sections -fno-common -g -Wall -Wextra -Werror=date-time
+""".split()
+_LANGUAGES = {".c": ("gcc", []), ".S": ("gcc", ["-x", "assembler-with-cpp"])}
+SOURCES = ("*.cc", "*.c", "*.S")
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """The compiler of a target, and what all translation units of a kind have in common."""
+
+    prefix: str
+    core: tuple[str, ...]
+    maps: tuple[str, ...]
+    defines: tuple[str, ...]  # NAME=VALUE
+    includes: tuple[Path, ...]
+
+    def program(self, name: str) -> str:
+        """One of the toolchain's programs: gcc, g++, ar, objcopy."""
+        return f"{self.prefix}{name}"
+
+    def with_(
+        self,
+        *,
+        defines: Iterable[str] = (),
+        maps: Iterable[str] = (),
+        first: Sequence[Path] = (),
+        last: Sequence[Path] = (),
+    ) -> Compiler:
+        """One with more macros and maps, and more folders of headers at either end."""
+        includes = tuple(dict.fromkeys((*first, *self.includes, *last)))
+        defines, maps = (*self.defines, *defines), (*self.maps, *maps)
+        return replace(self, defines=defines, maps=maps, includes=includes)
+
+    def compile(self, source: Path, target: Path, flags: Sequence[str]) -> list[str]:
+        """The command that makes an object."""
+        program, language = _LANGUAGES.get(source.suffix, ("g++", CXXFLAGS))
+        command = [self.program(program), "-o", str(target), "-c"]
+        return [*command, *language, *self.flags(flags), word(source)]
+
+    def flags(self, flags: Sequence[str]) -> list[str]:
+        """What depends on no language."""
+        defines = [f"-D{define}" for define in self.defines]
+        includes = [f"-I{word(path)}" for path in self.includes]
+        return [*flags, *self.core, *self.maps, *defines, *includes]
+
+
+def board_compiler(settings: Settings, target: Target) -> Compiler:
+    """What compiles startup and drivers: they know nothing of models and ops."""
+    core = target.board.core
+    return Compiler(
+        PREFIX[core.toolchain],
+        core.flags,
+        tuple(prefix_maps(settings)),
+        target.board.defines,
+        (Path(), *target.board.includes),
+    )
+
+
+def kernel_compiler(settings: Settings, target: Target, bindings: Sequence[Path]) -> Compiler:
+    """What compiles kernels: headers are those of the checkout, of bindings and of ops."""
+    includes = [Path(), *bindings, *map(Path, settings.ops)]
+    includes += [target.cmsis_nn.include] if target.cmsis_nn else []
+    return replace(board_compiler(settings, target), includes=tuple(map(relative, includes)))
+
+
+def prefix_maps(settings: Settings) -> list[str]:
+    """Flags that keep what lies outside the checkout, and where that is, out of objects."""
+    maps = [(Path.cwd(), ".")]
+    for path in [*outside_parents(settings.ops), *outside_parents(settings.boards)]:
+        maps.append((path, path.name))
+    if settings.cmsis_nn and not inside(Path(settings.cmsis_nn)):
+        maps.append((Path(settings.cmsis_nn).resolve(), CMSIS_NN))
+    if settings.app and not inside(Path(settings.app)):
+        maps.append((Path(settings.app).resolve().parent, "app"))
+    for old, _ in maps:
+        if "=" in str(old):
+            what = "the compiler cannot keep a path with '=' out of its output"
+            fix = "rename the folder whose name has a '='"
+            raise ToolchainError.of("BLD027", what, where=printable(str(old)), fix=fix)
+    return [Unsigned(f"-ffile-prefix-map={old}={new}") for old, new in maps]
+
+
+def folder_map(settings: Settings, folder: Path) -> list[str]:
+    """The flag that keeps the path of the model's file out of objects; none where it is plain."""
+    model, plus, program = folder.name.partition("+")
+    plain = folder.with_name(f"{settings.name}{plus}{program}")
+    return [] if model == settings.name else [f"-ffile-prefix-map={folder}={plain}"]
+
+
+def outside_parents(roots: Sequence[str]) -> list[Path]:
+    """The folders that hold these roots, for roots outside the checkout."""
+    return sorted({Path(root).resolve().parent for root in roots if not inside(Path(root))})
+
+
+def inside(path: Path) -> bool:
+    """True when path is in this checkout."""
+    return path.resolve().is_relative_to(Path.cwd())
+
+
+def relative(path: Path | str) -> Path:
+    """The path from the root of the checkout for what is in it, else the absolute one."""
+    full = Path(path).resolve()
+    return full.relative_to(Path.cwd()) if inside(full) else full
+
+
+def word(path: Path | str) -> str:
+    """The path as an argument that no program takes for an option or a list of arguments."""
+    text = str(path)
+    return text if re.match(r"[A-Za-z0-9_./]", text) else os.path.join(".", text)

@@ -1,0 +1,103 @@
+"""Which folder below build/ has the products of a command line: a function of its arguments.
+
+    build/<board>-<runtime>/<model>                       model=kws.tflite
+    build/<board>-<runtime>/<model>@<dir>.<dir>           model=dir/dir/kws.tflite
+    build/<board>-<runtime>/<model>-<hash>                elsewhere, or names with other characters
+    build/<board>-<runtime>/<model>…+size+bench+rows      opt=, app=, stream= and so on
+
+No two models, and no two settings that make another program of a model, have the same folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from pathlib import Path
+
+from toolchain.scons.settings import RUNNER, Settings
+
+BUILD = Path("build")
+BINDINGS = BUILD / "bindings"
+STEPWISE = "+crosscheck"  # after the name of the folder of a firmware that runs node by node
+TUNED = "+tune"  # likewise, with a number, where `tune` measures
+LONGEST = 100  # characters of a folder's name
+_STEM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", re.ASCII)
+_PART = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
+_WORD = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
+
+
+def model_folder(settings: Settings) -> str:
+    """The name of the folder of the model's products."""
+    return _model(settings.model) + "".join(f"+{word}" for word in _program(settings))
+
+
+def target_folder(board: str, board_folder: Path, runtime: str) -> Path:
+    """build/<board>-<runtime>; a board from outside the checkout's boards/ is told by its path."""
+    outside = board_folder.parent != Path("boards")
+    return BUILD / (f"{board}-{runtime}" + (f"@{tag(board_folder)}" if outside else ""))
+
+
+def bindings_folder(op: Path) -> Path:
+    """Where the generated headers of ops are that lie beside this one."""
+    return BINDINGS if op.parent == Path("ops") else Path(f"{BINDINGS}@{tag(op.parent)}")
+
+
+def object_stem(source: Path) -> str:
+    """Where below a folder of objects that of this source goes, without its suffix."""
+    where = Path(os.path.relpath(source))
+    if all(_STEM.fullmatch(part) for part in where.parts) and len(str(where)) <= LONGEST:
+        return str(where.with_suffix(""))
+    return f"outside/{tag(source)}/{_short(source.stem)}"
+
+
+def tag(path: Path | str) -> str:
+    """Eight characters that tell this path from others, as it is given."""
+    return _hash(os.fsencode(os.path.normpath(path)))
+
+
+def _model(model: str) -> str:
+    path = Path(os.path.normpath(model))
+    path = Path(os.path.relpath(path)) if path.is_relative_to(Path.cwd()) else path
+    folders = path.parts[:-1]
+    name = path.stem + (f"@{'.'.join(folders)}" if folders else "")
+    plain = path.suffix == ".tflite" and _STEM.fullmatch(path.stem)
+    if plain and all(map(_PART.fullmatch, folders)) and len(name) <= LONGEST:
+        return name
+    return f"{_short(path.stem)}-{tag(path)}"
+
+
+def _program(settings: Settings) -> list[str]:
+    """What of the settings makes another program of a model, besides its target."""
+    words = [settings.opt] if settings.opt != "balanced" else []
+    others: dict[str, str] = {}
+    if settings.app != RUNNER:
+        shipped = Path(settings.app).parent == Path(RUNNER).parent
+        name = Path(settings.app).name
+        if shipped and _PART.fullmatch(name):
+            words.append(name)
+        else:
+            others["app"] = os.path.normpath(settings.app)
+    words += [settings.stream] if settings.stream != "0" else []
+    words += [name for name in ("guards", "fold_floats") if getattr(settings, name)]
+    words += ["cmsis_nn"] if settings.cmsis_nn else []
+    for name in ("prefer", "flash_budget"):
+        value = getattr(settings, name)
+        if _WORD.fullmatch(value) and len(value) <= LONGEST // 4:
+            words.append(f"{name}-{value}")
+        elif value:
+            others[name] = value
+    if settings.outputs:
+        others["outputs"] = ",".join(settings.outputs)
+    if others:
+        words.append(_hash(os.fsencode(json.dumps(others, ensure_ascii=False, sort_keys=True))))
+    return words
+
+
+def _short(stem: str) -> str:
+    return re.sub(r"[^0-9A-Za-z]+", "_", stem).strip("_")[: LONGEST // 2] or "unnamed"
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:8]

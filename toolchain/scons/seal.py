@@ -1,0 +1,127 @@
+"""A seal lies beside the products of a build step and says what they were made from.
+
+It holds a digest of the commands and of every input, and one of each product. A step breaks the
+seal of its products before it starts and writes it when it has ended well, so that whatever was
+interrupted, edited, reverted or damaged meanwhile, products are used again only if they are what
+this step would make now. There is no other record of what was built.
+
+The file is also a lock: of two builds that share a step, the second waits and finds it done.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+RECENT = 50_000_000  # ns: file systems do not tell two writes apart that are this close
+Stamp = tuple[int, int, int, int]
+ABSENT: Stamp = (0, 0, 0, 0)
+
+
+class Digests:
+    """SHA-256 of files, each of which is read once for as long as it stays as it is."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Stamp, str]] = {}
+
+    def of(self, path: str) -> str:
+        """The digest of a file's content; 'absent' where there is no file."""
+        stamp = stamp_of(path)
+        known = self._known.get(path)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        if stamp == ABSENT:
+            return "absent"
+        with open(path, "rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        if time.time_ns() - max(stamp[1], stamp[2]) > RECENT:
+            self._known[path] = (stamp, digest)
+        return digest
+
+
+def stamp_of(path: str) -> Stamp:
+    """What of a file's metadata changes when its content does."""
+    try:
+        stat = os.stat(path)
+    except FileNotFoundError:
+        return ABSENT
+    return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a step's products depend on: its commands, values, and files with their digests."""
+
+    digest: str
+    files: Mapping[str, Stamp]
+
+    def touched(self) -> list[str]:
+        """The files that are no longer those that the digest is of."""
+        return [path for path, stamp in self.files.items() if stamp_of(path) != stamp]
+
+
+def inputs_of(commands: str, values: Iterable[str], files: Iterable[str], known: Digests) -> Inputs:
+    """The inputs as they are now. Of `files`, each path and its content count."""
+    total = hashlib.sha256(commands.encode())
+    for value in sorted(values):
+        total.update(f"\0value {value}".encode())
+    stamps = {}
+    for path in sorted(files):
+        stamps[path] = stamp_of(path)  # before it is read: a later edit shows
+        total.update(f"\0file {path}\0{known.of(path)}".encode())
+    return Inputs(total.hexdigest(), stamps)
+
+
+class Seal:
+    """An open and locked seal file."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor  # programs inherit it, so that orphans keep the lock
+
+    def holds(self, inputs: Inputs, products: Iterable[Path], known: Digests) -> bool:
+        """Are the products whole, and made from these inputs?"""
+        os.lseek(self.descriptor, 0, os.SEEK_SET)
+        text = b"".join(iter(lambda: os.read(self.descriptor, 1 << 16), b""))
+        return text == _content(inputs, products, known) != b""
+
+    def broken(self) -> None:
+        """From now on the products are nothing that can be relied on."""
+        os.ftruncate(self.descriptor, 0)
+
+    def write(self, inputs: Inputs, products: Iterable[Path], known: Digests) -> None:
+        """The products are whole, and made from these inputs."""
+        self.broken()
+        os.pwrite(self.descriptor, _content(inputs, products, known), 0)
+
+
+@contextmanager
+def opened(first: Path) -> Iterator[Seal]:
+    """The seal of the products of which `first` is one; waits for who has it."""
+    path = seal_file(first)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield Seal(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def seal_file(product: Path) -> Path:
+    """Where the seal of a product is."""
+    return product.with_name(f".{product.name}.seal")
+
+
+def _content(inputs: Inputs, products: Iterable[Path], known: Digests) -> bytes:
+    """What the file says; nothing where a product is absent."""
+    made = {path.name: known.of(str(path)) for path in products}
+    if "absent" in made.values():
+        return b""
+    return json.dumps({"inputs": inputs.digest, "products": made}, indent=1).encode() + b"\n"

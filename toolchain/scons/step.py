@@ -1,0 +1,191 @@
+"""What SCons runs: programs with argument lists, which no shell and no substitution ever sees."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import SCons.Action
+from SCons.Node.Alias import Alias
+from SCons.Node.Python import Value
+
+from toolchain.errors import ToolchainError, printable
+from toolchain.scons.lock import Locks
+from toolchain.scons.seal import Digests, Inputs, Seal, inputs_of, opened
+
+ATTEMPTS = 3  # at a step whose inputs are edited while it runs
+QUIET = {-signal.SIGINT, -signal.SIGTERM, -signal.SIGHUP, 128 + signal.SIGINT, 128 + signal.SIGTERM}
+
+
+class Unsigned(str):
+    """An argument that does not decide what is made, such as the path of the checkout."""
+
+
+class Builds:
+    """What all steps of one build share."""
+
+    def __init__(self, environ: dict[str, str], *, verbose: bool) -> None:
+        self.environ = environ
+        self.verbose = verbose
+        self.digests = Digests()
+        self.locks = Locks()
+
+
+class Step(SCons.Action.ActionBase):  # type: ignore[misc]
+    """An SCons action: programs that run one after the other, in the root of the checkout.
+
+    With products it is skipped where their seal holds; without, as for `run`, it always runs.
+    """
+
+    varlist: tuple[str, ...] = ()
+    targets = "$TARGETS"  # each run makes all of them
+
+    def __init__(
+        self,
+        commands: Iterable[Sequence[str]],
+        says: str,
+        *,
+        fresh: str = "",
+        sealed: bool = True,
+        reusable: bool = True,
+    ) -> None:
+        self.commands = [list(command) for command in commands]
+        self.says = printable(says)
+        self.fresh = printable(fresh)  # what is said where there is nothing to do
+        self.sealed = sealed
+        self.reusable = reusable  # False: it runs each time, for what it does besides
+
+    def __call__(
+        self, target: Any, source: Any, env: Any, *rest: Any, **options: Any
+    ) -> int | None:
+        """Make the targets; returns an exit status, 0 or None when all went well."""
+        executor = options.get("executor")
+        targets = executor.get_all_targets() if executor else target
+        builds: Builds = env["BUILDS"]
+        try:
+            if self.sealed:
+                return self._make(targets, builds)
+            return self._run(builds, [])
+        except ToolchainError as error:
+            print(error, file=sys.stderr)
+        except OSError as error:
+            print(_cannot_write(Path(str(targets[0])), error), file=sys.stderr)
+        return 2
+
+    def _make(self, targets: Sequence[Any], builds: Builds) -> int:
+        products = [Path(str(target)) for target in targets]
+        if not SCons.Action.execute_actions:  # scons -n
+            return self._run(builds, [])
+        with opened(products[0]) as seal:
+            inputs = self.inputs(targets, builds.digests)
+            if self.reusable and seal.holds(inputs, products, builds.digests):
+                if self.fresh:
+                    _say(self.fresh)
+                return 0
+            seal.broken()
+            for _ in range(ATTEMPTS):
+                status = self._run(builds, [seal.descriptor])
+                if status != 0:
+                    return status
+                touched = inputs.touched()
+                if not touched:
+                    return self._finish(seal, inputs, products, builds)
+                inputs = self.inputs(targets, builds.digests)
+        fix = "wait until nothing writes it, then build again"
+        what = f"changed while {products[0].name} was made from it, {ATTEMPTS} times"
+        raise ToolchainError.of("BLD023", what, where=printable(touched[0]), fix=fix)
+
+    def _finish(self, seal: Seal, inputs: Inputs, products: Sequence[Path], builds: Builds) -> int:
+        absent = [product for product in products if not product.exists()]
+        if absent:
+            what, fix = "the step that makes it ended well and did not make it", "run it by hand"
+            shown = f"{absent[0]}: {shlex.join(self.commands[-1])}"
+            raise ToolchainError.of("BLD024", what, where=printable(shown), fix=fix)
+        seal.write(inputs, products, builds.digests)
+        return 0
+
+    def inputs(self, targets: Sequence[Any], known: Digests) -> Inputs:
+        """What the targets depend on, as it is now."""
+        nodes = {node for target in targets for node in target.children()}
+        values = [str(node.value) for node in nodes if isinstance(node, Value)]
+        files = [str(node) for node in nodes if not isinstance(node, (Alias, Value))]
+        return inputs_of(self.signature(), values, files, known)
+
+    def signature(self) -> str:
+        """The arguments that decide what is made."""
+        signed = [
+            [word for word in command if not isinstance(word, Unsigned)]
+            for command in self.commands
+        ]
+        return json.dumps(signed)
+
+    def _run(self, builds: Builds, locks: Sequence[int]) -> int:
+        """Run the programs until one fails; the exit status of the last."""
+        shown = "\n".join(map(shlex.join, self.commands)) if builds.verbose else self.says
+        if shown and SCons.Action.print_actions:
+            _say(shown)
+        if not SCons.Action.execute_actions:
+            return 0
+        for command in self.commands:
+            status = _run(command, builds, [*locks, *builds.locks.descriptors])
+            if status != 0:
+                return status
+        return 0
+
+    def get_presig(self, *arguments: Any, **options: Any) -> bytes:
+        """What SCons takes as the content of this action."""
+        return self.signature().encode()
+
+    def get_implicit_deps(self, *arguments: Any, **options: Any) -> list[Any]:
+        """None: what a step reads is declared, and programs count by the toolchain's id."""
+        return []
+
+    def __str__(self) -> str:
+        return "\n".join(map(shlex.join, self.commands))
+
+
+class NoRecord(dict[str, bytes]):
+    """In place of SCons's database, which an interruption or a second build would make wrong: SCons
+    knows only what this process did, so that it asks each step, and each step asks its seal.
+    """
+
+    @classmethod
+    def open(cls, *arguments: Any) -> NoRecord:
+        """An empty one."""
+        return cls()
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")  # at once: steps run side by side
+    sys.stdout.flush()
+
+
+def _run(command: Sequence[str], builds: Builds, locks: Sequence[int]) -> int:
+    try:
+        done = subprocess.run(command, env=builds.environ, pass_fds=locks, check=False)
+    except FileNotFoundError:
+        what, fix = "is not installed", "run ./bootstrap"
+        raise ToolchainError.of("BLD010", what, where=printable(command[0]), fix=fix) from None
+    if done.returncode < 0 and done.returncode not in QUIET:
+        name = signal.Signals(-done.returncode).name
+        what = f"was ended by {name}"
+        full = name == "SIGXFSZ"
+        fix = "raise the limit of the size of files" if full else "give the machine more memory"
+        raise ToolchainError.of("BLD025", what, where=printable(shlex.join(command)), fix=fix)
+    return 128 - done.returncode if done.returncode < 0 else done.returncode
+
+
+def _cannot_write(product: Path, error: OSError) -> ToolchainError:
+    return ToolchainError.of(
+        "BLD002",
+        f"cannot write: {os.strerror(error.errno or 0)}",
+        where=printable(error.filename if isinstance(error.filename, str) else str(product)),
+        fix="free space, or correct permissions",
+    )
