@@ -58,12 +58,12 @@ class Compiler:
         """The command that makes an object."""
         program, language = _LANGUAGES.get(source.suffix, ("g++", CXXFLAGS))
         command = [self.program(program), "-o", str(target), "-c"]
-        return [*command, *language, *self.flags(flags), word(source)]
+        return [*command, *language, *self.flags(flags), word(relative(source))]
 
     def flags(self, flags: Sequence[str]) -> list[str]:
         """What depends on no language."""
         defines = [f"-D{define}" for define in self.defines]
-        includes = [f"-I{word(path)}" for path in self.includes]
+        includes = [f"-I{word(relative(path))}" for path in self.includes]
         return [*flags, *self.core, *self.maps, *defines, *includes]
 
 
@@ -83,7 +83,7 @@ def kernel_compiler(settings: Settings, target: Target, bindings: Sequence[Path]
     """What compiles kernels: headers are those of the checkout, of bindings and of ops."""
     includes = [Path(), *bindings, *map(Path, settings.ops)]
     includes += [target.cmsis_nn.include] if target.cmsis_nn else []
-    return replace(board_compiler(settings, target), includes=tuple(map(relative, includes)))
+    return replace(board_compiler(settings, target), includes=tuple(includes))
 
 
 def prefix_maps(settings: Settings) -> list[str]:
