@@ -13,6 +13,7 @@ from toolchain.ir import Array, Graph
 from toolchain.legalize.decompose import decompose
 from toolchain.op.discover import OpIndex, discover
 from toolchain.pipeline import read
+from toolchain.rig.text import escaped
 from toolchain.testing.evaluate import Evaluator
 from toolchain.testing.litert import Reference
 from toolchain.transform.match_subgraphs import match_subgraphs
@@ -51,7 +52,7 @@ def expected(
         if by == LITERT or error.problems[0].code != "RIG020":
             raise
         reason = error.problems[0].what.partition(": ")[2].partition(". ")[0]
-    remark = f"LiteRT cannot run this model: {reason}"
+    remark = escaped(f"LiteRT cannot run this model: {reason}")
     return Expected(NUMPY, remark, numpy_values(model, used, inputs, wanted))
 
 

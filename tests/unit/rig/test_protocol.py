@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.unit.rig.peer import CLOCK, SHA, Peer
+from tests.unit.rig.peer import SHA, Peer
 from toolchain.errors import ToolchainError
 from toolchain.rig.line import LineReader, encode
 from toolchain.rig.protocol import Overrun, Session
@@ -14,13 +14,8 @@ from toolchain.rig.protocol import Overrun, Session
 DATA = bytes(range(10))
 
 
-@pytest.fixture(autouse=True)
-def _patient_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("toolchain.rig.protocol.time", CLOCK)
-
-
 def session(peer: Peer) -> Session:
-    return Session(peer)
+    return Session(peer, clock=peer.clock)
 
 
 def fails(peer: Peer) -> str:
