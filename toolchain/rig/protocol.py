@@ -119,7 +119,7 @@ class Session:
             found = talk.match(*ends, deadline=min(deadline, talk.clock() + 0.5))
             if found:
                 return found
-            if talk.clock() > deadline:
+            if talk.clock() >= deadline:
                 raise talk.silent(f"no end of invoke within {self._patience.invoke:g} s")
             if talk.reader.lost > lost:  # the answer may have been among it
                 lost = talk.reader.lost

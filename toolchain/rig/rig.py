@@ -95,10 +95,11 @@ class Rig:
         except (LookupError, TypeError):
             self._refuse(f"names node {overrun.node} and range {overrun.range}, which are not")
         last = kept["offset"] + kept["bytes"] - 1
+        place = escaped(f"the arena in {kept['memory']}, {kept['what']}")
         return ToolchainError.of(
             "RIG018",
             f"node {overrun.node}, {described(node)}, changed "
-            f"bytes {kept['offset']} to {last} of the arena in {kept['memory']}, {kept['what']}",
+            f"bytes {kept['offset']} to {last} of {place}",
             where=escaped(self.title),
             fix="correct the kernel: it writes outside of its outputs and scratch buffers",
         )
