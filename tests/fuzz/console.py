@@ -24,7 +24,7 @@ from toolchain.rig.qmp import Control
 from toolchain.rig.rig import Rig
 from toolchain.rig.serial import attached
 
-LIMITS = Limits(seconds=5.0, mebibytes=32)
+LIMITS = Limits(seconds=20.0, mebibytes=32)
 PATIENCE = Patience(boot=15, line=3, invoke=120)
 SLOWEST = 300.0  # seconds of the peer's clock: the sum of all deadlines of one conversation
 MOST_BYTES = 24 << 20  # 1 MiB for each question, and some that came with them

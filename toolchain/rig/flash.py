@@ -16,8 +16,8 @@ _SECONDS = 180
 _HINTS = {"pyocd": "pip install pyocd", "openocd": "apt-get install openocd"}
 
 
-def flash(board: Board, elf: Path) -> None:
-    """Flash and reset the board; nothing for a board without a flash runner."""
+def flash(board: Board, elf: Path, seconds: float = _SECONDS) -> None:
+    """Flash and reset the board within so many seconds; nothing without a flash runner."""
     if board.flash is None:
         return
     command, folder = flash_command(board.flash, elf)
@@ -25,7 +25,7 @@ def flash(board: Board, elf: Path) -> None:
         what = f"{command[0]} is not installed"
         raise ToolchainError.of("RIG015", what, where="PATH", fix=_HINTS[command[0]])
     try:
-        done = finished(command, _SECONDS, folder=folder)
+        done = finished(command, seconds, folder=folder)
         if done.status == 0:
             return
         what = f"{done.how}: {done.said}" if done.said else done.how

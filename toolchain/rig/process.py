@@ -19,7 +19,7 @@ def native(program: Path) -> Iterator[DescriptorChannel]:
     with ExitStack() as stack:
         try:
             child = stack.enter_context(running([str(program.resolve())]))
-        except (Ended, OSError) as error:
+        except (Ended, OSError, ValueError) as error:  # ValueError: a NUL in the path
             raise ToolchainError.of(
                 "RIG004",
                 f"the program does not start: {error}",

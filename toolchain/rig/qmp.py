@@ -6,6 +6,7 @@ import json
 import os
 import select
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +24,7 @@ class Control:
         self._reads, self._writes, self._ending = reads, writes, ending
         self._seconds = seconds
         self._deadline = time.monotonic() + seconds
+        self._lines: deque[bytes] = deque()
         self._buffer = b""
         self._received = 0
         self._answer("QMP")
@@ -61,13 +63,11 @@ class Control:
 
     def _message(self) -> dict[str, Any]:
         while True:
-            line, found, rest = self._buffer.partition(b"\n")
-            if not found:
-                self._fill()
-                continue
-            self._buffer = rest
-            if line.startswith(b"{"):  # "char device redirected to …" comes over stdout as well
-                return _parsed(line)
+            while self._lines:
+                line = self._lines.popleft()
+                if line.startswith(b"{"):  # "char device redirected to …" comes over stdout as well
+                    return _parsed(line)
+            self._fill()
 
     def _fill(self) -> None:
         wait = self._deadline - time.monotonic()
@@ -76,7 +76,8 @@ class Control:
         data = os.read(self._reads, 65536)
         if not data:
             raise Ended(self._ending())
-        self._buffer += data
+        *lines, self._buffer = (self._buffer + data).split(b"\n")
+        self._lines += lines
         self._received += len(data)
         if self._received > _MOST_BYTES:
             raise _garbled(f"more than {_MOST_BYTES:,} bytes, at last {told(data[-80:])}")

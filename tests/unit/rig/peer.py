@@ -27,6 +27,7 @@ class Peer:
         self.version, self.payload = 1, 4
         self.silent_on: str | None = None
         self.ends_on: str | None = None
+        self.says_on: dict[str, bytes] = {}  # question -> what stands in front of its answer
         self.overrun: str | None = None  # node and range, of a build with guards
         self.heard: list[str] = []
         self._mangle = mangle
@@ -43,6 +44,8 @@ class Peer:
         """Take what the host sends and prepare the answers."""
         for words in self._reader.feed(data):
             self.heard.append(" ".join(words))
+            if words[0] in self.says_on:
+                self.say(self.says_on[words[0]])
             if words[0] == self.ends_on:
                 raise Ended("it ended with status 3")
             if words[0] != self.silent_on:
