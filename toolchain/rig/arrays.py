@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 import io
 import os
+import stat
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -53,13 +55,15 @@ def save(path: Path, tensors: Sequence[Tensor], arrays: Sequence[Array]) -> None
         for name, array in zip(names(tensors), arrays, strict=True):
             with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w") as entry:
                 np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
-    try:
+    with _told(path):
+        _require_writable(path)
         _replace(path, content.getvalue())
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        reason = error.strerror if isinstance(error, OSError) else None
-        what, where = f"cannot be written: {reason or error}", escaped(str(path))
-        fix = "name another file"
-        raise ToolchainError.of("RIG012", what, where=where, fix=fix) from error
+
+
+def require_writable(path: Path) -> None:
+    """Raise RIG012 when save() could not write there, before anybody waits for arrays."""
+    with _told(path):
+        _require_writable(path)
 
 
 def names(tensors: Sequence[Tensor]) -> list[str]:
@@ -100,12 +104,33 @@ def _random(random: np.random.Generator, tensor: Tensor) -> Array:
     return random.integers(limits.min, limits.max, tensor.shape, dtype=dtype, endpoint=True)
 
 
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What cannot be written is RIG012."""
+    try:
+        yield
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        reason = error.strerror if isinstance(error, OSError) else None
+        what, where = f"cannot be written: {reason or error}", escaped(str(path))
+        raise ToolchainError.of("RIG012", what, where=where, fix="name another file") from error
+
+
+def _require_writable(path: Path) -> None:
+    """A file that may be replaced, or none yet in a folder that may be written."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        if not path.parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, "its folder does not exist") from None
+        mode = None
+    if mode is not None and not stat.S_ISREG(mode):
+        raise IsADirectoryError(errno.EISDIR, "it is not a regular file")
+    if not os.access(path.parent if mode is None else path, os.W_OK):
+        raise PermissionError(errno.EACCES, "it is read-only")
+
+
 def _replace(path: Path, content: bytes) -> None:
     """Write beside the file and rename, so that an earlier one stays whole if anything fails."""
-    if path.exists() and not path.is_file():
-        raise IsADirectoryError(errno.EISDIR, "it is not a regular file")
-    if path.exists() and not os.access(path, os.W_OK):
-        raise PermissionError(errno.EACCES, "it is read-only")
     temporary = path.parent / f".{os.getpid()}.npz.new"
     try:
         temporary.write_bytes(content)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from toolchain.errors import ToolchainError
 from toolchain.rig.npz import DTYPES
 from toolchain.rig.text import escaped
@@ -99,7 +101,8 @@ def _tensor(row: dict[str, Any]) -> Tensor:
         zero_point=None if zero is None else int(zero),
         id=str(row.get("id", "")),
     )
-    if min(shape, default=1) < 0 or math.prod(shape) > tensor.bytes:
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    if min(shape, default=1) < 0 or size != tensor.bytes:
         raise ValueError(f"shape {list(shape)} of '{tensor.name}'")
     return tensor
 

@@ -73,7 +73,7 @@ def numpy_values(
     model: Path, used: Path, inputs: Sequence[Array], wanted: Sequence[str]
 ) -> dict[str, Array]:
     """The values by the ops' `evaluate`, of the model's nodes and then of those they become."""
-    ops = discover([Path(entry["folder"]) for entry in json.loads(used.read_text()).values()])
+    ops = discover(_folders(used))
     _, graph = read(model, "model", ops)
     values: dict[str, Array] = {}
     problem: ToolchainError | None = None
@@ -98,3 +98,13 @@ def _rewritten(graph: Graph, ops: OpIndex) -> Iterator[Graph]:
     matched = match_subgraphs(graph, ops)
     yield decompose(matched, ops, None)
     yield decompose(graph, ops, None)
+
+
+def _folders(used: Path) -> list[Path]:
+    """The op folders that a used_ops.json names. Raises RIG001."""
+    try:
+        entries = json.loads(used.read_text(encoding="utf-8")).values()
+        return [Path(entry["folder"]) for entry in entries]
+    except (OSError, ValueError, AttributeError, LookupError, TypeError) as error:
+        what, fix = f"{used.name} cannot be read", "build it: scons board=… model=…"
+        raise ToolchainError.of("RIG001", what, where=escaped(str(used)), fix=fix) from error

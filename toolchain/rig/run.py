@@ -27,13 +27,14 @@ def main(argv: Sequence[str]) -> int:
     check_current(build, arguments.model, board.name)
     showcase = load_showcase(arguments.model)
     inputs = _inputs(build, arguments.input, showcase)
+    stored = arguments.output or arguments.build / "output.npz"
+    arrays.require_writable(stored)
     with open_rig(
         arguments.build, board, port=arguments.port, invoke_timeout=arguments.timeout
     ) as rig:
         outputs = rig.invoke(inputs)
         used, size = rig.stack()
         title, cycles = rig.title, rig.cycles
-    stored = arguments.output or arguments.build / "output.npz"
     arrays.save(stored, build.outputs, outputs)
     facts = [_duration(board, arguments.port, cycles)]
     facts += [f"stack {used} of {size} bytes"] if size else []
@@ -75,7 +76,7 @@ def _inputs(build: Build, path: Path | None, showcase: Showcase | None) -> list[
     if path is not None:
         return arrays.load(path, build.inputs)
     if showcase:
-        inputs = arrays.check(showcase.default_inputs(), build.inputs, str(showcase.path))
+        inputs = arrays.check(showcase.default_inputs(), build.inputs, escaped(str(showcase.path)))
     else:
         inputs = arrays.seeded(build.inputs)
     stored = build.folder / "input.npz"

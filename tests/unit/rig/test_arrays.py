@@ -220,9 +220,13 @@ def full_disk() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def refused(path: Path) -> None:
+def refused(path: Path, early: bool = True) -> None:
+    """Neither is the file written, nor, where that can be seen, is anybody made to wait for it."""
     with pytest.raises(ToolchainError, match="RIG012"):
         arrays.save(path, [A, B], VALUES)
+    if early:
+        with pytest.raises(ToolchainError, match="RIG012"):
+            arrays.require_writable(path)
 
 
 def test_what_cannot_be_written_leaves_the_earlier_file(
@@ -231,7 +235,7 @@ def test_what_cannot_be_written_leaves_the_earlier_file(
     path = tmp_path / "x.npz"
     path.write_bytes(b"earlier")
     with full_disk():
-        refused(path)
+        refused(path, early=False)
     monkeypatch.setattr("os.access", lambda *_: False)  # as of a read-only file; root may all
     refused(path)
     assert path.read_bytes() == b"earlier"
