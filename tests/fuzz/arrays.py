@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import bz2
-import io
-import lzma
 import sys
-import zlib
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from random import Random
 
 import numpy as np
 
+from tests.fuzz.arrays_damage import HEADERS, MEMBERS, damaged, end, npy
 from tests.fuzz.trials import Limits, command
-from tests.fuzz.zip_writer import Directory, Member, archive, deflated, stored
+from tests.fuzz.zip_writer import Directory, archive, deflated, stored
 from toolchain.errors import ToolchainError
 from toolchain.rig import arrays
 from toolchain.rig.build import Tensor
@@ -28,12 +23,6 @@ TENSORS = (
     Tensor("mask", "bool", (7,), 7, None, None),
 )
 CODES = {"RIG012", "RIG013", "RIG032"}
-SQUEEZE: dict[int, Callable[[bytes], bytes]] = {
-    12: bz2.compress,
-    14: lzma.compress,
-    8: zlib.compress,
-}
-INTEGERS = (0, 1, -1, 2, 7, 2**31, 2**32 - 1, 2**63, 10**30)
 
 
 def trial(chance: Random, folder: Path) -> str:
@@ -83,25 +72,14 @@ def _saved(chance: Random, folder: Path) -> str:
     return "saved and loaded"
 
 
+PIECES = (
+    "a", "a_1", "a_2", "", "../", "/", "\0", "\x1b[2J", "\udcff", "\n", "é", "\u202e",
+    "x" * 70_000, ".npy", "\\",
+)  # fmt: skip
+
+
 def _tensor_name(chance: Random) -> str:
-    pieces = (
-        "a",
-        "a_1",
-        "a_2",
-        "",
-        "../",
-        "/",
-        "\0",
-        "\x1b[2J",
-        "\udcff",
-        "\n",
-        "é",
-        "\u202e",
-        "x" * 70_000,
-        ".npy",
-        "\\",
-    )
-    return "".join(chance.choices(pieces, k=chance.randrange(4)))
+    return "".join(chance.choices(PIECES, k=chance.randrange(4)))
 
 
 def _shown(folder: Path) -> str:
@@ -119,7 +97,7 @@ def _content(chance: Random, values: list[arrays.Array]) -> tuple[bytes, bool]:
     """The bytes of a file, and whether nothing is wrong with it."""
     wrong = chance.choice((0, 1, 1, 1, 2, 3))
     names = arrays.names(TENSORS) if chance.random() < 0.8 else ["arr_0", "arr_1", "arr_2"]
-    texts = [_npy(value) for value in values]
+    texts = [npy(value) for value in values]
     at_members = [chance.random() < 0.7 for _ in range(wrong)]
     for _ in range(sum(at_members) if chance.random() < 0.5 else 0):
         which = chance.randrange(3)
@@ -133,232 +111,11 @@ def _content(chance: Random, values: list[arrays.Array]) -> tuple[bytes, bool]:
         if inner and members:
             chance.choice(MEMBERS)(chance, members)
         else:
-            _end(chance, directory)
+            end(chance, directory)
     content = archive(members, directory)
     if wrong and chance.random() < 0.3:
-        content = _bytes(chance, content)
+        content = damaged(chance, content)
     return content, wrong == 0
-
-
-def _npy(value: arrays.Array) -> bytes:
-    file = io.BytesIO()
-    np.lib.format.write_array(file, value)
-    return file.getvalue()
-
-
-def _header(chance: Random, text: bytes) -> bytes:
-    """Another header in front of the data."""
-    descr = chance.choice(
-        (
-            "'|i1'",
-            "'<f4'",
-            "'>f4'",
-            "'|O'",
-            "'<U9'",
-            "'|V9'",
-            "[('a', '<f4'), ('b', '|i1')]",
-            "('<f4', (2, 2))",
-            "''",
-            "'f4'",
-            "'<f4,<f4'",
-            "'|S99999999999'",
-            "'<M8[s]'",
-            "5",
-            "'\\x1b[2J'",
-        )
-    )
-    shape = chance.choice(
-        (
-            "(1, 8, 8, 3)",
-            "(2, 5)",
-            "()",
-            "(-1,)",
-            "(2.0,)",
-            "[2, 5]",
-            "(True,)",
-            "(99999999999, 99999999999)",
-            "(" + "1," * 70 + ")",
-            "(0x" + "f" * 5000 + ",)",
-            "None",
-            "(((((1)))))",
-            "(10**9,)",
-            "('a',)",
-        )
-    )
-    fields = [
-        f"'descr': {descr}",
-        f"'fortran_order': {chance.choice(('True', 'False', '0', 'None'))}",
-        f"'shape': {shape}",
-    ]
-    chance.shuffle(fields)
-    body = "{" + ", ".join(fields[: chance.choice((3, 3, 3, 2))]) + ", }"
-    body = chance.choice(
-        (
-            body,
-            body,
-            body,
-            body[:-3],
-            "(" * 3000 + ")" * 3000,
-            "-" * 9000 + "1",
-            "\0" + body,
-            body + " " * 12_000,
-            "__import__('os').abort()",
-        )
-    )
-    raw = body.encode() + b"\n"
-    length = chance.choice((len(raw), len(raw), len(raw), 0, 65535)) & 0xFFFF
-    version = chance.choice((1, 1, 1, 2, 3, 0, 255))
-    start = b"\x93NUMPY" + bytes([version, 0])
-    return start + length.to_bytes(2 if version == 1 else 4, "little") + raw + text[-200:]
-
-
-def _longer(chance: Random, text: bytes) -> bytes:
-    return text + bytes(chance.choice((1, 1000)))
-
-
-def _shorter(chance: Random, text: bytes) -> bytes:
-    return text[: chance.randrange(len(text))]
-
-
-def _claim(chance: Random, text: bytes) -> bytes:
-    """The array claims gigabytes, with or without them."""
-    shape = chance.choice((b"(3000000000,)", b"(1, 8, 8, 3000000)", b"(60000000,)"))
-    raw = b"{'descr': '|i1', 'fortran_order': False, 'shape': %s, }\n" % shape
-    return b"\x93NUMPY\1\0" + len(raw).to_bytes(2, "little") + raw + text[-40:]
-
-
-def _flip(chance: Random, text: bytes) -> bytes:
-    content = bytearray(text)
-    for _ in range(chance.choice((1, 3, 20))):
-        if content:
-            content[chance.randrange(len(content))] = chance.randrange(256)
-    return bytes(content)
-
-
-HEADERS: tuple[Callable[[Random, bytes], bytes], ...] = (
-    _header,
-    _header,
-    _header,
-    _longer,
-    _shorter,
-    _claim,
-    _flip,
-)
-
-
-@cache
-def _bomb() -> bytes:
-    """Half a gigabyte of zeros: blocks that know nothing of each other."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-    block = packer.compress(bytes(1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
-    return block * 512
-
-
-def _explode(chance: Random, members: list[Member]) -> None:
-    """A member that unpacks to half a gigabyte; perhaps its header is right."""
-    member = chance.choice(members)
-    head = zlib.compressobj(0, zlib.DEFLATED, -15)
-    start = _npy(np.zeros((1, 8, 8, 3), np.int8))[:128] if chance.random() < 0.5 else b""
-    member.data = head.compress(start) + head.flush(zlib.Z_FULL_FLUSH) + _bomb()
-    member.method, member.unpacked = 8, chance.choice((None, 192, 2**29, 2**32 - 1))
-
-
-def _method(chance: Random, members: list[Member]) -> None:
-    member = chance.choice(members)
-    member.method = chance.choice((0, 1, 6, 8, 9, 12, 14, 93, 95, 98, 99, 65535))
-    if chance.random() < 0.5:
-        member.data = SQUEEZE.get(member.method, bytes)(member.data)
-
-
-def _name(chance: Random, members: list[Member]) -> None:
-    member = chance.choice(members)
-    name = chance.choice(
-        (
-            b"images.npy",
-            b"images",
-            b"../../x.npy",
-            b"/etc/passwd",
-            b"\xff\xfe.npy",
-            b"",
-            b".npy",
-            b"a\0b.npy",
-            b"x" * 65000 + b".npy",
-            b"\x1b[2J.npy",
-            b"arr_0.npy",
-            b"dir/",
-        )
-    )
-    if chance.random() < 0.3:
-        member.local_name = name
-    else:
-        member.name = name
-    member.flags |= chance.choice((0, 0x800))
-
-
-def _field(chance: Random, members: list[Member]) -> None:
-    member, value = chance.choice(members), chance.choice(INTEGERS)
-    match chance.randrange(5):
-        case 0:
-            member.flags = chance.choice((1, 8, 0x20, 0x40, 0x800, 0xFFFF))
-        case 1:
-            member.unpacked = value
-        case 2:
-            member.packed = value
-        case 3:
-            member.crc = value & 0xFFFFFFFF
-        case _:
-            member.extra = chance.choice(
-                (b"\1\0\x10\0" + bytes(16), b"\1\0\xff\xff", b"\x99\x99", bytes(60_000))
-            )
-
-
-def _number(chance: Random, members: list[Member]) -> None:
-    """Members that are there twice, not at all, or in crowds."""
-    match chance.randrange(4):
-        case 0:
-            members.append(chance.choice(members))
-        case 1:
-            members.remove(chance.choice(members))
-        case 2:
-            members.insert(0, stored(f"more{chance.random()}.npy", b"x"))
-        case _:
-            members += [stored(f"{index}.npy", b"") for index in range(chance.choice((30, 1000)))]
-
-
-def _damage(chance: Random, members: list[Member]) -> None:
-    member = chance.choice(members)
-    member.data = chance.choice((_flip, _flip, _shorter))(chance, member.data or b"x")
-
-
-MEMBERS = (_explode, _method, _name, _field, _number, _damage, _damage)
-
-
-def _end(chance: Random, directory: Directory) -> None:
-    value = chance.choice(INTEGERS)
-    match chance.randrange(5):
-        case 0:
-            directory.count = value
-        case 1:
-            directory.size = value
-        case 2:
-            directory.offset = value
-        case 3:
-            directory.comment = chance.randbytes(chance.choice((1, 60_000)))
-        case _:
-            directory.prefix = chance.choice((b"\x93NUMPY", b"junk", bytes(2 << 20)))
-
-
-def _bytes(chance: Random, content: bytes) -> bytes:
-    match chance.randrange(4):
-        case 0:
-            return content[: chance.randrange(len(content) + 1)]
-        case 1:
-            return content[chance.randrange(len(content)) :]
-        case 2:
-            at = chance.randrange(len(content))
-            return content[:at] + chance.randbytes(chance.randrange(1, 100)) + content[at:]
-        case _:
-            return _flip(chance, content)
 
 
 if __name__ == "__main__":
