@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 import time
+import tty
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
+from tests.unit.rig.peer import SHA, Peer
 from toolchain.board.manifest import Board, Console, load_board
 from toolchain.errors import ToolchainError
 from toolchain.rig.channel import Ended
 from toolchain.rig.child import finished
 from toolchain.rig.flash import flash
+from toolchain.rig.line import encode
 from toolchain.rig.process import native
 from toolchain.rig.protocol import Patience, Session
 from toolchain.rig.rig import open_rig
@@ -38,7 +43,6 @@ def script(folder: Path, name: str, text: str) -> Path:
         ("exec yes >&2", "RIG011"),
         ("exit 0", "RIG011"),
         ("exec >&-; sleep 100", "RIG011"),
-        ("exec <&-; sleep 100", "RIG011"),
         ("printf '\\033[2J'; exit 1", "RIG011"),
     ],
 )
@@ -79,6 +83,37 @@ def test_a_port_that_is_none_is_told(tmp_path: Path, port: str) -> None:
     with pytest.raises(ToolchainError, match="RIG014") as caught, attached(port, Console(9, None)):
         pass
     assert str(caught.value).replace("\n", "").isprintable()
+
+
+def serve(peer: Peer, port: int) -> None:
+    """The peer behind the other end of a port, until that closes."""
+    with suppress(OSError):
+        while data := os.read(port, 4096):
+            peer.send(data)
+            while answer := peer.receive(0):
+                os.write(port, answer)
+
+
+def test_a_conversation_over_a_serial_port() -> None:
+    ours, theirs = os.openpty()
+    tty.setraw(theirs)
+    peer = Peer()
+    thread = Thread(target=serve, args=(peer, ours), daemon=True)
+    thread.start()
+    try:
+        with attached(os.ttyname(theirs), Console(115200, None)) as channel:
+            session = Session(channel)
+            session.write(0, bytes(10))
+            session.write(1, bytes(3))
+            session.invoke()
+            assert session.read(0, 10) == b"\xff" * 10
+            peer.says_on = {"stack": encode(f"opsmith 1 0 {SHA} 2 1 4 1000")}
+            with pytest.raises(ToolchainError, match="RIG040: .* while its stack was measured"):
+                session.stack()
+    finally:
+        os.close(theirs)
+        thread.join(timeout=10)
+        os.close(ours)
 
 
 def test_a_port_that_takes_no_bytes_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
