@@ -40,6 +40,20 @@ def test_inner_tensors_follow_the_outputs_once() -> None:
     assert (y.tolist(), inner.tolist()) == ([12, -16], [6, -8])
 
 
+def test_names_need_not_be_utf8() -> None:
+    content = two_steps()
+    for name in (b"x", b"inner", b"y"):
+        content = content.replace(
+            len(name).to_bytes(4, "little") + name + b"\0",
+            len(name).to_bytes(4, "little") + b"\xff" * len(name) + b"\0",
+        )
+    reference = Reference(content, outputs=[r"\xff\xff\xff\xff\xff"])
+    assert [each.name for each in reference.inputs] == [r"\xff"]
+    assert [each.name for each in reference.outputs] == [r"\xff", r"\xff" * 5]
+    y, inner = reference.run([X])
+    assert (y.tolist(), inner.tolist()) == ([12, -16], [6, -8])
+
+
 def test_results_are_copies() -> None:
     reference = Reference(two_steps())
     (first,) = reference.run([X])
