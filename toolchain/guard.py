@@ -118,8 +118,8 @@ def _stoppable() -> Iterator[None]:
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for stopped, handler in before.items():
+            signal.signal(stopped, handler)
 
 
 def _stop(number: int, frame: FrameType | None) -> NoReturn:

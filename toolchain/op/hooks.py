@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from toolchain.errors import Problem, ToolchainError, described
+from toolchain.op import running
 from toolchain.op.describe import Convert, Decompose, Kernel, Match, Op, OpError, Rename, State
 from toolchain.op.hook_results import (
     COUNT,
@@ -28,7 +29,7 @@ from toolchain.op.hook_results import (
     Rule,
 )
 from toolchain.op.hook_structs import evaluated, fits, shape_rule, tables_rule
-from toolchain.op.running import CALLING_SECONDS, Running, stops_us
+from toolchain.op.running import Running, stops_us
 from toolchain.op.traces import failure
 
 Function = Callable[..., Any]
@@ -174,7 +175,7 @@ class _Hooks:
     ) -> Any:
         who = f"{name} of op '{self._op.name}'"
         try:
-            with Running(CALLING_SECONDS, who, self._file):
+            with Running(running.CALLING_SECONDS, who, self._file):
                 result = function(*given, **(named or {}))
                 return _collected(result) if collected else result
         except (ToolchainError, *passing):
