@@ -12,13 +12,16 @@ from toolchain.reading import UnreadableError, read_text
 
 MOST_BYTES = 64 << 10
 _DEEPEST = 16  # tables in one another; a board has four
+_MOST_DOTS = 200  # of a line: a key of thousands of parts takes minutes
 
 
 def parse_toml(file: Path, code: str, too_deep: str) -> dict[str, Any]:
     """The tables of a file. Raises `code` where it is no TOML, `too_deep` for very deep tables."""
     try:
-        tables = tomllib.loads(read_text(file, MOST_BYTES))
-        deep = any(depth > _DEEPEST for depth, _, _ in _values(tables))
+        text = read_text(file, MOST_BYTES)
+        deep = any(line.count(".") > _MOST_DOTS for line in text.splitlines())
+        tables = {} if deep else tomllib.loads(text)
+        deep = deep or any(depth > _DEEPEST for depth, _, _ in _values(tables))
     except RecursionError:
         deep = True
     except (UnreadableError, ValueError) as error:  # numbers of very many digits are ValueErrors
