@@ -80,6 +80,18 @@ def described(error: BaseException) -> str:
     return f"{kind}: {text}" if text else kind
 
 
+def shown(value: object, most: int = 80) -> str:
+    """A value for a message as Python writes it; of a long one the beginning."""
+    try:
+        text = repr(value)
+    except ValueError:  # a number of more digits than Python writes
+        bits = value.bit_length() if isinstance(value, int) else 0
+        text = f"a number of {bits} bits" if bits else f"a {type(value).__name__}"
+    except Exception:
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """ " (did you mean 'core'?)" for the nearest of choices, or "" when none is near."""
     if len(word) > 200:  # comparing takes time that grows with the square of it

@@ -259,7 +259,7 @@ def _stored(report: str) -> str:
             descriptor, name = tempfile.mkstemp(".txt", _REPORT, folder)
             with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(report)
-            return name
+            return name if folder is None else str(folder / Path(name).name)
         except OSError:
             continue
     tell(escaped(report))

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.board.read import hidden_texts, parse_toml
-from toolchain.board.schema import shown
-from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
+from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
 
 KEYS = {"title": str, "grants": list, "fallback": str}
 REQUIRED = ("title", "grants")

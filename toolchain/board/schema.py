@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
-from toolchain.errors import Problem, did_you_mean
+from toolchain.errors import Problem, did_you_mean, shown
 
 T = TypeVar("T")
 _UNITS = {"": 1, "K": 1024, "M": 1024 * 1024}
@@ -22,15 +22,6 @@ def parse_size(value: object) -> int | None:
         return value
     match = _SIZE.fullmatch(value) if isinstance(value, str) else None
     return int(match[1]) * _UNITS[match[2]] if match and len(match[1]) < 40 else None
-
-
-def shown(value: object) -> str:
-    """A value for a message; of a long one the kind or the beginning."""
-    try:
-        text = repr(value)
-    except ValueError:  # a number of more digits than Python writes
-        text = f"a number of {value.bit_length() if isinstance(value, int) else 0} bits"
-    return text if len(text) <= 80 else f"{text[:80]}…"
 
 
 class Table:

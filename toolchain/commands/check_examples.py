@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolchain.commands.probe_hooks import probe_hooks
 from toolchain.emit.files import text_files
 from toolchain.emit.manifest import manifest
 from toolchain.errors import Problem, ToolchainError
@@ -22,6 +23,7 @@ def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:
     problems: dict[Problem, None] = {}
     for number, example in enumerate(found.op.examples):
         graph = example_graph(found.op, example, number)
+        problems |= dict.fromkeys(probe_hooks(found.op, graph, str(found.file)))
         for kernel in found.op.kernels:
             features = frozenset(kernel.requires)
             try:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from toolchain.board.cores import FEATURES
-from toolchain.errors import did_you_mean
+from toolchain.errors import did_you_mean, shown
 from toolchain.op.check_values import name_problem, repeated
 from toolchain.op.choice import kernel_dtypes
 from toolchain.op.describe import Kernel, Op
@@ -108,7 +108,7 @@ def _members(op: Op, kernel: Kernel) -> Mapping[str, tuple[str, ...]]:
 def _build(kernel: Kernel) -> Found:
     for name, value in kernel.defines.items():
         if not _MACRO.fullmatch(name) or "\n" in value:
-            what = f"{kernel.source}: '{name}' cannot be defined as {value!r}"
+            what = f"{kernel.source}: '{name}' cannot be defined as {shown(value)}"
             yield "KRN012", what, "a macro is one identifier and one line"
     for name in kernel.libraries:
         if not _LIBRARY.fullmatch(name):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
+from toolchain.errors import Problem, ToolchainError, described, did_you_mean, raise_all
 from toolchain.op.check import check_op
 from toolchain.op.describe import Op, Rename
 from toolchain.op.hooks import wrapped
@@ -110,12 +110,22 @@ def load_op(folder: Path) -> OpFolder:
             "OPS003", "no value OP of type Op", where=str(file), fix="end op.py with OP = Op(…)"
         )
     title = text.strip().partition("\n")[0] if isinstance(text, str) else ""
-    problems = list(check_op(op, folder))
+    problems = _checked(op, folder)
     if not title:
         fix = 'begin it with """Name: what the op computes.""", for the header and the report'
         problems.append(Problem("OPS009", "op.py has no docstring", str(file), fix))
     raise_all(problems)
     return OpFolder(folder, wrapped(op, folder), title, module)
+
+
+def _checked(op: Op, folder: Path) -> list[Problem]:
+    """What is wrong with the registration, also where its values do not let themselves be seen."""
+    try:
+        return list(check_op(op, folder))
+    except Exception as error:
+        what = f"a value of the registration fails when it is looked at: {described(error)}"
+        fix = "register plain values: texts, numbers, tuples and functions"
+        return [Problem("OPS021", what, str(folder / "op.py"), fix)]
 
 
 def index(folders: Sequence[OpFolder]) -> OpIndex:

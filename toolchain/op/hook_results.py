@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from toolchain.ir import DType, Tensor, TensorType
+from toolchain.op.arithmetic import ACTIVATIONS
 from toolchain.op.border import Border
 from toolchain.op.channel_affine import ChannelAffine
 from toolchain.op.channels import Range, channels_of
@@ -146,7 +147,7 @@ def _affine(call: Call) -> bool:
 def _bounds(call: Call) -> bool:
     pair = call.result
     two = isinstance(pair, tuple) and len(pair) == 2 and all(map(number, pair))
-    return isinstance(pair, str) or (two and pair[0] <= pair[1])
+    return pair in ACTIVATIONS if isinstance(pair, str) else two and pair[0] <= pair[1]
 
 
 def _ranges(call: Call) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from toolchain.errors import Problem, ToolchainError, described
+from toolchain.errors import Problem, ToolchainError, shown
 from toolchain.op import running
 from toolchain.op.describe import Convert, Decompose, Kernel, Match, Op, OpError, Rename, State
 from toolchain.op.hook_results import (
@@ -178,10 +178,10 @@ class _Hooks:
             with Running(running.CALLING_SECONDS, who, self._file):
                 result = function(*given, **(named or {}))
                 return _collected(result) if collected else result
-        except (ToolchainError, *passing):
+        except passing:
             raise
         except BaseException as error:
-            if stops_us(error):
+            if stops_us(error) or (isinstance(error, ToolchainError) and error.problems):
                 raise
             raise failure(error, self._folder, who) from error
 
@@ -218,8 +218,5 @@ def _shown(result: Any) -> str:
     kind = type(result).__name__
     if not isinstance(result, int | float | str | bool | np.generic | None):
         return f"a {kind}"
-    try:
-        text = repr(result)
-    except Exception as error:  # an int of more digits than Python writes
-        return f"{kind} ({described(error)})"
+    text = shown(result)
     return text if len(text) < 60 else f"a {kind}"

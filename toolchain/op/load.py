@@ -38,7 +38,7 @@ def import_op(file: Path) -> ModuleType:
             spec.loader.exec_module(module)
     except BaseException as error:
         sys.modules.pop(name, None)
-        if stops_us(error) or isinstance(error, ToolchainError):
+        if stops_us(error) or (isinstance(error, ToolchainError) and error.problems):
             raise
         where = f"{file}:{_line(error, file)}"
         raise _not_loaded(described(error), where, "correct this line") from error
