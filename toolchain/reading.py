@@ -1,4 +1,4 @@
-"""Reads a text file that anybody may have put there: no folder, no pipe, no flood of bytes."""
+"""Reads a file that anybody may have put there: no folder, no pipe, no flood of bytes."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class UnreadableError(Exception):
     """Why a file cannot be read, in a few words."""
 
 
-def read_text(path: Path, most: int) -> str:
-    """The text of a regular UTF-8 file of at most so many bytes. Raises UnreadableError."""
+def read_bytes(path: Path, most: int) -> bytes:
+    """The content of a regular file of at most so many bytes. Raises UnreadableError."""
     try:
         kind = stat.S_IFMT(os.stat(path).st_mode)
         if kind != stat.S_IFREG:  # before it is opened, which for a pipe would take for ever
@@ -31,6 +31,12 @@ def read_text(path: Path, most: int) -> str:
         raise UnreadableError(error.strerror or str(error)) from error
     if len(data) > most:
         raise UnreadableError(f"it has more than {most:,} bytes")
+    return data
+
+
+def read_text(path: Path, most: int) -> str:
+    """The text of such a file in UTF-8, without NUL. Raises UnreadableError."""
+    data = read_bytes(path, most)
     if b"\0" in data:
         raise UnreadableError(f"byte {data.index(0)} of it is NUL")
     try:

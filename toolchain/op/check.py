@@ -8,7 +8,7 @@ from pathlib import Path
 from toolchain.errors import Problem, did_you_mean
 from toolchain.op.check_examples import example_kinds
 from toolchain.op.check_functions import function_problems
-from toolchain.op.check_kernels import kernel_problems
+from toolchain.op.check_kernels import kernel_problems, source_text
 from toolchain.op.check_kinds import kind_problems
 from toolchain.op.check_renames import rename_problems
 from toolchain.op.check_values import value_problems
@@ -77,8 +77,7 @@ def _rewrites(op: Op) -> Found:
 def _placeholder(op: Op, folder: Path) -> Found:
     """Op and kernel must agree on whether the op is written: neither ships unfinished unnoticed."""
     files = [folder / kernel.source for kernel in op.kernels]
-    texts = [file.read_text("utf-8", "replace") for file in files if file.is_file()]
-    marked = any(PLACEHOLDER_MARK in text for text in texts)
+    marked = any(PLACEHOLDER_MARK in (source_text(file) or "") for file in files)
     if marked and "placeholder" not in op.traits:
         what = f"a kernel is marked {PLACEHOLDER_MARK} and the op has no trait 'placeholder'"
         yield "OPS036", what, "write the kernel and remove its mark"

@@ -12,12 +12,14 @@ from toolchain.op.check_values import name_problem, repeated
 from toolchain.op.choice import kernel_dtypes
 from toolchain.op.describe import Kernel, Op
 from toolchain.op.fields import shape_fields, table_fields
+from toolchain.reading import UnreadableError, read_bytes
 
 Found = Iterator[tuple[str, str, str]]
 _INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 _MEMBER = re.compile(r"\b(s|in|out|tables|scratch|state)\.([A-Za-z_]\w*)")
 _MACRO = re.compile(r"[A-Za-z_]\w*")
 COPIES = ("memcpy", "memmove", "memset")
+MOST_BYTES = 4 << 20  # of a file of C++
 _LIBRARY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 
 
@@ -33,13 +35,32 @@ def kernel_problems(op: Op, folder: Path) -> Found:
     yield from _order(op)
 
 
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; a name may be one that no file can have."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def source_text(path: Path) -> str | None:
+    """The C++ of a file of an op's folder; None where it is none."""
+    try:
+        return read_bytes(path, MOST_BYTES).decode("utf-8", "replace")
+    except (UnreadableError, ValueError):
+        return None
+
+
 def _files(kernel: Kernel, folder: Path) -> Found:
     near = [path.name for path in folder.iterdir()] if folder.is_dir() else []
-    if not (folder / kernel.source).is_file():
+    if not is_file(folder / kernel.source):
         what = f"there is no kernel file '{kernel.source}'{did_you_mean(kernel.source, near)}"
         yield "KRN001", what, "write it or correct the row"
+    elif source_text(folder / kernel.source) is None:
+        what = f"the kernel file '{kernel.source}' is too large, or cannot be read"
+        yield "KRN001", what, f"let it have at most {MOST_BYTES:,} bytes, and correct permissions"
     for source in kernel.sources:
-        if not (folder / source).is_file():
+        if not is_file(folder / source):
             what = f"{kernel.source}: there is no source '{source}'{did_you_mean(source, near)}"
             yield "KRN001", what, "write it or correct sources="
 
@@ -142,13 +163,13 @@ def _text(folder: Path, source: str) -> str | None:
         if name in seen:
             continue
         seen.add(name)
-        path = folder / name
-        if not path.is_file():
+        text = source_text(folder / name)
+        if text is None:
             return None
-        texts.append(path.read_text(encoding="utf-8", errors="replace"))
+        texts.append(text)
         for included in _INCLUDE.findall(texts[-1]):
             beside = included.removeprefix(f"{folder.name}/").removeprefix(f"ops/{folder.name}/")
-            if (folder / beside).is_file():
+            if is_file(folder / beside):
                 left.append(beside)
     return "\n".join(texts)
 

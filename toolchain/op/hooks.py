@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -153,7 +153,7 @@ class _Hooks:
         def call(*given: Any, **named: Any) -> Any:
             result = self._run(function, name, given, passing, named, rule.collected)
             try:
-                good = result is not _UNCOLLECTED and rule.holds(Call(self._op, given, result))
+                good = not isinstance(result, _Single) and rule.holds(Call(self._op, given, result))
             except ToolchainError:
                 raise
             except Exception:  # a Mapping of the author's own, for instance
@@ -186,16 +186,20 @@ class _Hooks:
             raise failure(error, self._folder, who) from error
 
     def _wrong(self, name: str, rule: Rule, result: Any) -> Problem:
-        shown = "something else" if result is _UNCOLLECTED else _shown(result)
+        given = _shown(result.value if isinstance(result, _Single) else result)
         return Problem(
             "OPS070",
-            f"{name} of op '{self._op.name}' gives {shown}, not {rule.wanted}",
+            f"{name} of op '{self._op.name}' gives {given}, not {rule.wanted}",
             self._file,
             "correct what this function returns",
         )
 
 
-_UNCOLLECTED = object()
+@dataclass(frozen=True)
+class _Single:
+    """A result that has no items, where several are wanted."""
+
+    value: Any
 
 
 def _of_node(call: Call) -> bool:
@@ -206,7 +210,8 @@ def _of_node(call: Call) -> bool:
 
 
 def _collected(result: Any) -> Any:
-    return tuple(result) if isinstance(result, Iterable) and not _text(result) else _UNCOLLECTED
+    several = isinstance(result, Iterable) and not _text(result)
+    return tuple(result) if several else _Single(result)
 
 
 def _text(result: object) -> bool:

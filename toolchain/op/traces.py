@@ -14,7 +14,8 @@ def failure(error: BaseException, folder: Path, who: str) -> ToolchainError:
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         file = Path(frame.filename)
         if file.parent in (folder, place):
-            return _ended(f"{frame.name} of op '{folder.name}'", error, f"{file}:{frame.lineno}")
+            named = who if frame.name.startswith("<") else f"{frame.name} of op '{folder.name}'"
+            return _ended(named, error, f"{file}:{frame.lineno}")
     return _ended(who, error, str(folder / "op.py"))
 
 
