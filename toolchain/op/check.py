@@ -53,6 +53,9 @@ def _traits(op: Op) -> Found:
         if trait not in _TRAITS:
             near = did_you_mean(trait, _TRAITS)
             yield "OPS017", f"unknown trait '{trait}'{near}", f"one of {_TRAITS}"
+    if "elementwise" in op.traits and any(value.variadic for value in op.outputs):
+        what = "trait 'elementwise' is for ops whose outputs are so many, and one is variadic"
+        yield "OPS073", what, "remove the trait"
     if ("clamps" in op.traits) != (op.clamp is not None):
         what = "trait 'clamps' and hook clamp= come together"
         yield "OPS018", what, "add the one that is missing"

@@ -156,6 +156,8 @@ MISTAKES = [
      "match= looks for 'twice', which is the op itself"),
     (TAIL, f'{TAIL} traits={{"placeholder"}},', "OPS036",
      "trait 'placeholder', but no kernel is marked OPSMITH_PLACEHOLDER"),
+    (f"({Y},),", f'(Output("y", "T", variadic=True),), traits={{"elementwise"}},', "OPS073",
+     "trait 'elementwise' is for ops whose outputs are so many, and one is variadic"),
     # renames
     (TWICE, 'Rename("Twice")', "OPS050", "Rename of Twice: 'Twice' is no source op"),
     (TWICE, f"{TWICE}, {TWICE}", "OPS051",
