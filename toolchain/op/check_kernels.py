@@ -19,6 +19,7 @@ _INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 _MEMBER = re.compile(r"\b(s|in|out|tables|scratch|state)\.([A-Za-z_]\w*)")
 _MACRO = re.compile(r"[A-Za-z_]\w*")
 COPIES = ("memcpy", "memmove", "memset")
+_FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/-]*")
 MOST_BYTES = 4 << 20  # of a file of C++
 _LIBRARY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 
@@ -52,6 +53,10 @@ def source_text(path: Path) -> str | None:
 
 
 def _files(kernel: Kernel, folder: Path) -> Found:
+    for name in (kernel.source, *kernel.sources):
+        if not _FILE.fullmatch(name) or ".." in name.split("/"):
+            what = f"{shown(name)} is no name of a file that kernels can include"
+            yield "OPS074", what, "name a file of the folder with letters, digits and ._+-"
     near = [path.name for path in folder.iterdir()] if folder.is_dir() else []
     if not is_file(folder / kernel.source):
         what = f"there is no kernel file '{kernel.source}'{did_you_mean(kernel.source, near)}"
@@ -128,7 +133,7 @@ def _members(op: Op, kernel: Kernel) -> Mapping[str, tuple[str, ...]]:
 
 def _build(kernel: Kernel) -> Found:
     for name, value in kernel.defines.items():
-        if not _MACRO.fullmatch(name) or "\n" in value:
+        if not _MACRO.fullmatch(name) or not _one_line(value):
             what = f"{kernel.source}: '{name}' cannot be defined as {shown(value)}"
             yield "KRN012", what, "a macro is one identifier and one line"
     for name in kernel.libraries:
@@ -139,6 +144,11 @@ def _build(kernel: Kernel) -> Found:
         if name not in COPIES:
             what = f"{kernel.source}: '{name}' copies and fills nothing{did_you_mean(name, COPIES)}"
             yield "KRN014", what, f"copies= takes {', '.join(COPIES)}"
+
+
+def _one_line(value: str) -> bool:
+    """Whether a macro's value ends where its line does."""
+    return len(value.splitlines()) <= 1 and not value.endswith(("\\", "\n", "\r"))
 
 
 def _symbols(op: Op, kernel: Kernel, folder: Path) -> Found:
