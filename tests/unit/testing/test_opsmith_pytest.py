@@ -44,7 +44,7 @@ def test_a_pytest_that_is_not_ours_need_not_wait_for_it(tmp_path: Path) -> None:
     said = run(
         tmp_path,
         "-c",
-        "import sys, typing; before = set(sys.modules); import toolchain.testing.plugin;"
+        "import sys, typing; before = set(sys.modules); import opsmith_pytest;"
         "print(*sorted(set(sys.modules) - before))",
     )
-    assert said.split() == ["toolchain", "toolchain.testing", "toolchain.testing.plugin"]
+    assert said.split() == ["opsmith_pytest"]
