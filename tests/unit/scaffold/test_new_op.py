@@ -35,8 +35,9 @@ def new_op(*arguments: str) -> int:
 
 def run_tests(folder: Path, marked: str = "not system") -> str:
     """What pytest says of the op tests in a folder: by default of those without firmware."""
+    configured = ("-c", ROOT / "pyproject.toml", f"--confcutdir={folder}")  # not from above
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-m", marked, "-n0", "-W", "ignore", folder],
+        [sys.executable, "-m", "pytest", *configured, "-q", "-m", marked, "-n0", folder],
         cwd=ROOT,
         capture_output=True,
         text=True,
