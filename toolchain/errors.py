@@ -48,4 +48,4 @@ def printable(text: str) -> str:
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """ " (did you mean 'core'?)" for the nearest of choices, or "" when none is near."""
     near = difflib.get_close_matches(word, sorted(choices), n=1, cutoff=0.6)
-    return f" (did you mean '{near[0]}'?)" if near else ""
+    return f" (did you mean '{printable(near[0])}'?)" if near else ""

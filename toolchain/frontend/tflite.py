@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import tflite
 
-from toolchain.errors import ToolchainError, printable
-from toolchain.frontend.names import identifiers
+from toolchain.errors import ToolchainError
+from toolchain.frontend.names import identifiers, shown
 from toolchain.frontend.schema import SchemaReader, enum_names, malformed, untrusted
 from toolchain.ir import Array, Constant, DType, Graph, Node, Quantization, Tensor
 from toolchain.ir.types import BY_NAME
@@ -91,7 +91,7 @@ class _GraphReader(SchemaReader):
         return f"tflite.{name}", code.Version()
 
     def _tensor(self, table: Any, ident: str, name: str) -> Tensor:
-        where = f"tensor '{name}'"
+        where = f"tensor '{shown(name)}'"
         shape = self.numbers(table, "Shape")
         if len(shape) > _MAX_RANK:
             raise self._bad("MDL003", f"{len(shape)} dimensions", where)
@@ -104,6 +104,8 @@ class _GraphReader(SchemaReader):
             raise self._bad("MDL004", "sparse tensors are not supported", where)
         quantization = self._quantization(table.Quantization(), dtype, shape, where)
         constant = self._constant(table.Buffer(), dtype, shape, where)
+        if constant is not None and table.IsVariable():
+            raise self._bad("MDL030", "a variable tensor has constant data", where)
         return Tensor(ident, name, dtype, shape, quantization, constant, bool(table.IsVariable()))
 
     def _dtype(self, code: int) -> DType:
@@ -168,7 +170,7 @@ class _GraphReader(SchemaReader):
         if not 0 <= operator.OpcodeIndex() < len(self.codes):
             raise malformed(self.path, f"operator {index} has opcode {operator.OpcodeIndex()}")
         op, version = self.codes[operator.OpcodeIndex()]
-        where = f"operator {index} ({printable(op.removeprefix('tflite.'))})"
+        where = f"operator {index} ({shown(op.removeprefix('tflite.'))})"
         numbers = self.numbers(operator, "Inputs")
         inputs = tuple(None if n == -1 else self._ids((n,), tensors, where)[0] for n in numbers)
         outputs = self._ids(self.numbers(operator, "Outputs"), tensors, where)
@@ -213,7 +215,7 @@ class _GraphReader(SchemaReader):
             for name in node.outputs:
                 if name in written:
                     raise self._bad("MDL007", f"{name} is written a second time", node.source)
-            written.update(node.outputs)
+                written.add(name)
             known.update(node.outputs)
         for name in outputs:
             if name not in known:

@@ -41,8 +41,12 @@ class Reference:
         self._where = "the model's bytes" if isinstance(model, bytes) else str(model)
         content = model if isinstance(model, bytes) else _read(model)
         self._interpreter = _load(content, self._where)
-        inputs = self._interpreter.get_input_details()
-        results = self._interpreter.get_output_details()
+        wrapper = self._interpreter._interpreter
+        try:
+            inputs = [_raw(wrapper, int(index)) for index in wrapper.InputIndices()]
+            results = [_raw(wrapper, int(index)) for index in wrapper.OutputIndices()]
+        except ValueError as failure:
+            raise _refused("LiteRT cannot load the model", failure, self._where) from failure
         results += self._inner(outputs, {detail["name"] for detail in results})
         self._input_indices = [int(detail["index"]) for detail in inputs]
         self._output_indices = [int(detail["index"]) for detail in results]
@@ -71,8 +75,11 @@ class Reference:
 
     def _inner(self, names: Sequence[str], own: set[str]) -> list[dict[str, Any]]:
         by_name: dict[str, list[dict[str, Any]]] = {}
-        for detail in self._interpreter.get_tensor_details():
-            by_name.setdefault(detail["name"], []).append(detail)
+        wrapper = self._interpreter._interpreter
+        for index in range(wrapper.NumTensors(0)):
+            with contextlib.suppress(ValueError):
+                detail = _raw(wrapper, index)
+                by_name.setdefault(detail["name"], []).append(detail)
         inner = [name for name in dict.fromkeys(names) if name not in own]
         raise_all(_named_once(inner, by_name, self._where))
         return [by_name[name][0] for name in inner]
@@ -144,6 +151,28 @@ def _load(content: bytes, where: str) -> Any:
     except (RuntimeError, ValueError) as failure:
         raise _refused("LiteRT cannot load the model", failure, where) from failure
     return interpreter
+
+
+def _raw(wrapper: Any, index: int) -> dict[str, Any]:
+    """What LiteRT says of a tensor. Raises ValueError where it has no type or shape.
+
+    LiteRT's own `get_tensor_details` fails on a name that is not UTF-8.
+    """
+    try:
+        name = wrapper.TensorName(index, 0)
+    except UnicodeDecodeError as error:
+        name = error.object.decode("utf-8", "backslashreplace")
+    dtype = wrapper.TensorType(index, 0)
+    if not dtype:
+        raise ValueError(f"tensor {index} has no type")
+    scales, zero_points, *_ = wrapper.TensorQuantizationParameters(index, 0)
+    return {
+        "name": name,
+        "index": index,
+        "shape": wrapper.TensorSize(index, 0),
+        "dtype": dtype,
+        "quantization_parameters": {"scales": scales, "zero_points": zero_points},
+    }
 
 
 def _refused(what: str, failure: Exception, where: str) -> ToolchainError:
