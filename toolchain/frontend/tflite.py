@@ -13,6 +13,7 @@ import tflite
 
 from toolchain.errors import ToolchainError
 from toolchain.frontend.names import identifiers, shown
+from toolchain.frontend.options import options_of
 from toolchain.frontend.schema import SchemaReader, enum_names, malformed, untrusted
 from toolchain.ir import Array, Constant, DType, Graph, Node, Quantization, Tensor
 from toolchain.ir.types import BY_NAME
@@ -174,6 +175,7 @@ class _GraphReader(SchemaReader):
         numbers = self.numbers(operator, "Inputs")
         inputs = tuple(None if n == -1 else self._ids((n,), tensors, where)[0] for n in numbers)
         outputs = self._ids(self.numbers(operator, "Outputs"), tensors, where)
+        self._check_options(operator, op.removeprefix("tflite."), where)
         attributes = self.options(operator)
         if op.startswith("tflite.CUSTOM."):
             options = self.array(operator, "CustomOptions")
@@ -189,6 +191,14 @@ class _GraphReader(SchemaReader):
             where,
             version,
         )
+
+    def _check_options(self, operator: Any, name: str, where: str) -> None:
+        """Refuse options of another operator's type: runtimes pass over them."""
+        own = options_of(name)
+        kind = operator.BuiltinOptionsType()
+        found = enum_names(tflite.BuiltinOptions).get(kind, f"type {kind}")
+        if kind and own is not None and own != ("BuiltinOptions", found):
+            raise self._bad("MDL031", f"its options are {found} instead of {own[1]}", where)
 
     def _ids(self, numbers: tuple[int, ...], tensors: list[Tensor], where: str) -> tuple[str, ...]:
         for number in numbers:

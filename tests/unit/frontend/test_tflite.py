@@ -211,3 +211,18 @@ def test_errors_show_names_on_one_short_line(tmp_path: Path, name: str) -> None:
     assert len(text) < 500
     assert text.count("\n") == 2
     assert all(c.isprintable() or c == "\n" for c in text)
+
+
+def test_options_of_another_operator(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (2,), "int32"), m.tensor("y", (2,), "int32")
+    m.node("MUL", [x, x], [y], {"fused_activation_function": "RELU6"})
+    m.output(y)
+    content = bytearray(m.bytes())
+    code = tflite.Model.GetRootAs(bytes(content), 0).OperatorCodes(0)._tab
+    for field in (4, 10):  # the old place of the number and the new one
+        assert content[code.Pos + code.Offset(field)] == tflite.BuiltinOperator.MUL
+        content[code.Pos + code.Offset(field)] = tflite.BuiltinOperator.ADD
+    text = rejected(tmp_path, bytes(content))
+    assert "error MDL031" in text
+    assert "its options are MulOptions instead of AddOptions" in text

@@ -1,0 +1,1 @@
+"""Programs that look for inputs that break the project, each a command."""
