@@ -45,14 +45,13 @@ def identifier(name: str) -> str:
 
 def identifiers(names: Iterable[str]) -> list[str]:
     """One identifier for each name, all different; a repeated one gets a number."""
-    taken: set[str] = set()
+    numbers: dict[str, int] = {}  # of identifiers that are taken, the last number behind them
     found = []
     for name in names:
         base = candidate = identifier(name)
-        number = 1
-        while candidate in taken:
-            number += 1
-            candidate = f"{base.rstrip('_')}_{number}"
-        taken.add(candidate)
+        while candidate in numbers:
+            numbers[base] += 1
+            candidate = f"{base.rstrip('_')}_{numbers[base]}"
+        numbers[candidate] = 1
         found.append(candidate)
     return found

@@ -18,7 +18,8 @@ from toolchain.frontend.schema import SchemaReader, enum_names, malformed, untru
 from toolchain.ir import Array, Constant, DType, Graph, Node, Quantization, Tensor
 from toolchain.ir.types import BY_NAME
 
-_MAX_BYTES = 2**31 - 1  # of one tensor: what 32-bit offsets reach
+_MAX_BYTES = 2**28 - 1  # of one tensor: more than any board has, and the passes can still hold
+_MAX_LAST = 2**22  # size of the last axis, for whose every channel ranges are kept
 _MAX_RANK = 8
 
 
@@ -101,6 +102,8 @@ class _GraphReader(SchemaReader):
             raise self._bad("MDL003", f"shape {shape} has a size below 1", where)
         if math.prod(shape) * max(dtype.size, 1) > _MAX_BYTES:
             raise self._bad("MDL003", f"shape {shape} takes more than {_MAX_BYTES} bytes", where)
+        if shape and shape[-1] > _MAX_LAST:
+            raise self._bad("MDL003", f"shape {shape} has more than {_MAX_LAST} channels", where)
         if table.Sparsity() is not None:
             raise self._bad("MDL004", "sparse tensors are not supported", where)
         quantization = self._quantization(table.Quantization(), dtype, shape, where)

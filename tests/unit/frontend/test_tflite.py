@@ -124,8 +124,9 @@ def with_tensor(**changes: object) -> Callable[[ModelWriter], None]:
 BAD_TENSORS = [
     ({"shape": (0, 2)}, "MDL003", "shape (0, 2) has a size below 1"),
     ({"shape": (-1,)}, "MDL003", "shape (-1,) has a size below 1"),
-    ({"shape": (65536, 65536)}, "MDL003", "takes more than 2147483647 bytes"),
-    ({"shape": (2**30,) * 8}, "MDL003", "takes more than 2147483647 bytes"),
+    ({"shape": (65536, 65536)}, "MDL003", "takes more than 268435455 bytes"),
+    ({"shape": (2**30,) * 8}, "MDL003", "takes more than 268435455 bytes"),
+    ({"shape": (2**22 + 1,)}, "MDL003", "has more than 4194304 channels"),
     ({"shape": (1,) * 9}, "MDL003", "9 dimensions"),
     ({"scale": float("nan")}, "MDL005", "a scale is not a positive number"),
     ({"scale": 0.0}, "MDL005", "a scale is not a positive number"),
