@@ -97,4 +97,4 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     if len(word) > 200:  # comparing takes time that grows with the square of it
         return ""
     near = difflib.get_close_matches(word, sorted(choices), n=1, cutoff=0.6)
-    return f" (did you mean '{near[0]}'?)" if near else ""
+    return f" (did you mean '{printable(near[0])}'?)" if near else ""

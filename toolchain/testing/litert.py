@@ -46,8 +46,11 @@ class Reference:
         self._output_indices = [int(index) for index in wrapper.OutputIndices()]
         own = {_name(wrapper, index) for index in self._output_indices}
         self._output_indices += self._inner(outputs, own)
-        self.inputs: tuple[Detail, ...] = tuple(_detail(wrapper, i) for i in self._input_indices)
-        self.outputs: tuple[Detail, ...] = tuple(_detail(wrapper, i) for i in self._output_indices)
+        try:
+            self.inputs = tuple(_detail(wrapper, index) for index in self._input_indices)
+            self.outputs = tuple(_detail(wrapper, index) for index in self._output_indices)
+        except ValueError as failure:
+            raise _refused("LiteRT cannot load the model", failure, self._where) from failure
 
     def run(self, inputs: Sequence[Array]) -> list[Array]:
         """The values of `outputs` for these inputs, in order; each is a copy."""
@@ -157,7 +160,11 @@ def _refused(what: str, failure: Exception, where: str) -> ToolchainError:
 
 
 def _detail(wrapper: Any, index: int) -> Detail:
-    """By the wrapper, since get_tensor_details() fails where a name is not UTF-8."""
+    """By the wrapper, since get_tensor_details() fails where a name is not UTF-8. Raises ValueError
+    where LiteRT gives the tensor no type.
+    """
+    if not wrapper.TensorType(index, 0):
+        raise ValueError(f"tensor {index} has no type")
     scales, zero_points, *_ = wrapper.TensorQuantizationParameters(index, 0)
     per_tensor = len(scales) == 1 and len(zero_points) == 1
     return Detail(

@@ -136,3 +136,10 @@ def test_what_litert_refuses_is_one_quiet_error(
     with pytest.raises(ToolchainError, match="RIG020: LiteRT cannot load the model"):
         Reference(content)
     assert capfd.readouterr().err == ""
+
+
+def test_a_name_that_is_not_utf_8_is_escaped() -> None:
+    content = two_steps().replace(b"inner", b"\xffnner")
+    reference = Reference(content, outputs=[r"\xffnner"])
+    assert [each.name for each in reference.outputs] == ["y", r"\xffnner"]
+    assert reference.run([X])[1].tolist() == [6, -8]
