@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+from toolchain.bytecode import ExactLoader, import_exactly
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
 from toolchain.op.check import check_op
 from toolchain.op.describe import Op, Rename
@@ -190,7 +191,11 @@ def _import(file: Path) -> ModuleType:
     digest = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:12]
     name = f"opsmith_ops_{digest}_{file.parent.name}"
     beside = [str(file.parent)]  # `from .packing import …` finds packing.py in the op's folder
-    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=beside)
+    import_exactly(file.parent)
+    loader = ExactLoader(name, str(file))
+    spec = importlib.util.spec_from_file_location(
+        name, file, loader=loader, submodule_search_locations=beside
+    )
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
