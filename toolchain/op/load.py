@@ -9,6 +9,7 @@ import traceback
 from pathlib import Path
 from types import ModuleType
 
+from toolchain.bytecode import ExactLoader, import_exactly
 from toolchain.errors import ToolchainError, described
 from toolchain.op.running import loading, stops_us
 from toolchain.reading import UnreadableError, read_text
@@ -28,7 +29,10 @@ def import_op(file: Path) -> ModuleType:
     digest = hashlib.sha256(bytes(file.resolve())).hexdigest()[:12]
     name = f"opsmith_ops_{digest}_{file.parent.name}"
     beside = [str(file.parent)]  # `from .packing import …` finds packing.py in the op's folder
-    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=beside)
+    import_exactly(file.parent)
+    spec = importlib.util.spec_from_file_location(
+        name, file, loader=ExactLoader(name, str(file)), submodule_search_locations=beside
+    )
     if spec is None or spec.loader is None:  # not for a file called op.py
         raise _not_loaded("Python has no loader for it", str(file), "make it a file of Python")
     module = importlib.util.module_from_spec(spec)

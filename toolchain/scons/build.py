@@ -23,6 +23,7 @@ from toolchain.scons.compile import (
 from toolchain.scons.compiler import kernel_compiler
 from toolchain.scons.convert import bind_check, bind_ops, convert_model
 from toolchain.scons.crosscheck import crosscheck_alias
+from toolchain.scons.endings import FAILED, end_well, tell
 from toolchain.scons.firmware import link_firmware
 from toolchain.scons.library import library_targets
 from toolchain.scons.profile import profile_alias
@@ -36,7 +37,7 @@ FIRMWARE_ALIASES = ("run", "crosscheck", "profile", "tune", "library", "compile_
 
 @contextlib.contextmanager
 def stop_on_problems(leave: Callable[[int], None]) -> Iterator[None]:
-    """A user's mistake ends the build with its message and exit code 2 before it begins."""
+    """What is wrong ends the build with a message and exit code 2 before it begins."""
     try:
         if importlib.util.find_spec("numpy") is None:
             raise ToolchainError.of(
@@ -46,15 +47,21 @@ def stop_on_problems(leave: Callable[[int], None]) -> Iterator[None]:
                 fix="run ./bootstrap, then .venv/bin/scons",
             )
         yield
-    except ToolchainError as error:
-        print(error, file=sys.stderr)
-        leave(2)
+    except SystemExit:
+        raise
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        leave(FAILED)
+    except BaseException as error:
+        tell(error)
+        leave(FAILED)
 
 
 def declare(env: Any, settings: Settings, targets: list[str]) -> list[str]:
     """Declare what the targets need, and own its folders; returns the names that are targets now
     or could be.
     """
+    end_well(env["BUILDS"])
     ops = find_ops([Path(root) for root in settings.ops])
     bindings = bind_ops(env, ops)
     aliases = ["boards", "ops", *FIRMWARE_ALIASES]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from toolchain.errors import ToolchainError
 
@@ -43,8 +45,7 @@ def identify(prefix: str, cache: Path, packages: Path) -> ToolchainId:
         raise missing_program("BLD010", "libc.a", packages)
     version = _output(drivers[0], "--version").partition("\n")[0]
     identity = ToolchainId(version, _sha256(files))
-    cache.parent.mkdir(parents=True, exist_ok=True)
-    cache.write_text(json.dumps({"files": _stamps(files), "id": asdict(identity)}, indent=1))
+    _write_cache(cache, {"files": _stamps(files), "id": asdict(identity)})
     return identity
 
 
@@ -114,13 +115,31 @@ def _stamps(files: Iterable[str]) -> dict[str, list[int]]:
     return {file: [stat.st_mtime_ns, stat.st_size] for file, stat in stats.items()}
 
 
+def _write_cache(cache: Path, data: dict[str, Any]) -> None:
+    """Replace the file: a build beside this one may read it."""
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    new = cache.with_name(f"{cache.name}.{os.getpid()}.new")
+    try:
+        new.write_text(json.dumps({**data, "sha256": _digest(data)}, indent=1))
+        new.replace(cache)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def _digest(data: dict[str, Any]) -> str:
+    """What shows that nothing altered the file."""
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+
 def _read_cache(cache: Path) -> _Known:
-    """What was written last; nothing where that cannot be read."""
+    """What was written last; nothing where that cannot be read, or is not as it was written."""
     try:
         data = json.loads(cache.read_text())
+        if data.pop("sha256") != _digest(data):
+            return _Known({}, ToolchainId("", ""))
         files = {
             str(file): [int(number) for number in data["files"][file]] for file in data["files"]
         }
         return _Known(files, ToolchainId(str(data["id"]["compiler"]), str(data["id"]["sha256"])))
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return _Known({}, ToolchainId("", ""))

@@ -19,8 +19,10 @@ def library_targets(
     where = emitted.folder / "library"
     archive = where / "libmodel.a"
     model = [unit.object for unit in objects.model]
-    pack = [compiler.program("ar"), "rcsD", str(archive), *map(str, model)]
-    made = make(env, [archive], Step([["rm", "-f", str(archive)], pack], "AR libmodel.a"), model)
+    new = f"{archive}.new"  # the last good one stays until there is a better one
+    pack = [compiler.program("ar"), "rcsD", new, *map(str, model)]
+    commands = [["rm", "-f", new], pack, ["mv", "-f", new, str(archive)]]
+    made = make(env, [archive], Step(commands, "AR libmodel.a"), model)
     flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]
     collect = opsmith("library", option("build", emitted.folder))
     collect += each("source", [file for name, file in emitted.files.items() if name[-3:] == ".cc"])

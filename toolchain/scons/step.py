@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,14 @@ from SCons.Node.Python import Value
 from toolchain.errors import ToolchainError, printable
 from toolchain.scons.lock import Locks
 from toolchain.scons.seal import Digests, Inputs, Seal, inputs_of, opened
+from toolchain.scons.unforeseen import coded
 
 ATTEMPTS = 3  # at a step whose inputs are edited while it runs
 QUIET = {-signal.SIGINT, -signal.SIGTERM, -signal.SIGHUP, 128 + signal.SIGINT, 128 + signal.SIGTERM}
+
+
+NOTICED = 0.05  # seconds within which we know of the signal that ended a program
+INTERRUPTED = 128 + signal.SIGINT
 
 
 class Unsigned(str):
@@ -36,6 +41,7 @@ class Builds:
         self.verbose = verbose
         self.digests = Digests()
         self.locks = Locks()
+        self.interrupted = False
 
 
 class Step(SCons.Action.ActionBase):  # type: ignore[misc]
@@ -76,7 +82,7 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         except ToolchainError as error:
             print(error, file=sys.stderr)
         except OSError as error:
-            print(_cannot_write(Path(str(targets[0])), error), file=sys.stderr)
+            print(coded(error, printable(str(targets[0]))), file=sys.stderr)
         return 2
 
     def _make(self, targets: Sequence[Any], builds: Builds) -> int:
@@ -168,11 +174,21 @@ def _say(text: str) -> None:
 
 
 def _run(command: Sequence[str], builds: Builds, locks: Sequence[int]) -> int:
+    # What our own commands say of an interruption, before and after they can handle it, is dropped.
+    ours = tuple(command[1:3]) == ("-m", "toolchain")
+    held = subprocess.PIPE if ours else None
     try:
-        done = subprocess.run(command, env=builds.environ, pass_fds=locks, check=False)
+        done = subprocess.run(command, env=builds.environ, pass_fds=locks, stderr=held, check=False)
     except FileNotFoundError:
         what, fix = "is not installed", "run ./bootstrap"
         raise ToolchainError.of("BLD010", what, where=printable(command[0]), fix=fix) from None
+    if done.returncode != 0 and not builds.interrupted:
+        time.sleep(NOTICED)
+    if builds.interrupted:
+        return INTERRUPTED
+    if done.stderr:
+        sys.stderr.write(done.stderr.decode("utf-8", "backslashreplace"))
+        sys.stderr.flush()
     if done.returncode < 0 and done.returncode not in QUIET:
         name = signal.Signals(-done.returncode).name
         what = f"was ended by {name}"
@@ -180,12 +196,3 @@ def _run(command: Sequence[str], builds: Builds, locks: Sequence[int]) -> int:
         fix = "raise the limit of the size of files" if full else "give the machine more memory"
         raise ToolchainError.of("BLD025", what, where=printable(shlex.join(command)), fix=fix)
     return 128 - done.returncode if done.returncode < 0 else done.returncode
-
-
-def _cannot_write(product: Path, error: OSError) -> ToolchainError:
-    return ToolchainError.of(
-        "BLD002",
-        f"cannot write: {os.strerror(error.errno or 0)}",
-        where=printable(error.filename if isinstance(error.filename, str) else str(product)),
-        fix="free space, or correct permissions",
-    )

@@ -50,6 +50,16 @@ def test_nothing_is_run_while_nothing_changed(compiler: Path) -> None:
     assert not (compiler / "log").exists()
 
 
+def test_an_altered_cache_is_made_again(compiler: Path) -> None:
+    cache = compiler / "build" / "cache.json"
+    first = identify("my-", cache, PACKAGES)
+    digit = "1" if first.sha256[0] == "0" else "0"
+    text = cache.read_text().replace(first.sha256, digit + first.sha256[1:])
+    assert first.sha256 not in text
+    cache.write_text(text)
+    assert identify("my-", cache, PACKAGES) == first
+
+
 @pytest.mark.parametrize("damage", ["", "{", '{"files": 3, "id": {}}', "[]"])
 def test_a_damaged_cache_is_made_again(compiler: Path, damage: str) -> None:
     cache = compiler / "build" / "cache.json"

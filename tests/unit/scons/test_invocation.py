@@ -1,0 +1,48 @@
+"""What decides what is built: the checkout and the command line, and nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from toolchain.errors import ToolchainError
+from toolchain.scons.invocation import check_invocation
+
+
+def codes(options: dict[str, object], environ: dict[str, str]) -> list[str]:
+    try:
+        check_invocation(options.get, environ)
+    except ToolchainError as error:
+        return [problem.code for problem in error.problems]
+    return []
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+def test_a_plain_call_is_fine() -> None:
+    assert codes({}, {"SCONSFLAGS": " "}) == []
+
+
+def test_flags_of_the_environment_are_refused() -> None:
+    assert codes({}, {"SCONSFLAGS": "opt=size"}) == ["BLD029"]
+
+
+def test_code_of_the_home_is_refused_until_the_command_line_leaves_it_out(home: Path) -> None:
+    (home / ".scons" / "site_scons").mkdir(parents=True)
+    assert codes({}, {}) == ["BLD032"]
+    assert codes({"site_dir": False}, {}) == []
+
+
+@pytest.mark.parametrize("option", ["ignore_errors", "question"])
+def test_options_that_make_no_sense_are_refused(option: str) -> None:
+    assert codes({option: True}, {}) == ["BLD033"]
+
+
+def test_all_that_is_wrong_is_told_at_once(home: Path) -> None:
+    (home / ".scons" / "site_scons").mkdir(parents=True)
+    assert codes({"question": True}, {"SCONSFLAGS": "-k"}) == ["BLD029", "BLD032", "BLD033"]
