@@ -69,7 +69,19 @@ def agreed(checked: set[str], built: list[set[str]], of_node: bool) -> str:
 def _build(folder: Path, model: Path, ops: list[Path]) -> list[set[str]]:
     used, out = folder / "built" / "used.json", folder / "built" / "out"
     roots = [str(op) for op in ops]
-    told = [_run(folder, ["resolve", "--model", str(model), "--ops", *roots, "--out", str(used)])]
+    told = [
+        _run(
+            folder,
+            [
+                "resolve",
+                "--model",
+                str(model),
+                *(f"--ops={each}" for each in roots),
+                "--out",
+                str(used),
+            ],
+        )
+    ]
     if told[0]:
         if used.exists():
             raise Failed("a refused model has a list of ops")

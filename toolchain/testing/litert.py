@@ -79,7 +79,8 @@ class Reference:
         wrapper = self._interpreter._interpreter
         by_name: dict[str, list[int]] = {}
         for index in range(wrapper.NumTensors(0)):
-            if wrapper.TensorType(index, 0):  # temporary tensors have none
+            with contextlib.suppress(ValueError):  # temporary tensors have no type
+                wrapper.TensorType(index, 0)
                 by_name.setdefault(_name(wrapper, index), []).append(index)
         raise_all(_named_once(inner, by_name, self._where))
         return [by_name[name][0] for name in inner]
@@ -163,8 +164,6 @@ def _detail(wrapper: Any, index: int) -> Detail:
     """By the wrapper, since get_tensor_details() fails where a name is not UTF-8. Raises ValueError
     where LiteRT gives the tensor no type.
     """
-    if not wrapper.TensorType(index, 0):
-        raise ValueError(f"tensor {index} has no type")
     scales, zero_points, *_ = wrapper.TensorQuantizationParameters(index, 0)
     per_tensor = len(scales) == 1 and len(zero_points) == 1
     return Detail(
