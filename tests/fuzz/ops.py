@@ -56,10 +56,12 @@ def agreed(checked: set[str], built: list[set[str]], of_node: bool) -> str:
     Where the model's nodes are no examples (`of_node`), functions may misbehave for them alone.
     """
     refused = {code for codes in built for code in codes if code[:3] in ("OPS", "KRN")}
-    if of_node and not checked and refused <= OF_FUNCTIONS:
-        return "refused for the model's node"
-    if not refused <= checked:
+    of_model = refused - set().union(*built[:2])  # told by what reads the model
+    excused = (of_model & OF_FUNCTIONS) - checked if of_node else set()
+    if not refused - excused <= checked:
         raise Failed(f"a build refuses {sorted(refused)}, check {sorted(checked) or 'nothing'}")
+    if excused:
+        return "refused for the model's node"
     others = {code for codes in built for code in codes} - refused
     if any(not code.startswith("MDL") for code in others):
         raise Failed(f"a build ends with {sorted(others)}")

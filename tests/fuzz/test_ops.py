@@ -54,5 +54,9 @@ def test_a_build_that_refuses_what_check_accepts_is_seen() -> None:
     assert agreed({"OPS002"}, [{"OPS002"}, set()], of_node=False) == "OPS002"
     with pytest.raises(Failed, match="a build refuses"):
         agreed(set(), [{"OPS002"}], of_node=True)
+    with pytest.raises(Failed, match="a build refuses"):
+        agreed(set(), [set(), set(), {"OPS070"}], of_node=False)
+    excused = agreed({"OPS020"}, [{"OPS020"}, {"OPS020"}, {"OPS070"}], of_node=True)
+    assert excused == "refused for the model's node"
     with pytest.raises(Failed, match="a build ends with"):
         agreed(set(), [{"BLD091"}], of_node=False)

@@ -166,7 +166,8 @@ def _kernel_type(op: Op, kernel: Kernel) -> Iterator[str]:
 
 def _doc(function: Callable[..., Any]) -> str:
     lines = (inspect.getdoc(returned_class(function)) or "").splitlines()
-    return lines[0].rstrip(" \\") if lines else ""  # a backslash would join the next line to it
+    text = lines[0].encode("utf-8", "replace").decode() if lines else ""
+    return text.rstrip(" \\")  # a backslash would join the next line to it
 
 
 def _unique(functions: Iterator[Callable[..., Any] | None]) -> list[Callable[..., Any]]:

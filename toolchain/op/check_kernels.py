@@ -36,6 +36,15 @@ def kernel_problems(op: Op, folder: Path) -> Found:
     yield from _order(op)
 
 
+def has_utf8(text: str) -> bool:
+    """Whether a file in UTF-8 can hold this text, which half of a surrogate pair prevents."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def is_file(path: Path) -> bool:
     """Whether there is such a file; a name may be one that no file can have."""
     try:
@@ -136,6 +145,10 @@ def _build(kernel: Kernel) -> Found:
         if not _MACRO.fullmatch(name) or not _one_line(value):
             what = f"{kernel.source}: '{name}' cannot be defined as {shown(value)}"
             yield "KRN012", what, "a macro is one identifier and one line"
+    for text in (kernel.function, *kernel.arguments, *kernel.defines.values()):
+        if not has_utf8(text):
+            what = f"{kernel.source}: {shown(text)} has characters that no source file can hold"
+            yield "OPS075", what, "take half of a surrogate pair out"
     for name in kernel.libraries:
         if not _LIBRARY.fullmatch(name):
             what = f"{kernel.source}: '{name}' is no name of a library"

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from toolchain.errors import Problem, ToolchainError, described, did_you_mean, raise_all
+from toolchain.errors import Problem, ToolchainError, described, did_you_mean, raise_all, shown
 from toolchain.op.check import check_op
+from toolchain.op.check_kernels import has_utf8
 from toolchain.op.describe import Op, Rename
 from toolchain.op.hooks import wrapped
 from toolchain.op.load import import_op
@@ -114,6 +115,10 @@ def load_op(folder: Path) -> OpFolder:
     if not title:
         fix = 'begin it with """Name: what the op computes.""", for the header and the report'
         problems.append(Problem("OPS009", "op.py has no docstring", str(file), fix))
+    elif not (title.isprintable() and has_utf8(str(text))):
+        what = f"the docstring has characters that do not show: {shown(title)}"
+        fix = "write letters, digits, signs and spaces"
+        problems.append(Problem("OPS075", what, str(file), fix))
     raise_all(problems)
     return OpFolder(folder, wrapped(op, folder), title, module)
 

@@ -32,6 +32,12 @@ MISTAKES = [
     ("kernels=", "kernals=", "OPS002",
      "op.py does not load: TypeError: Op.__init__() got an unexpected keyword argument 'kernals'"),
     ('"""Twice: every element doubled."""', "", "OPS009", "op.py has no docstring"),
+    ('"""Twice: every', '"""Twice:\\x1b[31m every', "OPS075",
+     "the docstring has characters that do not show: 'Twice:\\x1b[31m every element doubled.'"),
+    ('doubled."""', 'doubled.\n\n\\ud800"""', "OPS075",
+     "the docstring has characters that do not show: 'Twice: every element doubled.'"),
+    (ROW, 'Kernel("reference.h", defines={"X": "\\ud800"})', "OPS075",
+     "reference.h: '\\ud800' has characters that no source file can hold"),
     # names
     ('name="twice"', 'name="thrice"', "OPS010", "the op is named 'thrice' but its folder 'twice'"),
     (Y, 'Output("x", "T")', "OPS011", "the name 'x' is declared twice"),
