@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
 NETWORKS = 40  # random ones
 SMALL = 8192  # bytes of a real model that is drawn as often as a network
 # How often one draws a single case, several, a network, a small model, a large one.
-WEIGHTS = {"case": 66, "cases": 10, "network": 16, "small": 7, "large": 1}
+WEIGHTS = {"case": 52, "cases": 18, "network": 22, "small": 7, "large": 1}
 
 
 @dataclass(frozen=True)
