@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from tests.fuzz.models.child import PATIENCE
 from tests.fuzz.models.convert import Converted, Failed
 from tests.fuzz.models.oracle import Results
 from tests.fuzz.models.seeds import ROOT
@@ -105,7 +107,8 @@ class Batch:
         """The model's outputs for these inputs, with what sanitizers have to say as a failure."""
         given = b"".join(np.ascontiguousarray(each).tobytes() for one in sets for each in one)
         number = [*self._models].index(model.key)
-        command = [str(self._folder / "program"), str(number), str(len(sets))]
+        command = ["/bin/sh", "-c", f'ulimit -t {SECONDS} && exec "$0" "$@"']
+        command += [str(self._folder / "program"), str(number), str(len(sets))]
         options = {"ASAN_OPTIONS": "detect_leaks=0:symbolize=0", "UBSAN_OPTIONS": "symbolize=0"}
         try:
             done = subprocess.run(
@@ -113,10 +116,12 @@ class Batch:
                 input=given,
                 capture_output=True,
                 check=False,
-                timeout=SECONDS,
+                timeout=PATIENCE * SECONDS,
                 env={**os.environ, **options},
             )
         except subprocess.TimeoutExpired:
+            return Failed("slow", f"the firmware does not end within {SECONDS} s")
+        if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
             return Failed("slow", f"the firmware does not end within {SECONDS} s")
         if done.returncode:
             said = done.stderr.decode(errors="replace")
