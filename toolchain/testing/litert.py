@@ -138,7 +138,7 @@ def _load(content: bytes, where: str) -> Any:
     try:
         with _quiet():
             litert = importlib.import_module("ai_edge_litert.interpreter")
-            interpreter = litert.Interpreter(
+            interpreter = _unsigned(litert.Interpreter)(
                 model_content=content,
                 num_threads=1,
                 experimental_op_resolver_type=litert.OpResolverType.BUILTIN_REF,
@@ -152,6 +152,11 @@ def _load(content: bytes, where: str) -> Any:
     except (RuntimeError, ValueError) as failure:
         raise _refused("LiteRT cannot load the model", failure, where) from failure
     return interpreter
+
+
+def _unsigned(interpreter: type) -> type:
+    """LiteRT's class without signatures, whose names its constructor reads as UTF-8."""
+    return type("Interpreter", (interpreter,), {"get_signature_list": lambda self: {}})
 
 
 def _refused(what: str, failure: Exception, where: str) -> ToolchainError:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from tests.fuzz.models.child import PATIENCE
 from tests.fuzz.models.convert import Converted, Failed
 from tests.fuzz.models.oracle import Results
 from tests.fuzz.models.seeds import ROOT
 from toolchain.ir import Array
 from toolchain.op.discover import op_folders
 from toolchain.testing.host_firmware import SANITIZERS, WARNINGS
+from toolchain.testing.litert import Detail
 
 FLAGS = ("-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti", "-nostdinc++", *WARNINGS)
 SANITIZED = (*(flag for flag in SANITIZERS if flag != "-g"), "-g0")
@@ -49,6 +52,15 @@ int main(int, char** argv) {
     }
   }
   return 0;
+}
+"""
+
+# A model that streams takes a whole input, too, which has no memory of the model's own.
+_PUSHED = """
+namespace KEY_pushed {
+alignas(16) uint8_t image[BYTES];
+opsmith::Buffer input(int) { return {image, BYTES}; }
+void invoke() { KEY::invoke(reinterpret_cast<const TYPE*>(image)); }
 }
 """
 
@@ -95,7 +107,8 @@ class Batch:
         """The model's outputs for these inputs, with what sanitizers have to say as a failure."""
         given = b"".join(np.ascontiguousarray(each).tobytes() for one in sets for each in one)
         number = [*self._models].index(model.key)
-        command = [str(self._folder / "program"), str(number), str(len(sets))]
+        command = ["/bin/sh", "-c", f'ulimit -t {SECONDS} && exec "$0" "$@"']
+        command += [str(self._folder / "program"), str(number), str(len(sets))]
         options = {"ASAN_OPTIONS": "detect_leaks=0:symbolize=0", "UBSAN_OPTIONS": "symbolize=0"}
         try:
             done = subprocess.run(
@@ -103,10 +116,12 @@ class Batch:
                 input=given,
                 capture_output=True,
                 check=False,
-                timeout=SECONDS,
+                timeout=PATIENCE * SECONDS,
                 env={**os.environ, **options},
             )
         except subprocess.TimeoutExpired:
+            return Failed("slow", f"the firmware does not end within {SECONDS} s")
+        if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
             return Failed("slow", f"the firmware does not end within {SECONDS} s")
         if done.returncode:
             said = done.stderr.decode(errors="replace")
@@ -120,10 +135,14 @@ class Batch:
         for key in keys:
             lines += [f'#include "{key}/model.cc"', f'#include "{key}/weights.cc"']
             lines += ['asm(".purgem constant");']
-        models = (
-            f"{{{k}::input_count, {k}::output_count, {k}::input, {k}::output, {k}::invoke}}"
+        lines += [
+            _PUSHED.replace("KEY", k)
+            .replace("TYPE", self._models[k].stream)
+            .replace("BYTES", str(_bytes(self._models[k].inputs[0])))
             for k in keys
-        )
+            if self._models[k].stream
+        ]
+        models = [_entry(self._models[k]) for k in keys]
         lines += ["", _MAIN.replace("MODELS", ",\n    ".join(models))]
         (self._folder / "kernels.cc").write_text("\n".join([*kernels, ""]), encoding="utf-8")
         (self._folder / "program.cc").write_text("\n".join(lines), encoding="utf-8")
@@ -142,17 +161,29 @@ class Batch:
         return done.stderr[-4000:] or "no message" if done.returncode else ""
 
 
+def _entry(model: Converted) -> str:
+    """The model as a member of the table that the main function has."""
+    key = model.key
+    face = f"{key}_pushed" if model.stream else key
+    counts = f"{len(model.inputs)}, {key}::output_count"
+    return f"{{{counts}, {face}::input, {key}::output, {face}::invoke}}"
+
+
+def _bytes(detail: Detail) -> int:
+    return int(np.prod(detail.shape, dtype=np.int64)) * detail.dtype.itemsize
+
+
 def _results(model: Converted, content: bytes, sets: int) -> Results | Failed:
     found: Results = []
     position = 0
     for _ in range(sets):
         arrays: list[Array] = []
         for detail in model.outputs:
-            size = int(np.prod(detail.shape, dtype=np.int64)) * detail.dtype.itemsize
+            size = _bytes(detail)
             part = content[position : position + size]
             if len(part) != size:
                 return Failed("sanitizer", "the firmware wrote too few bytes")
             arrays.append(np.frombuffer(part, detail.dtype).reshape(detail.shape))
             position += size
-        found.append(arrays)
+        found.append(arrays[: model.own_outputs])
     return found

@@ -32,7 +32,8 @@ def _undefined(graph: Graph, node: Node, values: dict[str, Array]) -> str:
     given = [values[name] for name in node.inputs if name is not None]
     if node.op == "quantize" and given[0].dtype.kind == "f":
         # static_cast<int32_t> of a float that is not an int32, which C++ leaves undefined
-        reach = np.abs(given[0] / np.float32(graph.tensors[node.outputs[0]].scale))
+        with np.errstate(all="ignore"):
+            reach = np.abs(given[0] / np.float32(graph.tensors[node.outputs[0]].scale))
         if not (reach < _LARGEST).all():
             return "QUANTIZE of a float beyond int32"
     return ""

@@ -11,10 +11,21 @@ from tests.fuzz.models.graph_edits import GRAPH_EDITS
 from tests.fuzz.models.seeds import Seeds
 from tests.fuzz.models.splices import splice
 from tests.fuzz.models.tree import packed, unpacked
+from tests.fuzz.models.wiring import WIRING_EDITS
 
-EDITS = TENSOR_EDITS | GRAPH_EDITS
+EDITS = TENSOR_EDITS | GRAPH_EDITS | WIRING_EDITS
 SPLICED = 0.12  # of all mutants
 TRIES = 20
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the command line of a build says."""
+
+    opt: str = "size"
+    guards: bool = False
+    stream: str = "0"  # taken where the model can be streamed
+    outputs: float = -1.0  # which inner tensor is an output, too: 0 the first, near 1 the last
 
 
 @dataclass(frozen=True)
@@ -24,8 +35,7 @@ class Mutant:
     index: int
     content: bytes
     description: str  # the model it was, and what was done to it
-    opt: str
-    guards: bool
+    wishes: Wishes
 
 
 def mutant(seeds: Seeds, seed: int, index: int) -> Mutant:
@@ -33,10 +43,13 @@ def mutant(seeds: Seeds, seed: int, index: int) -> Mutant:
     chance = random.Random(f"{seed}/{index}")
     origin = seeds.draw(chance)
     content, done = _changed(origin.content, chance)
-    opt = chance.choice(("size", "size", "balanced", "speed"))
-    guards = chance.random() < 0.1
-    description = f"{origin.name}: {'; '.join(done)}"
-    return Mutant(index, content, description, opt, guards)
+    wishes = Wishes(
+        chance.choice(("size", "size", "balanced", "speed")),
+        chance.random() < 0.1,
+        chance.choices(("0", "rows", "frames"), (80, 14, 6))[0],
+        chance.random() if chance.random() < 0.1 else -1.0,
+    )
+    return Mutant(index, content, f"{origin.name}: {'; '.join(done)}", wishes)
 
 
 def _changed(content: bytes, chance: random.Random) -> tuple[bytes, list[str]]:

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[3]
 NETWORKS = 40  # random ones
 SMALL = 8192  # bytes of a real model that is drawn as often as a network
 # How often one draws a single case, several, a network, a small model, a large one.
-WEIGHTS = {"case": 66, "cases": 10, "network": 16, "small": 7, "large": 1}
+WEIGHTS = {"case": 52, "cases": 18, "network": 22, "small": 7, "large": 1}
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,10 @@ class Seeds:
         self._small = [path for path in paths if path.stat().st_size <= SMALL]
         self._large = [path for path in paths if path.stat().st_size > SMALL]
         self._cases = all_cases()
+        by_op: dict[str, list[Case]] = {}
+        for case in self._cases:
+            by_op.setdefault(case.name.partition("/")[0], []).append(case)
+        self._by_op = [*by_op.values()]
         self._networks = _networks()
 
     def draw(self, random: random.Random) -> Seed:
@@ -46,7 +50,7 @@ class Seeds:
         kinds = [kind for kind in WEIGHTS if kind != "small" or self._small]
         kind = random.choices(kinds, [WEIGHTS[kind] for kind in kinds])[0]
         if kind == "case":
-            return _merged([random.choice(self._cases)])
+            return _merged([random.choice(random.choice(self._by_op))])
         if kind == "cases":
             return _merged(random.sample(self._cases, random.randint(2, 4)))
         if kind == "network":

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.fuzz.models.tree import packed, table, unpacked
 from toolchain.errors import ToolchainError
 from toolchain.testing.litert import Reference
 from toolchain.testing.tflite_writer import ModelWriter
@@ -143,3 +144,12 @@ def test_a_name_that_is_not_utf_8_is_escaped() -> None:
     reference = Reference(content, outputs=[r"\xffnner"])
     assert [each.name for each in reference.outputs] == ["y", r"\xffnner"]
     assert reference.run([X])[1].tolist() == [6, -8]
+
+
+def test_signatures_need_not_be_utf_8() -> None:
+    model = unpacked(two_steps())
+    signature, entry = table("SignatureDef"), table("TensorMap")
+    entry.name, signature.signatureKey = b"\xff\xfe", b"\xff"
+    signature.inputs = [entry]
+    model.signatureDefs = [signature]
+    assert Reference(packed(model)).run([X])[0].tolist() == [12, -16]

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 BEAM = 24  # states of one size that are kept, fewer where there are many tasks
 READY = 6  # tasks that are tried next in one state
-LOOKED_AT = 128  # ready tasks that these are chosen from: those that come first in the model
 EFFORT = 24_000  # tasks times states
 
 
@@ -105,8 +104,7 @@ class _Search:
         if len(state.ready) <= READY:
             yield from (self._run(state, task) for task in state.ready)
             return
-        ready = state.ready[:LOOKED_AT]
-        grown = sorted(ready, key=lambda task: (self._growth(state, task), task))
+        grown = sorted(state.ready, key=lambda task: (self._growth(state, task), task))
         yield from (self._run(state, task) for task in grown[:READY])
 
     def _dying(self, state: _State, task: Task) -> list[int]:
