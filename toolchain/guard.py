@@ -142,12 +142,19 @@ def _failed(error: BaseException) -> int:
         return 128 + number
     if isinstance(error, BrokenPipeError) and _nobody_reads():
         return NOBODY_READS
-    try:
-        told = _known(error) or ToolchainError(_bug(error))
-    except BaseException as second:  # out of memory again, for instance
-        told = ToolchainError(_bug_of(type(error).__name__, f"no report: {described(second)}"))
-    tell(str(told))
+    tell(str(coded(error)))
     return FAILED
+
+
+def coded(error: BaseException, where: str = "") -> ToolchainError:
+    """The error, with a code, for whatever ended a command or a step of a build.
+
+    `where` is told where the system does not say which file it refuses.
+    """
+    try:
+        return _known(error, where) or ToolchainError(_bug(error))
+    except BaseException as second:  # out of memory again, for instance
+        return ToolchainError(_bug_of(type(error).__name__, f"no report: {described(second)}"))
 
 
 def _nobody_reads() -> bool:
@@ -163,12 +170,12 @@ def _nobody_reads() -> bool:
     return gone
 
 
-def _known(error: BaseException) -> ToolchainError | None:
+def _known(error: BaseException, where: str) -> ToolchainError | None:
     """The error for what has a cause that a person can remove; None for a bug of ours."""
     if isinstance(error, ToolchainError):
         return error
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        return ToolchainError(_of_system(error))
+        return ToolchainError(_of_system(error, where))
     of_op = _of_op(error)
     if of_op is not None:
         return of_op
@@ -180,7 +187,10 @@ def _known(error: BaseException) -> ToolchainError | None:
         case RecursionError():
             return ToolchainError(_TOO_DEEP)
         case OSError() if error.errno in _OS_FIXES:
-            return ToolchainError(_of_system(error))
+            return ToolchainError(_of_system(error, where))
+        case RuntimeError(args=("can't start new thread",)):
+            full = OSError(errno.EAGAIN, "can't start new thread")
+            return ToolchainError(_of_system(full, where))
     return None
 
 
@@ -193,10 +203,10 @@ def _of_op(error: BaseException) -> ToolchainError | None:
     return failure_of_op(error)
 
 
-def _of_system(error: OSError) -> Problem:
+def _of_system(error: OSError, place: str) -> Problem:
     paths = [os.fsdecode(name) for name in (error.filename, error.filename2) if _is_path(name)]
     what = f"the system says: {error.strerror}"
-    where = " and ".join(paths) or f"in {Path.cwd()}"
+    where = " and ".join(paths) or place or f"in {Path.cwd()}"
     return Problem("BLD091", what, where, _OS_FIXES[error.errno or 0])
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from toolchain.errors import ToolchainError, printable
+from toolchain.errors import ToolchainError
 from toolchain.scons.cmsis_nn import NAME as CMSIS_NN
 from toolchain.scons.settings import Settings
 from toolchain.scons.step import Unsigned
@@ -99,7 +99,7 @@ def prefix_maps(settings: Settings) -> list[str]:
         if "=" in str(old):
             what = "the compiler cannot keep a path with '=' out of its output"
             fix = "rename the folder whose name has a '='"
-            raise ToolchainError.of("BLD027", what, where=printable(str(old)), fix=fix)
+            raise ToolchainError.of("BLD027", what, where=str(old), fix=fix)
     return [Unsigned(f"-ffile-prefix-map={old}={new}") for old, new in maps]
 
 
