@@ -1,4 +1,4 @@
-"""Fixtures for all tests: where the real models are."""
+"""What all tests share: their environment, and where the real models are."""
 
 from __future__ import annotations
 
@@ -8,8 +8,17 @@ from pathlib import Path
 
 import pytest
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of numpy, of which each core has a process
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # modules would be compiled again by each command
+# All that tests and the commands that they run see of the environment: what else a machine sets,
+# such as CPATH, SCONSFLAGS, PYTEST_ADDOPTS or PYTHONDONTWRITEBYTECODE, decides no test and no time.
+KEPT = ("PATH", "HOME", "USER", "TMPDIR", "TERM", "CI", "LD_LIBRARY_PATH", "OPSMITH_MODELS")
+FIXED = {
+    "LC_ALL": "C.UTF-8",
+    "OPENBLAS_NUM_THREADS": "1",  # of numpy, of which each core has a process
+}
+for name in os.environ.keys() - KEPT:
+    if name == "PYTEST_ADDOPTS" or not name.startswith("PYTEST_"):  # which processes talk by
+        del os.environ[name]
+os.environ.update(FIXED)
 
 ROOT = Path(__file__).resolve().parents[1]
 ABSENT = "no real models: give --models=DIR or set OPSMITH_MODELS"

@@ -1,7 +1,5 @@
 """`python -m toolchain COMMAND …`: what build actions run."""
 
-import sys
+from toolchain.cli import entry
 
-from toolchain.cli import main
-
-sys.exit(main(sys.argv[1:]))
+entry()

@@ -6,7 +6,8 @@ import importlib
 import sys
 from collections.abc import Callable
 
-from toolchain.errors import Problem, ToolchainError, did_you_mean
+from toolchain.errors import ToolchainError, did_you_mean
+from toolchain.guard import guarded, leave
 
 # command -> module with main(arguments) -> exit status, and what it does
 COMMANDS = {
@@ -27,48 +28,30 @@ COMMANDS = {
 }
 
 
-_OUT_OF_MEMORY = Problem(
-    "BLD003", "out of memory", "command line", "give the machine more memory, or a smaller model"
-)
-
-
 def main(arguments: list[str]) -> int:
-    """Run one command; returns its exit status, 2 after an error that the user can fix."""
+    """Run one command; returns its exit status, 2 after an error: see guard.py."""
+    return guarded(lambda: _run(arguments))
+
+
+def entry() -> None:
+    """The console script `opsmith`."""
+    leave(main(sys.argv[1:]))
+
+
+def _run(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
         print("usage: opsmith COMMAND [-h] …\n")
         print("\n".join(f"  {name:14} {text}" for name, (_, text) in COMMANDS.items()))
         print("\nFirmware is built by scons: see scons -h.")
         return 0
     name, *rest = arguments
-    try:
-        if name not in COMMANDS:
-            near = did_you_mean(name, COMMANDS)
-            raise ToolchainError.of(
-                "BLD001",
-                f"unknown command '{name}'{near}",
-                where="command line",
-                fix="see opsmith -h",
-            )
-        command: Callable[[list[str]], int] = importlib.import_module(COMMANDS[name][0]).main
-        return command(rest)
-    except ToolchainError as error:
-        print(error, file=sys.stderr)
-        return 2
-    except MemoryError:
-        print(_OUT_OF_MEMORY, file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return 130
-    except Exception as error:
-        from toolchain.op.discover import failure_of_op
-
-        told = failure_of_op(error)
-        if told is None:
-            raise
-        print(told, file=sys.stderr)
-        return 2
-
-
-def entry() -> None:
-    """The console script `opsmith`."""
-    sys.exit(main(sys.argv[1:]))
+    if name not in COMMANDS:
+        near = did_you_mean(name, COMMANDS)
+        raise ToolchainError.of(
+            "BLD001",
+            f"unknown command '{name}'{near}",
+            where="command line",
+            fix="see opsmith -h",
+        )
+    command: Callable[[list[str]], int] = importlib.import_module(COMMANDS[name][0]).main
+    return command(rest)

@@ -6,6 +6,16 @@ import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+_LONGEST = 4000  # characters of a part of a message; what is longer is cut
+
+
+class Stopped(KeyboardInterrupt):
+    """Somebody stopped the command: Ctrl-C, or a signal that asks it to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number  # of the signal
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -17,7 +27,9 @@ class Problem:
     fix: str  # "write 'core'"
 
     def __str__(self) -> str:
-        return f"error {self.code}: {self.what}\n  where: {self.where}\n  fix:   {self.fix}"
+        """Three lines that names of files, ops and boards can neither forge nor colour."""
+        what, where, fix = escaped(self.what), escaped(self.where, "\n"), escaped(self.fix)
+        return f"error {self.code}: {what}\n  where: {where}\n  fix:   {fix}"
 
 
 class ToolchainError(Exception):
@@ -45,7 +57,44 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
+def escaped(text: str, more: str = "") -> str:
+    """Text for a message: what a terminal would not show, and `more`, as Python writes it.
+
+    Lines stay lines, but none of them can begin like an error of its own.
+    """
+    if len(text) > _LONGEST:
+        text = f"{text[:_LONGEST]}… ({len(text)} characters)"
+    shown = (
+        c if (c.isprintable() or c in "\n\t") and c not in more else ascii(c)[1:-1] for c in text
+    )
+    return "".join(shown).replace("\nerror ", "\n  error ")
+
+
+def described(error: BaseException) -> str:
+    """An exception as `Kind: text`, also where its own text fails."""
+    try:
+        text = str(error)
+    except Exception:
+        text = "(its text cannot be told)"
+    kind = type(error).__name__
+    return f"{kind}: {text}" if text else kind
+
+
+def shown(value: object, most: int = 80) -> str:
+    """A value for a message as Python writes it; of a long one the beginning."""
+    try:
+        text = repr(value)
+    except ValueError:  # a number of more digits than Python writes
+        bits = value.bit_length() if isinstance(value, int) else 0
+        text = f"a number of {bits} bits" if bits else f"a {type(value).__name__}"
+    except Exception:
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """ " (did you mean 'core'?)" for the nearest of choices, or "" when none is near."""
+    if len(word) > 200:  # comparing takes time that grows with the square of it
+        return ""
     near = difflib.get_close_matches(word, sorted(choices), n=1, cutoff=0.6)
-    return f" (did you mean '{near[0]}'?)" if near else ""
+    return f" (did you mean '{printable(near[0])}'?)" if near else ""

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from toolchain.testing.checkout import ROOT, checkout
-from toolchain.testing.firmware import scons
+from toolchain.testing.checkout import ROOT
+from toolchain.testing.firmware import products, scons
 
 RECORDED = Path(__file__).parent / "instructions.toml"
 BOARDS = ("mps2_an386", "mps3_an547")  # Cortex-M4F, Cortex-M55
@@ -30,9 +30,10 @@ def recorded() -> dict[str, dict[str, int]]:
 
 def profiled(model: Path, board: str, opt: str = "balanced") -> dict[str, Any]:
     """profile.json of this model's firmware with runtime=cmsis, as it is now."""
-    done = scons(f"board={board}", f"model={model}", "runtime=cmsis", f"opt={opt}", "profile")
+    settings = (f"board={board}", f"model={model}", "runtime=cmsis", f"opt={opt}")
+    done = scons(*settings, "profile")
     assert done.returncode == 0, done.stdout + done.stderr
-    path = checkout() / "build" / f"{board}-cmsis" / model.stem / "profile.json"
+    path = products(*settings) / "profile.json"
     profile: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return profile
 

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.board.manifest import load_board
-from toolchain.testing.checkout import checkout
-from toolchain.testing.firmware import BOARDS, scons
+from toolchain.testing.firmware import BOARDS, products, scons
 
 MODELS = ("kws_int8", "vww_int8", "resnet_int8", "ad_int8", "sww_int8")
 OPTS = ("speed", "balanced", "size")
@@ -97,9 +96,10 @@ def main(argv: list[str]) -> int:
 def measure(model: Path, board: str, runtime: str, opt: str, stream: str = "0") -> Size:
     """Build the firmware, run it in QEMU, and read what it needs."""
     settings = [f"board={board}", f"model={model}", f"runtime={runtime}", f"opt={opt}"]
-    done = scons(*settings, f"stream={stream}", "app=bench")
+    settings += [f"stream={stream}", "app=bench"]
+    done = scons(*settings)
     assert done.returncode == 0, done.stdout + done.stderr
-    folder = checkout() / "build" / f"{board}-{runtime}" / model.stem
+    folder = products(*settings)
     report: dict[str, Any] = json.loads((folder / "report.json").read_text())
     arena = sum(each["bytes"] for each in report["arena"].values())
     sections = {each["name"]: int(each["bytes"]) for each in report["sections"]}

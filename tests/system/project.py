@@ -14,7 +14,7 @@ import numpy as np
 from toolchain.testing.tflite_writer import ModelWriter
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("SConstruct", "toolchain", "ops", "boards", "runtimes")
+PARTS = ("SConstruct", "pyproject.toml", "toolchain", "ops", "boards", "runtimes")
 PRODUCTS = (
     "firmware.elf",
     "firmware.bin",

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.testing.checkout import ROOT, checkout
-from toolchain.testing.firmware import scons
+from toolchain.testing.checkout import ROOT
+from toolchain.testing.firmware import products, scons
 
 MODEL = ROOT / "tests" / "models" / "digits_int8.tflite"
 RULE = '\n[[arena]]\nmemory = "sram"\nkinds = ["inner", "scratch"]\nat_least = 64\n'
@@ -21,11 +21,11 @@ def test_a_rule_of_the_board_moves_tensors(tmp_path: Path) -> None:
     folder.mkdir()
     manifest = (ROOT / "boards" / "mps3_an547" / "board.toml").read_text(encoding="utf-8")
     (folder / "board.toml").write_text(manifest + RULE, encoding="utf-8")
-    done = scons(f"board={folder.name}", f"boards={tmp_path}", f"model={MODEL}", "run")
+    settings = (f"board={folder.name}", f"boards={tmp_path}", f"model={MODEL}")
+    done = scons(*settings, "run")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "bit-exact with LiteRT: yes" in done.stdout
-    [report] = checkout().glob(f"build/{folder.name}-*/digits_int8/report.json")
-    found = json.loads(report.read_text(encoding="utf-8"))
+    found = json.loads((products(*settings) / "report.json").read_text(encoding="utf-8"))
     assert set(found["arena"]) == {"ram", "sram"}
     assert found["memory"]["sram"]["used"] == found["arena"]["sram"]["bytes"]
     homes = {tensor["id"]: tensor["memory"] for tensor in found["tensors"]}

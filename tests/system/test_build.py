@@ -13,6 +13,8 @@ import pytest
 
 from tests.system.project import PRODUCTS, Project, convolutions, make_project
 from toolchain.scons.convert import OUTPUTS
+from toolchain.scons.folders import tag
+from toolchain.scons.seal import seal_file
 from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
@@ -232,7 +234,8 @@ def test_two_op_folders_of_one_name_are_both_named(pristine: Project, tmp_path: 
 def test_scons_knows_every_file_that_the_converter_writes(built_once: Project) -> None:
     folder = built_once.root / "build" / ARM_FOLDER
     found = {path.name for path in folder.iterdir() if path.is_file()}
-    assert found == {*OUTPUTS, *PRODUCTS, "used_ops.json"}
+    seals = {seal_file(folder / name).name for name in ("used_ops.json", "model.h", "firmware.elf")}
+    assert found == {*OUTPUTS, *PRODUCTS, "used_ops.json", ".lock", *seals}
 
 
 def test_objects_stay_out_of_the_source_tree(built_once: Project) -> None:
@@ -257,9 +260,10 @@ def test_the_report_names_the_toolchain_and_the_firmware(built_once: Project) ->
 
 def test_spaces_and_signs_in_names_do_no_harm(pristine: Project, tmp_path: Path) -> None:
     project = pristine.copy(tmp_path / "a folder's name")
-    (project.root / "tiny.tflite").rename(project.root / "my model; (v2).tflite")
-    project.build("board=host", "model=my model; (v2).tflite")
-    assert "firmware.elf" in project.products("host-reference/my_model_v2")
+    name = "my model; (v2).tflite"
+    (project.root / "tiny.tflite").rename(project.root / name)
+    project.build("board=host", f"model={name}")
+    assert "firmware.elf" in project.products(f"host-reference/my_model_v2-{tag(name)}")
 
 
 def test_compile_commands_are_the_commands(built: Project) -> None:
@@ -267,8 +271,8 @@ def test_compile_commands_are_the_commands(built: Project) -> None:
     entries = json.loads((built.root / "compile_commands.json").read_text(encoding="utf-8"))
     files = {Path(entry["file"]).name for entry in entries}
     assert {"model.cc", "nodes_0.cc", "main.cc"} <= files
-    command = next(entry["command"] for entry in entries if "nodes_0.cc" in entry["file"])
-    subprocess.run(f"{command} -fsyntax-only", shell=True, cwd=built.root, check=True)
+    command = next(entry["arguments"] for entry in entries if "nodes_0.cc" in entry["file"])
+    subprocess.run([*command, "-fsyntax-only"], cwd=built.root, check=True)
 
 
 def test_the_library_links_into_a_build_of_ones_own(built: Project, tmp_path: Path) -> None:

@@ -9,16 +9,18 @@ from typing import Any
 import pytest
 
 from tests.system import broken_ops
-from toolchain.testing.checkout import checkout
-from toolchain.testing.firmware import scons
+from toolchain.scons.folders import STEPWISE
+from toolchain.testing.firmware import products, scons
 
 pytestmark = pytest.mark.system
 DIGITS = "model=tests/models/digits_int8.tflite"
 
 
-def report(folder: str) -> Any:
+def report(*arguments: str) -> Any:
     """The crosscheck.json that was just written."""
-    return json.loads((checkout() / "build" / folder / "crosscheck.json").read_text())
+    folder = products(*arguments)
+    path = folder.with_name(f"{folder.name}{STEPWISE}") / "crosscheck.json"
+    return json.loads(path.read_text())
 
 
 def stored(folder: Path, name: str, content: bytes) -> str:
@@ -32,7 +34,7 @@ def test_a_right_model_has_no_node_that_differs() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert "against LiteRT\n" in done.stdout
     assert "every node is within atol=0 rtol=0: yes" in done.stdout
-    found = report("host-reference/digits_int8.crosscheck")
+    found = report("board=host", DIGITS)
     assert found["within_tolerance"]
     assert found["first_diverging_node"] is None
     assert [row["difference"]["differing"] for row in found["tensors"]] == [0] * 10
@@ -61,7 +63,7 @@ def test_the_node_of_a_broken_kernel_is_found(bad_relu6: list[str], against: str
     assert "first that diverges: node 1, bad_relu6 by bad_relu6_reference" in done.stdout
     assert "operator 2 (RELU6), tensor 't2'" in done.stdout
     assert "RELU of operator 1 (RELU) fused" in done.stdout
-    found = report("host-reference/crosscheck_clamps.crosscheck")
+    found = report(*bad_relu6)
     assert found["first_diverging_node"] == 1
     rows = {row["id"]: row["difference"] for row in found["tensors"]}
     assert list(rows) == ["t1", "t2", "flat", "y"]  # t0 is no more: fused

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolchain.testing.checkout import checkout
-from toolchain.testing.firmware import scons
+from toolchain.scons.folders import STEPWISE
+from toolchain.testing.firmware import products, scons
 from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = pytest.mark.system
@@ -36,11 +36,12 @@ def test_floats_are_folded_when_asked(tmp_path: Path) -> None:
     model = tmp_path / "fold_floats.tflite"
     model.write_bytes(normed())
     given = ["board=mps2_an386", f"model={model}"]
-    folder = checkout() / "build" / "mps2_an386-cmsis" / "fold_floats"
     done = scons(*given, "run")
     assert "bit-exact with LiteRT: yes" in done.stdout, done.stdout + done.stderr
-    assert len(json.loads((folder / "report.json").read_text())["nodes"]) == 2
+    report = products(*given) / "report.json"
+    assert len(json.loads(report.read_text())["nodes"]) == 2
     done = scons(*given, "crosscheck", "fold_floats=1", "rtol=1e-5", "atol=1e-5")
     assert done.returncode == 0, done.stdout + done.stderr
-    crosschecked = folder.with_name("fold_floats.crosscheck") / "report.json"
+    folded = products(*given, "fold_floats=1")
+    crosschecked = folded.with_name(f"{folded.name}{STEPWISE}") / "report.json"
     assert len(json.loads(crosschecked.read_text())["nodes"]) == 1

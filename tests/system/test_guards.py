@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.system import broken_ops
-from toolchain.testing.checkout import checkout
-from toolchain.testing.firmware import scons
+from toolchain.testing.firmware import products, scons
 
 pytestmark = pytest.mark.system
 DIGITS = "model=tests/models/digits_int8.tflite"
@@ -57,7 +56,7 @@ def test_right_kernels_pass_between_guards(board: str) -> None:
     done = scons(f"board={board}", DIGITS, "run", "guards=1")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "bit-exact with LiteRT: yes" in done.stdout
-    folder = "host-reference" if board == "host" else "mps2_an386-cmsis"
-    report = json.loads((checkout() / "build" / folder / "digits_int8" / "report.json").read_text())
+    folder = products(f"board={board}", DIGITS, "guards=1")
+    report = json.loads((folder / "report.json").read_text())
     assert report["guards"]
     assert all(node["keeps"] for node in report["nodes"] if node["kernel"] != "in place")

@@ -13,8 +13,8 @@ import pytest
 from tests.system import counted
 from toolchain.board.cores import TIMINGS
 from toolchain.errors import ToolchainError
-from toolchain.testing.checkout import ROOT, checkout
-from toolchain.testing.firmware import scons
+from toolchain.testing.checkout import ROOT
+from toolchain.testing.firmware import products, scons
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 DIGITS = "model=tests/models/digits_int8.tflite"
@@ -224,14 +224,14 @@ def test_cores_name_timings_that_there_are(timings: Any) -> None:
     assert not timings.find_core(b"cortex-m55")
 
 
-def told(folder: str) -> Any:
-    return json.loads((checkout() / "build" / folder / "digits_int8" / "profile.json").read_text())
+def told(board: str) -> Any:
+    return json.loads((products(f"board={board}", DIGITS) / "profile.json").read_text())
 
 
 def test_a_profile_says_what_each_node_takes() -> None:
     done = scons("board=mps2_an386", DIGITS, "profile")
     assert done.returncode == 0, done.stdout + done.stderr
-    found = told("mps2_an386-cmsis")
+    found = told("mps2_an386")
     for name in ("instructions", "modelled_cycles"):
         assert found[name] == sum(node[name] for node in found["nodes"]) + found["rest"][name]
         assert f"{found[name]:,}" in done.stdout
@@ -239,17 +239,17 @@ def test_a_profile_says_what_each_node_takes() -> None:
     assert found["instructions"] < found["modelled_cycles"] < 3 * found["instructions"]
     by_kernel = {node["kernel"]: node["instructions"] for node in found["nodes"]}
     assert by_kernel["in place"] == 0
-    picture = checkout() / "build/mps2_an386-cmsis/digits_int8/profile.svg"
+    picture = products("board=mps2_an386", DIGITS) / "profile.svg"
     assert picture.read_text().startswith("<svg")
     again = scons("board=mps2_an386", DIGITS, "profile")
     assert again.returncode == 0
-    assert told("mps2_an386-cmsis") == found  # figures are the same each time
+    assert told("mps2_an386") == found  # figures are the same each time
 
 
 def test_a_core_without_timings_has_instructions_alone() -> None:
     done = scons("board=mps3_an547", DIGITS, "profile")
     assert done.returncode == 0, done.stdout + done.stderr
-    found = told("mps3_an547-cmsis")
+    found = told("mps3_an547")
     assert list(found["meaning"]) == ["instructions"]
     assert "modelled_cycles" not in found
     assert "No cycles are modelled for this core" in done.stdout
@@ -258,6 +258,6 @@ def test_a_core_without_timings_has_instructions_alone() -> None:
 def test_a_host_tells_nanoseconds() -> None:
     done = scons("board=host", DIGITS, "profile", "crosscheck")
     assert done.returncode == 0, done.stdout + done.stderr
-    found = told("host-reference")
+    found = told("host")
     assert found["nanoseconds"] == sum(node["nanoseconds"] for node in found["nodes"]) > 0
     assert "instructions" not in found

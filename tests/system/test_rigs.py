@@ -119,6 +119,15 @@ def test_a_hang_is_told(tmp_path: Path, name: str) -> None:
     assert "no end of invoke within 1 s" in told
 
 
+@pytest.mark.parametrize("name", ["mps2_an386", "stm32"])
+def test_a_restart_is_told_at_once(tmp_path: Path, name: str) -> None:
+    reset = "*reinterpret_cast<volatile uint32_t*>(0xE000ED0C) = 0x05FA0004; for (;;) sink = 1;"
+    begin = time.monotonic()
+    told = failure(tmp_path, name, invoke_timeout=600.0, extra=reset)
+    assert "RIG040: the firmware restarted during invoke 1" in told
+    assert time.monotonic() - begin < 60
+
+
 def test_a_native_crash_is_told(tmp_path: Path) -> None:
     told = failure(tmp_path, "host", extra="__builtin_trap();")
     assert "RIG011" in told

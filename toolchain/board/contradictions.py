@@ -9,7 +9,12 @@ from toolchain.board.describe import Board, Memory
 from toolchain.errors import Problem
 
 _VECTOR_ALIGNMENT = 128  # VTOR of ARMv6-M to v8-M for up to 32 vectors
-_TAKEN = frozenset({"stack", "data", "bss"})  # names of the linker script's own
+# Names of memories that would take sections of the linker script or of the compiler for theirs, and
+# words that mean something in a linker script. Sections of `debug_…` are the compiler's, too.
+_TAKEN = frozenset(
+    """stack data bss text rodata vectors init_array fini_array preinit_array eh_frame
+    gcc_except_table comment note got plt symtab strtab shstrtab o l org len""".split()
+)
 
 
 def contradictions(board: Board, file: str) -> tuple[Problem, ...]:
@@ -51,7 +56,7 @@ def _mcu(board: Board) -> Iterator[tuple[str, str, str]]:
 
 def _ranges(memory: Mapping[str, Memory]) -> Iterator[tuple[str, str, str]]:
     for name, part in memory.items():
-        if name in _TAKEN:
+        if name in _TAKEN or name.startswith(("debug_", "note_", "gnu_")):
             yield (
                 "BRD006",
                 f"'memory.{name}' is a name the linker script needs",

@@ -109,7 +109,7 @@ def linker_script(board: Board) -> str:
         f"    LONG(ADDR(.{name})) LONG(ADDR(.{name}) + SIZEOF(.{name}))" for name in ("bss", *extra)
     )
     head = _HEAD.format(
-        title=board.title.replace("*/", ""),
+        title=board.title.replace("*/", "* /"),
         memories="\n".join(memories),
         zeroed="\n".join(zeroed),
         stack=board.stack_bytes,

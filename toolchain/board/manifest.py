@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -20,6 +20,7 @@ from toolchain.board.describe import (
     Memory,
     Run,
 )
+from toolchain.board.read import hidden_texts, parse_toml
 from toolchain.board.schema import Table, is_name
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
 
@@ -73,7 +74,17 @@ def _find(roots: Sequence[Path]) -> tuple[Path, ...]:
     ]
     raise_all(problems)
     unique = {root.resolve(): root for root in roots}
-    return tuple(file for root in unique.values() for file in sorted(root.glob("*/board.toml")))
+    return tuple(file for root in unique.values() for file in _below(root))
+
+
+def _below(root: Path) -> list[Path]:
+    """Each board.toml of a root; one that is a folder or a link to nothing is told when read."""
+    try:
+        files = [folder / "board.toml" for folder in sorted(root.iterdir()) if folder.is_dir()]
+    except OSError as error:
+        what, fix = f"the folder cannot be read: {error.strerror}", "correct its permissions"
+        raise ToolchainError.of("BRD009", what, where=str(root), fix=fix) from error
+    return [file for file in files if os.path.lexists(file)]
 
 
 def _owners(files: Sequence[Path]) -> dict[str, Path]:
@@ -101,17 +112,16 @@ def _aliases(file: Path) -> tuple[str, ...]:
 
 
 def _parse(file: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ToolchainError.of(
-            "BRD001", f"cannot be read: {error}", where=str(file), fix="make it a valid TOML file"
-        ) from error
+    return parse_toml(file, "BRD001", "BRD013")
 
 
 def _read(file: Path) -> Board:
     problems: list[Problem] = []
-    table = Table(_parse(file), str(file), "", problems)
+    values = _parse(file)
+    table = Table(values, str(file), "", problems)
+    for place, text in hidden_texts(values):
+        what = f"{text[:80]!r} in {place} has characters that do not show"
+        table.note("BRD012", what, "write letters, digits, signs and spaces")
     if not is_name(file.parent.name):
         fix = "use small letters, digits and _, starting with a letter"
         table.note("BRD004", f"the folder's name '{file.parent.name}' is no board name", fix)
@@ -123,7 +133,7 @@ def _read(file: Path) -> Board:
         aliases=table.names("aliases"),
         folder=file.parent,
         core=core,
-        runtime=table.text("runtime"),
+        runtime=table.word("runtime", r"[a-z][a-z0-9_]*", "the name of a runtime"),
         memory=_memory(table.table("memory")),
         stack_bytes=table.size("stack") if mcu or table.has("stack") else 0,
         sources=_sources(table, file.parent, core),
@@ -157,6 +167,10 @@ def _sources(table: Table, folder: Path, core: Core) -> tuple[Path, ...]:
     families = sorted(path.name for path in MCU.iterdir() if path.is_dir() and path.name != _SHARED)
     family = table.choice("family", families, code="BRD010", required=False)
     own = tuple(sorted(folder.glob("*.cc")))
+    for source in own:
+        if not (source.is_file() and re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*", source.name)):
+            fix = "name a file with letters, digits and ._+-, or remove it"
+            table.note("BRD014", f"{source.name!r} beside board.toml is no source file", fix)
     if not own and not table.has("family"):
         table.note("BRD003", "the board has no code", "name a 'family' or put *.cc into its folder")
     parts = [] if core.native else [MCU / _SHARED]
@@ -174,17 +188,17 @@ def _defines(table: Table) -> tuple[str, ...]:
 
 def _console(table: Table) -> Console:
     baud = table.number("baud", 1200, 4_000_000)
-    usb = table.optional_text("usb")
-    if usb and not re.fullmatch(r"[0-9a-f]{4}:[0-9a-f]{4}", usb):
-        fix = 'write VID:PID in small hex digits, "0483:374b"'
-        table.note("BRD004", f"'console.usb' is '{usb}'", fix)
+    id_ = 'VID:PID in small hex digits, "0483:374b"'
+    usb = table.word("usb", r"[0-9a-f]{4}:[0-9a-f]{4}", id_) if table.has("usb") else None
     table.close()
     return Console(baud, usb)
 
 
 def _run(table: Table) -> Run:
     qemu = table.table("qemu")
-    machine = qemu.text("machine") if table.has("qemu") else None
+    word = r"[A-Za-z0-9][A-Za-z0-9_.-]*"  # no comma: behind one QEMU takes options
+    named = table.has("qemu")
+    machine = qemu.word("machine", word, "the name of a machine of QEMU") if named else None
     qemu.close()
     table.close()
     return Run(machine)
@@ -208,6 +222,8 @@ def _arena_rule(table: Table) -> ArenaRule:
 
 
 def _flash(table: Table) -> Flash:
-    flash = Flash(table.choice("runner", RUNNERS) or "", table.text("target"))
+    word = r"[A-Za-z0-9_./][A-Za-z0-9_./ +-]*"  # no option of the runner
+    target = table.word("target", word, "the target's name, or the path of a script")
+    flash = Flash(table.choice("runner", RUNNERS) or "", target)
     table.close()
     return flash

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
+from toolchain.board.read import hidden_texts, parse_toml
+from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
 
 KEYS = {"title": str, "grants": list, "fallback": str}
 REQUIRED = ("title", "grants")
@@ -35,7 +35,7 @@ def load_runtime(name: str, root: Path) -> Runtime:
             fix=f"one of: {', '.join(names)}",
         )
     path = root / name / "runtime.toml"
-    data = _read(path)
+    data = parse_toml(path, "BLD030", "BLD030")
     raise_all(_problems(path, data, names))
     return Runtime(name, data["title"], frozenset(data["grants"]), data.get("fallback"))
 
@@ -45,19 +45,12 @@ def list_runtimes(root: Path) -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in root.glob("*/runtime.toml")))
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise ToolchainError.of(
-            "BLD030", f"cannot be read: {error}", where=str(path), fix="write it as TOML"
-        ) from None
-
-
 def _problems(path: Path, data: Mapping[str, Any], names: tuple[str, ...]) -> Iterator[Problem]:
     def problem(what: str, fix: str) -> Problem:
         return Problem("BLD030", what, str(path), fix)
 
+    for place, text in hidden_texts(dict(data)):
+        yield problem(f"{text[:80]!r} in {place} has characters that do not show", "correct it")
     for key in data:
         if key not in KEYS:
             near = did_you_mean(key, KEYS)
@@ -67,10 +60,10 @@ def _problems(path: Path, data: Mapping[str, Any], names: tuple[str, ...]) -> It
             yield problem(f"missing key '{key}'", f"add {key} = …")
     for key, kind in KEYS.items():
         if key in data and not isinstance(data[key], kind):
-            yield problem(f"'{key}' is {data[key]!r}", f"make it a {kind.__name__}")
+            yield problem(f"'{key}' is {shown(data[key])}", f"make it a {kind.__name__}")
     grants = data.get("grants")
     if isinstance(grants, list) and not all(isinstance(grant, str) for grant in grants):
-        yield problem(f"'grants' is {grants!r}", "make it a list of feature names")
+        yield problem(f"'grants' is {shown(grants)}", "make it a list of feature names")
     fallback = data.get("fallback")
     if isinstance(fallback, str) and (fallback not in names or fallback == path.parent.name):
         yield problem(

@@ -6,11 +6,13 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
-from toolchain.errors import Problem, did_you_mean
+from toolchain.errors import Problem, did_you_mean, shown
 
 T = TypeVar("T")
 _UNITS = {"": 1, "K": 1024, "M": 1024 * 1024}
-_SIZE = re.compile(r"([0-9][0-9_]*)\s*([KM]?)")
+_SIZE = re.compile(r"([0-9]{1,12}(?:_[0-9]{1,12})*) ?([KM]?)")
+MOST_BYTES = 1 << 32  # what a 32-bit core can address
+_LONGEST = 500  # characters of a text
 _KINDS = {str: "a text", int: "a whole number", dict: "a table", list: "a list"}
 
 
@@ -19,7 +21,7 @@ def parse_size(value: object) -> int | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     match = _SIZE.fullmatch(value) if isinstance(value, str) else None
-    return int(match[1]) * _UNITS[match[2]] if match else None
+    return int(match[1]) * _UNITS[match[2]] if match and len(match[1]) < 40 else None
 
 
 class Table:
@@ -54,7 +56,16 @@ class Table:
             self.note(
                 "BRD004", f"'{self._full(key)}' is empty", "write a text or leave the key out"
             )
+        if text and len(text) > _LONGEST:
+            self.note("BRD004", f"'{self._full(key)}' has {len(text)} characters", "shorten it")
         return text or None
+
+    def word(self, key: str, pattern: str, what: str) -> str:
+        """A text that this pattern matches whole; required."""
+        text = self.text(key)
+        if text and not re.fullmatch(pattern, text):
+            self.note("BRD004", f"'{self._full(key)}' is {shown(text)}", f"write {what}")
+        return text
 
     def number(self, key: str, least: int, most: int) -> int:
         """A whole number from least to most; required."""
@@ -65,7 +76,8 @@ class Table:
             return least
         if not least <= value <= most:
             fix = f"write a number from {least} to {most} ({most:#x})"
-            self.note("BRD004", f"'{self._full(key)}' is {value} ({value:#x})", fix)
+            also = f" ({value:#x})" if value.bit_length() <= 64 else ""
+            self.note("BRD004", f"'{self._full(key)}' is {shown(value)}{also}", fix)
             return least
         return value
 
@@ -76,8 +88,8 @@ class Table:
             self.missing(key, 'a size such as "64K"')
             return 0
         size = parse_size(self._values[key])
-        if size is None or size <= 0:
-            what = f"'{self._full(key)}' is {self._values[key]!r}, which is no size"
+        if size is None or not 0 < size <= MOST_BYTES:
+            what = f"'{self._full(key)}' is {shown(self._values[key])}, which is no size"
             self.note("BRD004", what, 'write bytes (4096), "64K" or "1M"')
             return 0
         return size
@@ -103,7 +115,7 @@ class Table:
         values = self._get(key, list) or []
         wrong = [value for value in values if not is_name(value)]
         for value in wrong:
-            what = f"'{self._full(key)}' holds {value!r}, which is no name"
+            what = f"'{self._full(key)}' holds {shown(value)}, which is no name"
             self.note("BRD004", what, "use small letters, digits and _, starting with a letter")
         return tuple(value for value in values if value not in wrong)
 
@@ -148,7 +160,7 @@ class Table:
         value = self._values.get(key)
         if value is None or (isinstance(value, kind) and not isinstance(value, bool)):
             return value
-        what = f"'{self._full(key)}' is {value!r}, not {_KINDS[kind]}"
+        what = f"'{self._full(key)}' is {shown(value)}, not {_KINDS[kind]}"
         self.note("BRD004", what, f"write {_KINDS[kind]}")
         return None
 
@@ -158,4 +170,4 @@ class Table:
 
 def is_name(value: object) -> bool:
     """True for what may name a board, an alias or a memory."""
-    return isinstance(value, str) and re.fullmatch(r"[a-z][a-z0-9_]*", value) is not None
+    return isinstance(value, str) and re.fullmatch(r"[a-z][a-z0-9_]{0,63}", value) is not None

@@ -6,8 +6,10 @@ import argparse
 from pathlib import Path
 
 from toolchain.commands.files import replace_files
+from toolchain.errors import raise_all
 from toolchain.op.bind import bind
 from toolchain.op.discover import load_op
+from toolchain.op.examples import example_problems
 from toolchain.op.kernel_check import kernel_check
 
 
@@ -23,6 +25,7 @@ def main(arguments: list[str]) -> int:
     if options.out is not None:
         replace_files(options.out.parent, {options.out.name: bind(found)})
     if options.check is not None:
+        raise_all(example_problems(found))
         features = frozenset(options.features.split(",")) - {""}
         replace_files(options.check.parent, {options.check.name: kernel_check(found, features)})
     return 0

@@ -73,7 +73,8 @@ def arena_name(plan: Plan, memory: str) -> str:
 def _arenas(plan: Plan) -> Iterator[str]:
     """The arrays, and that model.h is of this plan."""
     (_, size), *others = plan.arenas.items()
-    yield "alignas(arena_alignment) uint8_t arena[arena_bytes];"
+    unused = "" if size else "[[maybe_unused]] "  # by a model whose outputs are constants
+    yield f"{unused}alignas(arena_alignment) uint8_t arena[arena_bytes];"
     yield f'static_assert(arena_bytes == {max(size, 1)}, "model.h is of another plan");'
     for memory, other in others:
         yield "namespace memories {"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from toolchain.errors import printable
 from toolchain.keywords import KEYWORDS
 
 # C++17 keywords, and what the emitted code or its headers already call something.
@@ -19,6 +20,17 @@ RESERVED = KEYWORDS | frozenset(
 )
 _MACRO = re.compile(r"[A-Z_]+\d*_(MIN|MAX|C|WIDTH)|offsetof")  # as <stdint.h> and <stddef.h> have
 LONGEST = 48
+_SHOWN = 80  # characters of a name that a message has
+
+
+def decoded(text: bytes) -> str:
+    """The bytes as text without surrogates; a byte that is not UTF-8 becomes \\xff, as written."""
+    return text.decode("utf-8", "backslashreplace")
+
+
+def shown(name: str) -> str:
+    """The name on one line of a message, shortened."""
+    return printable(name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…")
 
 
 def identifier(name: str) -> str:
@@ -33,14 +45,13 @@ def identifier(name: str) -> str:
 
 def identifiers(names: Iterable[str]) -> list[str]:
     """One identifier for each name, all different; a repeated one gets a number."""
-    taken: set[str] = set()
+    numbers: dict[str, int] = {}  # of identifiers that are taken, the last number behind them
     found = []
     for name in names:
         base = candidate = identifier(name)
-        number = 1
-        while candidate in taken:
-            number += 1
-            candidate = f"{base.rstrip('_')}_{number}"
-        taken.add(candidate)
+        while candidate in numbers:
+            numbers[base] += 1
+            candidate = f"{base.rstrip('_')}_{numbers[base]}"
+        numbers[candidate] = 1
         found.append(candidate)
     return found

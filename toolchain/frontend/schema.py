@@ -13,6 +13,7 @@ import numpy as np
 import tflite
 
 from toolchain.errors import ToolchainError
+from toolchain.frontend.names import decoded
 from toolchain.ir import Array
 
 # Flatbuffers may share vectors, so more bytes can be read than the file has; a real file stays far
@@ -86,9 +87,9 @@ class SchemaReader:
         return tuple(found.tolist())
 
     def text(self, value: bytes | None) -> str:
-        """A string of the file; bytes that are no UTF-8 are replaced."""
+        """A string of the file; bytes that are not UTF-8 are escaped."""
         self.spend(len(value or b""), 1)
-        return (value or b"").decode("utf-8", "replace")
+        return decoded(value or b"")
 
     def options(self, operator: Any) -> dict[str, Any]:
         """Every builtin option of an operator by its snake-case name; enums by their names."""
@@ -113,7 +114,7 @@ class SchemaReader:
             if value not in names:
                 raise malformed(self.path, f"option {name} has unknown value {value}")
             return name, names[value]
-        return name, value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+        return name, decoded(value) if isinstance(value, bytes) else value
 
 
 def _option_fields(table: type) -> list[str]:

@@ -11,13 +11,15 @@ from typing import Any
 import numpy as np
 import tflite
 
-from toolchain.errors import ToolchainError, printable
-from toolchain.frontend.names import identifiers
+from toolchain.errors import ToolchainError
+from toolchain.frontend.names import identifiers, shown
+from toolchain.frontend.options import options_of
 from toolchain.frontend.schema import SchemaReader, enum_names, malformed, untrusted
 from toolchain.ir import Array, Constant, DType, Graph, Node, Quantization, Tensor
 from toolchain.ir.types import BY_NAME
 
-_MAX_BYTES = 2**31 - 1  # of one tensor: what 32-bit offsets reach
+_MAX_BYTES = 2**28 - 1  # of one tensor: more than any board has, and the passes can still hold
+_MAX_LAST = 2**22  # size of the last axis, for whose every channel ranges are kept
 _MAX_RANK = 8
 
 
@@ -91,7 +93,7 @@ class _GraphReader(SchemaReader):
         return f"tflite.{name}", code.Version()
 
     def _tensor(self, table: Any, ident: str, name: str) -> Tensor:
-        where = f"tensor '{name}'"
+        where = f"tensor '{shown(name)}'"
         shape = self.numbers(table, "Shape")
         if len(shape) > _MAX_RANK:
             raise self._bad("MDL003", f"{len(shape)} dimensions", where)
@@ -100,10 +102,14 @@ class _GraphReader(SchemaReader):
             raise self._bad("MDL003", f"shape {shape} has a size below 1", where)
         if math.prod(shape) * max(dtype.size, 1) > _MAX_BYTES:
             raise self._bad("MDL003", f"shape {shape} takes more than {_MAX_BYTES} bytes", where)
+        if shape and shape[-1] > _MAX_LAST:
+            raise self._bad("MDL003", f"shape {shape} has more than {_MAX_LAST} channels", where)
         if table.Sparsity() is not None:
             raise self._bad("MDL004", "sparse tensors are not supported", where)
         quantization = self._quantization(table.Quantization(), dtype, shape, where)
         constant = self._constant(table.Buffer(), dtype, shape, where)
+        if constant is not None and table.IsVariable():
+            raise self._bad("MDL030", "a variable tensor has constant data", where)
         return Tensor(ident, name, dtype, shape, quantization, constant, bool(table.IsVariable()))
 
     def _dtype(self, code: int) -> DType:
@@ -168,10 +174,11 @@ class _GraphReader(SchemaReader):
         if not 0 <= operator.OpcodeIndex() < len(self.codes):
             raise malformed(self.path, f"operator {index} has opcode {operator.OpcodeIndex()}")
         op, version = self.codes[operator.OpcodeIndex()]
-        where = f"operator {index} ({printable(op.removeprefix('tflite.'))})"
+        where = f"operator {index} ({shown(op.removeprefix('tflite.'))})"
         numbers = self.numbers(operator, "Inputs")
         inputs = tuple(None if n == -1 else self._ids((n,), tensors, where)[0] for n in numbers)
         outputs = self._ids(self.numbers(operator, "Outputs"), tensors, where)
+        self._check_options(operator, op.removeprefix("tflite."), where)
         attributes = self.options(operator)
         if op.startswith("tflite.CUSTOM."):
             options = self.array(operator, "CustomOptions")
@@ -187,6 +194,14 @@ class _GraphReader(SchemaReader):
             where,
             version,
         )
+
+    def _check_options(self, operator: Any, name: str, where: str) -> None:
+        """Refuse options of another operator's type: runtimes pass over them."""
+        own = options_of(name)
+        kind = operator.BuiltinOptionsType()
+        found = enum_names(tflite.BuiltinOptions).get(kind, f"type {kind}")
+        if kind and own is not None and own != ("BuiltinOptions", found):
+            raise self._bad("MDL031", f"its options are {found} instead of {own[1]}", where)
 
     def _ids(self, numbers: tuple[int, ...], tensors: list[Tensor], where: str) -> tuple[str, ...]:
         for number in numbers:
@@ -213,7 +228,7 @@ class _GraphReader(SchemaReader):
             for name in node.outputs:
                 if name in written:
                     raise self._bad("MDL007", f"{name} is written a second time", node.source)
-            written.update(node.outputs)
+                written.add(name)
             known.update(node.outputs)
         for name in outputs:
             if name not in known:

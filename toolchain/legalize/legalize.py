@@ -16,6 +16,7 @@ from toolchain.op.discover import Claim, OpIndex
 from toolchain.op.node import node_problems, operand_problems, view
 
 EXPORT_AGAIN = "export the model again"
+_LONGEST = 400  # characters of a sentence
 
 
 def legalize(graph: Graph, ops: OpIndex, where: str) -> Graph:
@@ -29,8 +30,14 @@ def legalize(graph: Graph, ops: OpIndex, where: str) -> Graph:
             node, found = _claimed(graph, node, ops.by_source[node.op], at)
         problems += found
         nodes.append(node)
-    raise_all(dict.fromkeys(problems))
+    raise_all(dict.fromkeys(_shown(problem) for problem in problems))
     return replace(graph, nodes=tuple(nodes))
+
+
+def _shown(problem: Problem) -> Problem:
+    """The problem on lines of its own: names and values of options come from the model."""
+    what = printable(problem.what)
+    return replace(problem, what=what if len(what) <= _LONGEST else f"{what[:_LONGEST]}…")
 
 
 def _unsupported(graph: Graph, node: Node, ops: OpIndex, where: str) -> Iterator[Problem]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from toolchain.errors import shown
 from toolchain.ir import Array, DType
 from toolchain.op.describe import Attribute, ListOf, OpError
 
@@ -17,7 +18,7 @@ def typed(attribute: Attribute, value: Any) -> Any:
     found = _typed(attribute, value)
     if attribute.choices and found not in attribute.choices:
         known = ", ".join(map(str, attribute.choices))
-        raise OpError(f"attribute '{attribute.name}' is {value!r}; known are {known}")
+        raise OpError(f"attribute '{attribute.name}' is {shown(value)}; known are {known}")
     return found
 
 
@@ -30,7 +31,7 @@ def type_name(kind: type | ListOf | DType) -> str:
 
 def _typed(attribute: Attribute, value: Any) -> Any:
     kind = attribute.type
-    wrong = OpError(f"attribute '{attribute.name}' is {value!r}, no {type_name(kind)}")
+    wrong = OpError(f"attribute '{attribute.name}' is {shown(value)}, no {type_name(kind)}")
     if isinstance(kind, DType):
         made = _array(kind, value)
         if made is None:

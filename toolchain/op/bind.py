@@ -165,7 +165,9 @@ def _kernel_type(op: Op, kernel: Kernel) -> Iterator[str]:
 
 
 def _doc(function: Callable[..., Any]) -> str:
-    return (inspect.getdoc(returned_class(function)) or "").partition("\n")[0]
+    lines = (inspect.getdoc(returned_class(function)) or "").splitlines()
+    text = lines[0].encode("utf-8", "replace").decode() if lines else ""
+    return text.rstrip(" \\")  # a backslash would join the next line to it
 
 
 def _unique(functions: Iterator[Callable[..., Any] | None]) -> list[Callable[..., Any]]:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from toolchain.errors import Problem, did_you_mean
+from toolchain.op.check_examples import example_kinds
 from toolchain.op.check_functions import function_problems
-from toolchain.op.check_kernels import kernel_problems
+from toolchain.op.check_kernels import kernel_problems, source_text
 from toolchain.op.check_kinds import kind_problems
 from toolchain.op.check_renames import rename_problems
 from toolchain.op.check_values import value_problems
@@ -33,6 +34,7 @@ def check_op(op: Op, folder: Path) -> Iterator[Problem]:
         function_problems(op),
         _traits(op),
         _rewrites(op),
+        example_kinds(op),
         _placeholder(op, folder),
         kernel_problems(op, folder),
     )
@@ -51,6 +53,9 @@ def _traits(op: Op) -> Found:
         if trait not in _TRAITS:
             near = did_you_mean(trait, _TRAITS)
             yield "OPS017", f"unknown trait '{trait}'{near}", f"one of {_TRAITS}"
+    if "elementwise" in op.traits and any(value.variadic for value in op.outputs):
+        what = "trait 'elementwise' is for ops whose outputs are so many, and one is variadic"
+        yield "OPS073", what, "remove the trait"
     if ("clamps" in op.traits) != (op.clamp is not None):
         what = "trait 'clamps' and hook clamp= come together"
         yield "OPS018", what, "add the one that is missing"
@@ -75,8 +80,7 @@ def _rewrites(op: Op) -> Found:
 def _placeholder(op: Op, folder: Path) -> Found:
     """Op and kernel must agree on whether the op is written: neither ships unfinished unnoticed."""
     files = [folder / kernel.source for kernel in op.kernels]
-    texts = [file.read_text("utf-8", "replace") for file in files if file.is_file()]
-    marked = any(PLACEHOLDER_MARK in text for text in texts)
+    marked = any(PLACEHOLDER_MARK in (source_text(file) or "") for file in files)
     if marked and "placeholder" not in op.traits:
         what = f"a kernel is marked {PLACEHOLDER_MARK} and the op has no trait 'placeholder'"
         yield "OPS036", what, "write the kernel and remove its mark"

@@ -7,17 +7,20 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from toolchain.board.cores import FEATURES
-from toolchain.errors import did_you_mean
+from toolchain.errors import did_you_mean, shown
 from toolchain.op.check_values import name_problem, repeated
 from toolchain.op.choice import kernel_dtypes
 from toolchain.op.describe import Kernel, Op
 from toolchain.op.fields import shape_fields, table_fields
+from toolchain.reading import UnreadableError, read_bytes
 
 Found = Iterator[tuple[str, str, str]]
 _INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 _MEMBER = re.compile(r"\b(s|in|out|tables|scratch|state)\.([A-Za-z_]\w*)")
 _MACRO = re.compile(r"[A-Za-z_]\w*")
 COPIES = ("memcpy", "memmove", "memset")
+_FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/-]*")
+MOST_BYTES = 4 << 20  # of a file of C++
 _LIBRARY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 
 
@@ -33,13 +36,45 @@ def kernel_problems(op: Op, folder: Path) -> Found:
     yield from _order(op)
 
 
+def has_utf8(text: str) -> bool:
+    """Whether a file in UTF-8 can hold this text, which half of a surrogate pair prevents."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; a name may be one that no file can have."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def source_text(path: Path) -> str | None:
+    """The C++ of a file of an op's folder; None where it is none."""
+    try:
+        return read_bytes(path, MOST_BYTES).decode("utf-8", "replace")
+    except (UnreadableError, ValueError):
+        return None
+
+
 def _files(kernel: Kernel, folder: Path) -> Found:
+    for name in (kernel.source, *kernel.sources):
+        if not _FILE.fullmatch(name) or ".." in name.split("/"):
+            what = f"{shown(name)} is no name of a file that kernels can include"
+            yield "OPS074", what, "name a file of the folder with letters, digits and ._+-"
     near = [path.name for path in folder.iterdir()] if folder.is_dir() else []
-    if not (folder / kernel.source).is_file():
+    if not is_file(folder / kernel.source):
         what = f"there is no kernel file '{kernel.source}'{did_you_mean(kernel.source, near)}"
         yield "KRN001", what, "write it or correct the row"
+    elif source_text(folder / kernel.source) is None:
+        what = f"the kernel file '{kernel.source}' is too large, or cannot be read"
+        yield "KRN001", what, f"let it have at most {MOST_BYTES:,} bytes, and correct permissions"
     for source in kernel.sources:
-        if not (folder / source).is_file():
+        if not is_file(folder / source):
             what = f"{kernel.source}: there is no source '{source}'{did_you_mean(source, near)}"
             yield "KRN001", what, "write it or correct sources="
 
@@ -107,9 +142,13 @@ def _members(op: Op, kernel: Kernel) -> Mapping[str, tuple[str, ...]]:
 
 def _build(kernel: Kernel) -> Found:
     for name, value in kernel.defines.items():
-        if not _MACRO.fullmatch(name) or "\n" in value:
-            what = f"{kernel.source}: '{name}' cannot be defined as {value!r}"
+        if not _MACRO.fullmatch(name) or not _one_line(value):
+            what = f"{kernel.source}: '{name}' cannot be defined as {shown(value)}"
             yield "KRN012", what, "a macro is one identifier and one line"
+    for text in (kernel.function, *kernel.arguments, *kernel.defines.values()):
+        if not has_utf8(text):
+            what = f"{kernel.source}: {shown(text)} has characters that no source file can hold"
+            yield "OPS075", what, "take half of a surrogate pair out"
     for name in kernel.libraries:
         if not _LIBRARY.fullmatch(name):
             what = f"{kernel.source}: '{name}' is no name of a library"
@@ -118,6 +157,11 @@ def _build(kernel: Kernel) -> Found:
         if name not in COPIES:
             what = f"{kernel.source}: '{name}' copies and fills nothing{did_you_mean(name, COPIES)}"
             yield "KRN014", what, f"copies= takes {', '.join(COPIES)}"
+
+
+def _one_line(value: str) -> bool:
+    """Whether a macro's value ends where its line does."""
+    return len(value.splitlines()) <= 1 and not value.endswith(("\\", "\n", "\r"))
 
 
 def _symbols(op: Op, kernel: Kernel, folder: Path) -> Found:
@@ -142,13 +186,13 @@ def _text(folder: Path, source: str) -> str | None:
         if name in seen:
             continue
         seen.add(name)
-        path = folder / name
-        if not path.is_file():
+        text = source_text(folder / name)
+        if text is None:
             return None
-        texts.append(path.read_text(encoding="utf-8", errors="replace"))
+        texts.append(text)
         for included in _INCLUDE.findall(texts[-1]):
             beside = included.removeprefix(f"{folder.name}/").removeprefix(f"ops/{folder.name}/")
-            if (folder / beside).is_file():
+            if is_file(folder / beside):
                 left.append(beside)
     return "\n".join(texts)
 

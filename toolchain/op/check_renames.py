@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from toolchain.errors import did_you_mean
+from toolchain.errors import did_you_mean, shown
 from toolchain.op.check_values import repeated
 from toolchain.op.describe import Convert, Op, Rename
 
@@ -34,7 +34,7 @@ def _source(rename: Rename) -> Found:
     if not versions or versions.step != 1 or versions.start < 1:
         yield (
             "OPS053",
-            f"versions= is {versions!r}",
+            f"versions= is {shown(versions)}",
             "versions count from 1: range(1, 3) is 1 and 2",
         )
     if rename.reason and not rename.overrides:
@@ -69,7 +69,7 @@ def _operands(op: Op, rename: Rename) -> Found:
         return
     count = len(op.inputs)
     needed = sum(not value.optional for value in op.inputs)
-    told = f"inputs={rename.inputs!r}"
+    told = f"inputs={shown(rename.inputs)}"
     if not needed <= len(rename.inputs) <= count:
         what = f"{told} has {len(rename.inputs)} places where the op has {count} inputs"
         yield "OPS054", what, "say for each declared input which source input it is"
@@ -85,4 +85,5 @@ def _hides(first: Rename, second: Rename) -> bool:
     """Whether the second can never be told from the first."""
     if first.source != second.source or first.when is not None or second.when is not None:
         return False
-    return bool(set(first.versions) & set(second.versions))
+    a, b = first.versions, second.versions
+    return max(a.start, b.start) < min(a.stop, b.stop)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from toolchain.errors import did_you_mean
+from toolchain.errors import did_you_mean, shown
 from toolchain.ir import DType
 from toolchain.keywords import KEYWORDS
 from toolchain.op.attributes import SCALARS, type_name, typed
@@ -97,8 +97,8 @@ def _attribute(attribute: Attribute) -> Found:
     kind = attribute.type
     scalar = kind.type if isinstance(kind, ListOf) else kind
     if not isinstance(scalar, DType) and scalar not in SCALARS:
-        shown = getattr(scalar, "__name__", repr(scalar))
-        what = f"attribute '{attribute.name}' has type {shown}, which no option can have"
+        kind_name = getattr(scalar, "__name__", shown(scalar))
+        what = f"attribute '{attribute.name}' has type {kind_name}, which no option can have"
         fix = f"one of {', '.join(k.__name__ for k in SCALARS)}, ListOf(one of them), or i8, f32, …"
         yield "OPS023", what, fix
         return
@@ -109,17 +109,17 @@ def _attribute(attribute: Attribute) -> Found:
     plain = Attribute(attribute.name, kind)
     for choice in attribute.choices:
         if _refuses(plain, choice):
-            what = f"attribute '{attribute.name}': choice {choice!r} is no {type_name(kind)}"
+            what = f"attribute '{attribute.name}': choice {shown(choice)} is no {type_name(kind)}"
             yield "OPS022", what, "correct choices="
     default = attribute.default
     if default is None:
         return
     if _refuses(plain, default):
-        what = f"attribute '{attribute.name}': default {default!r} is no {type_name(kind)}"
+        what = f"attribute '{attribute.name}': default {shown(default)} is no {type_name(kind)}"
         yield "OPS022", what, "correct default="
     elif attribute.choices and default not in attribute.choices:
-        near = did_you_mean(str(default), map(str, attribute.choices))
-        what = f"attribute '{attribute.name}': default {default!r} is none of choices={near}"
+        near = did_you_mean(shown(default)[1:-1], [shown(c)[1:-1] for c in attribute.choices])
+        what = f"attribute '{attribute.name}': default {shown(default)} is none of choices={near}"
         yield "OPS029", what, "correct default= or choices="
 
 

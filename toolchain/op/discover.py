@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
-import sys
-import traceback
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from toolchain.bytecode import ExactLoader, import_exactly
-from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
+from toolchain.errors import Problem, ToolchainError, described, did_you_mean, raise_all, shown
 from toolchain.op.check import check_op
+from toolchain.op.check_kernels import has_utf8
 from toolchain.op.describe import Op, Rename
+from toolchain.op.hooks import wrapped
+from toolchain.op.load import import_op
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,10 @@ def discover(roots: Sequence[Path]) -> OpIndex:
 
 
 def op_folders(roots: Sequence[Path]) -> Iterator[Path]:
-    """The folders with an `op.py` directly below each root (or the root itself), sorted by name."""
+    """The folders with an `op.py` directly below each root (or the root itself), sorted by name.
+
+    An `op.py` that is a folder, or a link to nothing, is one, too: `load_op` says what is wrong.
+    """
     seen: set[Path] = set()
     for root in roots:
         if not root.is_dir():
@@ -80,29 +82,55 @@ def op_folders(roots: Sequence[Path]) -> Iterator[Path]:
                 where="ops=",
                 fix="name a folder of op folders",
             )
-        alone = (root / "op.py").is_file()
-        for folder in [root] if alone else sorted(path.parent for path in root.glob("*/op.py")):
+        for folder in [root] if _is_op(root) else _below(root):
             if folder.resolve() not in seen:  # a root may be given twice
                 seen.add(folder.resolve())
                 yield folder
 
 
+def _below(root: Path) -> list[Path]:
+    try:
+        return sorted(path for path in root.iterdir() if path.is_dir() and _is_op(path))
+    except OSError as error:
+        what = f"the folder cannot be read: {error.strerror}"
+        fix = "correct its permissions, or take it out of ops="
+        raise ToolchainError.of("OPS001", what, where=str(root), fix=fix) from error
+
+
+def _is_op(folder: Path) -> bool:
+    return os.path.lexists(folder / "op.py")
+
+
 def load_op(folder: Path) -> OpFolder:
-    """The op of one folder, checked. Raises OPS0xx."""
+    """The op of one folder, checked; its functions keep to their rules. Raises OPS0xx, KRN0xx."""
     file = folder / "op.py"
-    module = _import(file)
-    op = getattr(module, "OP", None)
-    if not isinstance(op, Op):
+    module = import_op(file)
+    op, text = vars(module).get("OP"), vars(module).get("__doc__")
+    if type(op) is not Op:
         raise ToolchainError.of(
             "OPS003", "no value OP of type Op", where=str(file), fix="end op.py with OP = Op(…)"
         )
-    title = (module.__doc__ or "").strip().partition("\n")[0]
-    problems = list(check_op(op, folder))
+    title = text.strip().partition("\n")[0] if isinstance(text, str) else ""
+    problems = _checked(op, folder)
     if not title:
         fix = 'begin it with """Name: what the op computes.""", for the header and the report'
         problems.append(Problem("OPS009", "op.py has no docstring", str(file), fix))
+    elif not (title.isprintable() and has_utf8(str(text))):
+        what = f"the docstring has characters that do not show: {shown(title)}"
+        fix = "write letters, digits, signs and spaces"
+        problems.append(Problem("OPS075", what, str(file), fix))
     raise_all(problems)
-    return OpFolder(folder, op, title, module)
+    return OpFolder(folder, wrapped(op, folder), title, module)
+
+
+def _checked(op: Op, folder: Path) -> list[Problem]:
+    """What is wrong with the registration, also where its values do not let themselves be seen."""
+    try:
+        return list(check_op(op, folder))
+    except Exception as error:
+        what = f"a value of the registration fails when it is looked at: {described(error)}"
+        fix = "register plain values: texts, numbers, tuples and functions"
+        return [Problem("OPS021", what, str(folder / "op.py"), fix)]
 
 
 def index(folders: Sequence[OpFolder]) -> OpIndex:
@@ -170,50 +198,3 @@ def _claimed(code: str, what: str, first: OpFolder, second: OpFolder) -> Problem
         f"{first.file} and {second.file}",
         "rename one of them, say overrides= in one, or remove its folder from ops=",
     )
-
-
-def failure_of_op(error: Exception) -> ToolchainError | None:
-    """The error for an exception that a function of an op.py let out; None for another's."""
-    frames = traceback.extract_tb(error.__traceback__)
-    for frame in reversed(frames):
-        if Path(frame.filename).name == "op.py":
-            told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            return ToolchainError.of(
-                "OPS061",
-                f"{frame.name} of op '{Path(frame.filename).parent.name}' ended with {told}",
-                where=f"{frame.filename}:{frame.lineno}",
-                fix="correct this function; about a node that cannot be it raises OpError",
-            )
-    return None
-
-
-def _import(file: Path) -> ModuleType:
-    digest = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:12]
-    name = f"opsmith_ops_{digest}_{file.parent.name}"
-    beside = [str(file.parent)]  # `from .packing import …` finds packing.py in the op's folder
-    import_exactly(file.parent)
-    loader = ExactLoader(name, str(file))
-    spec = importlib.util.spec_from_file_location(
-        name, file, loader=loader, submodule_search_locations=beside
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[name]
-        at = [
-            frame.lineno
-            for frame in traceback.extract_tb(error.__traceback__)
-            if Path(frame.filename).resolve() == file.resolve()
-        ]
-        line = error.lineno if isinstance(error, SyntaxError) else (at[-1] if at else 1)
-        raise ToolchainError.of(
-            "OPS002",
-            f"op.py does not load: {type(error).__name__}: {error}",
-            where=f"{file}:{line}",
-            fix="correct this line",
-        ) from error
-    return module

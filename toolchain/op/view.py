@@ -24,19 +24,22 @@ class NodeView:
     def __getitem__(self, name: str) -> Tensor:
         """The input or output of this name; it must be present."""
         tensor = self.tensors[name]
-        assert isinstance(tensor, Tensor), f"node {self.name}: {name} is absent or variadic"
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"node {self.name}: {name} is absent or variadic")
         return tensor
 
     def get(self, name: str) -> Tensor | None:
         """The input of this name, or None when it is absent."""
         tensor = self.tensors[name]
-        assert not isinstance(tensor, tuple), f"node {self.name}: {name} is variadic"
+        if isinstance(tensor, tuple):
+            raise TypeError(f"node {self.name}: {name} is variadic")
         return tensor
 
     def variadic(self, name: str) -> tuple[Tensor, ...]:
         """The tensors of a variadic input."""
         tensors = self.tensors[name]
-        assert isinstance(tensors, tuple), f"node {self.name}: {name} is not variadic"
+        if not isinstance(tensors, tuple):
+            raise TypeError(f"node {self.name}: {name} is not variadic")
         return tensors
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
+import stat
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +17,12 @@ from numpy.typing import NDArray
 
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
 from toolchain.rig.build import Tensor
+from toolchain.rig.npz import Damaged, opened
+from toolchain.rig.text import escaped
 
 Array = NDArray[Any]
+_LONGEST_NAME = 1000  # characters; a zip has room for 65,535 bytes
+_MOST_TOLD = 20  # arrays that are no inputs
 
 
 def seeded(tensors: Sequence[Tensor], seed: int = 0) -> list[Array]:
@@ -24,59 +32,54 @@ def seeded(tensors: Sequence[Tensor], seed: int = 0) -> list[Array]:
 
 
 def load(path: Path, tensors: Sequence[Tensor]) -> list[Array]:
-    """The arrays of an npz file in the order of tensors: by name, or arr_0, arr_1, … in order."""
+    """The arrays of an npz file in the order of tensors: by name, or arr_0, arr_1, … in order.
+
+    Data is unpacked only where the headers fit. Raises RIG012 and RIG013.
+    """
+    where = escaped(str(path))
     try:
-        with np.load(path, allow_pickle=False) as file:
-            if not isinstance(file, np.lib.npyio.NpzFile):
-                raise ValueError("it is no npz file")
-            stored = {name: np.asarray(file[name]) for name in file.files}
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
-        fix = "write it with numpy.savez(path, array, …)"
-        raise ToolchainError.of(
-            "RIG012", f"cannot be read: {error}", where=str(path), fix=fix
-        ) from error
-    return check(_by_name(stored, names(tensors), path), tensors, str(path))
+        with opened(path, sum(tensor.bytes for tensor in tensors)) as archive:
+            chosen = _chosen(archive.names, names(tensors), where)
+            headers = [archive.header(name) for name in chosen]
+            _require([(each.dtype, each.shape) for each in headers], tensors, where)
+            return [archive.read(name) for name in chosen]
+    except Damaged as error:
+        what, fix = f"cannot be read: {error}", "write it with numpy.savez(path, array, …)"
+        raise ToolchainError.of("RIG012", what, where=where, fix=fix) from error
 
 
 def save(path: Path, tensors: Sequence[Tensor], arrays: Sequence[Array]) -> None:
-    """Write an npz file, arrays in this order and named by tensor, all at once."""
-    temporary = path.with_name(path.name + ".new")
-    try:
-        with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, array in zip(names(tensors), arrays, strict=True):
-                with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w") as entry:
-                    np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
-        os.replace(temporary, path)
-    except OSError as error:
-        raise ToolchainError.of(
-            "RIG012",
-            f"cannot be written: {error.strerror}",
-            where=str(path),
-            fix="name another file",
-        ) from error
+    """Write an npz file, arrays in this order and named by tensor, all at once. Raises RIG012."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in zip(names(tensors), arrays, strict=True):
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w") as entry:
+                np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
+    with _told(path):
+        _require_writable(path)
+        _replace(path, content.getvalue())
+
+
+def require_writable(path: Path) -> None:
+    """Raise RIG012 when save() could not write there, before anybody waits for arrays."""
+    with _told(path):
+        _require_writable(path)
 
 
 def names(tensors: Sequence[Tensor]) -> list[str]:
     """The tensors' names, made unique and not empty, as keys of an npz file."""
-    unique: list[str] = []
+    unique: dict[str, None] = {}
     for index, tensor in enumerate(tensors):
-        name = tensor.name or f"tensor_{index}"
-        unique.append(f"{name}_{index}" if name in unique else name)
-    return unique
+        name = escaped(tensor.name)[:_LONGEST_NAME] or f"tensor_{index}"
+        while name in unique:
+            name = f"{name}_{index}"
+        unique[name] = None
+    return list(unique)
 
 
 def check(arrays: Sequence[Array], tensors: Sequence[Tensor], where: str) -> list[Array]:
     """The arrays, when their number, dtypes and shapes fit the tensors."""
-    if len(arrays) != len(tensors):
-        what = f"{len(arrays)} arrays for {len(tensors)} tensors"
-        raise ToolchainError.of("RIG013", what, where=where, fix=_expected(tensors))
-    problems = []
-    for array, tensor in zip(arrays, tensors, strict=True):
-        if array.dtype != np.dtype(tensor.dtype) or array.shape != tensor.shape:
-            what = f"'{tensor.name}' is {array.dtype}{list(array.shape)}"
-            fix = f"give {tensor.dtype}{list(tensor.shape)}"
-            problems.append(Problem("RIG013", what, where, fix))
-    raise_all(problems)
+    _require([(str(array.dtype), array.shape) for array in arrays], tensors, where)
     return list(arrays)
 
 
@@ -101,23 +104,81 @@ def _random(random: np.random.Generator, tensor: Tensor) -> Array:
     return random.integers(limits.min, limits.max, tensor.shape, dtype=dtype, endpoint=True)
 
 
-def _by_name(stored: dict[str, Array], wanted: Sequence[str], path: Path) -> list[Array]:
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What cannot be written is RIG012."""
+    try:
+        yield
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        reason = error.strerror if isinstance(error, OSError) else None
+        what, where = f"cannot be written: {reason or error}", escaped(str(path))
+        raise ToolchainError.of("RIG012", what, where=where, fix="name another file") from error
+
+
+def _require_writable(path: Path) -> None:
+    """A file that may be replaced, or none yet in a folder that may be written."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        if not path.parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, "its folder does not exist") from None
+        mode = None
+    if mode is not None and not stat.S_ISREG(mode):
+        raise IsADirectoryError(errno.EISDIR, "it is not a regular file")
+    if not os.access(path.parent if mode is None else path, os.W_OK):
+        raise PermissionError(errno.EACCES, "it is read-only")
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write beside the file and rename, so that an earlier one stays whole if anything fails."""
+    temporary = path.parent / f".{os.getpid()}.npz.new"
+    try:
+        temporary.write_bytes(content)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _chosen(stored: Sequence[str], wanted: Sequence[str], where: str) -> list[str]:
+    """The names of the file's arrays in the order of wanted."""
     if list(stored) == [f"arr_{index}" for index in range(len(stored))]:
-        return list(stored.values())
+        return list(stored)
+    has, wants = set(stored), set(wanted)
     problems = [
-        Problem("RIG013", f"there is no array '{name}'", str(path), "name the arrays by tensor")
+        Problem("RIG013", f"there is no array '{name}'", where, "name the arrays by tensor")
         for name in wanted
-        if name not in stored
+        if name not in has
     ]
-    for name in stored:
-        if name not in wanted:
-            what = f"no input is named '{name}'{did_you_mean(name, wanted)}"
-            fix = f"the inputs are: {', '.join(wanted)}"
-            problems.append(Problem("RIG013", what, str(path), fix))
+    unknown = [name for name in stored if name not in wants]
+    for name in unknown[:_MOST_TOLD]:
+        what = f"no input is named '{escaped(name)[:80]}'{did_you_mean(name[:80], wanted)}"
+        problems.append(Problem("RIG013", what, where, f"the inputs are: {', '.join(wanted)}"))
+    if len(unknown) > _MOST_TOLD:
+        what = f"{len(unknown) - _MOST_TOLD} more arrays are not inputs"
+        problems.append(Problem("RIG013", what, where, "leave them out"))
     raise_all(problems)
-    return [stored[name] for name in wanted]
+    return list(wanted)
+
+
+def _require(
+    given: Sequence[tuple[str, tuple[int, ...]]], tensors: Sequence[Tensor], where: str
+) -> None:
+    """Raise RIG013 unless these types and shapes are those of the tensors."""
+    if len(given) != len(tensors):
+        what = f"{len(given)} arrays for {len(tensors)} tensors"
+        raise ToolchainError.of("RIG013", what, where=where, fix=_expected(tensors))
+    raise_all(
+        Problem(
+            "RIG013",
+            f"'{escaped(tensor.name)}' is {dtype}{list(shape)}",
+            where,
+            f"give {tensor.dtype}{list(tensor.shape)}",
+        )
+        for (dtype, shape), tensor in zip(given, tensors, strict=True)
+        if (dtype, shape) != (tensor.dtype, tensor.shape)
+    )
 
 
 def _expected(tensors: Sequence[Tensor]) -> str:
-    listed = (f"'{tensor.name}' {tensor.dtype}{list(tensor.shape)}" for tensor in tensors)
+    listed = (f"'{escaped(each.name)}' {each.dtype}{list(each.shape)}" for each in tensors)
     return f"give {', '.join(listed) or 'none'}"

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from toolchain.errors import ToolchainError
+import numpy as np
 
-_DTYPES = frozenset(
-    {"bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"}
-    | {"float16", "float32", "float64"}
-)
+from toolchain.errors import ToolchainError
+from toolchain.rig.npz import DTYPES
+from toolchain.rig.text import escaped
 
 
 @dataclass(frozen=True)
@@ -56,8 +55,10 @@ def load_build(folder: Path) -> Build:
             outputs=tuple(map(_tensor, report["outputs"])),
         )
         expected = report["firmware"]["sha256"]
-    except (KeyError, TypeError, ValueError) as error:
-        raise _unusable(folder / "report.json", f"lacks or garbles {error}") from error
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+        raise _unusable(
+            folder / "report.json", f"lacks or garbles {escaped(str(error))}"
+        ) from error
     if _sha256(elf) != expected:
         raise _stale(f"{elf.name} is not the one that report.json describes", elf)
     return build
@@ -70,7 +71,7 @@ def load_report(folder: Path) -> dict[str, Any]:
         report = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise _unusable(path, "is missing") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise _unusable(path, f"cannot be read: {error}") from error
     if not isinstance(report, dict):
         raise _unusable(path, "holds no object")
@@ -88,7 +89,7 @@ def check_current(build: Build, model: Path, board: str) -> None:
 def _tensor(row: dict[str, Any]) -> Tensor:
     shape = tuple(int(size) for size in row["shape"])
     dtype = str(row["dtype"])
-    if dtype not in _DTYPES:
+    if dtype not in DTYPES:
         raise ValueError(f"dtype '{dtype}'")
     scale, zero = row.get("scale"), row.get("zero_point")
     tensor = Tensor(
@@ -100,7 +101,8 @@ def _tensor(row: dict[str, Any]) -> Tensor:
         zero_point=None if zero is None else int(zero),
         id=str(row.get("id", "")),
     )
-    if min(shape, default=1) < 0 or math.prod(shape) > tensor.bytes:
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    if min(shape, default=1) < 0 or size != tensor.bytes:
         raise ValueError(f"shape {list(shape)} of '{tensor.name}'")
     return tensor
 
@@ -115,9 +117,9 @@ def _sha256(path: Path) -> str:
 
 def _unusable(path: Path, what: str) -> ToolchainError:
     fix = "build it: scons board=… model=…"
-    return ToolchainError.of("RIG001", f"{path.name} {what}", where=str(path), fix=fix)
+    return ToolchainError.of("RIG001", f"{path.name} {what}", where=escaped(str(path)), fix=fix)
 
 
 def _stale(what: str, path: Path) -> ToolchainError:
-    fix = "build it again: scons board=… model=…"
-    return ToolchainError.of("RIG002", f"the build is stale: {what}", where=str(path), fix=fix)
+    place, fix = escaped(str(path)), "build it again: scons board=… model=…"
+    return ToolchainError.of("RIG002", f"the build is stale: {escaped(what)}", where=place, fix=fix)

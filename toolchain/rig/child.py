@@ -1,17 +1,29 @@
-"""Child processes that never outlive us and whose end can be told in words."""
+"""Child processes that never outlive us, print without end, or die without a word."""
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import os
+import resource
+import select
 import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import IO
+
+from toolchain.rig.channel import Ended
+from toolchain.rig.text import told
 
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
+_MOST_BYTES = 16 << 20  # that a child may print to stderr, or a finished one at all
+_SHOWN = 2000  # characters of them
 
 
 class Child:
@@ -27,38 +39,125 @@ class Child:
             status = self.process.wait(timeout=2)
         except subprocess.TimeoutExpired:
             return "it closed the line but still runs"
-        how = f"it ended with status {status}"
-        if status < 0:
-            how = f"it was ended by {signal.Signals(-status).name}"
-        self._stderr.seek(0)
-        said = self._stderr.read()[-2000:].decode("utf-8", "replace").strip()
+        how = _how(status)
+        size = self._stderr.seek(0, os.SEEK_END)
+        self._stderr.seek(max(0, size - 4 * _SHOWN))
+        said = told(self._stderr.read(), _SHOWN)
         return f"{how}: {said}" if said else how
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What became of a program: its status is None where it did not end by itself."""
+
+    status: int | None
+    how: str
+    said: str  # the end of what it printed, escaped
 
 
 @contextmanager
 def running(command: Sequence[str]) -> Iterator[Child]:
-    """The process with pipes for stdin and stdout; ended, at last by force, on the way out."""
+    """The process with pipes for stdin and stdout; ended, at last by force, on the way out.
+
+    Raises Ended when it cannot be started.
+    """
     with tempfile.TemporaryFile() as stderr:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            preexec_fn=_die_with_parent,
-        )
+        process = _started(command, subprocess.PIPE, stderr)
         try:
             yield Child(process, stderr)
         finally:
+            _end(process)
+
+
+def finished(
+    command: Sequence[str],
+    seconds: float,
+    *,
+    folder: Path | None = None,
+    stderr: int = subprocess.STDOUT,
+) -> Finished:
+    """Runs a program that asks nothing, in this folder. Raises Ended when it cannot be started."""
+    process = _started(command, subprocess.DEVNULL, stderr, folder)
+    try:
+        said, how = _listened(process, time.monotonic() + seconds, seconds)
+        status = process.poll()
+        return Finished(None if how else status, how or _how(status or 0), told(said, _SHOWN))
+    finally:
+        _end(process)
+
+
+def _listened(
+    process: subprocess.Popen[bytes], deadline: float, seconds: float
+) -> tuple[bytes, str]:
+    """The end of what it prints, and why it was not waited for, or nothing when it ended."""
+    assert process.stdout, "a pipe"
+    said, total = b"", 0
+    while process.poll() is None or select.select([process.stdout], [], [], 0)[0]:
+        if time.monotonic() > deadline:
+            return said, f"no end within {seconds:g} s"
+        if select.select([process.stdout], [], [], 0.05)[0]:
+            data = os.read(process.stdout.fileno(), 65536)
+            said, total = (said + data)[-4 * _SHOWN :], total + len(data)
+            if not data:  # closed: only its end is missing
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(timeout=max(0, deadline - time.monotonic()))
+                return said, "" if process.poll() is not None else f"no end within {seconds:g} s"
+            if total > _MOST_BYTES:
+                return said, f"it printed more than {_MOST_BYTES >> 20} MiB"
+    return said, ""
+
+
+def _started(
+    command: Sequence[str], stdin: int, stderr: int | IO[bytes], folder: Path | None = None
+) -> subprocess.Popen[bytes]:
+    parent = os.getpid()
+
+    def prepare() -> None:
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if not isinstance(stderr, int):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_BYTES, _MOST_BYTES))
+        if os.getppid() != parent:  # it died before we could ask to be told
+            os._exit(1)
+
+    try:
+        return subprocess.Popen(
+            command,
+            cwd=folder,
+            bufsize=0,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            preexec_fn=prepare,
+            start_new_session=True,
+        )
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise Ended(f"it cannot be started: {reason}") from error
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the process and whatever it started, and close its pipes."""
+    try:
+        if process.poll() is None:
             process.terminate()
-            try:
-                process.wait(timeout=2)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-            for pipe in (process.stdin, process.stdout):
-                if pipe:
-                    pipe.close()
+            process.wait(timeout=2)
+    except subprocess.TimeoutExpired:
+        pass
+    finally:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe:
+                pipe.close()
 
 
-def _die_with_parent() -> None:
-    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+def _how(status: int) -> str:
+    if status == -signal.SIGXFSZ:
+        return f"it was ended: it printed more than {_MOST_BYTES >> 20} MiB"
+    if status >= 0:
+        return f"it ended with status {status}"
+    try:
+        return f"it was ended by {signal.Signals(-status).name}"
+    except ValueError:  # a real-time signal has no name
+        return f"it was ended by signal {-status}"

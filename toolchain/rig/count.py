@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 from toolchain.errors import ToolchainError
 from toolchain.report.symbols import Function, read_functions
+from toolchain.rig.text import escaped
 
 RESULT, PLAN = "profile.counts", "profile.plan"
 Counts = tuple[int, int]  # executed instructions and modelled cycles
@@ -43,7 +45,7 @@ def prepare_counter(
     plan = folder.resolve() / PLAN
     lines = [f"core {model}"] if model else []
     lines += [*_addresses(elf, report), f"out {result}"]
-    plan.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    plan.write_bytes(os.fsencode("\n".join(lines) + "\n"))
     # QEMU reads two commas as one.
     value = f"{plugin.resolve()}".replace(",", ",,") + ",plan=" + f"{plan}".replace(",", ",,")
     called = sum(node["shape_instance"] is not None for node in report["nodes"])
@@ -82,4 +84,6 @@ def per_node(nodes: Sequence[Mapping[str, Any]], counts: Sequence[Counts]) -> li
 
 def _lost(path: Path, what: str) -> ToolchainError:
     fix = "build again; if this remains, it is a defect of Opsmith"
-    return ToolchainError.of("RIG017", f"nothing was counted: {what}", where=str(path), fix=fix)
+    return ToolchainError.of(
+        "RIG017", f"nothing was counted: {what}", where=escaped(str(path)), fix=fix
+    )

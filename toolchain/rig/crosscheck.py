@@ -19,8 +19,9 @@ from toolchain.rig.build import Build, check_current, load_build, load_report
 from toolchain.rig.crosscheck_report import Check, Row, check_json, check_text
 from toolchain.rig.differences import Difference, difference
 from toolchain.rig.oracle import LITERT, NUMPY, expected
-from toolchain.rig.rig import open_rig, require_stepwise
+from toolchain.rig.rig import described, open_rig, require_stepwise
 from toolchain.rig.run import model_inputs
+from toolchain.rig.text import escaped, escaped_lines
 
 
 @dataclass(frozen=True)
@@ -48,10 +49,10 @@ def main(argv: Sequence[str]) -> int:
         for name in _outputs(node)
     ]
     check = Check(ran.title, title, remark, options.atol, options.rtol, tuple(rows))
-    print(check_text(check))
+    print(escaped_lines(check_text(check)))
     told = json.dumps(check_json(check), indent=1, ensure_ascii=False) + "\n"
     replace_files(options.build, {"crosscheck.json": told})
-    print(f"details in {options.build / 'crosscheck.json'}")
+    print(escaped(f"details in {options.build / 'crosscheck.json'}"))
     return 0 if check.first is None else 1
 
 
@@ -89,13 +90,14 @@ def _run(
             try:
                 found = rig.step([number[name] for name in wanted])
             except ToolchainError as error:
-                at = f"node {node['index']}, {node['op']} by {node['kernel']} ({node['source']})"
+                at = f"node {node['index']}, {described(node)}"
                 raise ToolchainError(
                     *(Problem(p.code, p.what, f"{p.where}: {at}", p.fix) for p in error.problems)
                 ) from error
             values.update(zip(wanted, found, strict=True))
         runtime = f"runtime {report['runtime']}, opt {report['opt']}"
-        return Ran(f"{board.title} ({rig.title}), {runtime}", report["nodes"], values)
+        title = escaped(f"{board.title} ({rig.title}), {runtime}")
+        return Ran(title, report["nodes"], values)
 
 
 def _right(

@@ -7,8 +7,13 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 
+from toolchain.rig.channel import Ended
+from toolchain.rig.child import finished
+from toolchain.rig.text import told
+
 BEGIN = b"!fault"
 END = b"!end"
+_LONGEST = 2000  # bytes of a dump
 
 # Bits of CFSR (DDI0403 B3.2.15, DDI0553 D1.2.27).
 _CAUSES = {
@@ -35,9 +40,11 @@ _CAUSES = {
 
 def explain(text: bytes, elf: str | None) -> str:
     """The dump as printed, then its causes and, with elf, the functions of PC and LR."""
-    dump = text[text.rindex(BEGIN) :].partition(END)[0].decode("ascii", "replace")
+    raw = text[text.rindex(BEGIN) :].partition(END)[0]
+    dump = told(raw[:_LONGEST].decode("ascii", "backslashreplace"), _LONGEST)
     lines = [f"    {line.lstrip('!').strip()}" for line in dump.splitlines() if line.strip("! ")]
-    values = {name: int(value, 16) for name, value in re.findall(r"(\w+)=([0-9a-f]{8})", dump)}
+    found = re.findall(r"\b(\w{1,16})=([0-9a-f]{8})", dump)
+    values = {name: int(value, 16) for name, value in found}
     lines += [f"    cause: {cause}" for cause in _causes(values)]
     for name in ("pc", "lr"):
         place = _place(values[name], elf) if elf and name in values else ""
@@ -64,8 +71,8 @@ def _place(address: int, elf: str | None) -> str:
         return ""
     command = [program, "-f", "-C", "-s", "-e", elf, hex(address & ~1)]
     try:
-        said = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
-    except (OSError, subprocess.TimeoutExpired):
+        said = finished(command, seconds=10, stderr=subprocess.DEVNULL).said
+    except Ended:
         return ""
-    function, _, line = said.stdout.strip().partition("\n")
+    function, _, line = said.partition("\n")
     return "" if function in ("", "??") else f"{function} at {line}"

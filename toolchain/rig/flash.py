@@ -2,47 +2,50 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
-import subprocess
 from pathlib import Path
 
 from toolchain.board.manifest import Board, Flash
 from toolchain.errors import ToolchainError
+from toolchain.rig.channel import Ended
+from toolchain.rig.child import finished
+from toolchain.rig.text import escaped
 
 _SECONDS = 180
 _HINTS = {"pyocd": "pip install pyocd", "openocd": "apt-get install openocd"}
 
 
-def flash(board: Board, elf: Path) -> None:
-    """Flash and reset the board; nothing for a board without a flash runner."""
+def flash(board: Board, elf: Path, seconds: float = _SECONDS) -> None:
+    """Flash and reset the board within so many seconds; nothing without a flash runner."""
     if board.flash is None:
         return
-    command = flash_command(board.flash, elf)
+    command, folder = flash_command(board.flash, elf)
     if shutil.which(command[0]) is None:
         what = f"{command[0]} is not installed"
         raise ToolchainError.of("RIG015", what, where="PATH", fix=_HINTS[command[0]])
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_SECONDS, check=False, errors="replace"
-        )
-        status, said = f"status {done.returncode}", (done.stderr or done.stdout).strip()[-1500:]
-        if done.returncode == 0:
+        done = finished(command, seconds, folder=folder)
+        if done.status == 0:
             return
-    except subprocess.TimeoutExpired:
-        status, said = f"no end within {_SECONDS} s", ""
+        what = f"{done.how}: {done.said}" if done.said else done.how
+    except Ended as error:
+        what = str(error)
     raise ToolchainError.of(
         "RIG015",
-        f"flashing failed, {status}: {said}",
-        where=" ".join(command),
+        f"flashing failed, {what}",
+        where=escaped(f"cd {shlex.quote(str(folder))} && {shlex.join(command)}"),
         fix="check the cable and the probe; run this command by hand",
     )
 
 
-def flash_command(runner: Flash, elf: Path) -> list[str]:
-    """What to run, as a person would type it."""
+def flash_command(runner: Flash, elf: Path) -> tuple[list[str], Path]:
+    """What to run, and in which folder: a path in OpenOCD's script would be run as Tcl."""
+    here = Path.cwd()
     match runner.runner:
         case "pyocd":
-            return ["pyocd", "flash", "--target", runner.target, "--format", "elf", str(elf)]
+            firmware = str(elf.resolve())
+            return ["pyocd", "flash", "--target", runner.target, "--format", "elf", firmware], here
         case _:
-            program = f"program {{{elf}}} verify reset exit"
-            return ["openocd", "-f", runner.target, "-c", program]
+            program = f"program {elf.name} verify reset exit"
+            return ["openocd", "-s", str(here), "-f", runner.target, "-c", program], elf.parent

@@ -30,32 +30,35 @@ class LineReader:
 
     def feed(self, data: bytes) -> list[list[str]]:
         """The words of every whole line that data completes."""
-        self._pending += data
-        lines = []
-        while True:
-            noise, dollar, rest = self._pending.partition(b"$")
-            self._keep(noise)
-            self._pending = dollar + rest
-            end = rest.find(b"\n")
-            again = rest.find(b"$")
-            if again >= 0 and (end < 0 or again < end):  # a line that broke off
-                self._drop(1 + again)
+        text = self._pending + data
+        lines: list[list[str]] = []
+        noise: list[bytes] = []
+        at = 0
+        while (start := text.find(b"$", at)) >= 0:
+            noise.append(text[at:start])
+            limit = start + 1 + _LONGEST
+            end, again = text.find(b"\n", start + 1, limit), text.find(b"$", start + 1, limit)
+            words = None
+            if again >= 0 and not 0 <= end < again:  # a line that broke off
+                at = again
             elif end >= 0:
-                words = _decode(rest[:end])
-                if words is None:
-                    self._drop(2 + end)
-                else:
-                    self._pending = rest[end + 1 :]
-                    lines.append(words)
-            elif len(rest) > _LONGEST:
-                self._drop(1 + len(rest))
+                words, at = _decode(text[start + 1 : end]), end + 1
+            elif limit <= len(text):
+                at = limit
+            else:  # the rest of it is still to come
+                at = start
+                break
+            if words is None:
+                self.damaged += 1
+                noise.append(text[start:at])
             else:
-                return lines
-
-    def _drop(self, length: int) -> None:
-        self.damaged += 1
-        self._keep(self._pending[:length])
-        self._pending = self._pending[length:]
+                lines.append(words)
+        else:
+            noise.append(text[at:])
+            at = len(text)
+        self._pending = text[at:]
+        self._keep(b"".join(noise))
+        return lines
 
     def _keep(self, noise: bytes) -> None:
         self._dropped += len(noise)

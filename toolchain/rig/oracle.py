@@ -13,6 +13,7 @@ from toolchain.ir import Array, Graph
 from toolchain.legalize.decompose import decompose
 from toolchain.op.discover import OpIndex, discover
 from toolchain.pipeline import read
+from toolchain.rig.text import escaped
 from toolchain.testing.evaluate import Evaluator
 from toolchain.testing.litert import Reference
 from toolchain.transform.match_subgraphs import match_subgraphs
@@ -51,7 +52,7 @@ def expected(
         if by == LITERT or error.problems[0].code != "RIG020":
             raise
         reason = error.problems[0].what.partition(": ")[2].partition(". ")[0]
-    remark = f"LiteRT cannot run this model: {reason}"
+    remark = escaped(f"LiteRT cannot run this model: {reason}")
     return Expected(NUMPY, remark, numpy_values(model, used, inputs, wanted))
 
 
@@ -72,7 +73,7 @@ def numpy_values(
     model: Path, used: Path, inputs: Sequence[Array], wanted: Sequence[str]
 ) -> dict[str, Array]:
     """The values by the ops' `evaluate`, of the model's nodes and then of those they become."""
-    ops = discover([Path(entry["folder"]) for entry in json.loads(used.read_text()).values()])
+    ops = discover(_folders(used))
     _, graph = read(model, "model", ops)
     values: dict[str, Array] = {}
     problem: ToolchainError | None = None
@@ -97,3 +98,13 @@ def _rewritten(graph: Graph, ops: OpIndex) -> Iterator[Graph]:
     matched = match_subgraphs(graph, ops)
     yield decompose(matched, ops, None)
     yield decompose(graph, ops, None)
+
+
+def _folders(used: Path) -> list[Path]:
+    """The op folders that a used_ops.json names. Raises RIG001."""
+    try:
+        entries = json.loads(used.read_text(encoding="utf-8")).values()
+        return [Path(entry["folder"]) for entry in entries]
+    except (OSError, ValueError, AttributeError, LookupError, TypeError) as error:
+        what, fix = f"{used.name} cannot be read", "build it: scons board=… model=…"
+        raise ToolchainError.of("RIG001", what, where=escaped(str(used)), fix=fix) from error

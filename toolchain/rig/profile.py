@@ -19,6 +19,7 @@ from toolchain.rig.count import per_node, prepare_counter
 from toolchain.rig.fill import Fill
 from toolchain.rig.rig import open_rig, require_stepwise
 from toolchain.rig.run import model_inputs
+from toolchain.rig.text import escaped, escaped_lines
 
 TITLES = {"cortex-m3": "Cortex-M3", "cortex-m4": "Cortex-M4"}
 INSTRUCTIONS = (
@@ -49,10 +50,11 @@ def main(argv: Sequence[str]) -> int:
         profile = profile_in_qemu(build, board, inputs, options.plugin, options.timeout)
     else:
         profile = profile_on_board(build, board, inputs, options.port, options.timeout)
-    print(profile_text(profile))
+    print(escaped_lines(profile_text(profile)))
     told = json.dumps(profile_json(profile), indent=1, ensure_ascii=False) + "\n"
     replace_files(options.out, {"profile.json": told, "profile.svg": profile_svg(profile)})
-    print(f"details in {options.out / 'profile.json'}, bars in {options.out / 'profile.svg'}")
+    details, bars = options.out / "profile.json", options.out / "profile.svg"
+    print(escaped(f"details in {details}, bars in {bars}"))
     return 0
 
 
@@ -75,7 +77,7 @@ def profile_in_qemu(
     meaning = {"instructions": INSTRUCTIONS + ("" if core else NOT_MODELLED)}
     meaning |= {"modelled_cycles": MODELLED.format(core=TITLES[core])} if core else {}
     values = [row[: len(meaning)] for row in per_node(report["nodes"], counts)]
-    where = f"{board.title} ({title}), {_settings(report)}"
+    where = escaped(f"{board.title} ({title}), {_settings(report)}")
     return Profile(where, meaning, report["nodes"], values, rest[: len(meaning)])
 
 
@@ -93,7 +95,7 @@ def profile_on_board(
             values.append((rig.cycles,))
         title = rig.title
     name = "nanoseconds" if board.core.native else "cycles"
-    where = f"{board.title} ({title}), {_settings(report)}"
+    where = escaped(f"{board.title} ({title}), {_settings(report)}")
     return Profile(where, {name: COUNTED[name]}, report["nodes"], values, (0,))
 
 

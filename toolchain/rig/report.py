@@ -8,6 +8,7 @@ import numpy as np
 
 from toolchain.rig.arrays import Array
 from toolchain.rig.build import Tensor
+from toolchain.rig.text import escaped
 
 
 def outputs_text(tensors: Sequence[Tensor], outputs: Sequence[Array]) -> str:
@@ -24,7 +25,7 @@ def comparison_text(
 ) -> tuple[bool, str]:
     """Whether all bytes are equal, and the lines that say whether the claim holds."""
     wrong = [
-        f"  {tensor.name}: {_difference(output, reference)}"
+        f"  {escaped(tensor.name)}: {_difference(output, reference)}"
         for tensor, output, reference in zip(tensors, outputs, expected, strict=True)
         if not _same(output, reference)
     ]
@@ -33,7 +34,7 @@ def comparison_text(
 
 
 def _output(tensor: Tensor, values: Array) -> str:
-    head = f"{tensor.name}: {tensor.dtype}{list(tensor.shape)}"
+    head = f"{escaped(tensor.name)}: {tensor.dtype}{list(tensor.shape)}"
     flat = values.reshape(-1)
     real = _real(tensor, flat)
     if 1 < flat.size <= 10_000 and flat.size == tensor.shape[-1]:

@@ -18,6 +18,9 @@ from toolchain.rig.flash import flash
 from toolchain.rig.process import native
 from toolchain.rig.protocol import Overrun, Patience, Session
 from toolchain.rig.qemu import emulated
+from toolchain.rig.text import escaped
+
+_LONGEST_INVOKE = 1e6  # seconds
 
 
 class Rig:
@@ -86,20 +89,27 @@ class Rig:
 
     def _overrun(self, overrun: Overrun) -> ToolchainError:
         """The error that names the node, its kernel and the bytes."""
-        node = load_report(self.build.folder)["nodes"][overrun.node]
-        kept = node["keeps"][overrun.range]
+        try:
+            node = load_report(self.build.folder)["nodes"][overrun.node]
+            kept = node["keeps"][overrun.range]
+        except (LookupError, TypeError):
+            self._refuse(f"names node {overrun.node} and range {overrun.range}, which are not")
         last = kept["offset"] + kept["bytes"] - 1
+        place = escaped(f"the arena in {kept['memory']}, {kept['what']}")
         return ToolchainError.of(
             "RIG018",
-            f"node {overrun.node}, {node['op']} by {node['kernel']} ({node['source']}), changed "
-            f"bytes {kept['offset']} to {last} of the arena in {kept['memory']}, {kept['what']}",
-            where=self.title,
+            f"node {overrun.node}, {described(node)}, changed "
+            f"bytes {kept['offset']} to {last} of {place}",
+            where=escaped(self.title),
             fix="correct the kernel: it writes outside of its outputs and scratch buffers",
         )
 
     def _refuse(self, what: str) -> NoReturn:
         raise ToolchainError.of(
-            "RIG010", f"the firmware {what}", where=self.title, fix="build and flash it again"
+            "RIG010",
+            f"the firmware {what}",
+            where=escaped(self.title),
+            fix="build and flash it again",
         )
 
 
@@ -113,17 +123,29 @@ def open_rig(
     emulator_options: Sequence[str] = (),
 ) -> Iterator[Rig]:
     """The firmware of build_dir, running: on the host, at port, in QEMU or on a found board."""
+    if not 0 < invoke_timeout <= _LONGEST_INVOKE:
+        raise ToolchainError.of(
+            "RIG044",
+            f"a timeout of {invoke_timeout:g} seconds",
+            where="--timeout",
+            fix=f"give a number above 0, up to {_LONGEST_INVOKE:g}",
+        )
     build = load_build(build_dir)
     with _channel(build, board, port, emulator_options) as channel:
         session = Session(channel, Patience(invoke=invoke_timeout), str(build.elf))
         yield Rig(build, session, channel.title)
 
 
+def described(node: Mapping[str, Any]) -> str:
+    """A node of a report, for a message."""
+    return escaped(f"{node.get('op')} by {node.get('kernel')} ({node.get('source')})")
+
+
 def require_stepwise(report: Mapping[str, Any], folder: Path, target: str) -> None:
     """Raise unless the firmware runs one node a call, as `scons … <target>` builds it."""
     if not report.get("stepwise"):
         what, fix = "the build runs all nodes in one call", f"build it by scons … {target}"
-        raise ToolchainError.of("RIG016", what, where=str(folder), fix=fix)
+        raise ToolchainError.of("RIG016", what, where=escaped(str(folder)), fix=fix)
 
 
 def _channel(

@@ -16,6 +16,7 @@ from toolchain.rig.build import Build, Tensor, check_current, load_build, load_r
 from toolchain.rig.report import comparison_text, outputs_text
 from toolchain.rig.rig import open_rig
 from toolchain.rig.showcase import Quantisation, Showcase, load_showcase
+from toolchain.rig.text import escaped, escaped_lines
 
 
 def main(argv: Sequence[str]) -> int:
@@ -26,21 +27,22 @@ def main(argv: Sequence[str]) -> int:
     check_current(build, arguments.model, board.name)
     showcase = load_showcase(arguments.model)
     inputs = _inputs(build, arguments.input, showcase)
+    stored = arguments.output or arguments.build / "output.npz"
+    arrays.require_writable(stored)
     with open_rig(
         arguments.build, board, port=arguments.port, invoke_timeout=arguments.timeout
     ) as rig:
         outputs = rig.invoke(inputs)
         used, size = rig.stack()
         title, cycles = rig.title, rig.cycles
-    stored = arguments.output or arguments.build / "output.npz"
     arrays.save(stored, build.outputs, outputs)
     facts = [_duration(board, arguments.port, cycles)]
     facts += [f"stack {used} of {size} bytes"] if size else []
-    print(f"{board.title} ({title}): {', '.join(facts)}")
+    print(escaped(f"{board.title} ({title}): {', '.join(facts)}"))
     print(outputs_text(build.outputs, outputs))
     if showcase:
         print(showcase.describe(inputs, outputs, [_quantisation(each) for each in build.outputs]))
-    print(f"outputs stored in {stored}")
+    print(escaped(f"outputs stored in {stored}"))
     return _compare(arguments.model, build, inputs, outputs)
 
 
@@ -76,12 +78,12 @@ def _inputs(build: Build, path: Path | None, showcase: Showcase | None) -> list[
     if path is not None:
         return arrays.load(path, build.inputs)
     if showcase:
-        inputs = arrays.check(showcase.default_inputs(), build.inputs, str(showcase.path))
+        inputs = arrays.check(showcase.default_inputs(), build.inputs, escaped(str(showcase.path)))
     else:
         inputs = arrays.seeded(build.inputs)
     stored = build.folder / "input.npz"
     arrays.save(stored, build.inputs, inputs)
-    print(f"{'example' if showcase else 'seeded'} input stored in {stored}")
+    print(escaped(f"{'example' if showcase else 'seeded'} input stored in {stored}"))
     return inputs
 
 
@@ -101,5 +103,5 @@ def _compare(model: Path, build: Build, inputs: Sequence[Array], outputs: Sequen
     results = [right.values[ident] for ident in ids]
     same, text = comparison_text(build.outputs, outputs, results, claim, right.remark)
     report = load_report(build.folder)
-    print("\n".join([text, *placeholder_lines(report), *inexact_lines(report)]))
+    print(escaped_lines("\n".join([text, *placeholder_lines(report), *inexact_lines(report)])))
     return 0 if same else 1

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import termios
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import serial
 from serial.tools import list_ports
@@ -11,6 +12,11 @@ from serial.tools import list_ports
 from toolchain.board.manifest import Board, Console
 from toolchain.errors import ToolchainError
 from toolchain.rig.channel import Ended
+from toolchain.rig.text import escaped, told
+
+_WRITE_SECONDS = 10.0
+_MOST_BYTES = 65536  # at once
+_FAILURES = (serial.SerialException, OSError, ValueError, TypeError, termios.error)
 
 
 class SerialChannel:
@@ -24,18 +30,18 @@ class SerialChannel:
         """Send all of data or raise Ended."""
         try:
             self._port.write(data)
-            self._port.flush()
-        except (serial.SerialException, OSError) as error:
-            raise Ended(f"the port fails: {error}") from error
+        except _FAILURES as error:
+            raise Ended(f"the port fails: {told(str(error))}") from error
 
     def receive(self, timeout: float) -> bytes:
         """What has come, waiting up to timeout seconds for the first byte; b"" for nothing."""
         try:
             self._port.timeout = max(0, timeout)
             first: bytes = self._port.read(1)
-            rest: bytes = self._port.read(self._port.in_waiting) if first else b""
-        except (serial.SerialException, OSError) as error:
-            raise Ended(f"the port fails: {error}") from error
+            waiting = min(self._port.in_waiting, _MOST_BYTES) if first else 0
+            rest: bytes = self._port.read(waiting) if waiting else b""
+        except _FAILURES as error:
+            raise Ended(f"the port fails: {told(str(error))}") from error
         return first + rest
 
 
@@ -43,18 +49,21 @@ class SerialChannel:
 def attached(port: str, console: Console) -> Iterator[SerialChannel]:
     """A channel to the board at this port."""
     try:
-        opened = serial.serial_for_url(port, baudrate=console.baud, exclusive=True)
-    except (serial.SerialException, OSError, ValueError) as error:
+        opened = serial.serial_for_url(
+            port, baudrate=console.baud, exclusive=True, write_timeout=_WRITE_SECONDS
+        )
+    except Exception as error:  # a URL's handler raises whatever it likes
         raise ToolchainError.of(
             "RIG014",
-            f"the port cannot be opened: {error}",
-            where=port,
+            f"the port cannot be opened: {told(str(error)) or type(error).__name__}",
+            where=escaped(port),
             fix="check its name, your rights to it (group dialout) and who else has it open",
         ) from error
     try:
         yield SerialChannel(port, opened)
     finally:
-        opened.close()
+        with suppress(*_FAILURES):
+            opened.close()
 
 
 def find_port(board: Board) -> str:
@@ -73,6 +82,6 @@ def find_port(board: Board) -> str:
     raise ToolchainError.of(
         "RIG014",
         what,
-        where=str(board.folder / "board.toml"),
+        where=escaped(str(board.folder / "board.toml")),
         fix="name its serial port: port=/dev/…",
     )

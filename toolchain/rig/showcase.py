@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
+from toolchain.rig.npz import Damaged, opened
 from toolchain.rig.picture import draw
+from toolchain.rig.text import escaped
 
 Array = npt.NDArray[Any]
 Quantisation = tuple[float, int]  # scale and zero point
@@ -31,7 +31,7 @@ _SCHEMA: Mapping[str, type] = {
 }
 _REQUIRED = ("title", "input.examples", "input.arrays")
 _SHOWS = ("nothing", "image")
-_UNREADABLE = (OSError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error)
+_MOST_BYTES = 1 << 28  # of the examples
 _WORDS = {str: "a text", int: "a whole number", list: "a list of texts"}
 
 
@@ -98,7 +98,9 @@ class Showcase:
         if len(self.labels) in sizes:
             return sizes.index(len(self.labels))
         what = f"{len(self.labels)} labels, but the model's outputs have {sizes} values"
-        raise ToolchainError.of("RIG033", what, where=str(self.path), fix="one label per value")
+        raise ToolchainError.of(
+            "RIG033", what, where=escaped(str(self.path)), fix="one label per value"
+        )
 
     def _example(self, inputs: Sequence[Array]) -> int | None:
         """The number of the example that these inputs are, or None."""
@@ -117,16 +119,18 @@ def load_showcase(model: Path) -> Showcase | None:
         return None
     values = _flat(_read(path))
     raise_all(_problems(path, values))
-    arrays = _examples(path.parent / values["input.examples"], path)
-    raise_all(_example_problems(path, values, arrays))
     truth = values.get("output.truth")
+    wanted = [*values["input.arrays"], *([truth] if truth else [])]
+    arrays, stored = _examples(path.parent / values["input.examples"], wanted, path)
+    raise_all(_missing(path, wanted, stored))
+    raise_all(_example_problems(path, values, arrays))
     return Showcase(
         path=path,
-        title=values["title"],
+        title=escaped(values["title"]),
         examples=tuple(arrays[name] for name in values["input.arrays"]),
         index=values.get("input.index", 0),
         show=values.get("input.show", _SHOWS[0]),
-        labels=tuple(values.get("output.labels", ())),
+        labels=tuple(map(escaped, values.get("output.labels", ()))),
         truth=arrays[truth] if truth else None,
     )
 
@@ -134,9 +138,11 @@ def load_showcase(model: Path) -> Showcase | None:
 def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as failure:
+    except (OSError, ValueError, RecursionError) as failure:
         fix = "write it as TOML, or move it away if it is not about the model"
-        raise ToolchainError.of("RIG030", str(failure), where=str(path), fix=fix) from failure
+        raise ToolchainError.of(
+            "RIG030", escaped(str(failure)), where=escaped(str(path)), fix=fix
+        ) from failure
 
 
 def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -153,19 +159,19 @@ def _problems(path: Path, values: Mapping[str, Any]) -> Iterator[Problem]:
     for key, value in values.items():
         kind = _SCHEMA.get(key)
         if kind is None:
-            what = f"unknown key '{key}'{did_you_mean(key, _SCHEMA)}"
-            yield Problem("RIG031", what, str(path), f"use one of: {', '.join(_SCHEMA)}")
+            what = f"unknown key '{escaped(key)}'{did_you_mean(key, _SCHEMA)}"
+            yield Problem("RIG031", what, escaped(str(path)), f"use one of: {', '.join(_SCHEMA)}")
         elif not _is(value, kind):
-            what = f"'{key}' is {value!r}"
-            yield Problem("RIG031", what, str(path), f"write {_WORDS[kind]}")
+            what = f"'{key}' is {escaped(repr(value))[:80]}"
+            yield Problem("RIG031", what, escaped(str(path)), f"write {_WORDS[kind]}")
     for key in _REQUIRED:
         if key not in values:
             fix = f"write '{key}': {_WORDS[_SCHEMA[key]]}"
-            yield Problem("RIG031", f"'{key}' is missing", str(path), fix)
+            yield Problem("RIG031", f"'{key}' is missing", escaped(str(path)), fix)
     show = values.get("input.show", _SHOWS[0])
     if show not in _SHOWS and isinstance(show, str):
-        what = f"unknown input.show '{show}'{did_you_mean(show, _SHOWS)}"
-        yield Problem("RIG031", what, str(path), f"choose one of: {', '.join(_SHOWS)}")
+        what = f"unknown input.show '{escaped(show)}'{did_you_mean(show, _SHOWS)}"
+        yield Problem("RIG031", what, escaped(str(path)), f"choose one of: {', '.join(_SHOWS)}")
 
 
 def _is(value: object, kind: type) -> bool:
@@ -175,14 +181,30 @@ def _is(value: object, kind: type) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
-def _examples(npz: Path, path: Path) -> dict[str, Array]:
+def _examples(
+    npz: Path, wanted: Sequence[str], path: Path
+) -> tuple[dict[str, Array], Sequence[str]]:
+    """Those of the file's arrays that are wanted, and the names of all. Raises RIG032."""
     try:
-        with np.load(npz) as file:
-            return {name: file[name] for name in file.files}
-    except _UNREADABLE as failure:
-        what = f"cannot read the examples {npz}: {failure}"
+        with opened(npz, _MOST_BYTES) as archive:
+            found = [name for name in dict.fromkeys(wanted) if name in archive.names]
+            if sum(archive.header(name).bytes for name in found) > _MOST_BYTES:
+                raise Damaged(f"its arrays have more than {_MOST_BYTES:,} bytes")
+            return {name: archive.read(name) for name in found}, archive.names
+    except Damaged as failure:
+        what = f"cannot read the examples {escaped(str(npz))}: {failure}"
         fix = "name an .npz beside the side file"
-        raise ToolchainError.of("RIG032", what, where=str(path), fix=fix) from failure
+        raise ToolchainError.of("RIG032", what, where=escaped(str(path)), fix=fix) from failure
+
+
+def _missing(path: Path, wanted: Sequence[str], stored: Sequence[str]) -> Iterator[Problem]:
+    """Every array that the examples lack."""
+    shown = [escaped(name)[:80] for name in stored[:100]]
+    for name in wanted:
+        if name not in stored:
+            what = f"the examples have no array '{escaped(name)}'{did_you_mean(name, shown)}"
+            fix = f"use one of: {', '.join(shown)}"
+            yield Problem("RIG032", what, escaped(str(path)), fix)
 
 
 def _example_problems(
@@ -190,24 +212,22 @@ def _example_problems(
 ) -> Iterator[Problem]:
     """Everything about the examples that does not fit the side file."""
     truth = values.get("output.truth")
-    names = [*values["input.arrays"], *([truth] if truth else [])]
-    for name in names:
-        if name not in arrays:
-            what = f"the examples have no array '{name}'{did_you_mean(name, arrays)}"
-            yield Problem("RIG032", what, str(path), f"use one of: {', '.join(arrays)}")
-    counts = {name: len(arrays[name]) for name in names if name in arrays and arrays[name].ndim}
+    counts = {name: len(array) if array.ndim else 0 for name, array in arrays.items()}
     if len(set(counts.values())) > 1:
         yield Problem(
-            "RIG032", f"examples of unequal number: {counts}", str(path), "make them equal"
+            "RIG032",
+            f"examples of unequal number: {counts}",
+            escaped(str(path)),
+            "make them equal",
         )
     index, count = values.get("input.index", 0), min(counts.values(), default=0)
     if not 0 <= index < count:
         what = f"'input.index' is {index}, there are {count} examples"
-        yield Problem("RIG032", what, str(path), f"write a number below {count}")
+        yield Problem("RIG032", what, escaped(str(path)), f"write a number below {count}")
     labels = values.get("output.labels", ())
-    if truth and truth in arrays and not _are_labels(arrays[truth], len(labels)):
+    if truth and not _are_labels(arrays[truth], len(labels)):
         what = f"'output.truth' names values that are not numbers of the {len(labels)} labels"
-        yield Problem("RIG032", what, str(path), f"number them 0 to {len(labels) - 1}")
+        yield Problem("RIG032", what, escaped(str(path)), f"number them 0 to {len(labels) - 1}")
 
 
 def _are_labels(truth: Array, count: int) -> bool:

@@ -19,6 +19,7 @@ from toolchain.report.profile import Profile
 from toolchain.rig.build import check_current, load_build, load_report
 from toolchain.rig.profile import profile_in_qemu, profile_on_board
 from toolchain.rig.run import model_inputs
+from toolchain.rig.text import escaped
 
 
 def main(argv: Sequence[str]) -> int:
@@ -31,7 +32,8 @@ def main(argv: Sequence[str]) -> int:
     others = _others(options.out, str(report["sha256"]))
     text = write_tuning(str(report["sha256"]), {**others, target: tuning})
     replace_files(options.out.parent, {options.out.name: text})
-    print("\n".join([*_table(tuning), f"stored in {options.out}: builds take the cheapest now"]))
+    stored = f"stored in {options.out}: builds take the cheapest now"
+    print("\n".join(map(escaped, [*_table(tuning), stored])))
     return 0
 
 
@@ -62,7 +64,7 @@ def _others(path: Path, sha256: str) -> dict[str, Tuning]:
     try:
         return read_tuning(path, sha256) if path.is_file() else {}
     except ToolchainError as error:
-        print(f"{path} is written anew: {error.problems[0].what}")
+        print(escaped(f"{path} is written anew: {error.problems[0].what}"))
         return {}
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.errors import ToolchainError
+from toolchain.guard import FAILED
 from toolchain.scons.catalog import find_ops
 from toolchain.scons.compile import (
     Objects,
@@ -23,7 +24,7 @@ from toolchain.scons.compile import (
 from toolchain.scons.compiler import kernel_compiler
 from toolchain.scons.convert import bind_check, bind_ops, convert_model
 from toolchain.scons.crosscheck import crosscheck_alias
-from toolchain.scons.endings import FAILED, end_well, tell
+from toolchain.scons.endings import end_well, tell
 from toolchain.scons.firmware import link_firmware
 from toolchain.scons.library import library_targets
 from toolchain.scons.profile import profile_alias

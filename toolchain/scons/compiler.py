@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from toolchain.errors import ToolchainError, printable
+from toolchain.errors import ToolchainError
 from toolchain.scons.cmsis_nn import NAME as CMSIS_NN
 from toolchain.scons.settings import Settings
 from toolchain.scons.step import Unsigned
@@ -58,12 +58,12 @@ class Compiler:
         """The command that makes an object."""
         program, language = _LANGUAGES.get(source.suffix, ("g++", CXXFLAGS))
         command = [self.program(program), "-o", str(target), "-c"]
-        return [*command, *language, *self.flags(flags), word(source)]
+        return [*command, *language, *self.flags(flags), word(relative(source))]
 
     def flags(self, flags: Sequence[str]) -> list[str]:
         """What depends on no language."""
         defines = [f"-D{define}" for define in self.defines]
-        includes = [f"-I{word(path)}" for path in self.includes]
+        includes = [f"-I{word(relative(path))}" for path in self.includes]
         return [*flags, *self.core, *self.maps, *defines, *includes]
 
 
@@ -83,7 +83,7 @@ def kernel_compiler(settings: Settings, target: Target, bindings: Sequence[Path]
     """What compiles kernels: headers are those of the checkout, of bindings and of ops."""
     includes = [Path(), *bindings, *map(Path, settings.ops)]
     includes += [target.cmsis_nn.include] if target.cmsis_nn else []
-    return replace(board_compiler(settings, target), includes=tuple(map(relative, includes)))
+    return replace(board_compiler(settings, target), includes=tuple(includes))
 
 
 def prefix_maps(settings: Settings) -> list[str]:
@@ -99,7 +99,7 @@ def prefix_maps(settings: Settings) -> list[str]:
         if "=" in str(old):
             what = "the compiler cannot keep a path with '=' out of its output"
             fix = "rename the folder whose name has a '='"
-            raise ToolchainError.of("BLD027", what, where=printable(str(old)), fix=fix)
+            raise ToolchainError.of("BLD027", what, where=str(old), fix=fix)
     return [Unsigned(f"-ffile-prefix-map={old}={new}") for old, new in maps]
 
 

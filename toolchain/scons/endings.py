@@ -12,10 +12,9 @@ import SCons.Taskmaster.Job
 from SCons.Errors import BuildError, UserError, convert_to_BuildError
 from SCons.Script import Main, _SConscript
 
+from toolchain.guard import FAILED, coded
+from toolchain.guard import tell as say
 from toolchain.scons.step import Builds
-from toolchain.scons.unforeseen import coded
-
-FAILED = 2
 
 
 def end_well(builds: Builds) -> None:
@@ -60,4 +59,5 @@ def _end(failure: threading.ExceptHookArgs) -> None:
 
 def tell(error: BaseException | None) -> None:
     """Print what the error is as one that has a code."""
-    print(coded(error), file=sys.stderr, flush=True)
+    if error is not None:
+        say(str(coded(error)))

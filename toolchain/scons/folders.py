@@ -28,9 +28,13 @@ _PART = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 _WORD = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 
 
-def model_folder(settings: Settings) -> str:
-    """The name of the folder of the model's products."""
-    return _model(settings.model) + "".join(f"+{word}" for word in _program(settings))
+def model_folder(settings: Settings, root: Path | None = None) -> str:
+    """The name of the folder of the model's products; `root` is the checkout's, by default the
+    current one.
+    """
+    return _model(settings.model, root or Path.cwd()) + "".join(
+        f"+{word}" for word in _program(settings)
+    )
 
 
 def target_folder(board: str, board_folder: Path, runtime: str) -> Path:
@@ -57,9 +61,9 @@ def tag(path: Path | str) -> str:
     return _hash(os.fsencode(os.path.normpath(path)))
 
 
-def _model(model: str) -> str:
+def _model(model: str, root: Path) -> str:
     path = Path(os.path.normpath(model))
-    path = Path(os.path.relpath(path)) if path.is_relative_to(Path.cwd()) else path
+    path = path.relative_to(root) if path.is_relative_to(root) else path
     folders = path.parts[:-1]
     name = path.stem + (f"@{'.'.join(folders)}" if folders else "")
     plain = path.suffix == ".tflite" and _STEM.fullmatch(path.stem)

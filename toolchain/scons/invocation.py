@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from toolchain.errors import Problem, printable, raise_all
+from toolchain.errors import Problem, raise_all
 
 # Where SCons looks for code to run first, besides the checkout.
 SITES = (Path("/usr/share/scons"), Path("~/.scons"))
@@ -31,7 +31,7 @@ def check_invocation(option: Callable[[str], Any], environ: Mapping[str, str]) -
 def _flags(environ: Mapping[str, str]) -> Iterator[Problem]:
     flags = environ.get("SCONSFLAGS", "")
     if flags.strip():
-        what = f"SCONSFLAGS is set: {printable(flags)}"
+        what = f"SCONSFLAGS is set: {flags}"
         fix = "unset SCONSFLAGS, and say what it says on the command line"
         yield Problem("BLD029", what, "environment", fix)
 
@@ -43,7 +43,7 @@ def _sites(option: Callable[[str], Any]) -> Iterator[Problem]:
     for site in (folder.expanduser() / SITE for folder in SITES):
         if os.path.isdir(site):
             what = "SCons runs code from outside the checkout before it reads the SConstruct"
-            yield Problem("BLD032", what, printable(str(site)), "add --no-site-dir")
+            yield Problem("BLD032", what, str(site), "add --no-site-dir")
 
 
 def _refused(option: Callable[[str], Any]) -> Iterator[Problem]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolchain.scons.compile import Objects
-from toolchain.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT, Compiler, word
+from toolchain.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT, Compiler, relative
 from toolchain.scons.convert import Emitted
 from toolchain.scons.environment import each, make, opsmith, option
 from toolchain.scons.settings import Settings
@@ -26,7 +26,7 @@ def library_targets(
     flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]
     collect = opsmith("library", option("build", emitted.folder))
     collect += each("source", [file for name, file in emitted.files.items() if name[-3:] == ".cc"])
-    collect += each("include", map(word, compiler.includes))
+    collect += each("include", map(relative, compiler.includes))
     collect += each("flag", [*CXXFLAGS, *flags, *compiler.core])
     collect += ["--", compiler.program("g++"), *CXXFLAGS, *compiler.flags(flags)]
     inputs = [*emitted.files.values(), *model]  # so that every header exists

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolchain.errors import Problem, ToolchainError, did_you_mean, printable, raise_all
+from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
 from toolchain.installed import installed_ops
 from toolchain.keywords import KEYWORDS
 
@@ -190,7 +190,7 @@ def _unreadable(values: Mapping[str, str]) -> Iterator[Problem]:
         if not value.isprintable():
             what = f"{name} has bytes that are not UTF-8, or characters that nobody sees"
             fix = "rename it: no control or formatting characters, no spaces but the plain one"
-            yield Problem("BLD026", what, f"{name}={printable(value)}", fix)
+            yield Problem("BLD026", what, f"{name}={value}", fix)
 
 
 def _bad_choices(values: Mapping[str, str]) -> Iterator[Problem]:

@@ -17,9 +17,9 @@ from SCons.Node.Alias import Alias
 from SCons.Node.Python import Value
 
 from toolchain.errors import ToolchainError, printable
+from toolchain.guard import coded, tell
 from toolchain.scons.lock import Locks
 from toolchain.scons.seal import Digests, Inputs, Seal, inputs_of, opened
-from toolchain.scons.unforeseen import coded
 
 ATTEMPTS = 3  # at a step whose inputs are edited while it runs
 QUIET = {-signal.SIGINT, -signal.SIGTERM, -signal.SIGHUP, 128 + signal.SIGINT, 128 + signal.SIGTERM}
@@ -79,10 +79,8 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
             if self.sealed:
                 return self._make(targets, builds)
             return self._run(builds, [])
-        except ToolchainError as error:
-            print(error, file=sys.stderr)
-        except OSError as error:
-            print(coded(error, printable(str(targets[0]))), file=sys.stderr)
+        except (ToolchainError, OSError) as error:
+            tell(str(coded(error, str(targets[0]))))
         return 2
 
     def _make(self, targets: Sequence[Any], builds: Builds) -> int:
@@ -106,14 +104,14 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
                 inputs = self.inputs(targets, builds.digests)
         fix = "wait until nothing writes it, then build again"
         what = f"changed while {products[0].name} was made from it, {ATTEMPTS} times"
-        raise ToolchainError.of("BLD023", what, where=printable(touched[0]), fix=fix)
+        raise ToolchainError.of("BLD023", what, where=touched[0], fix=fix)
 
     def _finish(self, seal: Seal, inputs: Inputs, products: Sequence[Path], builds: Builds) -> int:
         absent = [product for product in products if not product.exists()]
         if absent:
             what, fix = "the step that makes it ended well and did not make it", "run it by hand"
             shown = f"{absent[0]}: {shlex.join(self.commands[-1])}"
-            raise ToolchainError.of("BLD024", what, where=printable(shown), fix=fix)
+            raise ToolchainError.of("BLD024", what, where=shown, fix=fix)
         seal.write(inputs, products, builds.digests)
         return 0
 
@@ -181,7 +179,7 @@ def _run(command: Sequence[str], builds: Builds, locks: Sequence[int]) -> int:
         done = subprocess.run(command, env=builds.environ, pass_fds=locks, stderr=held, check=False)
     except FileNotFoundError:
         what, fix = "is not installed", "run ./bootstrap"
-        raise ToolchainError.of("BLD010", what, where=printable(command[0]), fix=fix) from None
+        raise ToolchainError.of("BLD010", what, where=command[0], fix=fix) from None
     if done.returncode != 0 and not builds.interrupted:
         time.sleep(NOTICED)
     if builds.interrupted:
@@ -194,5 +192,5 @@ def _run(command: Sequence[str], builds: Builds, locks: Sequence[int]) -> int:
         what = f"was ended by {name}"
         full = name == "SIGXFSZ"
         fix = "raise the limit of the size of files" if full else "give the machine more memory"
-        raise ToolchainError.of("BLD025", what, where=printable(shlex.join(command)), fix=fix)
+        raise ToolchainError.of("BLD025", what, where=shlex.join(command), fix=fix)
     return 128 - done.returncode if done.returncode < 0 else done.returncode

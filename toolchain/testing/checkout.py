@@ -17,7 +17,15 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("SConstruct", "toolchain", "ops", "boards", "runtimes", "tests/models")
+PARTS = (
+    "SConstruct",
+    "pyproject.toml",
+    "toolchain",
+    "ops",
+    "boards",
+    "runtimes",
+    "tests/models",
+)
 
 
 @cache

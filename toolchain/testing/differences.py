@@ -23,7 +23,8 @@ def assert_equal(by: str, details: Sequence[Detail], results: Results, wanted: R
                 case, _, tensor = detail.name.partition("/")
                 problems[detail.name] = f"case {case}, {tensor}, input set {number}: {different}"
     text = "\n".join(problems.values())
-    assert not problems, f"{len(problems)} of {len(details)} outputs by {by} differ:\n{text}"
+    if problems:  # not assert, to whose text pytest would add
+        raise AssertionError(f"{len(problems)} of {len(details)} outputs by {by} differ:\n{text}")
 
 
 def _difference(got: Array, want: Array) -> str:

@@ -50,6 +50,8 @@ class Evaluator:
             results = op.evaluate(view(self._graph, node, op), given, *state)
             pairs = zip(node.outputs, results, strict=True)
             return [_of_type(result, self._graph, name) for name, result in pairs]
+        except ToolchainError:
+            raise
         except Exception as error:
             what = f"evaluate of '{op.name}' fails: {type(error).__name__}: {error}"
             fix = f"correct it; it was asked about {node.source or node.name}"

@@ -11,6 +11,8 @@ from pathlib import Path
 from toolchain.board.manifest import load_board
 from toolchain.rig.fill import Fill
 from toolchain.rig.rig import open_rig
+from toolchain.scons.folders import model_folder, target_folder
+from toolchain.scons.settings import read_settings
 from toolchain.testing.checkout import ROOT, alone, checkout
 from toolchain.testing.litert import Array
 
@@ -37,15 +39,23 @@ def build(
     with alone(checkout()):
         done = _scons(arguments)
         assert done.returncode == 0, f"scons {' '.join(arguments)}\n{done.stdout}{done.stderr}"
-        manifest = load_board(board, BOARDS)
-        runtime = settings.get("runtime") or manifest.runtime
-        folder = checkout() / "build" / f"{manifest.name}-{runtime}" / model.stem
         copy = into / f"{board}-{model.stem}"
         copy.mkdir(parents=True)
-        for product in folder.iterdir():
+        for product in products(*arguments).iterdir():
             if product.is_file():
                 shutil.copy2(product, copy)
     return copy
+
+
+def products(*arguments: str) -> Path:
+    """The folder in `checkout()` that has the products of `scons ARGUMENTS`."""
+    root = checkout()
+    values = dict(word.split("=", 1) for word in map(_kept, arguments) if "=" in word)
+    settings = read_settings(values, root)
+    board = load_board(settings.board, [root / each for each in settings.boards])
+    place = board.folder.relative_to(root) if board.folder.is_relative_to(root) else board.folder
+    target = target_folder(board.name, place, settings.runtime or board.runtime)
+    return root / target / model_folder(settings, root)
 
 
 def run(folder: Path, board: str, inputs: Sequence[Sequence[Array | Fill]]) -> list[list[Array]]:
@@ -54,9 +64,28 @@ def run(folder: Path, board: str, inputs: Sequence[Sequence[Array | Fill]]) -> l
         return [list(rig.invoke(list(each))) for each in inputs]
 
 
+def _kept(argument: str) -> str:
+    """The argument; a model from elsewhere is copied to where each run of the tests finds again
+    what was built of it. What `tune` measured lies beside it.
+    """
+    name, _, value = argument.partition("=")
+    model = Path(value)
+    if name != "model" or not model.is_absolute() or not model.is_file():
+        return argument
+    kept = Path("build", "models", model.name)
+    (checkout() / kept).parent.mkdir(parents=True, exist_ok=True)
+    for path in (model, model.with_suffix(".tune.toml")):
+        copy = checkout() / kept.with_name(path.name)
+        copy.unlink(missing_ok=True)
+        if path.is_file():
+            shutil.copyfile(path, copy)
+    return f"model={kept}"
+
+
 def _scons(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    kept = arguments if "tune" in arguments else list(map(_kept, arguments))
     return subprocess.run(
-        [sys.executable, "-m", "SCons", "-Q", *arguments],
+        [sys.executable, "-m", "SCons", "-Q", *kept],
         cwd=checkout(),
         capture_output=True,
         text=True,

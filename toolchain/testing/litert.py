@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
+from toolchain.errors import Problem, ToolchainError, did_you_mean, printable, raise_all
 
 Array = npt.NDArray[Any]
 
@@ -41,13 +41,16 @@ class Reference:
         self._where = "the model's bytes" if isinstance(model, bytes) else str(model)
         content = model if isinstance(model, bytes) else _read(model)
         self._interpreter = _load(content, self._where)
-        inputs = self._interpreter.get_input_details()
-        results = self._interpreter.get_output_details()
-        results += self._inner(outputs, {detail["name"] for detail in results})
-        self._input_indices = [int(detail["index"]) for detail in inputs]
-        self._output_indices = [int(detail["index"]) for detail in results]
-        self.inputs: tuple[Detail, ...] = tuple(_detail(each) for each in inputs)
-        self.outputs: tuple[Detail, ...] = tuple(_detail(each) for each in results)
+        wrapper = self._interpreter._interpreter
+        self._input_indices = [int(index) for index in wrapper.InputIndices()]
+        self._output_indices = [int(index) for index in wrapper.OutputIndices()]
+        own = {_name(wrapper, index) for index in self._output_indices}
+        self._output_indices += self._inner(outputs, own)
+        try:
+            self.inputs = tuple(_detail(wrapper, index) for index in self._input_indices)
+            self.outputs = tuple(_detail(wrapper, index) for index in self._output_indices)
+        except ValueError as failure:
+            raise _refused("LiteRT cannot load the model", failure, self._where) from failure
 
     def run(self, inputs: Sequence[Array]) -> list[Array]:
         """The values of `outputs` for these inputs, in order; each is a copy."""
@@ -69,11 +72,16 @@ class Reference:
         """Set the model's variable tensors back to their first values."""
         self._interpreter.reset_all_variables()
 
-    def _inner(self, names: Sequence[str], own: set[str]) -> list[dict[str, Any]]:
-        by_name: dict[str, list[dict[str, Any]]] = {}
-        for detail in self._interpreter.get_tensor_details():
-            by_name.setdefault(detail["name"], []).append(detail)
+    def _inner(self, names: Sequence[str], own: set[str]) -> list[int]:
         inner = [name for name in dict.fromkeys(names) if name not in own]
+        if not inner:
+            return []
+        wrapper = self._interpreter._interpreter
+        by_name: dict[str, list[int]] = {}
+        for index in range(wrapper.NumTensors(0)):
+            with contextlib.suppress(ValueError):  # temporary tensors have no type
+                wrapper.TensorType(index, 0)
+                by_name.setdefault(_name(wrapper, index), []).append(index)
         raise_all(_named_once(inner, by_name, self._where))
         return [by_name[name][0] for name in inner]
 
@@ -97,7 +105,7 @@ class Reference:
 
 
 def _named_once(
-    names: Sequence[str], by_name: Mapping[str, list[dict[str, Any]]], where: str
+    names: Sequence[str], by_name: Mapping[str, list[int]], where: str
 ) -> Iterator[Problem]:
     """A problem for every name that is not the name of exactly one tensor."""
     for name in names:
@@ -130,7 +138,7 @@ def _load(content: bytes, where: str) -> Any:
     try:
         with _quiet():
             litert = importlib.import_module("ai_edge_litert.interpreter")
-            interpreter = litert.Interpreter(
+            interpreter = _unsigned(litert.Interpreter)(
                 model_content=content,
                 num_threads=1,
                 experimental_op_resolver_type=litert.OpResolverType.BUILTIN_REF,
@@ -146,23 +154,38 @@ def _load(content: bytes, where: str) -> Any:
     return interpreter
 
 
+def _unsigned(interpreter: type) -> type:
+    """LiteRT's class without signatures, whose names its constructor reads as UTF-8."""
+    return type("Interpreter", (interpreter,), {"get_signature_list": lambda self: {}})
+
+
 def _refused(what: str, failure: Exception, where: str) -> ToolchainError:
-    reason = " ".join(str(failure).split())
+    reason = printable(" ".join(str(failure).split()))
     fix = "check the file with the tool that wrote it; LiteRT's reference kernels must support it"
     return ToolchainError.of("RIG020", f"{what}: {reason}", where=where, fix=fix)
 
 
-def _detail(raw: Mapping[str, Any]) -> Detail:
-    scales = raw["quantization_parameters"]["scales"]
-    zero_points = raw["quantization_parameters"]["zero_points"]
+def _detail(wrapper: Any, index: int) -> Detail:
+    """By the wrapper, since get_tensor_details() fails where a name is not UTF-8. Raises ValueError
+    where LiteRT gives the tensor no type.
+    """
+    scales, zero_points, *_ = wrapper.TensorQuantizationParameters(index, 0)
     per_tensor = len(scales) == 1 and len(zero_points) == 1
     return Detail(
-        name=str(raw["name"]),
-        shape=tuple(int(size) for size in raw["shape"]),
-        dtype=np.dtype(raw["dtype"]),
+        name=_name(wrapper, index),
+        shape=tuple(int(size) for size in wrapper.TensorSize(index, 0)),
+        dtype=np.dtype(wrapper.TensorType(index, 0)),
         scale=float(scales[0]) if per_tensor else None,
         zero_point=int(zero_points[0]) if per_tensor else None,
     )
+
+
+def _name(wrapper: Any, index: int) -> str:
+    """The tensor's name; bytes that are not UTF-8 are escaped."""
+    try:
+        return str(wrapper.TensorName(index, 0))
+    except UnicodeDecodeError as error:
+        return error.object.decode("utf-8", "backslashreplace")
 
 
 @contextlib.contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,24 +11,9 @@ from typing import Any
 import numpy as np
 
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
+from toolchain.frontend.options import UNIONS, options_of
 
 OptionValue = bool | int | float | str | bytes | Sequence[int] | Sequence[float]
-
-# Ops whose options table has another name than the op: the schema's own irregularities.
-_IRREGULAR = {
-    "*_POOL_2D": "Pool2D",
-    "REDUCE_[!W]*": "Reducer",
-    "MEAN": "Reducer",
-    "SUM": "Reducer",
-    "MAXIMUM": "MaximumMinimum",
-    "MINIMUM": "MaximumMinimum",
-    "RANDOM_*": "Random",
-    "MULTINOMIAL": "Random",
-    "L2_NORMALIZATION": "L2Norm",
-    "UNIDIRECTIONAL_SEQUENCE_RNN": "SequenceRNN",
-    "CONV_3D_TRANSPOSE": "Conv3D",
-}
-_UNIONS = ("BuiltinOptions", "BuiltinOptions2")
 
 
 @dataclass(frozen=True)
@@ -57,13 +41,11 @@ def members(enum: str) -> Mapping[str, int]:
 @cache
 def options_table(op: str) -> OptionsTable | None:
     """The options table that `op` ('CONV_2D') uses, or None when the schema has none for it."""
-    irregular = [name for glob, name in _IRREGULAR.items() if fnmatch.fnmatchcase(op, glob)]
-    wanted = _plain(irregular[0] if irregular else op) + "options"
-    for union in _UNIONS:
-        for name, tag in members(union).items():
-            if _plain(name) == wanted:
-                return OptionsTable(name, union, tag, _fields(name))
-    return None
+    found = options_of(op)
+    if found is None:
+        return None
+    union, name = found
+    return OptionsTable(name, union, members(union)[name], _fields(name))
 
 
 def write_options(
@@ -145,7 +127,7 @@ def _enums() -> tuple[str, ...]:
     """Names of the enums that an option can have as its type."""
     classes = (name for name, value in vars(schema()).items() if isinstance(value, type))
     enums = (name for name in classes if not hasattr(getattr(schema(), name), "Init"))
-    return tuple(name for name in enums if name not in ("BuiltinOperator", *_UNIONS))
+    return tuple(name for name in enums if name not in ("BuiltinOperator", *UNIONS))
 
 
 class _Recorder:

@@ -1,6 +1,7 @@
 """Compute at build time every node whose inputs are all constant.
 
-Postcondition: no node that its op can `evaluate` has constant inputs alone.
+Postcondition: no node that its op can `evaluate` has constant inputs alone, unless an output is
+larger than any flash.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Constant, Graph, Node, Tensor
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import view
+from toolchain.transform.constants import LARGEST_CONSTANT
 
 
 def fold_constants(graph: Graph, ops: OpIndex) -> Graph:
@@ -26,6 +28,7 @@ def fold_constants(graph: Graph, ops: OpIndex) -> Graph:
             op.evaluate is None
             or op.states
             or any(t.constant is None or t.variable for t in inputs)
+            or any(tensors[name].elements > LARGEST_CONSTANT for name in node.outputs)
         ):
             nodes.append(node)
             continue

@@ -31,6 +31,7 @@ from toolchain.op.channels import Masks, Ranges, select
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import named_inputs, view
 from toolchain.transform.channel_ranges import channel_ranges
+from toolchain.transform.constants import LARGEST_CONSTANT
 from toolchain.transform.live_channels import is_live, live_channels
 
 
@@ -65,6 +66,7 @@ def _with_constants(graph: Graph, ranges: Ranges) -> Graph:
     for node in graph.nodes:
         outputs = [graph.tensors[name] for name in node.outputs]
         known = all(t.id in ranges and bool(ranges[t.id].constant.all()) for t in outputs)
+        known = known and all(t.elements <= LARGEST_CONSTANT for t in outputs)
         if known and not any(name and graph.tensors[name].variable for name in node.inputs):
             made |= {t.id: _constant(t, ranges) for t in outputs}
         else:

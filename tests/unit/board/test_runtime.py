@@ -48,3 +48,14 @@ def test_a_broken_file_is_an_error(tmp_path: Path, text: str) -> None:
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(ToolchainError, match="BLD030"):
         load_runtime("mine", tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text", ['title = "\\u001b[31m"\ngrants = []', f"x = {'[' * 5000}", f"title = {'9' * 5000}"]
+)
+def test_a_hostile_runtime_is_told(tmp_path: Path, text: str) -> None:
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "runtime.toml").write_text(text)
+    with pytest.raises(ToolchainError, match="BLD030") as caught:
+        load_runtime("odd", tmp_path)
+    assert "\x1b" not in str(caught.value)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
+from toolchain.emit.manifest import manifest
 from toolchain.op.discover import discover
 from toolchain.pipeline import Target, compile_graph, read
+from toolchain.report.plan_svg import plan_svg
 from toolchain.testing.host_firmware import ROOT, build_host
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
@@ -54,6 +58,8 @@ NAMES = [
         "x" * 79 + "\\x",
         "%s",
     ),
+    # what a terminal, a picture or a reader of JSON could stumble over
+    *("\x1b[2J", "\u202egnp", "\u2028", "</title>&amp;", "]]>", "\x00", "y" * 65_536),
 ]
 
 
@@ -73,7 +79,7 @@ def chain() -> bytes:
         if i % 3 == 0:
             m.output(value)
     m.output(value, k)
-    return m.bytes()
+    return m.bytes().replace(b"\xc2\xb5", b"\xb5\xff")  # a name that is not UTF-8
 
 
 @pytest.mark.parametrize("opt", ["balanced", "size"])
@@ -84,6 +90,8 @@ def test_every_name_compiles(opt: str, tmp_path: Path) -> None:
     _, graph = read(path, "hostile", ops)
     target = Target(frozenset(), "ram", opt)
     program = compile_graph(graph, ops, target, (), "m", lambda step, graph: None)
+    assert json.dumps(manifest(program, ops)).isprintable()
+    ElementTree.fromstring(plan_svg(manifest(program, ops)))
     firmware = build_host(program, ops, tmp_path / "build", sanitize=False)
     reference = Reference(path)
     sets = seeded_inputs(reference.inputs, 3)

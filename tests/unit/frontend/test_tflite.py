@@ -124,8 +124,9 @@ def with_tensor(**changes: object) -> Callable[[ModelWriter], None]:
 BAD_TENSORS = [
     ({"shape": (0, 2)}, "MDL003", "shape (0, 2) has a size below 1"),
     ({"shape": (-1,)}, "MDL003", "shape (-1,) has a size below 1"),
-    ({"shape": (65536, 65536)}, "MDL003", "takes more than 2147483647 bytes"),
-    ({"shape": (2**30,) * 8}, "MDL003", "takes more than 2147483647 bytes"),
+    ({"shape": (65536, 65536)}, "MDL003", "takes more than 268435455 bytes"),
+    ({"shape": (2**30,) * 8}, "MDL003", "takes more than 268435455 bytes"),
+    ({"shape": (2**22 + 1,)}, "MDL003", "has more than 4194304 channels"),
     ({"shape": (1,) * 9}, "MDL003", "9 dimensions"),
     ({"scale": float("nan")}, "MDL005", "a scale is not a positive number"),
     ({"scale": 0.0}, "MDL005", "a scale is not a positive number"),
@@ -170,3 +171,59 @@ def test_a_model_without_outputs(tmp_path: Path) -> None:
     m = ModelWriter()
     m.input("x", (2,))
     assert "the model has no output" in rejected(tmp_path, m.bytes())
+
+
+def test_a_node_that_lists_an_output_twice(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (4,)), m.tensor("y", (2,))
+    m.node("SPLIT", [m.constant("axis", np.array(0, np.int32)), x], [y, y], {"num_splits": 2})
+    m.output(y)
+    text = rejected(tmp_path, m.bytes())
+    assert "error MDL007" in text
+    assert "y is written a second time" in text
+
+
+def test_a_variable_tensor_with_data(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x = m.input("x", (2,), "int8", 0.5, 0)
+    k = m.tensor("k", (2,), "int8", 0.5, 0, variable=True, data=b"\1\2")
+    y = m.tensor("y", (2,), "int8", 0.5, 0)
+    m.node("ADD", [x, k], [y], {}, version=2)
+    m.output(y)
+    text = rejected(tmp_path, m.bytes())
+    assert "error MDL030" in text
+    assert "tensor 'k'" in text
+
+
+def test_names_that_are_not_utf_8_are_escaped(tmp_path: Path) -> None:
+    content = convolution().bytes()
+    content = content.replace(b"block/conv/Relu", b"\xff\xfe\xed\xa0\x80/conv/Relu".ljust(15)[:15])
+    model = read(tmp_path, content.replace(b"main", b"m\xe4in"))
+    names = {tensor.name for tensor in model.graph.tensors.values()}
+    assert r"\xff\xfe\xed\xa0\x80/conv/Relu;bias" in names
+    assert model.subgraphs == (r"m\xe4in",)
+
+
+@pytest.mark.parametrize("name", ["a\nb", "\x1b[31m", "\u202egnp", "x" * 65_000])
+def test_errors_show_names_on_one_short_line(tmp_path: Path, name: str) -> None:
+    m = ModelWriter()
+    m.tensor(name, (0,))
+    text = rejected(tmp_path, m.bytes())
+    assert len(text) < 500
+    assert text.count("\n") == 2
+    assert all(c.isprintable() or c == "\n" for c in text)
+
+
+def test_options_of_another_operator(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (2,), "int32"), m.tensor("y", (2,), "int32")
+    m.node("MUL", [x, x], [y], {"fused_activation_function": "RELU6"})
+    m.output(y)
+    content = bytearray(m.bytes())
+    code = tflite.Model.GetRootAs(bytes(content), 0).OperatorCodes(0)._tab
+    for field in (4, 10):  # the old place of the number and the new one
+        assert content[code.Pos + code.Offset(field)] == tflite.BuiltinOperator.MUL
+        content[code.Pos + code.Offset(field)] = tflite.BuiltinOperator.ADD
+    text = rejected(tmp_path, bytes(content))
+    assert "error MDL031" in text
+    assert "its options are MulOptions instead of AddOptions" in text

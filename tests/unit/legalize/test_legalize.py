@@ -121,6 +121,7 @@ F16 = DType("float16", "float16", "", 0)
         (lambda: mix(sizes=(1, "a")), "MDL013", "attribute 'sizes'"),
         (lambda: mix(alpha=-1), "MDL013", "alpha -1 is negative"),
         (lambda: mix(unheard_of=3), "MDL013", "option unheard_of=3 is not known to mix"),
+        (lambda: mix(**{"\x1b\n": 3}), "MDL013", "option ??=3 is not known to mix"),
         (lambda: mix(kind="BAD"), "MDL014", "mix: mode is bad"),
         (lambda: mix(kind="WORSE"), "MDL014", "mix: mode is worse"),
         (with_tensor(tensor("y", 5)), "MDL014", "'y' is i8[5] where i8[4] follows"),

@@ -12,31 +12,22 @@ from toolchain.rig.line import LineReader, encode
 SHA = "ab" * 32
 
 
-class Clock:
-    """Time that passes only while someone waits, so that no test depends on the machine's load."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def monotonic(self) -> float:
-        """Seconds since the test began."""
-        return self.now
-
-
-CLOCK = Clock()
-
-
 class Peer:
-    """A Channel. `mangle` may change each answer's bytes; it gets the answer's number."""
+    """A Channel. `mangle` may change each answer's bytes; it gets the answer's number.
+
+    Time passes only while someone waits, so that no test depends on the machine's load.
+    """
 
     title = "a fake peer"
 
     def __init__(self, mangle: Callable[[int, bytes], bytes] = lambda _, data: data):
+        self.now = 0.0
         self.inputs = [bytearray(10), bytearray(3)]
         self.invokes = 0
         self.version, self.payload = 1, 4
         self.silent_on: str | None = None
         self.ends_on: str | None = None
+        self.says_on: dict[str, bytes] = {}  # question -> what stands in front of its answer
         self.overrun: str | None = None  # node and range, of a build with guards
         self.heard: list[str] = []
         self._mangle = mangle
@@ -45,10 +36,16 @@ class Peer:
         self._reader = LineReader()
         self._out: deque[bytes] = deque()
 
+    def clock(self) -> float:
+        """Seconds since the conversation began."""
+        return self.now
+
     def send(self, data: bytes) -> None:
         """Take what the host sends and prepare the answers."""
         for words in self._reader.feed(data):
             self.heard.append(" ".join(words))
+            if words[0] in self.says_on:
+                self.say(self.says_on[words[0]])
             if words[0] == self.ends_on:
                 raise Ended("it ended with status 3")
             if words[0] != self.silent_on:
@@ -58,7 +55,7 @@ class Peer:
         """The next answer; b"" when there is none: then the timeout passes."""
         if self._out:
             return self._out.popleft()
-        CLOCK.now += max(timeout, 0.001)
+        self.now += max(timeout, 0.001)
         return b""
 
     def say(self, data: bytes) -> None:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import bz2
+import lzma
+import os
+import resource
+import time
+import tracemalloc
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.fuzz.zip_writer import Directory, Member, archive, deflated, stored
 from toolchain.errors import ToolchainError
 from toolchain.rig import arrays
 from toolchain.rig.build import Tensor
@@ -61,6 +71,201 @@ def test_what_does_not_fit_is_told(tmp_path: Path, stored: dict[str, Any]) -> No
     assert code(tmp_path / "x.npz") == "RIG013"
 
 
+def npy(value: arrays.Array, **header: Any) -> bytes:
+    """The bytes of a member; its header may say something else."""
+    fields = {"descr": value.dtype.str, "fortran_order": False, "shape": value.shape}
+    return raw(repr(fields | header), value.tobytes())
+
+
+def raw(text: str, data: bytes = b"") -> bytes:
+    """A member whose header is this text."""
+    return b"\x93NUMPY\1\0" + len(text).to_bytes(2, "little") + text.encode() + data
+
+
+def holding(data: bytes) -> dict[str, Any]:
+    """The fields of a member that is whole and holds this."""
+    return {"data": data, "crc": zlib.crc32(data), "unpacked": None}
+
+
+FIRST, SECOND = stored("arr_0.npy", npy(VALUES[0])), stored("arr_1.npy", npy(VALUES[1]))
+
+
+def file_of(folder: Path, *members: Member) -> Path:
+    """An npz file of these members."""
+    (folder / "x.npz").write_bytes(archive(members, Directory()))
+    return folder / "x.npz"
+
+
+def test_what_the_writer_of_these_tests_writes_is_loaded(tmp_path: Path) -> None:
+    path = file_of(tmp_path, FIRST, deflated("arr_1.npy", npy(VALUES[1])))
+    np.testing.assert_array_equal(arrays.load(path, [A, B])[1], VALUES[1])
+
+
+def test_an_array_in_fortran_order_is_loaded(tmp_path: Path) -> None:
+    tensor = Tensor("x", "int16", (2, 3), 12, None, None)
+    value = np.arange(6, dtype=np.int16).reshape(3, 2).T
+    np.savez(tmp_path / "x.npz", x=value)
+    (loaded,) = arrays.load(tmp_path / "x.npz", [tensor])
+    np.testing.assert_array_equal(loaded, value)
+    assert arrays.to_bytes(loaded) == value.tobytes("C")
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        ({"data": b"\xff" * 20, "method": 8}, "invalid"),
+        ({"data": bz2.compress(b"x"), "method": 12}, "method 12"),
+        ({"data": lzma.compress(b"x"), "method": 14}, "method 14"),
+        ({"method": 99}, "method 99"),
+        ({"flags": 1}, "encrypted"),
+        ({"flags": 0x20}, "patched"),
+        ({"crc": 1}, "Bad CRC-32"),
+        ({"name": b"arr_1.npy"}, "is there twice"),
+        ({"name": b"\x1b[2J"}, r"member '\x1b[2J' is not an array"),
+        ({"name": b"\xff.npy", "flags": 0x800}, "utf-8"),
+        ({"local_name": b"other.npy"}, "differ"),
+        (holding(npy(VALUES[0])[:-1]), "does not hold the 4 bytes"),
+        (holding(npy(VALUES[0])[:60]), "ends within its header"),
+        (holding(npy(VALUES[0]) + b"x"), "does not hold the 4 bytes"),
+    ],
+)
+def test_a_damaged_member_is_told(tmp_path: Path, damage: dict[str, Any], message: str) -> None:
+    path = file_of(tmp_path, Member(**(vars(FIRST) | damage)), SECOND)
+    with pytest.raises(ToolchainError) as caught:
+        arrays.load(path, [A, B])
+    (problem,) = caught.value.problems
+    assert problem.code == "RIG012"
+    assert message in problem.what
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (npy(VALUES[0], shape=(-1, 4)), "RIG012"),
+        (npy(VALUES[0], shape=(1,) * 70), "RIG012"),
+        (npy(VALUES[0], shape=(2**70,)), "RIG012"),
+        (npy(VALUES[0], shape=(1, 4.0)), "RIG012"),
+        (npy(VALUES[0], shape=None), "RIG012"),
+        (npy(VALUES[0], descr="|O"), "RIG012"),
+        (npy(VALUES[0], fortran_order=1), "RIG012"),
+        (raw("{" * 5000), "RIG012"),
+        (raw("-" * 9000 + "1"), "RIG012"),
+        (raw("(" * 190 + ")" * 190), "RIG012"),
+        (raw(" " * 12000), "RIG012"),
+        (raw("__import__('os').abort()"), "RIG012"),
+        (npy(VALUES[0], shape=(3_000_000_000,)), "RIG013"),
+        (npy(VALUES[0], shape=(9,) * 60), "RIG013"),
+        (npy(VALUES[0], descr=[("a", "<f4"), ("b", "|i1")]), "RIG013"),
+        (npy(VALUES[0], descr=">i2"), "RIG013"),
+        (npy(VALUES[0], descr="<M8[s]"), "RIG013"),
+    ],
+)
+def test_a_header_that_cannot_be_is_told(tmp_path: Path, content: bytes, expected: str) -> None:
+    assert code(file_of(tmp_path, stored("arr_0.npy", content), SECOND)) == expected
+
+
+@pytest.mark.parametrize("claimed", [(3 << 30,), (1, 4)])
+def test_what_unpacks_to_gigabytes_is_not_unpacked(
+    tmp_path: Path, claimed: tuple[int, ...]
+) -> None:
+    packer = zlib.compressobj(1, zlib.DEFLATED, -15)
+    start = packer.compress(npy(VALUES[0], shape=claimed)) + packer.flush(zlib.Z_FULL_FLUSH)
+    zeros = packer.compress(bytes(1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
+    data = start + zeros * 3072
+    path = file_of(tmp_path, Member(b"arr_0.npy", data, 8, unpacked=3 << 30), SECOND)
+    tracemalloc.start()
+    begin = time.monotonic()
+    assert code(path) == ("RIG012" if claimed == (1, 4) else "RIG013")
+    assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    tracemalloc.stop()
+    assert time.monotonic() - begin < 5  # it takes milliseconds
+
+
+def test_a_crowd_of_arrays_is_told_in_few_lines(tmp_path: Path) -> None:
+    crowd = [stored(f"{number}.npy", b"") for number in range(2000)]
+    with pytest.raises(ToolchainError) as caught:
+        arrays.load(file_of(tmp_path, *crowd), [A, B])
+    assert len(caught.value.problems) < 30
+    assert "1980 more arrays" in str(caught.value)
+
+
+def test_a_file_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
+    with (tmp_path / "x.npz").open("wb") as file:
+        file.write(archive([FIRST, SECOND], Directory(size=2**31, offset=0)))
+        file.seek(2**31)
+        file.write(archive([FIRST, SECOND], Directory(size=2**31, offset=0)))
+    assert code(tmp_path / "x.npz") == "RIG012"
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
+def test_what_is_no_file_is_told(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    make(tmp_path / "x.npz")
+    assert code(tmp_path / "x.npz") == "RIG012"
+
+
+def test_a_single_array_is_told_from_an_archive(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", VALUES[0])
+    with pytest.raises(ToolchainError, match=r"RIG012.*a single array \(.npy\)"):
+        arrays.load(tmp_path / "x.npy", [A])
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file may become larger than 100 bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def refused(path: Path, early: bool = True) -> None:
+    """Neither is the file written, nor, where that can be seen, is anybody made to wait for it."""
+    with pytest.raises(ToolchainError, match="RIG012"):
+        arrays.save(path, [A, B], VALUES)
+    if early:
+        with pytest.raises(ToolchainError, match="RIG012"):
+            arrays.require_writable(path)
+
+
+def test_what_cannot_be_written_leaves_the_earlier_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.npz"
+    path.write_bytes(b"earlier")
+    with full_disk():
+        refused(path, early=False)
+    monkeypatch.setattr("os.access", lambda *_: False)  # as of a read-only file; root may all
+    refused(path)
+    assert path.read_bytes() == b"earlier"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
+def test_only_files_are_replaced(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    make(tmp_path / "x")
+    refused(tmp_path / "x")
+    assert [each.name for each in tmp_path.iterdir()] == ["x"]
+
+
+@pytest.mark.parametrize("name", ["none/x.npz", "x" * 300, "a\0b", "."])
+def test_a_path_that_cannot_be_is_told(tmp_path: Path, name: str) -> None:
+    refused(tmp_path / name)
+    assert code(tmp_path / name) == "RIG012"
+
+
+NAMES = ["a\0b", "\udcff", "\x1b[2J", "../../x", "x" * 70_000, "\n", ""]
+
+
+def test_arrays_of_tensors_with_any_name_come_back(tmp_path: Path) -> None:
+    tensors = [Tensor(name, "int8", (1,), 1, None, None) for name in NAMES]
+    values: list[arrays.Array] = [np.array([number], np.int8) for number in range(len(NAMES))]
+    arrays.save(tmp_path / "x.npz", tensors, values)
+    assert np.concatenate(arrays.load(tmp_path / "x.npz", tensors)).tolist() == list(range(7))
+    assert all(name.isprintable() for name in arrays.names(tensors))
+
+
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04rubbish", b"\x93NUMPY", None])
 def test_what_is_no_npz_is_told(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "x.npz"
@@ -94,3 +299,5 @@ def test_equal_names_are_told_apart() -> None:
         "a/b:0_1",
         "tensor_2",
     ]
+    told = [Tensor(name, "int8", (1,), 1, None, None) for name in ("a_2", "a", "a")]
+    assert arrays.names(told) == ["a_2", "a", "a_2_2"]

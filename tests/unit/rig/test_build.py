@@ -55,6 +55,9 @@ def test_a_changed_firmware_is_stale(folder: Path) -> None:
     ["", "[]", "{}", json.dumps(report(inputs=3)), json.dumps(report(inputs=[{"name": "x"}])),
      json.dumps(report(outputs=[{"name": "x", "dtype": "str", "shape": [1], "bytes": 1}])),
      json.dumps(report(outputs=[{"name": "x", "dtype": "int8", "shape": [9], "bytes": 1}])),
+     json.dumps(report(outputs=[{"name": "x", "dtype": "int16", "shape": [4], "bytes": 4}])),
+     '{"a":' * 5000,
+     json.dumps(report(inputs=[{"name": "x", "dtype": "int8", "shape": [float("inf")]}])),
      json.dumps(report(firmware={}))],
 )  # fmt: skip
 def test_a_garbled_report_is_told(folder: Path, text: str) -> None:

@@ -76,12 +76,17 @@ def test_a_failing_flash_tool_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_flash_commands() -> None:
     elf = Path("a folder/firmware.elf")
-    assert flash_command(Flash("pyocd", "stm32f405rg"), elf)[:4] == [
-        "pyocd", "flash", "--target", "stm32f405rg",
-    ]  # fmt: skip
-    assert flash_command(Flash("openocd", "board/x.cfg"), elf)[-1] == (
-        "program {a folder/firmware.elf} verify reset exit"
-    )
+    command, folder = flash_command(Flash("pyocd", "stm32f405rg"), elf)
+    assert command[:4] == ["pyocd", "flash", "--target", "stm32f405rg"]
+    assert Path(command[-1]) == elf.resolve()
+    assert folder == Path.cwd()
+
+
+def test_the_path_of_a_firmware_is_no_part_of_a_script_of_openocd() -> None:
+    elf = Path("a }; exec touch pwned; {/firmware.elf")
+    command, folder = flash_command(Flash("openocd", "board/x.cfg"), elf)
+    assert command[-1] == "program firmware.elf verify reset exit"
+    assert folder == elf.parent
 
 
 def test_a_port_that_is_none_is_told(tmp_path: Path) -> None:

@@ -35,8 +35,9 @@ def new_op(*arguments: str) -> int:
 
 def run_tests(folder: Path, marked: str = "not system") -> str:
     """What pytest says of the op tests in a folder: by default of those without firmware."""
+    configured = ("-c", ROOT / "pyproject.toml", f"--confcutdir={folder}")  # not from above
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-m", marked, "-n0", "-W", "ignore", folder],
+        [sys.executable, "-m", "pytest", *configured, "-q", "-m", marked, "-n0", folder],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -113,14 +114,13 @@ def test_scons_builds_and_tests_it(tmp_path: Path) -> None:
 
 @pytest.mark.system
 def test_a_build_and_a_run_name_what_is_not_finished(tmp_path: Path) -> None:
-    from toolchain.testing.checkout import checkout
-    from toolchain.testing.firmware import scons
+    from toolchain.testing.firmware import products, scons
 
-    shutil.rmtree(checkout() / "build/host-reference/unfinished", ignore_errors=True)
     model = tmp_path / "unfinished.tflite"
     model.write_bytes(customs().bytes())
     assert new_op("--from", str(model), "--into", str(tmp_path / "my_ops")) == 0
     settings = ("board=host", f"model={model}", f"ops={tmp_path / 'my_ops'}")
+    shutil.rmtree(products(*settings), ignore_errors=True)
     told = "NOT FINISHED: node 0, peak_finder (operator 0 (CUSTOM.PeakFinder)) is a placeholder"
     assert told in scons(*settings).stdout
     done = scons(*settings, "run")  # nothing is linked again

@@ -23,7 +23,7 @@ def test_ops_are_listed_without_importing_them(
 ) -> None:
     make_op(tmp_path, "sum", '"""Sum: adds.\n\nMore."""\nraise SystemExit\n')
     (tmp_path / "no_op").mkdir()
-    assert main(["ops", str(tmp_path)]) == 0
+    assert main(["ops", f"--root={tmp_path}"]) == 0
     assert capsys.readouterr().out == "sum  Sum: adds.\n"
 
 

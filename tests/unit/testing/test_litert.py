@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.fuzz.models.tree import packed, table, unpacked
 from toolchain.errors import ToolchainError
 from toolchain.testing.litert import Reference
 from toolchain.testing.tflite_writer import ModelWriter
@@ -36,6 +37,20 @@ def test_details_tell_name_shape_type_and_quantisation() -> None:
 def test_inner_tensors_follow_the_outputs_once() -> None:
     reference = Reference(two_steps(), outputs=["inner", "y", "inner"])
     assert [each.name for each in reference.outputs] == ["y", "inner"]
+    y, inner = reference.run([X])
+    assert (y.tolist(), inner.tolist()) == ([12, -16], [6, -8])
+
+
+def test_names_need_not_be_utf8() -> None:
+    content = two_steps()
+    for name in (b"x", b"inner", b"y"):
+        content = content.replace(
+            len(name).to_bytes(4, "little") + name + b"\0",
+            len(name).to_bytes(4, "little") + b"\xff" * len(name) + b"\0",
+        )
+    reference = Reference(content, outputs=[r"\xff\xff\xff\xff\xff"])
+    assert [each.name for each in reference.inputs] == [r"\xff"]
+    assert [each.name for each in reference.outputs] == [r"\xff", r"\xff" * 5]
     y, inner = reference.run([X])
     assert (y.tolist(), inner.tolist()) == ([12, -16], [6, -8])
 
@@ -122,3 +137,19 @@ def test_what_litert_refuses_is_one_quiet_error(
     with pytest.raises(ToolchainError, match="RIG020: LiteRT cannot load the model"):
         Reference(content)
     assert capfd.readouterr().err == ""
+
+
+def test_a_name_that_is_not_utf_8_is_escaped() -> None:
+    content = two_steps().replace(b"inner", b"\xffnner")
+    reference = Reference(content, outputs=[r"\xffnner"])
+    assert [each.name for each in reference.outputs] == ["y", r"\xffnner"]
+    assert reference.run([X])[1].tolist() == [6, -8]
+
+
+def test_signatures_need_not_be_utf_8() -> None:
+    model = unpacked(two_steps())
+    signature, entry = table("SignatureDef"), table("TensorMap")
+    entry.name, signature.signatureKey = b"\xff\xfe", b"\xff"
+    signature.inputs = [entry]
+    model.signatureDefs = [signature]
+    assert Reference(packed(model)).run([X])[0].tolist() == [12, -16]

@@ -1,0 +1,1 @@
+"""Mutants of models: converted, compiled, run with sanitizers and compared with LiteRT."""

@@ -1,0 +1,178 @@
+"""Convert one mutant, in a worker process, and look at all text that comes of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tempfile
+import traceback
+from dataclasses import dataclass, replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+from tests.fuzz.models.child import Answer
+from tests.fuzz.models.mutants import Wishes, mutant
+from tests.fuzz.models.seeds import ROOT, Seeds
+from toolchain.emit.files import text_files
+from toolchain.emit.manifest import manifest
+from toolchain.emit.weights import write_weights
+from toolchain.errors import ToolchainError
+from toolchain.ir import Graph, Tensor
+from toolchain.ir.program import Program
+from toolchain.ir.text import graph_to_text
+from toolchain.op.bind import bind
+from toolchain.op.discover import OpIndex, discover
+from toolchain.op.macs import total_macs
+from toolchain.pipeline import Target, compile_graph, read, used_ops
+from toolchain.report.plan_svg import plan_svg
+from toolchain.scaffold.from_model import specs_of_model
+from toolchain.testing.litert import Detail
+
+NAME = "fuzzed_model"  # its namespace and folder, until it is known which program it is
+LONGEST = 2000  # characters of one problem
+NO_WISHES = Wishes()
+
+
+@dataclass(frozen=True)
+class Refused:
+    """The mutant is no model, as coded errors say."""
+
+    codes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A mistake of the project."""
+
+    kind: str  # 'traceback', …
+    text: str
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A program, as C++ whose namespace and folder is `key`."""
+
+    key: str
+    files: dict[str, str]
+    op_headers: dict[str, str]
+    weights: bytes
+    inputs: tuple[Detail, ...]
+    outputs: tuple[Detail, ...]
+    ram: int  # bytes of arenas and states
+    macs: int
+    own_outputs: int  # outputs that the model itself has; those that were asked for follow
+    stream: str = ""  # the C++ type of what is pushed, if anything
+
+
+def converter(seed: int, models: Path | None) -> Answer:
+    """Answers the number of a mutant with Refused, Converted or Failed."""
+    seeds, ops = Seeds(models), discover([ROOT / "ops"])
+    folder = Path(tempfile.mkdtemp(prefix="opsmith_fuzz_"))
+
+    def answer(index: int) -> Refused | Converted | Failed:
+        made = mutant(seeds, seed, index)
+        return outcome(made.content, folder, ops, made.wishes)
+
+    return answer
+
+
+def outcome(
+    content: bytes, folder: Path, ops: OpIndex, wishes: Wishes = NO_WISHES
+) -> Refused | Converted | Failed:
+    """What becomes of these bytes. Any exception that is no ToolchainError is a failure."""
+    path = folder / "m.tflite"
+    path.write_bytes(content)
+    try:
+        return _compiled(path, ops, wishes)
+    except ToolchainError as error:
+        bad = [p for p in map(str, error.problems) if not _is_plain(p) or len(p) > LONGEST]
+        if bad:
+            return Failed("message", repr(bad[0][:LONGEST]))
+        codes = tuple(problem.code for problem in error.problems)
+        return _scaffolded(path, ops) or Refused(codes) if "MDL010" in codes else Refused(codes)
+    except MemoryError:
+        return Failed("memory", traceback.format_exc())
+    except BaseException:
+        return Failed("traceback", traceback.format_exc())
+
+
+def _compiled(path: Path, ops: OpIndex, wishes: Wishes) -> Converted:
+    """What `resolve` and `convert` do. Raises ToolchainError."""
+    model, graph = read(path, NAME, ops)
+    used_ops(model, graph, ops)
+    target = Target(frozenset(), "ram", wishes.opt, guards=wishes.guards, stream=wishes.stream)
+    tensors = [*graph.tensors] if wishes.outputs >= 0 else []
+    outputs = tuple(tensors[int(wishes.outputs * len(tensors)) :][:1])
+    try:
+        program = compile_graph(graph, ops, target, outputs, "m.tflite", _written)
+    except ToolchainError as error:
+        if error.problems[0].code not in ("MDL021", "MDL022"):
+            raise
+        whole = replace(target, stream="0")
+        program = compile_graph(graph, ops, whole, outputs, "m.tflite", _written)
+    return _converted(program, graph, ops, path.parent)
+
+
+def _scaffolded(path: Path, ops: OpIndex) -> Failed | None:
+    """What `opsmith new-op --from` makes of operators that are not known: specs or coded errors."""
+    try:
+        specs_of_model(path, ops)
+    except ToolchainError:
+        return None
+    except Exception:
+        return Failed("traceback", traceback.format_exc())
+    return None
+
+
+def _is_plain(problem: str) -> bool:
+    """Whether a terminal shows the three lines of a problem as they are."""
+    return problem.count("\n") == 2 and all(c.isprintable() or c == "\n" for c in problem)
+
+
+def _written(step: str, graph: Graph) -> None:
+    graph_to_text(graph).encode("utf-8")
+
+
+def _converted(program: Program, graph: Graph, ops: OpIndex, folder: Path) -> Converted:
+    digest = write_weights(program, folder / "weights.bin")
+    files = text_files(
+        program,
+        ops,
+        source="m.tflite",
+        sha256="00" * 32,
+        target="host",
+        binary=f"{NAME}/weights.bin",
+        digest=digest,
+    )
+    for text in files.values():
+        assert text.isascii(), "a generated file has characters that are not ASCII"
+    facts = json.loads(json.dumps(manifest(program, ops)))
+    ElementTree.fromstring(plan_svg(facts))
+    every = hashlib.sha256("\0".join(files.values()).encode()).hexdigest()
+    key = f"model_{every[:16]}"
+    plan = program.graph.plan
+    assert plan is not None
+    used = sorted({instance.op for instance in program.instances})
+    stream = program.graph.stream
+    inputs = [program.graph.tensors[name] for name in program.graph.inputs]
+    inputs = inputs if stream is None else [stream.input]
+    return Converted(
+        key,
+        {name: re.sub(rf"\b{NAME}", key, text) for name, text in files.items()},
+        {f"{op}.op.h": bind(ops.by_name[op]) for op in used},
+        (folder / "weights.bin").read_bytes(),
+        tuple(_detail(tensor) for tensor in inputs),
+        tuple(_detail(program.graph.tensors[name]) for name in program.graph.outputs),
+        sum(plan.arenas.values()) + facts["state_bytes"],
+        total_macs(graph, ops) or 0,
+        len(graph.outputs),
+        "" if stream is None else stream.input.dtype.c,
+    )
+
+
+def _detail(tensor: Tensor) -> Detail:
+    quantization = tensor.quantization
+    single = quantization is not None and not quantization.per_channel
+    scale, point = (tensor.scale, tensor.zero_point) if single else (None, None)
+    return Detail(tensor.id, tensor.shape, tensor.dtype.numpy, scale, point)

@@ -1,0 +1,39 @@
+"""What is not compared with LiteRT, because LiteRT's own kernels have no defined answer."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.fuzz.models.oracle import Results
+from toolchain.ir import Array, Graph, Node
+from toolchain.op.discover import OpIndex
+from toolchain.testing.evaluate import Evaluator
+
+_LARGEST = 2.0**31
+
+
+def excluded(graph: Graph, ops: OpIndex, sets: Results) -> str:
+    """Why a difference of this legal graph from LiteRT says nothing; empty when it says something.
+
+    `sets` are the inputs, one set after the other. Only what the inputs lead to is excluded, not an
+    op for all of them.
+    """
+    evaluator = Evaluator(graph, ops)
+    for inputs in sets:
+        with np.errstate(all="ignore"):
+            values = evaluator.run(inputs)
+        for node in graph.nodes:
+            if reason := _undefined(graph, node, values):
+                return reason
+    return ""
+
+
+def _undefined(graph: Graph, node: Node, values: dict[str, Array]) -> str:
+    given = [values[name] for name in node.inputs if name is not None]
+    if node.op == "quantize" and given[0].dtype.kind == "f":
+        # static_cast<int32_t> of a float that is not an int32, which C++ leaves undefined
+        with np.errstate(all="ignore"):
+            reach = np.abs(given[0] / np.float32(graph.tensors[node.outputs[0]].scale))
+        if not (reach < _LARGEST).all():
+            return "QUANTIZE of a float beyond int32"
+    return ""

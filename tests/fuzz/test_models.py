@@ -1,0 +1,97 @@
+"""A seeded part of `python -m tests.fuzz.models`, and that it finds what it is for."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.fuzz.models.campaign import Campaign, difference
+from tests.fuzz.models.child import Answer, Child, Crashed, Hung
+from tests.fuzz.models.convert import Failed, outcome
+from tests.fuzz.models.mutants import mutant
+from tests.fuzz.models.seeds import ROOT, Seeds
+from tests.fuzz.models.splices import structure
+from tests.fuzz.models.tree import packed, unpacked
+from toolchain.ir import Graph
+from toolchain.op.discover import discover
+
+MUTANTS = 120  # from file to outputs
+CONVERTED = 500  # only converted
+
+
+@pytest.mark.slow
+def test_mutants_are_refused_or_compute_what_litert_does(tmp_path: Path) -> None:
+    told: list[str] = []
+    counts = Campaign(2026, None, tmp_path, 0, told.append).run(range(MUTANTS))
+    assert not counts.failures, "\n".join(told)
+    assert counts.outcomes.total() == MUTANTS
+    assert counts.oracle["equal to LiteRT"] > MUTANTS // 6
+    assert {"MDL001", "MDL003", "MDL005", "MDL007", "MDL014"} <= set(counts.codes)
+
+
+@pytest.mark.slow
+def test_mutants_are_refused_or_converted(tmp_path: Path) -> None:
+    seeds, ops = Seeds(None), discover([ROOT / "ops"])
+    for index in range(CONVERTED):
+        made = mutant(seeds, 2027, index)
+        found = outcome(made.content, tmp_path, ops, made.wishes)
+        assert not isinstance(found, Failed), f"{made.description}\n{found.text}"
+
+
+def test_a_mutant_is_always_the_same() -> None:
+    seeds = Seeds(None)
+    assert [mutant(seeds, 1, i) for i in range(20)] == [mutant(seeds, 1, i) for i in range(20)]
+    assert mutant(seeds, 1, 0) != mutant(seeds, 2, 0)
+
+
+def test_a_model_survives_its_tree() -> None:
+    content = Seeds(None).draw(random.Random(1)).content
+    assert packed(unpacked(packed(unpacked(content)))) == packed(unpacked(content))
+
+
+def test_the_structure_of_a_file_is_found() -> None:
+    content = Seeds(None).draw(random.Random(1)).content
+    kinds = {kind for kind, _ in structure(content)}
+    assert kinds == {"offset", "vtable", "count", "field"}
+
+
+def test_an_exception_of_the_compiler_is_a_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(graph: Graph, *arguments: object) -> Graph:
+        raise KeyError("a bug")
+
+    monkeypatch.setattr("toolchain.pipeline.legalize", broken)
+    content = Seeds(None).draw(random.Random(1)).content
+    found = outcome(content, tmp_path, discover([ROOT / "ops"]))
+    assert isinstance(found, Failed)
+    assert found.kind == "traceback"
+    assert "a bug" in found.text
+
+
+def _misbehaving() -> Answer:
+    def answer(question: str) -> None:
+        while question == "hang":
+            pass
+        os._exit(3)
+
+    return answer
+
+
+def test_a_worker_that_crashes_or_hangs_is_replaced() -> None:
+    child = Child(_misbehaving)
+    with pytest.raises(Crashed):
+        child.ask("crash")
+    with pytest.raises(Hung):
+        child.ask("hang", 0.2)
+
+
+def test_differences_are_of_bits_but_for_nan() -> None:
+    nan, other = np.array([0x7FC00000, 0xFFC00001], np.uint32).view(np.float32)
+    assert not difference([[np.array([nan, 1.0])]], [[np.array([other, 1.0])]])
+    assert difference([[np.array([0.0])]], [[np.array([-0.0])]])
+    assert difference([[np.array([1], np.int8)]], [[np.array([2], np.int8)]])

@@ -1,0 +1,130 @@
+"""board.toml from anybody: no value reaches a terminal, a linker script or a program unchecked."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.unit.board.test_manifest import GOOD, told, write
+from toolchain.board.linker import linker_script
+from toolchain.board.manifest import list_boards, load_board
+from toolchain.cli import main
+from toolchain.errors import ToolchainError
+
+TITLE = 'title = "Test board"'
+DIGITS = "9" * 5000
+# (text in the good board.toml, what replaces it, code, words of the message)
+HOSTILE = [
+    (TITLE, 'title = "\\u001b[31mred"', "BRD012", "'\\x1b[31mred' in title"),
+    (TITLE, 'title = "two\\nlines"', "BRD012", "'two\\nlines' in title"),
+    (TITLE, 'title = "\\u202Egnp.x"', "BRD012", "in title"),
+    (TITLE, f'{TITLE}\n"a\\u0007b" = 1', "BRD012", "'a\\x07b' in the file"),
+    (TITLE, f'title = "{"x" * 600}"', "BRD004", "has 600 characters"),
+    (TITLE, f"{TITLE}\nx = {'[' * 200}{']' * 200}", "BRD013", "16 deep"),
+    (TITLE, f"{TITLE}\nx = {'[' * 5000}{']' * 5000}", "BRD013", "16 deep"),
+    (TITLE, f"{TITLE}\nx{'.x' * 5000} = 1", "BRD013", "16 deep"),
+    (TITLE, f'title = "{"x" * 70_000}"', "BRD001", "more than 65,536 bytes"),
+    (TITLE, f"title = {DIGITS}", "BRD001", "cannot be read"),
+    ("baud = 115200", f"baud = 0x{DIGITS}", "BRD004", "a number of 20000 bits"),
+    ("baud = 115200", "baud = nan", "BRD004", "'console.baud' is nan"),
+    ("baud = 115200", "baud = true", "BRD004", "'console.baud' is True"),
+    ("baud = 115200", "baud = 2020-01-01", "BRD004", "datetime.date"),
+    ('"4K"', f'"{DIGITS}"', "BRD004", "which is no size"),
+    ('"4K"', '"1__0"', "BRD004", "'1__0', which is no size"),
+    ('"4K"', '"1_"', "BRD004", "'1_', which is no size"),
+    ('"4K"', '"99999G"', "BRD004", "which is no size"),
+    ('"4K"', "inf", "BRD004", "'stack' is inf, which is no size"),
+    ("size = 4096", 'size = "9999999M"', "BRD004", "memory.ccm.size"),
+    ("ccm = {", "text = {", "BRD006", "name the linker script needs"),
+    ("ccm = {", "len = {", "BRD006", "name the linker script needs"),
+    ("ccm = {", "debug_info = {", "BRD006", "name the linker script needs"),
+    ("ccm = {", '"x } > flash /*" = {', "BRD004", "is no name"),
+    ("ccm = {", f"{'c' * 65} = {{", "BRD004", "is no name"),
+    ('"mps2-an386"', '"virt,dumpdtb=x"', "BRD004", "run.qemu.machine"),
+    ('"mps2-an386"', '"-S"', "BRD004", "run.qemu.machine"),
+    ('target = "x"', 'target = "--version"', "BRD004", "flash.target"),
+    ('target = "x"', 'target = "a;reboot"', "BRD004", "flash.target"),
+    ('"reference"', '"../../x"', "BRD004", "'runtime' is '../../x'"),
+    ("CMSDK_UART = ", '"A=1 -D B" = ', "BRD004", "no macro name"),
+    ('["short"]', '["../x"]', "BRD004", "'../x', which is no name"),
+    ('["short"]', '[["short"]]', "BRD004", "which is no name"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "code", "words"), HOSTILE)
+def test_a_hostile_value_is_told(tmp_path: Path, old: str, new: str, code: str, words: str) -> None:
+    assert old in GOOD
+    error = told(write(tmp_path, GOOD.replace(old, new, 1)))
+    assert any(p.code == code and words in p.what for p in error.problems), str(error)
+    assert all(c.isprintable() or c == "\n" for c in str(error))
+    assert len(str(error)) < 2000
+
+
+def no_file(file: Path) -> None:
+    file.mkdir()
+
+
+def no_text(file: Path) -> None:
+    file.write_bytes(b'title = "\xff"')
+
+
+def zeros(file: Path) -> None:
+    file.write_bytes(b'title = "x"\0')
+
+
+def dangling(file: Path) -> None:
+    file.symlink_to("nowhere")
+
+
+def loop(file: Path) -> None:
+    file.symlink_to(file.name)
+
+
+@pytest.mark.parametrize("make", [no_file, os.mkfifo, no_text, zeros, dangling, loop])
+def test_what_is_no_text_file_is_told_and_hides_no_other(tmp_path: Path, make: object) -> None:
+    assert callable(make)
+    (tmp_path / "odd").mkdir()
+    make(tmp_path / "odd" / "board.toml")
+    assert told(tmp_path, "odd").problems[0].code == "BRD001"
+    assert load_board("mine", [write(tmp_path, GOOD)]).name == "mine"
+
+
+@pytest.mark.parametrize("name", [b"\xff", b"a b", b"$(x)", b"-o", b"\x1b[2J", b"A" * 255])
+def test_a_hostile_folder_name_is_told(
+    tmp_path: Path, name: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = os.fsdecode(name)
+    write(tmp_path, GOOD, folder)
+    arguments = ["--boards", str(tmp_path), "--out", str(tmp_path / "x.ld")]
+    assert main(["linker-script", f"--board={folder}", *arguments]) == 2
+    said = capsys.readouterr().err
+    assert "error BRD004: the folder's name" in said
+    assert all(c.isprintable() or c == "\n" for c in said)
+
+
+def test_a_title_cannot_end_the_comment_it_stands_in(tmp_path: Path) -> None:
+    title = 'title = "**// INCLUDE x /*"'
+    script = linker_script(load_board("mine", [write(tmp_path, GOOD.replace(TITLE, title))]))
+    assert script.index("INCLUDE x") < script.index("*/") < script.index("ENTRY")
+
+
+@pytest.mark.parametrize("name", ["a.cc", "$(x).cc", "a b.cc"])
+def test_a_source_that_cannot_be_compiled_is_told(tmp_path: Path, name: str) -> None:
+    root = write(tmp_path, GOOD)
+    if name == "a.cc":
+        (root / "mine" / name).mkdir()
+    else:
+        (root / "mine" / name).touch()
+    assert told(root).problems[0].code == "BRD014"
+
+
+def test_many_boards_are_listed_beside_a_hostile_one(tmp_path: Path) -> None:
+    write(tmp_path, GOOD)
+    write(tmp_path, f"x = {'[' * 5000}", "deep")
+    with pytest.raises(ToolchainError) as caught:
+        list_boards([tmp_path])
+    assert [problem.code for problem in caught.value.problems] == ["BRD013"]
+    assert sys.getrecursionlimit() < 5000

@@ -1,0 +1,168 @@
+"""Op folders that misbehave: what is changed in the good one, and the code of its error."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.unit.op.folders import GOOD, write
+from toolchain.testing.tflite_writer import ModelWriter
+
+X = "X = ExampleTensor(i8, (4, 5))\n"
+EXAMPLE = 'examples=(Example({"x": X, "y": X}),),'
+EVALUATE = "def evaluate(node, inputs):\n    return [inputs[0] * 2]\n"
+# The good one, with an example of the node in `twice_model`, and evaluate=
+TWICE = GOOD.replace("OP = Op(", f"{X}\n{EVALUATE}\nOP = Op(").replace(
+    "    infer=infer,\n", f"    infer=infer,\n    evaluate=evaluate,\n    {EXAMPLE}\n"
+)
+
+# lines of a module, and what is said of them
+MODULES = {
+    "import sys; sys.exit(0)": "SystemExit: 0",
+    "import os; os._exit(0)": "Ending: 0",
+    "try:\n    import os; os._exit(0)\nexcept BaseException: pass": "Ending",
+    "raise KeyboardInterrupt": "KeyboardInterrupt",
+    "raise BaseException('\\x1b[2J')": "BaseException: \\x1b[2J",
+    "raise GeneratorExit": "GeneratorExit",
+    "class E(Exception):\n    def __str__(self): raise OSError\nraise E": "E: (its text cannot be",
+    "def f(): f()\nf()": "RecursionError: maximum recursion depth exceeded",
+    "import no_such_module": "ModuleNotFoundError: No module named 'no_such_module'",
+    "from . import no_such_module": "ImportError: cannot import name",
+    "x = (": "SyntaxError: '(' was never closed",
+    f"x = {'(' * 300}1{')' * 300}": "SyntaxError: too many nested parentheses",
+    f"x = {'-' * 20_000}1": "",
+    "from toolchain.errors import ToolchainError; raise ToolchainError": "ToolchainError",
+    "raise MemoryError": "MemoryError",
+}
+
+# (text in TWICE, what replaces it, code, words of the message) of functions that misbehave
+_INFER, _SHAPE = '[node["x"].type]', 'Shape(node["x"].elements)'
+_EVALUATE, _TAIL = "[inputs[0] * 2]", "infer=infer,"
+
+
+def returning(hook: str, value: str, parameters: str = "*given") -> tuple[str, str]:
+    """A hook that returns this."""
+    return _TAIL, f"{_TAIL} {hook}=lambda {parameters}: {value},"
+
+
+def row(hook: str, value: str) -> tuple[str, str]:
+    """A function of a kernel's row that returns this."""
+    old = 'Kernel("reference.h")'
+    return old, f'Kernel("reference.h", {hook}=lambda node: {value})'
+
+
+HOOKS = [
+    (_INFER, "None", "OPS070", "infer of op 'twice' gives None, not a TensorType for each output"),
+    (_INFER, "'abc'", "OPS070", "infer of op 'twice' gives 'abc'"),
+    (_INFER, "[7]", "OPS070", "infer of op 'twice' gives a tuple"),
+    (_INFER, "(1 // 0 for _ in [1])", "OPS061", "op 'twice' ended with ZeroDivisionError"),
+    (_INFER, "exit(0)", "OPS061", "infer of op 'twice' ended with SystemExit: 0"),
+    (_INFER, "__import__('os')._exit(0)", "OPS061", "infer of op 'twice' ended with Ending: 0"),
+    (_INFER, "infer(node)", "OPS061", "RecursionError: maximum recursion depth exceeded"),
+    (_SHAPE, "None", "OPS070", "shape of op 'twice' gives None, not a Shape of 32-bit or finite"),
+    (_SHAPE, "Shape(1 << 31)", "OPS070", "gives a Shape, not a Shape of 32-bit"),
+    (_SHAPE, "Shape(float('nan'))", "OPS070", "gives a Shape, not a Shape of 32-bit"),
+    (_SHAPE, "Shape(10**5000)", "OPS070", "gives a Shape, not a Shape of 32-bit"),
+    (_SHAPE, "Shape(True)", "OPS070", "gives a Shape, not a Shape of 32-bit"),
+    (_EVALUATE, "None", "OPS041", "evaluate of 'twice' fails: ValueError: it gave NoneType, none"),
+    (_EVALUATE, "[inputs[0] * 2.0]", "OPS041", "it gave float64[4, 5] for y, which is int8[4, 5]"),
+    (_EVALUATE, "[inputs[0][0]]", "OPS041", "it gave int8[5] for y, which is int8[4, 5]"),
+    (_EVALUATE, "[1 // 0]", "OPS041", "evaluate of 'twice' fails: ZeroDivisionError"),
+    (*returning("check", "None"), "OPS070", "check of op 'twice' gives None, not sentences"),
+    (*returning("check", "'no'"), "OPS070", "check of op 'twice' gives 'no', not sentences"),
+    (*returning("check", "[1]"), "OPS070", "check of op 'twice' gives a tuple, not sentences"),
+    (*returning("identity", "None"), "OPS070", "identity of op 'twice' gives None, not True or"),
+    (*returning("restores", "'yes'"), "OPS070", "restores of op 'twice' gives 'yes', not True or"),
+    (*returning("macs", "-1"), "OPS070", "macs of op 'twice' gives -1, not a whole number"),
+    (*returning("macs", "0.5"), "OPS070", "macs of op 'twice' gives 0.5, not a whole number"),
+    (*returning("part", "'x'"), "OPS070", "part of op 'twice' gives 'x', not a byte offset or"),
+    (*returning("parts", "7"), "OPS070", "parts of op 'twice' gives 7, not byte offsets or None"),
+    (*returning("value_range", "[1]"), "OPS070", "value_range of op 'twice' gives a list, not a"),
+    (*returning("live_channels", "{'x': 1}"), "OPS070", "live_channels of op 'twice' gives a dict"),
+    (*returning("border", "None"), "OPS070", "border of op 'twice' gives None, not a Border"),
+    (*returning("takes_border", "{'z': 1}"), "OPS070", "gives a dict, not declared attributes"),
+    (*row("cost", "float('nan')"), "OPS070", "cost of reference.h of op 'twice' gives nan, not a"),
+    (*row("cost", "1 // 0"), "OPS061", "cost of reference.h of op 'twice' ended with Zero"),
+    (*row("overlap", "{'z': 1}"), "OPS070", "overlap of reference.h of op 'twice' gives a dict"),
+    ('Kernel("reference.h")',
+     'Kernel("reference.h", scratch=(Scratch("s", i8, lambda node: -1),))', "OPS070",
+     "scratch 's' of op 'twice' gives -1, not a whole number, not negative"),
+    ("infer=infer,\n    evaluate=evaluate,",
+     f'{_TAIL} states=(State("s", i8, lambda node: 3, lambda node: [1]),),', "OPS070",
+     "initial of state 's' of op 'twice' gives a list, not an array of int8"),
+]  # fmt: skip
+
+
+def folder(file: Path) -> None:
+    file.mkdir()
+
+
+def latin(file: Path) -> None:
+    file.write_bytes(b'# coding: latin-1\n"""\xe9"""')
+
+
+def zero(file: Path) -> None:
+    file.write_bytes(b'"""x"""\0')
+
+
+def empty(file: Path) -> None:
+    file.touch()
+
+
+def huge(file: Path) -> None:
+    with file.open("wb") as opened:
+        opened.truncate(100_000_000)
+
+
+def nowhere(file: Path) -> None:
+    file.symlink_to("nowhere")
+
+
+def itself(file: Path) -> None:
+    file.symlink_to("op.py")
+
+
+def device(file: Path) -> None:
+    file.symlink_to("/dev/zero")
+
+
+FILES: dict[Callable[[Path], None], tuple[str, str]] = {
+    folder: ("OPS002", "it is a folder"),
+    os.mkfifo: ("OPS002", "it is a named pipe"),
+    latin: ("OPS002", "byte 21 of it, 0xe9, is no UTF-8"),
+    zero: ("OPS002", "byte 7 of it is NUL"),
+    huge: ("OPS002", "it has more than 4,194,304 bytes"),
+    nowhere: ("OPS002", "No such file or directory"),
+    itself: ("OPS002", "Too many levels of symbolic links"),
+    device: ("OPS002", "it is a device"),
+    empty: ("OPS003", "no value OP of type Op"),
+}
+
+
+def write_rogue(root: Path, old: str, new: str) -> Path:
+    """The folder with one text replaced, which it must have."""
+    assert old in TWICE
+    return write(root, text=TWICE.replace(old, new, 1))
+
+
+def write_module(root: Path, line: str) -> Path:
+    """The folder with lines before its last value."""
+    return write_rogue(root, "OP = Op(", f"{line}\n\nOP = Op(")
+
+
+def write_file(root: Path, make: Callable[[Path], None]) -> Path:
+    """The folder with something else as op.py."""
+    made = write(root)
+    (made / "op.py").unlink()
+    make(made / "op.py")
+    return made
+
+
+def twice_model() -> bytes:
+    """A model whose only node is a Twice."""
+    m = ModelWriter()
+    x, y = m.input("x", (4, 5), "int8"), m.tensor("y", (4, 5), "int8")
+    m.node("CUSTOM", [x], [y], custom="Twice")
+    m.output(y)
+    return bytes(m.bytes())

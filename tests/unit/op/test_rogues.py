@@ -1,0 +1,258 @@
+"""Op folders that exit, print, sleep or return rubbish: an error names each, and builds agree."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.unit.op import rogues
+from tests.unit.op.folders import GOOD, write
+from tests.unit.op.test_mistakes import MISTAKES, problems
+from toolchain.cli import main
+from toolchain.commands import check
+from toolchain.op import running
+from toolchain.op.discover import load_op
+
+ROOT = Path(__file__).parents[3]
+CODE = re.compile(r"^error (\w{3}\d{3})", re.MULTILINE)
+
+
+@pytest.fixture(autouse=True)
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No other ops, which would take a second to load each time."""
+    (tmp_path / "shipped").mkdir()
+    monkeypatch.setattr(check, "SHIPPED", tmp_path / "shipped")
+
+
+@pytest.mark.parametrize(("line", "said"), rogues.MODULES.items())
+def test_a_module_that_does_not_load_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str, said: str
+) -> None:
+    folder = rogues.write_module(tmp_path, line)
+    assert main(["check", str(folder)]) == 2
+    told = capsys.readouterr().err
+    assert f"error OPS002: op.py does not load: {said}" in told
+    assert f"where: {folder}/op.py:" in told
+    assert told.count("error ") == 1
+
+
+@pytest.mark.parametrize(("make", "said"), rogues.FILES.items())
+def test_what_is_no_file_of_python_is_named(
+    tmp_path: Path, make: Callable[[Path], None], said: tuple[str, str]
+) -> None:
+    folder = rogues.write_file(tmp_path, make)
+    (problem,) = problems(folder)
+    assert (problem.code, said[1] in problem.what) == (said[0], True)
+    assert problem.where == f"{folder}/op.py"
+
+
+@pytest.mark.parametrize("line", ["import sys; sys.exit(0)", "import os; os._exit(0)"])
+@pytest.mark.parametrize("command", ["check", "resolve"])
+def test_no_command_ends_well_because_a_module_ended_it(
+    tmp_path: Path, line: str, command: str
+) -> None:
+    folder = rogues.write_module(tmp_path, line)
+    (tmp_path / "m.tflite").write_bytes(rogues.twice_model())
+    out = ["--model", f"{tmp_path}/m.tflite", "--out", f"{tmp_path}/used.json"]
+    given = [str(folder)] if command == "check" else [*out, "--ops", str(folder)]
+    done = subprocess.run(
+        [sys.executable, "-m", "toolchain", command, *given], cwd=ROOT, capture_output=True
+    )
+    assert done.returncode == 2
+    assert b"error OPS002: op.py does not load: " in done.stderr
+
+
+def test_a_module_that_never_loads_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "LOADING_SECONDS", 0.1)
+    for name, line in {"a": "while True: pass", "b": "import time; time.sleep(60)"}.items():
+        began = time.monotonic()
+        (problem,) = problems(rogues.write_module(tmp_path / name, line))
+        assert (problem.code, problem.what) == ("OPS071", "op.py takes more than 0.1 s")
+        assert time.monotonic() - began < 10
+
+
+def test_a_function_that_never_returns_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(running, "CALLING_SECONDS", 0.1)
+    looping = "[node for node in iter(int, 1)]"
+    folder = rogues.write_rogue(tmp_path, '[node["x"].type]', looping)
+    assert main(["check", str(folder)]) == 2
+    said = capsys.readouterr().err
+    assert "error OPS071: infer of op 'twice' takes more than 0.1 s" in said
+    assert str(folder / "op.py") in said
+
+
+def test_a_module_that_catches_its_deadline_ends_with_the_process(tmp_path: Path) -> None:
+    line = "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
+    folder = rogues.write_module(tmp_path, line)
+    code = f"""
+from toolchain.op import running
+running.LOADING_SECONDS = running.GRACE_SECONDS = 0.1
+from toolchain.cli import *
+sys.argv[1:] = ["check", {str(folder)!r}]
+entry()
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, timeout=60)
+    assert done.returncode == 2
+    assert b"error OPS071: op.py takes more than 0.1 s" in done.stderr
+
+
+def test_a_thread_that_a_module_leaves_does_not_keep_the_command(tmp_path: Path) -> None:
+    line = "import threading, time; threading.Thread(target=time.sleep, args=(600,)).start()"
+    folder = rogues.write_module(tmp_path, line)
+    done = subprocess.run(
+        [sys.executable, "-m", "toolchain", "bind", "--op", str(folder)],
+        cwd=ROOT,
+        capture_output=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_what_an_op_prints_goes_to_stderr(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = rogues.TWICE.replace("OP = Op(", "print('by the module')\nOP = Op(")
+    text = text.replace("def infer(node):\n", "def infer(node):\n    print('by infer')\n")
+    assert main(["check", str(write(tmp_path, text=text))]) == 0
+    said = capsys.readouterr()
+    assert said.out == "1 op folders, no problems\n"
+    assert "by the module\n" in said.err
+    assert "by infer\n" in said.err
+
+
+def test_what_a_module_sets_for_the_process_does_not_outlast_it(tmp_path: Path) -> None:
+    lines = "import os, sys, numpy; os.chdir('/'); sys.path.clear(); numpy.seterr(all='raise')"
+    before = Path.cwd(), list(sys.path), sys.getrecursionlimit(), np.geterr()
+    load_op(rogues.write_module(tmp_path, f"{lines}; sys.setrecursionlimit(5000)"))
+    assert (Path.cwd(), list(sys.path), sys.getrecursionlimit(), np.geterr()) == before
+
+
+@pytest.mark.parametrize("name", ["a b", "$(x)", "\x1b[2J", "é", os.fsdecode(b"\xff"), "int"])
+def test_a_hostile_name_is_told(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", str(write(tmp_path, name))]) == 2
+    said = capsys.readouterr().err
+    assert "error OPS010: the op is named 'twice' but its folder" in said
+    assert all(c.isprintable() or c == "\n" for c in said)
+
+
+def test_a_folder_without_ops_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(tmp_path)]) == 2
+    assert f"error OPS001: '{tmp_path}' holds no op folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff\xfe\0", None])
+def test_a_header_that_is_none_is_told(tmp_path: Path, data: bytes | None) -> None:
+    folder = write(tmp_path)
+    if data is None:
+        (folder / "reference.h").unlink()
+        os.mkfifo(folder / "reference.h")
+    else:
+        (folder / "reference.h").write_bytes(data)
+    assert problems(folder)[0].code == ("KRN001" if data is None else "KRN004")
+
+
+@pytest.mark.parametrize(("old", "new", "code", "said"), rogues.HOOKS)
+def test_a_function_that_misbehaves_is_named(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    old: str,
+    new: str,
+    code: str,
+    said: str,
+) -> None:
+    folder = rogues.write_rogue(tmp_path, old, new)
+    assert main(["check", str(folder)]) == 2
+    told = capsys.readouterr().err
+    assert f"error {code}: " in told
+    assert said in told
+    assert str(folder / "op.py") in told
+
+
+class Commands:
+    """Runs commands in a folder; keeps the codes that each told."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self._folder = folder
+        self._capsys = capsys
+
+    def codes(self, *arguments: str) -> set[str]:
+        """The codes of one command."""
+        status = main([*arguments])
+        said = self._capsys.readouterr().err
+        assert status == (2 if CODE.findall(said) else 0), said
+        return set(CODE.findall(said))
+
+    def built(self, op: Path) -> set[str]:
+        """The codes of what a build runs, each as soon as one tells something."""
+        out, model = self._folder / "out", self._folder / "m.tflite"
+        model.write_bytes(rogues.twice_model())
+        shutil.rmtree(out, ignore_errors=True)
+        found = self.codes("bind", "--op", str(op), "--out", f"{out}/x.op.h")
+        found |= self.codes("bind", "--op", str(op), "--check", f"{out}/x.cc")
+        given = ["--model", str(model), "--ops", str(op), "--out", f"{out}/used.json"]
+        resolved = self.codes("resolve", *given)
+        if resolved:
+            assert not (out / "used.json").exists()
+            return found | resolved
+        given = ["--model", str(model), "--used", f"{out}/used.json", "--runtime", "reference"]
+        given += ["--runtimes", str(ROOT / "runtimes"), "--boards", str(ROOT / "boards")]
+        return found | self.codes(
+            "convert", *given, "--board", "host", "--name", "m", "--out", str(out)
+        )
+
+
+def agree(op: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever a build refuses because of the op `check` refuses, with the same codes."""
+    commands = Commands(folder, capsys)
+    checked, built = commands.codes("check", str(op)), commands.built(op)
+    of_op = {code for code in built if not code.startswith("MDL")}
+    assert of_op <= checked, (of_op, checked)
+    assert checked or not built
+
+
+def test_check_and_build_agree_on_modules(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, line in enumerate(rogues.MODULES):
+        agree(rogues.write_module(tmp_path / str(number), line), tmp_path, capsys)
+    for make in rogues.FILES:
+        agree(rogues.write_file(tmp_path / make.__name__, make), tmp_path, capsys)
+
+
+def test_check_and_build_agree_on_functions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, (old, new, _, _) in enumerate(rogues.HOOKS):
+        agree(rogues.write_rogue(tmp_path / str(number), old, new), tmp_path, capsys)
+
+
+def test_check_and_build_agree_on_mistakes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, (old, new, _, _) in enumerate(MISTAKES):
+        text = GOOD.replace(old, new, 1)
+        agree(write(tmp_path / str(number), text=text), tmp_path, capsys)
+
+
+def test_check_and_build_agree_on_what_is_good(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commands = Commands(tmp_path, capsys)
+    good = write(tmp_path, text=rogues.TWICE)
+    assert commands.codes("check", str(good)) | commands.built(good) == set()
+    assert (tmp_path / "out" / "model.json").is_file()

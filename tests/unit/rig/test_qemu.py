@@ -1,0 +1,151 @@
+"""Whatever runs in QEMU's place is told by a code within its deadline, and nothing outlives us."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from toolchain.errors import ToolchainError
+from toolchain.rig.qemu import PROGRAM, emulated, terminal
+
+ROOT = Path(__file__).resolve().parents[3]
+HELLO = """echo '{"QMP": {}}'; echo '{"return": {}}'; """
+DEVICES = """echo '{"return": [{"label": "console-base", "filename": "%s"}]}'; sleep 100"""
+
+
+@pytest.fixture
+def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
+    """Puts a shell script in QEMU's place, which writes its process id into a file first."""
+
+    def make(script: str) -> Path:
+        program = tmp_path / PROGRAM
+        program.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\n{script}\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+        return tmp_path / "pid"
+
+    return make
+
+
+def error(seconds: float) -> tuple[str, str]:
+    """The code and the text of what is raised at the start."""
+    begin = time.monotonic()
+    with (
+        pytest.raises(ToolchainError) as caught,
+        emulated(Path("x.elf"), "none", seconds=seconds),
+    ):
+        pass
+    assert time.monotonic() - begin < seconds + 10
+    (problem,) = caught.value.problems
+    assert str(caught.value).replace("\n", "").isprintable()
+    return problem.code, problem.what
+
+
+def gone(pid: Path) -> bool:
+    """Whether the process ended; waits a moment for it."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        status = Path(f"/proc/{pid.read_text().strip()}/stat")
+        if not status.exists() or ") Z" in status.read_text():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "what"),
+    [
+        ("exit 3", "RIG004", "it ended with status 3"),
+        ("printf 'no \\033[2J'>&2; exit 1", "RIG004", r"status 1: no \x1b[2J"),
+        ("kill -9 $$", "RIG004", "ended by SIGKILL"),
+        ("kill -40 $$", "RIG004", "ended by signal 40"),
+        ("exec sleep 100", "RIG004", "no answer within 0.3 s"),
+        ("trap '' TERM; while :; do sleep 1; done", "RIG004", "no answer within 0.3 s"),
+        ("exec yes", "RIG042", "more than 1,048,576 bytes"),
+        ("exec tr '\\0' x < /dev/zero", "RIG042", "more than 1,048,576 bytes"),
+        ("exec yes '{}'", "RIG042", "more than 1,048,576 bytes"),
+        ("exec yes >&2", "RIG004", "it printed more than 16 MiB"),
+        ("echo '{\"QMP\"'; sleep 100", "RIG042", '{"QMP"'),
+        ('echo \'{"error": "no"}\'; sleep 100', "RIG004", "no"),
+        (HELLO + "echo '{\"return\": 5}'; sleep 100", "RIG042", "no pty"),
+        (HELLO + DEVICES % "tcp:1", "RIG042", "no pty"),
+        (HELLO + DEVICES % "pty:/dev/null", "RIG043", "Inappropriate ioctl"),
+        (HELLO + DEVICES % "pty:/etc/passwd", "RIG043", "Inappropriate ioctl"),
+        (HELLO + DEVICES % "pty:/dev/pts/99999", "RIG043", "No such file"),
+        (HELLO + DEVICES % "pty:", "RIG043", "No such file"),
+    ],
+)
+def test_what_is_no_qemu_is_told(
+    fake: Callable[[str], Path], script: str, code: str, what: str
+) -> None:
+    pid = fake(script)
+    found, said = error(0.3 if "no answer" in what else 20.0)
+    assert found == code
+    assert what in said
+    assert gone(pid)
+
+
+@pytest.mark.parametrize("content", [b"", b"\x7fELF", b"#!/no/such/program\n"])
+def test_a_program_that_cannot_be_started_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    (tmp_path / PROGRAM).write_bytes(content)
+    (tmp_path / PROGRAM).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}")
+    assert error(20.0)[0] == "RIG004"
+
+
+def test_what_qemu_started_ends_with_it(fake: Callable[[str], Path], tmp_path: Path) -> None:
+    refusal = """echo '{"error": "no"}'"""
+    fake(f"sleep 1000 & echo $! > {tmp_path}/grandchild; {refusal}; wait")
+    assert error(20.0)[0] == "RIG004"
+    assert gone(tmp_path / "grandchild")
+
+
+WAITS = """
+from pathlib import Path
+from toolchain.rig.qemu import emulated
+with emulated(Path("x.elf"), "none"): pass
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_qemu_outlives_us(fake: Callable[[str], Path], number: signal.Signals) -> None:
+    pid = fake("exec sleep 1000")
+    ours = subprocess.Popen(
+        [sys.executable, "-c", WAITS], cwd=ROOT, stderr=subprocess.DEVNULL, env=os.environ
+    )
+    deadline = time.monotonic() + 30
+    while not (pid.is_file() and pid.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    ours.send_signal(number)
+    assert ours.wait(timeout=30) != 0
+    assert gone(pid)
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "fifo", "none", "a\0b", "x" * 5000])
+def test_what_is_no_terminal_is_told(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "file").write_bytes(b"untouched")
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "fifo")
+    before = len(os.listdir("/proc/self/fd"))
+    with pytest.raises(ToolchainError, match="RIG043"), terminal(f"{tmp_path}/{kind}"):
+        pass
+    assert len(os.listdir("/proc/self/fd")) == before
+    assert (tmp_path / "file").read_bytes() == b"untouched"
+
+
+def test_a_terminal_without_permission_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> int:  # root may open anything
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("os.open", refuse)
+    with pytest.raises(ToolchainError, match="RIG043.*Permission denied"), terminal("/dev/pts/0"):
+        pass

@@ -1,0 +1,122 @@
+"""Folders of products: today's names for ordinary arguments, others for all that differ."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from toolchain.scons.folders import bindings_folder, model_folder, object_stem, target_folder
+from toolchain.scons.settings import RUNNER, read_settings
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def folder(**arguments: str) -> str:
+    settings = read_settings({k: v for k, v in arguments.items() if k != "model"}, ROOT)
+    return model_folder(replace(settings, model=arguments["model"]), ROOT)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"model": "kws.tflite"}, "kws"),
+        ({"model": "./kws.tflite"}, "kws"),
+        ({"model": str(ROOT / "kws.tflite")}, "kws"),
+        ({"model": "person-detect_1.0.tflite"}, "person-detect_1.0"),
+        ({"model": "a/kws.tflite"}, "kws@a"),
+        ({"model": "tests/models/digits_int8.tflite"}, "digits_int8@tests.models"),
+        ({"model": "kws.tflite", "opt": "size"}, "kws+size"),
+        ({"model": "kws.tflite", "opt": "balanced", "app": "runner", "stream": "0"}, "kws"),
+        (
+            {"model": "kws.tflite", "opt": "speed", "app": "bench", "stream": "1"},
+            "kws+speed+bench+rows",
+        ),
+        (
+            {"model": "kws.tflite", "guards": "1", "prefer": "reference"},
+            "kws+guards+prefer-reference",
+        ),
+        ({"model": "kws.tflite", "input": "", "verbose": "1", "port": "/dev/tty"}, "kws"),
+    ],
+)
+def test_ordinary_arguments_are_told_in_words(arguments: dict[str, str], expected: str) -> None:
+    assert folder(**arguments) == expected
+
+
+MODELS = (
+    "m.tflite",
+    "a/m.tflite",
+    "b/m.tflite",
+    "a.b/m.tflite",
+    "a/b/m.tflite",
+    "../m.tflite",
+    "/m.tflite",
+    "m@a.tflite",
+    "m+size.tflite",
+    "m b.tflite",
+    "m_b.tflite",
+    "m-b.tflite",
+    "M.tflite",
+    ".m.tflite",
+    "m..tflite",
+    "m",
+    "m.bin",
+    "`m`.tflite",
+    "$m.tflite",
+    "m" * 200 + ".tflite",
+    "m" * 201 + ".tflite",
+    "con.tflite",
+    "obj.tflite",
+)
+
+
+def test_other_models_have_other_folders() -> None:
+    found = [folder(model=model) for model in MODELS]
+    for one, other in itertools.combinations(zip(MODELS, found, strict=True), 2):
+        assert one[1] != other[1], (one, other)
+    for name in found:
+        assert len(name) <= 100
+        assert re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.@+-]*", name)
+
+
+def test_other_programs_of_a_model_have_other_folders() -> None:
+    programs = [
+        {},
+        {"opt": "size"},
+        {"opt": "speed"},
+        {"app": "bench"},
+        {"app": str(ROOT / RUNNER)},
+        {"stream": "rows"},
+        {"stream": "frames"},
+        {"guards": "1"},
+        {"fold_floats": "1"},
+        {"prefer": "reference"},
+        {"prefer": "size"},
+        {"prefer": "re ference"},
+        {"flash_budget": "65536"},
+        {"outputs": "a"},
+        {"outputs": "a,b"},
+        {"outputs": "b,a"},
+        {"cmsis_nn": "/opt/x"},
+    ]
+    found = [folder(model="m.tflite", **program) for program in programs]
+    assert len(set(found)) == len(programs)
+
+
+def test_boards_and_ops_from_outside_have_folders_of_their_own() -> None:
+    shipped = target_folder("host", Path("boards/host"), "reference")
+    assert shipped == Path("build/host-reference")
+    mine = target_folder("host", Path("../mine/host"), "reference")
+    assert shipped != mine != target_folder("host", Path("../other/host"), "reference")
+    assert bindings_folder(Path("ops/add")) == Path("build/bindings")
+    assert bindings_folder(Path("my/add")) != bindings_folder(Path("ops/add"))
+
+
+def test_objects_stay_below_their_folder() -> None:
+    assert object_stem(Path("runtimes/apps/runner/main.cc")) == "runtimes/apps/runner/main"
+    for source in ("../x/main.cc", "/x/main.cc", "-x/main.cc", "a b/main.cc", "$x/main.cc"):
+        assert object_stem(Path(source)).startswith("outside/")
+    assert object_stem(Path("/x/main.cc")) != object_stem(Path("/y/main.cc"))

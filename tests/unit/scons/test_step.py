@@ -1,0 +1,152 @@
+"""Steps: argument lists that reach programs as they are, and what ends badly."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolchain.errors import ToolchainError
+from toolchain.scons.lock import Locks
+from toolchain.scons.step import Builds, Step, Unsigned
+
+ECHO = [sys.executable, "-c", "import sys; print(ascii(sys.argv[1:]))"]
+NAMES = [
+    "`touch pwned`",
+    "$(touch pwned)",
+    "${SOURCE}",
+    "$TARGET",
+    "a b",
+    "-x",
+    "@y",
+    "'\"\\",
+    "%s",
+]
+
+
+@pytest.fixture
+def builds() -> Builds:
+    return Builds(dict(os.environ), verbose=False)
+
+
+def run(step: Step, builds: Builds) -> int | None:
+    return step([Path("nothing")], [], {"BUILDS": builds})
+
+
+class Target:
+    """As much of an SCons node as a step asks."""
+
+    def __init__(self, path: Path, *children: Any) -> None:
+        self.path, self._children = path, children
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    def children(self) -> tuple[Any, ...]:
+        return self._children
+
+
+def copy(source: Path, target: Path, *more: str) -> Step:
+    program = f"import shutil; shutil.copy({str(source)!r}, {str(target)!r})"
+    return Step([[sys.executable, "-c", f"{program}{''.join(more)}"]], f"COPY {source.name}")
+
+
+def make(step: Step, target: Path, source: Path, builds: Builds) -> int | None:
+    return step([Target(target, Target(source))], [], {"BUILDS": builds})
+
+
+def test_arguments_reach_the_program_as_they_are(
+    builds: Builds, capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(Step([[*ECHO, *NAMES]], "ECHO", sealed=False), builds) == 0
+    assert capfd.readouterr().out == f"ECHO\n{NAMES!a}\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_is_said_moves_no_cursor(builds: Builds, capfd: pytest.CaptureFixture[str]) -> None:
+    run(Step([[sys.executable, "-c", ""]], "RUN \x1b[2J\u202e.tflite", sealed=False), builds)
+    assert capfd.readouterr().out == "RUN ?[2J?.tflite\n"
+
+
+def test_arguments_that_decide_nothing_do_not_count() -> None:
+    one = Step([["cc", Unsigned("-I/a"), "-O2"]], "")
+    assert one.signature() == Step([["cc", Unsigned("-I/b"), "-O2"]], "").signature()
+    assert one.signature() != Step([["cc", Unsigned("-I/a"), "-O3"]], "").signature()
+    assert Step([["cc", "a b"]], "").signature() != Step([["cc", "a", "b"]], "").signature()
+
+
+def test_a_step_is_done_once(
+    builds: Builds, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    source.write_text("one")
+    for expected in ("COPY source\n", ""):
+        assert make(copy(source, target), target, source, builds) == 0
+        assert capfd.readouterr().out == expected
+    target.write_text("damaged")
+    make(copy(source, target), target, source, builds)
+    assert target.read_text() == "one"
+
+
+def test_one_that_fails_is_done_again(builds: Builds, tmp_path: Path) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    source.write_text("one")
+    assert make(copy(source, target), target, source, builds) == 0
+    source.write_text("two")
+    assert make(copy(source, target, "; raise SystemExit(3)"), target, source, builds) == 3
+    source.write_text("one")  # undone; the product is not: it is 'two'
+    assert make(copy(source, target), target, source, builds) == 0
+    assert target.read_text() == "one"
+
+
+def test_an_input_that_changes_meanwhile_is_read_again(builds: Builds, tmp_path: Path) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    source.write_text("one")
+    once = f"; from pathlib import Path; p = Path({str(source)!r}); p.read_text() == 'two' or "
+    assert make(copy(source, target, f"{once}p.write_text('two')"), target, source, builds) == 0
+    assert target.read_text() == "two"
+
+
+def test_an_input_that_never_rests_is_told(
+    builds: Builds, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    source.write_text("one")
+    always = f"; open({str(source)!r}, 'a').write('x')"
+    assert make(copy(source, target, always), target, source, builds) == 2
+    assert "error BLD023: changed while target was made from it" in capfd.readouterr().err
+
+
+def test_a_product_that_is_not_made_is_told(
+    builds: Builds, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "source"
+    source.write_text("one")
+    step = Step([[sys.executable, "-c", ""]], "")
+    assert make(step, tmp_path / "target", source, builds) == 2
+    assert "error BLD024" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (["no-such-program"], "BLD010"),
+        ([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"], "BLD025"),
+    ],
+)
+def test_programs_that_end_badly_are_told(
+    builds: Builds, command: list[str], code: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run(Step([command], "", sealed=False), builds) == 2
+    assert f"error {code}" in capfd.readouterr().err
+
+
+def test_a_folder_that_cannot_be_owned_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ToolchainError, match="cannot write: Not a directory") as raised:
+        Locks().hold([tmp_path / "file" / "folder"])
+    assert raised.value.problems[0].code == "BLD002"

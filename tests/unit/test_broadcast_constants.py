@@ -1,0 +1,31 @@
+"""A few bytes of constants do not become gigabytes of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from toolchain.op.discover import discover
+from toolchain.pipeline import Target, compile_graph, read
+from toolchain.testing.tflite_writer import ModelWriter
+
+ROOT = Path(__file__).resolve().parents[2]
+SIZE = 16_000  # 256 MB when broadcast, and gigabytes while numpy adds
+
+
+def test_what_broadcasts_beyond_any_flash_is_left_to_the_firmware(tmp_path: Path) -> None:
+    m = ModelWriter()
+    column = m.constant("column", np.ones((SIZE, 1), np.int8), 0.5, 0)
+    row = m.constant("row", np.ones((1, SIZE), np.int8), 0.5, 0)
+    y = m.tensor("y", (SIZE, SIZE), "int8", 1.0, 0)
+    m.node("ADD", [column, row], [y], {"fused_activation_function": "NONE"}, version=2)
+    m.output(y)
+    path = tmp_path / "m.tflite"
+    path.write_bytes(m.bytes())
+    ops = discover([ROOT / "ops"])
+    graph = read(path, "m", ops)[1]
+    target = Target(frozenset(), "ram", "size")
+    program = compile_graph(graph, ops, target, (), "m", lambda step, graph: None)
+    assert program.graph.tensors["y"].constant is None
+    assert sum(table.array.nbytes for table in program.tables) < 1_000_000

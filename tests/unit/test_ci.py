@@ -1,0 +1,120 @@
+""".ci/run: the suite runs in a world of its own, and leaves nothing in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
+CLEAN = {"PATH": os.environ["PATH"], "HOME": "/nowhere"}
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout whose bootstrap and pytest do what a test writes into them."""
+    root = tmp_path / "a checkout"
+    for name in (".ci", ".venv/bin"):
+        (root / name).mkdir(parents=True)
+    shutil.copy2(ROOT / ".ci" / "run", root / ".ci")
+    (root / ".gitignore").write_text("/.venv\n/build\n", encoding="utf-8")
+    for command in ("bootstrap", ".venv/bin/pytest"):
+        script(root / command, "")
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x"]
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "x"]):
+        subprocess.run([*git, *arguments], cwd=root, env=CLEAN, check=True)
+    return root
+
+
+@pytest.fixture
+def ci(checkout: Path, tmp_path: Path) -> Run:
+    """Runs .ci/run there, with temporary files below `tmp_path` and these variables besides."""
+    if any((above / "pytest.ini").exists() for above in tmp_path.parents):
+        pytest.skip(f"there is a pytest.ini above {tmp_path}, which .ci/run refuses")
+
+    def run(*folders: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [checkout / ".ci" / "run", *(folders or (tmp_path,))],
+            env=CLEAN | variables,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+
+    return run
+
+
+def script(path: Path, text: str) -> None:
+    """A program for the shell."""
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(0o755)
+
+
+def pytest_does(checkout: Path, text: str) -> None:
+    """What the checkout's pytest does."""
+    script(checkout / ".venv" / "bin" / "pytest", text)
+
+
+def test_the_suite_sees_nothing_of_the_environment(checkout: Path, ci: Run, tmp_path: Path) -> None:
+    pytest_does(checkout, "env; find $HOME $TMPDIR")
+    foreign = {"PYTEST_ADDOPTS": "--nonsense", "PIP_INDEX_URL": "x", "OPSMITH_MODELS": "m"}
+    done = ci(CI="yes", **foreign)
+    assert done.returncode == 0, done.stdout
+    seen = dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
+    home, temporary = (Path(seen.pop(name)) for name in ("HOME", "TMPDIR"))
+    assert home.parent == temporary.parent
+    assert home.parents[2] == tmp_path
+    assert f"{home}\n{temporary}\n" in done.stdout  # which are empty
+    shell = {"PWD", "OLDPWD", "SHLVL", "_"}
+    named = {"LC_ALL": "C.UTF-8", "CI": "yes", "OPSMITH_MODELS": "m", "PATH": CLEAN["PATH"]}
+    assert {name: seen[name] for name in seen.keys() - shell} == named
+    assert not list(tmp_path.glob("opsmith-ci.*"))
+
+
+def test_bootstrap_may_ask_a_package_index(checkout: Path, ci: Run) -> None:
+    script(checkout / "bootstrap", 'echo "<$PIP_INDEX_URL $https_proxy $SSL_CERT_FILE $OTHER>"')
+    settings = {"PIP_INDEX_URL": "a b", "https_proxy": "c", "SSL_CERT_FILE": "d"}
+    assert "<a b c d >" in ci(**settings, OTHER="e").stdout
+
+
+def test_the_last_line_and_the_status_are_those_of_the_suite(checkout: Path, ci: Run) -> None:
+    pytest_does(checkout, "mkdir -p build $TMPDIR/pytest-of-me/x; echo 3 failed; exit 3")
+    done = ci()
+    assert done.returncode == 3
+    assert done.stdout.endswith("3 failed\n")
+
+
+@pytest.mark.parametrize("file", ["$HOME/.cache", "$TMPDIR/left", "tests.log", ".gitignore"])
+def test_what_a_test_leaves_behind_fails_the_suite(checkout: Path, ci: Run, file: str) -> None:
+    pytest_does(checkout, f"echo x >>{file}; echo 3 passed")
+    done = ci()
+    assert done.returncode == 1
+    assert "3 passed\n.ci/run: tests left files behind or changed them:\n" in done.stdout
+    assert Path(file).name in done.stdout
+
+
+def test_what_was_changed_before_is_nobodys_fault(checkout: Path, ci: Run) -> None:
+    (checkout / "notes.txt").touch()
+    assert ci().returncode == 0
+
+
+@pytest.mark.parametrize("name", ["pytest.ini", ".pytest.toml", "conftest.py", "pyproject.toml"])
+def test_temporary_files_lie_where_no_settings_are_above(
+    checkout: Path, ci: Run, tmp_path: Path, name: str
+) -> None:
+    pytest_does(checkout, "echo at $TMPDIR")
+    bad, good = tmp_path / "bad" / "folder", tmp_path / "good"
+    for folder in (bad, good):
+        folder.mkdir(parents=True)
+    (bad.parent / name).touch()
+    assert f"at {good}/opsmith-ci." in ci(tmp_path / "absent", bad, good).stdout
+    done = ci(bad)
+    assert done.returncode == 1
+    assert f"name another folder: .ci/run FOLDER\n    {bad.parent / name}\n" in done.stdout

@@ -1,0 +1,166 @@
+"""Whatever a command ends with, it is a status and a message with a code, never a traceback."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from toolchain.cli import main
+from toolchain.errors import Problem, Stopped, ToolchainError
+from toolchain.guard import guarded
+
+ROOT = Path(__file__).parents[2]
+
+
+def raising(error: BaseException) -> Callable[[], NoReturn]:
+    """A command that ends with this."""
+
+    def run() -> NoReturn:
+        raise error
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (ToolchainError.of("BLD001", "what", where="where", fix="fix"), 2, "error BLD001: what"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (Stopped(signal.SIGINT), 130, "interrupted"),
+        (Stopped(signal.SIGTERM), 143, "stopped"),
+        (OSError(errno.ENOSPC, "No space left on device", "build/x"), 2,
+         "error BLD091: the system says: No space left on device\n  where: build/x\n  fix:   free"),
+        (OSError(errno.EROFS, "Read-only file system", "x"), 2, "a folder that can be written"),
+        (PermissionError(errno.EACCES, "Permission denied", b"\xffx"), 2, "where: \\udcffx"),
+        (FileNotFoundError(errno.ENOENT, "No such file or directory", "x"), 2, "error BLD091"),
+        (OSError(errno.EFBIG, "File too large"), 2, "error BLD091"),
+        (RuntimeError("can't start new thread"), 2, "error BLD091: the system says: can't start"),
+        (MemoryError(), 2, "error BLD092"),
+        (RecursionError(), 2, "error BLD093"),
+        (ModuleNotFoundError("No module named 'numpy'"), 2, "error BLD094"),
+        (SystemExit(None), 0, ""),
+        (SystemExit(3), 3, ""),
+        (SystemExit("\x1b[31mgone"), 1, "\\x1b[31mgone"),
+    ],
+)  # fmt: skip
+def test_an_end_has_its_status_and_its_line(
+    error: BaseException, status: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert guarded(raising(error)) == status
+    told = capsys.readouterr()
+    assert said in told.err
+    assert told.out == ""
+    assert "Traceback" not in told.err
+
+
+def test_what_is_unforeseen_leaves_a_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "build").mkdir()
+    assert guarded(raising(ZeroDivisionError("by \x1b[31m nothing"))) == 2
+    (report,) = (tmp_path / "build").iterdir()
+    said = capsys.readouterr().err
+    assert "error BLD099: this is a bug of ours: ZeroDivisionError: by \\x1b[31m nothing" in said
+    assert f"where: build/{report.name}" in said
+    text = report.read_text()
+    assert "Traceback (most recent call last)" in text
+    assert all(word in text for word in ("command:", "python:", "system:", "numpy: ", "opsmith: "))
+
+
+def test_a_report_that_cannot_be_stored_is_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*arguments: object) -> NoReturn:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("tempfile.mkstemp", full)
+    assert guarded(raising(ZeroDivisionError())) == 2
+    said = capsys.readouterr().err
+    assert "command: " in said
+    assert "where: above" in said
+
+
+def test_a_message_can_neither_forge_another_nor_colour_a_terminal() -> None:
+    told = str(Problem("OPS001", "'\x1b[2J\nerror OPS002: forged'", "a\nb", "\u202efix"))
+    assert told.splitlines()[0] == "error OPS001: '\\x1b[2J"
+    assert [line for line in told.splitlines() if line.startswith("error")] == told.splitlines()[:1]
+    assert "where: a\\nb" in told
+    assert "fix:   \\u202efix" in told
+
+
+def test_an_unknown_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chec\x1b"]) == 2
+    assert "error BLD001: unknown command 'chec\\x1b' (did" in capsys.readouterr().err
+
+
+def run(*command: str, **settings: str) -> subprocess.CompletedProcess[bytes]:
+    """A process of this Python in the checkout."""
+    env = {**os.environ, **settings}
+    return subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, env=env)
+
+
+@pytest.mark.parametrize("flag", ["-O", "-OO"])
+def test_python_without_checks_is_refused_once(flag: str) -> None:
+    done = run(flag, "-m", "toolchain", "check", "ops")
+    assert done.returncode == 2
+    assert done.stderr.count(b"error ") == 1
+    assert b"error BLD090" in done.stderr
+
+
+def test_a_name_that_no_encoding_has_is_printed() -> None:
+    done = run("-m", "toolchain", "\udcff…", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    assert done.returncode == 2
+    assert b"unknown command '\\udcff" in done.stderr
+
+
+def test_without_stdout_and_stderr_there_is_no_traceback() -> None:
+    closed = 'exec >&- 2>&-; exec "$0" -m toolchain nothing'
+    done = subprocess.run(["sh", "-c", closed, sys.executable], cwd=ROOT, check=False)
+    assert done.returncode == 2
+
+
+def test_a_reader_that_goes_ends_it_quietly() -> None:
+    code = "from toolchain.guard import *; leave(guarded(lambda: print('x' * 10**6) or 0))"
+    read, write = os.pipe()
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, stdout=write, stderr=subprocess.PIPE
+    ) as child:
+        os.close(write)
+        os.close(read)
+        _, said = child.communicate(timeout=60)
+    assert (child.returncode, said) == (141, b"")
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_is_one_line_and_lets_go_of_what_is_held(number: int, status: int) -> None:
+    code = """
+import time
+from toolchain.guard import *
+def run():
+    try:
+        print("ready", flush=True)
+        time.sleep(60)
+    finally:
+        print("let go", flush=True)
+leave(guarded(run))
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as child:
+        assert child.stdout and child.stdout.readline() == "ready\n"
+        child.send_signal(number)
+        out, said = child.communicate(timeout=60)
+    assert (child.returncode, out, said.count("\n")) == (status, "let go\n", 1)

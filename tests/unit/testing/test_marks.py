@@ -1,0 +1,53 @@
+"""Op tests run by a plain pytest, in folders that know nothing of this checkout's configuration."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+TEST = """\
+import pytest
+
+@pytest.mark.system
+@pytest.mark.qemu
+@pytest.mark.slow
+def test_marked():
+    pass
+"""
+
+
+def run(folder: Path, *arguments: str) -> str:
+    """What Python says that runs in a folder, without what the environment says of Python."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PY")}
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def test_the_marks_of_op_tests_are_known_where_nothing_is_configured(tmp_path: Path) -> None:
+    (tmp_path / "test_marked.py").write_text(TEST, encoding="utf-8")
+    alone = ("-c", os.devnull, "--rootdir=.", "-p", "no:cacheprovider")
+    assert "1 passed in" in run(tmp_path, "-m", "pytest", "--strict-markers", "-W", "error", *alone)
+
+
+def test_a_pytest_that_is_not_ours_need_not_wait_for_it(tmp_path: Path) -> None:
+    said = run(
+        tmp_path,
+        "-c",
+        "import sys, typing; before = set(sys.modules); import toolchain.testing.marks;"
+        "print(*sorted(set(sys.modules) - before))",
+    )
+    assert {name.partition(".")[0] for name in said.split()} <= {
+        "toolchain",
+        *sys.stdlib_module_names,
+    }

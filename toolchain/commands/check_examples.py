@@ -1,0 +1,59 @@
+"""Compile every example of an op as a build would, up to the C++: what is wrong is told now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from toolchain.commands.probe_hooks import probe_hooks
+from toolchain.emit.files import text_files
+from toolchain.emit.manifest import manifest
+from toolchain.errors import Problem, ToolchainError
+from toolchain.ir import Graph
+from toolchain.ir.verify import InvalidGraphError
+from toolchain.op.choice import Wishes, refusals
+from toolchain.op.describe import Kernel
+from toolchain.op.discover import OpFolder, OpIndex
+from toolchain.op.examples import example_graph
+from toolchain.op.node import node_problems
+from toolchain.pipeline import Target, compile_graph
+
+
+def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:
+    """What keeps the op's examples, each by each kernel that takes it, from becoming a program."""
+    problems: dict[Problem, None] = {}
+    for number, example in enumerate(found.op.examples):
+        graph = example_graph(found.op, example, number)
+        problems |= dict.fromkeys(probe_hooks(found.op, graph, str(found.file)))
+        for kernel in found.op.kernels:
+            features = frozenset(kernel.requires)
+            try:
+                if not [*refusals(graph, graph.nodes[0], found.op, kernel, features)]:
+                    problems |= dict.fromkeys(_compiled(found, ops, graph, kernel))
+            except ToolchainError as error:
+                problems |= dict.fromkeys(error.problems)
+    return list(problems)
+
+
+def _compiled(found: OpFolder, ops: OpIndex, graph: Graph, kernel: Kernel) -> Iterator[Problem]:
+    wishes = Wishes(kernel.backend)
+    target = Target(frozenset(kernel.requires), "ram", "speed", wishes=wishes)
+    where = str(found.file)
+    last = [graph]
+
+    def watch(step: str, after: Graph) -> None:
+        last[0] = after
+
+    try:
+        program = compile_graph(graph, ops, target, (), where, watch)
+    except InvalidGraphError as error:
+        what = f"{graph.nodes[0].source}: a function of the op breaks the graph {error}"
+        yield Problem("OPS072", what, where, "correct what its hooks return")
+        return
+    for node in program.graph.nodes:
+        for problem in node_problems(program.graph, node, ops[node.op], where):
+            what = f"{node.source}, once rewritten, is refused: {problem.what}"
+            yield Problem("OPS072", what, where, "correct what its hooks return")
+            return
+    facts = {"source": "example", "target": "check", "binary": "weights.bin", "digest": "0"}
+    text_files(program, ops, sha256="0", **facts)
+    manifest(program, ops)

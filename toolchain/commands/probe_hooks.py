@@ -1,0 +1,120 @@
+"""Asks the functions of an op that a build calls where nodes meet: about each example, alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from toolchain.errors import Problem, ToolchainError, described
+from toolchain.ir import Graph, Tensor
+from toolchain.op.border import Border
+from toolchain.op.channels import all_live, full_range
+from toolchain.op.describe import Input, Kernel, Op, Output
+from toolchain.op.node import view
+from toolchain.op.view import GraphReader, NodeView
+
+_ALONE = ("clamp", "border", "affine", "identity", "restores", "macs", "parts", "part")
+_OF_KERNELS = ("cost", "growth", "overlap", "inexact")
+
+
+def probe_hooks(op: Op, graph: Graph, where: str) -> list[Problem]:
+    """What these functions raise or return amiss. Each keeps to its rule: see op/hooks.py."""
+    seen = view(graph, graph.nodes[0], op)
+    problems: dict[Problem, None] = {}
+    for ask in _questions(op, graph, seen, where):
+        try:
+            ask()
+        except ToolchainError as error:
+            problems |= dict.fromkeys(error.problems)
+    return list(problems)
+
+
+def _questions(op: Op, graph: Graph, seen: NodeView, where: str) -> Iterator[Callable[[], Any]]:
+    for name in _ALONE:
+        if getattr(op, name) is not None:
+            yield partial(getattr(op, name), seen)
+    if op.rows is not None and all(len(t.shape) == 4 for t in _images(op, seen)):
+        yield partial(op.rows_of, seen)
+    yield partial(_permutations, op, seen)
+    yield partial(_borders, op, seen)
+    yield partial(_channels, op, graph, seen)
+    yield partial(_evaluated, op, seen, where)
+    for kernel in op.kernels:
+        yield from (partial(_asked, kernel, name, seen) for name in _OF_KERNELS)
+    if op.match is not None and op.match.root == op.name:
+        yield partial(op.match.find, seen, GraphReader(lambda name: None, lambda name: 1))
+
+
+def _asked(kernel: Kernel, name: str, seen: NodeView) -> None:
+    """A function of a kernel, about nodes that it takes alone."""
+    hook = getattr(kernel, name)
+    if hook is not None and (kernel.when is None or kernel.when(seen)):
+        hook(seen)
+
+
+def _images(op: Op, seen: NodeView) -> Iterator[Tensor]:
+    """What streams, where the node is one that streams."""
+    ends: tuple[Input | Output, ...] = (*op.inputs[:1], *op.outputs[:1])
+    for value in ends:
+        tensor = seen.tensors[value.name]
+        yield from [tensor] if isinstance(tensor, Tensor) else tensor or ()
+
+
+def _permutations(op: Op, seen: NodeView) -> None:
+    if op.permutation is not None and op.permuted is not None:
+        op.permuted(seen, op.permutation(seen))
+
+
+def _borders(op: Op, seen: NodeView) -> None:
+    """A border of nothing, which any node can take or refuse."""
+    first = next(iter(seen.tensors.values()), None)
+    if op.takes_border is not None and isinstance(first, Tensor):
+        nothing = (0,) * len(first.shape)
+        op.takes_border(
+            seen, Border(nothing, nothing, first.zero_point if _quantised(first) else 0)
+        )
+
+
+def _quantised(tensor: Tensor) -> bool:
+    return tensor.quantization is not None
+
+
+def _channels(op: Op, graph: Graph, seen: NodeView) -> None:
+    """With all that tensors can hold, and every channel live."""
+    tensors = list(graph.tensors.values())
+    whole = [t for t in tensors if t.dtype.is_integer and t.dtype.limits[1] < 2**63]
+    ranges = {tensor.id: full_range(tensor) for tensor in whole if 0 not in tensor.shape}
+    live = all_live(tensors)
+    if op.value_range is not None and len(ranges) == len(tensors):
+        op.value_range(seen, ranges)
+    if op.live_channels is not None:
+        op.live_channels(seen, live, ranges)
+    if op.keep_channels is not None:
+        op.keep_channels(seen, live, ranges)
+
+
+def _evaluated(op: Op, seen: NodeView, where: str) -> None:
+    """The node on zeros and constants."""
+    if op.evaluate is None or op.states:
+        return
+    read: list[Tensor] = []
+    for value in op.inputs:
+        given = seen.tensors[value.name]
+        read += given if isinstance(given, tuple) else [given] if given is not None else []
+    try:
+        op.evaluate(seen, [_data(tensor) for tensor in read])
+    except ToolchainError:
+        raise
+    except Exception as error:
+        what, fix = (
+            f"evaluate of '{op.name}' fails: {described(error)}",
+            "correct it for zeros, too",
+        )
+        raise ToolchainError.of("OPS041", what, where=where, fix=fix) from error
+
+
+def _data(tensor: Tensor) -> Any:
+    return np.zeros(tensor.shape, tensor.dtype.numpy) if tensor.constant is None else tensor.data

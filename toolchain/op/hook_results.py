@@ -1,0 +1,278 @@
+"""What the functions of an op may return: one rule for each, asked at every call."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from toolchain.ir import DType, Tensor, TensorType
+from toolchain.op.arithmetic import ACTIVATIONS
+from toolchain.op.border import Border
+from toolchain.op.channel_affine import ChannelAffine
+from toolchain.op.channels import Range, channels_of
+from toolchain.op.describe import Matched, Op
+from toolchain.op.overlap import Distance
+from toolchain.op.rows import Rows
+from toolchain.op.view import GraphBuilder
+
+MOST_ELEMENTS = 1 << 32
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a function of an op: what it was given and what came back."""
+
+    op: Op
+    given: Sequence[Any]  # the node first
+    result: Any
+
+    @property
+    def inputs(self) -> set[str]:
+        """The names of the declared inputs."""
+        return {value.name for value in self.op.inputs}
+
+    @property
+    def attributes(self) -> set[str]:
+        """The names of the declared attributes."""
+        return {attribute.name for attribute in self.op.attributes}
+
+    @property
+    def outputs(self) -> list[Tensor]:
+        """The tensors that the node writes."""
+        found: list[Tensor] = []
+        for value in self.op.outputs:
+            tensor = self.given[0].tensors.get(value.name)
+            found += tensor if isinstance(tensor, tuple) else [tensor]
+        return found
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Every tensor of the node, by id."""
+        every = self.given[0].tensors.values()
+        parts = [part for each in every for part in (each if isinstance(each, tuple) else (each,))]
+        return {part.id: part for part in parts if isinstance(part, Tensor)}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a function returns: in words, and whether this is it."""
+
+    wanted: str
+    holds: Callable[[Call], bool]
+    collected: bool = False  # it may be a generator, whose items are asked for at once
+
+
+def or_none(rule: Rule) -> Rule:
+    """The rule for a function that may return None, too."""
+    return Rule(f"{rule.wanted} or None", lambda call: call.result is None or rule.holds(call))
+
+
+def integer(value: Any, least: int = 0, most: int = MOST_ELEMENTS) -> bool:
+    """Whether this is a whole number within bounds, and no bool."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return whole and least <= int(value) <= most
+
+
+def number(value: Any) -> bool:
+    """Whether this is a number that is one."""
+    real = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    return real and not isinstance(value, np.complexfloating) and math.isfinite(value)
+
+
+def numeric(value: Any) -> bool:
+    """Whether this is an array of numbers or booleans."""
+    return isinstance(value, np.ndarray) and value.dtype.kind in "biuf"
+
+
+def _types(call: Call) -> bool:
+    return all(
+        isinstance(each, TensorType)
+        and isinstance(each.dtype, DType)
+        and isinstance(each.shape, tuple)
+        and all(isinstance(size, int | np.integer) for size in each.shape)
+        for each in call.result
+    )
+
+
+def _constants(call: Call) -> bool:
+    """Constants in place of the node's own, by declared input."""
+    return isinstance(call.result, Mapping) and all(
+        name in call.inputs and isinstance(tensor, Tensor) and _whole_constant(tensor)
+        for name, tensor in call.result.items()
+    )
+
+
+def _whole_constant(tensor: Tensor) -> bool:
+    if tensor.constant is None or not isinstance(tensor.dtype, DType):
+        return False
+    array = tensor.constant.array
+    return numeric(array) and array.shape == tensor.shape and array.dtype == tensor.dtype.numpy
+
+
+def _attributes(call: Call) -> bool:
+    return isinstance(call.result, Mapping) and set(call.result) <= call.attributes
+
+
+def _order(call: Call) -> bool:
+    first = next(iter(call.tensors().values()))
+    items = call.result
+    whole = isinstance(items, tuple) and all(integer(axis) for axis in items)
+    return whole and sorted(items) == list(range(len(first.shape)))
+
+
+def _border(call: Call) -> bool:
+    border = call.result
+    if not isinstance(border, Border):
+        return False
+    sides = (border.before, border.after)
+    whole = all(isinstance(side, tuple) and all(map(integer, side)) for side in sides)
+    same = whole and len(border.before) == len(border.after)
+    return same and integer(border.value, -MOST_ELEMENTS)
+
+
+def _affine(call: Call) -> bool:
+    affine = call.result
+    if not isinstance(affine, ChannelAffine) or affine.input not in call.inputs:
+        return False
+    channels = channels_of(call.outputs[0])
+    arrays = [each for each in (affine.factor, affine.addend) if each is not None]
+    return all(
+        numeric(each) and each.dtype == np.float32 and each.shape == (channels,) for each in arrays
+    )
+
+
+def _bounds(call: Call) -> bool:
+    pair = call.result
+    two = isinstance(pair, tuple) and len(pair) == 2 and all(map(number, pair))
+    return pair in ACTIVATIONS if isinstance(pair, str) else two and pair[0] <= pair[1]
+
+
+def _ranges(call: Call) -> bool:
+    found, outputs = call.result, call.outputs
+    if not isinstance(found, list | tuple) or len(found) not in (0, len(outputs)):
+        return False
+    return not found or all(
+        isinstance(each, Range) and _range(each, channels_of(tensor))
+        for each, tensor in zip(found, outputs, strict=True)
+    )
+
+
+def _range(found: Range, channels: int) -> bool:
+    ends = (found.low, found.high)
+    whole = all(numeric(end) and end.dtype.kind in "iu" for end in ends)
+    return (
+        whole and all(end.shape == (channels,) for end in ends) and bool(np.all(ends[0] <= ends[1]))
+    )
+
+
+def _masks(call: Call) -> bool:
+    tensors = call.tensors()
+    return isinstance(call.result, Mapping) and all(
+        name in tensors
+        and numeric(mask)
+        and mask.dtype == np.bool_
+        and mask.shape == (channels_of(tensors[name]),)
+        for name, mask in call.result.items()
+    )
+
+
+def _rows(call: Call) -> bool:
+    rows = call.result
+    if not isinstance(rows, Rows):
+        return False
+    sizes = integer(rows.window, 1) and integer(rows.stride, 1) and integer(rows.before)
+    value = rows.value is None or number(rows.value)
+    named = isinstance(rows.attributes, Mapping) and set(rows.attributes) <= call.attributes
+    return sizes and value and named and isinstance(rows.one_by_one, Mapping | None)
+
+
+def _distances(call: Call) -> bool:
+    return isinstance(call.result, Mapping) and all(
+        name in call.inputs and isinstance(each, Distance) and all(map(_distance, _ways(each)))
+        for name, each in call.result.items()
+    )
+
+
+def _ways(each: Distance) -> tuple[object, object]:
+    return each.forward, each.backward
+
+
+def _distance(value: object) -> bool:
+    return value is None or integer(value, -MOST_ELEMENTS)
+
+
+def _built(call: Call) -> bool:
+    """A decomposition writes what the node wrote, from tensors that are there."""
+    builder: GraphBuilder = call.given[1]
+    known = {*call.tensors(), *builder.tensors}
+    for name, tensor in builder.tensors.items():
+        shaped = isinstance(tensor.shape, tuple) and all(integer(size) for size in tensor.shape)
+        constant = tensor.constant
+        if not (name.isidentifier() and shaped and isinstance(tensor.dtype, DType)):
+            return False
+        if constant is not None and not _whole_constant(tensor):
+            return False
+    written = [name for node in builder.nodes for name in node.outputs]
+    read = {name for node in builder.nodes for name in node.inputs if name is not None}
+    mine = {tensor.id for tensor in call.outputs}
+    return mine <= set(written) and {*read, *written} <= known and len(written) == len(set(written))
+
+
+def _matched(call: Call) -> bool:
+    found = call.result
+    if not isinstance(found, Matched) or not isinstance(found.nodes, tuple):
+        return False
+    outputs = {value.name for value in call.op.outputs}
+    needed = {value.name for value in call.op.inputs if not value.optional}
+    named = isinstance(found.inputs, Mapping) and needed <= set(found.inputs) <= call.inputs
+    written = isinstance(found.outputs, Mapping) and set(found.outputs) == outputs
+    known = isinstance(found.attributes, Mapping) and set(found.attributes) <= call.attributes
+    return call.given[0].name in found.nodes and named and written and known
+
+
+_YES = Rule("True or False", lambda call: isinstance(call.result, bool | np.bool_))
+_COUNT = Rule("a whole number, not negative", lambda call: integer(call.result))
+_CONSTANTS = Rule("constant tensors by declared input, of the shapes of their data", _constants)
+
+OP_RULES: Mapping[str, Rule] = {
+    "infer": Rule("a TensorType for each output", _types, collected=True),
+    "check": Rule(
+        "sentences", lambda call: all(isinstance(each, str) for each in call.result), collected=True
+    ),
+    "clamp": or_none(Rule("the name of an activation, (least, greatest)", _bounds)),
+    "permutation": Rule("each axis of the first input once, as a tuple", _order),
+    "permuted": _CONSTANTS,
+    "border": Rule("a Border", _border),
+    "takes_border": or_none(Rule("declared attributes by name", _attributes)),
+    "affine": or_none(Rule("a ChannelAffine with float32 arrays of y's channels", _affine)),
+    "takes_affine": or_none(_CONSTANTS),
+    "identity": _YES,
+    "restores": _YES,
+    "value_range": Rule("a Range of its channels for each output, or nothing", _ranges),
+    "live_channels": Rule("a mask of its channels for tensors of the node, by id", _masks),
+    "keep_channels": _CONSTANTS,
+    "macs": Rule("a whole number, not negative", lambda call: integer(call.result, 0, 1 << 62)),
+    "rows": or_none(Rule("Rows with positive sizes and declared attributes", _rows)),
+    "parts": or_none(
+        Rule("byte offsets", lambda call: isinstance(call.result, list | tuple)
+             and all(map(integer, call.result)))
+    ),
+    "part": or_none(Rule("a byte offset", lambda call: integer(call.result))),
+}  # fmt: skip
+KERNEL_RULES: Mapping[str, Rule] = {
+    "when": _YES,
+    "overlap": Rule("a Distance by declared input", _distances),
+    "cost": Rule("a number, not negative", lambda call: number(call.result) and call.result >= 0),
+    "growth": Rule("a whole number", lambda call: integer(call.result, -MOST_ELEMENTS)),
+    "inexact": Rule("a sentence", lambda call: isinstance(call.result, str)),
+}
+YES, COUNT = _YES, _COUNT
+INTO = Rule("nodes that write every output of the node from known tensors", _built)
+MATCHED = or_none(Rule("a Matched with every declared output and needed input", _matched))
+OPTIONS = Rule(
+    "options by name",
+    lambda call: isinstance(call.result, Mapping) and all(isinstance(n, str) for n in call.result),
+)

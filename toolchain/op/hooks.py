@@ -1,0 +1,227 @@
+"""The functions of an op, wrapped: what they raise or return amiss is an error that names them.
+
+The compiler calls forty kinds of functions that an op's author writes. Wrapped here, once, when the
+op is loaded, so that no caller has to doubt what it gets.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from toolchain.errors import Problem, ToolchainError, shown
+from toolchain.op import running
+from toolchain.op.describe import Convert, Decompose, Kernel, Match, Op, OpError, Rename, State
+from toolchain.op.hook_results import (
+    COUNT,
+    INTO,
+    KERNEL_RULES,
+    MATCHED,
+    OP_RULES,
+    OPTIONS,
+    YES,
+    Call,
+    Rule,
+)
+from toolchain.op.hook_structs import evaluated, fits, shape_rule, tables_rule
+from toolchain.op.running import Running, stops_us
+from toolchain.op.traces import failure
+
+Function = Callable[..., Any]
+_ANY = Rule("anything", lambda call: True)
+_REFUSED_OPTION = (OpError, ValueError, TypeError)
+_REFUSE = {"infer": (OpError,), "check": (OpError,)}  # what says so that a node cannot be the op
+
+
+def wrapped(op: Op, folder: Path) -> Op:
+    """The op, each of whose functions keeps to its rule or raises OPS061 or OPS070."""
+    hooks = _Hooks(op, folder)
+    changed: dict[str, Any] = {
+        name: hooks.wrap(getattr(op, name), name, rule, *_REFUSE.get(name, ()))
+        for name, rule in OP_RULES.items()
+    }
+    changed["shape"] = hooks.shape(op.shape)
+    changed["tables"] = hooks.tables(op.tables)
+    changed["evaluate"] = hooks.evaluate(op.evaluate)
+    changed["kernels"] = tuple(map(hooks.kernel, op.kernels))
+    changed["states"] = tuple(map(hooks.state, op.states))
+    changed["legalize"] = tuple(map(hooks.rename, op.legalize))
+    if op.decompose is not None:
+        into = hooks.wrap(op.decompose.into, "into of decompose", INTO, OpError)
+        changed["decompose"] = Decompose(into, hooks.wrap(op.decompose.when, "when", YES))
+    if op.match is not None:
+        changed["match"] = Match(op.match.root, hooks.wrap(op.match.find, "find", MATCHED))
+    return replace(op, **changed)
+
+
+class _Hooks:
+    def __init__(self, op: Op, folder: Path) -> None:
+        self._op = op
+        self._folder = folder
+        self._file = str(folder / "op.py")
+        self._made: dict[tuple[Function, str], Function] = {}
+
+    def wrap(self, function: Function | None, name: str, rule: Rule, *passing: Any) -> Any:
+        """The function with its rule, None where there is none; `passing` are left to callers."""
+        if function is None:
+            return None
+        key = (function, name)
+        if key not in self._made:
+            self._made[key] = self._wrapped(function, name, rule, passing)
+        return self._made[key]
+
+    def shape(self, function: Function | None) -> Any:
+        """A `shape=` function."""
+        return self.wrap(function, "shape", shape_rule(function) if function else _ANY, OpError)
+
+    def tables(self, function: Function | None) -> Any:
+        """A `tables=` function."""
+        return self.wrap(function, "tables", tables_rule(function) if function else _ANY)
+
+    def kernel(self, kernel: Kernel) -> Kernel:
+        """A row."""
+        source = kernel.source
+        rules = KERNEL_RULES.items()
+        return replace(
+            kernel,
+            **{
+                name: self.wrap(getattr(kernel, name), f"{name} of {source}", r)
+                for name, r in rules
+            },
+            shape=self.shape(kernel.shape),
+            tables=self.tables(kernel.tables),
+            scratch=tuple(
+                replace(each, elements=self.wrap(each.elements, f"scratch '{each.name}'", COUNT))
+                for each in kernel.scratch
+            ),
+        )
+
+    def state(self, state: State) -> State:
+        """A buffer that survives invoke()."""
+        elements = self.wrap(state.elements, f"elements of state '{state.name}'", COUNT)
+
+        def holds(call: Call) -> bool:
+            size = elements(*call.given)
+            return fits(call.result, state.type) and np.size(call.result) == size
+
+        rule = Rule(f"an array of {state.type.name}, of as many elements as it has", holds)
+        initial = self.wrap(state.initial, f"initial of state '{state.name}'", rule)
+        return replace(state, elements=elements, initial=initial)
+
+    def rename(self, rename: Rename) -> Rename:
+        """A claim on a source op."""
+        attributes = {
+            option: replace(
+                target,
+                value=self.wrap(target.value, f"Convert of '{option}'", _ANY, *_REFUSED_OPTION),
+            )
+            if isinstance(target, Convert)
+            else target
+            for option, target in rename.attributes.items()
+        }
+        options = self.wrap(rename.options, f"options of {rename.source}", OPTIONS, OpError)
+        when = self.wrap(rename.when, f"when of {rename.source}", YES)
+        return replace(rename, attributes=attributes, options=options, when=when)
+
+    def evaluate(self, function: Function | None) -> Any:
+        """What computes in numpy; its callers tell what it raises."""
+        if function is None:
+            return None
+
+        @functools.wraps(function)
+        def call(*given: Any) -> Any:
+            results = self._run(function, "evaluate", given, (Exception,))
+            made = Call(self._op, given, results)
+            wrong = evaluated(made.outputs, results, _of_node(made))
+            if wrong:
+                what = f"evaluate of '{self._op.name}' fails: ValueError: {wrong}"
+                fix = "return one array for each output, of the type and shape that infer= says"
+                raise ToolchainError.of("OPS041", what, where=self._file, fix=fix)
+            return results
+
+        return call
+
+    def _wrapped(
+        self, function: Function, name: str, rule: Rule, passing: tuple[Any, ...]
+    ) -> Function:
+        @functools.wraps(function)
+        def call(*given: Any, **named: Any) -> Any:
+            result = self._run(function, name, given, passing, named, rule.collected)
+            try:
+                good = not isinstance(result, _Single) and rule.holds(Call(self._op, given, result))
+            except ToolchainError:
+                raise
+            except Exception:  # a Mapping of the author's own, for instance
+                good = False
+            if not good:
+                raise ToolchainError(self._wrong(name, rule, result))
+            return result
+
+        return call
+
+    def _run(
+        self,
+        function: Function,
+        name: str,
+        given: tuple[Any, ...],
+        passing: tuple[Any, ...],
+        named: Mapping[str, Any] | None = None,
+        collected: bool = False,
+    ) -> Any:
+        who = f"{name} of op '{self._op.name}'"
+        try:
+            with Running(running.CALLING_SECONDS, who, self._file):
+                result = function(*given, **(named or {}))
+                return _collected(result) if collected else result
+        except passing:
+            raise
+        except BaseException as error:
+            if stops_us(error) or (isinstance(error, ToolchainError) and error.problems):
+                raise
+            raise failure(error, self._folder, who) from error
+
+    def _wrong(self, name: str, rule: Rule, result: Any) -> Problem:
+        given = _shown(result.value if isinstance(result, _Single) else result)
+        return Problem(
+            "OPS070",
+            f"{name} of op '{self._op.name}' gives {given}, not {rule.wanted}",
+            self._file,
+            "correct what this function returns",
+        )
+
+
+@dataclass(frozen=True)
+class _Single:
+    """A result that has no items, where several are wanted."""
+
+    value: Any
+
+
+def _of_node(call: Call) -> bool:
+    """Whether the arrays that `evaluate` was given have the shapes of the node's inputs."""
+    read = [t for name, t in call.given[0].tensors.items() if name in call.inputs]
+    tensors = [t for each in read for t in (each if isinstance(each, tuple) else (each,)) if t]
+    return [tensor.shape for tensor in tensors] == [np.shape(array) for array in call.given[1]]
+
+
+def _collected(result: Any) -> Any:
+    several = isinstance(result, Iterable) and not _text(result)
+    return tuple(result) if several else _Single(result)
+
+
+def _text(result: object) -> bool:
+    return isinstance(result, str | bytes | Mapping)
+
+
+def _shown(result: Any) -> str:
+    """The value where it is short, else its type."""
+    kind = type(result).__name__
+    if not isinstance(result, int | float | str | bool | np.generic | None):
+        return f"a {kind}"
+    text = shown(result)
+    return text if len(text) < 60 else f"a {kind}"

@@ -1,0 +1,38 @@
+"""Which line of an op's folder an exception comes from."""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+
+from toolchain.errors import ToolchainError, described
+
+
+def failure(error: BaseException, folder: Path, who: str) -> ToolchainError:
+    """The error for what a function of an op let out; `who` where none of its lines is known."""
+    place = folder.resolve()
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        file = Path(frame.filename)
+        if file.parent in (folder, place):
+            named = who if frame.name.startswith("<") else f"{frame.name} of op '{folder.name}'"
+            return _ended(named, error, f"{file}:{frame.lineno}")
+    return _ended(who, error, str(folder / "op.py"))
+
+
+def failure_of_op(error: BaseException) -> ToolchainError | None:
+    """The error for an exception that a function of some op.py let out; None for another's."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        file = Path(frame.filename)
+        if file.name == "op.py" or (file.parent / "op.py").is_file():
+            who = f"{frame.name} of op '{file.parent.name}'"
+            return _ended(who, error, f"{file}:{frame.lineno}")
+    return None
+
+
+def _ended(who: str, error: BaseException, where: str) -> ToolchainError:
+    return ToolchainError.of(
+        "OPS061",
+        f"{who} ended with {described(error)}",
+        where=where,
+        fix="correct this function; about a node that cannot be it raises OpError",
+    )

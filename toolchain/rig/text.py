@@ -1,0 +1,21 @@
+"""Text of boards, programs and models, so that a terminal and a file can take it."""
+
+from __future__ import annotations
+
+
+def escaped(text: str) -> str:
+    """The text on one line; what is not printable is written as in Python, \\x1b for instance."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def escaped_lines(text: str) -> str:
+    """The text with its line ends, each line escaped."""
+    return "\n".join(map(escaped, text.split("\n")))
+
+
+def told(text: str | bytes, most: int = 200) -> str:
+    """The end of what a program said, escaped line by line; at most so many characters."""
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "backslashreplace")
+    lines = [escaped(line.rstrip()) for line in text[-most:].splitlines()]
+    return "\n".join(line for line in lines if line)
