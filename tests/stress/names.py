@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,14 +37,20 @@ class Matrix:
     plain: dict[tuple[str, str], tuple[str, bytes]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.above = self.base / "above"
+        self._begin()
+
+    def _begin(self) -> None:
+        """Make the checkout, in a folder of its own."""
+        self.above = Path(tempfile.mkdtemp(dir=self.base))
         self.root = make_project(self.above / "checkout").root
         self._restore()
         done = build(self.root, ["board=host", f"model={MODEL}"])
         assert done.status == 0, done.text
 
-    def row(self, spelling: str) -> dict[str, str]:
-        """What comes of a name at each place."""
+    def row(self, spelling: str, places: Sequence[str] | None = None) -> dict[str, str]:
+        """What comes of a name at these places, or at all of them."""
+        if places:
+            return {place: self.cell(PLACES[place], spelling) for place in places}
         outcomes = {}
         if self.cell(TOGETHER, spelling) in (SAME, SAME_CODE):
             outcomes = dict.fromkeys(COVERED, SAME_CODE)
@@ -63,10 +70,11 @@ class Matrix:
         if outcome == expected == "built" and code_of(firmware) == code_of(right):
             return SAME_CODE
         if outcome == "built":
-            (self.base / "found.elf").write_bytes(firmware)
-            (self.base / "right.elf").write_bytes(right)
-            what = f"another firmware than a plain name's: {place.name}"
-            raise Failure(what, spelling, self.base)
+            (self.above / "found.elf").write_bytes(firmware)
+            (self.above / "right.elf").write_bytes(right)
+            kept, what = self.above, "another firmware than a plain name's"
+            self._begin()
+            raise Failure(what, f"{place.name}: {spelling}", kept)
         return outcome
 
     def _tried(self, place: Place, name: str, seed: str) -> tuple[str, bytes]:
@@ -82,7 +90,9 @@ class Matrix:
         firmware = _firmware(root, done) if outcome == "built" and place.compared else b""
         wrong = _wrong(done, before, _files(self.above, root), place.writes(name))
         if wrong:
-            raise Failure(wrong, seed, root, done.text)
+            kept = self.above
+            self._begin()
+            raise Failure(wrong, seed, kept, done.text)
         root.rename(self.root)
         self._restore()
         return outcome, firmware
@@ -152,34 +162,34 @@ def code_of(elf: bytes) -> bytes:
 
 
 def main(argv: list[str]) -> int:
-    """0 when each cell is as it must be; 1 after the first failure, whose checkout is kept."""
+    """0 when each cell is as it must be; else 1, and the checkouts of the others are kept."""
     parser = argparse.ArgumentParser(prog="python -m tests.stress.names", description=__doc__)
     parser.add_argument("--place", action="append", choices=PLACES, help="default: all")
     parser.add_argument("--name", action="append", choices=NAMES, help="default: all")
     options = parser.parse_args(argv)
     base = Path(tempfile.mkdtemp(prefix="opsmith-names-"))
     began = time.monotonic()
-    tally, refused = Tally("place"), defaultdict(list)
-    try:
-        matrix = Matrix(base)
-        for spelling in options.name or NAMES:
-            if options.place:
-                row = {place: matrix.cell(PLACES[place], spelling) for place in options.place}
-            else:
-                row = matrix.row(spelling)
-            for place, outcome in row.items():
-                tally.add(place, outcome)
-                if outcome not in (SAME, SAME_CODE, AS_PLAIN):
-                    refused[place, outcome].append(spelling)
-            print(f"{spelling}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
-    except Failure as failure:
-        print(f"{tally}\n\n{failure}")
-        return 1
-    print(f"{tally}, {time.monotonic() - began:.0f} s\n\nrefused:")
+    tally, failures = Tally("place"), []
+    refused: dict[tuple[str, str], list[str]] = defaultdict(list)
+    matrix = Matrix(base)
+    for spelling in options.name or NAMES:
+        try:
+            row = matrix.row(spelling, options.place)
+        except Failure as failure:
+            failures.append(failure)
+            print(failure, flush=True)
+            continue
+        for place, outcome in row.items():
+            tally.add(place, outcome)
+            if outcome not in (SAME, SAME_CODE, AS_PLAIN):
+                refused[place, outcome].append(spelling)
+        print(f"{spelling}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+    print(f"{tally}, {time.monotonic() - began:.0f} s, {len(failures)} failures\n\nrefused:")
     for (place, code), spellings in refused.items():
         print(f"  {place}: {code}: {', '.join(spellings)}")
-    shutil.rmtree(base)
-    return 0
+    if not failures:
+        shutil.rmtree(base)
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":
