@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.bytecode import import_exactly
+from toolchain.bytecode import import_exactly, store
 
 
 @pytest.fixture
@@ -52,3 +52,15 @@ def test_bytecode_is_used_while_nothing_changes(package: Path) -> None:
     stored.write_bytes(code.replace(b"\xe9\x01\x00\x00\x00", b"\xe9\x07\x00\x00\x00"))
     assert stored.read_bytes() != code
     assert _value() == 7
+
+
+def test_bytecode_that_was_stored_before_is_used(package: Path) -> None:
+    (package / "one.py").write_text("VALUE = 1\n")
+    store([package])
+    (stored,) = (package / "__pycache__").iterdir()
+    before = stored.read_bytes()
+    assert _value() == 1
+    assert stored.read_bytes() == before
+    (package / "one.py").write_text("VALUE = 2\n")
+    store([package])
+    assert stored.read_bytes() != before

@@ -1,0 +1,1 @@
+"""What nobody should do to builds, done on purpose and counted."""

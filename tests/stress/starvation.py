@@ -1,0 +1,170 @@
+"""Builds that may not write, or have too little of something: disk, files, inodes, permissions."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.stress.checkout import Command, Undisturbed, build, difference, edit, products
+from tests.stress.kills import warm_checkout
+from tests.stress.outcome import Failure, Tally, refusal
+from tests.system.project import PRODUCTS
+
+NOBODY = 65534
+FILE_SIZES = (0, 100, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000)
+OPEN_FILES = (5, 8, 10, 12, 14, 16, 20, 24, 32)
+LEFT = (0, 4, 8, 16, 24, 32, 48, 64, 96, 128, 256)  # KiB of the disk
+INODES = (1, 2, 4, 8, 16, 24, 32)  # left
+
+
+@dataclass(frozen=True)
+class Starved:
+    """A built checkout that is edited, and must build again while it lacks something."""
+
+    right: Undisturbed
+    root: Path
+    command: Command
+    change: str
+    tally: Tally
+
+    def expect(self, kind: str, **options: object) -> None:
+        """Build: either that is right, or it is refused with a code and leaves what there was."""
+        before = self.final()
+        done = build(self.root, self.command.arguments, **options)
+        seed = f"{kind}, {self.command.board}"
+        if done.status == 0:
+            self._compare(seed, done.text)
+            self.tally.add(kind, "built")
+            return
+        wrong = refusal(done.status, done.text)
+        if not wrong and self.final() != before:
+            wrong = "earlier products are not intact"
+        if wrong:
+            raise Failure(wrong, seed, self.root, done.text)
+        self.tally.add(kind, "refused")
+
+    def mended(self, kind: str) -> None:
+        """Build without want: the right bytes."""
+        done = build(self.root, self.command.arguments)
+        if done.status != 0:
+            raise Failure("no build after the cause was gone", kind, self.root, done.text)
+        self._compare(kind, done.text)
+
+    def final(self) -> dict[str, bytes]:
+        """The products that users take."""
+        found = products(self.root, self.command)
+        return {name: found[name] for name in PRODUCTS if name in found}
+
+    def _compare(self, kind: str, text: str) -> None:
+        right = self.right.products(self.command, self.change)
+        if wrong := difference(products(self.root, self.command), right):
+            raise Failure(wrong, kind, self.root, text)
+
+
+@contextlib.contextmanager
+def starved(
+    right: Undisturbed, warm: dict[str, Path], command: Command, tally: Tally, name: str
+) -> Iterator[Starved]:
+    """A built and then edited checkout that everybody may enter."""
+    root = right.base / name
+    shutil.copytree(warm_checkout(right, warm, command.board), root, symlinks=True)
+    edit(root, "model")
+    yield Starved(right, root, command, "model", tally)
+    shutil.rmtree(root)
+
+
+def limited(number: int, value: int) -> Callable[[], None]:
+    """What sets a limit in a child."""
+    return lambda: resource.setrlimit(number, (value, value))
+
+
+def limits(right: Undisturbed, warm: dict[str, Path], board: str, tally: Tally) -> None:
+    """Small limits of the size of files, and of how many are open. Raises Failure."""
+    kinds = (("file size", resource.RLIMIT_FSIZE), ("open files", resource.RLIMIT_NOFILE))
+    for (kind, number), values in zip(kinds, (FILE_SIZES, OPEN_FILES), strict=True):
+        for value in values:
+            with starved(right, warm, Command(board), tally, f"limit-{board}-{value}") as want:
+                want.expect(f"{kind} {value}", preexec_fn=limited(number, value))
+                want.mended(f"{kind} {value}")
+
+
+@contextlib.contextmanager
+def small_disk(where: Path, options: str) -> Iterator[None]:
+    """Mount a small disk over a folder, with what the folder has in it. Raises PermissionError."""
+    content = where.with_name(f"{where.name}-content")
+    shutil.copytree(where, content, symlinks=True)
+    command = ["mount", "-t", "tmpfs", "-o", options, "opsmith-stress", str(where)]
+    if os.getuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:
+        shutil.rmtree(content)
+        raise PermissionError("a disk cannot be mounted here")
+    try:
+        shutil.copytree(content, where, symlinks=True, dirs_exist_ok=True)
+        yield
+    finally:
+        subprocess.run(["umount", str(where)], check=True)
+        shutil.rmtree(content)
+
+
+def full_disk(
+    right: Undisturbed, warm: dict[str, Path], board: str, left: int, tally: Tally
+) -> None:
+    """So many KiB of the disk are left below build/. Raises Failure, PermissionError."""
+    with (
+        starved(right, warm, Command(board), tally, f"disk-{board}-{left}") as want,
+        small_disk(want.root / "build", "size=16m"),
+    ):
+        filler = want.root / "build" / "filler"
+        with filler.open("wb") as file, contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(4096))
+                file.flush()
+        os.truncate(filler, filler.stat().st_size - left * 1024)
+        want.expect(f"disk full but for {left} KiB")
+        filler.unlink()
+        want.mended(f"disk {left}")
+
+
+def no_inodes(
+    right: Undisturbed, warm: dict[str, Path], board: str, left: int, tally: Tally
+) -> None:
+    """So few inodes are left below build/. Raises Failure, PermissionError."""
+    with (
+        starved(right, warm, Command(board), tally, f"inodes-{board}-{left}") as want,
+        small_disk(want.root / "build", "size=16m,nr_inodes=4096"),
+    ):
+        fillers = want.root / "build" / "fillers"
+        fillers.mkdir()
+        made = []
+        with contextlib.suppress(OSError):
+            for number in range(4096):
+                made.append(fillers / str(number))
+                made[-1].touch()
+        for path in [path for path in made if path.exists()][:left]:
+            path.unlink()
+        want.expect(f"{left} inodes left")
+        shutil.rmtree(fillers)
+        want.mended(f"inodes {left}")
+
+
+def read_only(right: Undisturbed, warm: dict[str, Path], board: str, tally: Tally) -> None:
+    """Somebody else builds: may not write anything, or only build/. Raises Failure."""
+    if os.getuid() != 0:
+        tally.add("somebody else", "skipped: root alone can be another user")
+        return
+    for kind, writable in (("read-only", ""), ("only build/ can be written", "build")):
+        with starved(right, warm, Command(board), tally, f"modes-{board}-{writable}") as want:
+            for path in want.root.rglob("*") if writable else ():
+                if (want.root / writable) in (path, *path.parents):
+                    os.chown(path, NOBODY, NOBODY)
+            want.expect(kind, user=NOBODY, group=NOBODY, extra_groups=[])
+            want.mended(kind)
+    with starved(right, warm, Command(board), tally, f"modes-{board}-cold") as want:
+        shutil.rmtree(want.root / "build")
+        want.expect("read-only, from cold", user=NOBODY, group=NOBODY, extra_groups=[])
+        want.mended("read-only, from cold")
