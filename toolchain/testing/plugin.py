@@ -1,10 +1,6 @@
 """The marks of op tests, known wherever the op folder is: pytest loads this by an entry point.
 
-<<<<<<<< HEAD:toolchain/testing/marks.py
-Every pytest of an environment that has Opsmith imports this module, so it imports next to nothing.
-========
 Every pytest of an environment that has Opsmith imports this module, so it imports nothing.
->>>>>>>> tests-env:toolchain/testing/plugin.py
 """
 
 from __future__ import annotations
