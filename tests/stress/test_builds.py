@@ -15,7 +15,7 @@ import pytest
 from tests.stress.checkout import Command, Undisturbed, build, difference, edit, products
 from tests.stress.damage import DAMAGES
 from tests.stress.kills import STEPS, Kill, killed_build, noise, warm_checkout
-from tests.stress.outcome import Tally
+from tests.stress.outcome import Tally, refusal
 from tests.stress.races import race
 from tests.stress.starvation import full_disk, read_only
 
@@ -108,3 +108,12 @@ def test_damaged_files_are_made_again(right: Undisturbed, root: Path) -> None:
     done = build(root, HOST.arguments)
     assert done.status == 0, done.text
     assert not difference(products(root, HOST), right.products(HOST)), done.text
+
+
+def test_a_folder_in_the_way_of_a_product_is_an_error(root: Path) -> None:
+    product = root / HOST.folder / "obj" / "model.o"
+    product.unlink()
+    product.mkdir()
+    done = build(root, HOST.arguments)
+    assert "error BLD035" in done.text
+    assert not refusal(done.status, done.text), done.text
