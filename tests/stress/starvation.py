@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import resource
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from tests.stress.outcome import Failure, Tally, refusal
 from tests.system.project import PRODUCTS
 
 NOBODY = 65534
+PR_CAPBSET_DROP = 24
 FILE_SIZES = (0, 100, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000)
 OPEN_FILES = (5, 8, 10, 12, 14, 16, 20, 24, 32)
 LEFT = (0, 4, 8, 16, 24, 32, 48, 64, 96, 128, 256)  # KiB of the disk
@@ -69,13 +71,20 @@ class Starved:
 
 @contextlib.contextmanager
 def starved(
-    right: Undisturbed, warm: dict[str, Path], command: Command, tally: Tally, name: str
+    right: Undisturbed,
+    warm: dict[str, Path],
+    command: Command,
+    tally: Tally,
+    name: str,
+    change: str = "model",
 ) -> Iterator[Starved]:
-    """A built and then edited checkout that everybody may enter."""
+    """A built and then edited checkout; without an edit, one that has lost its first product."""
     root = right.base / name
     shutil.copytree(warm_checkout(right, warm, command.board), root, symlinks=True)
-    edit(root, "model")
-    yield Starved(right, root, command, "model", tally)
+    edit(root, change)
+    if not change:
+        (root / command.folder / "used_ops.json").unlink()
+    yield Starved(right, root, command, change, tally)
     shutil.rmtree(root)
 
 
@@ -112,18 +121,22 @@ def small_disk(where: Path, options: str) -> Iterator[None]:
 
 
 def full_disk(
-    right: Undisturbed, warm: dict[str, Path], board: str, left: int, tally: Tally
+    right: Undisturbed,
+    warm: dict[str, Path],
+    board: str,
+    left: int,
+    tally: Tally,
+    change: str = "model",
 ) -> None:
     """So many KiB of the disk are left below build/. Raises Failure, PermissionError."""
     with (
-        starved(right, warm, Command(board), tally, f"disk-{board}-{left}") as want,
+        starved(right, warm, Command(board), tally, f"disk-{board}-{left}", change) as want,
         small_disk(want.root / "build", "size=16m"),
     ):
         filler = want.root / "build" / "filler"
-        with filler.open("wb") as file, contextlib.suppress(OSError):
+        with contextlib.suppress(OSError), filler.open("wb", buffering=0) as file:
             while True:
                 file.write(bytes(4096))
-                file.flush()
         os.truncate(filler, filler.stat().st_size - left * 1024)
         want.expect(f"disk full but for {left} KiB")
         filler.unlink()
@@ -152,19 +165,40 @@ def no_inodes(
         want.mended(f"inodes {left}")
 
 
-def read_only(right: Undisturbed, warm: dict[str, Path], board: str, tally: Tally) -> None:
-    """Somebody else builds: may not write anything, or only build/. Raises Failure."""
+def without_privilege() -> None:
+    """In a child: give up what lets root write where modes forbid it."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
+        if libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
+            raise OSError(ctypes.get_errno(), "prctl")
+
+
+def give_away(paths: Iterable[Path]) -> None:
+    """Make somebody else the owner."""
+    for path in paths:
+        os.chown(path, NOBODY, NOBODY)
+
+
+def read_only(
+    right: Undisturbed,
+    warm: dict[str, Path],
+    board: str,
+    tally: Tally,
+    kinds: Sequence[str] = ("read-only", "only build/ can be written", "read-only, from cold"),
+    change: str = "model",
+) -> None:
+    """Build in a checkout of somebody else. Raises Failure."""
     if os.getuid() != 0:
-        tally.add("somebody else", "skipped: root alone can be another user")
+        tally.add("somebody else's", "skipped: root alone can give files away")
         return
-    for kind, writable in (("read-only", ""), ("only build/ can be written", "build")):
-        with starved(right, warm, Command(board), tally, f"modes-{board}-{writable}") as want:
-            for path in want.root.rglob("*") if writable else ():
-                if (want.root / writable) in (path, *path.parents):
-                    os.chown(path, NOBODY, NOBODY)
-            want.expect(kind, user=NOBODY, group=NOBODY, extra_groups=[])
+    for kind in kinds:
+        with starved(right, warm, Command(board), tally, f"modes-{board}", change) as want:
+            mine = want.root / "build"
+            if kind == "read-only, from cold":
+                shutil.rmtree(mine)
+            paths = [want.root, *want.root.rglob("*")]
+            if kind == "only build/ can be written":
+                paths = [path for path in paths if mine not in (path, *path.parents)]
+            give_away(paths)
+            want.expect(kind, preexec_fn=without_privilege)
             want.mended(kind)
-    with starved(right, warm, Command(board), tally, f"modes-{board}-cold") as want:
-        shutil.rmtree(want.root / "build")
-        want.expect("read-only, from cold", user=NOBODY, group=NOBODY, extra_groups=[])
-        want.mended("read-only, from cold")

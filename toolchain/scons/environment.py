@@ -86,8 +86,12 @@ def always(env: Any, name: str, step: Step, inputs: Iterable[Any]) -> None:
 
 
 def node(env: Any, path: Path | str) -> Any:
-    """The SCons file of a path, whatever characters it has."""
-    return env.fs.File(_absolute(path))
+    """The SCons file of a path, whatever characters it has. Raises BLD035."""
+    try:
+        return env.fs.File(_absolute(path))
+    except TypeError as error:  # a folder is there, or something above it is a file
+        what, fix = f"is in the way: {error}", "remove it"
+        raise ToolchainError.of("BLD035", what, where=str(path), fix=fix) from error
 
 
 def _absolute(path: Path | str) -> str:

@@ -17,7 +17,7 @@ from SCons.Node.Alias import Alias
 from SCons.Node.Python import Value
 
 from toolchain.errors import ToolchainError, printable
-from toolchain.guard import coded, tell
+from toolchain.guard import FAILED, coded, tell
 from toolchain.scons.lock import Locks
 from toolchain.scons.seal import Digests, Inputs, Seal, inputs_of, opened
 
@@ -81,7 +81,7 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
             return self._run(builds, [])
         except (ToolchainError, OSError) as error:
             tell(str(coded(error, str(targets[0]))))
-        return 2
+        return FAILED
 
     def _make(self, targets: Sequence[Any], builds: Builds) -> int:
         products = [Path(str(target)) for target in targets]
@@ -139,6 +139,8 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
             return 0
         for command in self.commands:
             status = _run(command, builds, [*locks, *builds.locks.descriptors])
+            if status != 0 and self.sealed and not builds.interrupted:
+                _check(command, status)
             if status != 0:
                 return status
         return 0
@@ -173,8 +175,7 @@ def _say(text: str) -> None:
 
 def _run(command: Sequence[str], builds: Builds, locks: Sequence[int]) -> int:
     # What our own commands say of an interruption, before and after they can handle it, is dropped.
-    ours = tuple(command[1:3]) == ("-m", "toolchain")
-    held = subprocess.PIPE if ours else None
+    held = subprocess.PIPE if _ours(command) else None
     try:
         done = subprocess.run(command, env=builds.environ, pass_fds=locks, stderr=held, check=False)
     except FileNotFoundError:
@@ -194,3 +195,16 @@ def _run(command: Sequence[str], builds: Builds, locks: Sequence[int]) -> int:
         fix = "raise the limit of the size of files" if full else "give the machine more memory"
         raise ToolchainError.of("BLD025", what, where=shlex.join(command), fix=fix)
     return 128 - done.returncode if done.returncode < 0 else done.returncode
+
+
+def _ours(command: Sequence[str]) -> bool:
+    return tuple(command[1:3]) == ("-m", "toolchain")
+
+
+def _check(command: Sequence[str], status: int) -> None:
+    """Raise BLD034 where nothing that a program said has a code."""
+    if status == FAILED and _ours(command):
+        return
+    what = f"{Path(command[0]).name} ended with exit status {status}"
+    fix = "correct what it says above"
+    raise ToolchainError.of("BLD034", what, where=shlex.join(command), fix=fix)
