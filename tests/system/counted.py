@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.rig.count import Counter, prepare_counter
-from toolchain.testing.checkout import checkout
+from toolchain.testing.checkout import ROOT
 from toolchain.testing.firmware import scons
 
 EXIT = "movs r0, #0x18\n ldr r1, =0x20026\n bkpt 0xab\n b ."
@@ -41,7 +41,7 @@ def plugin() -> Path:
 
 
 def _plugin_file() -> Path:
-    return checkout() / "build" / "count_nodes.so"
+    return ROOT / "build" / "count_nodes.so"
 
 
 def program(folder: Path, text: str) -> Path:

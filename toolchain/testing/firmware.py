@@ -13,7 +13,7 @@ from toolchain.rig.fill import Fill
 from toolchain.rig.rig import open_rig
 from toolchain.scons.folders import model_folder, target_folder
 from toolchain.scons.settings import read_settings
-from toolchain.testing.checkout import ROOT, alone, checkout
+from toolchain.testing.checkout import ROOT, models_folder
 from toolchain.testing.litert import Array
 
 BOARDS = [ROOT / "boards"]
@@ -21,9 +21,16 @@ SECONDS = 300  # that one build may take
 
 
 def scons(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """What `scons ARGUMENTS` answered in `checkout()`, whose `build/` has what it made."""
-    with alone(checkout()):
-        return _scons(arguments)
+    """What `scons ARGUMENTS` answered in ROOT, whose `build/` has what it made."""
+    kept = arguments if "tune" in arguments else list(map(_kept, arguments))
+    return subprocess.run(
+        [sys.executable, "-m", "SCons", "-Q", *kept],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
 
 
 def build(
@@ -36,26 +43,24 @@ def build(
     arguments = [f"board={board}", f"model={model}"]
     arguments += [f"outputs={','.join(outputs)}"] if outputs else []
     arguments += [f"{name}={value}" for name, value in settings.items() if value]
-    with alone(checkout()):
-        done = _scons(arguments)
-        assert done.returncode == 0, f"scons {' '.join(arguments)}\n{done.stdout}{done.stderr}"
-        copy = into / f"{board}-{model.stem}"
-        copy.mkdir(parents=True)
-        for product in products(*arguments).iterdir():
-            if product.is_file():
-                shutil.copy2(product, copy)
+    done = scons(*arguments)
+    assert done.returncode == 0, f"scons {' '.join(arguments)}\n{done.stdout}{done.stderr}"
+    copy = into / f"{board}-{model.stem}"
+    copy.mkdir(parents=True)
+    for product in products(*arguments).iterdir():
+        if product.is_file():
+            shutil.copy2(product, copy)
     return copy
 
 
 def products(*arguments: str) -> Path:
-    """The folder in `checkout()` that has the products of `scons ARGUMENTS`."""
-    root = checkout()
+    """The folder that has the products of `scons ARGUMENTS`."""
     values = dict(word.split("=", 1) for word in map(_kept, arguments) if "=" in word)
-    settings = read_settings(values, root)
-    board = load_board(settings.board, [root / each for each in settings.boards])
-    place = board.folder.relative_to(root) if board.folder.is_relative_to(root) else board.folder
+    settings = read_settings(values, ROOT)
+    board = load_board(settings.board, [ROOT / each for each in settings.boards])
+    place = board.folder.relative_to(ROOT) if board.folder.is_relative_to(ROOT) else board.folder
     target = target_folder(board.name, place, settings.runtime or board.runtime)
-    return root / target / model_folder(settings, root)
+    return ROOT / target / model_folder(settings, ROOT)
 
 
 def run(folder: Path, board: str, inputs: Sequence[Sequence[Array | Fill]]) -> list[list[Array]]:
@@ -70,25 +75,13 @@ def _kept(argument: str) -> str:
     """
     name, _, value = argument.partition("=")
     model = Path(value)
-    if name != "model" or not model.is_absolute() or not model.is_file():
+    elsewhere = model.is_absolute() and not model.is_relative_to(ROOT)
+    if name != "model" or not elsewhere or not model.is_file():
         return argument
-    kept = Path("build", "models", model.name)
-    (checkout() / kept).parent.mkdir(parents=True, exist_ok=True)
+    kept = models_folder() / model.name
     for path in (model, model.with_suffix(".tune.toml")):
-        copy = checkout() / kept.with_name(path.name)
+        copy = ROOT / kept.with_name(path.name)
         copy.unlink(missing_ok=True)
         if path.is_file():
             shutil.copyfile(path, copy)
     return f"model={kept}"
-
-
-def _scons(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    kept = arguments if "tune" in arguments else list(map(_kept, arguments))
-    return subprocess.run(
-        [sys.executable, "-m", "SCons", "-Q", *kept],
-        cwd=checkout(),
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
