@@ -9,15 +9,11 @@ import contextlib
 import errno
 import io
 import os
-import platform
 import select
 import signal
 import sys
-import tempfile
 import threading
-import traceback
 from collections.abc import Callable, Iterator
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
@@ -234,6 +230,9 @@ def _bug_of(what: str, where: str) -> Problem:
 
 
 def _report(error: BaseException) -> str:
+    import platform  # these are slow to import, and few commands end so
+    import traceback
+
     lines = [
         f"command: {[sys.executable, *sys.argv]}",
         f"folder:  {_folder()}",
@@ -254,6 +253,8 @@ def _folder() -> str:
 
 
 def _version(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(name)
     except PackageNotFoundError:
@@ -262,6 +263,8 @@ def _version(name: str) -> str:
 
 def _stored(report: str) -> str:
     """Where the report is: a new file in build/ or in the folder of temporary ones, or above."""
+    import tempfile
+
     for folder in (Path("build"), None):
         if folder is not None and not folder.is_dir():
             continue

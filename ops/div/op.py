@@ -60,11 +60,11 @@ def shape(node: NodeView) -> Shape:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The quotient in numpy; -2^31 / -1 wraps."""
+    """The quotient in numpy; -2^31 / -1 saturates."""
     s = shape(node)
     a, b = (each.astype(np.int64) for each in inputs)
     whole = np.abs(a) // np.where(b == 0, 1, np.abs(b))
-    y = np.where(b == 0, 0, whole * np.sign(a) * np.sign(b)).astype(np.int32)
+    y = np.where(b == 0, 0, whole * np.sign(a) * np.sign(b))
     return [np.clip(y, s.activation_min, s.activation_max).astype(np.int32)]
 
 

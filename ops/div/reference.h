@@ -7,10 +7,10 @@
 
 namespace opsmith::div {
 
-// Two quotients are undefined in C++: that by 0, here 0, and -2^31 / -1, which wraps.
+// Two quotients are undefined in C++: that by 0, here 0, and -2^31 / -1, which saturates.
 constexpr int32_t quotient(int32_t a, int32_t b) {
   if (b == 0) return 0;
-  return b == -1 ? static_cast<int32_t>(0u - static_cast<uint32_t>(a)) : a / b;
+  return a == INT32_MIN && b == -1 ? INT32_MAX : a / b;
 }
 
 template <class S>

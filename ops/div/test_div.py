@@ -11,7 +11,6 @@ from toolchain.testing.op_cases import Case, check_on_host
 from toolchain.testing.op_tests import OpTests, Rejected
 from toolchain.testing.tflite_writer import ModelWriter
 
-# -1 is not among them: LiteRT itself has no answer for -2^31 / -1
 DIVISORS = (1, 2, 3, 7, 666, 2**30, 2**31 - 1, -2, -3, -641, -(2**31), 1000003)
 
 
@@ -45,6 +44,7 @@ CASES = (
     Case("scalar", div((40,), (), divisors=[666])),
     Case("one_element", div((1,), (1,))),
     Case("negative", div((3, 5), (), divisors=[-7])),
+    Case("minus_one", div((9,), (), divisors=[-1])),  # -2^31 saturates
     Case("rows", div((5, 12), (12,))),
     Case("columns", div((12, 5), (12, 1))),
     Case("scalar_a", div((), (2, 6))),
@@ -68,7 +68,6 @@ class TestDiv(OpTests):
     rejected = REJECTED
 
     def test_what_litert_has_no_answer_for_is_as_numpy_says(self) -> None:
-        """Divisors of an input, zeros among them, and -2^31 / -1."""
+        """Divisors of an input, zeros among them."""
         each = Case("any", div((4, 9), (9,), divisors=None))
-        minus_one = Case("minus_one", div((9,), (), divisors=[-1]))
-        check_on_host(self.folder, (each, minus_one), oracle="numpy")
+        check_on_host(self.folder, (each,), oracle="numpy")

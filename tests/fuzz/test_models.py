@@ -13,7 +13,7 @@ from tests.fuzz.models.campaign import Campaign, difference
 from tests.fuzz.models.child import Answer, Child, Crashed, Hung
 from tests.fuzz.models.convert import Failed, outcome
 from tests.fuzz.models.mutants import mutant
-from tests.fuzz.models.seeds import ROOT, Seeds
+from tests.fuzz.models.seeds import ROOT, Seeds, all_cases
 from tests.fuzz.models.splices import structure
 from tests.fuzz.models.tree import packed, unpacked
 from toolchain.ir import Graph
@@ -46,6 +46,11 @@ def test_a_mutant_is_always_the_same() -> None:
     seeds = Seeds(None)
     assert [mutant(seeds, 1, i) for i in range(20)] == [mutant(seeds, 1, i) for i in range(20)]
     assert mutant(seeds, 1, 0) != mutant(seeds, 2, 0)
+
+
+def test_any_cases_can_be_merged() -> None:
+    names = [case.name for case in all_cases()]
+    assert len(set(names)) == len(names) > 1000
 
 
 def test_a_model_survives_its_tree() -> None:

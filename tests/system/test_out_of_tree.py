@@ -147,9 +147,6 @@ def test_the_tests_of_a_package_s_op_run_here_and_on_boards(
     assert " 14 passed in " in outcome.text
 
 
-@pytest.mark.xfail(
-    reason="`scons ops/<op>/test` does not name its configuration yet", raises=AssertionError
-)
 def test_the_tests_of_an_op_heed_nothing_in_the_folders_above(project: Project) -> None:
     above = project.root.parent
     op = above / "data" / "my_ops" / "bounded"

@@ -18,9 +18,11 @@ from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import OpIndex, discover
 from toolchain.op.node import node_problems
 from toolchain.pipeline import Target, compile_graph, read
+from toolchain.testing.host_firmware import build_host
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Array, Reference
 from toolchain.testing.stream_evaluate import StreamEvaluator
+from toolchain.testing.tflite_writer import ModelWriter
 from toolchain.testing.traced_firmware import build_traced
 from toolchain.transform.plan_memory import plan_memory
 from toolchain.transform.stream_rows import frame_stream, row_streams
@@ -145,3 +147,17 @@ def test_generated_code_of_frames(content: bytes, folder: Path) -> None:
     for start, outputs in enumerate(firmware.push(list(frames))):
         window = frames[np.newaxis, start : start + size]
         equal(outputs, reference.run([window])[: len(outputs)])
+
+
+@pytest.mark.parametrize("channels", [3, 16], ids=["copied", "in_place"])
+def test_frames_that_are_an_output_too(channels: int, folder: Path) -> None:
+    m, shape = ModelWriter(), (1, 4, 1, channels)
+    x, y = (m.input("x", shape, "int8", 0.5, 0), m.tensor("y", shape, "int8", 0.5, 0))
+    m.node("RELU", [x], [y], version=2)
+    m.output(y, x)
+    firmware = build_host(
+        compiled(m.bytes(), folder, "frames"), all_ops(), folder / f"x_{channels}", sanitize=False
+    )
+    frames = np.arange(7 * channels, dtype=np.int8).reshape(7, 1, channels)
+    for start, (_, window) in enumerate(firmware.push(list(frames))):
+        equal([window], [frames[np.newaxis, start : start + 4]])

@@ -133,6 +133,7 @@ def _arrived(program: Program, name: str, call: str) -> Iterator[str]:
         made.append(f"memcpy({whole} + row * {tensor.elements}, {name}, {tensor.bytes});")
     below = _below(kept, tensor) if name != stream.row else ""
     first = [_drop(held) for held in kept if held.last < 0 and held.depth > 1]
+    first = [] if name == stream.row else first  # push_frame() has made room for it
     last = [_copy(held, tensor) for held in kept if held.copied]
     if not (made or first or last or below):
         return

@@ -16,7 +16,7 @@ from toolchain.frontend.names import identifiers, shown
 from toolchain.frontend.options import options_of
 from toolchain.frontend.schema import SchemaReader, enum_names, malformed, untrusted
 from toolchain.ir import Array, Constant, DType, Graph, Node, Quantization, Tensor
-from toolchain.ir.types import BY_NAME
+from toolchain.ir.types import BY_NAME, boolean
 
 _MAX_BYTES = 2**28 - 1  # of one tensor: more than any board has, and the passes can still hold
 _MAX_LAST = 2**22  # size of the last axis, for whose every channel ranges are kept
@@ -159,6 +159,8 @@ class _GraphReader(SchemaReader):
             raise self._bad(
                 "MDL006", f"its buffer has {len(data)} bytes instead of {expected}", where
             )
+        if dtype == boolean and data.max() > 1:
+            raise self._bad("MDL032", "a boolean has a byte other than 0 and 1", where)
         return Constant(data.view(dtype.numpy).reshape(shape))
 
     def _buffer(self, index: int) -> Array | None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import argparse
 import ast
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from toolchain.errors import Problem, raise_all
+from toolchain.errors import Problem, escaped, raise_all
+from toolchain.reading import UnreadableError, read_text
+
+MOST_BYTES = 4 << 20  # of an op.py
 
 
 def find_ops(roots: Sequence[Path]) -> dict[str, Path]:
     """The folder of each op of these roots, by name; two folders with one name are an error."""
     found: dict[str, Path] = {}
     problems = []
-    for folder in (path.parent for root in roots for path in sorted(root.glob("*/op.py"))):
+    for folder in (folder for root in roots for folder in _op_folders(root)):
         first = found.setdefault(folder.name, folder)
         if first.resolve() != folder.resolve():
             problems.append(
@@ -29,13 +33,20 @@ def find_ops(roots: Sequence[Path]) -> dict[str, Path]:
     return found
 
 
+def _op_folders(root: Path) -> list[Path]:
+    """Those with an op.py, also where that is a link to nothing: loading it says what is wrong."""
+    folders = (Path(entry.path) for entry in os.scandir(root) if entry.is_dir())
+    return sorted(folder for folder in folders if os.path.lexists(folder / "op.py"))
+
+
 def op_title(op_file: Path) -> str:
-    """The first line of the docstring of an op.py, read without importing it."""
+    """The first line of the docstring of an op.py, read without importing it, for a terminal."""
     try:
-        docstring = ast.get_docstring(ast.parse(op_file.read_bytes())) or ""
-    except (SyntaxError, ValueError) as error:
-        return f"(cannot be read: {error})"
-    return docstring.strip().partition("\n")[0]
+        text = read_text(op_file, MOST_BYTES)
+        docstring = ast.get_docstring(ast.parse(text)) or ""
+    except (UnreadableError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return f"(cannot be read: {escaped(str(error))})"
+    return escaped(docstring.strip().partition("\n")[0])
 
 
 def main(argv: list[str]) -> int:

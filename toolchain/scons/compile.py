@@ -85,7 +85,9 @@ def compile_firmware(
     app = maker(env, target, model.with_(defines=defines, last=last))
     board = maker(env, target, board_compiler(settings, target))
     where = emitted.folder / "obj"
-    sources = sorted(path for each in SOURCES for path in Path(settings.app).glob(each))
+    sources = sorted(
+        path for each in SOURCES for path in Path(settings.app).glob(each) if path.is_file()
+    )
     rest = [app.cold(source, where) for source in sources]
     # One set of board objects serves all models.
     rest += [board.cold(source, target.folder / ".board") for source in target.board.sources]

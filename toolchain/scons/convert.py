@@ -120,12 +120,12 @@ def bind_check(env: Any, name: str, op: Path, target: Target) -> Path:
 def registration(env: Any, op: Path) -> list[Any]:
     """The Python files that say what an op is: op.py and what it may have beside it."""
     files = (file for file in sorted(op.glob("*.py")) if not file.name.startswith("test_"))
-    return [node(env, file) for file in files]
+    return [node(env, file) for file in files if file.is_file()]
 
 
 def target_files(env: Any, target: Target) -> list[Any]:
     """The files that say what the board and the runtime are."""
-    manifests = sorted(target.board.folder.glob("*.toml"))
+    manifests = [path for path in sorted(target.board.folder.glob("*.toml")) if path.is_file()]
     return [
         node(env, path)
         for path in [*manifests, Path("runtimes", target.runtime.name, "runtime.toml")]

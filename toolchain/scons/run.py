@@ -52,6 +52,6 @@ def catalog_aliases(env: Any, settings: Settings) -> None:
 def test_aliases(env: Any, ops: Mapping[str, Path]) -> None:
     """Declare `ops/<op>/test` of each op. No settings that lie above its folder decide."""
     for name, folder in ops.items():
-        settings = ["-c", "pyproject.toml", "--rootdir=.", option("confcutdir", folder.parent)]
+        settings = ["-c", "pyproject.toml", "--rootdir=.", option("confcutdir", folder)]
         command = [Unsigned(sys.executable), "-m", "pytest", *settings, "--", str(folder)]
         always(env, f"ops/{name}/test", Step([command], f"TEST {name}", sealed=False), [])

@@ -248,7 +248,7 @@ def _missing_paths(settings: Settings, root: Path) -> Iterator[Problem]:
                 yield _missing(variable, folder, root, _siblings(root / folder, "*/"))
             elif not any((root / folder).glob(f"*/{manifest}")):
                 yield _no_root(variable, folder, manifest, root)
-    if not any((root / settings.app).glob("*.cc")):
+    if not any(path.is_file() for path in (root / settings.app).glob("*.cc")):
         apps = [path.parent.name for path in (root / "runtimes/apps").glob("*/main.cc")]
         yield _missing("app", settings.app, root, apps)
 

@@ -63,14 +63,16 @@ class Seeds:
 @cache
 def all_cases() -> list[Case]:
     """The cases of all shipped ops, also those that are refused; names begin with the op's."""
-    found = []
+    found: dict[str, Case] = {}
     for folder in sorted(path.parent for path in (ROOT / "ops").glob("*/op.py")):
         module = importlib.import_module(f"ops.{folder.name}.test_{folder.name}")
         for tests in vars(module).values():
             if isinstance(tests, type) and issubclass(tests, OpTests) and tests is not OpTests:
-                cases = [*tests.cases, *(each.case for each in tests.rejected)]
-                found += [Case(f"{folder.name}/{case.name}", case.build) for case in cases]
-    return found
+                for case in (*tests.cases, *(each.case for each in tests.rejected)):
+                    name = f"{folder.name}/{case.name}"
+                    name = name if name not in found else f"{name}_{len(found)}"
+                    found[name] = Case(name, case.build)
+    return [*found.values()]
 
 
 def _merged(cases: list[Case]) -> Seed:

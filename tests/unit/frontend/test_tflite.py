@@ -136,6 +136,7 @@ BAD_TENSORS = [
     ({"scale": [0.1, 0.2, 0.3], "zero_point": [0, 0, 0]}, "MDL005", "do not fit axis 0"),
     ({"scale": [0.1, 0.2], "zero_point": [0, 0], "axis": 1}, "MDL005", "do not fit axis 1"),
     ({"scale": [0.1, 0.2], "zero_point": [0]}, "MDL005", "2 scales but 1 zero points"),
+    ({"dtype": "bool", "scale": (), "zero_point": None, "data": b"\1\x7f"}, "MDL032", "other than"),
     ({"data": b"\1"}, "MDL006", "its buffer has 1 bytes instead of 2"),
     ({"data": b"\1\2\3"}, "MDL006", "its buffer has 3 bytes instead of 2"),
     ({}, "MDL007", "odd is read before it is written"),

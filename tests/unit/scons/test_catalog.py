@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,23 @@ def test_ops_are_listed_without_importing_them(
 
 def test_an_op_that_cannot_be_read_is_listed_as_such(tmp_path: Path) -> None:
     assert "cannot be read" in op_title(make_op(tmp_path, "bad", "def") / "op.py")
+
+
+def test_a_title_moves_no_cursor(tmp_path: Path) -> None:
+    assert op_title(make_op(tmp_path, "red", '"""Red\x1b[31m: \u202e."""') / "op.py") == (
+        r"Red\x1b[31m: \u202e."
+    )
+
+
+def test_an_op_that_is_no_file_is_listed_and_not_opened(tmp_path: Path) -> None:
+    for name in ("pipe", "nowhere"):
+        (tmp_path / name).mkdir()
+    os.mkfifo(tmp_path / "pipe" / "op.py")
+    (tmp_path / "nowhere" / "op.py").symlink_to("nothing")
+    found = find_ops([tmp_path])
+    assert list(found) == ["nowhere", "pipe"]
+    assert op_title(found["pipe"] / "op.py") == "(cannot be read: it is a named pipe)"
+    assert "No such file" in op_title(found["nowhere"] / "op.py")
 
 
 def test_one_name_in_two_roots_is_an_error_that_names_both(tmp_path: Path) -> None:

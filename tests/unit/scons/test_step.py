@@ -92,12 +92,15 @@ def test_a_step_is_done_once(
     assert target.read_text() == "one"
 
 
-def test_one_that_fails_is_done_again(builds: Builds, tmp_path: Path) -> None:
+def test_one_that_fails_is_done_again(
+    builds: Builds, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     source, target = tmp_path / "source", tmp_path / "target"
     source.write_text("one")
     assert make(copy(source, target), target, source, builds) == 0
     source.write_text("two")
-    assert make(copy(source, target, "; raise SystemExit(3)"), target, source, builds) == 3
+    assert make(copy(source, target, "; raise SystemExit(3)"), target, source, builds) == 2
+    assert "error BLD034: python ended with exit status 3" in capfd.readouterr().err
     source.write_text("one")  # undone; the product is not: it is 'two'
     assert make(copy(source, target), target, source, builds) == 0
     assert target.read_text() == "one"

@@ -1,6 +1,6 @@
 """The marks of op tests, known wherever the op folder is: pytest loads this by an entry point.
 
-Every pytest of an environment that has Opsmith imports this module, so it imports next to nothing.
+Every pytest of an environment that has Opsmith imports this module, so it imports nothing.
 """
 
 from __future__ import annotations
