@@ -33,7 +33,7 @@ def end_well(builds: Builds) -> None:
         """A step that says why it failed, as far as nobody has said it."""
 
         def failed(self) -> None:
-            error = self.exc_info()[1]
+            error = _cause(self.exc_info()[1])
             if not builds.interrupted and isinstance(error, (BuildError, UserError)):
                 super().failed()
                 return
@@ -48,6 +48,12 @@ def end_well(builds: Builds) -> None:
     Main.BuildTask = Task
     _SConscript.SConscript_exception = lambda *_: tell(sys.exc_info()[1])
     threading.excepthook = _end
+
+
+def _cause(error: BaseException) -> BaseException:
+    """What SCons wrapped, if anything."""
+    inner = error.exc_info[1] if isinstance(error, BuildError) else None
+    return error if inner is None else inner
 
 
 def _end(failure: threading.ExceptHookArgs) -> None:
