@@ -9,6 +9,7 @@ from pathlib import Path
 from toolchain.board.manifest import Board, load_board
 from toolchain.board.runtime import load_runtime
 from toolchain.commands.files import cannot_write, replace_files
+from toolchain.commands.used_ops import Used, check_unchanged, load_used, read_used
 from toolchain.emit.files import text_files
 from toolchain.emit.manifest import manifest
 from toolchain.emit.stepwise import stepwise
@@ -19,7 +20,7 @@ from toolchain.ir.text import graph_to_text
 from toolchain.lower.spend_flash import ALLOWANCE, UNLIMITED, FlashBudget, constant_bytes
 from toolchain.lower.tuning import Tuning, read_tuning
 from toolchain.op.choice import Wishes
-from toolchain.op.discover import OpIndex, discover
+from toolchain.op.discover import OpIndex
 from toolchain.op.macs import total_macs
 from toolchain.pipeline import Target, compile_graph, read
 
@@ -29,8 +30,8 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     board = load_board(options.board, options.boards)
     runtime = load_runtime(options.runtime, options.runtimes)
-    used = json.loads(options.used.read_text(encoding="utf-8"))
-    ops = discover([Path(entry["folder"]) for entry in used.values()])
+    used = read_used(options.used)
+    ops = load_used(used)
     model, graph = read(options.model, options.name, ops)
     libraries = {"cmsis_nn"} if options.cmsis_nn else set()
     features = (board.core.features | libraries) & runtime.grants
@@ -71,7 +72,7 @@ def main(arguments: list[str]) -> int:
         "model_macs": total_macs(graph, ops),  # as the file has it; "macs" is what is left
         "asked_outputs": options.outputs,
     }
-    _write(program, ops, options.out, facts)
+    _write(program, ops, used, options.out, facts)
     return 0
 
 
@@ -144,7 +145,7 @@ class _Dump:
         self._count += 1
 
 
-def _write(program: Program, ops: OpIndex, out: Path, facts: dict[str, object]) -> None:
+def _write(program: Program, ops: OpIndex, used: Used, out: Path, facts: dict[str, object]) -> None:
     binary = out / "weights.bin"
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -161,5 +162,6 @@ def _write(program: Program, ops: OpIndex, out: Path, facts: dict[str, object]) 
         digest=digest,
     )
     files["model.json"] = json.dumps({**facts, **manifest(program, ops)}, indent=1) + "\n"
+    check_unchanged(used)  # lines of each op.py are in the files
     replace_files(out, files)
     binary.with_suffix(".bin.new").replace(binary)

@@ -7,13 +7,12 @@ op changes.
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
 from pathlib import Path
 
 from toolchain.commands.files import replace_files
+from toolchain.commands.used_ops import used_text
 from toolchain.errors import raise_all
-from toolchain.op.discover import OpFolder, discover
+from toolchain.op.discover import discover
 from toolchain.op.examples import example_problems
 from toolchain.pipeline import read, used_ops
 
@@ -32,15 +31,6 @@ def main(arguments: list[str]) -> int:
     model, graph = read(options.model, "model", ops)
     names = used_ops(model, graph, ops)
     raise_all(problem for name in names for problem in example_problems(ops.by_name[name]))
-    used = {name: _digest(ops.by_name[name]) for name in names}
-    replace_files(options.out.parent, {options.out.name: json.dumps(used, indent=1) + "\n"})
+    text = used_text(ops.by_name[name] for name in names)
+    replace_files(options.out.parent, {options.out.name: text})
     return 0
-
-
-def _digest(found: OpFolder) -> dict[str, str]:
-    """The folder and the SHA-256 over its Python files."""
-    digest = hashlib.sha256()
-    for file in sorted(found.folder.glob("*.py")):
-        if not file.name.startswith("test_"):
-            digest.update(file.name.encode() + b"\0" + file.read_bytes())
-    return {"folder": found.folder.as_posix(), "sha256": digest.hexdigest()}

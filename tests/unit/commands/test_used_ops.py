@@ -1,0 +1,68 @@
+"""The list of used ops: an op that changes between `resolve` and `convert` is no silent input."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.op.folders import GOOD, write
+from toolchain.commands import convert
+from toolchain.commands.used_ops import load_used, read_used, used_text
+from toolchain.errors import ToolchainError
+from toolchain.op.discover import discover
+from toolchain.pipeline import compile_graph
+
+ROOT = Path(__file__).parents[3]
+OPS = (
+    "add",
+    "average_pool_2d",
+    "conv_2d",
+    "depthwise_conv_2d",
+    "fully_connected",
+    "reshape",
+    "softmax",
+)
+
+
+def listed(ops: Path) -> Path:
+    """The list of all ops of a folder, as `resolve` writes it."""
+    used = ops.parent / "used_ops.json"
+    used.write_text(used_text(discover([ops]).by_name.values()))
+    return used
+
+
+def test_an_op_that_stays_is_loaded(tmp_path: Path) -> None:
+    write(tmp_path / "ops")
+    assert list(load_used(read_used(listed(tmp_path / "ops"))).by_name) == ["twice"]
+
+
+def test_an_op_edited_before_it_is_loaded_is_refused(tmp_path: Path) -> None:
+    folder = write(tmp_path / "ops")
+    used = read_used(listed(tmp_path / "ops"))
+    (folder / "op.py").write_text(GOOD.replace("Twice: every", "Double: every"))
+    with pytest.raises(ToolchainError, match="BLD023") as error:
+        load_used(used)
+    assert error.value.problems[0].where == str(folder / "op.py")
+
+
+def test_an_op_edited_while_the_model_is_converted_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in OPS:
+        shutil.copytree(ROOT / "ops" / name, tmp_path / "ops" / name)
+    used, edited = listed(tmp_path / "ops"), tmp_path / "ops" / "softmax" / "op.py"
+
+    def compile_and_edit(*arguments: Any) -> Any:
+        edited.write_text(edited.read_text() + "\n")
+        return compile_graph(*arguments)
+
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(convert, "compile_graph", compile_and_edit)
+    options = {"model": "tests/models/digits_int8.tflite", "used": used, "boards": "boards"}
+    options |= {"board": "host", "runtime": "reference", "name": "m", "out": tmp_path / "out"}
+    with pytest.raises(ToolchainError, match="BLD023"):
+        convert.main([f"--{name}={value}" for name, value in options.items()])
+    assert not (tmp_path / "out" / "model.h").exists()

@@ -1,0 +1,53 @@
+"""The list of the ops that a model uses: `resolve` writes it, `convert` loads these and no other.
+
+An edit between the two would go unnoticed: `convert` depends on the list, not on every op.py.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from toolchain.errors import Problem, raise_all
+from toolchain.op.discover import OpFolder, OpIndex, discover
+
+Used = Mapping[str, Mapping[str, str]]  # by op: its folder, and a digest of its Python files
+
+
+def used_text(ops: Iterable[OpFolder]) -> str:
+    """The content of the list."""
+    return json.dumps({found.op.name: _entry(found.folder) for found in ops}, indent=1) + "\n"
+
+
+def read_used(path: Path) -> Used:
+    """The list as `resolve` wrote it."""
+    used: Used = json.loads(path.read_text(encoding="utf-8"))
+    return used
+
+
+def load_used(used: Used) -> OpIndex:
+    """These ops, as they were when `resolve` read them. Raises BLD023, OPS0xx and KRN0xx."""
+    ops = discover([Path(entry["folder"]) for entry in used.values()])
+    check_unchanged(used)
+    return ops
+
+
+def check_unchanged(used: Used) -> None:
+    """Raise BLD023 for each op that is no longer what `resolve` read."""
+    fix = "build again once nothing writes it"
+    raise_all(
+        Problem("BLD023", "changed while the model was converted", f"{entry['folder']}/op.py", fix)
+        for entry in used.values()
+        if _entry(Path(entry["folder"])) != entry
+    )
+
+
+def _entry(folder: Path) -> dict[str, str]:
+    """The folder and the SHA-256 over its Python files."""
+    digest = hashlib.sha256()
+    for file in sorted(folder.glob("*.py")):
+        if not file.name.startswith("test_"):
+            digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return {"folder": folder.as_posix(), "sha256": digest.hexdigest()}
