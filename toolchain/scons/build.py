@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import importlib.util
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -141,6 +142,6 @@ def _write_compile_commands(objects: Objects) -> None:
         }
         for unit in [*objects.model, *objects.rest]
     ]
-    written = Path("compile_commands.json.new")
+    written = Path(f"compile_commands.json.{os.getpid()}.new")  # a build beside has its own
     written.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
     written.replace("compile_commands.json")
