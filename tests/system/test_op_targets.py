@@ -44,3 +44,14 @@ def test_the_tests_of_an_op_are_a_target(pristine: Project, tmp_path: Path) -> N
     outcome = project.scons("ops/relu/test")
     assert outcome.status == 2
     assert "broken on purpose" in outcome.text
+
+
+def test_the_name_of_an_op_s_folder_is_no_code(pristine: Project, tmp_path: Path) -> None:
+    project = pristine.copy(tmp_path / "project")
+    name = '${__import__("os").system("touch pwned")}'
+    (project.root / "mine" / name).mkdir(parents=True)
+    (project.root / "mine" / name / "op.py").write_text("OP = None\n", encoding="utf-8")
+    outcome = project.scons("ops=mine", f"ops/{name}")
+    assert outcome.status == 2
+    assert "error OPS" in outcome.text
+    assert not list(project.root.rglob("pwned"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import shlex
 import shutil
 import subprocess
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from toolchain.commands.files import cannot_write, replace_files
 from toolchain.errors import ToolchainError
+from toolchain.scons.make_rules import prerequisites
 
 
 def main(argv: list[str]) -> int:
@@ -58,19 +58,9 @@ def _copy(headers: Iterable[Path], include: Path) -> None:
 def _headers(compiler: Sequence[str], sources: Sequence[Path]) -> list[Path]:
     """The sources, and every header of ours that they include."""
     command = [*compiler, "-MM", *map(str, sources)]
-    done = subprocess.run(command, capture_output=True, check=False)
+    done = subprocess.run(command, capture_output=True, check=False, close_fds=False)
     if done.returncode != 0:
         what = f"the compiler ended with exit status {done.returncode}: {done.stderr[:200]!r}"
         where, fix = shlex.join(command), "run the command above by hand"
         raise ToolchainError.of("BLD010", what, where=where, fix=fix)
     return prerequisites(done.stdout.decode("utf-8", "surrogateescape"))
-
-
-def prerequisites(rules: str) -> list[Path]:
-    """The files on the right-hand sides of make rules, without doubles, in order."""
-    joined = rules.replace("\\\n", " ")
-    found: dict[Path, None] = {}
-    for line in joined.splitlines():
-        for word in re.findall(r"(?:\\.|\S)+", line.partition(": ")[2]):
-            found[Path(re.sub(r"\\(.)", r"\1", word).replace("$$", "$"))] = None
-    return list(found)

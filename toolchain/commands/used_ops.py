@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from toolchain.errors import Problem, raise_all
 from toolchain.op.discover import OpFolder, OpIndex, discover
+from toolchain.registration import registration_files
 
-Used = Mapping[str, Mapping[str, str]]  # by op: its folder, and a digest of its Python files
+Used = Mapping[str, Mapping[str, str]]  # by op: its folder, and a digest of its registration
 
 
 def used_text(ops: Iterable[OpFolder]) -> str:
@@ -45,9 +47,9 @@ def check_unchanged(used: Used) -> None:
 
 
 def _entry(folder: Path) -> dict[str, str]:
-    """The folder and the SHA-256 over its Python files."""
+    """The folder and the SHA-256 over the files of its registration."""
     digest = hashlib.sha256()
-    for file in sorted(folder.glob("*.py")):
-        if not file.name.startswith("test_"):
-            digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    for file in registration_files(folder):
+        content = hashlib.sha256(file.read_bytes()).digest()
+        digest.update(os.fsencode(file.relative_to(folder)) + b"\0" + content)
     return {"folder": folder.as_posix(), "sha256": digest.hexdigest()}

@@ -68,7 +68,7 @@ def make_images(objcopy: str, elf: Path) -> None:
     for name, form in IMAGES.items():
         command = [objcopy, "-O", form, str(elf), str(elf.with_name(f"{name}.new"))]
         try:
-            subprocess.run(command, check=True, capture_output=True, text=True)
+            subprocess.run(command, check=True, capture_output=True, text=True, close_fds=False)
         except (OSError, subprocess.CalledProcessError) as error:
             raise ToolchainError.of(
                 "BLD021",

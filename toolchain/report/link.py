@@ -17,7 +17,7 @@ OVERFLOW = re.compile(r"region [`'\"](\w+)' overflowed by (\d+) bytes")
 def link(command: Sequence[str], board: Board) -> int:
     """Run the linker; its exit status. Raises BLD020 and BLD010."""
     try:
-        result = subprocess.run(command, stderr=subprocess.PIPE, check=False)
+        result = subprocess.run(command, stderr=subprocess.PIPE, check=False, close_fds=False)
     except OSError as error:
         raise ToolchainError.of(
             "BLD010", f"cannot start the linker: {error}", where=command[0], fix="run ./bootstrap"

@@ -26,6 +26,7 @@ from toolchain.scons.compiler import kernel_compiler
 from toolchain.scons.convert import bind_check, bind_ops, convert_model
 from toolchain.scons.crosscheck import crosscheck_alias
 from toolchain.scons.endings import end_well, tell
+from toolchain.scons.environment import alias
 from toolchain.scons.firmware import link_firmware
 from toolchain.scons.library import library_targets
 from toolchain.scons.profile import profile_alias
@@ -89,12 +90,12 @@ def _declare_checks(
     env: Any, settings: Settings, ops: Mapping[str, Path], bindings: Sequence[Path]
 ) -> None:
     target = load_target(dataclasses.replace(settings, board=settings.board or "host"))
-    checks = maker(env, target, kernel_compiler(settings, target, bindings))
+    checks = maker(env, target, kernel_compiler(settings, target, bindings), shared=True)
     for name, op in ops.items():
-        alias = f"ops/{name}"
+        target_name = f"ops/{name}"
         check = bind_check(env, name, op, target)
-        fresh = f"{alias} is up to date for {target.board.name}"
-        env.Alias(alias, compile_check(checks, check, fresh))
+        fresh = f"{target_name} is up to date for {target.board.name}"
+        alias(env, target_name, [compile_check(checks, check, fresh)])
 
 
 def _declare_firmware(

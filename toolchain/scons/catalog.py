@@ -67,7 +67,7 @@ def main(argv: list[str]) -> int:
 
 def _ops(roots: Sequence[Path]) -> Iterator[tuple[str, str]]:
     for name, folder in sorted(find_ops(roots).items()):
-        yield name, op_title(folder / "op.py")
+        yield escaped(name), op_title(folder / "op.py")
 
 
 def _boards(roots: Sequence[Path]) -> Iterator[tuple[str, str]]:

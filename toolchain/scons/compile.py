@@ -14,6 +14,7 @@ from toolchain.scons.compiler import (
     SOURCES,
     Compiler,
     board_compiler,
+    dependencies,
     folder_map,
     kernel_compiler,
 )
@@ -56,13 +57,15 @@ class Maker:
     env: Any  # that knows where headers are
     compiler: Compiler
     toolchain: Any  # what counts of programs and libraries
+    shared: bool  # by builds of several models
 
     def object(self, source: Path, made: Path, flags: Sequence[str], fresh: str = "") -> Unit:
         """Declare the object `made`."""
         command = self.compiler.compile(source, made, flags)
         says = f"{'AS' if source.suffix == '.S' else 'CC'} {source.name}"
-        step = Step([command], says, fresh=fresh)
-        (node_made,) = make(self.env, [made], step, [node(self.env, source), self.toolchain])
+        step = Step([command], says, fresh=fresh, rules=dependencies(made))
+        inputs = [node(self.env, source), self.toolchain]
+        (node_made,) = make(self.env, [made], step, inputs, shared=self.shared)
         return Unit(source, command, node_made)
 
     def cold(self, source: Path, where: Path) -> Unit:
@@ -70,10 +73,10 @@ class Maker:
         return self.object(source, where / f"{object_stem(source)}.o", [COLD])
 
 
-def maker(env: Any, target: Target, compiler: Compiler) -> Maker:
+def maker(env: Any, target: Target, compiler: Compiler, *, shared: bool = False) -> Maker:
     """What declares objects of this compiler."""
     toolchain = env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")
-    return Maker(with_headers(env, compiler.includes), compiler, toolchain)
+    return Maker(with_headers(env, compiler.includes), compiler, toolchain, shared)
 
 
 def compile_firmware(
@@ -83,7 +86,7 @@ def compile_firmware(
     model = model_compiler(settings, target, emitted, bindings)
     defines, last = _defines(settings, emitted), target.board.includes
     app = maker(env, target, model.with_(defines=defines, last=last))
-    board = maker(env, target, board_compiler(settings, target))
+    board = maker(env, target, board_compiler(settings, target), shared=True)
     where = emitted.folder / "obj"
     sources = sorted(
         path for each in SOURCES for path in Path(settings.app).glob(each) if path.is_file()

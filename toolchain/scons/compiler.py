@@ -58,6 +58,7 @@ class Compiler:
         """The command that makes an object."""
         program, language = _LANGUAGES.get(source.suffix, ("g++", CXXFLAGS))
         command = [self.program(program), "-o", str(target), "-c"]
+        command += ["-MD", "-MF", str(dependencies(target))]
         return [*command, *language, *self.flags(flags), word(relative(source))]
 
     def flags(self, flags: Sequence[str]) -> list[str]:
@@ -65,6 +66,11 @@ class Compiler:
         defines = [f"-D{define}" for define in self.defines]
         includes = [f"-I{word(relative(path))}" for path in self.includes]
         return [*flags, *self.core, *self.maps, *defines, *includes]
+
+
+def dependencies(target: Path) -> Path:
+    """Where the compiler says, as a make rule, what it read for an object."""
+    return target.with_name(f"{target.name}.d")
 
 
 def board_compiler(settings: Settings, target: Target) -> Compiler:

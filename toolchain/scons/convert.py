@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from toolchain.registration import registration_files
 from toolchain.scons.environment import each, make, node, opsmith, option
 from toolchain.scons.folders import BUILD, STEPWISE, TUNED, bindings_folder, model_folder
 from toolchain.scons.settings import Settings
@@ -17,8 +18,7 @@ from toolchain.scons.target import Target
 SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
 MODEL = ("model.h", "model.cc", "nodes.h", *SHARDS, "sources.cc", "weights.cc", "weights.bin")
 OUTPUTS = (*MODEL, "libraries.txt", "model.json")
-BINDER = ("ir", "op", "board")
-CONVERTER = (*BINDER, "commands", "emit", "frontend", "legalize", "lower", "transform")
+APART = ("rig", "scaffold", "scons", "testing")  # of toolchain/: no step that makes things uses it
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ def convert_model(
     model = option("model", settings.model)
     used = folder / "used_ops.json"
     registrations = [file for op in ops.values() for file in registration(env, op)]
-    resolve = opsmith("resolve", model, *each("ops", settings.ops), option("out", used))
-    sources = [node(env, settings.model), *registrations, *machinery(env, CONVERTER)]
+    resolve = opsmith("resolve", model, *each("ops", ops.values()), option("out", used))
+    sources = [node(env, settings.model), *registrations, *machinery(env)]
     name = Path(settings.model).name
     made = make(env, [used], Step([resolve], f"RESOLVE {name}"), sources)
     convert = opsmith("convert", model, option("used", used), *_target(settings, target))
@@ -64,7 +64,7 @@ def convert_model(
     inputs = [*made, node(env, settings.model)]
     if candidate is None and settings.has_tuning:
         inputs.append(node(env, settings.tune_file))
-    inputs += [*target_files(env, target), *machinery(env, CONVERTER)]
+    inputs += [*target_files(env, target), *machinery(env)]
     # The dump is no product: no seal misses it.
     step = Step([convert], f"CONVERT {name}", reusable=not settings.dump)
     emitted = make(env, [folder / each for each in OUTPUTS], step, inputs)
@@ -99,11 +99,11 @@ def bind_ops(env: Any, ops: Mapping[str, Path]) -> list[Path]:
     """Declare each op's generated header, which is made when an object includes it; returns the
     folders of headers.
     """
-    sources = machinery(env, BINDER)
+    sources = machinery(env)
     for name, op in ops.items():
         header = bindings_folder(op) / f"{name}.op.h"
         step = Step([opsmith("bind", option("op", op), option("out", header))], f"BIND {name}")
-        make(env, [header], step, [*registration(env, op), *sources])
+        make(env, [header], step, [*registration(env, op), *sources], shared=True)
     return list(dict.fromkeys(bindings_folder(op) for op in ops.values()))
 
 
@@ -112,15 +112,14 @@ def bind_check(env: Any, name: str, op: Path, target: Target) -> Path:
     check = BUILD / "checks" / target.folder.name / bindings_folder(op).name / f"{name}.check.cc"
     features = option("features", ",".join(sorted(target.features)))
     command = opsmith("bind", option("op", op), option("check", check), features)
-    inputs = [*registration(env, op), *machinery(env, BINDER)]
-    make(env, [check], Step([command], f"CHECK {name}"), inputs)
+    inputs = [*registration(env, op), *machinery(env)]
+    make(env, [check], Step([command], f"CHECK {name}"), inputs, shared=True)
     return check
 
 
 def registration(env: Any, op: Path) -> list[Any]:
-    """The Python files that say what an op is: op.py and what it may have beside it."""
-    files = (file for file in sorted(op.glob("*.py")) if not file.name.startswith("test_"))
-    return [node(env, file) for file in files if file.is_file()]
+    """The files that say what an op is: op.py and what it may import or read."""
+    return [node(env, file) for file in registration_files(op)]
 
 
 def target_files(env: Any, target: Target) -> list[Any]:
@@ -132,9 +131,10 @@ def target_files(env: Any, target: Target) -> list[Any]:
     ]
 
 
-def machinery(env: Any, packages: Sequence[str]) -> list[Any]:
-    """The files that a command of ours is made of: it runs again when they change."""
-    files = [path for name in packages for path in sorted(Path("toolchain", name).rglob("*.py"))]
-    top = ["pipeline.py", "errors.py", "keywords.py", "requirements.lock"]
-    files += [path for path in (Path("toolchain", name) for name in top) if path.exists()]
+def machinery(env: Any) -> list[Any]:
+    """The files that our commands are made of: these run again when one changes."""
+    files = [Path("toolchain/requirements.lock")]
+    for path in sorted(Path("toolchain").rglob("*.py")):
+        if path.parts[1] not in APART:
+            files.append(path)
     return [env.Value(sys.version), *(node(env, path) for path in files)]

@@ -13,7 +13,6 @@ from SCons.Tool import SourceFileScanner
 from toolchain.errors import ToolchainError
 from toolchain.scons.compiler import relative
 from toolchain.scons.folders import BUILD
-from toolchain.scons.seal import seal_file
 from toolchain.scons.settings import Settings
 from toolchain.scons.step import Builds, NoRecord, Step, Unsigned
 
@@ -66,8 +65,10 @@ def with_headers(env: Any, includes: Iterable[Path]) -> Any:
     return env.Clone(CPPPATH=[env.fs.Dir(_absolute(path)) for path in includes])
 
 
-def make(env: Any, targets: Sequence[Path], step: Step, inputs: Iterable[Any]) -> list[Any]:
-    """Declare that a step makes the targets from nodes."""
+def make(
+    env: Any, targets: Sequence[Path], step: Step, inputs: Iterable[Any], *, shared: bool = False
+) -> list[Any]:
+    """Declare that a step makes the targets from nodes; `shared` by builds of several models."""
     nodes = [node(env, target) for target in targets]
     if nodes[0].has_builder():  # of the board, say, for another firmware
         return nodes
@@ -76,19 +77,29 @@ def make(env: Any, targets: Sequence[Path], step: Step, inputs: Iterable[Any]) -
     made = env.Command(nodes, first, step, **scanner)
     env.Depends(made, others)
     env.Precious(made)  # a step may find that there is nothing to do
-    env.Clean(made, [node(env, seal_file(targets[0]))])
+    if shared:
+        env.NoClean(made)  # another build may use it now
     return list(made)
 
 
 def always(env: Any, name: str, step: Step, inputs: Iterable[Any]) -> None:
     """Declare an alias whose step runs each time it is asked for."""
-    env.AlwaysBuild(env.Alias(name, list(inputs), step))
+    env.AlwaysBuild(alias(env, name, inputs, step))
+
+
+def alias(env: Any, name: str, inputs: Iterable[Any], step: Step | None = None) -> Any:
+    """Declare an alias of this very name: SCons would substitute in a text, and run `${…}`."""
+    return env.Alias([env.ans.Alias(name)], list(inputs), step)
 
 
 def node(env: Any, path: Path | str) -> Any:
-    """The SCons file of a path, whatever characters it has. Raises BLD035."""
+    """The SCons file of a path, whatever characters it has. Raises BLD035.
+
+    Links stay links, so that a seal sees when one leads elsewhere. SCons takes `..` for the folder
+    above, which behind a link it is not.
+    """
     try:
-        return env.fs.File(_absolute(path))
+        return env.fs.File(_absolute(path) if ".." in Path(path).parts else str(Path.cwd() / path))
     except TypeError as error:  # a folder is there, or something above it is a file
         what, fix = f"is in the way: {error}", "remove it"
         raise ToolchainError.of("BLD035", what, where=str(path), fix=fix) from error

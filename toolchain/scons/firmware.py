@@ -41,7 +41,7 @@ def link_firmware(
     ]
     inputs = [*objects.all, *script, emitted["model.json"], emitted["libraries.txt"]]
     inputs += [env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")]
-    inputs += [*target_files(env, target), *machinery(env, ("board", "report"))]
+    inputs += [*target_files(env, target), *machinery(env)]
     elf = where / "firmware.elf"
     step = Step([link], "LINK firmware.elf", fresh=f"{elf} is up to date")
     firmware = make(env, [where / name for name in products], step, inputs)
@@ -72,5 +72,5 @@ def _link_flags(env: Any, settings: Settings, target: Target) -> tuple[list[str]
 def _linker_script(env: Any, settings: Settings, target: Target, script: Path) -> list[Any]:
     """Declare the board's linker script: it serves all models."""
     command = opsmith("linker-script", *_board(settings, target), option("out", script))
-    inputs = [*target_files(env, target), *machinery(env, ("board",))]
-    return make(env, [script], Step([command], "GENERATE firmware.ld"), inputs)
+    inputs = [*target_files(env, target), *machinery(env)]
+    return make(env, [script], Step([command], "GENERATE firmware.ld"), inputs, shared=True)

@@ -11,6 +11,7 @@ No two models, and no two settings that make another program of a model, have th
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -25,6 +26,7 @@ TUNED = "+tune"  # likewise, with a number, where `tune` measures
 LONGEST = 100  # characters of a folder's name
 _STEM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", re.ASCII)
 _PART = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
+_TAGGED = re.compile(r"-[0-9a-f]{8}$")  # as a name that is not plain ends
 _WORD = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 
 
@@ -49,11 +51,11 @@ def bindings_folder(op: Path) -> Path:
 
 
 def object_stem(source: Path) -> str:
-    """Where below a folder of objects that of this source goes, without its suffix."""
+    """Where below a folder of objects that of this source goes, without `.o`."""
     where = Path(os.path.relpath(source))
     if all(_STEM.fullmatch(part) for part in where.parts) and len(str(where)) <= LONGEST:
-        return str(where.with_suffix(""))
-    return f"outside/{tag(source)}/{_short(source.stem)}"
+        return str(where)
+    return f"outside/{tag(source)}/{_short(source.name)}"
 
 
 def tag(path: Path | str) -> str:
@@ -66,10 +68,18 @@ def _model(model: str, root: Path) -> str:
     path = path.relative_to(root) if path.is_relative_to(root) else path
     folders = path.parts[:-1]
     name = path.stem + (f"@{'.'.join(folders)}" if folders else "")
-    plain = path.suffix == ".tflite" and _STEM.fullmatch(path.stem)
+    named = _STEM.fullmatch(path.stem) and not _TAGGED.search(path.stem)
+    plain = path.suffix == ".tflite" and named
+    if ".." in Path(model).parts[_leading(model) :]:  # which links make another folder
+        return f"{_short(path.stem)}-{_hash(os.fsencode(model))}"
     if plain and all(map(_PART.fullmatch, folders)) and len(name) <= LONGEST:
         return name
     return f"{_short(path.stem)}-{tag(path)}"
+
+
+def _leading(model: str) -> int:
+    """How many `..` it begins with."""
+    return len(list(itertools.takewhile(lambda part: part == "..", Path(model).parts)))
 
 
 def _program(settings: Settings) -> list[str]:

@@ -32,20 +32,26 @@ class _Known:
 
     files: dict[str, list[int]]
     identity: ToolchainId
+    path: str = ""  # where programs were looked for
 
 
 def identify(prefix: str, cache: Path, packages: Path) -> ToolchainId:
     """The id of the GCC with this prefix; taken from `cache` while none of its files changed."""
     drivers = [_find(prefix + name, packages) for name in ("g++", "gcc")]
     known = _read_cache(cache)
-    if set(drivers) <= set(known.files) and known.files == _stamps(known.files):
+    path = os.environ.get("PATH", "")
+    if (
+        known.path == path
+        and set(drivers) <= set(known.files)
+        and known.files == _stamps(known.files)
+    ):
         return known.identity
     files = sorted({*drivers, *_used_by(drivers[0])})
     if prefix and not any(Path(file).name == "libc.a" for file in files):
         raise missing_program("BLD010", "libc.a", packages)
     version = _output(drivers[0], "--version").partition("\n")[0]
     identity = ToolchainId(version, _sha256(files))
-    _write_cache(cache, {"files": _stamps(files), "id": asdict(identity)})
+    _write_cache(cache, {"files": _stamps(files), "id": asdict(identity), "path": path})
     return identity
 
 
@@ -90,7 +96,10 @@ def _used_by(driver: str) -> Iterable[str]:
 
 
 def _output(*command: str) -> str:
-    result = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    environ = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"}  # what steps run with, no more
+    result = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", check=False, env=environ
+    )
     if result.returncode != 0:
         line = " ".join(command)
         raise ToolchainError.of(
@@ -140,6 +149,7 @@ def _read_cache(cache: Path) -> _Known:
         files = {
             str(file): [int(number) for number in data["files"][file]] for file in data["files"]
         }
-        return _Known(files, ToolchainId(str(data["id"]["compiler"]), str(data["id"]["sha256"])))
+        identity = ToolchainId(str(data["id"]["compiler"]), str(data["id"]["sha256"]))
+        return _Known(files, identity, str(data["path"]))
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return _Known({}, ToolchainId("", ""))

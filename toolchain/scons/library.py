@@ -6,7 +6,7 @@ from typing import Any
 
 from toolchain.scons.compile import Objects
 from toolchain.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT, Compiler, relative
-from toolchain.scons.convert import Emitted
+from toolchain.scons.convert import Emitted, machinery
 from toolchain.scons.environment import each, make, opsmith, option
 from toolchain.scons.settings import Settings
 from toolchain.scons.step import Step
@@ -29,6 +29,6 @@ def library_targets(
     collect += each("include", map(relative, compiler.includes))
     collect += each("flag", [*CXXFLAGS, *flags, *compiler.core])
     collect += ["--", compiler.program("g++"), *CXXFLAGS, *compiler.flags(flags)]
-    inputs = [*emitted.files.values(), *model]  # so that every header exists
+    inputs = [*emitted.files.values(), *model, *machinery(env)]  # so that every header exists
     step = Step([collect], "COLLECT sources.txt")
     return [*made, *make(env, [where / "sources.txt"], step, inputs)]

@@ -77,4 +77,4 @@ def counting_plugin(env: Any) -> Any:
     plugin = BUILD / "count_nodes.so"
     command = [COMPILER, *FLAGS, "-o", str(plugin), *map(str, sources)]
     files = [node(env, path) for path in [*sources, *sorted(PLUGIN.glob("*.h"))]]
-    return make(env, [plugin], Step([command], f"CC {plugin}"), files)
+    return make(env, [plugin], Step([command], f"CC {plugin}"), files, shared=True)

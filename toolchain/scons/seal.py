@@ -86,19 +86,24 @@ class Seal:
         self.descriptor = descriptor  # programs inherit it, so that orphans keep the lock
 
     def holds(self, inputs: Inputs, products: Iterable[Path], known: Digests) -> bool:
-        """Are the products whole, and made from these inputs?"""
-        os.lseek(self.descriptor, 0, os.SEEK_SET)
-        text = b"".join(iter(lambda: os.read(self.descriptor, 1 << 16), b""))
-        return text == _content(inputs, products, known) != b""
+        """Are the products whole, and made from these inputs and what else was read for them?"""
+        text = os.pread(self.descriptor, os.fstat(self.descriptor).st_size, 0)
+        return text == _content(inputs, products, _read(text), known) != b""
 
     def broken(self) -> None:
         """From now on the products are nothing that can be relied on."""
         os.ftruncate(self.descriptor, 0)
 
-    def write(self, inputs: Inputs, products: Iterable[Path], known: Digests) -> None:
-        """The products are whole, and made from these inputs."""
+    def write(
+        self,
+        inputs: Inputs,
+        products: Iterable[Path],
+        known: Digests,
+        read: Iterable[str] = (),
+    ) -> None:
+        """The products are whole, and made from these inputs and other files that were `read`."""
         self.broken()
-        os.pwrite(self.descriptor, _content(inputs, products, known), 0)
+        os.pwrite(self.descriptor, _content(inputs, products, read, known), 0)
 
 
 @contextmanager
@@ -119,9 +124,27 @@ def seal_file(product: Path) -> Path:
     return product.with_name(f".{product.name}.seal")
 
 
-def _content(inputs: Inputs, products: Iterable[Path], known: Digests) -> bytes:
+def changed_since(paths: Iterable[str], moment: int) -> list[str]:
+    """Those that may have been written since then, in nanoseconds, or are not there."""
+    stamps = {path: stamp_of(path) for path in paths}
+    return [path for path, stamp in stamps.items() if stamp == ABSENT or stamp[2] > moment - RECENT]
+
+
+def _content(
+    inputs: Inputs, products: Iterable[Path], read: Iterable[str], known: Digests
+) -> bytes:
     """What the file says; nothing where a product is absent."""
     made = {path.name: known.of(str(path)) for path in products}
     if "absent" in made.values():
         return b""
-    return json.dumps({"inputs": inputs.digest, "products": made}, indent=1).encode() + b"\n"
+    others = {path: known.of(path) for path in read}
+    said = {"inputs": inputs.digest, "products": made, "read": others}
+    return json.dumps(said, indent=1).encode() + b"\n"
+
+
+def _read(text: bytes) -> list[str]:
+    """The other files that a seal names; none where it is damaged."""
+    try:
+        return [str(path) for path in json.loads(text)["read"]]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return []

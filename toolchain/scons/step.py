@@ -7,10 +7,11 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import SCons.Action
 from SCons.Node.Alias import Alias
@@ -19,12 +20,12 @@ from SCons.Node.Python import Value
 from toolchain.errors import ToolchainError, printable
 from toolchain.guard import FAILED, coded, tell
 from toolchain.scons.lock import Locks
-from toolchain.scons.seal import Digests, Inputs, Seal, inputs_of, opened
+from toolchain.scons.make_rules import read_rules
+from toolchain.scons.seal import Digests, Inputs, changed_since, inputs_of, opened
 
 ATTEMPTS = 3  # at a step whose inputs are edited while it runs
 QUIET = {-signal.SIGINT, -signal.SIGTERM, -signal.SIGHUP, 128 + signal.SIGINT, 128 + signal.SIGTERM}
-
-
+MOST_SAID = 1 << 20  # bytes of what a command of ours writes to stderr
 NOTICED = 0.05  # seconds within which we know of the signal that ended a program
 INTERRUPTED = 128 + signal.SIGINT
 
@@ -61,11 +62,13 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         fresh: str = "",
         sealed: bool = True,
         reusable: bool = True,
+        rules: Path | None = None,
     ) -> None:
         self.commands = [list(command) for command in commands]
         self.says = printable(says)
         self.fresh = printable(fresh)  # what is said where there is nothing to do
         self.sealed = sealed
+        self.rules = rules  # where the compiler says what it read
         self.reusable = reusable  # False: it runs each time, for what it does besides
 
     def __call__(
@@ -95,25 +98,25 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
                 return 0
             seal.broken()
             for _ in range(ATTEMPTS):
+                start = time.time_ns()
                 status = self._run(builds, [seal.descriptor])
                 if status != 0:
                     return status
-                touched = inputs.touched()
+                read = self._read(inputs)
+                touched = [*inputs.touched(), *changed_since(read, start)]
                 if not touched:
-                    return self._finish(seal, inputs, products, builds)
+                    _check_made(products, self.commands[-1])
+                    seal.write(inputs, products, builds.digests, read)
+                    return 0
                 inputs = self.inputs(targets, builds.digests)
         fix = "wait until nothing writes it, then build again"
         what = f"changed while {products[0].name} was made from it, {ATTEMPTS} times"
         raise ToolchainError.of("BLD023", what, where=touched[0], fix=fix)
 
-    def _finish(self, seal: Seal, inputs: Inputs, products: Sequence[Path], builds: Builds) -> int:
-        absent = [product for product in products if not product.exists()]
-        if absent:
-            what, fix = "the step that makes it ended well and did not make it", "run it by hand"
-            shown = f"{absent[0]}: {shlex.join(self.commands[-1])}"
-            raise ToolchainError.of("BLD024", what, where=shown, fix=fix)
-        seal.write(inputs, products, builds.digests)
-        return 0
+    def _read(self, inputs: Inputs) -> list[str]:
+        """What the compiler says that it read, besides the inputs."""
+        files = map(str, read_rules(self.rules)) if self.rules is not None else ()
+        return [file for file in files if file not in inputs.files]
 
     def inputs(self, targets: Sequence[Any], known: Digests) -> Inputs:
         """What the targets depend on, as it is now."""
@@ -168,6 +171,15 @@ class NoRecord(dict[str, bytes]):
         return cls()
 
 
+def _check_made(products: Sequence[Path], command: Sequence[str]) -> None:
+    """Raise BLD024 for a product that is not there."""
+    absent = [product for product in products if not product.exists()]
+    if absent:
+        what, fix = "the step that makes it ended well and did not make it", "run it by hand"
+        shown = f"{absent[0]}: {shlex.join(command)}"
+        raise ToolchainError.of("BLD024", what, where=shown, fix=fix)
+
+
 def _say(text: str) -> None:
     sys.stdout.write(f"{text}\n")  # at once: steps run side by side
     sys.stdout.flush()
@@ -175,26 +187,43 @@ def _say(text: str) -> None:
 
 def _run(command: Sequence[str], builds: Builds, locks: Sequence[int]) -> int:
     # What our own commands say of an interruption, before and after they can handle it, is dropped.
-    held = subprocess.PIPE if _ours(command) else None
-    try:
-        done = subprocess.run(command, env=builds.environ, pass_fds=locks, stderr=held, check=False)
-    except FileNotFoundError:
-        what, fix = "is not installed", "run ./bootstrap"
-        raise ToolchainError.of("BLD010", what, where=command[0], fix=fix) from None
+    with tempfile.TemporaryFile() as said:  # not a pipe, which what runs on would keep open
+        held = said if _ours(command) else None
+        done = _done(command, builds, locks, held)
+        said.seek(0)
+        told = said.read(MOST_SAID).decode("utf-8", "backslashreplace")
     if done.returncode != 0 and not builds.interrupted:
         time.sleep(NOTICED)
     if builds.interrupted:
         return INTERRUPTED
-    if done.stderr:
-        sys.stderr.write(done.stderr.decode("utf-8", "backslashreplace"))
+    if told:
+        sys.stderr.write(told)
         sys.stderr.flush()
     if done.returncode < 0 and done.returncode not in QUIET:
-        name = signal.Signals(-done.returncode).name
+        name = signal_name(-done.returncode)
         what = f"was ended by {name}"
         full = name == "SIGXFSZ"
         fix = "raise the limit of the size of files" if full else "give the machine more memory"
         raise ToolchainError.of("BLD025", what, where=shlex.join(command), fix=fix)
     return 128 - done.returncode if done.returncode < 0 else done.returncode
+
+
+def _done(
+    command: Sequence[str], builds: Builds, locks: Sequence[int], held: IO[bytes] | None
+) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(command, env=builds.environ, pass_fds=locks, stderr=held, check=False)
+    except FileNotFoundError:
+        what, fix = "is not installed", "run ./bootstrap"
+        raise ToolchainError.of("BLD010", what, where=command[0], fix=fix) from None
+
+
+def signal_name(number: int) -> str:
+    """SIGKILL, or `signal 35` where Python has no name."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def _ours(command: Sequence[str]) -> bool:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.commands.library import prerequisites
 from toolchain.errors import ToolchainError
 from toolchain.scons.catalog import find_ops, main, op_title
+from toolchain.scons.make_rules import prerequisites
 from toolchain.scons.targets import normalise
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from toolchain.registration import registration_files
 from toolchain.scons.folders import bindings_folder, model_folder, object_stem, target_folder
 from toolchain.scons.settings import RUNNER, read_settings
 
@@ -70,6 +71,9 @@ MODELS = (
     "m" * 201 + ".tflite",
     "con.tflite",
     "obj.tflite",
+    "a/../m.tflite",
+    "b/../m.tflite",
+    "../a/../m.tflite",
 )
 
 
@@ -80,6 +84,11 @@ def test_other_models_have_other_folders() -> None:
     for name in found:
         assert len(name) <= 100
         assert re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.@+-]*", name)
+
+
+def test_no_plain_name_is_that_of_another_model() -> None:
+    tagged = folder(model="../m.tflite")
+    assert folder(model=f"{tagged}.tflite") != tagged
 
 
 def test_other_programs_of_a_model_have_other_folders() -> None:
@@ -116,7 +125,18 @@ def test_boards_and_ops_from_outside_have_folders_of_their_own() -> None:
 
 
 def test_objects_stay_below_their_folder() -> None:
-    assert object_stem(Path("runtimes/apps/runner/main.cc")) == "runtimes/apps/runner/main"
+    assert object_stem(Path("runtimes/apps/runner/main.cc")) == "runtimes/apps/runner/main.cc"
     for source in ("../x/main.cc", "/x/main.cc", "-x/main.cc", "a b/main.cc", "$x/main.cc"):
         assert object_stem(Path(source)).startswith("outside/")
     assert object_stem(Path("/x/main.cc")) != object_stem(Path("/y/main.cc"))
+    assert object_stem(Path("x/uart.cc")) != object_stem(Path("x/uart.c"))
+
+
+def test_registrations_are_all_that_an_op_may_read(tmp_path: Path) -> None:
+    counted = ["op.py", "sub/__init__.py", "sub/table.py", "table.txt"]
+    others = ["test_x.py", "reference.h", "README.md", "__pycache__/op.pyc", ".hidden", "x.cl"]
+    for name in (*counted, *others):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    found = registration_files(tmp_path)
+    assert [str(path.relative_to(tmp_path)) for path in found] == counted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +113,33 @@ def test_an_input_that_changes_meanwhile_is_read_again(builds: Builds, tmp_path:
     once = f"; from pathlib import Path; p = Path({str(source)!r}); p.read_text() == 'two' or "
     assert make(copy(source, target, f"{once}p.write_text('two')"), target, source, builds) == 0
     assert target.read_text() == "two"
+
+
+def test_what_the_compiler_says_that_it_read_counts(
+    builds: Builds, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source, target, header = (tmp_path / name for name in ("source", "target", "a header"))
+    source.write_text("one")
+    header.write_text("old")
+    rules = tmp_path / "target.d"
+    rule = f"target: {source} {str(header).replace(' ', chr(92) + ' ')}"
+    step = copy(source, target, f"; open({str(rules)!r}, 'w').write({rule!r})")
+    step.rules = rules
+    time.sleep(0.1)  # a header that is as new as the step may have been written while it ran
+    for edited, said in (
+        (False, "COPY source\n"),
+        (False, ""),
+        (True, "COPY source\n"),
+        (False, ""),
+    ):
+        if edited:
+            header.write_text("new")
+            time.sleep(0.1)
+        assert make(step, target, source, builds) == 0
+        assert capfd.readouterr().out == said
+    header.unlink()
+    assert make(step, target, source, builds) == 2  # it says that it read what is not there
+    assert "error BLD023" in capfd.readouterr().err
 
 
 def test_an_input_that_never_rests_is_told(

@@ -1,0 +1,24 @@
+"""Rules of make, as the compiler writes them: what it read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+
+def prerequisites(rules: str) -> list[Path]:
+    """The files on the right-hand sides of make rules, without doubles, in order."""
+    joined = rules.replace("\\\n", " ")
+    found: dict[Path, None] = {}
+    for line in joined.splitlines():
+        for word in re.findall(r"(?:\\.|\S)+", line.partition(": ")[2]):
+            found[Path(re.sub(r"\\(.)", r"\1", word).replace("$$", "$"))] = None
+    return list(found)
+
+
+def read_rules(file: Path) -> list[Path]:
+    """The same of a file; nothing where there is none."""
+    try:
+        return prerequisites(file.read_bytes().decode("utf-8", "surrogateescape"))
+    except FileNotFoundError:
+        return []
