@@ -21,8 +21,8 @@ from pathlib import Path
 
 from tests.stress.checkout import Ended, build
 from tests.stress.outcome import Failure, Tally, refusal
-from tests.stress.places import CONTENT, COVERED, MODEL, PLACES, TOGETHER, Place
-from tests.stress.spellings import NAMES
+from tests.stress.places import CONTENT, COVERED, MODEL, PLACES, TOGETHER, WORDS, Place
+from tests.stress.spellings import NAMES, is_file_name
 from tests.system.project import PARTS, ROOT, make_project
 
 Stamp = tuple[int, int]
@@ -47,7 +47,9 @@ class Matrix:
 
     def row(self, spelling: str, places: Sequence[str] | None = None) -> dict[str, str]:
         """What comes of a name at these places, or at all of them."""
-        if places:
+        if not is_file_name(NAMES[spelling]):
+            places = [place for place in places or PLACES if place in WORDS]
+        if places is not None:
             return {place: self.cell(PLACES[place], spelling) for place in places}
         outcomes = {}
         if self.cell(TOGETHER, spelling) in (SAME, SAME_CODE):

@@ -173,6 +173,8 @@ PLACES = {
     )
 }
 
+# Where no file needs to be called so.
+WORDS = ("outputs", "prefer", "port")
 # These in one build, where each of them takes the name.
 COVERED = (
     *("checkout", "folder of the model", "ops", "boards", "app"),

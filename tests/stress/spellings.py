@@ -43,8 +43,10 @@ NAMES = {
     "backslash n": "a\\nb",
     "quote": 'a"b',
     "trigraph": "a??/b",
-    "end of comment": "a*b */ int pwned;",
-    "line comment": "a##b",
+    "end of comment": "a */ int pwned; /*",
+    "line comment": "a//b",
+    "paste": "a##b",
+    "caret trigraph": "a??'b",
     "raw string": ')" R"(',
     "format": "%s%n%d",
     "keyword": "class",
@@ -86,18 +88,11 @@ NAMES = {
     "other scripts": "模型-модель",
     "longest": "n" * LONGEST,
 }
-# What shows a kind each, for those who have not the time for all.
-SAMPLES = (
-    "backquotes",
-    "SCons Python",
-    "double quotes",
-    "backslash",
-    "equals",
-    "comma",
-    "right to left",
-    "not UTF-8",
-    "longest",
-)
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a file can be called so."""
+    return "/" not in name
 
 
 def fitting(name: str, suffix: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import shlex
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -70,12 +71,9 @@ def make_images(objcopy: str, elf: Path) -> None:
         try:
             subprocess.run(command, check=True, capture_output=True, text=True, close_fds=False)
         except (OSError, subprocess.CalledProcessError) as error:
-            raise ToolchainError.of(
-                "BLD021",
-                f"{name} cannot be made: {getattr(error, 'stderr', '') or error}",
-                where=" ".join(command),
-                fix="run the command above by hand",
-            ) from None
+            said = " ".join((getattr(error, "stderr", "") or str(error)).split())
+            what, fix = f"{name} cannot be made: {said}", "run the command above by hand"
+            raise ToolchainError.of("BLD021", what, where=shlex.join(command), fix=fix) from None
 
 
 def make_report(
