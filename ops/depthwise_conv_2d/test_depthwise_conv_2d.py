@@ -235,6 +235,16 @@ REJECTED = (
     refused("dilation_0", "must be positive", Depthwise(dilation=(1, 0))),
     refused("does_not_fit", "does not fit", Depthwise(window=(8, 1), padding="VALID")),
     refused("dilated_too_far", "does not fit", Depthwise(dilation=(1 << 30, 1))),
+    refused(
+        "dilated_without_taps",
+        "dilation 2147483647 is more than 4096 pixels",
+        Depthwise(window=(1, 1), padding="VALID", dilation=(1, 2**31 - 1)),
+    ),
+    refused(
+        "stride_without_windows",
+        "stride 4097 or",
+        Depthwise(stride=(1, 4097)),
+    ),
     refused("rank_3", "must have four dimensions", Depthwise(filter_rank=3, filter_axis=2)),
     refused("channels", "no multiple", Depthwise(filter_channels=6)),
     refused("axis", "along axis 3", Depthwise(window=(4, 3), filter_axis=1)),

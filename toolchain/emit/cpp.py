@@ -54,8 +54,24 @@ def model_source(program: Program, ops: OpIndex) -> str:
 def _invoke(program: Program, calls: list[str]) -> Iterable[str]:
     """What runs the nodes."""
     if program.graph.stream is not None:
-        return streaming.definitions(program, calls)
-    return (one_call_each if program.stepwise else all_calls)(calls)
+        return streaming.definitions(program, calls, _first(program))
+    return (one_call_each if program.stepwise else all_calls)(calls, _first(program))
+
+
+def _first(program: Program) -> list[str]:
+    """What sets variables that do not begin with zeros; inputs have their values already."""
+    graph = program.graph
+    started = [t for t in graph.tensors.values() if t.start and t.variable]
+    clears = [_cleared(tensor) for tensor in started if tensor.id not in graph.inputs]
+    if not clears:
+        return []
+    inner = [f"  {line}" for line in clears]
+    head = ["  static bool started = false;", "  if (!started) {", "    started = true;"]
+    return [*head, *inner, "  }"]
+
+
+def _cleared(variable: Tensor) -> str:
+    return f"  memset({variable.id}, {variable.start}, {variable.bytes});"
 
 
 def _kept_rows(program: Program) -> Iterator[str]:
@@ -243,7 +259,7 @@ def _reset(program: Program) -> Iterator[str]:
         yield "  pass = 0;"
     for tensor in program.graph.tensors.values():
         if tensor.variable:
-            yield f"  memset({tensor.id}, 0, {tensor.bytes});"
+            yield _cleared(tensor)
     for buffer in _all_states(program):
         if buffer.initial is None:
             yield f"  memset({buffer.symbol}, 0, sizeof({buffer.symbol}));"

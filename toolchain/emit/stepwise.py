@@ -20,14 +20,14 @@ def stepwise(program: Program) -> Program:
     return replace(program, graph=replace(graph, outputs=graph.outputs + extra), stepwise=True)
 
 
-def all_calls(calls: Sequence[str]) -> list[str]:
-    """invoke() as it ships: the sequence."""
-    return ["void invoke() {", *calls, "}"]
+def all_calls(calls: Sequence[str], first: Sequence[str] = ()) -> list[str]:
+    """invoke() as it ships: the sequence, after the lines that come `first`."""
+    return ["void invoke() {", *first, *calls, "}"]
 
 
-def one_call_each(calls: Sequence[str]) -> list[str]:
+def one_call_each(calls: Sequence[str], first: Sequence[str] = ()) -> list[str]:
     """invoke() that makes the next call of the sequence, and after the last the first again."""
-    lines = ["// Runs one node a call.", "void invoke() {", "  static int32_t next = 0;"]
+    lines = ["// Runs one node a call.", "void invoke() {", *first, "  static int32_t next = 0;"]
     lines += ["  switch (next++) {"]
     for number, call in enumerate(calls):
         body = "\n".join(f"    {line}" for line in call.splitlines())

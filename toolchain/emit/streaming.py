@@ -53,8 +53,8 @@ def buffers(program: Program, address: Mapping[str, str]) -> Iterator[str]:
         yield f"uint8_t* const {_name(held)} = {address[held.buffer]};"
 
 
-def definitions(program: Program, calls: Sequence[str]) -> Iterator[str]:
-    """The functions of model.cc but for reset(); `calls` run the nodes."""
+def definitions(program: Program, calls: Sequence[str], first: Sequence[str] = ()) -> Iterator[str]:
+    """The functions of model.cc but for reset(); `calls` run the nodes, `first` is before a row."""
     stream = _stream(program)
     yield "namespace {"
     yield ""
@@ -71,7 +71,8 @@ def definitions(program: Program, calls: Sequence[str]) -> Iterator[str]:
     yield ""
     yield "}  // namespace"
     yield ""
-    yield from (_push_frame if stream.frames else _push_row)(program, calls[stream.nodes :])
+    push = _push_frame if stream.frames else _push_row
+    yield from push(program, calls[stream.nodes :], first)
     yield ""
     yield from _invoke(program)
 
@@ -204,11 +205,12 @@ def _copy(held: Held, tensor: Tensor) -> str:
     return f"memcpy({_pointer(held)} + {offset}, {tensor.id}, {tensor.bytes});"
 
 
-def _push_row(program: Program, calls: Sequence[str]) -> Iterator[str]:
+def _push_row(program: Program, calls: Sequence[str], first: Sequence[str]) -> Iterator[str]:
     graph, stream = program.graph, _stream(program)
     row, count = graph.tensors[stream.row], stream.timing[stream.row].rows
     below = _below([held for held in stream.held if held.tensor == stream.row], row)
     yield f"bool push_row(const {row.dtype.c}* row) {{"
+    yield from first
     if _begins(program):
         yield "  if (pass == 0) begin();"
     yield f"  memcpy({row.id}, row, {row.bytes});"
@@ -225,10 +227,11 @@ def _push_row(program: Program, calls: Sequence[str]) -> Iterator[str]:
     yield "}"
 
 
-def _push_frame(program: Program, calls: Sequence[str]) -> Iterator[str]:
+def _push_frame(program: Program, calls: Sequence[str], first: Sequence[str]) -> Iterator[str]:
     graph, stream = program.graph, _stream(program)
     row = graph.tensors[stream.row]
     yield f"bool push_frame(const {row.dtype.c}* frame) {{"
+    yield from first
     for held in stream.held:
         if held.tensor == stream.row and held.last < 0:
             yield f"  {_drop(held)}"

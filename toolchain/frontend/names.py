@@ -13,7 +13,7 @@ RESERVED = KEYWORDS | frozenset(
     """int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t
     uintmax_t size_t ptrdiff_t max_align_t memcpy memset memmove
     arena input output inputs outputs invoke reset input_count output_count model main opsmith std
-    row rows pass advance begin stream push_row push_frame
+    row rows pass advance begin started stream push_row push_frame
      index shapes scratch lists written kept guards overrun arenas memories
     model_sha256 arena_bytes arena_alignment
     linux unix errno stdin stdout stderr NULL""".split()

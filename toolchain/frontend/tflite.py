@@ -165,12 +165,13 @@ class _GraphReader(SchemaReader):
 
     def _buffer(self, index: int) -> Array | None:
         buffer = self.buffers[index]
-        if buffer.Offset() > 1:  # beyond the flatbuffer, for files over 2 GB
+        data = self.array(buffer, "Data")  # before what lies elsewhere, as in LiteRT
+        if data is None and buffer.Offset() > 1:  # beyond the flatbuffer, for files over 2 GB
             end = buffer.Offset() + buffer.Size()
             if end > len(self.data):
                 raise malformed(self.path, f"buffer {index} ends at byte {end}")
             return np.frombuffer(self.data, np.uint8, buffer.Size(), buffer.Offset())
-        return self.array(buffer, "Data")
+        return data
 
     def _node(self, index: int, operator: Any, tensors: list[Tensor]) -> Node:
         if not 0 <= operator.OpcodeIndex() < len(self.codes):

@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from toolchain.ir.types import DType
+from toolchain.ir.types import DType, i8
 
 Array = NDArray[Any]
 
@@ -75,6 +75,13 @@ class Tensor:
     def bytes(self) -> int:
         """How many bytes the tensor takes, without padding."""
         return self.elements * self.dtype.size
+
+    @property
+    def start(self) -> int:
+        """Every byte of a variable before the first invoke(), as in LiteRT: of int8, its zero."""
+        if self.dtype != i8 or self.quantization is None or self.quantization.per_channel:
+            return 0
+        return self.zero_point
 
     @property
     def data(self) -> Array:

@@ -13,17 +13,20 @@ from toolchain.op.overlap import Taps, Walk, window_walk
 
 Spans = frozenset[tuple[int, int]]  # [first, end) of the taps that lie inside the image
 PADDINGS = ("SAME", "VALID")
-MAX_WINDOW = 1 << 12  # pixels along one axis, unless the image has more
+MAX_WINDOW = 1 << 12  # pixels along one axis, also of a step, unless the image has more
 
 
 def output_size(padding: str, size: int, window: int, stride: int, dilation: int = 1) -> int:
     """How many windows fit along one axis. Raises OpError where none does."""
     if stride < 1 or dilation < 1 or window < 1:
         raise OpError(f"stride {stride}, dilation {dilation} and window {window} must be positive")
+    longest = max(size, MAX_WINDOW)
     effective = (window - 1) * dilation + 1
     found = -(-size // stride) if padding == "SAME" else -(-(size - effective + 1) // stride)
-    if found < 1 or effective > max(size, MAX_WINDOW):
+    if found < 1 or effective > longest:
         raise OpError(f"a window of {effective} does not fit an image of {size}")
+    if max(stride, dilation) > longest:  # even of one window or one tap: kernels multiply by it
+        raise OpError(f"stride {stride} or dilation {dilation} is more than {longest} pixels")
     return found
 
 

@@ -20,7 +20,7 @@ class Evaluator:
         self._graph = graph
         self._ops = ops
         self._variables = {
-            tensor.id: np.zeros(tensor.shape, tensor.dtype.numpy)
+            tensor.id: np.full(tensor.shape, tensor.start, tensor.dtype.numpy)
             for tensor in graph.tensors.values()
             if tensor.variable
         }

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import flatbuffers  # type: ignore[import-untyped, unused-ignore]
 import numpy as np
 import pytest
 import tflite  # type: ignore[import-untyped, unused-ignore]
+from ai_edge_litert import schema_py_generated as schema
 
 from toolchain.errors import ToolchainError
 from toolchain.frontend.schema import enum_names
@@ -194,6 +196,16 @@ def test_a_variable_tensor_with_data(tmp_path: Path) -> None:
     text = rejected(tmp_path, m.bytes())
     assert "error MDL030" in text
     assert "tensor 'k'" in text
+
+
+def test_data_come_before_what_lies_elsewhere(tmp_path: Path) -> None:
+    model = schema.ModelT.InitFromPackedBuf(convolution().bytes(), 0)
+    (found,) = (each for each in model.buffers if each.data is not None and len(each.data))
+    found.offset, found.size = 4, len(found.data)
+    builder = flatbuffers.Builder(1024)
+    builder.Finish(model.Pack(builder), file_identifier=b"TFL3")
+    weights = read(tmp_path, bytes(builder.Output())).graph.tensors["w"]
+    assert weights.data.tolist() == np.ones((3, 1, 1, 2)).tolist()
 
 
 def test_names_that_are_not_utf_8_are_escaped(tmp_path: Path) -> None:
