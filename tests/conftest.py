@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +20,10 @@ for name in os.environ.keys() - KEPT:
     if name == "PYTEST_ADDOPTS" or not name.startswith("PYTEST_"):  # which processes talk by
         del os.environ[name]
 os.environ.update(FIXED)
+if (
+    signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+):  # as background jobs have it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[1]
 ABSENT = "no real models: give --models=DIR or set OPSMITH_MODELS"

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from toolchain.testing.checkout import ROOT
+from tests.system.project import convolutions
 from toolchain.testing.firmware import build, scons
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]
@@ -18,7 +17,7 @@ BOARD = "mps2_an386"
 
 def test_what_is_measured_decides_until_it_is_stale(tmp_path: Path) -> None:
     model = tmp_path / "tuned.tflite"
-    shutil.copy(ROOT / "tests/models/digits_int8.tflite", model)
+    model.write_bytes(convolutions(layers=1))
     done = scons(f"board={BOARD}", f"model={model}", "tune")
     assert done.returncode == 0, done.stdout + done.stderr
     path = tmp_path / "tuned.tune.toml"
