@@ -20,9 +20,7 @@ for name in os.environ.keys() - KEPT:
     if name == "PYTEST_ADDOPTS" or not name.startswith("PYTEST_"):  # which processes talk by
         del os.environ[name]
 os.environ.update(FIXED)
-if (
-    signal.getsignal(signal.SIGINT) == signal.SIG_IGN
-):  # as background jobs have it
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as background jobs have it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).resolve().parents[1]

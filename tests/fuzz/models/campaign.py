@@ -72,9 +72,9 @@ class Campaign:
         self._seed, self._tell, self._build = seed, tell, build
         self._seeds = Seeds(models)
         self._ops = discover([ROOT / "ops"])
-        self._converter = Child(converter, seed, models)
-        self._oracle = Child(oracle)
         self._folder = build / f"job_{job}"
+        self._converter = Child(converter, seed, models, self._folder / "mutant")
+        self._oracle = Child(oracle)
         self._batch = Batch(self._folder)
         self._pending: list[_Pending] = []
 

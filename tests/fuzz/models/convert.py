@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tempfile
 import traceback
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -65,10 +64,12 @@ class Converted:
     stream: str = ""  # the C++ type of what is pushed, if anything
 
 
-def converter(seed: int, models: Path | None) -> Answer:
-    """Answers the number of a mutant with Refused, Converted or Failed."""
+def converter(seed: int, models: Path | None, folder: Path) -> Answer:
+    """Answers the number of a mutant, which it writes to the folder, with Refused, Converted or
+    Failed.
+    """
     seeds, ops = Seeds(models), discover([ROOT / "ops"])
-    folder = Path(tempfile.mkdtemp(prefix="opsmith_fuzz_"))
+    folder.mkdir(parents=True, exist_ok=True)
 
     def answer(index: int) -> Refused | Converted | Failed:
         made = mutant(seeds, seed, index)
