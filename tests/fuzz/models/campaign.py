@@ -73,9 +73,9 @@ class Campaign:
         self._seeds = Seeds(models)
         self._ops = discover([ROOT / "ops"])
         self._folder = build / f"job_{job}"
-        self._converter = Child(converter, seed, models, self._folder / "mutant")
-        self._oracle = Child(oracle)
         self._batch = Batch(self._folder)
+        self._converter = Child(converter, seed, models, build / f"mutants_{job}")
+        self._oracle = Child(oracle)
         self._pending: list[_Pending] = []
 
     def run(self, indices: range) -> Counts:
