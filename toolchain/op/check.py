@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from toolchain.errors import Problem, did_you_mean
+from toolchain.errors import Problem, did_you_mean, escaped
 from toolchain.op.check_examples import example_kinds
 from toolchain.op.check_functions import function_problems
 from toolchain.op.check_kernels import kernel_problems, source_text
@@ -44,7 +44,8 @@ def check_op(op: Op, folder: Path) -> Iterator[Problem]:
 
 def _name(op: Op, folder: Path) -> Found:
     if op.name != folder.name:
-        what = f"the op is named '{op.name}' but its folder '{folder.name}'"
+        name, place = (escaped(each, "\n") for each in (op.name, folder.name))
+        what = f"the op is named '{name}' but its folder '{place}'"
         yield "OPS010", what, "make them equal"
 
 

@@ -140,13 +140,16 @@ def test_what_a_module_sets_for_the_process_does_not_outlast_it(tmp_path: Path) 
     assert (Path.cwd(), list(sys.path), sys.getrecursionlimit(), np.geterr()) == before
 
 
-@pytest.mark.parametrize("name", ["a b", "$(x)", "\x1b[2J", "é", os.fsdecode(b"\xff"), "int"])
+@pytest.mark.parametrize(
+    "name", ["a b", "a\nb", "$(x)", "\x1b[2J", "é", os.fsdecode(b"\xff"), "int"]
+)
 def test_a_hostile_name_is_told(
     tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["check", str(write(tmp_path, name))]) == 2
     said = capsys.readouterr().err
     assert "error OPS010: the op is named 'twice' but its folder" in said
+    assert said.count("\n") == 3
     assert all(c.isprintable() or c == "\n" for c in said)
 
 
