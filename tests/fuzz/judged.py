@@ -101,6 +101,7 @@ def _judged(judge: Judge, seed: int, number: int, case: Path, said: Path, told: 
     output = os.open(said, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
     os.dup2(output, 1)
     os.dup2(output, 2)
+    # Open until this process ends, which is why there is no `with`.
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     signal.signal(signal.SIGINT, signal.default_int_handler)

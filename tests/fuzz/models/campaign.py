@@ -142,6 +142,7 @@ class Campaign:
                 failed = bad[each.model.key]
                 self._fail(each.index, failed.kind, failed.text)
             elif each.sets:
+                # mypy cannot type a lambda's default, which binds this round's value.
                 self._timed("run", lambda each=each: self._compared(each))  # type: ignore[misc]
             else:
                 self.counts.oracle["LiteRT is not asked: too much to compute"] += 1
@@ -211,6 +212,7 @@ class Campaign:
         try:
             return call()
         finally:
+            # A Counter is typed to count whole things; it adds seconds as well.
             self.counts.seconds[what] += time.monotonic() - start  # type: ignore[assignment]
 
 
