@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -83,7 +84,9 @@ def wheel(pristine: Project) -> Path:
     source = pristine.root.parent / "data" / "filter_ops"
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
     command = [*pip, "--no-index", "--target", str(site), str(source)]
-    subprocess.run(command, check=True, capture_output=True)
+    # pip tells an index what `rustc --version` says, and rustup's rustc writes into the home.
+    home = os.environ | {"HOME": str(pristine.root.parent)}
+    subprocess.run(command, check=True, capture_output=True, env=home)
     return site
 
 
