@@ -8,7 +8,7 @@
 namespace opsmith::add {
 
 template <class P>
-void add_i8_affine(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+void affine(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   affine_pairs(p, in.a, in.b, out.y);
 }
 

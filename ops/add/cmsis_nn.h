@@ -7,7 +7,7 @@
 namespace opsmith::add {
 
 template <class P>
-void add_i8_cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   constexpr int32_t kLeftShift = 20;  // bits of headroom that op.py chose the multipliers for
   int32_t elements = 1;
   for (int32_t axis = 0; axis < 5; ++axis) elements *= p.size[axis];

@@ -24,13 +24,13 @@ int8_t sum(const P& p, int8_t a, int8_t b) {
 }
 
 template <class P>
-void add_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   for_each_pair(p, in.a, in.b, out.y, [&p](int8_t a, int8_t b) { return sum(p, a, b); });
 }
 
 // Wraps, and clamps what it wrapped to.
 template <class P>
-void add_i32_reference(const P& p, const In<int32_t>& in, const Out<int32_t>& out) {
+void reference(const P& p, const In<int32_t>& in, const Out<int32_t>& out) {
   for_each_pair(p, in.a, in.b, out.y, [&p](int32_t a, int32_t b) {
     const uint32_t sum = static_cast<uint32_t>(a) + static_cast<uint32_t>(b);
     return clamp(static_cast<int32_t>(sum), p.activation_min, p.activation_max);
@@ -38,7 +38,7 @@ void add_i32_reference(const P& p, const In<int32_t>& in, const Out<int32_t>& ou
 }
 
 template <class P>
-void add_f32_reference(const P& p, const In<float>& in, const Out<float>& out) {
+void reference(const P& p, const In<float>& in, const Out<float>& out) {
   for_each_pair(p, in.a, in.b, out.y,
                 [&p](float a, float b) { return real_clamp(a + b, p.real_min, p.real_max); });
 }

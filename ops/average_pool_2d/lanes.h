@@ -48,7 +48,7 @@ void average(const P& p, const int8_t* x, int8_t* out) {
 }
 
 template <class P>
-void average_pool_2d_i8_lanes(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+void lanes(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   average<Lanes>(p, in.x, out.y);
 }
 

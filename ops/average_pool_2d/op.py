@@ -136,7 +136,7 @@ OP = Op(
     ),
     kernels=(
         Kernel(
-            "cmsis_mve.h",
+            "mve.h",
             requires={"mve"},
             cost=instructions(pool_elements, 0.48, 4.2),
             when=mve_takes,
@@ -144,7 +144,7 @@ OP = Op(
         ),
         *nn_rows(Kernel("cmsis_nn.h"), NN_COSTS, average_pool_buffer),
         Kernel(
-            "cmsis_dsp.h",
+            "dsp.h",
             requires={"dsp"},
             cost=instructions(pool_elements, 1.5, 16.5),
             when=lanes_take,

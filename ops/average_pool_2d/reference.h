@@ -20,7 +20,7 @@ int32_t window_sum(const P& p, const int8_t* x, int32_t rows, int32_t columns) {
 }
 
 template <class P>
-void average_pool_2d_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   for_each_window(p, in.x, out.y, [&p](const Window& window, int8_t* y) {
     const int32_t count = window.rows * window.columns;
     for (int32_t c = 0; c < p.channels; ++c) {

@@ -8,7 +8,7 @@
 namespace opsmith::conv_2d {
 
 template <class P>
-void conv_2d_i8_cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
+void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                          const NnTables& tables, const CmsisNnScratch& scratch) {
   const cmsis_nn_context context = {scratch.buffer, 0};
   const cmsis_nn_conv_params parameters = {-p.input_zero_point, p.output_zero_point,

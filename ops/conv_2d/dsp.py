@@ -1,4 +1,4 @@
-"""What cmsis_dsp.h of Conv2D takes and is given."""
+"""What dsp.h of Conv2D takes and is given."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class DspParams(Params):
 
 @dataclass(frozen=True)
 class DspTables:
-    """Constants packed for cmsis_dsp.h; channels are filled up to a multiple of two."""
+    """Constants packed for dsp.h; channels are filled up to a multiple of two."""
 
     filter: NDArray[np.int8]  # [channels / 2][inputs / 4][half][1][2 x 2 bytes]
     requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding

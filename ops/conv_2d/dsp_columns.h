@@ -1,4 +1,4 @@
-// Windows of four pixels as columns of halfwords, for cmsis_dsp.h.
+// Windows of four pixels as columns of halfwords, for dsp.h.
 #pragma once
 
 #include "runtimes/cmsis/dsp.h"

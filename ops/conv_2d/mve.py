@@ -44,7 +44,7 @@ class MveParams:
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants packed for cmsis_mve.h, in blocks of four channels: the last ones overlap."""
+    """Constants packed for mve.h, in blocks of four channels: the last ones overlap."""
 
     geometry: NDArray[np.int32]  # the members of Geometry
     # of each block int8 weights [step][4][inputs: filter column, row, channel], then four biases,
@@ -54,7 +54,7 @@ class MveTables:
 
 @dataclass(frozen=True)
 class _Geometry:
-    """What cmsis_mve.h calls Geometry: a pointwise convolution is one of a single row."""
+    """What mve.h calls Geometry: a pointwise convolution is one of a single row."""
 
     batches: int
     input_height: int
@@ -188,7 +188,7 @@ def _overlap(node: NodeView) -> Mapping[str, Distance]:
 
 
 MVE_CONVOLUTION = Kernel(
-    "cmsis_mve.h",
+    "mve.h",
     requires={"mve"},
     cost=instructions(filter_macs, 0.11, 6.0),
     when=_takes,

@@ -1,4 +1,4 @@
-// Sums of pairs of pixels in assembly, for cmsis_mve.h.
+// Sums of pairs of pixels in assembly, for mve.h.
 #pragma once
 
 #include <arm_mve.h>

@@ -179,7 +179,7 @@ OP = Op(
     kernels=(
         MVE_CONVOLUTION,
         Kernel(
-            "cmsis_dsp_winograd.h",
+            "winograd.h",
             requires={"dsp"},
             cost=instructions(winograd.macs, 0.95, 20.0),
             growth=winograd.growth,
@@ -195,7 +195,7 @@ OP = Op(
             ),
         ),
         Kernel(
-            "cmsis_dsp.h",
+            "dsp.h",
             requires={"dsp"},
             cost=instructions(filter_macs, 0.96, 10.6),
             code=Code(instance=420, general=2500),  # which has both ways to requantise

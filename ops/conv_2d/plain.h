@@ -184,7 +184,7 @@ void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Ta
 }  // namespace plain
 
 template <class P>
-void conv_2d_i8_plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
+void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                       const PlainTables& tables, const PlainScratch& scratch) {
   plain::convolve<plain::Multiply>(p, in, out, tables, scratch.windows);
 }

@@ -97,7 +97,7 @@ CASES = (
         Conv((1, 3, 3, 4), (4, 1, 1, 4), (1, 3, 3, 4), {"dilation_w_factor": 2}),
     ),
     # Behind a ReLU all steps of requantisation are on a line. Each number of inputs enters the loop
-    # of cmsis_dsp.h at another place; groups of pixels and pairs of channels are full and not.
+    # of dsp.h at another place; groups of pixels and pairs of channels are full and not.
     *(
         Case(
             f"relu_of_{inputs}_inputs",
@@ -121,7 +121,7 @@ CASES = (
             (36, 4, 2),
         )
     ),
-    # Each number of vectors enters the loop of cmsis_mve.h at another place; an odd pixel.
+    # Each number of vectors enters the loop of mve.h at another place; an odd pixel.
     *(
         Case(
             f"vectors_of_{inputs}_inputs", Conv((1, 1, 3, inputs), (n, 1, 1, inputs), (1, 1, 3, n))

@@ -1,4 +1,4 @@
-"""What cmsis_dsp_winograd.h of Conv2D takes and is given.
+"""What winograd.h of Conv2D takes and is given.
 
 F(2x2, 3x3) of A. Lavin and S. Gray, Fast Algorithms for Convolutional Neural Networks (2016), with
 G doubled: its halves become whole, every transformed weight is four times as large, and so is each
@@ -67,7 +67,7 @@ def takes(node: NodeView) -> bool:
 
 
 def growth(node: NodeView) -> int:
-    """Bytes of weights beyond those of cmsis_dsp.h."""
+    """Bytes of weights beyond those of dsp.h."""
     count, _, _, inputs = node["filter"].shape
     return count * inputs * (2 * 16 - 9)
 

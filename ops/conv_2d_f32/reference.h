@@ -27,7 +27,7 @@ float window_sum(const P& p, const float* image, const float* filter, int32_t to
 }
 
 template <class P>
-void conv_2d_f32_reference(const P& p, const In& in, const Out& out, const Tables& tables) {
+void reference(const P& p, const In& in, const Out& out, const Tables& tables) {
   const int32_t image_size = p.input_height * p.input_width * p.input_channels;
   const int32_t filter_size = p.filter_height * p.filter_width * p.filter_channels;
   const int32_t channels_per_group = p.output_channels / (p.input_channels / p.filter_channels);

@@ -1,4 +1,4 @@
-"""What cmsis_dsp.h of Conv2DI16x8 takes and is given."""
+"""What dsp.h of Conv2DI16x8 takes and is given."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class DspParams(Params):
 
 @dataclass(frozen=True)
 class DspTables:
-    """Constants packed for cmsis_dsp.h."""
+    """Constants packed for dsp.h."""
 
     filter: NDArray[np.int8]  # [channels / 2][filter_height][row of inputs / 2][2 x 2 bytes]
     requantization: NDArray[np.int32]  # [channels][2 or 4]: Narrow, or Wide

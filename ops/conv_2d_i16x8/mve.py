@@ -1,4 +1,4 @@
-"""What cmsis_mve.h of Conv2DI16x8 takes and is given."""
+"""What mve.h of Conv2DI16x8 takes and is given."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_WINDOW = 2560  # inputs of an output element that scratch has room for
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants packed for cmsis_mve.h; channels are filled up to a multiple of four."""
+    """Constants packed for mve.h; channels are filled up to a multiple of four."""
 
     filter: NDArray[np.int8]  # [channels / 4][step][4][inputs]
     # [channels / 4][2][4]: biases and multipliers of Narrow; or [channels][4]: Wide

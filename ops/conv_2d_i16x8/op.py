@@ -121,7 +121,7 @@ OP = Op(
     ),
     kernels=(
         Kernel(
-            "cmsis_mve.h",
+            "mve.h",
             requires={"mve"},
             cost=mve.cost,
             when=mve.takes,
@@ -131,7 +131,7 @@ OP = Op(
             scratch=(Scratch("windows", i16, mve.windows),),
         ),
         Kernel(
-            "cmsis_dsp.h",
+            "dsp.h",
             requires={"dsp"},
             cost=dsp.cost,
             copies=("memcpy",),  # of a last group of pixels

@@ -28,7 +28,7 @@ int64_t window_sum(const P& p, const int16_t* image, const int8_t* filter, int32
 }
 
 template <class P>
-void conv_2d_i16x8_reference(const P& p, const In& in, const Out& out, const Tables& tables) {
+void reference(const P& p, const In& in, const Out& out, const Tables& tables) {
   const int32_t image_size = p.input_height * p.input_width * p.input_channels;
   const int32_t filter_size = p.filter_height * p.filter_width * p.filter_channels;
   const int32_t channels_per_group = p.output_channels / (p.input_channels / p.filter_channels);

@@ -8,7 +8,7 @@
 namespace opsmith::depthwise_conv_2d {
 
 template <class P>
-void depthwise_conv_2d_i8_cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
+void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                                    const NnTables& tables, const CmsisNnScratch& scratch) {
   const int32_t channels = p.input_channels * p.channel_multiplier;
   const cmsis_nn_context context = {scratch.buffer, 0};

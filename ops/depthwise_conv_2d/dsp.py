@@ -1,4 +1,4 @@
-"""What cmsis_dsp.h of DepthwiseConv2D takes and is given."""
+"""What dsp.h of DepthwiseConv2D takes and is given."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class DspParams(Params):
 
 @dataclass(frozen=True)
 class DspTables:
-    """Constants packed for cmsis_dsp.h, by channel."""
+    """Constants packed for dsp.h, by channel."""
 
     filter: NDArray[np.int8]  # [channels][3][4]: a word for each row
     requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
@@ -70,7 +70,7 @@ def requantization(node: NodeView) -> DspRequantization | None:
 
 
 def plane(node: NodeView) -> int:
-    """Bytes of a channel with its border; cmsis_dsp.h has the same size."""
+    """Bytes of a channel with its border; dsp.h has the same size."""
     _, height, width, _ = node["y"].shape
     down, right = node.attributes["stride_height"], node.attributes["stride_width"]
     block = 2 if down == right == 1 else 1  # windows that overlap in both directions

@@ -1,4 +1,4 @@
-"""What cmsis_mve_lines.h of DepthwiseConv2D takes and is given.
+"""What mve_lines.h of DepthwiseConv2D takes and is given.
 
 The kernel knows lines of samples: rows of pixels, or columns where that takes less instructions.
 """
@@ -20,7 +20,7 @@ from toolchain.op.mve_packing import (
     right_shifts,
 )
 
-from .lines import Axis, axes
+from .dsp_general import Axis, axes
 
 GROUP = 8  # channels that are staged at once
 BLOCK = 4  # channels that are computed at once
@@ -54,7 +54,7 @@ class LinesTables:
 
 @dataclass(frozen=True)
 class _Geometry:
-    """What cmsis_mve_lines.h calls LinesGeometry."""
+    """What mve_lines.h calls LinesGeometry."""
 
     batches: int
     channels: int

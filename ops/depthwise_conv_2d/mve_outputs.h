@@ -1,4 +1,4 @@
-// A line of outputs in assembly, for cmsis_mve_lines.h.
+// A line of outputs in assembly, for mve_lines.h.
 #pragma once
 
 #include <arm_mve.h>

@@ -44,10 +44,10 @@ from toolchain.op.per_channel import bias_table, channel_multipliers, per_channe
 from toolchain.op.weighted_sums import WeightedSums
 from toolchain.op.window import image_walk, spans_inside, taps
 
-from . import dsp, lines, mve_lines, plain, window
-from .mve_general import MVE_DEPTHWISE
+from . import dsp, dsp_general, dsp_window, mve_lines, plain
+from .mve import MVE_DEPTHWISE
+from .mve_pixel import MVE_PIXEL
 from .params import params, tables
-from .pixel import MVE_PIXEL
 
 MAX_PLANE = 4096  # bytes of scratch
 
@@ -178,7 +178,7 @@ OP = Op(
     kernels=(
         MVE_PIXEL,
         Kernel(
-            "cmsis_mve_lines.h",
+            "mve_lines.h",
             requires={"mve"},
             cost=mve_lines.cost,
             when=mve_lines.takes,
@@ -192,7 +192,7 @@ OP = Op(
         ),
         MVE_DEPTHWISE,
         Kernel(
-            "cmsis_dsp.h",
+            "dsp.h",
             requires={"dsp"},
             cost=instructions(macs, 2.8, 0.3),
             when=dsp.takes,
@@ -203,23 +203,23 @@ OP = Op(
             copies=("memset",),
         ),
         Kernel(
-            "cmsis_dsp_window.h",
+            "dsp_window.h",
             requires={"dsp"},
             cost=instructions(macs, 2.8, 7.0),
-            when=window.takes,
-            params=window.window_params,
-            tables=window.window_tables,
-            overlap=window.overlap,
+            when=dsp_window.takes,
+            params=dsp_window.window_params,
+            tables=dsp_window.window_tables,
+            overlap=dsp_window.overlap,
         ),
         Kernel(
-            "cmsis_dsp_general.h",
+            "dsp_general.h",
             requires={"dsp"},
             cost=instructions(macs, 4.5, 11.8),
-            when=lines.takes,
-            params=lines.line_params,
-            tables=lines.line_tables,
-            overlap=lines.overlap,
-            scratch=(Scratch("plane", i8, lines.plane),),
+            when=dsp_general.takes,
+            params=dsp_general.line_params,
+            tables=dsp_general.line_tables,
+            overlap=dsp_general.overlap,
+            scratch=(Scratch("plane", i8, dsp_general.plane),),
             copies=("memset",),
         ),
         *depthwise_rows(Kernel("cmsis_nn.h", tables=nn_tables)),

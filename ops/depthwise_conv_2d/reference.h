@@ -56,7 +56,7 @@ void pixel_outputs(const P& p, const int8_t* image, const Tables& tables, int32_
 }
 
 template <class P>
-void depthwise_conv_2d_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                                     const Tables& tables) {
   const int32_t image_size = p.input_height * p.input_width * p.input_channels;
   const int32_t channels = p.input_channels * p.channel_multiplier;

@@ -1,4 +1,4 @@
-"""What cmsis_dsp.h and cmsis_dsp_general.h of DepthwiseConv2DI16x8 take and are given."""
+"""What dsp.h and dsp_general.h of DepthwiseConv2DI16x8 take and are given."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toolchain.op.overlap import planes
 
 from .params import Params, params
 
-CHANNELS = 4  # of a pixel that cmsis_dsp_general.h computes before it writes any of them
+CHANNELS = 4  # of a pixel that dsp_general.h computes before it writes any of them
 MAX_PLANE = 4096  # elements
 
 
@@ -28,7 +28,7 @@ class DspParams(Params):
 
 @dataclass(frozen=True)
 class DspTables:
-    """Constants packed for cmsis_dsp.h, by channel."""
+    """Constants packed for dsp.h, by channel."""
 
     filter: NDArray[np.int8]  # [channels][3][4]: a word for each row, of weights 0, 2, 1
     requantization: NDArray[np.int32]  # [channels][2]: Narrow
@@ -36,7 +36,7 @@ class DspTables:
 
 @dataclass(frozen=True)
 class GeneralTables:
-    """The same for cmsis_dsp_general.h: by blocks of four channels, the last with the last four."""
+    """The same for dsp_general.h: by blocks of four channels, the last with the last four."""
 
     filter: NDArray[np.int8]  # [block][filter_height][filter_width][4]
     requantization: NDArray[np.int32]  # [block][4][2]: Narrow

@@ -1,4 +1,4 @@
-"""What cmsis_mve.h of DepthwiseConv2DI16x8 takes and is given."""
+"""What mve.h of DepthwiseConv2DI16x8 takes and is given."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIDENED = [0, 2, 4, 6, 1, 3, 5, 7]  # the channels that VMULLB makes of eight, t
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants for cmsis_mve.h."""
+    """Constants for mve.h."""
 
     filter: NDArray[np.int8]  # [filter_height * filter_width * channels + 8]
     requantization: NDArray[np.int32]  # [channels / 8][2][8]: biases and multipliers of Narrow

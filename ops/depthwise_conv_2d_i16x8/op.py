@@ -122,7 +122,7 @@ OP = Op(
     ),
     kernels=(
         Kernel(
-            "cmsis_mve.h",
+            "mve.h",
             requires={"mve"},
             cost=instructions(macs, 1.2, 8.0),
             when=dsp.takes_channels,
@@ -130,7 +130,7 @@ OP = Op(
             overlap=lambda node: overlap(node, mve.CHANNELS),
         ),
         Kernel(
-            "cmsis_dsp.h",
+            "dsp.h",
             requires={"dsp"},
             cost=instructions(macs, 1.4, 12.0),
             copies=("memset",),  # of the border
@@ -141,7 +141,7 @@ OP = Op(
             scratch=(Scratch("plane", i32, dsp.plane),),
         ),
         Kernel(
-            "cmsis_dsp_general.h",
+            "dsp_general.h",
             requires={"dsp"},
             cost=instructions(macs, 3.0, 27.0),
             when=dsp.takes_any_filter,

@@ -30,7 +30,7 @@ int64_t window_sum(const P& p, const int16_t* image, const int8_t* filter, int32
 }
 
 template <class P>
-void depthwise_conv_2d_i16x8_reference(const P& p, const In& in, const Out& out,
+void reference(const P& p, const In& in, const Out& out,
                                        const Tables& tables) {
   const int32_t image_size = p.input_height * p.input_width * p.input_channels;
   const int32_t channels = p.input_channels * p.channel_multiplier;

@@ -14,7 +14,7 @@ constexpr int32_t quotient(int32_t a, int32_t b) {
 }
 
 template <class P>
-void div_i32_reference(const P& p, const In<int32_t>& in, const Out<int32_t>& out) {
+void reference(const P& p, const In<int32_t>& in, const Out<int32_t>& out) {
   for_each_pair(p, in.a, in.b, out.y, [&p](int32_t a, int32_t b) {
     return clamp(quotient(a, b), p.activation_min, p.activation_max);
   });

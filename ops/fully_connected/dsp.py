@@ -1,4 +1,4 @@
-"""What cmsis_dsp.h and cmsis_dsp_double.h of FullyConnected take and are given."""
+"""What dsp.h and dsp_double.h of FullyConnected take and are given."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .params import Params, params, requantized, tables, weights_zero_point
 
 @dataclass(frozen=True)
 class DspParams(Params):
-    """Also how cmsis_dsp.h requantises."""
+    """Also how dsp.h requantises."""
 
     left_shift: int  # of dsp::Threshold
     right_shift: int
@@ -26,7 +26,7 @@ class DspParams(Params):
 
 @dataclass(frozen=True)
 class DspTables:
-    """Constants packed for cmsis_dsp.h; channels are filled up to a multiple of eight."""
+    """Constants packed for dsp.h; channels are filled up to a multiple of eight."""
 
     weights: NDArray[np.int8]  # [channels / 8][depth / 4][input half][channel pair][2 x 2 bytes]
     requantization: NDArray[np.int32]  # [channels][2]: dsp::Threshold
@@ -34,7 +34,7 @@ class DspTables:
 
 @dataclass(frozen=True)
 class DoubleTables:
-    """Constants packed for cmsis_dsp_double.h; channels are filled up to a multiple of two."""
+    """Constants packed for dsp_double.h; channels are filled up to a multiple of two."""
 
     weights: NDArray[np.int8]  # [channels / 2][depth / 4][input half][2 x 2 bytes]
     bias: NDArray[np.int32]  # with what the input's zero point adds

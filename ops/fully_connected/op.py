@@ -43,7 +43,7 @@ from toolchain.op.per_channel import bias_table
 from toolchain.op.per_tensor import per_tensor_problems
 from toolchain.op.weighted_sums import WeightedSums
 
-from . import dsp, nn, plain
+from . import cmsis_nn, dsp, plain
 from .params import Params, Tables, params, requantized, scales, tables, weights_zero_point
 
 
@@ -204,7 +204,7 @@ OP = Op(
             cost=instructions(macs, 0.13, 12.0),
         ),
         Kernel(
-            "cmsis_dsp.h",
+            "dsp.h",
             requires={"dsp"},
             cost=instructions(macs, 1.16, 24.3),
             copies=("memcpy",),  # of rows that are no whole words
@@ -215,7 +215,7 @@ OP = Op(
             scratch=(Scratch("row", i8, dsp.row),),
         ),
         Kernel(
-            "cmsis_dsp_double.h",
+            "dsp_double.h",
             requires={"dsp"},
             cost=instructions(macs, 1.75, 160.0),
             copies=("memcpy",),  # of rows that are no whole words
@@ -225,7 +225,12 @@ OP = Op(
             scratch=(Scratch("row", i8, dsp.row),),
         ),
         *nn_rows(
-            Kernel("cmsis_nn.h", when=nn.takes, tables=nn.nn_tables, inexact=nn.inexact),
+            Kernel(
+                "cmsis_nn.h",
+                when=cmsis_nn.takes,
+                tables=cmsis_nn.nn_tables,
+                inexact=cmsis_nn.inexact,
+            ),
             NN_COSTS,
         ),
         Kernel(

@@ -20,7 +20,7 @@ int32_t dot_product(const P& p, const int8_t* x, const int8_t* weights) {
 }
 
 template <class P>
-void fully_connected_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                                   const Tables& tables) {
   const int8_t* x = in.x;
   int8_t* y = out.y;

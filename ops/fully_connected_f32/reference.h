@@ -9,7 +9,7 @@
 namespace opsmith::fully_connected_f32 {
 
 template <class P>
-void fully_connected_f32_reference(const P& p, const In& in, const Out& out, const Tables& tables) {
+void reference(const P& p, const In& in, const Out& out, const Tables& tables) {
   const float* x = in.x;
   float* y = out.y;
   for (int32_t row = 0; row < p.rows; ++row) {

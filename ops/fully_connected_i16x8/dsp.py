@@ -1,4 +1,4 @@
-"""What cmsis_dsp.h of FullyConnectedI16x8 takes and is given."""
+"""What dsp.h of FullyConnectedI16x8 takes and is given."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHANNELS = 8  # of y whose sums the kernel keeps
 
 @dataclass(frozen=True)
 class DspTables:
-    """Constants packed for cmsis_dsp.h; channels are filled up to a multiple of eight."""
+    """Constants packed for dsp.h; channels are filled up to a multiple of eight."""
 
     weights: NDArray[np.int8]  # [channels / 8][depth / 2][channel pair][2 x 2 bytes]
     requantization: NDArray[np.int32]  # [channels][4]: Exact, or Real

@@ -1,4 +1,4 @@
-"""What cmsis_mve.h of FullyConnectedI16x8 takes and is given."""
+"""What mve.h of FullyConnectedI16x8 takes and is given."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHANNELS = 4  # of y that the kernel computes before it writes any of them
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants packed for cmsis_mve.h; channels are filled up to a multiple of four."""
+    """Constants packed for mve.h; channels are filled up to a multiple of four."""
 
     weights: NDArray[np.int8]  # [channels / 4][step][4][inputs]
     requantization: NDArray[np.int32]  # [channels][4]: Exact, or Real

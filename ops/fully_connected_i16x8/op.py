@@ -145,7 +145,7 @@ OP = Op(
     ),
     kernels=(
         Kernel(
-            "cmsis_mve.h",
+            "mve.h",
             requires={"mve"},
             cost=instructions(macs, 0.33, 40.0),
             params=fast_params,
@@ -153,7 +153,7 @@ OP = Op(
             overlap=lambda node: overlap(node, mve.CHANNELS),
         ),
         Kernel(
-            "cmsis_dsp.h",
+            "dsp.h",
             requires={"dsp"},
             cost=dsp.cost,
             copies=("memcpy",),  # of rows that are no whole words

@@ -10,7 +10,7 @@
 namespace opsmith::fully_connected_i16x8 {
 
 template <class P>
-void fully_connected_i16x8_reference(const P& p, const In& in, const Out& out,
+void reference(const P& p, const In& in, const Out& out,
                                      const Tables& tables) {
   const int16_t* x = in.x;
   int16_t* y = out.y;

@@ -7,7 +7,7 @@
 namespace opsmith::max_pool_2d {
 
 template <class P>
-void max_pool_2d_i8_cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   const cmsis_nn_context context = {nullptr, 0};
   const cmsis_nn_pool_params parameters = {nn::stride_of(p), nn::padding_of(p),
                                            nn::activation_of(p)};

@@ -134,13 +134,13 @@ OP = Op(
     kernels=(
         *nn_rows(Kernel("cmsis_nn.h"), NN_COSTS),
         Kernel(
-            "cmsis_mve.h",
+            "mve.h",
             requires={"mve"},
             cost=instructions(pool_elements, 0.33, 1.6),
             overlap=pool_overlap,
         ),
         Kernel(
-            "cmsis_dsp.h",
+            "dsp.h",
             requires={"dsp"},
             cost=instructions(pool_elements, 1.9, 5.1),
             when=dsp_takes,

@@ -58,7 +58,7 @@ void means(const P& p, const int8_t* x, int8_t* y) {
 }
 
 template <class P>
-void mean_i8_lanes(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+void lanes(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   means<Lanes>(p, in.x, out.y);
 }
 

@@ -199,13 +199,13 @@ OP = Op(
     ),
     kernels=(
         Kernel(
-            "cmsis_mve.h",
+            "mve.h",
             requires={"mve"},
             cost=instructions(_averaged, 0.58, 2.5),
             when=mve_takes,
         ),
         Kernel(
-            "cmsis_dsp.h",
+            "dsp.h",
             requires={"dsp"},
             cost=instructions(_averaged, 1.2, 41.0),
             when=lanes_take,

@@ -23,7 +23,7 @@ int32_t sum(const P& p, const int8_t* x) {
 }
 
 template <class P>
-void mean_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   int8_t* y = out.y;
   for (int32_t i0 = 0; i0 < p.kept[0]; ++i0) {
     for (int32_t i1 = 0; i1 < p.kept[1]; ++i1) {

@@ -190,12 +190,8 @@ OP = Op(
         ),
     ),
     kernels=(
-        Kernel(
-            "cmsis_mve.h", dtypes=(i8,), requires={"mve"}, cost=per_element(3.3), when=mve_takes
-        ),
-        Kernel(
-            "cmsis_dsp.h", dtypes=(i8,), requires={"dsp"}, cost=per_element(9.0), when=dsp_takes
-        ),
+        Kernel("mve.h", dtypes=(i8,), requires={"mve"}, cost=per_element(3.3), when=mve_takes),
+        Kernel("dsp.h", dtypes=(i8,), requires={"dsp"}, cost=per_element(9.0), when=dsp_takes),
         Kernel("products.h", dtypes=(i8,), cost=per_element(23.0), when=products_take),
         Kernel("reference.h", cost=per_element(37.0)),
     ),

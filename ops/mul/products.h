@@ -9,7 +9,7 @@
 namespace opsmith::mul {
 
 template <class P>
-void mul_i8_products(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+void products(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   for_each_pair(p, in.a, in.b, out.y, [&p](int8_t a, int8_t b) {
     const int32_t product = (a - p.a_zero_point) * (b - p.b_zero_point);
     const int32_t y = requantize_product(product, p.multiplier, p.shift) + p.y_zero_point;

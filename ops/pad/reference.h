@@ -15,7 +15,7 @@ constexpr bool inside(const P& p, int32_t axis, int32_t i) {
 
 // Row by row along the last axis.
 template <class P>
-void pad_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   const size_t row = static_cast<size_t>(p.x_size[4]);
   const size_t left = static_cast<size_t>(p.before[4]);
   const size_t padded_row = static_cast<size_t>(p.y_size[4]);

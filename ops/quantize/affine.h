@@ -8,7 +8,7 @@
 namespace opsmith::quantize {
 
 template <class P>
-void quantize_i8_i8_affine(const P& p, const In<int8_t, int8_t>& in,
+void affine(const P& p, const In<int8_t, int8_t>& in,
                            const Out<int8_t, int8_t>& out) {
   affine_elements(p, in.x, out.y);
 }

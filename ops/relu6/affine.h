@@ -8,7 +8,7 @@
 namespace opsmith::relu6 {
 
 template <class P>
-void relu6_i8_affine(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+void affine(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   affine_elements(p, in.x, out.y);
 }
 

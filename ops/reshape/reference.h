@@ -14,22 +14,22 @@ void copy(const P& p, const In<T>& in, const Out<T>& out) {
 }
 
 template <class P>
-void reshape_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   copy(p, in, out);
 }
 
 template <class P>
-void reshape_i16_reference(const P& p, const In<int16_t>& in, const Out<int16_t>& out) {
+void reference(const P& p, const In<int16_t>& in, const Out<int16_t>& out) {
   copy(p, in, out);
 }
 
 template <class P>
-void reshape_i32_reference(const P& p, const In<int32_t>& in, const Out<int32_t>& out) {
+void reference(const P& p, const In<int32_t>& in, const Out<int32_t>& out) {
   copy(p, in, out);
 }
 
 template <class P>
-void reshape_f32_reference(const P& p, const In<float>& in, const Out<float>& out) {
+void reference(const P& p, const In<float>& in, const Out<float>& out) {
   copy(p, in, out);
 }
 

@@ -9,7 +9,7 @@ namespace opsmith::signal_energy {
 
 // The sum of two squares needs all 32 bits: that of twice -32768 is 2^31.
 template <class P>
-void signal_energy_reference(const P& p, const In& in, const Out& out) {
+void reference(const P& p, const In& in, const Out& out) {
   memset(out.y, 0, static_cast<size_t>(p.elements) * sizeof(uint32_t));
   for (int32_t i = p.start; i < p.end; ++i) {
     const int32_t real = in.x[2 * i];

@@ -93,7 +93,7 @@ OP = Op(
         ),
     ),
     kernels=(
-        Kernel("cmsis_dsp.h", requires={"dsp"}, cost=per_element(8.8)),
+        Kernel("dsp.h", requires={"dsp"}, cost=per_element(8.8)),
         Kernel("reference.h", cost=per_element(13.0)),
     ),
 )

@@ -30,7 +30,7 @@ inline int32_t headroom(int16_t largest) {
 }
 
 template <class P>
-void signal_fft_auto_scale_reference(const P& p, const In& in, const Out& out) {
+void reference(const P& p, const In& in, const Out& out) {
   const int32_t bits = headroom(largest_magnitude(in.x, p.elements));
   const int32_t factor = 1 << bits;
   for (int32_t i = 0; i < p.elements; ++i) out.y[i] = static_cast<int16_t>(in.x[i] * factor);

@@ -12,7 +12,7 @@ inline uint64_t weighed(int16_t weight, uint32_t bin) {
 
 // What a band gives to its own channel, and to the next. There is no channel for band 0.
 template <class P>
-void signal_filter_bank_reference(const P& p, const In& in, const Out& out, const Tables& tables) {
+void reference(const P& p, const In& in, const Out& out, const Tables& tables) {
   uint64_t own = 0;
   for (int32_t band = 0; band <= p.channels; ++band) {
     const uint32_t* x = in.x + tables.starts[band];

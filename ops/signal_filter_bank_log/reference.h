@@ -26,7 +26,7 @@ inline uint32_t binary_logarithm(uint32_t x, const uint16_t* excess) {
 }
 
 template <class P>
-void signal_filter_bank_log_reference(const P& p, const In& in, const Out& out,
+void reference(const P& p, const In& in, const Out& out,
                                       const Tables& tables) {
   for (int32_t i = 0; i < p.channels; ++i) {
     const uint32_t x = in.x[i] << p.correction_bits;

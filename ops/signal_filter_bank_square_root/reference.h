@@ -32,7 +32,7 @@ inline uint32_t root(uint64_t x) {
 }
 
 template <class P>
-void signal_filter_bank_square_root_reference(const P& p, const In& in, const Out& out) {
+void reference(const P& p, const In& in, const Out& out) {
   const int32_t bits = *in.bits;
   const bool defined = bits >= 0 && bits < 32;
   for (int32_t i = 0; i < p.elements; ++i) out.y[i] = defined ? root(in.x[i]) >> bits : 0;

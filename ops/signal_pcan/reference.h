@@ -32,7 +32,7 @@ inline uint32_t shrink(uint32_t x) {
 }
 
 template <class P>
-void signal_pcan_reference(const P& p, const In& in, const Out& out) {
+void reference(const P& p, const In& in, const Out& out) {
   for (int32_t i = 0; i < p.channels; ++i) {
     const int32_t gain = gain_at(in.noise_estimate[i], in.gain_lut);
     const uint64_t scaled = uint64_t{in.x[i]} * static_cast<uint32_t>(gain);

@@ -230,7 +230,7 @@ OP = Op(
     ),
     kernels=(
         Kernel(
-            "cmsis_dsp.h",
+            "dsp.h",
             requires={"dsp"},
             cost=per_element(38.0),
             scratch=(Scratch("z", i32, lambda node: int(node.attributes["fft_length"]) // 2),),

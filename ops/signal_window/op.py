@@ -88,7 +88,7 @@ OP = Op(
         ),
     ),
     kernels=(
-        Kernel("cmsis_dsp.h", requires={"dsp"}, cost=per_element(5.0)),
+        Kernel("dsp.h", requires={"dsp"}, cost=per_element(5.0)),
         Kernel("reference.h", cost=per_element(13.0)),
     ),
 )

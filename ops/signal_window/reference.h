@@ -8,7 +8,7 @@ namespace opsmith::signal_window {
 
 // The product of two 16-bit values fits 32 bits, -2^15 squared among them.
 template <class P>
-void signal_window_reference(const P& p, const In& in, const Out& out) {
+void reference(const P& p, const In& in, const Out& out) {
   const int16_t* x = in.x;
   int16_t* y = out.y;
   for (int32_t row = 0; row < p.rows; ++row) {

@@ -169,9 +169,7 @@ OP = Op(
         ),
     ),
     kernels=(
-        Kernel(
-            "cmsis_mve.h", requires={"mve"}, overlap=overlap, cost=instructions(_rows, 190.0, 4.0)
-        ),
+        Kernel("mve.h", requires={"mve"}, overlap=overlap, cost=instructions(_rows, 190.0, 4.0)),
         *nn_rows(Kernel("cmsis_nn.h", when=nn_takes, tables=nn_tables, overlap=overlap), NN_COSTS),
         Kernel("reference.h", overlap=overlap, cost=instructions(_rows, 150.0, 56.0)),
     ),

@@ -23,18 +23,18 @@ void quantized_difference(const P& p, const In<T>& in, const Out<T>& out) {
 }
 
 template <class P>
-void sub_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   quantized_difference(p, in, out);
 }
 
 template <class P>
-void sub_i16_reference(const P& p, const In<int16_t>& in, const Out<int16_t>& out) {
+void reference(const P& p, const In<int16_t>& in, const Out<int16_t>& out) {
   quantized_difference(p, in, out);
 }
 
 // Wraps, and clamps what it wrapped to.
 template <class P>
-void sub_i32_reference(const P& p, const In<int32_t>& in, const Out<int32_t>& out) {
+void reference(const P& p, const In<int32_t>& in, const Out<int32_t>& out) {
   for_each_pair(p, in.a, in.b, out.y, [&p](int32_t a, int32_t b) {
     const uint32_t difference = static_cast<uint32_t>(a) - static_cast<uint32_t>(b);
     return clamp(static_cast<int32_t>(difference), p.activation_min, p.activation_max);
@@ -42,7 +42,7 @@ void sub_i32_reference(const P& p, const In<int32_t>& in, const Out<int32_t>& ou
 }
 
 template <class P>
-void sub_f32_reference(const P& p, const In<float>& in, const Out<float>& out) {
+void reference(const P& p, const In<float>& in, const Out<float>& out) {
   for_each_pair(p, in.a, in.b, out.y,
                 [&p](float a, float b) { return real_clamp(a - b, p.real_min, p.real_max); });
 }

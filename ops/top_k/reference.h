@@ -30,17 +30,17 @@ void largest(const P& p, const In<T>& in, const Out<T>& out) {
 }
 
 template <class P>
-void top_k_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   largest(p, in, out);
 }
 
 template <class P>
-void top_k_i16_reference(const P& p, const In<int16_t>& in, const Out<int16_t>& out) {
+void reference(const P& p, const In<int16_t>& in, const Out<int16_t>& out) {
   largest(p, in, out);
 }
 
 template <class P>
-void top_k_f32_reference(const P& p, const In<float>& in, const Out<float>& out) {
+void reference(const P& p, const In<float>& in, const Out<float>& out) {
   largest(p, in, out);
 }
 

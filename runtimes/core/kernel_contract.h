@@ -3,17 +3,13 @@
 
 namespace opsmith {
 
-struct Fits {
+struct Declared {
   static constexpr bool value = true;
 };
-struct DoesNotFit {
-  static constexpr bool value = false;
-};
 
-// decltype(fits<Type>(function))::value; nothing is instantiated for it.
+// decltype(is_as_declared<Type>(function))::value; nothing is instantiated for it. The function may
+// be overloaded: the type says which overload is meant.
 template <class Type>
-Fits fits(Type*);
-template <class Type>
-DoesNotFit fits(...);
+Declared is_as_declared(Type*);
 
 }  // namespace opsmith

@@ -94,7 +94,7 @@ def sizes_app(core: str) -> tuple[int, str]:
 
 
 def _comparison(op: Op, node: NodeView, core: str) -> Iterator[str]:
-    rows = [row for row in op.kernels if row.backend == "cmsis_nn" and core in row.requires]
+    rows = [row for row in op.kernels if row.name == "cmsis_nn" and core in row.requires]
     if not rows or not rows[0].scratch or not (rows[0].when is None or rows[0].when(node)):
         return
     s: Any = op.params(node)

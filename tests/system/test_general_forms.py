@@ -24,15 +24,15 @@ BOARDS = {
     "mps2_an386": (
         "cortex-m4f",
         {
-            *((name, "cmsis_dsp.h") for name in NAMES),
-            ("depthwise_conv_2d", "cmsis_dsp_general.h"),
+            *((name, "dsp.h") for name in NAMES),
+            ("depthwise_conv_2d", "dsp_general.h"),
         },
     ),
     "mps3_an547": (
         "cortex-m55",
         {
-            *((name, "cmsis_mve.h") for name in ("fully_connected", *NARROW)),
-            ("depthwise_conv_2d", "cmsis_mve_lines.h"),
+            *((name, "mve.h") for name in ("fully_connected", *NARROW)),
+            ("depthwise_conv_2d", "mve_lines.h"),
         },
     ),
 }

@@ -22,7 +22,7 @@ from toolchain.testing.op_cases import Case, check_on_board, merged_model
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 OPS = Path(__file__).resolve().parents[2] / "ops"
-ROW = "cmsis_mve.h"
+ROW = "mve.h"
 BOARD, CORE = "mps3_an547", "cortex-m55"
 # Cases about what fills a vector or does not. Of the others not all run: the console is slow.
 SIZED = re.compile(r"_(elements|channels|pixels|depth)_\d")

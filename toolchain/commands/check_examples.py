@@ -35,7 +35,7 @@ def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:
 
 
 def _compiled(found: OpFolder, ops: OpIndex, graph: Graph, kernel: Kernel) -> Iterator[Problem]:
-    wishes = Wishes(kernel.backend)
+    wishes = Wishes(kernel.name)
     target = Target(frozenset(kernel.requires), "ram", "speed", wishes=wishes)
     where = str(found.file)
     last = [graph]

@@ -140,7 +140,7 @@ class KernelChoice:
     source: str  # 'reference.h'
     row: int  # index into Op.kernels
     dtypes: tuple[tuple[str, DType], ...]  # the domain variables, as this node binds them
-    why: str  # 'reference: cmsis_dsp.h needs dsp'
+    why: str  # 'reference: dsp.h needs dsp'
     candidates: tuple[Candidate, ...] = ()  # all rows, in their order
     specialised: bool = True  # its instance is for these Params alone
     offers: tuple[Offer, ...] = ()  # what flash could buy, or has bought, for the node

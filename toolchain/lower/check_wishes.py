@@ -14,7 +14,7 @@ from toolchain.op.discover import OpIndex
 def wish_problems(graph: Graph, ops: OpIndex, wishes: Wishes) -> Iterator[Problem]:
     """Problems BLD008 where `prefer` names no kernel of these nodes."""
     names = {node.op for node in graph.nodes}
-    known = sorted({kernel.backend for name in names for kernel in ops[name].kernels})
+    known = sorted({kernel.name for name in names for kernel in ops[name].kernels})
     if wishes.prefer and wishes.prefer not in known:
         near = did_you_mean(wishes.prefer, known)
         what = f"no op of this model has a kernel '{wishes.prefer}.h'{near}"

@@ -1,6 +1,6 @@
 """Kernel rows of ops whose int8 elements are affine functions of those of their inputs.
 
-`affine.h` is for every core; `cmsis_dsp.h` and `cmsis_mve.h` take rows of neighbours.
+`affine.h` is for every core; `dsp.h` and `mve.h` take rows of neighbours.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def pair_rows(evaluate: Evaluate, signs: tuple[int, int]) -> tuple[Kernel, ...]:
 
     return (
         Kernel(
-            "cmsis_mve.h",
+            "mve.h",
             dtypes=(i8,),
             requires={"mve"},
             cost=per_element(1.8),
@@ -40,7 +40,7 @@ def pair_rows(evaluate: Evaluate, signs: tuple[int, int]) -> tuple[Kernel, ...]:
             params=mve_params,
         ),
         Kernel(
-            "cmsis_dsp.h",
+            "dsp.h",
             dtypes=(i8,),
             requires={"dsp"},
             cost=per_element(6.4),
@@ -64,7 +64,7 @@ def element_rows(evaluate: Evaluate) -> tuple[Kernel, ...]:
 
     return (
         Kernel(
-            "cmsis_mve.h",
+            "mve.h",
             dtypes=(i8,),
             requires={"mve"},
             cost=per_element(1.3),

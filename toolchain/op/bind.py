@@ -73,7 +73,7 @@ def kernel_type(kernel: Kernel) -> str:
 
 
 def _backend(kernel: Kernel) -> str:
-    return "".join(part.capitalize() for part in kernel.backend.split("_"))
+    return "".join(part.capitalize() for part in kernel.name.split("_"))
 
 
 def static_struct(params_struct: str) -> str:

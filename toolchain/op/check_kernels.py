@@ -8,6 +8,7 @@ from pathlib import Path
 
 from toolchain.board.cores import FEATURES
 from toolchain.errors import did_you_mean, shown
+from toolchain.ir import DType
 from toolchain.op.check_values import name_problem, repeated
 from toolchain.op.choice import kernel_dtypes
 from toolchain.op.describe import Kernel, Op
@@ -168,14 +169,16 @@ def _symbols(op: Op, kernel: Kernel, folder: Path) -> Found:
     text = _text(folder, kernel.source)
     if text is None or "##" in text:  # whose names the preprocessor makes
         return
-    wanted = {op.symbol(kernel, list(bound.values())) for bound in kernel_dtypes(op, kernel)}
-    words = set(re.findall(r"\w+", text))
-    for symbol in sorted(wanted):
-        plain = symbol.partition("<")[0].rpartition("::")[2]
-        if plain not in words:
-            near = did_you_mean(plain, words)
-            what = f"{kernel.source} has no '{plain}'{near}"
+    for symbol in sorted({_plain(op, kernel, bound) for bound in kernel_dtypes(op, kernel)}):
+        if not re.search(rf"\b{re.escape(symbol)}\s*\(", text):
+            near = did_you_mean(symbol, set(re.findall(r"\b([A-Za-z_]\w*)\s*\(", text)))
+            what = f"{kernel.source} has no function '{symbol}'{near}"
             yield "KRN004", what, "write the function, or correct the row"
+
+
+def _plain(op: Op, kernel: Kernel, bound: Mapping[str, DType]) -> str:
+    """The name of the kernel's function, without its namespace and template arguments."""
+    return op.symbol(kernel, list(bound.values())).partition("<")[0].rpartition("::")[2]
 
 
 def _text(folder: Path, source: str) -> str | None:

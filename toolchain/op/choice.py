@@ -39,7 +39,7 @@ def candidates(
     seen, measured = view(graph, node, op), wishes.measured.get(node.name, {})
     found = []
     for row, kernel in enumerate(op.kernels):
-        preferred = kernel.backend == wishes.prefer
+        preferred = kernel.name == wishes.prefer
         refused = " and ".join(refusals(graph, node, op, kernel, features))
         inexact = "" if refused or kernel.inexact is None else kernel.inexact(seen)
         if inexact and not preferred:

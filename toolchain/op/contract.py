@@ -30,7 +30,7 @@ def assertion(found: OpFolder, kernel: Kernel, dtypes: Iterable[DType]) -> Itera
     arguments = ", ".join([struct, *(dtype.c for dtype in types)])
     yield "static_assert("
     yield line(found, kernel)
-    yield f"    decltype(fits<{wanted}<{arguments}>>({symbol}<{struct}>))::value,"
+    yield f"    decltype(is_as_declared<{wanted}<{arguments}>>({symbol}<{struct}>))::value,"
     yield f'    "{symbol} is no {wanted}, as {found.op.name}.op.h declares it");'
 
 

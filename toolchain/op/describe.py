@@ -120,7 +120,7 @@ class Code:
 class Kernel:
     """One implementation: a C++ header in the op's folder. The last row is the reference."""
 
-    source: str  # 'reference.h'; the symbol is <op>_<dtypes>_<stem>
+    source: str  # 'reference.h'; the function in it is called after its stem
     dtypes: tuple[DType, ...] = ()  # of the first domain variable; empty: all
     requires: frozenset[str] | set[str] = frozenset()  # features of core and runtime
     excludes: frozenset[str] | set[str] = frozenset()  # features of cores that it is not for
@@ -150,8 +150,8 @@ class Kernel:
     libraries: tuple[str, ...] = ()  # that the firmware links: 'm'
 
     @property
-    def backend(self) -> str:
-        """The last part of the symbol: the file's stem."""
+    def name(self) -> str:
+        """What the kernel is called, in C++ too: the stem of its file."""
         return self.source.partition(".")[0]
 
 
@@ -294,7 +294,7 @@ class Op:
         return returned_class(self.params_of(kernel)).__name__
 
     def symbol(self, kernel: Kernel, dtypes: Sequence[DType]) -> str:
-        """The C++ function that computes these types: <op>_<dtypes>_<backend>, or its own."""
+        """The C++ function for these types: an overload of the kernel's name, or its own."""
         if kernel.function:
             return kernel.function.replace("<T>", f"<{dtypes[0].c}>" if dtypes else "")
-        return "_".join([self.name, *(dtype.short for dtype in dtypes), kernel.backend])
+        return kernel.name

@@ -9,16 +9,16 @@ from toolchain.op.describe import Kernel
 
 
 def lane_rows() -> tuple[Kernel, ...]:
-    """The rows of y of a and b: `cmsis_mve.h` and `cmsis_dsp.h`, for rows of neighbours."""
+    """The rows of y of a and b: `mve.h` and `dsp.h`, for rows of neighbours."""
     helium = Kernel(
-        "cmsis_mve.h",
+        "mve.h",
         dtypes=(i8,),
         requires={"mve"},
         cost=per_element(0.4),
         when=in_rows,
     )
     dsp = Kernel(
-        "cmsis_dsp.h",
+        "dsp.h",
         dtypes=(i8,),
         requires={"dsp"},
         cost=per_element(2.0),

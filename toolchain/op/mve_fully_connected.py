@@ -37,7 +37,7 @@ class MveParams:
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants packed for cmsis_mve.h; channels are filled up to a multiple of four."""
+    """Constants packed for mve.h; channels are filled up to a multiple of four."""
 
     weights: NDArray[np.int8]  # [channels / 4][step][4][inputs]
     multiplier: NDArray[np.int32]  # [channels], or [1]
@@ -71,7 +71,7 @@ def mve_fully_connected(outputs: Outputs, cost: Callable[[NodeView], float]) -> 
         return MveTables(packed, multiplier, filled_rows(found.offset, BLOCK))
 
     return Kernel(
-        "cmsis_mve.h",
+        "mve.h",
         requires={"mve"},
         cost=cost,
         when=takes,

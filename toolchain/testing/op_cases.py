@@ -195,7 +195,7 @@ def check_coverage(op_folder: Path, cases: Sequence[Case]) -> None:
     graph = _legal(merged_model(cases), ops)
     bound = set()
     for row, kernel in enumerate(op.kernels):
-        wishes = Wishes(prefer=kernel.backend)
+        wishes = Wishes(prefer=kernel.name)
         chosen = select_kernels(graph, ops, frozenset(kernel.requires), wishes)
         choices = [node.kernel for node in chosen.nodes if node.op == op.name and node.kernel]
         assert row in {choice.row for choice in choices}, (

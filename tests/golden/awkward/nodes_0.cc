@@ -7,8 +7,8 @@
 namespace opsmith::add {
 static_assert(
 #line 1 "ops/add/op.py"
-    decltype(fits<AffineKernel<AffinePair, int8_t>>(add_i8_affine<AffinePair>))::value,
-    "add_i8_affine is no AffineKernel, as add.op.h declares it");
+    decltype(is_as_declared<AffineKernel<AffinePair, int8_t>>(affine<AffinePair>))::value,
+    "affine is no AffineKernel, as add.op.h declares it");
 #line 13 "nodes_0.cc"
 }  // namespace opsmith::add
 
@@ -18,7 +18,7 @@ namespace awkward {
 void add_0(
     const opsmith::add::AffinePair& params, const opsmith::add::In<int8_t>& in,
     const opsmith::add::Out<int8_t>& out) {
-  opsmith::add::add_i8_affine(params, in, out);
+  opsmith::add::affine(params, in, out);
 }
 
 }  // namespace awkward

@@ -7,8 +7,8 @@
 namespace opsmith::pad {
 static_assert(
 #line 1 "ops/pad/op.py"
-    decltype(fits<ReferenceKernel<Params, int8_t>>(pad_i8_reference<Params>))::value,
-    "pad_i8_reference is no ReferenceKernel, as pad.op.h declares it");
+    decltype(is_as_declared<ReferenceKernel<Params, int8_t>>(reference<Params>))::value,
+    "reference is no ReferenceKernel, as pad.op.h declares it");
 #line 13 "nodes_1.cc"
 }  // namespace opsmith::pad
 
@@ -25,7 +25,7 @@ constexpr opsmith::pad::Params pad_0 = {
 
 // For t_2.
 void pad_0(const opsmith::pad::In<int8_t>& in, const opsmith::pad::Out<int8_t>& out) {
-  opsmith::pad::pad_i8_reference(opsmith::pad::Static<params::pad_0>{}, in, out);
+  opsmith::pad::reference(opsmith::pad::Static<params::pad_0>{}, in, out);
 }
 
 }  // namespace awkward

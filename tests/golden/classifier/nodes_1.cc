@@ -7,8 +7,8 @@
 namespace opsmith::dequantize {
 static_assert(
 #line 1 "ops/dequantize/op.py"
-    decltype(fits<ReferenceKernel<Params, int8_t>>(dequantize_i8_reference<Params>))::value,
-    "dequantize_i8_reference is no ReferenceKernel, as dequantize.op.h declares it");
+    decltype(is_as_declared<ReferenceKernel<Params, int8_t>>(reference<Params>))::value,
+    "reference is no ReferenceKernel, as dequantize.op.h declares it");
 #line 13 "nodes_1.cc"
 }  // namespace opsmith::dequantize
 
@@ -25,8 +25,7 @@ constexpr opsmith::dequantize::Params dequantize_0 = {
 // For StatefulPartitionedCall.
 void dequantize_0(
     const opsmith::dequantize::In<int8_t>& in, const opsmith::dequantize::Out<int8_t>& out) {
-  opsmith::dequantize::dequantize_i8_reference(
-      opsmith::dequantize::Static<params::dequantize_0>{}, in, out);
+  opsmith::dequantize::reference(opsmith::dequantize::Static<params::dequantize_0>{}, in, out);
 }
 
 }  // namespace classifier

@@ -7,8 +7,8 @@
 namespace opsmith::quantize {
 static_assert(
 #line 1 "ops/quantize/op.py"
-    decltype(fits<ReferenceKernel<Params, float, int8_t>>(quantize_f32_i8_reference<Params>))::value,
-    "quantize_f32_i8_reference is no ReferenceKernel, as quantize.op.h declares it");
+    decltype(is_as_declared<ReferenceKernel<Params, float, int8_t>>(reference<Params>))::value,
+    "reference is no ReferenceKernel, as quantize.op.h declares it");
 #line 13 "nodes_2.cc"
 }  // namespace opsmith::quantize
 
@@ -31,8 +31,7 @@ constexpr opsmith::quantize::Params quantize_0 = {
 void quantize_0(
     const opsmith::quantize::In<float, int8_t>& in,
     const opsmith::quantize::Out<float, int8_t>& out) {
-  opsmith::quantize::quantize_f32_i8_reference(
-      opsmith::quantize::Static<params::quantize_0>{}, in, out);
+  opsmith::quantize::reference(opsmith::quantize::Static<params::quantize_0>{}, in, out);
 }
 
 }  // namespace classifier

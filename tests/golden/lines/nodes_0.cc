@@ -7,8 +7,8 @@
 namespace opsmith::conv_2d {
 static_assert(
 #line 1 "ops/conv_2d/op.py"
-    decltype(fits<ReferenceKernel<Params, int8_t>>(conv_2d_i8_reference<Params>))::value,
-    "conv_2d_i8_reference is no ReferenceKernel, as conv_2d.op.h declares it");
+    decltype(is_as_declared<ReferenceKernel<Params, int8_t>>(reference<Params>))::value,
+    "reference is no ReferenceKernel, as conv_2d.op.h declares it");
 #line 13 "nodes_0.cc"
 }  // namespace opsmith::conv_2d
 
@@ -44,8 +44,7 @@ constexpr opsmith::conv_2d::Params conv_2d_0 = {
 void conv_2d_0(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
     const opsmith::conv_2d::Tables& tables) {
-  opsmith::conv_2d::conv_2d_i8_reference(
-      opsmith::conv_2d::Static<params::conv_2d_0>{}, in, out, tables);
+  opsmith::conv_2d::reference(opsmith::conv_2d::Static<params::conv_2d_0>{}, in, out, tables);
 }
 
 namespace params {
@@ -78,8 +77,7 @@ constexpr opsmith::conv_2d::Params conv_2d_1 = {
 void conv_2d_1(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
     const opsmith::conv_2d::Tables& tables) {
-  opsmith::conv_2d::conv_2d_i8_reference(
-      opsmith::conv_2d::Static<params::conv_2d_1>{}, in, out, tables);
+  opsmith::conv_2d::reference(opsmith::conv_2d::Static<params::conv_2d_1>{}, in, out, tables);
 }
 
 namespace params {
@@ -112,8 +110,7 @@ constexpr opsmith::conv_2d::Params conv_2d_2 = {
 void conv_2d_2(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
     const opsmith::conv_2d::Tables& tables) {
-  opsmith::conv_2d::conv_2d_i8_reference(
-      opsmith::conv_2d::Static<params::conv_2d_2>{}, in, out, tables);
+  opsmith::conv_2d::reference(opsmith::conv_2d::Static<params::conv_2d_2>{}, in, out, tables);
 }
 
 }  // namespace lines

@@ -7,8 +7,8 @@
 namespace opsmith::add {
 static_assert(
 #line 1 "ops/add/op.py"
-    decltype(fits<AffineKernel<AffinePair, int8_t>>(add_i8_affine<AffinePair>))::value,
-    "add_i8_affine is no AffineKernel, as add.op.h declares it");
+    decltype(is_as_declared<AffineKernel<AffinePair, int8_t>>(affine<AffinePair>))::value,
+    "affine is no AffineKernel, as add.op.h declares it");
 #line 13 "nodes_1.cc"
 }  // namespace opsmith::add
 
@@ -30,7 +30,7 @@ constexpr opsmith::add::AffinePair add_0 = {
 
 // For t10.
 void add_0(const opsmith::add::In<int8_t>& in, const opsmith::add::Out<int8_t>& out) {
-  opsmith::add::add_i8_affine(opsmith::add::StaticAffinePair<params::add_0>{}, in, out);
+  opsmith::add::affine(opsmith::add::StaticAffinePair<params::add_0>{}, in, out);
 }
 
 }  // namespace lines

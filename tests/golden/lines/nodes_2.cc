@@ -7,8 +7,8 @@
 namespace opsmith::average_rows {
 static_assert(
 #line 1 "ops/average_rows/op.py"
-    decltype(fits<ReferenceKernel<Params, int8_t>>(average_rows_i8_reference<Params>))::value,
-    "average_rows_i8_reference is no ReferenceKernel, as average_rows.op.h declares it");
+    decltype(is_as_declared<ReferenceKernel<Params, int8_t>>(reference<Params>))::value,
+    "reference is no ReferenceKernel, as average_rows.op.h declares it");
 #line 13 "nodes_2.cc"
 }  // namespace opsmith::average_rows
 
@@ -32,7 +32,7 @@ constexpr opsmith::average_rows::Params average_rows_0 = {
 void average_rows_0(
     const opsmith::average_rows::In<int8_t>& in, const opsmith::average_rows::Out<int8_t>& out,
     const opsmith::average_rows::State& state) {
-  opsmith::average_rows::average_rows_i8_reference(
+  opsmith::average_rows::reference(
       opsmith::average_rows::Static<params::average_rows_0>{}, in, out, state);
 }
 

@@ -35,7 +35,7 @@ KERNEL = """#pragma once
 #include "twice.op.h"
 namespace opsmith::twice {
 template <class P>
-void twice_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   for (int32_t i = 0; i < p.size; ++i) out.y[i] = static_cast<int8_t>(2 * in.x[i]);
 }
 }  // namespace opsmith::twice

@@ -38,8 +38,8 @@ def test_one_that_matches_builds(tmp_path: Path, opt: str, text: str, kernel: st
 @pytest.mark.parametrize(
     ("text", "kernel", "old", "new", "message"),
     [
-        (GOOD, KERNEL, "twice_i8_reference", "twice_int8 /* twice_i8_reference */", "not declared"),
-        (GOOD, KERNEL, "In<int8_t>", "In<int16_t>", "twice_i8_reference is no ReferenceKernel"),
+        (GOOD, KERNEL, "reference", "twice_int8 /* reference */", "not declared"),
+        (GOOD, KERNEL, "In<int8_t>", "In<int16_t>", "reference is no ReferenceKernel"),
         (GOOD, KERNEL, "const Out<int8_t>& out", "Out<int8_t>& out", "is no ReferenceKernel"),
         (GOOD, KERNEL, PARAMETERS, "const P& p, const In<int8_t>& in", "is no ReferenceKernel"),
         (GOOD, KERNEL, PARAMETERS, f"{PARAMETERS}, int n", "is no ReferenceKernel"),

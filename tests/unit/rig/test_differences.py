@@ -58,7 +58,7 @@ def test_scalars_and_single_elements_have_differences() -> None:
 def row(found: Difference | None) -> Row:
     node = {
         "index": 3, "op": "add", "name": "sum", "source": "operator 5 (ADD)", "why": "reference",
-        "kernel": "add_i8_reference", "remarks": ["RELU of operator 6 (RELU) fused"],
+        "kernel": "reference", "remarks": ["RELU of operator 6 (RELU) fused"],
     }  # fmt: skip
     return Row(node, Tensor("a\nb", "int8", (4,), 4, None, None, "a_b"), found)
 
@@ -68,7 +68,7 @@ def test_the_report_names_the_first_that_diverges() -> None:
     check = Check("Host", "LiteRT", "", 0, 0, (row(None), row(wrong)))
     text = check_text(check)
     assert "1 of 2 tensors have no counterpart and were not compared" in text
-    assert "first that diverges: node 3, add by add_i8_reference\n  operator 5 (ADD)" in text
+    assert "first that diverges: node 3, add by reference\n  operator 5 (ADD)" in text
     assert "RELU of operator 6 (RELU) fused" in text
     assert "a?b" in text
     told = check_json(check)

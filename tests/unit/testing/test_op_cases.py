@@ -134,7 +134,7 @@ def test_a_kernel_without_a_case_is_told(edited: Edit) -> None:
 def test_a_type_without_a_case_is_told(edited: Edit) -> None:
     folder = edited("op.py", '"T": (i8, i32, f32)', '"T": (i8, i16, i32, f32)')
     edited("op.py", "    i32,\n)", "    i16,\n    i32,\n)")
-    edited("reference.h", "#pragma once", "#pragma once  // add_i16_reference")
+    edited("reference.h", "#pragma once", "#pragma once  // reference")
     with pytest.raises(AssertionError, match="no case has T = i16"):
         check_coverage(folder, EVERY_TYPE)
 

@@ -14,12 +14,12 @@ void bound(const P& p, const In<T>& in, const Out<T>& out) {
 }
 
 template <class P>
-void bounded_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   bound(p, in, out);
 }
 
 template <class P>
-void bounded_i16_reference(const P& p, const In<int16_t>& in, const Out<int16_t>& out) {
+void reference(const P& p, const In<int16_t>& in, const Out<int16_t>& out) {
   bound(p, in, out);
 }
 

@@ -76,7 +76,7 @@ OP = Op(
     decompose=Decompose(into, when=lambda node: node.attributes["offset"] != 0),
     examples=(Example({"x": ExampleTensor(i32, (8,)), "y": ExampleTensor(i32, (8,))}),),
     kernels=(
-        Kernel("cmsis_dsp.h", requires={"dsp"}, over_composite=True),
+        Kernel("dsp.h", requires={"dsp"}, over_composite=True),
         Kernel("reference.h"),
     ),
 )

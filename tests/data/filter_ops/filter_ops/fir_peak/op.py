@@ -125,7 +125,7 @@ OP = Op(
         ),
     ),
     kernels=(
-        Kernel("cmsis_dsp.h", requires={"dsp"}, scratch=SCRATCH),
+        Kernel("dsp.h", requires={"dsp"}, scratch=SCRATCH),
         Kernel("reference.h", scratch=SCRATCH),
     ),
 )

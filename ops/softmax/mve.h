@@ -1,0 +1,82 @@
+// Needs Helium. Fast because four exponentials are gathered from the table at once, and rescaled
+// together.
+#pragma once
+
+#include "ops/softmax/reference.h"
+#include "runtimes/cmsis/mve.h"
+
+namespace opsmith::softmax {
+
+// The largest of `depth` elements.
+inline int32_t largest_of(const int8_t* x, int32_t depth) {
+  int32_t largest = INT8_MIN;
+  __asm volatile(
+      "wlstp.8 lr, %[depth], 2f\n"
+      "1:\n\t"
+      "vldrb.8 q0, [%[x]], #16\n\t"
+      "vmaxv.s8 %[largest], q0\n\t"
+      "letp lr, 1b\n"
+      "2:"
+      : [x] "+r"(x), [largest] "+r"(largest)
+      : [depth] "r"(depth)
+      : "q0", "lr", "cc", "memory");
+  return largest;
+}
+
+// The sum of `depth` exponentials, each rounded to Q12.19; none is negative.
+inline int32_t sum_of(const int8_t* x, int32_t depth, int32_t largest, const int32_t* exponential) {
+  int32_t sum = 0;
+  __asm volatile(
+      "vdup.32 q1, %[largest]\n\t"
+      "wlstp.32 lr, %[depth], 2f\n"
+      "1:\n\t"
+      "vldrb.s32 q0, [%[x]], #4\n\t"
+      "vsub.i32 q0, q1, q0\n\t"
+      "vldrw.u32 q2, [%[table], q0, uxtw #2]\n\t"
+      "vrshr.u32 q0, q2, %[bits]\n\t"
+      "vaddva.u32 %[sum], q0\n\t"
+      "letp lr, 1b\n"
+      "2:"
+      : [x] "+l"(x), [sum] "+Te"(sum)
+      : [depth] "r"(depth), [largest] "r"(largest), [table] "r"(exponential), [bits] "i"(kSumBits)
+      : "q0", "q1", "q2", "lr", "cc", "memory");
+  return sum;
+}
+
+// y of `depth` elements. Shifted by more than 31 every share rounds to zero.
+inline void put_shares(const int8_t* x, int8_t* y, int32_t depth, int32_t largest,
+                       const int32_t* exponential, const Scale& scale) {
+  __asm volatile(
+      "vdup.32 q1, %[largest]\n\t"
+      "vmov.i32 q2, #127\n\t"
+      "wlstp.32 lr, %[depth], 2f\n"
+      "1:\n\t"
+      "vldrb.s32 q0, [%[x]], #4\n\t"
+      "vsub.i32 q0, q1, q0\n\t"
+      "vldrw.u32 q3, [%[table], q0, uxtw #2]\n\t"
+      "vqrdmulh.s32 q0, q3, %[multiplier]\n\t"
+      "vrshl.s32 q0, %[shift]\n\t"
+      "vadd.i32 q0, q0, %[least]\n\t"
+      "vmin.s32 q0, q0, q2\n\t"
+      "vstrb.32 q0, [%[y]], #4\n\t"
+      "letp lr, 1b\n"
+      "2:"
+      : [x] "+l"(x), [y] "+l"(y)
+      : [depth] "r"(depth), [largest] "r"(largest), [table] "r"(exponential),
+        [multiplier] "r"(scale.multiplier), [shift] "r"(-scale.exponent), [least] "r"(INT8_MIN)
+      : "q0", "q1", "q2", "q3", "lr", "cc", "memory");
+}
+
+template <class P>
+void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
+                          const Tables& tables) {
+  const int8_t* x = in.x;
+  int8_t* y = out.y;
+  for (int32_t i = 0; i < p.rows; ++i, x += p.depth, y += p.depth) {
+    const int32_t largest = largest_of(x, p.depth);
+    const int32_t sum = sum_of(x, p.depth, largest, tables.exponential);
+    put_shares(x, y, p.depth, largest, tables.exponential, scale_of(sum));
+  }
+}
+
+}  // namespace opsmith::softmax
