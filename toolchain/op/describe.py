@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Any
 
 from toolchain.ir import Array, DType, Tensor, TensorType
 from toolchain.op.border import Border
 from toolchain.op.channel_affine import ChannelAffine
 from toolchain.op.channels import Masks, Range, Ranges
-from toolchain.op.fields import returned_class
-from toolchain.op.overlap import Overlap, elementwise
+from toolchain.op.overlap import Distance, Overlap, elementwise
 from toolchain.op.rows import Rows, elementwise_rows
 from toolchain.op.view import GraphBuilder, GraphReader, NodeView
 
@@ -99,15 +99,6 @@ class State:
 
 
 @dataclass(frozen=True)
-class Scratch:
-    """A buffer that a kernel needs only while it runs; planned with everything else."""
-
-    name: str
-    type: DType
-    elements: Callable[[NodeView], int]
-
-
-@dataclass(frozen=True)
 class Code:
     """About how large and how fast the machine code of a kernel is. Sizes in bytes."""
 
@@ -117,30 +108,55 @@ class Code:
 
 
 @dataclass(frozen=True)
-class Kernel:
-    """One implementation: a C++ header in the op's folder. The last row is the reference."""
+class Plan:
+    """How a kernel computes a node.
 
-    source: str  # 'reference.h'; the function in it is called after its stem
-    dtypes: tuple[DType, ...] = ()  # of the first domain variable; empty: all
-    requires: frozenset[str] | set[str] = frozenset()  # features of core and runtime
-    excludes: frozenset[str] | set[str] = frozenset()  # features of cores that it is not for
-    when: Callable[[NodeView], bool] | None = None  # holds for the nodes it can compute
-    params: Callable[[NodeView], Any] | None = None  # in place of the op's
-    tables: Callable[[NodeView], Any] | None = None  # in place of the op's
-    scratch: tuple[Scratch, ...] = ()
-    # of memcpy, memmove and memset: what it calls for whole rows; a row that requires features and
-    # calls others has lost its intrinsics, which a test looks for
-    copies: tuple[str, ...] = ()
-    # how far y may lie over inputs that are not read again; without it: not at all
-    overlap: Overlap | None = None
-    over_composite: bool = False  # taken even where the op could be decomposed
-    cost: Callable[[NodeView], float] | None = None  # instructions that the node takes, about
-    # bytes that its tables grow by, over those of the smallest row: such a row has to be bought
-    growth: Callable[[NodeView], int] | None = None
-    code: Code = Code()  # for what instances cost and gain
+    `params` is a frozen dataclass: what the kernel may know at compile time. `tables()` returns one
+    whose fields are numpy arrays: constants that it gets by pointer; asked only of a kernel that is
+    chosen. A `reversed` among the params is set by the memory plan: to walk backward.
+    """
+
+    params: Any
+    tables: Callable[[], Any] | None = None
+    scratch: Mapping[str, int] = field(default_factory=dict)  # elements of each declared buffer
+    # how far y may lie over inputs that are not read again, by input; without it: not at all
+    overlap: Callable[[], Mapping[str, Distance]] | None = None
+    # bytes that its tables grow by, over those of the smallest kernel: it has to be bought
+    growth: int = 0
     # how its bytes for this node may differ from the reference's, "" where they cannot: then it is
     # taken only where prefer= names it
-    inexact: Callable[[NodeView], str] | None = None
+    inexact: str = ""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Why a kernel does not compute a node, for the report: "filter is 5x5, not 3x3"."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One implementation of a variant: a C++ header, and a function that plans it for a node.
+
+    The file of kernel `dsp` is dsp.h in the folder of its variant, or of its op; its function there
+    is an overload `opsmith::<op>::dsp(params, in, out, ...)`. The annotations of `params` and
+    `tables` are the source of the C++ structs.
+    """
+
+    name: str
+    params: type
+    plan: Callable[[NodeView], Plan | Refused]  # annotated `-> Plan` where it takes every node
+    tables: type | None = None
+    scratch: Mapping[str, DType] = field(default_factory=dict)  # buffers while it runs, by name
+    requires: frozenset[str] | set[str] = frozenset()  # features of core and runtime
+    excludes: frozenset[str] | set[str] = frozenset()  # features of cores that it is not for
+    # of memcpy, memmove and memset: what it calls for whole rows; a kernel that requires features
+    # and calls others has lost its intrinsics, which a test looks for
+    copies: tuple[str, ...] = ()
+    over_composite: bool = False  # taken even where the op could be decomposed
+    cost: Callable[[NodeView], float] | None = None  # instructions that the node takes, about
+    code: Code = Code()  # for what instances cost and gain
     # A kernel that exists already: its C++ name, where `<T>` is replaced by the element type, and
     # its arguments as expressions over in, out, p, tables, scratch and state.
     function: str = ""
@@ -148,11 +164,41 @@ class Kernel:
     sources: tuple[str, ...] = ()  # C++ files of the folder that are compiled with it
     defines: Mapping[str, str] = field(default_factory=dict)  # for its header and sources
     libraries: tuple[str, ...] = ()  # that the firmware links: 'm'
+    folder: str = ""  # within the op's; as its variant says
 
     @property
-    def name(self) -> str:
-        """What the kernel is called, in C++ too: the stem of its file."""
-        return self.source.partition(".")[0]
+    def source(self) -> str:
+        """Its header, as a path in the op's folder."""
+        return f"{self.folder}/{self.name}.h" if self.folder else f"{self.name}.h"
+
+    @property
+    def takes_every_node(self) -> bool:
+        """Whether its plan never refuses, as the annotation says."""
+        return returns_plan(self.plan)
+
+
+def returns_plan(function: Callable[..., Any]) -> bool:
+    """Whether a function says that it returns a Plan, and nothing else."""
+    return getattr(function, "__annotations__", {}).get("return") in (Plan, "Plan")
+
+
+def every_node(
+    params: Callable[[NodeView], Any],
+    tables: Callable[[NodeView], Any] | None = None,
+    overlap: Overlap | None = None,
+    scratch: Mapping[str, Callable[[NodeView], int]] | None = None,
+) -> Callable[[NodeView], Plan]:
+    """What plans a kernel that takes every node, from functions of the node."""
+
+    def plan(node: NodeView) -> Plan:
+        return Plan(
+            params(node),
+            None if tables is None else partial(tables, node),
+            {name: elements(node) for name, elements in (scratch or {}).items()},
+            None if overlap is None else partial(overlap, node),
+        )
+
+    return plan
 
 
 @dataclass(frozen=True)
@@ -206,24 +252,43 @@ class Example:
 
 
 @dataclass(frozen=True)
+class Variant:
+    """An op at one combination of element types, and who computes it there.
+
+    Where a variant is more than a file it has a folder in the op's; its C++ is in a namespace of
+    that name in the op's. What a hook of the op says holds unless the variant has its own.
+    """
+
+    types: Mapping[str, DType]  # of each type variable of the op's inputs and outputs
+    kernels: tuple[Kernel, ...]  # those that win at equal cost first; the last takes every node
+    folder: str = ""
+    check: Callable[[NodeView], Iterable[str]] | None = None  # besides the op's
+    evaluate: Callable[..., Sequence[Array]] | None = None
+    value_range: Callable[[NodeView, Ranges], Sequence[Range]] | None = None
+    live_channels: Callable[[NodeView, Masks, Ranges], Masks] | None = None
+    keep_channels: Callable[[NodeView, Masks, Ranges], Mapping[str, Tensor]] | None = None
+    takes_border: Callable[[NodeView, Border], Mapping[str, Any] | None] | None = None
+    takes_affine: Callable[[NodeView, ChannelAffine, bool], Mapping[str, Tensor] | None] | None = (
+        None
+    )
+    rows: Callable[[NodeView], Rows | None] | None = None
+    examples: tuple[Example, ...] = ()  # nodes that instantiate its kernels
+
+
+@dataclass(frozen=True)
 class Op:
     """An op: what it is called, takes and gives, what it means, and who computes it.
 
-    `params(node)` returns a frozen dataclass: what a kernel may know at compile time.
-    `tables(node)` returns one whose fields are numpy arrays: constants that kernels get by pointer.
-    The annotations of their return values are the source of the C++ structs.
+    Inputs and outputs whose type differs among variants name a type variable: 'T'.
     """
 
     name: str
     inputs: tuple[Input, ...]
     outputs: tuple[Output, ...]
     infer: Callable[[NodeView], Sequence[TensorType]]
-    params: Callable[[NodeView], Any]
-    kernels: tuple[Kernel, ...]
+    variants: tuple[Variant, ...]
     legalize: tuple[Rename, ...] = ()
     attributes: tuple[Attribute, ...] = ()
-    domains: Mapping[str, tuple[DType, ...]] = field(default_factory=dict)
-    tables: Callable[[NodeView], Any] | None = None
     check: Callable[[NodeView], Iterable[str]] | None = None  # sentences about what it cannot be
     # (node, inputs) -> outputs, in numpy. With states also (…, state), a dict of arrays to change.
     evaluate: Callable[..., Sequence[Array]] | None = None
@@ -265,23 +330,12 @@ class Op:
     states: tuple[State, ...] = ()
     decompose: Decompose | None = None
     match: Match | None = None
-    examples: tuple[Example, ...] = ()  # nodes that instantiate every kernel
+    examples: tuple[Example, ...] = ()  # nodes that instantiate kernels, of any variants
 
-    def params_of(self, kernel: Kernel) -> Callable[[NodeView], Any]:
-        """The function that gives this kernel's Params."""
-        return kernel.params or self.params
-
-    def tables_of(self, kernel: Kernel) -> Callable[[NodeView], Any] | None:
-        """The function that gives this kernel's Tables, or None when it has none."""
-        return kernel.tables or self.tables
-
-    def overlap_of(self, kernel: Kernel) -> Overlap | None:
-        """How near this kernel's output may come to its inputs.
-
-        Trait 'elementwise' implies it, but for functions that exist already: who knows them?
-        """
-        implied = "elementwise" in self.traits and not kernel.function
-        return kernel.overlap or (elementwise if implied else None)
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The type variables, in the order of C++ template parameters."""
+        return tuple(self.variants[0].types) if self.variants else ()
 
     def rows_of(self, node: NodeView) -> Rows | None:
         """How the node makes its output row by row; trait 'elementwise' implies it."""
@@ -289,12 +343,57 @@ class Op:
         hook = self.rows or implied
         return None if hook is None else hook(node)
 
-    def params_struct(self, kernel: Kernel) -> str:
-        """The C++ name of this kernel's Params struct."""
-        return returned_class(self.params_of(kernel)).__name__
 
-    def symbol(self, kernel: Kernel, dtypes: Sequence[DType]) -> str:
-        """The C++ function for these types: an overload of the kernel's name, or its own."""
+@dataclass(frozen=True)
+class TypedOp(Op):
+    """An op at one of its variants: hooks are those of the variant, where it has its own."""
+
+    variant: Variant = Variant({}, ())
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """Who computes it."""
+        return self.variant.kernels
+
+    def checked(self, node: NodeView) -> list[str]:
+        """Sentences about what the node cannot be."""
+        rules = [rule for rule in (self.check, self.variant.check) if rule is not None]
+        return [sentence for rule in rules for sentence in rule(node)]
+
+    def overlap_of(self, node: NodeView, plan: Plan, kernel: Kernel) -> Mapping[str, Distance]:
+        """How near the output of a kernel may come to its inputs, by input.
+
+        Trait 'elementwise' implies it, but for functions that exist already: who knows them?
+        """
+        if plan.overlap is not None:
+            return plan.overlap()
+        implied = "elementwise" in self.traits and not kernel.function
+        return elementwise(node) if implied else {}
+
+    def symbol(self, kernel: Kernel) -> str:
+        """The C++ function: an overload of the kernel's name, or its own."""
         if kernel.function:
-            return kernel.function.replace("<T>", f"<{dtypes[0].c}>" if dtypes else "")
+            types = list(self.variant.types.values())
+            return kernel.function.replace("<T>", f"<{types[0].c}>" if types else "")
         return kernel.name
+
+
+_OF_VARIANTS = (
+    "evaluate",
+    "value_range",
+    "live_channels",
+    "keep_channels",
+    "takes_border",
+    "takes_affine",
+    "rows",
+)
+
+
+def typed(op: Op, variant: Variant) -> TypedOp:
+    """The op at this variant."""
+    values = {each.name: getattr(op, each.name) for each in fields(Op)}
+    own = {name: getattr(variant, name) for name in _OF_VARIANTS}
+    return TypedOp(
+        **{**values, **{name: hook for name, hook in own.items() if hook is not None}},
+        variant=variant,
+    )

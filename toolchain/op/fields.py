@@ -1,10 +1,9 @@
-"""The fields of the dataclasses that `params=` and `tables=` return, as C++ sees them."""
+"""The fields of the dataclasses that are the params and the tables of kernels, as C++ sees them."""
 
 from __future__ import annotations
 
 import dataclasses
 import typing
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -35,27 +34,20 @@ class TableField:
 
 
 @lru_cache(maxsize=1024)
-def params_fields(function: Callable[..., Any]) -> tuple[ParamsField, ...]:
-    """The fields of the dataclass that a `params=` function returns."""
-    return tuple(_params_field(name, hint) for name, hint in _hints(function))
+def params_fields(owner: type) -> tuple[ParamsField, ...]:
+    """The fields of a dataclass of params. Raises TypeError for what has no C++ type."""
+    return tuple(_params_field(name, hint) for name, hint in _hints(owner))
 
 
 @lru_cache(maxsize=1024)
-def table_fields(function: Callable[..., Any]) -> tuple[TableField, ...]:
-    """The fields of the dataclass that a `tables=` function returns."""
-    return tuple(TableField(name, _table_dtype(name, hint)) for name, hint in _hints(function))
+def table_fields(owner: type) -> tuple[TableField, ...]:
+    """The fields of a dataclass of tables. Raises TypeError for what has no C++ type."""
+    return tuple(TableField(name, _table_dtype(name, hint)) for name, hint in _hints(owner))
 
 
-def returned_class(function: Callable[..., Any]) -> type:
-    """The dataclass that annotates a function's return value."""
-    returned = typing.get_type_hints(function).get("return")
-    if not (isinstance(returned, type) and dataclasses.is_dataclass(returned)):
-        raise TypeError(f"{function.__name__} does not say which dataclass it returns")
-    return returned
-
-
-def _hints(function: Callable[..., Any]) -> list[tuple[str, Any]]:
-    owner = returned_class(function)
+def _hints(owner: type) -> list[tuple[str, Any]]:
+    if not dataclasses.is_dataclass(owner):
+        raise TypeError(f"{owner.__name__} is no dataclass")
     hints = typing.get_type_hints(owner)
     return [(field.name, hints[field.name]) for field in dataclasses.fields(owner)]
 
