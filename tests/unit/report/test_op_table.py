@@ -17,7 +17,7 @@ OP = Op(
     inputs=(Input("x", "T"), Input("axes", i8, constant=True)),
     outputs=(Output("y", "T"),),
     infer=lambda node: (),
-    shape=lambda node: None,
+    params=lambda node: None,
     domains={"T": (i8, i16, f32)},
     kernels=(
         Kernel("mve.h", dtypes=(i8,), requires={"mve"}),
