@@ -21,7 +21,7 @@ COMMANDS = {
     "linker-script": ("toolchain.board.linker", "write a board's linker script"),
     "new-op": ("toolchain.commands.new_op", "write the folder of a new op"),
     "profile": ("toolchain.rig.profile", "say what each node of a firmware takes"),
-    "readme": ("toolchain.commands.readme", "write ops/CATALOGUE.md and the op table of README.md"),
+    "readme": ("toolchain.commands.readme", "write ops/CATALOGUE.md and the tables of README.md"),
     "resolve": ("toolchain.commands.resolve", "list the ops that a model uses"),
     "tune": ("toolchain.rig.tune", "measure every kernel that a node could have"),
     "run": ("toolchain.rig.run", "run a firmware on its rig and compare with LiteRT"),

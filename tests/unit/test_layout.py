@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from toolchain.board.manifest import list_boards
 from toolchain.op.choice import refusals
 from toolchain.op.discover import load_op, op_folders
 from toolchain.op.examples import example_graph, example_problems
-from toolchain.report.catalogue import catalogue, with_op_table
+from toolchain.report.catalogue import catalogue
+from toolchain.report.tables import with_tables
 
 ROOT = Path(__file__).parents[2]
 OPS = list(op_folders([ROOT / "ops"]))
@@ -45,11 +47,11 @@ def own_headers(folder: Path) -> set[str]:
     return {name for text in texts for name in re.findall(rf'"ops/{folder.name}/(\w+\.h)"', text)}
 
 
-def test_the_catalogue_and_the_op_table_are_current() -> None:
+def test_the_catalogue_and_the_tables_of_the_readme_are_current() -> None:
     ops = [load_op(folder) for folder in OPS]
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert (ROOT / "ops" / "CATALOGUE.md").read_text(encoding="utf-8") == catalogue(ops), REWRITE
-    assert readme == with_op_table(readme, ops), REWRITE
+    assert readme == with_tables(readme, list_boards([ROOT / "boards"]), ops), REWRITE
 
 
 @pytest.mark.parametrize("folder", OPS, ids=lambda folder: folder.name)

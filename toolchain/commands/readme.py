@@ -1,15 +1,17 @@
-"""`readme`: write what the project's READMEs say about ops: ops/CATALOGUE.md and the op table."""
+"""`readme`: write ops/CATALOGUE.md and the tables of ops and boards in README.md."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
+from toolchain.board.manifest import list_boards
 from toolchain.commands.files import replace_files
 from toolchain.errors import ToolchainError
 from toolchain.op.discover import discover
 from toolchain.reading import UnreadableError, read_text
-from toolchain.report.catalogue import catalogue, with_op_table
+from toolchain.report.catalogue import catalogue
+from toolchain.report.tables import with_tables
 
 MOST_BYTES = 1 << 20  # of README.md
 
@@ -19,8 +21,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="opsmith readme", description=__doc__)
     parser.add_argument("checkout", type=Path, nargs="?", default=Path(), metavar="CHECKOUT")
     checkout = parser.parse_args(arguments).checkout
+    boards = list_boards([checkout / "boards"])
     ops = list(discover([checkout / "ops"]).by_name.values())
-    readme = with_op_table(_text(checkout / "README.md"), ops)
+    readme = with_tables(_text(checkout / "README.md"), boards, ops)
     replace_files(checkout / "ops", {"CATALOGUE.md": catalogue(ops)})
     replace_files(checkout, {"README.md": readme})
     return 0

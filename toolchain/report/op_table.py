@@ -12,7 +12,6 @@ from textwrap import wrap
 
 from toolchain.ir import DType
 from toolchain.op.describe import Input, Kernel, Op, Output
-from toolchain.op.discover import OpFolder
 
 COLUMNS, TYPES = 110, 26  # characters of a line, and of the column of types
 
@@ -55,7 +54,7 @@ def variants(op: Op) -> tuple[Variant, ...]:
 
 def heading(width: int) -> Iterator[str]:
     """The first lines of a table for a terminal; `width` is that of the longest name."""
-    yield f"{'op':{width}}  {'types':{TYPES}}  kernels (what core, runtime and build must have)"
+    yield f"{'op':{width}}  {'types':{TYPES}}  kernels (what they require)"
     yield ""
 
 
@@ -67,17 +66,6 @@ def text_table(name: str, found: Sequence[Variant], width: int) -> Iterator[str]
         for left, right in zip_longest(types, kernels, fillvalue=""):
             yield f"{name:{width}}  {left:{TYPES}}  {right}".rstrip()
             name = ""
-
-
-def markdown_table(ops: Iterable[OpFolder]) -> str:
-    """One row for each variant of each op."""
-    lines = ["| op | types | kernels |", "|---|---|---|"]
-    for found in ops:
-        name = f"[`{found.op.name}`](ops/{found.op.name}/op.py)"
-        for variant in variants(found.op):
-            lines.append(f"| {name} | {variant.types} | {', '.join(map(str, variant.kernels))} |")
-            name = ""
-    return "\n".join([*lines, ""])
 
 
 def _wrapped(items: Iterable[str], width: int) -> list[str]:

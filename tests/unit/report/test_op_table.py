@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
-from toolchain.errors import ToolchainError
 from toolchain.ir.types import f32, i8, i16
 from toolchain.op.describe import Input, Kernel, Op, Output
-from toolchain.report.catalogue import BEGIN, END, with_op_table
 from toolchain.report.op_table import text_table, variants
 
 OP = Op(
@@ -53,11 +49,3 @@ def test_a_terminal_gets_columns() -> None:
         "sum    int8                        mve (mve), library (dsp library), reference",
         "       int16, float32              library (dsp library), reference",
     ]
-
-
-def test_the_table_goes_between_its_marks() -> None:
-    text = with_op_table(f"before\n{BEGIN}old\n{END}after\n", [])
-    assert text == f"before\n{BEGIN}\n| op | types | kernels |\n|---|---|---|\n\n{END}after\n"
-    assert with_op_table(text, []) == text
-    with pytest.raises(ToolchainError, match="BLD003"):
-        with_op_table(f"{BEGIN} no end", [])
