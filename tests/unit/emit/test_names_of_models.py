@@ -34,6 +34,7 @@ NAMES = [
         "in",
         "out",
         "tables",
+        "states",
         "s",
         "index",
         "data",
@@ -41,7 +42,7 @@ NAMES = [
     *("row", "rows", "pass", "stream", "advance", "started"),
     # what the emitted code makes of other names
     *("hostile", "add_0", "add_0_shape", "conv_2d_0", "conv_2d_0_shape", "y", "y_shape", "y_2"),
-    *("y_filter", "y_bias", "y_multiplier", "k", "k_2", "int_", "add", "conv_2d"),
+    *("y_tensor", "y_filter", "y_bias", "y_multiplier", "k", "k_2", "int_", "add", "conv_2d"),
     # what ends a comment, a line or a string
     *(
         "a\\",
