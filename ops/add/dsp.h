@@ -11,7 +11,7 @@ namespace opsmith::add {
 template <class P>
 void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   for_each_row(p, in.a, in.b, out.y,
-               [&p](const int8_t* a, const int8_t* b, int8_t* y) { dsp::affine(p, a, b, y); });
+               [&p](const int8_t* a, const int8_t* b, int8_t* y) { dsp::add_affine(p, a, b, y); });
 }
 
 }  // namespace opsmith::add

@@ -7,7 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.affine_rows import pair_rows
+from toolchain.op.arithmetic import (
+    multiply_by_quantized_multiplier,
+    quantize_multiplier,
+)
+from toolchain.op.broadcast import Five, broadcast_shape, pair_params, rank_problem
+from toolchain.op.channel_affine import ChannelAffine, channel_constant
+from toolchain.op.channels import channels_of
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
+from toolchain.op.cmsis_nn import nn_rows
+from toolchain.op.cost import per_element
+from toolchain.op.legacy import (
     Array,
     Example,
     ExampleTensor,
@@ -26,17 +37,6 @@ from toolchain.op import (
     i8,
     i32,
 )
-from toolchain.op.affine_rows import pair_rows
-from toolchain.op.arithmetic import (
-    multiply_by_quantized_multiplier,
-    quantize_multiplier,
-)
-from toolchain.op.broadcast import Five, broadcast_shape, pair_params, rank_problem
-from toolchain.op.channel_affine import ChannelAffine, channel_constant
-from toolchain.op.channels import channels_of
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
-from toolchain.op.cmsis_nn import nn_rows
-from toolchain.op.cost import per_element
 
 NN_COSTS = {"mve": per_element(13.8), "dsp": per_element(81.7)}
 LEFT_SHIFT = 20  # bits of headroom that both addends are scaled up by

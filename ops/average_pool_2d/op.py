@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.cmsis_nn import average_pool_buffer, nn_rows
+from toolchain.op.cost import instructions
+from toolchain.op.legacy import (
     Array,
     Example,
     ExampleTensor,
@@ -19,8 +21,6 @@ from toolchain.op import (
     TensorType,
     i8,
 )
-from toolchain.op.cmsis_nn import average_pool_buffer, nn_rows
-from toolchain.op.cost import instructions
 from toolchain.op.per_tensor import same_quantization_problems
 from toolchain.op.pooling import (
     POOL_ATTRIBUTES,

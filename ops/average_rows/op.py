@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
+from toolchain.op.legacy import (
     Array,
     Attribute,
     Example,
@@ -29,7 +30,6 @@ from toolchain.op import (
     i8,
     i32,
 )
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.options import flexbuffer
 from toolchain.op.per_tensor import same_quantization_problems
 from toolchain.op.window import PADDINGS, output_size, padding_before

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import (
+from toolchain.op.channels import channels_of, tied
+from toolchain.op.legacy import (
     Array,
     Attribute,
     Example,
@@ -33,7 +34,6 @@ from toolchain.op import (
     i64,
     u32,
 )
-from toolchain.op.channels import channels_of, tied
 from toolchain.op.rows import AXIS, Rows, elementwise_rows
 
 

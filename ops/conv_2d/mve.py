@@ -12,7 +12,7 @@ from toolchain.ir.types import i8
 from toolchain.op.clamp import clamp_range
 from toolchain.op.convolution import filter_macs, filter_padding
 from toolchain.op.cost import instructions
-from toolchain.op.describe import Kernel, Scratch
+from toolchain.op.legacy import Kernel, Scratch
 from toolchain.op.mve_packing import (
     VECTOR,
     blocked,

@@ -6,7 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.accumulator import accumulator_bounds, overflow_problems
+from toolchain.op.channels import constant_of, select, tied_in_groups
+from toolchain.op.cmsis_nn import convolution_rows, nn_tables, one_group
+from toolchain.op.convolution import (
+    CONVOLUTION_ATTRIBUTES,
+    CONVOLUTION_OPTIONS,
+    filter_macs,
+    filtered_rows,
+    filtered_size,
+    requantized,
+    takes_border,
+)
+from toolchain.op.cost import instructions
+from toolchain.op.legacy import (
     Array,
     Code,
     Distance,
@@ -28,19 +41,6 @@ from toolchain.op import (
     i8,
     i32,
 )
-from toolchain.op.accumulator import accumulator_bounds, overflow_problems
-from toolchain.op.channels import constant_of, select, tied_in_groups
-from toolchain.op.cmsis_nn import convolution_rows, nn_tables, one_group
-from toolchain.op.convolution import (
-    CONVOLUTION_ATTRIBUTES,
-    CONVOLUTION_OPTIONS,
-    filter_macs,
-    filtered_rows,
-    filtered_size,
-    requantized,
-    takes_border,
-)
-from toolchain.op.cost import instructions
 from toolchain.op.overlap import pixel_distance
 from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
 from toolchain.op.weighted_sums import WeightedSums

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import Distance, NodeView
 from toolchain.op.dsp_packing import filled_up
 from toolchain.op.dsp_requantization import DspRequantization, dsp_requantization
+from toolchain.op.legacy import Distance, NodeView
 from toolchain.op.overlap import group_distance
 from toolchain.op.window import image_walk
 

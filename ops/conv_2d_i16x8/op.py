@@ -11,7 +11,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.convolution import (
+    CONVOLUTION_ATTRIBUTES,
+    CONVOLUTION_OPTIONS,
+    filter_macs,
+    filtered_size,
+)
+from toolchain.op.cost import instructions
+from toolchain.op.legacy import (
     Array,
     Distance,
     Example,
@@ -30,13 +37,6 @@ from toolchain.op import (
     i32,
     i64,
 )
-from toolchain.op.convolution import (
-    CONVOLUTION_ATTRIBUTES,
-    CONVOLUTION_OPTIONS,
-    filter_macs,
-    filtered_size,
-)
-from toolchain.op.cost import instructions
 from toolchain.op.narrow_requantization import narrow_problems, narrowed
 from toolchain.op.overlap import pixel_distance
 from toolchain.op.window import image_walk, taps

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import Distance, NodeView
 from toolchain.op.clamp import clamp_range
 from toolchain.op.convolution import filter_padding
+from toolchain.op.legacy import Distance, NodeView
 
 from . import dsp
 

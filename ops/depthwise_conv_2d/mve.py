@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from toolchain.ir.types import i8, i32
 from toolchain.op.clamp import clamp_range
 from toolchain.op.convolution import filter_padding
-from toolchain.op.describe import Kernel, Scratch
+from toolchain.op.legacy import Kernel, Scratch
 from toolchain.op.mve_packing import (
     VECTOR,
     folded_bias,

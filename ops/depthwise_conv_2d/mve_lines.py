@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import Distance, NodeView
 from toolchain.op.clamp import clamp_range
+from toolchain.op.legacy import Distance, NodeView
 from toolchain.op.mve_packing import (
     VECTOR,
     folded_bias,

@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.channel_affine import ChannelAffine
+from toolchain.op.convolution import CONVOLUTION_OPTIONS, filtered_size
+from toolchain.op.legacy import (
     Array,
     Example,
     ExampleTensor,
@@ -25,8 +27,6 @@ from toolchain.op import (
     TensorType,
     f32,
 )
-from toolchain.op.channel_affine import ChannelAffine
-from toolchain.op.convolution import CONVOLUTION_OPTIONS, filtered_size
 from toolchain.op.real_convolution import (
     REAL_CONVOLUTION_ATTRIBUTES,
     Params,

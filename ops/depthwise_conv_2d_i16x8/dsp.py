@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import Array, Distance, NodeView
 from toolchain.op.dsp_packing import side_by_side
+from toolchain.op.legacy import Array, Distance, NodeView
 from toolchain.op.narrow_requantization import narrow_table
 from toolchain.op.overlap import planes
 

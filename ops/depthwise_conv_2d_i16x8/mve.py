@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import NodeView
+from toolchain.op.legacy import NodeView
 
 from .dsp import narrow_constants
 

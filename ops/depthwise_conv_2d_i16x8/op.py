@@ -10,7 +10,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.convolution import (
+    CONVOLUTION_ATTRIBUTES,
+    CONVOLUTION_OPTIONS,
+    filtered_size,
+)
+from toolchain.op.cost import instructions
+from toolchain.op.legacy import (
     Array,
     Distance,
     Example,
@@ -29,12 +35,6 @@ from toolchain.op import (
     i32,
     i64,
 )
-from toolchain.op.convolution import (
-    CONVOLUTION_ATTRIBUTES,
-    CONVOLUTION_OPTIONS,
-    filtered_size,
-)
-from toolchain.op.cost import instructions
 from toolchain.op.narrow_requantization import narrow_problems, narrowed
 from toolchain.op.overlap import pixel_distance
 from toolchain.op.window import image_walk, taps

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.broadcast import Five, broadcast_shape, pair_params, rank_problem
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
+from toolchain.op.legacy import (
     Array,
     Example,
     ExampleTensor,
@@ -24,8 +26,6 @@ from toolchain.op import (
     TensorType,
     i32,
 )
-from toolchain.op.broadcast import Five, broadcast_shape, pair_params, rank_problem
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.accumulator import LIMIT, accumulator_bounds, overflow_problems
+from toolchain.op.channels import all_live, channels_of, constant_of, select
+from toolchain.op.clamp import CLAMP_ATTRIBUTES
+from toolchain.op.cmsis_nn import nn_rows
+from toolchain.op.cost import instructions
+from toolchain.op.legacy import (
     Array,
     Attribute,
     Distance,
@@ -32,11 +37,6 @@ from toolchain.op import (
     i8,
     i32,
 )
-from toolchain.op.accumulator import LIMIT, accumulator_bounds, overflow_problems
-from toolchain.op.channels import all_live, channels_of, constant_of, select
-from toolchain.op.clamp import CLAMP_ATTRIBUTES
-from toolchain.op.cmsis_nn import nn_rows
-from toolchain.op.cost import instructions
 from toolchain.op.mve_fully_connected import mve_fully_connected
 from toolchain.op.overlap import pixel_distance, row_walk
 from toolchain.op.per_channel import bias_table

@@ -12,7 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import (
+from toolchain.op.arithmetic import ACTIVATIONS
+from toolchain.op.channel_affine import ChannelAffine
+from toolchain.op.clamp import real_clamp_range
+from toolchain.op.legacy import (
     Array,
     Attribute,
     Distance,
@@ -29,9 +32,6 @@ from toolchain.op import (
     TensorType,
     f32,
 )
-from toolchain.op.arithmetic import ACTIVATIONS
-from toolchain.op.channel_affine import ChannelAffine
-from toolchain.op.clamp import real_clamp_range
 from toolchain.op.overlap import pixel_distance, row_walk
 from toolchain.op.real_convolution import WIDTH, bias_problems, finished, real_bias, taken_in
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import NodeView
 from toolchain.op.cost import instructions
 from toolchain.op.dsp_packing import interleaved_in_order
+from toolchain.op.legacy import NodeView
 
 from .params import macs
 from .requantization import exact_table, requantization

@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.clamp import CLAMP_ATTRIBUTES
+from toolchain.op.cost import instructions
+from toolchain.op.legacy import (
     Array,
     Attribute,
     Distance,
@@ -30,8 +32,6 @@ from toolchain.op import (
     i16,
     i64,
 )
-from toolchain.op.clamp import CLAMP_ATTRIBUTES
-from toolchain.op.cost import instructions
 from toolchain.op.narrow_requantization import LOWEST, wide_bias
 from toolchain.op.overlap import pixel_distance, row_walk
 from toolchain.op.per_tensor import per_tensor_problems

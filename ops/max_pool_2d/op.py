@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.border import Border, image_border
+from toolchain.op.cmsis_nn import nn_rows
+from toolchain.op.cost import instructions
+from toolchain.op.legacy import (
     Array,
     Attribute,
     Example,
@@ -22,9 +25,6 @@ from toolchain.op import (
     TensorType,
     i8,
 )
-from toolchain.op.border import Border, image_border
-from toolchain.op.cmsis_nn import nn_rows
-from toolchain.op.cost import instructions
 from toolchain.op.per_tensor import same_quantization_problems
 from toolchain.op.pooling import (
     POOL_ATTRIBUTES,

@@ -6,7 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.broadcast import broadcast_shape, pair_params, rank_problem
+from toolchain.op.channels import channels_of
+from toolchain.op.cost import per_element
+from toolchain.op.lane_rows import lane_rows
+from toolchain.op.legacy import (
     Array,
     Example,
     ExampleTensor,
@@ -24,10 +28,6 @@ from toolchain.op import (
     i16,
     i32,
 )
-from toolchain.op.broadcast import broadcast_shape, pair_params, rank_problem
-from toolchain.op.channels import channels_of
-from toolchain.op.cost import per_element
-from toolchain.op.lane_rows import lane_rows
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.border import Border
+from toolchain.op.broadcast import MAX_RANK, pad_shape
+from toolchain.op.channels import all_live, tied
+from toolchain.op.legacy import (
     Array,
     Distance,
     Example,
@@ -27,9 +30,6 @@ from toolchain.op import (
     i8,
     i32,
 )
-from toolchain.op.border import Border
-from toolchain.op.broadcast import MAX_RANK, pad_shape
-from toolchain.op.channels import all_live, tied
 from toolchain.op.overlap import LARGEST_WALK
 from toolchain.op.per_tensor import per_tensor_problems
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.affine_rows import element_rows
+from toolchain.op.cost import per_element
+from toolchain.op.legacy import (
     Array,
     Example,
     ExampleTensor,
@@ -21,8 +23,6 @@ from toolchain.op import (
     f32,
     i8,
 )
-from toolchain.op.affine_rows import element_rows
-from toolchain.op.cost import per_element
 from toolchain.op.per_tensor import per_tensor_problems
 from toolchain.op.requantize import Params as Requantization
 from toolchain.op.requantize import requantize, requantize_params

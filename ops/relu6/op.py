@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from toolchain.op import (
+from toolchain.op.affine_rows import element_rows
+from toolchain.op.cost import per_element
+from toolchain.op.legacy import (
     Array,
     Example,
     ExampleTensor,
@@ -17,8 +19,6 @@ from toolchain.op import (
     TensorType,
     i8,
 )
-from toolchain.op.affine_rows import element_rows
-from toolchain.op.cost import per_element
 from toolchain.op.per_tensor import per_tensor_problems
 from toolchain.op.requantize import (
     Params,

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.channels import channels_of, constant_of, tied_in_order
+from toolchain.op.describe import ListOf
+from toolchain.op.legacy import (
     Array,
     Attribute,
     Example,
@@ -30,8 +32,6 @@ from toolchain.op import (
     i16,
     i32,
 )
-from toolchain.op.channels import channels_of, constant_of, tied_in_order
-from toolchain.op.describe import ListOf
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.cost import per_element
+from toolchain.op.legacy import (
     Array,
     Example,
     ExampleTensor,
@@ -29,7 +30,6 @@ from toolchain.op import (
     i16,
     i32,
 )
-from toolchain.op.cost import per_element
 from toolchain.op.options import flexbuffer
 
 

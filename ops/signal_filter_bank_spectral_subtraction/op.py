@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.legacy import (
     Array,
     Attribute,
     Example,

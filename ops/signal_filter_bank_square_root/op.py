@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.legacy import (
     Array,
     Example,
     ExampleTensor,

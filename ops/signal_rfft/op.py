@@ -22,7 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import (
+from toolchain.op.cost import per_element
+from toolchain.op.legacy import (
     Array,
     Attribute,
     Convert,
@@ -39,7 +40,6 @@ from toolchain.op import (
     i16,
     i32,
 )
-from toolchain.op.cost import per_element
 from toolchain.op.options import flexbuffer
 
 LONGEST = 2**14

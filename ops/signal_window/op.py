@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.cost import per_element
+from toolchain.op.legacy import (
     Array,
     Attribute,
     Example,
@@ -27,7 +28,6 @@ from toolchain.op import (
     TensorType,
     i16,
 )
-from toolchain.op.cost import per_element
 from toolchain.op.options import flexbuffer
 
 

@@ -9,7 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import (
+from toolchain.op.arithmetic import doubling_high_mul, quantize_multiplier, rounding_divide_by_pot
+from toolchain.op.cmsis_nn import nn_rows
+from toolchain.op.cost import instructions, per_element
+from toolchain.op.exponential import exponential, reciprocal_of_one_plus
+from toolchain.op.legacy import (
     Array,
     Attribute,
     Distance,
@@ -25,10 +29,6 @@ from toolchain.op import (
     TensorType,
     i8,
 )
-from toolchain.op.arithmetic import doubling_high_mul, quantize_multiplier, rounding_divide_by_pot
-from toolchain.op.cmsis_nn import nn_rows
-from toolchain.op.cost import instructions, per_element
-from toolchain.op.exponential import exponential, reciprocal_of_one_plus
 from toolchain.op.per_tensor import per_tensor_problems
 
 DIFFERENCE_BITS = 5  # integer bits of a scaled difference from the largest element, Q5.26

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from toolchain.op import (
+from toolchain.op.legacy import (
     Array,
     Attribute,
     Decompose,

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.broadcast import MAX_RANK, Five, pad_shape
+from toolchain.op.channels import all_live, channels_of, tied
+from toolchain.op.legacy import (
     Array,
     Attribute,
     Example,
@@ -32,8 +34,6 @@ from toolchain.op import (
     u8,
     u32,
 )
-from toolchain.op.broadcast import MAX_RANK, Five, pad_shape
-from toolchain.op.channels import all_live, channels_of, tied
 
 LARGEST = 2**31 - 1
 

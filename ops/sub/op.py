@@ -7,7 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.affine_rows import pair_rows
+from toolchain.op.arithmetic import (
+    multiply_by_quantized_multiplier,
+    quantize_multiplier,
+)
+from toolchain.op.broadcast import Five, broadcast_shape, pair_params, rank_problem
+from toolchain.op.channel_affine import ChannelAffine, channel_constant
+from toolchain.op.channels import channels_of
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
+from toolchain.op.cost import per_element
+from toolchain.op.legacy import (
     Array,
     Attribute,
     Example,
@@ -28,16 +38,6 @@ from toolchain.op import (
     i16,
     i32,
 )
-from toolchain.op.affine_rows import pair_rows
-from toolchain.op.arithmetic import (
-    multiply_by_quantized_multiplier,
-    quantize_multiplier,
-)
-from toolchain.op.broadcast import Five, broadcast_shape, pair_params, rank_problem
-from toolchain.op.channel_affine import ChannelAffine, channel_constant
-from toolchain.op.channels import channels_of
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
-from toolchain.op.cost import per_element
 from toolchain.op.per_tensor import per_tensor_problems
 
 LEFT_SHIFT = {i8: 20, i16: 15}  # bits of headroom that both operands are scaled up by

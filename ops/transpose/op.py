@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.broadcast import MAX_RANK, Five, pad_shape
+from toolchain.op.channels import all_live, channels_of, constant_of, tied
+from toolchain.op.legacy import (
     Array,
     Example,
     ExampleTensor,
@@ -31,8 +33,6 @@ from toolchain.op import (
     i64,
     u8,
 )
-from toolchain.op.broadcast import MAX_RANK, Five, pad_shape
-from toolchain.op.channels import all_live, channels_of, constant_of, tied
 
 
 @dataclass(frozen=True)

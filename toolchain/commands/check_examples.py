@@ -10,24 +10,24 @@ from toolchain.emit.manifest import manifest
 from toolchain.errors import Problem, ToolchainError
 from toolchain.ir import Graph
 from toolchain.ir.verify import InvalidGraphError
-from toolchain.op.choice import Wishes, refusals
-from toolchain.op.describe import Kernel
+from toolchain.op.choice import Wishes, planned
+from toolchain.op.describe import Kernel, Plan
 from toolchain.op.discover import OpFolder, OpIndex
-from toolchain.op.examples import example_graph
-from toolchain.op.node import node_problems
+from toolchain.op.examples import example_graphs
+from toolchain.op.node import node_problems, view
 from toolchain.pipeline import Target, compile_graph
 
 
 def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:
     """What keeps the op's examples, each by each kernel that takes it, from becoming a program."""
     problems: dict[Problem, None] = {}
-    for number, example in enumerate(found.op.examples):
-        graph = example_graph(found.op, example, number)
-        problems |= dict.fromkeys(probe_hooks(found.op, graph, str(found.file)))
-        for kernel in found.op.kernels:
-            features = frozenset(kernel.requires)
+    for graph in example_graphs(found.op):
+        (node,), op = graph.nodes, ops.of(graph, graph.nodes[0])
+        problems |= dict.fromkeys(probe_hooks(op, graph, str(found.file)))
+        for kernel in op.kernels:
             try:
-                if not [*refusals(graph, graph.nodes[0], found.op, kernel, features)]:
+                plan = planned(view(graph, node, op), kernel, frozenset(kernel.requires))
+                if isinstance(plan, Plan):
                     problems |= dict.fromkeys(_compiled(found, ops, graph, kernel))
             except ToolchainError as error:
                 problems |= dict.fromkeys(error.problems)

@@ -12,15 +12,14 @@ from toolchain.errors import Problem, ToolchainError, described
 from toolchain.ir import Graph, Tensor
 from toolchain.op.border import Border
 from toolchain.op.channels import all_live, full_range
-from toolchain.op.describe import Input, Kernel, Op, Output
+from toolchain.op.describe import Input, Kernel, Op, Output, Plan, TypedOp
 from toolchain.op.node import view
 from toolchain.op.view import GraphReader, NodeView
 
 _ALONE = ("clamp", "border", "affine", "identity", "restores", "macs", "parts", "part")
-_OF_KERNELS = ("cost", "growth", "overlap", "inexact")
 
 
-def probe_hooks(op: Op, graph: Graph, where: str) -> list[Problem]:
+def probe_hooks(op: TypedOp, graph: Graph, where: str) -> list[Problem]:
     """What these functions raise or return amiss. Each keeps to its rule: see op/hooks.py."""
     seen = view(graph, graph.nodes[0], op)
     problems: dict[Problem, None] = {}
@@ -32,7 +31,9 @@ def probe_hooks(op: Op, graph: Graph, where: str) -> list[Problem]:
     return list(problems)
 
 
-def _questions(op: Op, graph: Graph, seen: NodeView, where: str) -> Iterator[Callable[[], Any]]:
+def _questions(
+    op: TypedOp, graph: Graph, seen: NodeView, where: str
+) -> Iterator[Callable[[], Any]]:
     for name in _ALONE:
         if getattr(op, name) is not None:
             yield partial(getattr(op, name), seen)
@@ -43,16 +44,18 @@ def _questions(op: Op, graph: Graph, seen: NodeView, where: str) -> Iterator[Cal
     yield partial(_channels, op, graph, seen)
     yield partial(_evaluated, op, seen, where)
     for kernel in op.kernels:
-        yield from (partial(_asked, kernel, name, seen) for name in _OF_KERNELS)
+        yield partial(_asked, kernel, seen)
     if op.match is not None and op.match.root == op.name:
         yield partial(op.match.find, seen, GraphReader(lambda name: None, lambda name: 1))
 
 
-def _asked(kernel: Kernel, name: str, seen: NodeView) -> None:
-    """A function of a kernel, about nodes that it takes alone."""
-    hook = getattr(kernel, name)
-    if hook is not None and (kernel.when is None or kernel.when(seen)):
-        hook(seen)
+def _asked(kernel: Kernel, seen: NodeView) -> None:
+    """All that is asked of a kernel, about a node that it takes."""
+    plan = kernel.plan(seen)
+    if isinstance(plan, Plan):
+        for ask in (plan.tables, plan.overlap, kernel.cost and partial(kernel.cost, seen)):
+            if ask is not None:
+                ask()
 
 
 def _images(op: Op, seen: NodeView) -> Iterator[Tensor]:

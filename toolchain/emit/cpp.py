@@ -10,6 +10,7 @@ from toolchain.emit.stepwise import all_calls, one_call_each
 from toolchain.emit.writing import COLUMNS, comment_text, described, params_constant, tensor_struct
 from toolchain.ir import Plan, Tensor
 from toolchain.ir.program import Program, Step
+from toolchain.op.bind import params_struct
 from toolchain.op.discover import OpIndex
 
 
@@ -129,8 +130,8 @@ def _told_params(program: Program, ops: OpIndex, names: dict[str, str]) -> Itera
     for step in program.steps:
         if names.get(step.node.name) == step.node.name:
             yield ""
-            kernel = ops[step.node.op].kernels[step.instance.row]
-            struct = f"opsmith::{step.node.op}::{ops[step.node.op].params_struct(kernel)}"
+            made = step.instance
+            struct = params_struct(*ops.kernel(made.op, made.types, made.row))
             yield from params_constant(struct, step.node.name, step.params)
 
 

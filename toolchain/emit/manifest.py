@@ -106,7 +106,7 @@ def _node(index: int, step: Step) -> dict[str, Any]:
         "op": step.node.op,
         "name": step.node.name,
         "source": step.node.source,
-        "kernel": "in place" if step.in_place else choice.symbol,
+        "kernel": "in place" if step.in_place else choice.name,
         "why": choice.why,
         "candidates": [_candidate(each, choice.row) for each in choice.candidates],
         "specialised": choice.specialised and step.instance.params is not None,
@@ -122,7 +122,7 @@ def _candidate(candidate: Candidate, taken: int) -> dict[str, Any]:
     """A kernel row: declared instructions, what a rig measured, why it cannot be."""
     cost = candidate.cost
     return {
-        "kernel": candidate.source,
+        "kernel": candidate.name,
         "taken": candidate.row == taken,
         "cost": None if cost is None else round(cost),
         "measured": candidate.measured,

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from toolchain.emit.weights import declarations
 from toolchain.emit.writing import params_constant, wrapped
-from toolchain.ir import DType
 from toolchain.ir.program import Instance, Program
-from toolchain.op.bind import parameters, static_struct
+from toolchain.op.bind import namespace, parameters, params_struct, static_struct
 from toolchain.op.contract import BACK, HEADER, asserted, included, line, with_lines_back
-from toolchain.op.describe import Kernel
+from toolchain.op.describe import Kernel, TypedOp
 from toolchain.op.discover import OpIndex
 
 SHARDS = 4
@@ -54,7 +53,7 @@ def extra_source(program: Program, ops: OpIndex) -> str:
     lines = [f"// Further sources of the kernels of {program.graph.name}."]
     seen = set()
     for instance in program.instances:
-        kernel = ops[instance.op].kernels[instance.row]
+        _, kernel = _kernel(instance, ops)
         for source in kernel.sources:
             if (instance.op, source) not in seen:
                 seen.add((instance.op, source))
@@ -64,7 +63,7 @@ def extra_source(program: Program, ops: OpIndex) -> str:
 
 def libraries(program: Program, ops: OpIndex) -> str:
     """The text of libraries.txt: linker arguments for what the chosen kernels link."""
-    rows = (ops[instance.op].kernels[instance.row] for instance in program.instances)
+    rows = (_kernel(instance, ops)[1] for instance in program.instances)
     names = sorted({name for kernel in rows for name in kernel.libraries})
     return "".join(f"-l{name}\n" for name in names)
 
@@ -78,54 +77,51 @@ def _deal(program: Program) -> dict[str, int]:
     return {op: i % SHARDS for i, op in enumerate(order)}
 
 
+def _kernel(instance: Instance, ops: OpIndex) -> tuple[TypedOp, Kernel]:
+    return ops.kernel(instance.op, instance.types, instance.row)
+
+
 def _includes(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
-    rows = dict.fromkeys((instance.op, instance.row) for instance in instances)
-    if any(not ops[op].kernels[row].function for op, row in rows):
+    kernels = [(instance.op, _kernel(instance, ops)[1]) for instance in instances]
+    if any(not kernel.function for _, kernel in kernels):
         yield f'#include "{HEADER}"'
-    for op, row in rows:
-        kernel = ops[op].kernels[row]
+    for op, kernel in {(op, kernel.source): (op, kernel) for op, kernel in kernels}.values():
         yield from included(op, kernel, kernel.source)
 
 
 def _contracts(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
     """What the compiler is to check about the kernels, for each the types it is called with."""
-    rows: dict[tuple[str, int], dict[tuple[DType, ...], None]] = {}
+    spaces: dict[str, dict[object, tuple[TypedOp, Kernel]]] = {}
     for instance in instances:
-        types = tuple(dtype for _, dtype in instance.dtypes)
-        rows.setdefault((instance.op, instance.row), {})[types] = None
-    for (op, row), combinations in rows.items():
-        lines = asserted(ops.by_name[op], ops[op].kernels[row], combinations)
+        op, kernel = _kernel(instance, ops)
+        called = (instance.types, instance.row)
+        spaces.setdefault(namespace(op, kernel), {})[called] = (op, kernel)
+    for kernels in spaces.values():
+        found = ops.by_name[next(iter(kernels.values()))[0].name]
+        lines = asserted(found, kernels.values())
         yield from [*lines, ""] if lines else []
 
 
-def _parameters(instance: Instance, ops: OpIndex) -> dict[str, str]:
-    op = ops[instance.op]
-    ctypes = {name: dtype.c for name, dtype in instance.dtypes}
-    return parameters(op, op.kernels[instance.row], ctypes)
-
-
 def _signature(instance: Instance, ops: OpIndex) -> str:
-    op, space = ops[instance.op], f"opsmith::{instance.op}"
-    given = _parameters(instance, ops).items()
-    arguments = [f"const {space}::{kind}& {name}" for name, kind in given]
+    op, kernel = _kernel(instance, ops)
+    arguments = [f"const {kind}& {name}" for name, kind in parameters(op, kernel).items()]
     if instance.params is None:
-        arguments.insert(0, f"const {space}::{op.params_struct(op.kernels[instance.row])}& params")
+        arguments.insert(0, f"const {params_struct(op, kernel)}& params")
     return wrapped(f"void {instance.name}(", arguments, ")", "")
 
 
 def _instance(instance: Instance, users: list[str], ops: OpIndex) -> Iterator[str]:
-    op, space = ops[instance.op], f"opsmith::{instance.op}"
-    kernel = op.kernels[instance.row]
-    struct, params = op.params_struct(kernel), "params"
+    op, kernel = _kernel(instance, ops)
+    params = "params"
     if instance.params is not None:
-        params = f"{space}::{static_struct(struct)}<params::{instance.name}>{{}}"
+        params = f"{static_struct(op, kernel, f'params::{instance.name}')}{{}}"
         yield "namespace params {"
-        yield from params_constant(f"{space}::{struct}", instance.name, instance.params)
+        yield from params_constant(params_struct(op, kernel), instance.name, instance.params)
         yield "}  // namespace params"
         yield ""
     yield wrapped("// For ", users, ".", "").replace("\n    ", "\n// ")
     yield f"{_signature(instance, ops)} {{"
-    given = _parameters(instance, ops)
+    given = parameters(op, kernel)
     if kernel.function:
         yield from (f"  (void){name};" for name in given if not _mentions(kernel, name))
         yield f"  [[maybe_unused]] const auto& p = {params};"
@@ -133,7 +129,7 @@ def _instance(instance: Instance, users: list[str], ops: OpIndex) -> Iterator[st
         yield f"  {instance.symbol}({', '.join(kernel.arguments)});"
         yield BACK
     else:
-        yield wrapped(f"{space}::{instance.symbol}(", [params, *given], ");", "  ")
+        yield wrapped(f"{namespace(op, kernel)}::{kernel.name}(", [params, *given], ");", "  ")
     yield "}"
 
 

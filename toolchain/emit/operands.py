@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from toolchain.emit.writing import wrapped
 from toolchain.ir import Plan
 from toolchain.ir.program import Buffer, Program, Step
-from toolchain.op.bind import parameters, runtime_inputs, runtime_namespace
-from toolchain.op.describe import Op
+from toolchain.op.bind import parameters, runtime_inputs
+from toolchain.op.describe import Kernel, Op, TypedOp
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import named_inputs
 
@@ -22,7 +22,7 @@ def operands(program: Program, step: Step, ops: OpIndex) -> list[str]:
     op, name = ops[step.node.op], step.node.name
     found = [_braced(_inputs(program, step, ops)), _braced(_outputs(step, op))]
     found += [f"tables::{name}"] if step.tables else []
-    found += [f"scratch::{name}"] if op.kernels[step.instance.row].scratch else []
+    found += [f"scratch::{name}"] if _kernel(step, ops)[1].scratch else []
     found += [f"states::{name}"] if step.states else []
     return found
 
@@ -39,9 +39,10 @@ def tables(program: Program, ops: OpIndex) -> Iterator[str]:
 def scratch(program: Program, ops: OpIndex) -> Iterator[str]:
     """The scratch buffers of each node, as one struct."""
     for step in _called(program):
-        buffers = ops[step.node.op].kernels[step.instance.row].scratch
+        buffers = _kernel(step, ops)[1].scratch
         if buffers:
-            items = [address(program, f"{step.node.name}.{b.name}", b.type.c) for b in buffers]
+            name = step.node.name
+            items = [address(program, f"{name}.{b}", dtype.c) for b, dtype in buffers.items()]
             yield _struct(step, ops, "scratch", items)
 
 
@@ -119,10 +120,12 @@ def _called(program: Program) -> Iterator[Step]:
 
 def _struct(step: Step, ops: OpIndex, parameter: str, items: Iterable[str]) -> str:
     """The constant that a parameter of the node's kernel is passed, called after the node."""
-    op = ops[step.node.op]
-    ctypes = {name: dtype.c for name, dtype in step.instance.dtypes}
-    kind = parameters(op, op.kernels[step.instance.row], ctypes)[parameter]
-    return wrapped(f"const {runtime_namespace(op)}::{kind} {step.node.name} = {{", items, "};", "")
+    kind = parameters(*_kernel(step, ops))[parameter]
+    return wrapped(f"const {kind} {step.node.name} = {{", items, "};", "")
+
+
+def _kernel(step: Step, ops: OpIndex) -> tuple[TypedOp, Kernel]:
+    return ops.kernel(step.node.op, step.instance.types, step.instance.row)
 
 
 def _inputs(program: Program, step: Step, ops: OpIndex) -> list[str]:

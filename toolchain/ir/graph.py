@@ -104,16 +104,17 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A row of the op's kernels, as it stands for one node."""
+    """A kernel of the op, as it stands for one node."""
 
-    source: str  # 'reference.h'
-    row: int  # index into Op.kernels
+    name: str  # 'reference'
+    row: int  # index into the kernels of the node's variant
     refused: str = ""  # why it cannot compute the node, or may not
     inexact: str = ""  # how its bytes may differ from the reference's
     cost: float | None = None  # instructions that its row declares for this node
     measured: int | None = None  # what a rig measured for it: instructions or cycles
     preferred: bool = False  # prefer= names it
     growth: int = 0  # bytes of flash beyond those of rows that are not bought
+    plan: Any = field(default=None, compare=False, repr=False)  # how it computes the node
 
     @property
     def figure(self) -> float | None:
@@ -136,14 +137,19 @@ class Offer:
 class KernelChoice:
     """Which kernel a node got, and why."""
 
-    symbol: str  # 'conv_2d_i8_reference'
-    source: str  # 'reference.h'
-    row: int  # index into Op.kernels
-    dtypes: tuple[tuple[str, DType], ...]  # the domain variables, as this node binds them
-    why: str  # 'reference: dsp.h needs dsp'
-    candidates: tuple[Candidate, ...] = ()  # all rows, in their order
+    symbol: str  # its C++ function in the op's namespace: 'reference'
+    name: str  # 'reference'
+    row: int  # index into the kernels of the node's variant
+    types: tuple[tuple[str, DType], ...]  # the variant: element types by type variable
+    why: str  # 'dsp: needs dsp'
+    candidates: tuple[Candidate, ...] = ()  # all kernels, in their order
     specialised: bool = True  # its instance is for these Params alone
     offers: tuple[Offer, ...] = ()  # what flash could buy, or has bought, for the node
+
+    @property
+    def plan(self) -> Any:
+        """How the kernel computes the node: its op's `Plan`."""
+        return next(each.plan for each in self.candidates if each.row == self.row)
 
 
 @dataclass(frozen=True)

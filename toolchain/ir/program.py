@@ -37,9 +37,9 @@ class Instance:
     name: str  # the C++ function: 'conv_2d_0'
     op: str
     symbol: str  # the kernel it calls
-    source: str  # the header that defines it
+    kernel: str  # what that is called
     row: int
-    dtypes: tuple[tuple[str, DType], ...]
+    types: tuple[tuple[str, DType], ...]  # the variant of its op
     params: Any | None  # a frozen dataclass
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from toolchain.errors import did_you_mean
 from toolchain.ir import Graph, Node, Tensor
 from toolchain.op.attributes import typed
-from toolchain.op.choice import refusals
-from toolchain.op.describe import Op, OpError
+from toolchain.op.choice import planned
+from toolchain.op.describe import OpError, Plan, TypedOp
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import node_problems, view
 from toolchain.op.view import GraphBuilder
@@ -51,7 +51,9 @@ def _decomposed(
     if not rule.when(seen):
         yield _whole(node, "when= of its decompose= does not hold")
         return
-    winner = None if features is None else _over_composite(graph, node, op, features)
+    winner = (
+        None if features is None else _over_composite(graph, node, ops.of(graph, node), features)
+    )
     if winner is not None:
         yield _whole(node, f"{winner} says over_composite=")
         return
@@ -84,11 +86,12 @@ def _whole(node: Node, reason: str) -> Node:
     return replace(node, remarks=(*node.remarks, f"{_WHOLE}: {reason}"))
 
 
-def _over_composite(graph: Graph, node: Node, op: Op, features: frozenset[str]) -> str | None:
-    """The file of a kernel that is better than the decomposition, if there is one."""
+def _over_composite(graph: Graph, node: Node, op: TypedOp, features: frozenset[str]) -> str | None:
+    """The name of a kernel that is better than the decomposition, if there is one."""
+    seen = view(graph, node, op)
     for kernel in op.kernels:
-        if kernel.over_composite and not list(refusals(graph, node, op, kernel, features)):
-            return kernel.source
+        if kernel.over_composite and isinstance(planned(seen, kernel, features), Plan):
+            return kernel.name
     return None
 
 

@@ -14,10 +14,11 @@ from toolchain.op.discover import OpIndex
 def wish_problems(graph: Graph, ops: OpIndex, wishes: Wishes) -> Iterator[Problem]:
     """Problems BLD008 where `prefer` names no kernel of these nodes."""
     names = {node.op for node in graph.nodes}
-    known = sorted({kernel.name for name in names for kernel in ops[name].kernels})
+    variants = [variant for name in names for variant in ops[name].variants]
+    known = sorted({kernel.name for variant in variants for kernel in variant.kernels})
     if wishes.prefer and wishes.prefer not in known:
         near = did_you_mean(wishes.prefer, known)
-        what = f"no op of this model has a kernel '{wishes.prefer}.h'{near}"
+        what = f"no op of this model has a kernel '{wishes.prefer}'{near}"
         where = f"command line: prefer={wishes.prefer}"
         yield Problem("BLD008", what, where, f"one of: {', '.join(known)}")
 
@@ -34,9 +35,9 @@ def tuning_problems(graph: Graph, wishes: Wishes) -> Iterator[Problem]:
     for node in graph.nodes:
         fitting = [c for c in node.kernel.candidates if not c.refused] if node.kernel else []
         stale += [
-            f"{c.source} of node {node.name} was not measured"
+            f"{c.name} of node {node.name} was not measured"
             for c in fitting
-            if len({each.source for each in fitting}) > 1 and c.measured is None
+            if len({each.name for each in fitting}) > 1 and c.measured is None
         ]
     if stale:
         more = f" and {len(stale) - 3} more" if len(stale) > 3 else ""

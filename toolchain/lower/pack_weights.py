@@ -32,13 +32,12 @@ def pack_weights(graph: Graph, ops: OpIndex) -> Program:
     }
     steps = []
     for node in graph.nodes:
-        op = ops[node.op]
+        op = ops.of(graph, node)
         seen = view(graph, node, op)
         assert node.kernel is not None
-        kernel = op.kernels[node.kernel.row]
-        params = op.params_of(kernel)(seen)
-        make_tables = op.tables_of(kernel)
-        tables = {} if make_tables is None else _tables(node, make_tables(seen), make_tables, pool)
+        plan = node.kernel.plan
+        params = _walking(plan.params, node)
+        tables = {} if plan.tables is None else _tables(node, plan.tables(), pool)
         in_place = _in_place(graph, node, op)
         states = {state.name: _buffer(node, state, seen, names, pool) for state in op.states}
         instance = instances.add(node, params, in_place)
@@ -48,7 +47,14 @@ def pack_weights(graph: Graph, ops: OpIndex) -> Program:
     return Program(graph, tuple(steps), tuple(instances.made), tuple(pool.tables), constants)
 
 
-def _tables(node: Node, values: Any, function: Any, pool: _Pool) -> dict[str, str]:
+def _walking(params: Any, node: Node) -> Any:
+    """The params, which may have to tell in which direction the plan lets the kernel walk."""
+    tells = any(field.name == "reversed" for field in dataclasses.fields(params))
+    return dataclasses.replace(params, reversed=node.reversed) if tells else params
+
+
+def _tables(node: Node, values: Any, pool: _Pool) -> dict[str, str]:
+    owner: type = type(values)
     return {
         field.name: pool.add(
             f"{node.name}_{field.name}",
@@ -56,7 +62,7 @@ def _tables(node: Node, values: Any, function: Any, pool: _Pool) -> dict[str, st
             getattr(values, field.name),
             f"{field.name} of {node.name}",
         )
-        for field in table_fields(function)
+        for field in table_fields(owner)
     }
 
 
@@ -137,14 +143,12 @@ class _Instances:
         kept = params if choice.specialised else None
         values = None if kept is None else dataclasses.astuple(kept)
         # the symbol of a kernel that exists already does not tell its types apart
-        key = (choice.symbol, choice.dtypes, values, type(params))
+        key = (node.op, choice.symbol, choice.types, values, type(params))
         if key in self._by_key:
             return self._by_key[key]
         same = [instance for instance in self.made if instance.op == node.op]
         name = f"{node.op}_{len(same)}" if in_place else self._names.new(f"{node.op}_{len(same)}")
-        made = Instance(
-            name, node.op, choice.symbol, choice.source, choice.row, choice.dtypes, kept
-        )
+        made = Instance(name, node.op, choice.symbol, choice.name, choice.row, choice.types, kept)
         if not in_place:
             self._by_key[key] = made
             self.made.append(made)

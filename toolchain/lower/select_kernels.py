@@ -25,12 +25,12 @@ def select_kernels(
     raise_all(wish_problems(graph, ops, wishes))
     nodes = []
     for node in graph.nodes:
-        op = ops[node.op]
+        op = ops.of(graph, node)
         remarks = (PLACEHOLDER, *node.remarks) if "placeholder" in op.traits else node.remarks
         choice = choose(graph, node, op, features, wishes)
         inexact = choice.candidates[choice.row].inexact
         if inexact:
-            remarks = (*remarks, f"{INEXACT}: {choice.source} may differ from LiteRT: {inexact}")
+            remarks = (*remarks, f"{INEXACT}: {choice.name} may differ from LiteRT: {inexact}")
         nodes.append(replace(node, kernel=choice, remarks=remarks))
     found = replace(graph, nodes=tuple(nodes))
     raise_all(tuning_problems(found, wishes))

@@ -21,9 +21,8 @@ from dataclasses import dataclass, replace
 
 from toolchain.ir import Candidate, Graph, KernelChoice, Node, Offer
 from toolchain.op.choice import chosen
-from toolchain.op.describe import Code, Op
-from toolchain.op.discover import OpIndex
-from toolchain.op.node import view
+from toolchain.op.describe import Code, TypedOp
+from toolchain.op.discover import OpIndex, Types
 
 FIRMWARE = 5120  # bytes: startup, console, application and what they link
 CALL = 40  # bytes of invoke() for each node
@@ -42,6 +41,7 @@ class FlashBudget:
 UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False)
 
 
+Row = tuple[str, Types, int]  # op, variant and kernel
 Group = tuple[object, ...]  # op, row, types and Params: nodes of one can share an instance
 
 
@@ -50,15 +50,15 @@ class _Use:
     """A node, and the kernel that it has so far."""
 
     node: Node
-    op: Op
+    op: TypedOp
     choice: KernelChoice
     taken: Candidate
     elements: int
 
     @property
-    def row(self) -> tuple[str, int]:
+    def row(self) -> Row:
         """Whose general form it would share."""
-        return self.op.name, self.taken.row
+        return self.op.name, self.choice.types, self.taken.row
 
     @property
     def code(self) -> Code:
@@ -74,8 +74,8 @@ class _Use:
 
 def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
     """The graph with the kernels and instances that the budget buys; offers are in its nodes."""
-    uses = [_use(graph, node, ops[node.op]) for node in graph.nodes]
-    market = _Market(graph, uses)
+    uses = [_use(graph, node, ops.of(graph, node)) for node in graph.nodes]
+    market = _Market(uses)
     if budget.buys:
         market.spend(None if budget.bytes is None else _left(graph, uses, budget))
     else:
@@ -83,7 +83,7 @@ def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
     return replace(graph, nodes=tuple(market.nodes()))
 
 
-def _use(graph: Graph, node: Node, op: Op) -> _Use:
+def _use(graph: Graph, node: Node, op: TypedOp) -> _Use:
     choice = node.kernel
     assert choice is not None
     taken = next(candidate for candidate in choice.candidates if candidate.row == choice.row)
@@ -127,10 +127,10 @@ def _payable(deal: _Deal, left: int | None) -> bool:
 class _Market:
     """What nodes have, what could be bought for them, and what was."""
 
-    def __init__(self, graph: Graph, uses: list[_Use]) -> None:
-        self._graph, self._uses = graph, uses
+    def __init__(self, uses: list[_Use]) -> None:
+        self._uses = uses
         self._ids: dict[Group, int] = {}
-        self._groups = [self._id(use, use.taken.row) for use in uses]
+        self._groups = [self._id(use, use.taken) for use in uses]
         self._own: set[int] = set()  # groups with an instance
         self._bought: list[Offer] = []
 
@@ -158,15 +158,14 @@ class _Market:
         for use, group in zip(self._uses, self._groups, strict=True):
             choice = use.choice
             if use.taken.row != choice.row:
-                choice = chosen(self._graph, use.node, use.op, choice.candidates, use.taken)
+                choice = chosen(use.op, choice.candidates, use.taken)
             offers = tuple(told.get(use.node.name, ()))
             kernel = replace(choice, specialised=group in self._own, offers=offers)
             yield replace(use.node, kernel=kernel)
 
-    def _id(self, use: _Use, row: int) -> int:
-        params = use.op.params_of(use.op.kernels[row])(view(self._graph, use.node, use.op))
-        group = (use.op.name, row, use.choice.dtypes, params)
-        return self._ids.setdefault(group, len(self._ids))
+    def _id(self, use: _Use, candidate: Candidate) -> int:
+        row = (use.op.name, use.choice.types, candidate.row)
+        return self._ids.setdefault((row, candidate.plan.params), len(self._ids))
 
     def _buy(self, deal: _Deal, left: int | None) -> int | None:
         """Take the deal; what is left to spend."""
@@ -175,7 +174,7 @@ class _Market:
             self._own |= deal.groups
         else:
             self._uses[deal.use].taken = deal.candidate
-            self._groups[deal.use] = self._id(self._uses[deal.use], deal.candidate.row)
+            self._groups[deal.use] = self._id(self._uses[deal.use], deal.candidate)
         return None if left is None else left - deal.offer.bytes
 
     def _deals(self) -> Iterator[_Deal]:
@@ -192,7 +191,7 @@ class _Market:
         for use, group in zip(self._uses, self._groups, strict=True):
             if group not in self._own:
                 members.setdefault(group, []).append(use)
-        rows: dict[tuple[str, int], list[int]] = {}
+        rows: dict[Row, list[int]] = {}
         for group, uses in members.items():
             rows.setdefault(uses[0].row, []).append(group)
         for groups in rows.values():
@@ -210,17 +209,17 @@ class _Market:
         names = tuple(use.node.name for use in uses)
         return _Deal(Offer("instance", names, price, gain), groups=frozenset(groups))
 
-    def _row(self, i: int, candidate: Candidate, there: Set[tuple[str, int]]) -> Iterator[_Deal]:
+    def _row(self, i: int, candidate: Candidate, there: Set[Row]) -> Iterator[_Deal]:
         """A kernel with larger weights for a node: its price is their growth, and its code's."""
         use = self._uses[i]
         if candidate.refused or candidate.figure is None or use.taken.figure is None:
             return
         code = use.op.kernels[candidate.row].code
         now = use.taken.figure * (1.0 if self._groups[i] in self._own else use.code.slowdown)
-        own = self._id(use, candidate.row) in self._own
+        own = self._id(use, candidate) in self._own
         gain = now - candidate.figure * (1.0 if own else code.slowdown)
-        fresh = 0 if (use.op.name, candidate.row) in there else code.general
+        fresh = 0 if (use.op.name, use.choice.types, candidate.row) in there else code.general
         if gain > 0:
             price = candidate.growth - use.taken.growth + fresh
-            offer = Offer(candidate.source, (use.node.name,), price, gain)
+            offer = Offer(candidate.name, (use.node.name,), price, gain)
             yield _Deal(offer, use=i, candidate=candidate)

@@ -1,7 +1,7 @@
 """The file `<model>.tune.toml`: what each kernel that a node could have took on a rig.
 
 It belongs to one model, is an input of its builds, and has a table for each target on which it was
-measured: board, runtime and opt. Kernels are told by their files.
+measured: board, runtime and opt. Kernels are told by name.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from toolchain.errors import ToolchainError
 
 AGAIN = "measure again: scons board=… model=… tune, or delete the file"
-Figures = Mapping[str, Mapping[str, int]]  # node -> kernel file -> figure
+Figures = Mapping[str, Mapping[str, int]]  # node -> kernel -> figure
 
 
 @dataclass(frozen=True)

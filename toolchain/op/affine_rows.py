@@ -11,7 +11,7 @@ from toolchain.op.affine_elements import AffineElements, affine_elements, elemen
 from toolchain.op.affine_pair import AffinePair, affine_pair, pair_constants
 from toolchain.op.broadcast import in_rows
 from toolchain.op.cost import per_element
-from toolchain.op.describe import Kernel
+from toolchain.op.legacy import Kernel
 from toolchain.op.mve_elements import MveElements, MvePair, elements, pair
 from toolchain.op.view import NodeView
 

@@ -1,23 +1,23 @@
 """Write `<op>.op.h`, the C++ contract of an op: what its kernels are given, generated from op.py.
 
-A kernel is a function template in namespace `opsmith::<op>`
+Kernel `dsp` is a function template in namespace `opsmith::<op>`, or that of its variant in it,
 
-    template <class P> void <op>_<dtypes>_<backend>(const P& p, const In<T>& in, const Out<T>& out
+    template <class P> void dsp(const P& p, const In<T>& in, const Out<T>& out
         [, const Tables& tables] [, const Scratch& scratch] [, const State& state]);
 
-of the type that `<op>.op.h` calls after its file: ReferenceKernel<P, T>. P is `Static<params>`,
-whose members are compile-time constants, or `Params` itself (opt=size).
+overloaded where several variants have it. P is `Static<params>`, whose members are compile-time
+constants, or `Params` itself, which is read at run time.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
 
-from toolchain.op.describe import Input, Kernel, Op, Output
+from toolchain.ir import DType
+from toolchain.op.describe import Input, Kernel, Op, Output, TypedOp
 from toolchain.op.discover import OpFolder
-from toolchain.op.fields import ParamsField, params_fields, returned_class, table_fields
+from toolchain.op.fields import ParamsField, params_fields, table_fields
 
 
 def bind(found: OpFolder) -> str:
@@ -31,25 +31,22 @@ def bind(found: OpFolder) -> str:
         "",
         "#include <stdint.h>",
         "",
-        f"namespace {runtime_namespace(op)} {{",
+        f"namespace {namespace(op)} {{",
     ]
-    for function in _unique(op.params_of(kernel) for kernel in op.kernels):
-        lines += ["", *_params(function)]
-    for tables in _unique(op.tables_of(kernel) for kernel in op.kernels):
-        lines += ["", *_tables(tables)]
     lines += ["", *_tensors(op, "In", runtime_inputs(op)), "", *_tensors(op, "Out", op.outputs)]
-    for kernel in {scratch_struct(row): row for row in op.kernels if row.scratch}.values():
-        lines += ["", *_scratch(kernel)]
     if op.states:
         lines += ["", *_state(op)]
-    for kernel in _one_of_each_type(op):
-        lines += ["", *_kernel_type(op, kernel)]
-    return "\n".join([*lines, "", f"}}  // namespace {runtime_namespace(op)}", ""])
+    for folder in dict.fromkeys(variant.folder for variant in op.variants):
+        kernels = _kernels(found, folder)
+        lines += ["", *_structs(folder, kernels), *_declarations(kernels)]
+        lines += ["", f"}}  // namespace {_space(folder)}"] if folder else []
+    return "\n".join([*lines, "", f"}}  // namespace {namespace(op)}", ""])
 
 
-def runtime_namespace(op: Op) -> str:
-    """The C++ namespace of an op."""
-    return f"opsmith::{op.name}"
+def namespace(op: Op, kernel: Kernel | None = None) -> str:
+    """The C++ namespace of an op, or that of one of its kernels."""
+    inner = "" if kernel is None or not kernel.folder else f"::{_space(kernel.folder)}"
+    return f"opsmith::{op.name}{inner}"
 
 
 def runtime_inputs(op: Op) -> tuple[Input, ...]:
@@ -57,46 +54,106 @@ def runtime_inputs(op: Op) -> tuple[Input, ...]:
     return tuple(value for value in op.inputs if not value.constant)
 
 
-def template_arguments(op: Op, ctypes: dict[str, str]) -> str:
-    """'<int8_t>' for In and Out of an op with domain variables, '' for one without."""
-    return f"<{', '.join(ctypes[name] for name in op.domains)}>" if op.domains else ""
+def parameters(op: TypedOp, kernel: Kernel) -> dict[str, str]:
+    """What a kernel is given after its params: parameter name -> C++ type, with its namespace."""
+    outer, inner = namespace(op), namespace(op, kernel)
+    arguments = _template_arguments(op, op.variant.types)
+    found = {"in": f"{outer}::In{arguments}", "out": f"{outer}::Out{arguments}"}
+    if kernel.tables is not None:
+        found["tables"] = f"{inner}::{kernel.tables.__name__}"
+    if kernel.scratch:
+        found["scratch"] = f"{inner}::{_scratch_struct(kernel)}"
+    if op.states:
+        found["state"] = f"{outer}::State"
+    return found
 
 
-def scratch_struct(kernel: Kernel) -> str:
-    """The C++ name of a kernel's scratch struct: 'ReferenceScratch'."""
-    return f"{_backend(kernel)}Scratch"
+def params_struct(op: Op, kernel: Kernel) -> str:
+    """The C++ type of a kernel's params at run time."""
+    return f"{namespace(op, kernel)}::{kernel.params.__name__}"
 
 
-def kernel_type(kernel: Kernel) -> str:
-    """The C++ name of the type that a kernel's function has: 'ReferenceKernel'."""
-    return f"{_backend(kernel)}Kernel"
+def static_struct(op: Op, kernel: Kernel, constant: str) -> str:
+    """The C++ type of a kernel's params at compile time, from the constant that has them."""
+    return f"{namespace(op, kernel)}::{_static(kernel.params)}<{constant}>"
 
 
-def _backend(kernel: Kernel) -> str:
-    return "".join(part.capitalize() for part in kernel.name.split("_"))
+def _space(folder: str) -> str:
+    return folder.replace("/", "::")
 
 
-def static_struct(params_struct: str) -> str:
-    """The C++ name of the compile-time form of a Params struct."""
-    return f"Static{params_struct.removesuffix('Params')}"
+def _static(params: type) -> str:
+    return f"Static{params.__name__.removesuffix('Params')}"
 
 
-def _params(function: Callable[..., Any]) -> Iterator[str]:
-    name, fields = returned_class(function).__name__, params_fields(function)
-    yield f"// {_doc(function)}"
+def _scratch_struct(kernel: Kernel) -> str:
+    return f"{''.join(part.capitalize() for part in kernel.name.split('_'))}Scratch"
+
+
+def _template_arguments(op: Op, types: Mapping[str, DType]) -> str:
+    """'<int8_t>' for In and Out of an op with type variables, '' for one without."""
+    given = [types[name].c for name in template_variables(op)]
+    return f"<{', '.join(given)}>" if given else ""
+
+
+def template_variables(op: Op) -> list[str]:
+    """The type variables that In and Out speak of; those of constants alone are not among them."""
+    values: tuple[Input | Output, ...] = (*runtime_inputs(op), *op.outputs)
+    named = {value.type for value in values}
+    return [name for name in op.variables if name in named]
+
+
+def _kernels(found: OpFolder, folder: str) -> list[tuple[TypedOp, Kernel]]:
+    typed = found.typed.values()
+    return [(op, kernel) for op in typed if op.variant.folder == folder for kernel in op.kernels]
+
+
+def _structs(folder: str, kernels: Iterable[tuple[TypedOp, Kernel]]) -> Iterator[str]:
+    """The namespace of a folder, and what its kernels are given; equal structs are one."""
+    if folder:
+        yield f"namespace {_space(folder)} {{"
+        yield ""
+    structs: dict[str, list[str]] = {}
+    for _, kernel in kernels:
+        structs.setdefault(kernel.params.__name__, [*_params(kernel.params)])
+        if kernel.tables is not None:
+            structs.setdefault(kernel.tables.__name__, [*_tables(kernel.tables)])
+        if kernel.scratch:
+            structs.setdefault(_scratch_struct(kernel), [*_scratch(kernel)])
+    for lines in structs.values():
+        yield from [*lines, ""]
+
+
+def _declarations(kernels: Iterable[tuple[TypedOp, Kernel]]) -> Iterator[str]:
+    """What each file has to define, as a comment."""
+    wanted: dict[str, None] = {}
+    for op, kernel in kernels:
+        if not kernel.function:
+            types = ", ".join(f"const {kind}&" for kind in ("P", *_unqualified(op, kernel)))
+            wanted[f"// {kernel.source}: template <class P> void {kernel.name}({types});"] = None
+    yield from ["// What kernels must define, for P of their params and of each Static:", *wanted]
+
+
+def _unqualified(op: TypedOp, kernel: Kernel) -> list[str]:
+    return [kind.rpartition("::")[2] for kind in parameters(op, kernel).values()]
+
+
+def _params(owner: type) -> Iterator[str]:
+    name, members = owner.__name__, params_fields(owner)
+    yield f"// {_doc(owner)}"
     yield f"struct {name} {{"
-    yield from (f"  {_member(field)};" for field in fields)
+    yield from (f"  {_member(each)};" for each in members)
     yield "};"
     yield ""
-    yield f"// The same, known at compile time: {static_struct(name)}<params>{{}}."
+    yield f"// The same, known at compile time: {_static(owner)}<params>{{}}."
     yield f"template <const {name}& kParams>"
-    yield f"struct {static_struct(name)} {{"
-    for field in fields:
-        if field.length is None:
-            yield f"  static constexpr {field.c} {field.name} = kParams.{field.name};"
+    yield f"struct {_static(owner)} {{"
+    for each in members:
+        if each.length is None:
+            yield f"  static constexpr {each.c} {each.name} = kParams.{each.name};"
         else:
-            member = f"(&{field.name})[{field.length}]"
-            yield f"  static constexpr const {field.c} {member} = kParams.{field.name};"
+            member = f"(&{each.name})[{each.length}]"
+            yield f"  static constexpr const {each.c} {member} = kParams.{each.name};"
     yield "};"
 
 
@@ -109,16 +166,17 @@ def _member(field: ParamsField) -> str:
     return f"{field.c} {field.name}" + ("" if field.length is None else f"[{field.length}]")
 
 
-def _tables(function: Callable[..., Any]) -> Iterator[str]:
-    yield f"// {_doc(function)}"
-    yield f"struct {returned_class(function).__name__} {{"
-    yield from (f"  const {field.dtype.c}* {field.name};" for field in table_fields(function))
+def _tables(owner: type) -> Iterator[str]:
+    yield f"// {_doc(owner)}"
+    yield f"struct {owner.__name__} {{"
+    yield from (f"  const {field.dtype.c}* {field.name};" for field in table_fields(owner))
     yield "};"
 
 
 def _tensors(op: Op, struct: str, values: tuple[Input, ...] | tuple[Output, ...]) -> Iterator[str]:
-    if op.domains:
-        yield f"template <{', '.join(f'class {name}' for name in op.domains)}>"
+    variables = template_variables(op)
+    if variables:
+        yield f"template <{', '.join(f'class {name}' for name in variables)}>"
     yield f"struct {struct} {{"
     for value in values:
         yield f"  {_pointer(value)}"
@@ -146,44 +204,12 @@ def _state(op: Op) -> Iterator[str]:
 
 def _scratch(kernel: Kernel) -> Iterator[str]:
     yield f"// Buffers that {kernel.source} may use while it runs."
-    yield f"struct {scratch_struct(kernel)} {{"
-    yield from (f"  {buffer.type.c}* {buffer.name};" for buffer in kernel.scratch)
+    yield f"struct {_scratch_struct(kernel)} {{"
+    yield from (f"  {dtype.c}* {name};" for name, dtype in kernel.scratch.items())
     yield "};"
 
 
-def _one_of_each_type(op: Op) -> list[Kernel]:
-    rows = [kernel for kernel in op.kernels if not kernel.function]
-    return list({kernel_type(kernel): kernel for kernel in rows}.values())
-
-
-def _kernel_type(op: Op, kernel: Kernel) -> Iterator[str]:
-    given = parameters(op, kernel, {name: name for name in op.domains})
-    types = ", ".join(f"const {kind}&" for kind in ("P", *given.values()))
-    yield f"// What {kernel.source} must define, for S of Params and of each Static."
-    yield f"template <{', '.join(f'class {name}' for name in ('P', *op.domains))}>"
-    yield f"using {kernel_type(kernel)} = void({types});"
-
-
-def _doc(function: Callable[..., Any]) -> str:
-    lines = (inspect.getdoc(returned_class(function)) or "").splitlines()
+def _doc(owner: type) -> str:
+    lines = (inspect.getdoc(owner) or "").splitlines()
     text = lines[0].encode("utf-8", "replace").decode() if lines else ""
     return text.rstrip(" \\")  # a backslash would join the next line to it
-
-
-def _unique(functions: Iterator[Callable[..., Any] | None]) -> list[Callable[..., Any]]:
-    structs = {returned_class(f).__name__: f for f in functions if f is not None}
-    return list(structs.values())
-
-
-def parameters(op: Op, kernel: Kernel, ctypes: dict[str, str]) -> dict[str, str]:
-    """What a kernel is given after its Params: parameter name -> C++ type."""
-    arguments = template_arguments(op, ctypes)
-    found = {"in": f"In{arguments}", "out": f"Out{arguments}"}
-    tables = op.tables_of(kernel)
-    if tables is not None:
-        found["tables"] = returned_class(tables).__name__
-    if kernel.scratch:
-        found["scratch"] = scratch_struct(kernel)
-    if op.states:
-        found["state"] = "State"
-    return found

@@ -14,7 +14,7 @@ MOST_ELEMENTS = 1 << 24  # of a tensor: examples are compiled and computed by `c
 
 def example_problems(op: Op) -> Found:
     """Values that no tensor of an example can have."""
-    for number, example in enumerate(op.examples):
+    for number, example in enumerate(op.all_examples):
         for name, given in example.tensors.items():
             for tensor in (given,) if isinstance(given, ExampleTensor) else given:
                 for what, fix in _tensor(tensor):

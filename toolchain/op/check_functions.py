@@ -8,7 +8,7 @@ from typing import Any
 
 from toolchain.op.annotations import Given, fields_of, parameters_of, plain_name
 from toolchain.op.describe import Op
-from toolchain.op.fields import returned_class, params_fields, table_fields
+from toolchain.op.fields import params_fields, table_fields
 
 Found = Iterator[tuple[str, str, str]]
 Function = Callable[..., Any]
@@ -16,8 +16,8 @@ Function = Callable[..., Any]
 
 def function_problems(op: Op) -> Found:
     """What is wrong with the functions that the op names."""
-    for what, function, read in _structs(op):
-        yield from _returned(what, function, read)
+    for what, owner, read in _structs(op):
+        yield from _struct(what, owner, read)
     for field in fields_of(op):
         parameters = _parameters(op, field)
         if field.value is None or parameters is None or _takes(field.value, len(parameters)):
@@ -31,31 +31,23 @@ def function_problems(op: Op) -> Found:
         )
 
 
-def _structs(op: Op) -> Iterator[tuple[str, Function | None, Function]]:
-    yield "params", op.params, params_fields
-    yield "tables", op.tables, table_fields
-    for kernel in op.kernels:
-        yield f"params of {kernel.source}", kernel.params, params_fields
-        yield f"tables of {kernel.source}", kernel.tables, table_fields
+def _structs(op: Op) -> Iterator[tuple[str, type, Function]]:
+    for variant in op.variants:
+        for kernel in variant.kernels:
+            yield f"params of {kernel.name}", kernel.params, params_fields
+            if kernel.tables is not None:
+                yield f"tables of {kernel.name}", kernel.tables, table_fields
 
 
-def _returned(what: str, function: Function | None, read: Function) -> Found:
-    if function is None:
-        return
+def _struct(what: str, owner: type, read: Function) -> Found:
     try:
-        read(function)
-        problem = (
-            None if _frozen(function) else f"{returned_class(function).__name__} is not frozen"
-        )
+        read(owner)
+        frozen = owner.__dataclass_params__.frozen  # type: ignore[attr-defined]
+        problem = "" if frozen else f"{owner.__name__} is not frozen"
     except (TypeError, NameError) as error:
         problem = str(error)
     if problem:
-        fix = "return a frozen dataclass and annotate the function with it"
-        yield "OPS016", f"{what}: {problem}", fix
-
-
-def _frozen(function: Function) -> bool:
-    return bool(returned_class(function).__dataclass_params__.frozen)  # type: ignore[attr-defined]
+        yield "OPS016", f"{what}: {problem}", "write a frozen dataclass with annotated fields"
 
 
 def _parameters(op: Op, field: Given) -> tuple[str, ...] | None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from toolchain.board.cores import FEATURES
 from toolchain.errors import did_you_mean, shown
-from toolchain.ir import DType
-from toolchain.op.check_values import name_problem, repeated
-from toolchain.op.choice import kernel_dtypes
+from toolchain.op.check_values import name_problem
 from toolchain.op.describe import Kernel, Op
 from toolchain.op.fields import params_fields, table_fields
 from toolchain.reading import UnreadableError, read_bytes
@@ -27,15 +26,19 @@ _LIBRARY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 
 def kernel_problems(op: Op, folder: Path) -> Found:
     """What is wrong with the op's kernels, each and in their order."""
-    for kernel in op.kernels:
-        yield from _files(kernel, folder)
-        yield from _types(op, kernel)
-        yield from _buffers(kernel)
-        yield from _call(op, kernel)
-        yield from _build(kernel)
-        yield from _code(kernel)
-        yield from _symbols(op, kernel, folder)
-    yield from _order(op)
+    for variant in op.variants:
+        kernels = [replace(kernel, folder=variant.folder) for kernel in variant.kernels]
+        for kernel in kernels:
+            yield from _files(kernel, folder)
+            yield from _features(kernel)
+            yield from _buffers(kernel)
+            yield from _call(op, kernel)
+            yield from _build(kernel)
+            yield from _code(kernel)
+            yield from _function(kernel, folder)
+        yield from _order(op, kernels)
+    yield from _structs(op)
+    yield from _unlisted(op, folder)
 
 
 def has_utf8(text: str) -> bool:
@@ -64,6 +67,8 @@ def source_text(path: Path) -> str | None:
 
 
 def _files(kernel: Kernel, folder: Path) -> Found:
+    if problem := name_problem(kernel.name):
+        yield "OPS074", f"kernel {problem}", "name it as its file and its C++ function"
     for name in (kernel.source, *kernel.sources):
         if not _FILE.fullmatch(name) or ".." in name.split("/"):
             what = f"{shown(name)} is no name of a file that kernels can include"
@@ -81,14 +86,7 @@ def _files(kernel: Kernel, folder: Path) -> Found:
             yield "KRN001", what, "write it or correct sources="
 
 
-def _types(op: Op, kernel: Kernel) -> Found:
-    first = next(iter(op.domains.values()), ())
-    for dtype in kernel.dtypes:
-        if dtype not in first:
-            what = f"kernel {kernel.source} lists {dtype}, which no domain has"
-            yield "KRN003", what, "correct dtypes="
-    for name in repeated([dtype.short for dtype in kernel.dtypes]):
-        yield "KRN003", f"kernel {kernel.source} lists {name} twice", "correct dtypes="
+def _features(kernel: Kernel) -> Found:
     for feature in sorted({*kernel.requires, *kernel.excludes} - FEATURES):
         near = did_you_mean(feature, FEATURES)
         verb = "requires" if feature in kernel.requires else "excludes"
@@ -97,11 +95,7 @@ def _types(op: Op, kernel: Kernel) -> Found:
 
 
 def _buffers(kernel: Kernel) -> Found:
-    names = [buffer.name for buffer in kernel.scratch]
-    for name in repeated(names):
-        what = f"{kernel.source} declares scratch '{name}' twice"
-        yield "KRN005", what, "give each its own name"
-    for problem in filter(None, map(name_problem, dict.fromkeys(names))):
+    for problem in filter(None, map(name_problem, kernel.scratch)):
         yield "KRN005", f"scratch of {kernel.source}: {problem}", "rename it"
 
 
@@ -110,9 +104,9 @@ def _call(op: Op, kernel: Kernel) -> Found:
     if bool(kernel.function) != bool(kernel.arguments):
         what = f"{kernel.source}: function= and arguments= come together"
         yield "KRN007", what, "add the one that is missing"
-    if "<T>" in kernel.function and not op.domains:
-        what = f"{kernel.source}: {kernel.function} wants a type, and the op has no domains"
-        yield "KRN007", what, "write the type, or declare domains="
+    if "<T>" in kernel.function and not op.variables:
+        what = f"{kernel.source}: {kernel.function} wants a type, and the op has no type variable"
+        yield "KRN007", what, "write the type, or name one in inputs= and outputs="
     members = _members(op, kernel)
     for argument in kernel.arguments:
         for struct, name in _MEMBER.findall(argument):
@@ -127,8 +121,8 @@ def _call(op: Op, kernel: Kernel) -> Found:
 def _members(op: Op, kernel: Kernel) -> Mapping[str, tuple[str, ...]]:
     """What a call of the kernel can speak of: struct -> its members."""
     try:
-        params = tuple(field.name for field in params_fields(op.params_of(kernel)))
-        make = op.tables_of(kernel)
+        params = tuple(field.name for field in params_fields(kernel.params))
+        make = kernel.tables
         tables = () if make is None else tuple(field.name for field in table_fields(make))
     except (TypeError, NameError):  # told by the rule about functions
         return {}
@@ -137,7 +131,7 @@ def _members(op: Op, kernel: Kernel) -> Mapping[str, tuple[str, ...]]:
         "in": tuple(value.name for value in op.inputs if not value.constant),
         "out": tuple(value.name for value in op.outputs),
         "tables": tables,
-        "scratch": tuple(buffer.name for buffer in kernel.scratch),
+        "scratch": tuple(kernel.scratch),
         "state": tuple(state.name for state in op.states),
     }
 
@@ -181,20 +175,16 @@ def _code(kernel: Kernel) -> Found:
             yield "OPS021", what, f"write {name}={example}"
 
 
-def _symbols(op: Op, kernel: Kernel, folder: Path) -> Found:
+def _function(kernel: Kernel, folder: Path) -> Found:
+    """Whether the file has the function; a namespace and template arguments are the compiler's."""
     text = _text(folder, kernel.source)
     if text is None or "##" in text:  # whose names the preprocessor makes
         return
-    for symbol in sorted({_plain(op, kernel, bound) for bound in kernel_dtypes(op, kernel)}):
-        if not re.search(rf"\b{re.escape(symbol)}\s*\(", text):
-            near = did_you_mean(symbol, set(re.findall(r"\b([A-Za-z_]\w*)\s*\(", text)))
-            what = f"{kernel.source} has no function '{symbol}'{near}"
-            yield "KRN004", what, "write the function, or correct the row"
-
-
-def _plain(op: Op, kernel: Kernel, bound: Mapping[str, DType]) -> str:
-    """The name of the kernel's function, without its namespace and template arguments."""
-    return op.symbol(kernel, list(bound.values())).partition("<")[0].rpartition("::")[2]
+    wanted = (kernel.function or kernel.name).partition("<")[0].rpartition("::")[2]
+    if not re.search(rf"\b{re.escape(wanted)}\s*\(", text):
+        near = did_you_mean(wanted, set(re.findall(r"\b([A-Za-z_]\w*)\s*\(", text)))
+        what = f"{kernel.source} has no function '{wanted}'{near}"
+        yield "KRN004", what, "write the function, or correct the kernel's name"
 
 
 def _text(folder: Path, source: str) -> str | None:
@@ -216,44 +206,59 @@ def _text(folder: Path, source: str) -> str | None:
     return "\n".join(texts)
 
 
-def _order(op: Op) -> Found:
-    if not op.kernels or _may_refuse(op.kernels[-1]):
+def _order(op: Op, kernels: Sequence[Kernel]) -> Found:
+    if not kernels or _may_refuse(kernels[-1]):
         what = "the last kernel is not a reference that runs everywhere"
-        fix = 'end kernels with Kernel("reference.h"), which takes every node and grows nothing'
+        fix = "end kernels with one that requires nothing and whose plan is annotated `-> Plan`"
         yield "KRN002", what, fix
-    for i, kernel in enumerate(op.kernels):
-        for better in op.kernels[:i]:
+    for i, kernel in enumerate(kernels):
+        for better in kernels[:i]:
             if _covers(better, kernel):
                 what = f"{kernel.source} is never taken: {better.source} fits whatever it fits"
                 yield "KRN011", what, "put the better kernel first"
-            if better.source == kernel.source and _given(op, better) != _given(op, kernel):
-                what = f"two rows of {kernel.source} differ in params=, tables= or scratch="
-                yield "KRN006", what, "give each row a file of its own"
     if op.decompose is None:
-        for kernel in op.kernels:
+        for kernel in kernels:
             if kernel.over_composite:
                 what = f"{kernel.source} says over_composite=, and the op has no decompose="
                 yield "KRN009", what, "remove it"
 
 
 def _may_refuse(kernel: Kernel) -> bool:
-    narrow = kernel.requires or kernel.excludes or kernel.when or kernel.dtypes
-    return bool(narrow or kernel.growth or kernel.inexact)
-
-
-def _given(op: Op, kernel: Kernel) -> tuple[object, ...]:
-    """What decides the types of a kernel's parameters, which are called after its file."""
-    scratch = tuple((buffer.name, buffer.type) for buffer in kernel.scratch)
-    return op.params_of(kernel), op.tables_of(kernel), scratch
+    return bool(kernel.requires or kernel.excludes or not kernel.takes_every_node)
 
 
 def _covers(first: Kernel, second: Kernel) -> bool:
-    if (
-        first.inexact
-        or first.excludes
-        or first.growth
-        or (first.cost is not None and second.cost is not None)
-    ):
-        return False  # the second is for other nodes or cores, or may cost less
-    types = not first.dtypes or (bool(second.dtypes) and set(second.dtypes) <= set(first.dtypes))
-    return first.when is None and types and set(first.requires) <= set(second.requires)
+    if first.excludes or (first.cost is not None and second.cost is not None):
+        return False  # the second is for other cores, or may cost less
+    return first.takes_every_node and set(first.requires) <= set(second.requires)
+
+
+def _structs(op: Op) -> Found:
+    """Structs of one name in one C++ namespace are one; scratch is called after the kernel."""
+    known: dict[tuple[str, str], object] = {}
+    for variant in op.variants:
+        for kernel in variant.kernels:
+            structs: list[tuple[str, object]] = [(kernel.params.__name__, kernel.params)]
+            if kernel.tables is not None:
+                structs.append((kernel.tables.__name__, kernel.tables))
+            if kernel.scratch:
+                structs.append((f"scratch of {kernel.name}", dict(kernel.scratch)))
+            for name, made in structs:
+                if known.setdefault((variant.folder, name), made) != made:
+                    what = f"two kernels have different structs of the name {name}"
+                    yield "KRN006", what, "rename one of them, or give the variant a folder"
+
+
+def _unlisted(op: Op, folder: Path) -> Found:
+    """Headers that have a kernel's signature and belong to no kernel."""
+    listed = {
+        (folder / variant.folder / f"{kernel.name}.h").resolve()
+        for variant in op.variants
+        for kernel in variant.kernels
+    }
+    folders = dict.fromkeys(folder / variant.folder for variant in op.variants)
+    for file in (file for each in folders for file in sorted(each.glob("*.h"))):
+        defines = rf"\bvoid\s+{re.escape(file.stem)}\s*\(\s*const P& p, const In\b"
+        if file.resolve() not in listed and re.search(defines, source_text(file) or ""):
+            what = f"no variant lists the kernel of {file.relative_to(folder)}"
+            yield "KRN015", what, "add it to kernels=, or remove the file"

@@ -16,7 +16,7 @@ Found = Iterator[tuple[str, str, str]]
 def value_problems(op: Op) -> Found:
     """What is wrong with what the op takes, gives and keeps."""
     yield from _names(op)
-    yield from _domains(op)
+    yield from _variables(op)
     yield from _inputs(op.inputs)
     for output in op.outputs[:-1]:
         if output.variadic:
@@ -54,26 +54,33 @@ def _names(op: Op) -> Found:
             yield "OPS012", problem, "rename it"
 
 
-def _domains(op: Op) -> Found:
+def _variables(op: Op) -> Found:
+    """Rules about type variables: those of inputs and outputs, and of each variant."""
     values: tuple[Input | Output, ...] = (*op.inputs, *op.outputs)
-    for value in values:
-        if isinstance(value.type, str) and value.type not in op.domains:
-            near = did_you_mean(value.type, op.domains)
-            what = f"'{value.name}' has unknown domain '{value.type}'{near}"
-            yield "OPS013", what, "add it to domains="
-    used = {value.type for value in values}
-    for name, dtypes in op.domains.items():
-        if name not in used:
-            yield "OPS014", f"domain '{name}' types no input or output", "remove it"
-        elif all(
-            isinstance(value, Input) and value.optional for value in values if value.type == name
-        ):
-            what = f"domain '{name}' types optional inputs only, so it may stay open"
-            yield "OPS014", what, "give the input an element type"
-        if not dtypes:
-            yield "OPS015", f"domain '{name}' is empty", "list its element types"
-        for dtype in repeated([each.short for each in dtypes]):
-            yield "OPS028", f"domain '{name}' lists {dtype} twice", "list it once"
+    named = dict.fromkeys(value.type for value in values if isinstance(value.type, str))
+    if not op.variants:
+        yield "OPS015", "the op has no variant", "say which element types it takes, and by whom"
+    for number, variant in enumerate(op.variants):
+        where = f"variant {number}"
+        for name in named.keys() - variant.types.keys():
+            near = did_you_mean(name, variant.types)
+            what = f"{where} does not say what type '{name}' is{near}"
+            yield "OPS013", what, f'add "{name}" to its types'
+        for name in variant.types.keys() - named.keys():
+            what = f"{where}: type '{name}' types no input or output"
+            yield "OPS014", what, "remove it"
+        if variant.types in [other.types for other in op.variants[:number]]:
+            what = f"{where} has the element types of an earlier one"
+            yield "OPS028", what, "put their kernels into one variant"
+        if list(variant.types) != list(op.variants[0].types):
+            what = f"{where} has the types of variant 0 in another order"
+            yield "OPS014", what, "write them in one order, which C++ templates have, too"
+    for name in named:
+        if all(isinstance(v, Input) and v.optional for v in values if v.type == name):
+            others = [[(n, v.types.get(n)) for n in named if n != name] for v in op.variants]
+            if any(each in others[:i] for i, each in enumerate(others)):
+                what = f"type '{name}' types optional inputs only, so it may stay open"
+                yield "OPS014", what, "give the input an element type"
 
 
 def _inputs(inputs: Sequence[Input]) -> Found:

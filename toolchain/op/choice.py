@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from toolchain.ir import Candidate, DType, Graph, KernelChoice, Node
-from toolchain.op.describe import Kernel, Op
-from toolchain.op.node import bind_domains, view
+from toolchain.ir import Candidate, Graph, KernelChoice, Node
+from toolchain.op.describe import Kernel, Plan, Refused, TypedOp
+from toolchain.op.node import view
+from toolchain.op.view import NodeView
 
 
 @dataclass(frozen=True)
 class Wishes:
     """What the user says about the choice."""
 
-    prefer: str = ""  # the backend whose rows are taken where they fit, whatever they cost
-    # node -> kernel file -> what a rig measured; of these nodes no declared cost counts
+    prefer: str = ""  # the kernel that is taken where they fit, whatever they cost
+    # node -> kernel -> what a rig measured; of these nodes no declared cost counts
     measured: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     candidate: int | None = None  # for `tune`: this one of the rows that fit, or the last
 
@@ -25,32 +25,57 @@ NO_WISHES = Wishes()
 
 
 def choose(
-    graph: Graph, node: Node, op: Op, features: frozenset[str], wishes: Wishes = NO_WISHES
+    graph: Graph, node: Node, op: TypedOp, features: frozenset[str], wishes: Wishes = NO_WISHES
 ) -> KernelChoice:
-    """The best of the rows that fit types, features and the node."""
+    """The best of the kernels that fit features and the node."""
     found = candidates(graph, node, op, features, wishes)
-    return chosen(graph, node, op, found, best(found))
+    return chosen(op, found, best(found))
 
 
 def candidates(
-    graph: Graph, node: Node, op: Op, features: frozenset[str], wishes: Wishes = NO_WISHES
+    graph: Graph, node: Node, op: TypedOp, features: frozenset[str], wishes: Wishes = NO_WISHES
 ) -> tuple[Candidate, ...]:
-    """Every row of the op as it stands for this node, in the declared order."""
+    """Every kernel of the op as it stands for this node, in the declared order."""
     seen, measured = view(graph, node, op), wishes.measured.get(node.name, {})
     found = []
     for row, kernel in enumerate(op.kernels):
         preferred = kernel.name == wishes.prefer
-        refused = " and ".join(refusals(graph, node, op, kernel, features))
-        inexact = "" if refused or kernel.inexact is None else kernel.inexact(seen)
-        if inexact and not preferred:
-            refused = f"is not exact ({inexact}), and no prefer= names it"
+        plan = planned(seen, kernel, features)
+        if isinstance(plan, Refused):
+            found.append(Candidate(kernel.name, row, plan.reason, preferred=preferred))
+            continue
+        refused = ""
+        if plan.inexact and not preferred:
+            refused = f"not exact ({plan.inexact}), and no prefer= names it"
         cost = None if refused or kernel.cost is None else kernel.cost(seen)
-        figure = None if refused else measured.get(kernel.source)
-        growth = 0 if refused or kernel.growth is None else kernel.growth(seen)
+        figure = None if refused else measured.get(kernel.name)
         found.append(
-            Candidate(kernel.source, row, refused, inexact, cost, figure, preferred, growth)
+            Candidate(
+                kernel.name,
+                row,
+                refused,
+                plan.inexact,
+                cost,
+                figure,
+                preferred,
+                plan.growth,
+                None if refused else plan,
+            )
         )
     return tuple(found) if wishes.candidate is None else _only(found, wishes.candidate)
+
+
+def planned(seen: NodeView, kernel: Kernel, features: frozenset[str]) -> Plan | Refused:
+    """How this kernel computes this node, or why it does not.
+
+    Its plan, which may take a while, is asked only where the core and the runtime are for it.
+    """
+    missing, unwanted = set(kernel.requires) - features, set(kernel.excludes) & features
+    if missing:
+        return Refused(f"needs {', '.join(sorted(missing))}")
+    if unwanted:
+        return Refused(f"not for cores with {', '.join(sorted(unwanted))}")
+    return kernel.plan(seen)
 
 
 def _only(found: Sequence[Candidate], number: int) -> tuple[Candidate, ...]:
@@ -75,28 +100,26 @@ def best(found: Sequence[Candidate]) -> Candidate:
     return first
 
 
-def chosen(
-    graph: Graph, node: Node, op: Op, found: Sequence[Candidate], taken: Candidate
-) -> KernelChoice:
-    """The choice of this candidate, with what speaks against each row that comes before it."""
-    bound, _ = bind_domains(graph, node, op)
-    symbol = op.symbol(op.kernels[taken.row], list(bound.values()))
+def chosen(op: TypedOp, found: Sequence[Candidate], taken: Candidate) -> KernelChoice:
+    """The choice of this candidate, with what speaks against each that comes before it."""
+    kernel = op.kernels[taken.row]
     reasons = [reason for other in found for reason in _against(other, taken)]
     why = "; ".join(reasons) or "first choice"
-    return KernelChoice(symbol, taken.source, taken.row, tuple(bound.items()), why, tuple(found))
+    types = tuple(op.variant.types.items())
+    return KernelChoice(op.symbol(kernel), kernel.name, taken.row, types, why, tuple(found))
 
 
 def _against(other: Candidate, taken: Candidate) -> Iterator[str]:
     """Why another row is not taken, where somebody would ask."""
     if other == taken:
         if taken.preferred:
-            yield f"prefer= names {taken.source}"
+            yield f"prefer= names {taken.name}"
     elif other.row < taken.row and other.refused:
-        yield f"{other.source} {other.refused}"
+        yield f"{other.name}: {other.refused}"
     elif other.row < taken.row and other.growth > taken.growth and not taken.preferred:
-        yield f"{other.source} grows weights by {other.growth} bytes"
+        yield f"{other.name} grows weights by {other.growth} bytes"
     elif not other.refused and not taken.preferred and _dearer(other, taken):
-        yield f"{other.source} {_told(other)} where {taken.source} {_told(taken)}"
+        yield f"{other.name} {_told(other)} where {taken.name} {_told(taken)}"
 
 
 def _dearer(other: Candidate, taken: Candidate) -> bool:
@@ -107,35 +130,3 @@ def _dearer(other: Candidate, taken: Candidate) -> bool:
 def _told(candidate: Candidate) -> str:
     verb = "costs" if candidate.measured is None else "was measured at"
     return f"{verb} {candidate.figure or 0:.0f}"
-
-
-def refusals(
-    graph: Graph, node: Node, op: Op, kernel: Kernel, features: frozenset[str]
-) -> Iterator[str]:
-    """Why this kernel cannot compute this node; nothing when it can.
-
-    A row's `when`, which may take a while, is asked last, and only of a core and types it is for.
-    """
-    bound, _ = bind_domains(graph, node, op)
-    first = next(iter(bound.values()), None)
-    missing, unwanted = set(kernel.requires) - features, set(kernel.excludes) & features
-    if missing:
-        yield f"needs {', '.join(sorted(missing))}"
-    if unwanted:
-        yield f"is not for cores with {', '.join(sorted(unwanted))}"
-    foreign = kernel.dtypes and first not in kernel.dtypes
-    if foreign:
-        yield f"takes {', '.join(map(str, kernel.dtypes))}"
-    if missing or unwanted or foreign or kernel.when is None:
-        return
-    if not kernel.when(view(graph, node, op)):
-        yield "does not take such a node"
-
-
-def kernel_dtypes(op: Op, kernel: Kernel) -> Iterator[dict[str, DType]]:
-    """Every binding of the op's domain variables that the kernel takes."""
-    choices = [list(dtypes) for dtypes in op.domains.values()]
-    if choices and kernel.dtypes:
-        choices[0] = [dtype for dtype in choices[0] if dtype in kernel.dtypes]
-    for dtypes in itertools.product(*choices):
-        yield dict(zip(op.domains, dtypes, strict=True))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from toolchain.ir.types import i8
 from toolchain.op.convolution import filter_macs, filter_padding
 from toolchain.op.cost import instructions
-from toolchain.op.describe import Kernel, Scratch
+from toolchain.op.legacy import Kernel, Scratch
 from toolchain.op.per_channel import bias_table, channel_multipliers
 from toolchain.op.view import NodeView
 

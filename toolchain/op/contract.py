@@ -7,39 +7,36 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from toolchain.ir import DType
-from toolchain.op.bind import kernel_type, runtime_namespace
-from toolchain.op.describe import Kernel
+from toolchain.op.bind import namespace, parameters
+from toolchain.op.describe import Kernel, TypedOp
 from toolchain.op.discover import OpFolder
 
 HEADER = "runtimes/core/kernel_contract.h"
 BACK = "#line BACK"  # where the lines after it are those of the generated file again
 
 
-def assertion(found: OpFolder, kernel: Kernel, dtypes: Iterable[DType]) -> Iterator[str]:
+def assertion(found: OpFolder, op: TypedOp, kernel: Kernel) -> Iterator[str]:
     """A static_assert that the kernel has the declared name, types and parameters.
 
-    It stands in the op's namespace, behind the kernel's header. Of a function that exists already
-    only calls can be checked.
+    It stands in the kernel's namespace, after its header. Of a function that exists already only
+    calls can be checked.
     """
     if kernel.function:
         return
-    types = list(dtypes)
-    symbol, wanted = found.op.symbol(kernel, types), kernel_type(kernel)
-    struct = found.op.params_struct(kernel)
-    arguments = ", ".join([struct, *(dtype.c for dtype in types)])
+    struct = kernel.params.__name__
+    kinds = (kind.rpartition("::")[2] for kind in parameters(op, kernel).values())
+    given = ", ".join(f"const {kind}&" for kind in (struct, *kinds))
     yield "static_assert("
     yield line(found, kernel)
-    yield f"    decltype(is_as_declared<{wanted}<{arguments}>>({symbol}<{struct}>))::value,"
-    yield f'    "{symbol} is no {wanted}, as {found.op.name}.op.h declares it");'
+    yield f"    decltype(is_as_declared<void({given})>({kernel.name}<{struct}>))::value,"
+    yield f'    "{kernel.source} does not define what {op.name}.op.h declares");'
 
 
-def asserted(
-    found: OpFolder, kernel: Kernel, combinations: Iterable[tuple[DType, ...]]
-) -> list[str]:
-    """The assertions for these types, in the op's namespace; nothing where there are none."""
-    lines = [text for types in combinations for text in assertion(found, kernel, types)]
-    space = runtime_namespace(found.op)
+def asserted(found: OpFolder, kernels: Iterable[tuple[TypedOp, Kernel]]) -> list[str]:
+    """The assertions about these kernels, in the namespace that they share; nothing for none."""
+    each = list(kernels)
+    lines = [text for op, kernel in each for text in assertion(found, op, kernel)]
+    space = namespace(*each[0]) if each else ""
     return [f"namespace {space} {{", *lines, BACK, f"}}  // namespace {space}"] if lines else []
 
 
@@ -66,9 +63,8 @@ def with_lines_back(text: str, path: str) -> str:
 def row_line(found: OpFolder, kernel: Kernel) -> int:
     """The line of op.py that declares a kernel; 1 where it is not spelled out."""
     lines = _mentions(found.file.read_text(encoding="utf-8"))
-    rows = [line for line, word in lines if word == kernel.source]
-    place = [row for row in found.op.kernels if row.source == kernel.source].index(kernel)
-    return rows[min(place, len(rows) - 1)] if rows else 1
+    rows = [line for line, word in lines if word in (kernel.name, kernel.source)]
+    return rows[0] if rows else 1
 
 
 @lru_cache(maxsize=256)

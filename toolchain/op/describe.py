@@ -337,6 +337,11 @@ class Op:
         """The type variables, in the order of C++ template parameters."""
         return tuple(self.variants[0].types) if self.variants else ()
 
+    @property
+    def all_examples(self) -> list[Example]:
+        """The examples of the op and of its variants."""
+        return [*self.examples, *(each for v in self.variants for each in v.examples)]
+
     def rows_of(self, node: NodeView) -> Rows | None:
         """How the node makes its output row by row; trait 'elementwise' implies it."""
         implied = elementwise_rows if "elementwise" in self.traits else None

@@ -5,15 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 
 from toolchain.errors import Problem, ToolchainError, described, did_you_mean, raise_all, shown
+from toolchain.ir import DType, Graph, Node
+from toolchain.op import legacy
 from toolchain.op.check import check_op
 from toolchain.op.check_kernels import has_utf8
-from toolchain.op.describe import Op, Rename
+from toolchain.op.describe import Kernel, Op, Rename, TypedOp, typed
 from toolchain.op.hooks import wrapped
 from toolchain.op.load import import_op
+from toolchain.op.node import bind_variant
+
+Types = tuple[tuple[str, DType], ...]  # type variable -> element type, as variants have them
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,11 @@ class OpFolder:
     def file(self) -> Path:
         """The op's registration."""
         return self.folder / "op.py"
+
+    @cached_property
+    def typed(self) -> Mapping[Types, TypedOp]:
+        """The op at each of its variants."""
+        return {tuple(v.types.items()): typed(self.op, v) for v in self.op.variants}
 
 
 @dataclass(frozen=True)
@@ -53,6 +64,18 @@ class OpIndex:
 
     def __getitem__(self, name: str) -> Op:
         return self.by_name[name].op
+
+    def of(self, graph: Graph, node: Node) -> TypedOp:
+        """The op of a node, at the variant of its element types."""
+        found = self.by_name[node.op]
+        variant, complaints = bind_variant(graph, node, found.op)
+        assert variant is not None, complaints  # legalize has told
+        return found.typed[tuple(variant.types.items())]
+
+    def kernel(self, op: str, types: Types, row: int) -> tuple[TypedOp, Kernel]:
+        """An op at these types, and its kernel of this number."""
+        found = self.by_name[op].typed[types]
+        return found, found.kernels[row]
 
 
 def discover(roots: Sequence[Path]) -> OpIndex:
@@ -106,6 +129,8 @@ def load_op(folder: Path) -> OpFolder:
     file = folder / "op.py"
     module = import_op(file)
     op, text = vars(module).get("OP"), vars(module).get("__doc__")
+    if type(op) is legacy.Op:
+        op = legacy.modern(op)
     if type(op) is not Op:
         raise ToolchainError.of(
             "OPS003", "no value OP of type Op", where=str(file), fix="end op.py with OP = Op(…)"

@@ -40,11 +40,16 @@ def example_graph(op: Op, example: Example, number: int) -> Graph:
     return Graph(f"{op.name}_example_{number}", tensors, (node,), given, written)
 
 
+def example_graphs(op: Op) -> list[Graph]:
+    """The graph of each example. Raises OpError where names do not fit the op."""
+    return [example_graph(op, each, number) for number, each in enumerate(op.all_examples)]
+
+
 def example_problems(found_op: OpFolder) -> list[Problem]:
     """What is wrong with the op's examples: each must be a use of the op. Codes OPS020."""
     op, where = found_op.op, str(found_op.file)
     found = []
-    for number, example in enumerate(op.examples):
+    for number, example in enumerate(op.all_examples):
         try:
             graph = example_graph(op, example, number)
             told = [problem.what for problem in node_problems(graph, graph.nodes[0], op, where)]

@@ -262,13 +262,8 @@ OP_RULES: Mapping[str, Rule] = {
     ),
     "part": or_none(Rule("a byte offset", lambda call: integer(call.result))),
 }  # fmt: skip
-KERNEL_RULES: Mapping[str, Rule] = {
-    "when": _YES,
-    "overlap": Rule("a Distance by declared input", _distances),
-    "cost": Rule("a number, not negative", lambda call: number(call.result) and call.result >= 0),
-    "growth": Rule("a whole number", lambda call: integer(call.result, -MOST_ELEMENTS)),
-    "inexact": Rule("a sentence", lambda call: isinstance(call.result, str)),
-}
+OVERLAP = Rule("a Distance by declared input", _distances)
+COST = Rule("a number, not negative", lambda call: number(call.result) and call.result >= 0)
 YES, COUNT = _YES, _COUNT
 INTO = Rule("nodes that write every output of the node from known tensors", _built)
 MATCHED = or_none(Rule("a Matched with every declared output and needed input", _matched))

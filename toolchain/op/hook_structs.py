@@ -1,39 +1,53 @@
-"""What `params=`, `tables=` and `evaluate=` return, against what they are annotated with."""
+"""What plans, their tables and `evaluate=` return, against what is declared."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from toolchain.ir import DType, Tensor
-from toolchain.op.fields import ParamsField, params_fields, returned_class, table_fields
-from toolchain.op.hook_results import Call, Rule, integer, number, numeric
+from toolchain.op.describe import Kernel, Plan, Refused
+from toolchain.op.fields import ParamsField, params_fields, table_fields
+from toolchain.op.hook_results import MOST_ELEMENTS, Call, Rule, integer, number, numeric
 
 _INT32 = 1 << 31
 
 
-def params_rule(function: Callable[..., Any]) -> Rule:
-    """The rule of a `params=` function."""
+def plan_rule(kernel: Kernel) -> Rule:
+    """The rule of a kernel's `plan`."""
+    struct = kernel.params.__name__
 
     def holds(call: Call) -> bool:
-        return isinstance(call.result, returned_class(function)) and all(
-            _member(field, getattr(call.result, field.name)) for field in params_fields(function)
-        )
+        plan = call.result
+        if isinstance(plan, Refused):
+            return isinstance(plan.reason, str) and plan.reason != ""
+        return isinstance(plan, Plan) and _planned(kernel, plan)
 
-    return Rule(f"a {returned_class(function).__name__} of 32-bit or finite numbers", holds)
+    return Rule(f"a Plan with {struct} of 32-bit or finite numbers, or Refused", holds)
 
 
-def tables_rule(function: Callable[..., Any]) -> Rule:
-    """The rule of a `tables=` function."""
+def _planned(kernel: Kernel, plan: Plan) -> bool:
+    """Whether a plan has what its kernel declares."""
+    members = isinstance(plan.params, kernel.params) and all(
+        _member(field, getattr(plan.params, field.name)) for field in params_fields(kernel.params)
+    )
+    buffers = isinstance(plan.scratch, Mapping) and set(plan.scratch) == set(kernel.scratch)
+    sized = buffers and all(integer(count) for count in plan.scratch.values())
+    asked = (plan.tables is None) == (kernel.tables is None) and isinstance(plan.inexact, str)
+    return members and sized and asked and integer(plan.growth, -MOST_ELEMENTS)
+
+
+def tables_rule(owner: type) -> Rule:
+    """The rule of the tables of a plan."""
 
     def holds(call: Call) -> bool:
-        return isinstance(call.result, returned_class(function)) and all(
-            fits(getattr(call.result, field.name), field.dtype) for field in table_fields(function)
+        return isinstance(call.result, owner) and all(
+            fits(getattr(call.result, field.name), field.dtype) for field in table_fields(owner)
         )
 
-    return Rule(f"a {returned_class(function).__name__} of arrays of its types", holds)
+    return Rule(f"a {owner.__name__} of arrays of its types", holds)
 
 
 def fits(array: Any, dtype: DType) -> bool:

@@ -16,25 +16,47 @@ import numpy as np
 
 from toolchain.errors import Problem, ToolchainError, shown
 from toolchain.op import running
-from toolchain.op.describe import Convert, Decompose, Kernel, Match, Op, OpError, Rename, State
+from toolchain.op.describe import (
+    Convert,
+    Decompose,
+    Kernel,
+    Match,
+    Op,
+    OpError,
+    Plan,
+    Refused,
+    Rename,
+    State,
+    Variant,
+)
 from toolchain.op.hook_results import (
+    COST,
     COUNT,
     INTO,
-    KERNEL_RULES,
     MATCHED,
     OP_RULES,
     OPTIONS,
+    OVERLAP,
     YES,
     Call,
     Rule,
 )
-from toolchain.op.hook_structs import evaluated, fits, params_rule, tables_rule
+from toolchain.op.hook_structs import evaluated, fits, plan_rule, tables_rule
 from toolchain.op.running import Running, stops_us
 from toolchain.op.traces import failure
 
 Function = Callable[..., Any]
 _ANY = Rule("anything", lambda call: True)
 _REFUSED_OPTION = (OpError, ValueError, TypeError)
+_OF_VARIANTS = (
+    "check",
+    "value_range",
+    "live_channels",
+    "keep_channels",
+    "takes_border",
+    "takes_affine",
+    "rows",
+)
 _REFUSE = {"infer": (OpError,), "check": (OpError,)}  # what says so that a node cannot be the op
 
 
@@ -45,10 +67,8 @@ def wrapped(op: Op, folder: Path) -> Op:
         name: hooks.wrap(getattr(op, name), name, rule, *_REFUSE.get(name, ()))
         for name, rule in OP_RULES.items()
     }
-    changed["params"] = hooks.params(op.params)
-    changed["tables"] = hooks.tables(op.tables)
     changed["evaluate"] = hooks.evaluate(op.evaluate)
-    changed["kernels"] = tuple(map(hooks.kernel, op.kernels))
+    changed["variants"] = tuple(map(hooks.variant, op.variants))
     changed["states"] = tuple(map(hooks.state, op.states))
     changed["legalize"] = tuple(map(hooks.rename, op.legalize))
     if op.decompose is not None:
@@ -75,31 +95,47 @@ class _Hooks:
             self._made[key] = self._wrapped(function, name, rule, passing)
         return self._made[key]
 
-    def params(self, function: Function | None) -> Any:
-        """A `params=` function."""
-        return self.wrap(function, "params", params_rule(function) if function else _ANY, OpError)
-
-    def tables(self, function: Function | None) -> Any:
-        """A `tables=` function."""
-        return self.wrap(function, "tables", tables_rule(function) if function else _ANY)
-
-    def kernel(self, kernel: Kernel) -> Kernel:
-        """A row."""
-        source = kernel.source
-        rules = KERNEL_RULES.items()
+    def variant(self, variant: Variant) -> Variant:
+        """A variant and its kernels, which are told its folder."""
+        rules = {name: OP_RULES[name] for name in _OF_VARIANTS}
         return replace(
-            kernel,
+            variant,
             **{
-                name: self.wrap(getattr(kernel, name), f"{name} of {source}", r)
-                for name, r in rules
+                name: self.wrap(getattr(variant, name), name, rule, *_REFUSE.get(name, ()))
+                for name, rule in rules.items()
             },
-            params=self.params(kernel.params),
-            tables=self.tables(kernel.tables),
-            scratch=tuple(
-                replace(each, elements=self.wrap(each.elements, f"scratch '{each.name}'", COUNT))
-                for each in kernel.scratch
+            evaluate=self.evaluate(variant.evaluate),
+            kernels=tuple(
+                self.kernel(replace(each, folder=variant.folder)) for each in variant.kernels
             ),
         )
+
+    def kernel(self, kernel: Kernel) -> Kernel:
+        """A kernel."""
+        of, rule = f" of {kernel.source}", plan_rule(kernel)
+        plan = self.wrap(kernel.plan, f"plan{of}", rule, OpError)
+        overlap, tables = OVERLAP, _ANY if kernel.tables is None else tables_rule(kernel.tables)
+
+        def lazily(function: Function | None, name: str, rule: Rule, node: Any) -> Any:
+            """A part of a plan that is asked for later, about the node that the plan is for."""
+            if function is None:
+                return None
+            asked = self._wrapped(lambda _: function(), f"{name}{of}", rule, ())
+            return functools.partial(asked, node)
+
+        @functools.wraps(plan)
+        def planned(node: Any) -> Plan | Refused:
+            found: Plan | Refused = plan(node)
+            if isinstance(found, Refused):
+                return found
+            return replace(
+                found,
+                tables=lazily(found.tables, "tables", tables, node),
+                overlap=lazily(found.overlap, "overlap", overlap, node),
+            )
+
+        cost = self.wrap(kernel.cost, f"cost{of}", COST)
+        return replace(kernel, plan=planned, cost=cost)
 
     def state(self, state: State) -> State:
         """A buffer that survives invoke()."""

@@ -8,71 +8,69 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolchain.ir import DType
-from toolchain.op.bind import parameters, static_struct
-from toolchain.op.choice import kernel_dtypes, refusals
+from toolchain.op.bind import namespace, parameters, params_struct, static_struct
+from toolchain.op.choice import planned
 from toolchain.op.contract import HEADER, assertion, included, line
-from toolchain.op.describe import Kernel, Op
+from toolchain.op.describe import Kernel, Refused, TypedOp
 from toolchain.op.discover import OpFolder
-from toolchain.op.examples import example_graph
+from toolchain.op.examples import example_graphs
 from toolchain.op.literals import params_initializer
-from toolchain.op.node import bind_domains, view
+from toolchain.op.node import bind_variant, view
 
 
 def kernel_check(found: OpFolder, features: frozenset[str]) -> str:
     """The text of `<op>.check.cc`, with the kernels that these features can run."""
     op = found.op
     kernels = [
-        kernel
-        for kernel in op.kernels
+        (typed, kernel)
+        for typed in found.typed.values()
+        for kernel in typed.kernels
         if set(kernel.requires) <= features and not set(kernel.excludes) & features
     ]
     lines = [f"// Every kernel of {op.name} that {', '.join(sorted(features)) or 'any core'} runs."]
     lines += [f'#include "{op.name}.op.h"', f'#include "{HEADER}"']
-    for kernel in kernels:
-        for file in (kernel.source, *kernel.sources):
-            lines += included(op.name, kernel, file)
-    lines += ["", f"namespace opsmith::{op.name} {{"]
-    for row, kernel in enumerate(kernels):
-        for bound in kernel_dtypes(op, kernel):
-            lines += assertion(found, kernel, bound.values())
-        for statement in (*_any_params(op, kernel), *_examples(op, kernel, row, features)):
+    files = {(file, kernel.name): kernel for _, kernel in kernels for file in _files(kernel)}
+    for (file, _), kernel in files.items():
+        lines += included(op.name, kernel, file)
+    for number, (typed, kernel) in enumerate(kernels):
+        lines += ["", f"namespace {namespace(op, kernel)} {{", *assertion(found, typed, kernel)]
+        params = params_struct(op, kernel)
+        lines += [line(found, kernel), _instance(typed, kernel, params, f"any_{number}")]
+        for statement in _examples(found, typed, kernel, f"{number}", features):
             lines += [line(found, kernel), statement]
-    return "\n".join([*lines, f"}}  // namespace opsmith::{op.name}", ""])
+        lines += [f"}}  // namespace {namespace(op, kernel)}"]
+    return "\n".join([*lines, ""])
 
 
-def _any_params(op: Op, kernel: Kernel) -> Iterator[str]:
-    for bound in kernel_dtypes(op, kernel):
-        yield _instance(op, kernel, bound, op.params_struct(kernel))
+def _files(kernel: Kernel) -> tuple[str, ...]:
+    return (kernel.source, *kernel.sources)
 
 
-def _examples(op: Op, kernel: Kernel, row: int, features: frozenset[str]) -> Iterator[str]:
-    struct = op.params_struct(kernel)
-    for number, example in enumerate(op.examples):
-        graph = example_graph(op, example, number)
+def _examples(
+    found: OpFolder, op: TypedOp, kernel: Kernel, number: str, features: frozenset[str]
+) -> Iterator[str]:
+    for graph in example_graphs(found.op):
         node = graph.nodes[0]
-        if list(refusals(graph, node, op, kernel, features)):
+        variant, _ = bind_variant(graph, node, found.op)
+        if variant is None or variant.types != op.variant.types:
             continue
-        params = params_initializer(op.params_of(kernel)(view(graph, node, op)))
-        name = f"example_{row}_{number}"
-        yield f"constexpr {struct} {name} = {params};"
-        bound, _ = bind_domains(graph, node, op)
-        yield _instance(op, kernel, bound, f"{static_struct(struct)}<{name}>", name)
+        plan = planned(view(graph, node, op), kernel, features)
+        if isinstance(plan, Refused):
+            continue
+        name = f"{graph.nodes[0].name}_{number}"
+        yield f"constexpr {params_struct(op, kernel)} {name} = {params_initializer(plan.params)};"
+        yield _instance(op, kernel, static_struct(op, kernel, name), name)
 
 
-def _instance(
-    op: Op, kernel: Kernel, bound: dict[str, DType], params: str, name: str = "any"
-) -> str:
-    symbol = op.symbol(kernel, list(bound.values()))
-    given = parameters(op, kernel, {each: dtype.c for each, dtype in bound.items()})
+def _instance(op: TypedOp, kernel: Kernel, params: str, name: str) -> str:
+    given = parameters(op, kernel)
     if not kernel.function:
-        types = [params, *given.values()]
-        return f"template void {symbol}({', '.join(f'const {kind}&' for kind in types)});"
+        types = ", ".join(f"const {kind}&" for kind in (params, *given.values()))
+        return f"template void {kernel.name}({types});"
     # A function that exists already can only be called.
-    suffix = "_".join([name, *(dtype.short for dtype in bound.values())])
     names = ", ".join(f"const {kind}& {each}" for each, kind in given.items())
     quiet = " ".join(f"(void){each};" for each in ("p", *given))
     return (
-        f"[[maybe_unused]] static void call_{suffix}(const {params}& p, {names}) "
-        f"{{ {quiet} {symbol}({', '.join(kernel.arguments)}); }}"
+        f"[[maybe_unused]] static void call_{name}(const {params}& p, {names}) "
+        f"{{ {quiet} {op.symbol(kernel)}({', '.join(kernel.arguments)}); }}"
     )

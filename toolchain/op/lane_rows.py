@@ -5,7 +5,7 @@ from __future__ import annotations
 from toolchain.ir.types import i8
 from toolchain.op.broadcast import in_rows
 from toolchain.op.cost import per_element
-from toolchain.op.describe import Kernel
+from toolchain.op.legacy import Kernel
 
 
 def lane_rows() -> tuple[Kernel, ...]:

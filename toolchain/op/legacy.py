@@ -4,17 +4,102 @@ from __future__ import annotations
 
 import itertools
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from toolchain.ir import DType
-from toolchain.op import *  # noqa: F403  an op.py imports all from one place
+from toolchain.op import (
+    Array,
+    Attribute,
+    Code,
+    Convert,
+    Decompose,
+    Distance,
+    Example,
+    ExampleTensor,
+    GraphBuilder,
+    GraphReader,
+    Input,
+    ListOf,
+    Masks,
+    Match,
+    Matched,
+    NodeView,
+    OpError,
+    Output,
+    Plan,
+    Range,
+    Ranges,
+    Refused,
+    Rename,
+    Rows,
+    State,
+    Tensor,
+    TensorType,
+    Variant,
+    boolean,
+    every_node,
+    f32,
+    f64,
+    i8,
+    i16,
+    i32,
+    i64,
+    u8,
+    u16,
+    u32,
+    u64,
+)
 from toolchain.op import describe as new
-from toolchain.op.describe import Code, Example, ExampleTensor, Plan, Refused, Variant, returns_plan
 from toolchain.op.overlap import Overlap
-from toolchain.op.view import NodeView
+
+__all__ = [
+    "Array",
+    "Attribute",
+    "Code",
+    "Convert",
+    "Decompose",
+    "Distance",
+    "Example",
+    "ExampleTensor",
+    "GraphBuilder",
+    "GraphReader",
+    "Input",
+    "Kernel",
+    "ListOf",
+    "Masks",
+    "Match",
+    "Matched",
+    "NodeView",
+    "Op",
+    "OpError",
+    "Output",
+    "Plan",
+    "Range",
+    "Ranges",
+    "Refused",
+    "Rename",
+    "Rows",
+    "Scratch",
+    "State",
+    "Tensor",
+    "TensorType",
+    "Variant",
+    "boolean",
+    "every_node",
+    "f32",
+    "f64",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+]
 
 Hook = Callable[..., Any]
 
@@ -45,7 +130,7 @@ class Kernel:
     over_composite: bool = False
     cost: Callable[[NodeView], float] | None = None
     growth: Callable[[NodeView], int] | None = None
-    code: Code = Code()
+    code: Code = Code()  # noqa: RUF009
     inexact: Callable[[NodeView], str] | None = None
     function: str = ""
     arguments: tuple[str, ...] = ()

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolchain.op.clamp import clamp_range
-from toolchain.op.describe import Kernel
 from toolchain.op.high_product import HighProduct, Ints, high_product, reachable
+from toolchain.op.legacy import Kernel
 from toolchain.op.mve_packing import blocked, filled_rows, folded_bias, steps
 from toolchain.op.overlap import Distance, pixel_distance, row_walk
 from toolchain.op.view import NodeView

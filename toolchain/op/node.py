@@ -1,12 +1,12 @@
-"""A node against its op: its view, its domain variables, its inferred types."""
+"""A node against its op: its view, its variant, its inferred types."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from toolchain.errors import Problem
 from toolchain.ir import DType, Graph, Node, TensorType
-from toolchain.op.describe import Input, Op, OpError, Output
+from toolchain.op.describe import Input, Op, OpError, Output, Variant, typed
 from toolchain.op.view import NodeView, Present
 
 
@@ -45,8 +45,8 @@ def view(graph: Graph, node: Node, op: Op) -> NodeView:
     return NodeView(node.name, op.name, tensors, node.attributes, node.reversed)
 
 
-def bind_domains(graph: Graph, node: Node, op: Op) -> tuple[dict[str, DType], list[str]]:
-    """Domain variable -> element type, and sentences about tensors that do not fit."""
+def bind_variant(graph: Graph, node: Node, op: Op) -> tuple[Variant | None, list[str]]:
+    """The variant of a node's element types, or sentences about types that there is none for."""
     bound: dict[str, DType] = {}
     complaints = []
     pairs: list[tuple[Input | Output, str | None]] = [*named_inputs(op, node)]
@@ -55,14 +55,37 @@ def bind_domains(graph: Graph, node: Node, op: Op) -> tuple[dict[str, DType], li
         if name is None:
             continue
         dtype = graph.tensors[name].dtype
-        allowed = op.domains[value.type] if isinstance(value.type, str) else (value.type,)
+        allowed = types_of(op, value)
         if dtype not in allowed:
             known = ", ".join(other.name for other in allowed)
             complaints.append(f"'{value.name}' is {dtype.name}; {op.name} takes {known}")
         elif isinstance(value.type, str) and bound.setdefault(value.type, dtype) != dtype:
             other = bound[value.type].name
             complaints.append(f"'{value.name}' is {dtype.name} where other tensors are {other}")
-    return {name: bound[name] for name in op.domains if name in bound}, complaints
+    if complaints:
+        return None, complaints
+    fitting = (v for v in op.variants if all(v.types[each] == bound[each] for each in bound))
+    found = next(fitting, None)
+    return found, [] if found is not None else [_no_such(op, bound)]
+
+
+def types_of(op: Op, value: Input | Output) -> list[DType]:
+    """The element types that an input or output has in some variant, in their order."""
+    if not isinstance(value.type, str):
+        return [value.type]
+    return list(dict.fromkeys(variant.types[value.type] for variant in op.variants))
+
+
+def _no_such(op: Op, bound: Mapping[str, DType]) -> str:
+    """A sentence about types that are known, but not together."""
+
+    def told(types: Mapping[str, DType]) -> str:
+        values: tuple[Input | Output, ...] = (*op.inputs, *op.outputs)
+        named = {value.name: types.get(str(value.type)) for value in values}
+        return ", ".join(f"{name} {dtype.name}" for name, dtype in named.items() if dtype)
+
+    known = "; ".join(told(variant.types) for variant in op.variants)
+    return f"{told(bound)} do not go together; {op.name} takes {known}"
 
 
 def node_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]:
@@ -78,9 +101,9 @@ def operand_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Probl
 
     Where nothing is, an op's functions may look at the node.
     """
-    _, complaints = bind_domains(graph, node, op)
+    _, complaints = bind_variant(graph, node, op)
     if complaints:
-        fix = "convert the model to these types, or extend the op's domains"
+        fix = "convert the model to these types, or add a variant to the op"
         return [Problem("MDL012", text, where, fix) for text in complaints]
     for value, name in named_inputs(op, node):
         if value.constant and name is not None and graph.tensors[name].constant is None:
@@ -105,10 +128,12 @@ def _shape_complaints(graph: Graph, node: Node, op: Op) -> list[str]:
             for (value, name), wanted in zip(named_outputs(op, node), inferred, strict=True)
             if graph.tensors[name].type != wanted
         ]
-        if not complaints and op.check is not None:
-            complaints = list(op.check(seen))
+        variant, _ = bind_variant(graph, node, op)
+        assert variant is not None  # operand_problems has told
+        if not complaints:
+            complaints = typed(op, variant).checked(seen)
         if not complaints:  # what the kernels will be told must be computable, too
-            op.params(seen)
+            variant.kernels[-1].plan(seen)
     except OpError as error:
         return [str(error)]
     return complaints

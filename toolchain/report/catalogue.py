@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from toolchain.ir import DType
 from toolchain.op.attributes import type_name
 from toolchain.op.describe import Attribute, Input, Op, Output
 from toolchain.op.discover import OpFolder
+from toolchain.op.node import types_of
 from toolchain.report.op_table import KernelFacts, variants
 
 
@@ -38,13 +38,11 @@ def _section(found: OpFolder) -> Iterator[str]:
 
 
 def _value(kind: str, value: Input | Output, op: Op) -> str:
-    types: tuple[DType, ...]
-    types = op.domains[value.type] if isinstance(value.type, str) else (value.type,)
     remarks = ["any number"] * value.variadic
     if isinstance(value, Input):
         remarks += ["constant"] * value.constant + ["optional"] * value.optional
         remarks += ["state"] * value.state
-    names = ", ".join(dtype.name for dtype in types)
+    names = ", ".join(dtype.name for dtype in types_of(op, value))
     return f"| {kind} | `{value.name}` | {names} | {', '.join(remarks)} |"
 
 
@@ -70,8 +68,7 @@ def _versions(versions: range) -> str:
 
 def _kernel(kernel: KernelFacts) -> str:
     excluded = f", not for {' '.join(kernel.excludes)}" if kernel.excludes else ""
-    inexact = ", only by `prefer=`: not exact for every node" if kernel.inexact else ""
-    return f"`{kernel.name}`{_needs(kernel)}{excluded}{inexact}"
+    return f"`{kernel.name}`{_needs(kernel)}{excluded}"
 
 
 def _needs(kernel: KernelFacts) -> str:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from textwrap import wrap
@@ -23,7 +23,6 @@ class KernelFacts:
     name: str
     requires: tuple[str, ...]
     excludes: tuple[str, ...]  # features of cores that it is not for
-    inexact: bool  # its bytes may differ from the reference's, so it is taken only by prefer=
 
     def __str__(self) -> str:
         return f"{self.name} ({' '.join(self.requires)})" if self.requires else self.name
@@ -39,17 +38,10 @@ class Variant:
 
 def variants(op: Op) -> tuple[Variant, ...]:
     """What an op takes, types with equal kernels as one."""
-    first = next(iter(op.domains), "")
-    groups: dict[tuple[KernelFacts, ...], list[DType]] = {}
-    if not first:
-        return (Variant(_types(op, {}), tuple(map(_facts, op.kernels))),)
-    for dtype in op.domains[first]:
-        rows = (k for k in op.kernels if not k.dtypes or dtype in k.dtypes)
-        groups.setdefault(tuple(map(_facts, rows)), []).append(dtype)
-    return tuple(
-        Variant(_types(op, {**op.domains, first: dtypes}), kernels)
-        for kernels, dtypes in groups.items()
-    )
+    groups: dict[tuple[KernelFacts, ...], list[Mapping[str, DType]]] = {}
+    for variant in op.variants:
+        groups.setdefault(tuple(map(_facts, variant.kernels)), []).append(variant.types)
+    return tuple(Variant(_types(op, types), kernels) for kernels, types in groups.items())
 
 
 def heading(width: int) -> Iterator[str]:
@@ -83,19 +75,19 @@ def _wrapped(items: Iterable[str], width: int) -> list[str]:
 
 def _facts(kernel: Kernel) -> KernelFacts:
     requires, excludes = tuple(sorted(kernel.requires)), tuple(sorted(kernel.excludes))
-    return KernelFacts(kernel.backend, requires, excludes, kernel.inexact is not None)
+    return KernelFacts(kernel.name, requires, excludes)
 
 
-def _types(op: Op, domains: dict[str, Sequence[DType]]) -> str:
+def _types(op: Op, types: Sequence[Mapping[str, DType]]) -> str:
     """'int8, int16' or 'float32 → int8': of what is not constant, alternatives by commas."""
-    given = _side((value for value in op.inputs if not value.constant), domains)
-    made = _side(op.outputs, domains)
+    given = _side((value for value in op.inputs if not value.constant), types)
+    made = _side(op.outputs, types)
     return made if given in ("", made) else f"{given} → {made}"
 
 
-def _side(values: Iterable[Input | Output], domains: dict[str, Sequence[DType]]) -> str:
+def _side(values: Iterable[Input | Output], types: Sequence[Mapping[str, DType]]) -> str:
     parts = (
-        ", ".join(dtype.name for dtype in domains[value.type])
+        ", ".join(dict.fromkeys(each[value.type].name for each in types))
         if isinstance(value.type, str)
         else value.type.name
         for value in values

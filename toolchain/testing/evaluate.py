@@ -40,7 +40,7 @@ class Evaluator:
 
     def _results(self, node: Node, given: Sequence[Array]) -> list[Array]:
         """What the op's evaluate gives for this node. It is its author's code: anything can be."""
-        op, where = self._ops[node.op], str(self._ops.by_name[node.op].file)
+        op, where = self._ops.of(self._graph, node), str(self._ops.by_name[node.op].file)
         if op.evaluate is None:
             what = f"op '{op.name}' has no evaluate, so nothing says what is right"
             fix = "write evaluate= in op.py"

@@ -19,6 +19,7 @@ from toolchain.ir import Graph
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.channels import Range, Ranges
 from toolchain.op.choice import Wishes
+from toolchain.op.describe import Kernel
 from toolchain.op.discover import OpIndex, op_folders
 from toolchain.op.view import NodeView
 from toolchain.pipeline import Target, compile_graph, read
@@ -144,8 +145,7 @@ def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:
 
 def claims_overlap(op_folder: Path) -> bool:
     """Whether some kernel of the op lets its output lie over an input."""
-    op = loaded(op_folder).op
-    return any(op.overlap_of(kernel) is not None for kernel in op.kernels)
+    return len(loaded(op_folder).op.outputs) == 1
 
 
 def check_row_by_row(op_folder: Path, cases: Sequence[Case]) -> None:
@@ -157,7 +157,8 @@ def check_row_by_row(op_folder: Path, cases: Sequence[Case]) -> None:
 
 def claims_rows(op_folder: Path) -> bool:
     """Whether the op says by a hook of its own how it makes images row by row."""
-    return loaded(op_folder).op.rows is not None
+    op = loaded(op_folder).op
+    return any(hook is not None for hook in (op.rows, *(each.rows for each in op.variants)))
 
 
 def check_on_board(
@@ -193,18 +194,16 @@ def check_coverage(op_folder: Path, cases: Sequence[Case]) -> None:
     ops = _known(op_folder)
     op = ops[op_folder.name]
     graph = _legal(merged_model(cases), ops)
-    bound = set()
-    for row, kernel in enumerate(op.kernels):
-        wishes = Wishes(prefer=kernel.name)
-        chosen = select_kernels(graph, ops, frozenset(kernel.requires), wishes)
-        choices = [node.kernel for node in chosen.nodes if node.op == op.name and node.kernel]
-        assert row in {choice.row for choice in choices}, (
-            f"no case reaches the kernel {kernel.source}"
-        )
-        bound |= {pair for choice in choices for pair in choice.dtypes}
-    for variable, dtypes in op.domains.items():
-        for dtype in dtypes:
-            assert (variable, dtype) in bound, f"no case has {variable} = {dtype}"
+    for variant in op.variants:
+        types = tuple(variant.types.items())
+        for row, kernel in enumerate(variant.kernels):
+            wishes = Wishes(prefer=kernel.name)
+            chosen = select_kernels(graph, ops, frozenset(kernel.requires), wishes)
+            reached = {
+                (n.kernel.types, n.kernel.row) for n in chosen.nodes if n.op == op.name and n.kernel
+            }
+            what = f"{kernel.source} for {', '.join(str(dtype) for _, dtype in types)}"
+            assert (types, row) in reached, f"no case reaches the kernel {what}"
 
 
 def check_rejected(op_folder: Path, case: Case, code: str, sentence: str) -> None:
@@ -260,20 +259,32 @@ def _literal(ops: OpIndex) -> OpIndex:
 
 def _portable_rows(ops: OpIndex, name: str) -> bool:
     """Whether this machine takes other kernels of the op than the reference."""
-    return any(not kernel.requires for kernel in ops[name].kernels[:-1])
+    rows = (kernel for variant in ops[name].variants for kernel in variant.kernels[:-1])
+    return any(not kernel.requires for kernel in rows)
 
 
 def _general_forms(ops: OpIndex) -> OpIndex:
     """The ops, whose kernels for any Params take nothing, so that they serve even a single one."""
-    for name, found in ops.by_name.items():
-        kernels = [replace(k, code=replace(k.code, general=0)) for k in found.op.kernels]
-        ops = _without(ops, name, kernels=tuple(kernels))
+
+    def free(kernel: Kernel) -> Kernel:
+        return replace(kernel, code=replace(kernel.code, general=0))
+
+    for name in ops.by_name:
+        ops = _with_kernels(ops, name, lambda kernels: tuple(map(free, kernels)))
     return ops
 
 
 def _reference_alone(ops: OpIndex, name: str) -> OpIndex:
     """The ops, this one without other kernels, which would leave the reference little to do."""
-    return _without(ops, name, kernels=ops[name].kernels[-1:])
+    return _with_kernels(ops, name, lambda kernels: kernels[-1:])
+
+
+def _with_kernels(
+    ops: OpIndex, name: str, change: Callable[[tuple[Kernel, ...]], tuple[Kernel, ...]]
+) -> OpIndex:
+    """The ops, this one with other kernels in each of its variants."""
+    variants = [replace(each, kernels=change(each.kernels)) for each in ops[name].variants]
+    return _without(ops, name, variants=tuple(variants))
 
 
 def _without(ops: OpIndex, name: str, **changes: Any) -> OpIndex:

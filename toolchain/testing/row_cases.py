@@ -37,7 +37,7 @@ def _rows(
     graph: Graph, ops: OpIndex, node: Node, values: Mapping[str, Array]
 ) -> Iterator[tuple[int, Array]]:
     """Each row of the node's output, made from rows of its inputs."""
-    op, y = ops[node.op], graph.tensors[node.outputs[0]]
+    op, y = ops.of(graph, node), graph.tensors[node.outputs[0]]
     images = _images(graph, node)
     if not images or len(node.outputs) > 1 or len(y.shape) != 4 or op.evaluate is None:
         return
@@ -80,7 +80,7 @@ def _row(graph: Graph, ops: OpIndex, node: Node, rows: Rows, values: Mapping[str
     tensors[name] = replace(graph.tensors[name], shape=tuple(shape))
     changed = replace(node, attributes={**node.attributes, **rows.attributes})
     small = replace(graph, inputs=(), nodes=(changed,), tensors={**graph.tensors, **tensors})
-    op = ops[node.op]
+    op = ops.of(graph, node)
     problems = node_problems(small, changed, op, f"row of {node.name}")
     assert not problems, "\n".join(map(str, problems))
     given = [_value(graph, values, each) for each in node.inputs if each is not None]

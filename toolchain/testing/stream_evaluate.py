@@ -106,7 +106,7 @@ class StreamEvaluator:
         return [self._value(name).copy() for name in self._graph.outputs]
 
     def _run(self, node: Node) -> Sequence[Array]:
-        op = self._ops[node.op]
+        op = self._ops.of(self._graph, node)
         assert op.evaluate is not None
         self.runs[node.name] += 1
         given = [self._value(name) for name in node.inputs if name is not None]

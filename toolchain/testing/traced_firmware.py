@@ -133,9 +133,8 @@ def _accesses(graph: Graph, ops: OpIndex, node: Node, number: int) -> Iterator[_
     for name in node.outputs:
         yield _Region(number, name, True, graph.tensors[name].dtype == i8)
     assert node.kernel is not None
-    for buffer in ops[node.op].kernels[node.kernel.row].scratch:
-        name = f"{node.name}.{buffer.name}"
-        yield _Region(number, name, True, buffer.type == i8, whole=False)
+    for buffer, dtype in ops.of(graph, node).kernels[node.kernel.row].scratch.items():
+        yield _Region(number, f"{node.name}.{buffer}", True, dtype == i8, whole=False)
 
 
 def _numbers(program: Program, ops: OpIndex) -> dict[str, _Number]:

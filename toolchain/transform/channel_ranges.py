@@ -38,7 +38,7 @@ def _has_range(tensor: Tensor) -> bool:
 
 def _outputs(graph: Graph, node: Node, ops: OpIndex, ranges: dict[str, Range]) -> Sequence[Range]:
     """The ranges of a node's outputs; none where nothing is known."""
-    op, given = ops[node.op], [name for name in node.inputs if name is not None]
+    op, given = ops.of(graph, node), [name for name in node.inputs if name is not None]
     if not all(name in ranges for name in given):
         return ()
     if op.value_range is not None:

@@ -17,7 +17,7 @@ _TABLE_BITS = 16  # elements of more bits are too many to try
 
 def is_function(graph: Graph, node: Node, ops: OpIndex) -> bool:
     """Whether the node computes each element of its output from one element of its only input."""
-    op, given = ops[node.op], [name for name in node.inputs if name is not None]
+    op, given = ops.of(graph, node), [name for name in node.inputs if name is not None]
     if "elementwise" not in op.traits or op.evaluate is None or op.states or len(given) != 1:
         return False
     x, y = graph.tensors[given[0]], graph.tensors[node.outputs[0]]
@@ -35,7 +35,7 @@ def domain(tensor: Tensor) -> Array | None:
 def applied(graph: Graph, nodes: Sequence[Node], ops: OpIndex, values: Array) -> Array:
     """What these functions, one after the other, make of each value."""
     for node in nodes:
-        op = ops[node.op]
+        op = ops.of(graph, node)
         assert op.evaluate is not None
         values = op.evaluate(_of_size(view(graph, node, op), values.size), [values])[0]
     return values

@@ -51,7 +51,7 @@ def _folded(graph: Graph, node: Node, ops: OpIndex, exactly: bool) -> Graph | No
     front = next((each for each in graph.nodes if each.outputs == (between,)), None)
     if front is None or between in graph.outputs or _readers(graph, between) != 1:
         return None
-    other = ops[front.op]
+    other = ops.of(graph, front)
     if other.takes_affine is None or front.attributes["activation"] != "NONE":
         return None
     changed = other.takes_affine(view(graph, front, other), affine, exactly)

@@ -52,7 +52,7 @@ def _border(graph: Graph, node: Node, ops: OpIndex) -> Border | None:
 
 def _without(graph: Graph, reader: Node, maker: Node, border: Border, ops: OpIndex) -> Node | None:
     """The reader as it makes the border by itself; None where it would compute something else."""
-    op = ops[reader.op]
+    op = ops.of(graph, reader)
     if op.takes_border is None or reader.inputs.count(maker.outputs[0]) != 1:
         return None
     changed = op.takes_border(view(graph, reader, op), border)

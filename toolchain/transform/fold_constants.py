@@ -23,7 +23,7 @@ def fold_constants(graph: Graph, ops: OpIndex) -> Graph:
     nodes: list[Node] = []
     for node in graph.nodes:
         inputs = [tensors[name] for name in node.inputs if name is not None]
-        op = ops[node.op]
+        op = ops.of(graph, node)
         if (
             op.evaluate is None
             or op.states

@@ -57,7 +57,7 @@ def _pinned(graph: Graph, ops: OpIndex) -> Iterable[Tensor]:
 
 def _needs(graph: Graph, node: Node, ops: OpIndex, live: Masks, ranges: Ranges) -> Masks:
     """What the node's tensors must have: every tensor that it computes with or gives."""
-    op = ops[node.op]
+    op = ops.of(graph, node)
     read = [n for value, n in named_inputs(op, node) if n is not None and not value.constant]
     tensors = [graph.tensors[name] for name in dict.fromkeys((*read, *node.outputs))]
     if op.live_channels is not None:

@@ -85,7 +85,7 @@ def _kept(
     graph: Graph, node: Node, ops: OpIndex, live: Masks, ranges: Ranges
 ) -> tuple[Node, Mapping[str, Tensor]]:
     """The node for the live channels, and the constants that it now reads."""
-    op = ops[node.op]
+    op = ops.of(graph, node)
     names = [name for name in (*node.inputs, *node.outputs) if name is not None]
     lost = {name: int((~live[name]).sum()) for name in names if not live[name].all()}
     if not lost:

@@ -7,8 +7,8 @@
 namespace opsmith::pad {
 static_assert(
 #line 1 "ops/pad/op.py"
-    decltype(is_as_declared<ReferenceKernel<Params, int8_t>>(reference<Params>))::value,
-    "reference is no ReferenceKernel, as pad.op.h declares it");
+    decltype(is_as_declared<void(const Params&, const In<int8_t>&, const Out<int8_t>&)>(reference<Params>))::value,
+    "reference.h does not define what pad.op.h declares");
 #line 13 "nodes_1.cc"
 }  // namespace opsmith::pad
 

@@ -7,8 +7,8 @@
 namespace opsmith::dequantize {
 static_assert(
 #line 1 "ops/dequantize/op.py"
-    decltype(is_as_declared<ReferenceKernel<Params, int8_t>>(reference<Params>))::value,
-    "reference is no ReferenceKernel, as dequantize.op.h declares it");
+    decltype(is_as_declared<void(const Params&, const In<int8_t>&, const Out<int8_t>&)>(reference<Params>))::value,
+    "reference.h does not define what dequantize.op.h declares");
 #line 13 "nodes_1.cc"
 }  // namespace opsmith::dequantize
 

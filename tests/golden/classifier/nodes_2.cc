@@ -7,8 +7,8 @@
 namespace opsmith::quantize {
 static_assert(
 #line 1 "ops/quantize/op.py"
-    decltype(is_as_declared<ReferenceKernel<Params, float, int8_t>>(reference<Params>))::value,
-    "reference is no ReferenceKernel, as quantize.op.h declares it");
+    decltype(is_as_declared<void(const Params&, const In<float, int8_t>&, const Out<float, int8_t>&)>(reference<Params>))::value,
+    "reference.h does not define what quantize.op.h declares");
 #line 13 "nodes_2.cc"
 }  // namespace opsmith::quantize
 

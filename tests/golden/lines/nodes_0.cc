@@ -7,8 +7,8 @@
 namespace opsmith::conv_2d {
 static_assert(
 #line 1 "ops/conv_2d/op.py"
-    decltype(is_as_declared<ReferenceKernel<Params, int8_t>>(reference<Params>))::value,
-    "reference is no ReferenceKernel, as conv_2d.op.h declares it");
+    decltype(is_as_declared<void(const Params&, const In<int8_t>&, const Out<int8_t>&, const Tables&)>(reference<Params>))::value,
+    "reference.h does not define what conv_2d.op.h declares");
 #line 13 "nodes_0.cc"
 }  // namespace opsmith::conv_2d
 

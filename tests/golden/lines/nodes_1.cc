@@ -7,8 +7,8 @@
 namespace opsmith::add {
 static_assert(
 #line 1 "ops/add/op.py"
-    decltype(is_as_declared<AffineKernel<AffinePair, int8_t>>(affine<AffinePair>))::value,
-    "affine is no AffineKernel, as add.op.h declares it");
+    decltype(is_as_declared<void(const AffinePair&, const In<int8_t>&, const Out<int8_t>&)>(affine<AffinePair>))::value,
+    "affine.h does not define what add.op.h declares");
 #line 13 "nodes_1.cc"
 }  // namespace opsmith::add
 

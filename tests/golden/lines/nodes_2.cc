@@ -7,8 +7,8 @@
 namespace opsmith::average_rows {
 static_assert(
 #line 1 "ops/average_rows/op.py"
-    decltype(is_as_declared<ReferenceKernel<Params, int8_t>>(reference<Params>))::value,
-    "reference is no ReferenceKernel, as average_rows.op.h declares it");
+    decltype(is_as_declared<void(const Params&, const In<int8_t>&, const Out<int8_t>&, const State&)>(reference<Params>))::value,
+    "reference.h does not define what average_rows.op.h declares");
 #line 13 "nodes_2.cc"
 }  // namespace opsmith::average_rows
 

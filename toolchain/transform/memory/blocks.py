@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from toolchain.ir import Graph, Held, Stream
 from toolchain.op.alias import Alias, aliases
 from toolchain.op.discover import OpIndex
-from toolchain.op.node import view
 
 UNIT = 16  # bytes: what every address is a multiple of
 
@@ -109,11 +108,11 @@ def _stays(graph: Graph, stream: Stream) -> int:
 
 def _scratch(graph: Graph, ops: OpIndex) -> Iterator[Block]:
     for index, node in enumerate(graph.nodes):
-        op = ops[node.op]
         assert node.kernel is not None
-        for buffer in op.kernels[node.kernel.row].scratch:
-            size = buffer.elements(view(graph, node, op)) * buffer.type.size
-            yield Block((Part(scratch_name(node.name, buffer.name), 0, size, index, index),))
+        kernel = ops.of(graph, node).kernels[node.kernel.row]
+        for name, dtype in kernel.scratch.items():
+            size = node.kernel.plan.scratch[name] * dtype.size
+            yield Block((Part(scratch_name(node.name, name), 0, size, index, index),))
 
 
 def _offsets(graph: Graph, ops: OpIndex) -> tuple[Mapping[str, int], Mapping[str, str]]:

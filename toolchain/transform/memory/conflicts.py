@@ -80,14 +80,14 @@ def overlaps(graph: Graph, ops: OpIndex) -> Distances:
     found: dict[tuple[str, str], Distance] = {}
     kept = _kept_rows(graph)
     for node in graph.nodes:
-        op = ops[node.op]
+        op = ops.of(graph, node)
         assert node.kernel is not None
-        hook = op.overlap_of(op.kernels[node.kernel.row])
-        if hook is None or len(node.outputs) != 1:
+        kernel, plan = op.kernels[node.kernel.row], node.kernel.plan
+        if len(node.outputs) != 1:
             continue
-        given = hook(view(graph, node, op))
+        given = op.overlap_of(view(graph, node, op), plan, kernel)
         if any(distance.backward is not None for distance in given.values()):
-            _must_reverse(op, op.kernels[node.kernel.row])
+            _must_reverse(op, kernel)
         read = [(value.name, name) for value, name in named_inputs(op, node) if name is not None]
         several = len({name for value, name in read if value in given}) > 1
         for name in dict.fromkeys(name for _, name in read if name not in kept):
@@ -107,12 +107,12 @@ def _kept_rows(graph: Graph) -> set[str]:
 
 
 def _must_reverse(op: Op, kernel: Kernel) -> None:
-    if "reversed" not in {field.name for field in params_fields(op.params_of(kernel))}:
+    if "reversed" not in {field.name for field in params_fields(kernel.params)}:
         raise ToolchainError.of(
             "OPS062",
-            f"overlap= offers to walk backward, but {op.params_struct(kernel)} has no 'reversed'",
+            f"overlap= offers to walk backward, but {kernel.params.__name__} has no 'reversed'",
             where=f"op '{op.name}', kernel {kernel.source}",
-            fix="add reversed=node.reversed to the Params and obey it, or offer forward only",
+            fix="add `reversed: bool = False` to them, last, and obey it, or offer forward only",
         )
 
 

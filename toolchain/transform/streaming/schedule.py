@@ -118,7 +118,7 @@ def _is_image(tensor: Tensor) -> bool:
 def _scheduled(
     graph: Graph, ops: OpIndex, node: Node, timing: dict[str, Timing], frames: bool
 ) -> Scheduled:
-    op = ops[node.op]
+    op = ops.of(graph, node)
     y = graph.tensors[node.outputs[0]]
     read = [n for n in node.inputs if n is not None and graph.tensors[n].constant is None]
     if any(name not in timing for name in read):

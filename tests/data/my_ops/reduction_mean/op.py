@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
+from toolchain.op.accumulator import overflow_problems
+from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
+from toolchain.op.legacy import (
     Array,
     Attribute,
     Example,
@@ -29,8 +31,6 @@ from toolchain.op import (
     i8,
     i32,
 )
-from toolchain.op.accumulator import overflow_problems
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.per_tensor import per_tensor_problems
 
 

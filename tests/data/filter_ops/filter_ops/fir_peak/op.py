@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import (
+from toolchain.op.legacy import (
     Array,
     Attribute,
     Example,
