@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op.affine_rows import pair_rows
+from runtimes.cmsis.cmsis_nn import nn_rows
+from runtimes.families.affine_rows import pair_rows
+from runtimes.families.broadcast import Five, broadcast_shape, pair_params, rank_problem
 from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
-from toolchain.op.broadcast import Five, broadcast_shape, pair_params, rank_problem
 from toolchain.op.channel_affine import ChannelAffine, channel_constant
 from toolchain.op.channels import channels_of
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
-from toolchain.op.cmsis_nn import nn_rows
 from toolchain.op.cost import per_element
 from toolchain.op.legacy import (
     Array,

@@ -6,7 +6,20 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from toolchain.op.cmsis_nn import average_pool_buffer, nn_rows
+from runtimes.cmsis.cmsis_nn import average_pool_buffer, nn_rows
+from runtimes.core.per_tensor import same_quantization_problems
+from runtimes.families.pooling import (
+    POOL_ATTRIBUTES,
+    POOL_OPTIONS,
+    PoolParams,
+    pool_channels,
+    pool_elements,
+    pool_overlap,
+    pool_params,
+    pool_taps,
+    pooled_range,
+    pooled_type,
+)
 from toolchain.op.cost import instructions
 from toolchain.op.legacy import (
     Array,
@@ -20,19 +33,6 @@ from toolchain.op.legacy import (
     Rename,
     TensorType,
     i8,
-)
-from toolchain.op.per_tensor import same_quantization_problems
-from toolchain.op.pooling import (
-    POOL_ATTRIBUTES,
-    POOL_OPTIONS,
-    PoolParams,
-    pool_channels,
-    pool_elements,
-    pool_overlap,
-    pool_params,
-    pool_taps,
-    pooled_range,
-    pooled_type,
 )
 from toolchain.op.rows import Rows
 

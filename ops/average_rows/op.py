@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.core.per_tensor import same_quantization_problems
+from runtimes.families.window import PADDINGS, output_size, padding_before
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.legacy import (
     Array,
@@ -31,8 +33,6 @@ from toolchain.op.legacy import (
     i32,
 )
 from toolchain.op.options import flexbuffer
-from toolchain.op.per_tensor import same_quantization_problems
-from toolchain.op.window import PADDINGS, output_size, padding_before
 
 MAX_WINDOW = 1 << 23  # pixels: a sum of so many int8 fits 32 bits
 

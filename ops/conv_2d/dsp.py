@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.dsp_packing import filled_up, pairable, paired
-from toolchain.op.dsp_requantization import DspRequantization, dsp_requantization
+from runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from runtimes.core.dsp_requantization import DspRequantization, dsp_requantization
+from runtimes.families.window import image_walk
 from toolchain.op.legacy import Distance, NodeView
 from toolchain.op.overlap import group_distance
-from toolchain.op.window import image_walk
 
 from .params import Params, params
 

@@ -8,12 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.ir.types import i8
-from toolchain.op.clamp import clamp_range
-from toolchain.op.convolution import filter_macs, filter_padding
-from toolchain.op.cost import instructions
-from toolchain.op.legacy import Kernel, Scratch
-from toolchain.op.mve_packing import (
+from runtimes.cmsis.mve_packing import (
     VECTOR,
     blocked,
     folded_bias,
@@ -23,9 +18,14 @@ from toolchain.op.mve_packing import (
     right_shifts,
     steps,
 )
+from runtimes.families.convolution import filter_macs, filter_padding
+from runtimes.families.window import image_walk
+from toolchain.ir.types import i8
+from toolchain.op.clamp import clamp_range
+from toolchain.op.cost import instructions
+from toolchain.op.legacy import Kernel, Scratch
 from toolchain.op.overlap import Distance, group_distance
 from toolchain.op.view import NodeView
-from toolchain.op.window import image_walk
 
 from .params import params
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.dsp_packing import filled_up
-from toolchain.op.dsp_requantization import DspRequantization, dsp_requantization
+from runtimes.cmsis.dsp_packing import filled_up
+from runtimes.core.dsp_requantization import DspRequantization, dsp_requantization
 from toolchain.op.legacy import Distance, NodeView
 
 from . import dsp

@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.convolution import filter_macs
+from runtimes.cmsis.dsp_packing import interleaved_in_order
+from runtimes.core.narrow_requantization import narrow_table, wide_table
+from runtimes.families.convolution import filter_macs
 from toolchain.op.cost import instructions
-from toolchain.op.dsp_packing import interleaved_in_order
 from toolchain.op.legacy import Array, Distance, NodeView
-from toolchain.op.narrow_requantization import narrow_table, wide_table
 
 from .params import Params, group_overlap, params
 

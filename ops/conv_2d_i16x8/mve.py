@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.convolution import filter_macs
+from runtimes.cmsis.dsp_packing import filled_up
+from runtimes.cmsis.mve_packing import blocked
+from runtimes.core.narrow_requantization import wide_table
+from runtimes.families.convolution import filter_macs
 from toolchain.op.cost import instructions
-from toolchain.op.dsp_packing import filled_up
 from toolchain.op.legacy import Distance, NodeView
-from toolchain.op.mve_packing import blocked
-from toolchain.op.narrow_requantization import wide_table
 
 from .dsp import narrow_constants
 from .params import group_overlap

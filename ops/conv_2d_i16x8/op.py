@@ -11,12 +11,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from toolchain.op.convolution import (
+from runtimes.core.narrow_requantization import narrow_problems, narrowed
+from runtimes.families.convolution import (
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,
     filter_macs,
     filtered_size,
 )
+from runtimes.families.window import image_walk, taps
 from toolchain.op.cost import instructions
 from toolchain.op.legacy import (
     Array,
@@ -37,9 +39,7 @@ from toolchain.op.legacy import (
     i32,
     i64,
 )
-from toolchain.op.narrow_requantization import narrow_problems, narrowed
 from toolchain.op.overlap import pixel_distance
-from toolchain.op.window import image_walk, taps
 
 from . import dsp, mve
 from .params import WIDTH, params, tables

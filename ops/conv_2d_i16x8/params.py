@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.core.narrow_requantization import narrow_multipliers, wide_bias
+from runtimes.families.convolution import filter_padding
+from runtimes.families.window import image_walk
 from toolchain.op.clamp import clamp_range
-from toolchain.op.convolution import filter_padding
 from toolchain.op.legacy import Distance, NodeView
-from toolchain.op.narrow_requantization import narrow_multipliers, wide_bias
 from toolchain.op.overlap import group_distance
-from toolchain.op.window import image_walk
 
 WIDTH = 2  # bytes of an element of x and y
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.dsp_requantization import DspRequantization, dsp_requantization
+from runtimes.core.dsp_requantization import DspRequantization, dsp_requantization
 from toolchain.op.legacy import Distance, NodeView
 from toolchain.op.overlap import planes
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.families.convolution import filter_padding
 from toolchain.op.clamp import clamp_range
-from toolchain.op.convolution import filter_padding
 from toolchain.op.legacy import Distance, NodeView
 
 from . import dsp

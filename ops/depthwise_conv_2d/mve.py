@@ -8,17 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.ir.types import i8, i32
-from toolchain.op.clamp import clamp_range
-from toolchain.op.convolution import filter_padding
-from toolchain.op.legacy import Kernel, Scratch
-from toolchain.op.mve_packing import (
+from runtimes.cmsis.mve_packing import (
     VECTOR,
     folded_bias,
     geometry_words,
     requantization_words,
     right_shifts,
 )
+from runtimes.families.convolution import filter_padding
+from toolchain.ir.types import i8, i32
+from toolchain.op.clamp import clamp_range
+from toolchain.op.legacy import Kernel, Scratch
 from toolchain.op.overlap import Distance
 from toolchain.op.view import NodeView
 

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.clamp import clamp_range
-from toolchain.op.legacy import Distance, NodeView
-from toolchain.op.mve_packing import (
+from runtimes.cmsis.mve_packing import (
     VECTOR,
     folded_bias,
     geometry_words,
     requantization_words,
     right_shifts,
 )
+from toolchain.op.clamp import clamp_range
+from toolchain.op.legacy import Distance, NodeView
 
 from .dsp_general import Axis, axes
 

@@ -6,10 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.cmsis.mve_packing import (
+    folded_bias,
+    geometry_words,
+    requantization_words,
+    right_shifts,
+)
+from runtimes.families.convolution import filter_padding
 from toolchain.op.clamp import clamp_range
-from toolchain.op.convolution import filter_padding
 from toolchain.op.legacy import Distance, Kernel, NodeView
-from toolchain.op.mve_packing import folded_bias, geometry_words, requantization_words, right_shifts
 
 from .mve import WIDENED, MveTables, mve_params
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from toolchain.op.accumulator import accumulator_bounds, overflow_problems
-from toolchain.op.channels import select, tied_in_groups
-from toolchain.op.cmsis_nn import depthwise_rows, nn_tables
-from toolchain.op.convolution import (
+from runtimes.cmsis.cmsis_nn import depthwise_rows, nn_tables
+from runtimes.core.accumulator import accumulator_bounds, overflow_problems
+from runtimes.core.per_channel import bias_table, channel_multipliers, per_channel_problems
+from runtimes.families.convolution import (
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,
     filtered_rows,
@@ -17,6 +17,9 @@ from toolchain.op.convolution import (
     requantized,
     takes_border,
 )
+from runtimes.families.weighted_sums import WeightedSums
+from runtimes.families.window import image_walk, spans_inside, taps
+from toolchain.op.channels import select, tied_in_groups
 from toolchain.op.cost import instructions
 from toolchain.op.legacy import (
     Array,
@@ -40,9 +43,6 @@ from toolchain.op.legacy import (
     i32,
 )
 from toolchain.op.overlap import channel_distance
-from toolchain.op.per_channel import bias_table, channel_multipliers, per_channel_problems
-from toolchain.op.weighted_sums import WeightedSums
-from toolchain.op.window import image_walk, spans_inside, taps
 
 from . import dsp, dsp_general, dsp_window, mve_lines, plain
 from .mve import MVE_DEPTHWISE

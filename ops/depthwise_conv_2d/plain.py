@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.dsp_requantization import DspRequantization, dsp_requantization
+from runtimes.core.dsp_requantization import DspRequantization, dsp_requantization
+from runtimes.families.window import image_walk
 from toolchain.op.legacy import Distance, NodeView
 from toolchain.op.overlap import group_distance
-from toolchain.op.window import image_walk
 
 from .params import params
 

@@ -10,8 +10,20 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from runtimes.families.convolution import CONVOLUTION_OPTIONS, filtered_size
+from runtimes.families.real_convolution import (
+    REAL_CONVOLUTION_ATTRIBUTES,
+    Params,
+    Tables,
+    bias_problems,
+    finished,
+    overlap,
+    pixels_under,
+    real_params,
+    real_tables,
+    taken_in,
+)
 from toolchain.op.channel_affine import ChannelAffine
-from toolchain.op.convolution import CONVOLUTION_OPTIONS, filtered_size
 from toolchain.op.legacy import (
     Array,
     Example,
@@ -26,18 +38,6 @@ from toolchain.op.legacy import (
     Tensor,
     TensorType,
     f32,
-)
-from toolchain.op.real_convolution import (
-    REAL_CONVOLUTION_ATTRIBUTES,
-    Params,
-    Tables,
-    bias_problems,
-    finished,
-    overlap,
-    pixels_under,
-    real_params,
-    real_tables,
-    taken_in,
 )
 
 

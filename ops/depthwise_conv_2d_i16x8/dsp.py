@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.dsp_packing import side_by_side
+from runtimes.cmsis.dsp_packing import side_by_side
+from runtimes.core.narrow_requantization import narrow_table
 from toolchain.op.legacy import Array, Distance, NodeView
-from toolchain.op.narrow_requantization import narrow_table
 from toolchain.op.overlap import planes
 
 from .params import Params, params

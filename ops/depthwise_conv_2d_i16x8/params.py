@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.core.narrow_requantization import narrow_multipliers, wide_bias
+from runtimes.families.convolution import filter_padding
 from toolchain.op.clamp import clamp_range
-from toolchain.op.convolution import filter_padding
 from toolchain.op.legacy import NodeView
-from toolchain.op.narrow_requantization import narrow_multipliers, wide_bias
 
 
 @dataclass(frozen=True)

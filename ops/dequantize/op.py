@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.core.per_tensor import per_tensor_problems
 from toolchain.op.legacy import (
     Array,
     Example,
@@ -21,7 +22,6 @@ from toolchain.op.legacy import (
     f32,
     i8,
 )
-from toolchain.op.per_tensor import per_tensor_problems
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op.broadcast import Five, broadcast_shape, pair_params, rank_problem
+from runtimes.families.broadcast import Five, broadcast_shape, pair_params, rank_problem
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.legacy import (
     Array,

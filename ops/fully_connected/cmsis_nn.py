@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.accumulator import accumulator_bounds
+from runtimes.core.accumulator import accumulator_bounds
+from runtimes.core.per_channel import bias_table
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.clamp import clamp_range
 from toolchain.op.legacy import NodeView
-from toolchain.op.per_channel import bias_table
 
 from .params import params, requantized, scales, weights_zero_point
 

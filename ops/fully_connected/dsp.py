@@ -8,10 +8,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.dsp_packing import filled_up, interleaved, pairable, paired
-from toolchain.op.dsp_requantization import product_bounds
+from runtimes.cmsis.dsp_packing import filled_up, interleaved, pairable, paired
+from runtimes.core.dsp_requantization import product_bounds
+from runtimes.core.threshold_requantization import Sums, Thresholds, threshold_requantization
 from toolchain.op.legacy import NodeView
-from toolchain.op.threshold_requantization import Sums, Thresholds, threshold_requantization
 
 from .params import Params, params, requantized, tables, weights_zero_point
 

@@ -10,10 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from toolchain.op.accumulator import LIMIT, accumulator_bounds, overflow_problems
+from runtimes.cmsis.cmsis_nn import nn_rows
+from runtimes.cmsis.mve_fully_connected import mve_fully_connected
+from runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
+from runtimes.core.per_channel import bias_table
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.weighted_sums import WeightedSums
 from toolchain.op.channels import all_live, channels_of, constant_of, select
 from toolchain.op.clamp import CLAMP_ATTRIBUTES
-from toolchain.op.cmsis_nn import nn_rows
 from toolchain.op.cost import instructions
 from toolchain.op.legacy import (
     Array,
@@ -37,11 +41,7 @@ from toolchain.op.legacy import (
     i8,
     i32,
 )
-from toolchain.op.mve_fully_connected import mve_fully_connected
 from toolchain.op.overlap import pixel_distance, row_walk
-from toolchain.op.per_channel import bias_table
-from toolchain.op.per_tensor import per_tensor_problems
-from toolchain.op.weighted_sums import WeightedSums
 
 from . import cmsis_nn, dsp, plain
 from .params import Params, Tables, params, requantized, scales, tables, weights_zero_point

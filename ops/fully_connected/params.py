@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.core.per_channel import bias_table
 from toolchain.op.clamp import clamp_range
 from toolchain.op.legacy import NodeView
-from toolchain.op.per_channel import bias_table
 
 
 @dataclass(frozen=True)

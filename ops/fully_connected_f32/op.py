@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.families.real_convolution import WIDTH, bias_problems, finished, real_bias, taken_in
 from toolchain.op.arithmetic import ACTIVATIONS
 from toolchain.op.channel_affine import ChannelAffine
 from toolchain.op.clamp import real_clamp_range
@@ -33,7 +34,6 @@ from toolchain.op.legacy import (
     f32,
 )
 from toolchain.op.overlap import pixel_distance, row_walk
-from toolchain.op.real_convolution import WIDTH, bias_problems, finished, real_bias, taken_in
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.cmsis.dsp_packing import interleaved_in_order
 from toolchain.op.cost import instructions
-from toolchain.op.dsp_packing import interleaved_in_order
 from toolchain.op.legacy import NodeView
 
 from .params import macs

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.cmsis.mve_packing import blocked
 from toolchain.op.legacy import NodeView
-from toolchain.op.mve_packing import blocked
 
 from .requantization import requantization
 

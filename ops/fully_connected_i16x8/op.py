@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from runtimes.core.narrow_requantization import LOWEST, wide_bias
+from runtimes.core.per_tensor import per_tensor_problems
 from toolchain.op.clamp import CLAMP_ATTRIBUTES
 from toolchain.op.cost import instructions
 from toolchain.op.legacy import (
@@ -32,9 +34,7 @@ from toolchain.op.legacy import (
     i16,
     i64,
 )
-from toolchain.op.narrow_requantization import LOWEST, wide_bias
 from toolchain.op.overlap import pixel_distance, row_walk
-from toolchain.op.per_tensor import per_tensor_problems
 
 from . import dsp, mve
 from .params import WIDTH, macs, params, scales, tables

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.core.narrow_requantization import wide_bias
 from toolchain.op.clamp import clamp_range
 from toolchain.op.legacy import NodeView
-from toolchain.op.narrow_requantization import wide_bias
 
 WIDTH = 2  # bytes of an element of x and y
 

@@ -8,12 +8,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.cmsis.dsp_packing import filled_up
+from runtimes.core.dsp_requantization import product_bounds
+from runtimes.core.exact_scale import exact_scales
+from runtimes.core.narrow_requantization import wide_bias
 from toolchain.op.clamp import clamp_range
-from toolchain.op.dsp_packing import filled_up
-from toolchain.op.dsp_requantization import product_bounds
-from toolchain.op.exact_scale import exact_scales
 from toolchain.op.legacy import NodeView
-from toolchain.op.narrow_requantization import wide_bias
 
 from .params import scales
 

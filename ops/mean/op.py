@@ -10,7 +10,8 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.accumulator import overflow_problems
+from runtimes.core.accumulator import overflow_problems
+from runtimes.core.per_tensor import per_tensor_problems
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.channels import all_live, channels_of, tied
 from toolchain.op.cost import instructions
@@ -33,7 +34,6 @@ from toolchain.op.legacy import (
     i8,
     i32,
 )
-from toolchain.op.per_tensor import per_tensor_problems
 
 MAX_RUNS = 4  # of axes that are kept, and of axes that are reduced: rank 8 has no more
 Four = tuple[int, int, int, int]

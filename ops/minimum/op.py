@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from toolchain.op.broadcast import broadcast_shape, pair_params, rank_problem
+from runtimes.cmsis.lane_rows import lane_rows
+from runtimes.families.broadcast import broadcast_shape, pair_params, rank_problem
 from toolchain.op.channels import channels_of
 from toolchain.op.cost import per_element
-from toolchain.op.lane_rows import lane_rows
 from toolchain.op.legacy import (
     Array,
     Example,

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.accumulator import LIMIT
+from runtimes.core.accumulator import LIMIT
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.broadcast import Five, broadcast_shape, in_rows, pair_params, rank_problem
 from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
-from toolchain.op.broadcast import Five, broadcast_shape, in_rows, pair_params, rank_problem
 from toolchain.op.channel_affine import ChannelAffine, channel_constant
 from toolchain.op.channels import channels_of
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
@@ -36,7 +37,6 @@ from toolchain.op.legacy import (
     i16,
     i32,
 )
-from toolchain.op.per_tensor import per_tensor_problems
 
 TENSORS = ("a", "b", "y")
 LEAST_SHIFT = -22

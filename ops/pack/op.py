@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from runtimes.families.side_by_side import Params, Tables, axis_of, row_elements, rows_before
 from toolchain.op.legacy import (
     Array,
     Attribute,
@@ -28,7 +29,6 @@ from toolchain.op.legacy import (
     i64,
     u8,
 )
-from toolchain.op.side_by_side import Params, Tables, axis_of, row_elements, rows_before
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:

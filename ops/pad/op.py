@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.broadcast import MAX_RANK, pad_shape
 from toolchain.op.border import Border
-from toolchain.op.broadcast import MAX_RANK, pad_shape
 from toolchain.op.channels import all_live, tied
 from toolchain.op.legacy import (
     Array,
@@ -31,7 +32,6 @@ from toolchain.op.legacy import (
     i32,
 )
 from toolchain.op.overlap import LARGEST_WALK
-from toolchain.op.per_tensor import per_tensor_problems
 
 
 @dataclass(frozen=True)

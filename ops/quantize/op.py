@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op.affine_rows import element_rows
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.affine_rows import element_rows
+from runtimes.families.requantize import Params as Requantization
+from runtimes.families.requantize import requantize, requantize_params
 from toolchain.op.cost import per_element
 from toolchain.op.legacy import (
     Array,
@@ -23,9 +26,6 @@ from toolchain.op.legacy import (
     f32,
     i8,
 )
-from toolchain.op.per_tensor import per_tensor_problems
-from toolchain.op.requantize import Params as Requantization
-from toolchain.op.requantize import requantize, requantize_params
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from toolchain.op.affine_rows import element_rows
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.affine_rows import element_rows
+from runtimes.families.requantize import (
+    Params,
+    float_ratio,
+    requantize,
+    requantize_params,
+)
 from toolchain.op.cost import per_element
 from toolchain.op.legacy import (
     Array,
@@ -18,13 +25,6 @@ from toolchain.op.legacy import (
     Rename,
     TensorType,
     i8,
-)
-from toolchain.op.per_tensor import per_tensor_problems
-from toolchain.op.requantize import (
-    Params,
-    float_ratio,
-    requantize,
-    requantize_params,
 )
 
 

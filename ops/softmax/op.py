@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.cmsis.cmsis_nn import nn_rows
+from runtimes.core.exponential import exponential, reciprocal_of_one_plus
+from runtimes.core.per_tensor import per_tensor_problems
 from toolchain.op.arithmetic import doubling_high_mul, quantize_multiplier, rounding_divide_by_pot
-from toolchain.op.cmsis_nn import nn_rows
 from toolchain.op.cost import instructions, per_element
-from toolchain.op.exponential import exponential, reciprocal_of_one_plus
 from toolchain.op.legacy import (
     Array,
     Attribute,
@@ -29,7 +30,6 @@ from toolchain.op.legacy import (
     TensorType,
     i8,
 )
-from toolchain.op.per_tensor import per_tensor_problems
 
 DIFFERENCE_BITS = 5  # integer bits of a scaled difference from the largest element, Q5.26
 SUM_BITS = 12  # integer bits of the sum of exponentials, Q12.19

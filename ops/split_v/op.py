@@ -6,6 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from runtimes.families.side_by_side import (
+    Params,
+    Tables,
+    axis_of,
+    row_elements,
+    rows_before,
+    slice_out,
+)
 from toolchain.op.legacy import (
     Array,
     Attribute,
@@ -26,14 +34,6 @@ from toolchain.op.legacy import (
     i16,
     i32,
     u8,
-)
-from toolchain.op.side_by_side import (
-    Params,
-    Tables,
-    axis_of,
-    row_elements,
-    rows_before,
-    slice_out,
 )
 
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op.affine_rows import pair_rows
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.affine_rows import pair_rows
+from runtimes.families.broadcast import Five, broadcast_shape, pair_params, rank_problem
 from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
-from toolchain.op.broadcast import Five, broadcast_shape, pair_params, rank_problem
 from toolchain.op.channel_affine import ChannelAffine, channel_constant
 from toolchain.op.channels import channels_of
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
@@ -38,7 +39,6 @@ from toolchain.op.legacy import (
     i16,
     i32,
 )
-from toolchain.op.per_tensor import per_tensor_problems
 
 LEFT_SHIFT = {i8: 20, i16: 15}  # bits of headroom that both operands are scaled up by
 

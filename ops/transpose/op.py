@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op.broadcast import MAX_RANK, Five, pad_shape
+from runtimes.families.broadcast import MAX_RANK, Five, pad_shape
 from toolchain.op.channels import all_live, channels_of, constant_of, tied
 from toolchain.op.legacy import (
     Array,

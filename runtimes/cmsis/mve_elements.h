@@ -1,4 +1,4 @@
-// Elements as sums of products that toolchain/op/mve_elements.py has proved, sixteen at a time, for
+// Elements as sums of products that runtimes/cmsis/mve_elements.py has proved, sixteen at a time, for
 // Helium.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Sums of products that take the place of TFLite's rescaling where toolchain/op/affine.py has
+// Sums of products that take the place of TFLite's rescaling where runtimes/core/affine.py has
 // proved them exact for every input. Freestanding C++17.
 #pragma once
 

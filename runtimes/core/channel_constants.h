@@ -1,4 +1,4 @@
-// What a channel's sums of products are requantised with, as toolchain/op/dsp_requantization.py
+// What a channel's sums of products are requantised with, as runtimes/core/dsp_requantization.py
 // packs and proves it. Freestanding C++17.
 #pragma once
 

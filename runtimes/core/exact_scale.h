@@ -9,7 +9,7 @@
 
 namespace opsmith {
 
-// A real number as toolchain/op/exact_scale.py makes it: (high * 2^32 + low) / 2^(65 + shift).
+// A real number as runtimes/core/exact_scale.py makes it: (high * 2^32 + low) / 2^(65 + shift).
 struct ExactScale {
   uint32_t low;
   uint32_t high;

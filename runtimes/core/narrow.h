@@ -17,7 +17,7 @@ constexpr int16_t narrowed(const P& p, int64_t sum, int32_t multiplier, int32_t 
   return static_cast<int16_t>(clamp(scaled, p.activation_min, p.activation_max));
 }
 
-// What a channel's sums are requantised with, as toolchain/op/narrow_requantization.py packs them.
+// What a channel's sums are requantised with, as runtimes/core/narrow_requantization.py packs them.
 //
 // Where it proves that all sums of a layer fit 32 bits:
 // round((sum + bias) * multiplier / 2^32), ties up.

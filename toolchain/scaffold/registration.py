@@ -74,7 +74,7 @@ def _op_imports(spec: Spec, text: str) -> Iterator[str]:
         yield "from toolchain.op.options import flexbuffer"
     used = [name for name in functions.REAL if f"{name}(" in text]
     if used:
-        yield f"from toolchain.op.real import {', '.join(sorted(used))}"
+        yield f"from runtimes.core.real import {', '.join(sorted(used))}"
     yield ""
     yield ""
 

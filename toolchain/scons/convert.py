@@ -18,6 +18,7 @@ from toolchain.scons.target import Target
 SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
 MODEL = ("model.h", "model.cc", "nodes.h", *SHARDS, "sources.cc", "weights.cc", "weights.bin")
 OUTPUTS = (*MODEL, "libraries.txt", "model.json")
+PYTHON = ("toolchain", "runtimes")
 APART = ("rig", "scaffold", "scons", "testing")  # of toolchain/: no step that makes things uses it
 
 
@@ -134,7 +135,7 @@ def target_files(env: Any, target: Target) -> list[Any]:
 def machinery(env: Any) -> list[Any]:
     """The files that our commands are made of: these run again when one changes."""
     files = [Path("toolchain/requirements.lock")]
-    for path in sorted(Path("toolchain").rglob("*.py")):
+    for path in sorted(file for top in PYTHON for file in Path(top).rglob("*.py")):
         if path.parts[1] not in APART:
             files.append(path)
     return [env.Value(sys.version), *(node(env, path) for path in files)]

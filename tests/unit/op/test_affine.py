@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from toolchain.op.affine import BYTES, Affine, affine
+from runtimes.core.affine import BYTES, Affine, affine
 
 LIMITS = (-128, 127)
 

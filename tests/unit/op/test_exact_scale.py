@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from runtimes.core.exact_scale import exact_scales, first_multiple_in
 from toolchain.ir import Array
-from toolchain.op.exact_scale import exact_scales, first_multiple_in
 
 
 def rounded(sums: Array, scale: float) -> list[int]:

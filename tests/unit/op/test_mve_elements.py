@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from runtimes.cmsis.mve_elements import MveElements, MvePair, elements, pair
+from runtimes.core.affine import BYTES
 from toolchain.ir.types import i8
-from toolchain.op.affine import BYTES
 from toolchain.op.describe import Example, ExampleTensor
 from toolchain.op.discover import load_op
 from toolchain.op.examples import example_graph
-from toolchain.op.mve_elements import MveElements, MvePair, elements, pair
 from toolchain.op.node import view
 from toolchain.op.view import NodeView
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from runtimes.families.convolution import filtered_rows
 from tests.unit.stream_models import Layers, residual, shared, speech, tower
 from toolchain.board.describe import ArenaRule
 from toolchain.errors import ToolchainError
 from toolchain.ir.program import Program
-from toolchain.op.convolution import filtered_rows
 from toolchain.op.discover import OpIndex, discover
 from toolchain.op.rows import Rows
 from toolchain.op.view import NodeView

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op.accumulator import overflow_problems
+from runtimes.core.accumulator import overflow_problems
+from runtimes.core.per_tensor import per_tensor_problems
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.legacy import (
     Array,
@@ -31,7 +32,6 @@ from toolchain.op.legacy import (
     i8,
     i32,
 )
-from toolchain.op.per_tensor import per_tensor_problems
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from runtimes.core.affine import BYTES, Affine, Evaluate, affine
 from toolchain.ir.types import i8
-from toolchain.op.affine import BYTES, Affine, Evaluate, affine
 from toolchain.op.view import NodeView
 
 

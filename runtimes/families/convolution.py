@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.core.per_channel import channel_multipliers
+from runtimes.families.window import PADDINGS, output_size, padding_before
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier
 from toolchain.op.border import Border, bordered, image_border
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.describe import Attribute, ListOf
-from toolchain.op.per_channel import channel_multipliers
 from toolchain.op.rows import Rows, columns_around, window_rows
 from toolchain.op.view import NodeView
-from toolchain.op.window import PADDINGS, output_size, padding_before
 
 CONVOLUTION_OPTIONS = {  # TFLite's option -> attribute
     "stride_h": "stride_height",

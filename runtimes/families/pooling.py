@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from runtimes.families.window import PADDINGS, output_size, padding_before
 from toolchain.ir import Array, TensorType
 from toolchain.op.border import bordered
 from toolchain.op.channels import Masks, Range, Ranges, tied
@@ -13,7 +14,6 @@ from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.describe import Attribute, OpError
 from toolchain.op.overlap import Distance, Taps, channel_distance, window_walk
 from toolchain.op.view import NodeView
-from toolchain.op.window import PADDINGS, output_size, padding_before
 
 MAX_WINDOW = 1 << 23  # pixels: a sum of so many int8 fits 32 bits
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.core.per_channel import bias_table, channel_multipliers
+from runtimes.families.convolution import filter_macs, filter_padding
 from toolchain.ir.types import i8
-from toolchain.op.convolution import filter_macs, filter_padding
 from toolchain.op.cost import instructions
 from toolchain.op.legacy import Kernel, Scratch
-from toolchain.op.per_channel import bias_table, channel_multipliers
 from toolchain.op.view import NodeView
 
 LIBRARY = "cmsis_nn"  # the feature that `cmsis_nn=PREFIX` grants

@@ -15,11 +15,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.core.per_channel import bias_table, channel_multipliers
+from runtimes.core.threshold_requantization import Sums, threshold_requantization
 from toolchain.ir import Array
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier
 from toolchain.op.clamp import clamp_range
-from toolchain.op.per_channel import bias_table, channel_multipliers
-from toolchain.op.threshold_requantization import Sums, threshold_requantization
 from toolchain.op.view import NodeView
 
 LEFT_SHIFTS = range(13, 0, -1)  # most bits of a sum first: finer steps of multiplier and offset

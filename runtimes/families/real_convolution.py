@@ -13,15 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.families.convolution import CONVOLUTION_ATTRIBUTES, filter_padding
+from runtimes.families.window import image_walk, taps
 from toolchain.ir import Array, Tensor
 from toolchain.ir.types import f32
 from toolchain.op.channel_affine import ChannelAffine
 from toolchain.op.channels import constant_of
 from toolchain.op.clamp import real_clamp_range, real_clamped
-from toolchain.op.convolution import CONVOLUTION_ATTRIBUTES, filter_padding
 from toolchain.op.overlap import Distance, pixel_distance
 from toolchain.op.view import NodeView
-from toolchain.op.window import image_walk, taps
 
 REAL_CONVOLUTION_ATTRIBUTES = tuple(a for a in CONVOLUTION_ATTRIBUTES if a.name != "clamp")
 WIDTH = 4  # bytes of a float32

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from runtimes.core.affine import BYTES, FRACTION_BITS, Affine, Evaluate, affine
+from runtimes.families.broadcast import Five, pair_params
 from toolchain.ir import Quantization
 from toolchain.ir.types import i8
-from toolchain.op.affine import BYTES, FRACTION_BITS, Affine, Evaluate, affine
-from toolchain.op.broadcast import Five, pair_params
 from toolchain.op.clamp import clamp_range
 from toolchain.op.view import NodeView
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.cmsis.mve_packing import blocked, filled_rows, folded_bias, steps
+from runtimes.core.high_product import HighProduct, Ints, high_product, reachable
 from toolchain.op.clamp import clamp_range
-from toolchain.op.high_product import HighProduct, Ints, high_product, reachable
 from toolchain.op.legacy import Kernel
-from toolchain.op.mve_packing import blocked, filled_rows, folded_bias, steps
 from toolchain.op.overlap import Distance, pixel_distance, row_walk
 from toolchain.op.view import NodeView
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.core.per_channel import bias_table, channel_multipliers
 from toolchain.ir import Array
-from toolchain.op.per_channel import bias_table, channel_multipliers
 from toolchain.op.view import NodeView
 
 VECTOR = 16  # bytes

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from runtimes.families.broadcast import in_rows
 from toolchain.ir.types import i8
-from toolchain.op.broadcast import in_rows
 from toolchain.op.cost import per_element
 from toolchain.op.legacy import Kernel
 

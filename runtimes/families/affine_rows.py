@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
+from runtimes.cmsis.mve_elements import MveElements, MvePair, elements, pair
+from runtimes.core.affine import Evaluate
+from runtimes.families.affine_elements import AffineElements, affine_elements, element_constants
+from runtimes.families.affine_pair import AffinePair, affine_pair, pair_constants
+from runtimes.families.broadcast import in_rows
 from toolchain.ir.types import i8
-from toolchain.op.affine import Evaluate
-from toolchain.op.affine_elements import AffineElements, affine_elements, element_constants
-from toolchain.op.affine_pair import AffinePair, affine_pair, pair_constants
-from toolchain.op.broadcast import in_rows
 from toolchain.op.cost import per_element
 from toolchain.op.legacy import Kernel
-from toolchain.op.mve_elements import MveElements, MvePair, elements, pair
 from toolchain.op.view import NodeView
 
 

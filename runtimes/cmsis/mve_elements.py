@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toolchain.op.affine import BYTES, Evaluate
-from toolchain.op.affine_elements import element_constants
-from toolchain.op.affine_pair import pair_constants
-from toolchain.op.broadcast import Five, in_rows, pair_params
+from runtimes.core.affine import BYTES, Evaluate
+from runtimes.families.affine_elements import element_constants
+from runtimes.families.affine_pair import pair_constants
+from runtimes.families.broadcast import Five, in_rows, pair_params
 from toolchain.op.clamp import clamp_range
 from toolchain.op.view import NodeView
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.core.dsp_requantization import product_bounds
+from runtimes.core.per_channel import channel_multipliers, per_channel_problems
 from toolchain.ir import Array
 from toolchain.op.clamp import clamp_range
-from toolchain.op.dsp_requantization import product_bounds
-from toolchain.op.per_channel import channel_multipliers, per_channel_problems
 from toolchain.op.view import NodeView
 
 LIMIT = 1 << 47  # of sums, and

@@ -1,0 +1,1 @@
+"""What the kernels for Cortex-M share: the DSP extension, Helium and CMSIS-NN."""

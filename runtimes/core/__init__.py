@@ -1,0 +1,1 @@
+"""What kernels of every core share, and its numpy half."""
