@@ -74,7 +74,11 @@ def _files(kernel: Kernel, folder: Path) -> Found:
             what = f"{shown(name)} is no name of a file that kernels can include"
             yield "OPS074", what, "name a file of the folder with letters, digits and ._+-"
     near = [path.name for path in folder.iterdir()] if folder.is_dir() else []
-    if not is_file(folder / kernel.source):
+    if kernel.header:
+        if not kernel.function:
+            what = f"{kernel.header} is not in the op's folder, so nothing says what to call"
+            yield "KRN007", what, "add function= and arguments="
+    elif not is_file(folder / kernel.source):
         what = f"there is no kernel file '{kernel.source}'{did_you_mean(kernel.source, near)}"
         yield "KRN001", what, "write it or correct the row"
     elif source_text(folder / kernel.source) is None:
@@ -177,7 +181,7 @@ def _code(kernel: Kernel) -> Found:
 
 def _function(kernel: Kernel, folder: Path) -> Found:
     """Whether the file has the function; a namespace and template arguments are the compiler's."""
-    text = _text(folder, kernel.source)
+    text = None if kernel.header else _text(folder, kernel.source)
     if text is None or "##" in text:  # whose names the preprocessor makes
         return
     wanted = (kernel.function or kernel.name).partition("<")[0].rpartition("::")[2]

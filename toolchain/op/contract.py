@@ -43,7 +43,7 @@ def asserted(found: OpFolder, kernels: Iterable[tuple[TypedOp, Kernel]]) -> list
 def included(op: str, kernel: Kernel, file: str) -> Iterator[str]:
     """The lines that include a file of an op's folder for one of its kernels."""
     yield from (f"#define {name} {value}".rstrip() for name, value in kernel.defines.items())
-    yield f'#include "{op}/{file}"'
+    yield f'#include "{file if file == kernel.header else f"{op}/{file}"}"'
     yield from (f"#undef {name}" for name in kernel.defines)
 
 

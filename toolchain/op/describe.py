@@ -164,12 +164,16 @@ class Kernel:
     sources: tuple[str, ...] = ()  # C++ files of the folder that are compiled with it
     defines: Mapping[str, str] = field(default_factory=dict)  # for its header and sources
     libraries: tuple[str, ...] = ()  # that the firmware links: 'm'
+    # Where its C++ is, as it is included, when not in the folder of its variant or op: of a kernel
+    # that a family or a backend brings, which says function= and arguments=, too.
+    header: str = ""
     folder: str = ""  # within the op's; as its variant says
 
     @property
     def source(self) -> str:
-        """Its header, as a path in the op's folder."""
-        return f"{self.folder}/{self.name}.h" if self.folder else f"{self.name}.h"
+        """Its header: as it is included, or as a path in the op's folder."""
+        inside = f"{self.folder}/{self.name}.h" if self.folder else f"{self.name}.h"
+        return self.header or inside
 
     @property
     def takes_every_node(self) -> bool:
