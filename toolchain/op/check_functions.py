@@ -8,7 +8,7 @@ from typing import Any
 
 from toolchain.op.annotations import Given, fields_of, parameters_of, plain_name
 from toolchain.op.describe import Op
-from toolchain.op.fields import returned_class, shape_fields, table_fields
+from toolchain.op.fields import params_fields, returned_class, table_fields
 
 Found = Iterator[tuple[str, str, str]]
 Function = Callable[..., Any]
@@ -32,10 +32,10 @@ def function_problems(op: Op) -> Found:
 
 
 def _structs(op: Op) -> Iterator[tuple[str, Function | None, Function]]:
-    yield "shape", op.shape, shape_fields
+    yield "params", op.params, params_fields
     yield "tables", op.tables, table_fields
     for kernel in op.kernels:
-        yield f"shape of {kernel.source}", kernel.shape, shape_fields
+        yield f"params of {kernel.source}", kernel.params, params_fields
         yield f"tables of {kernel.source}", kernel.tables, table_fields
 
 
