@@ -157,16 +157,8 @@ class BuildOptions:
         "`crosscheck` compares with `litert`, `numpy` or `BOARD[:RUNTIME]`",
         more=" ([rig/](toolchain/rig/README.md))",
     )
-    atol: float = option(
-        "`crosscheck` lets values differ by so much",
-        0.0,
-        fix="give a number that is not negative, like 1e-6",
-    )
-    rtol: float = option(
-        "`crosscheck` lets values differ by this fraction of the right ones",
-        0.0,
-        fix="give a number that is not negative, like 1e-6",
-    )
+    atol: float = option("`crosscheck` lets values differ by so much", 0.0)
+    rtol: float = option("`crosscheck` lets values differ by this fraction of the right ones", 0.0)
     port: str = option("`run` uses this serial port instead of the one the board says")
     verbose: bool = option("shows the commands, ready to paste into a shell", False)
 

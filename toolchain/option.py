@@ -21,6 +21,10 @@ from toolchain.errors import Problem, did_you_mean
 
 _WORD = re.compile(r"[A-Za-z0-9_]{1,25}", re.ASCII)
 _MOST_DIGITS = 18  # of a whole number
+_FIXES = {
+    "int": "give a whole number, like 8",
+    "float": "give a number that is not negative, like 1e-6",
+}
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,8 @@ class Variable:
         try:
             self.read(text)
         except ValueError:
-            fix = self.option.fix or f"one of: {', '.join(self.choices)}"
+            fix = f"one of: {', '.join(self.choices)}" if self.choices else self.option.fix
+            fix = fix or _FIXES[self.kind]
             what = f"{self.name} cannot be '{text}'{did_you_mean(text, self.choices)}"
             return [Problem("BLD006", what, f"command line: {self.name}={text}", fix)]
         return []
@@ -140,14 +145,16 @@ class Variable:
                 return _number(text)
             case "tuple":
                 return tuple(part for part in map(str.strip, text.split(",")) if part)
-        return text
+            case "str":
+                return text
+        raise TypeError(f"{self.name}: no rule for values of {self.hint}")
 
     @property
     def kind(self) -> str:
         """The name of the type of its values, None apart."""
         union = isinstance(self.hint, types.UnionType)
         hint = typing.get_args(self.hint)[0] if union else self.hint
-        return getattr(typing.get_origin(hint) or hint, "__name__", "str")
+        return str(getattr(typing.get_origin(hint) or hint, "__name__", hint))
 
     def text(self, value: Any) -> str:
         """A value as it is typed."""
@@ -185,10 +192,10 @@ def add_flags(parser: argparse.ArgumentParser, owner: type) -> None:
         if not each.option.converts:
             continue
         if each.hint is bool:
-            parser.add_argument(each.flag, action="store_true", help=each.option.help)
+            how: Any = {"action": argparse.BooleanOptionalAction, "help": each.option.help}
         else:
-            kind, help = _typed(each), each.description.replace("%", "%%")
-            parser.add_argument(each.flag, type=kind, default=each.default, help=help)
+            how = {"type": _typed(each), "help": each.description.replace("%", "%%")}
+        parser.add_argument(each.flag, default=each.default, **how)
 
 
 def flags_of(options: Any) -> Iterator[tuple[Variable, str]]:
@@ -196,7 +203,13 @@ def flags_of(options: Any) -> Iterator[tuple[Variable, str]]:
     for each in variables(type(options)):
         value = getattr(options, each.name)
         if each.option.converts and value != each.default:
-            yield each, each.flag if value is True else f"{each.flag}={each.text(value)}"
+            yield each, _flag(each, value)
+
+
+def _flag(variable: Variable, value: Any) -> str:
+    if isinstance(value, bool):
+        return variable.flag if value else variable.flag.replace("--", "--no-", 1)
+    return f"{variable.flag}={variable.text(value)}"
 
 
 def flagged(arguments: argparse.Namespace, owner: type) -> Any:

@@ -86,15 +86,39 @@ def test_what_makes_another_program_makes_another_folder(variable: Variable) -> 
 class Extended(BuildOptions):
     """Options as they could be tomorrow."""
 
-    depth: int = option("how deep", 3, fix="like 7", converts=True, naming=by_both, given="N")
+    depth: int = option("how deep", 3, converts=True, naming=by_both, given="N")
+    checks: bool = option("checks a lot", True, converts=True, naming=by_both)
+
+
+@dataclass(frozen=True)
+class Strange(BuildOptions):
+    """An option of a type that nothing reads."""
+
+    words: frozenset[str] = option("words", frozenset())
+
+
+def test_a_type_without_a_rule_is_a_bug_that_shows() -> None:
+    with pytest.raises(TypeError, match=r"words: no rule for values of frozenset\[str\]"):
+        variables(Strange)[-1].read("a")
 
 
 def test_an_option_is_one_field() -> None:
-    *_, depth = variables(Extended)
+    *_, depth, _ = variables(Extended)
     assert depth.description == "how deep (default: 3)"
     assert depth.part(4).word == "depth-4"
     assert [flag for _, flag in flags_of(Extended(depth=4))] == ["--depth=4"]
     assert "| `depth=N` | how deep; default: `3` |" in options_table(Extended)
+    assert depth.problems("x")[0].fix == "give a whole number, like 8"
+
+
+def test_what_is_on_by_default_can_be_off() -> None:
+    *_, checks = variables(Extended)
+    assert "| `checks=0` | checks a lot |" in options_table(Extended)
+    assert checks.part(False).word == "checks-0"
+    (flag,) = (flag for _, flag in flags_of(Extended(checks=checks.read("0"))))
+    parser = argparse.ArgumentParser()
+    add_flags(parser, Extended)
+    assert flagged(parser.parse_args([flag]), Extended) == Extended(checks=False)
 
 
 def test_the_table_of_readme_is_current() -> None:

@@ -29,7 +29,8 @@ def with_table(text: str, where: str) -> str:
 def _row(variable: Variable) -> str:
     option = variable.option
     if variable.hint is bool:
-        return f"| `{variable.name}=1` | {option.help}{option.more} |"
+        other = variable.text(not variable.default)
+        return f"| `{variable.name}={other}` | {option.help}{option.more} |"
     choices = ", ".join(f"`{each}`{_default(variable, each)}" for each in variable.choices)
     meaning = option.help + (f": {choices}" if choices else "")
     if not choices and variable.default_text:
