@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
+from toolchain.build_options import BuildOptions
 from toolchain.emit.cpp import model_source
 from toolchain.ir.program import Program
 from toolchain.op.discover import OpIndex, discover
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.host_firmware import ROOT, build_host
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
@@ -22,8 +23,8 @@ OPTIONS: dict[str, int | str] = {"padding": "SAME", "stride_h": 1, "stride_w": 1
 def compiled(path: Path, features: frozenset[str], opt: str) -> tuple[Program, OpIndex]:
     ops = discover([ROOT / "ops"])
     _, graph = read(path, "m", ops)
-    target = Target(features, "ram", opt)
-    return compile_graph(graph, ops, target, (), "m", lambda *_: None), ops
+    configuration = Configuration(features, BuildOptions(opt=opt))
+    return compile_graph(graph, ops, configuration, "m", lambda *_: None), ops
 
 
 def convolution(m: ModelWriter, x: Tensor, name: str) -> Tensor:
