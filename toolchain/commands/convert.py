@@ -6,7 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
-from toolchain.board.manifest import Board, load_board
+from toolchain.board.arguments import add_board, chosen_board
+from toolchain.board.manifest import Board
 from toolchain.board.runtime import load_runtime
 from toolchain.commands.files import cannot_write, replace_files
 from toolchain.commands.used_ops import Used, check_unchanged, load_used, read_used
@@ -28,7 +29,7 @@ from toolchain.pipeline import Target, compile_graph, read
 def main(arguments: list[str]) -> int:
     """Write the sources and model.json; returns 0. Raises what any stage raises."""
     options = _parser().parse_args(arguments)
-    board = load_board(options.board, options.boards)
+    board = chosen_board(options)
     runtime = load_runtime(options.runtime, options.runtimes)
     used = read_used(options.used)
     ops = load_used(used)
@@ -98,8 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="opsmith convert", description=__doc__)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--used", type=Path, required=True, help="what `resolve` wrote")
-    parser.add_argument("--boards", type=Path, action="append", required=True)
-    parser.add_argument("--board", required=True)
+    add_board(parser)
     parser.add_argument("--runtimes", type=Path, default=Path("runtimes"))
     parser.add_argument("--runtime", required=True)
     parser.add_argument("--opt", choices=("speed", "balanced", "size"), default="balanced")

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from toolchain.board.arguments import add_platforms
 from toolchain.errors import Problem, escaped, raise_all
 from toolchain.reading import UnreadableError, read_text
 
@@ -56,8 +57,13 @@ def main(argv: list[str]) -> int:
     parser.add_argument(
         "--root", action="append", required=True, type=Path, help="a folder of them"
     )
+    add_platforms(parser)
     arguments = parser.parse_args(argv)
-    rows = _boards(arguments.root) if arguments.what == "boards" else _ops(arguments.root)
+    rows = (
+        _boards(arguments.root, arguments.platforms)
+        if arguments.what == "boards"
+        else _ops(arguments.root)
+    )
     table = list(rows)
     width = max((len(name) for name, _ in table), default=0)
     for name, text in table:
@@ -70,9 +76,9 @@ def _ops(roots: Sequence[Path]) -> Iterator[tuple[str, str]]:
         yield escaped(name), op_title(folder / "op.py")
 
 
-def _boards(roots: Sequence[Path]) -> Iterator[tuple[str, str]]:
+def _boards(roots: Sequence[Path], platforms: Sequence[Path]) -> Iterator[tuple[str, str]]:
     from toolchain.board.manifest import list_boards
 
-    for board in list_boards(roots):
+    for board in list_boards(roots, platforms):
         aliases = f" (also: {', '.join(board.aliases)})" if board.aliases else ""
         yield board.name, f"{board.title}{aliases}"

@@ -12,7 +12,7 @@ from toolchain.errors import ToolchainError
 from toolchain.scons.cmsis_nn import NAME as CMSIS_NN
 from toolchain.scons.settings import Settings
 from toolchain.scons.step import Unsigned
-from toolchain.scons.target import PREFIX, Target
+from toolchain.scons.target import Target
 
 KERNEL_OPT = {"speed": "-O3", "balanced": "-O2", "size": "-Os"}
 COLD = "-Os"  # startup, UART, application: small counts, fast does not
@@ -77,7 +77,7 @@ def board_compiler(settings: Settings, target: Target) -> Compiler:
     """What compiles startup and drivers: they know nothing of models and ops."""
     core = target.board.core
     return Compiler(
-        PREFIX[core.toolchain],
+        core.architecture.tools,
         core.flags,
         tuple(prefix_maps(settings)),
         target.board.defines,
@@ -95,7 +95,7 @@ def kernel_compiler(settings: Settings, target: Target, bindings: Sequence[Path]
 def prefix_maps(settings: Settings) -> list[str]:
     """Flags that keep what lies outside the checkout, and where that is, out of objects."""
     maps = [(Path.cwd(), ".")]
-    for path in [*outside_parents(settings.ops), *outside_parents(settings.boards)]:
+    for path in outside_parents((*settings.ops, *settings.boards, *settings.platforms)):
         maps.append((path, path.name))
     if settings.cmsis_nn and not inside(Path(settings.cmsis_nn)):
         maps.append((Path(settings.cmsis_nn).resolve(), CMSIS_NN))

@@ -73,7 +73,8 @@ def convert_model(
 
 def _target(settings: Settings, target: Target) -> list[str]:
     """What the program is for."""
-    found = [*each("boards", settings.boards), option("board", target.board.name)]
+    found = [*each("boards", settings.boards), *each("platforms", settings.platforms)]
+    found.append(option("board", target.board.name))
     return [*found, option("runtime", target.runtime.name), option("opt", settings.opt)]
 
 
@@ -125,6 +126,7 @@ def registration(env: Any, op: Path) -> list[Any]:
 def target_files(env: Any, target: Target) -> list[Any]:
     """The files that say what the board and the runtime are."""
     manifests = [path for path in sorted(target.board.folder.glob("*.toml")) if path.is_file()]
+    manifests += target.board.files
     return [
         node(env, path)
         for path in [*manifests, Path("runtimes", target.runtime.name, "runtime.toml")]

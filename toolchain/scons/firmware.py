@@ -11,7 +11,7 @@ from toolchain.scons.convert import Emitted, machinery, target_files
 from toolchain.scons.environment import each, make, node, opsmith, option
 from toolchain.scons.settings import Settings
 from toolchain.scons.step import Step, Unsigned
-from toolchain.scons.target import PREFIX, Target
+from toolchain.scons.target import Target
 
 
 def link_firmware(
@@ -22,7 +22,7 @@ def link_firmware(
     images = [] if target.native else ["firmware.bin", "firmware.hex"]
     products = ["firmware.elf", "firmware.map", "report.json", "plan.svg", *images]
     flags, script = _link_flags(env, settings, target)
-    tools = PREFIX[target.board.core.toolchain]
+    tools = target.architecture.tools
     # The linker runs below a command of ours that says in bytes what does not fit.
     link = opsmith("link", option("build", where), *_board(settings, target))
     link += [
@@ -50,7 +50,11 @@ def link_firmware(
 
 
 def _board(settings: Settings, target: Target) -> list[str]:
-    return [option("board", target.board.name), *each("boards", settings.boards)]
+    return [
+        option("board", target.board.name),
+        *each("boards", settings.boards),
+        *each("platforms", settings.platforms),
+    ]
 
 
 def _link_flags(env: Any, settings: Settings, target: Target) -> tuple[list[str], list[Any]]:
@@ -58,10 +62,7 @@ def _link_flags(env: Any, settings: Settings, target: Target) -> tuple[list[str]
     if target.native:
         return [], []
     script = target.folder / ".board" / "firmware.ld"
-    # newlib has assembly that does not say so itself; ld would warn on every link.
-    stack = "-Wl,-z,noexecstack"
-    flags = ["-nostartfiles", "--specs=nano.specs", "--specs=nosys.specs", stack]
-    flags += ["-T", str(script)]
+    flags = [*target.architecture.link, "-T", str(script)]
     files = _linker_script(env, settings, target, script)
     if target.cmsis_nn is not None:
         flags += [Unsigned(f"-L{word(target.cmsis_nn.library.parent)}")]

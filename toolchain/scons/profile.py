@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from toolchain.board.architecture import PACKAGES
+from toolchain.board.packages import missing_program
 from toolchain.errors import ToolchainError
 from toolchain.scons.crosscheck import stepwise_firmware
 from toolchain.scons.environment import always, make, node, opsmith, option
 from toolchain.scons.folders import BUILD
-from toolchain.scons.identity import missing_program
 from toolchain.scons.run import check_emulator, given, rig
 from toolchain.scons.settings import RUNNER, Settings
 from toolchain.scons.step import Step
-from toolchain.scons.target import PACKAGES, Target
+from toolchain.scons.target import Target
 
 PLUGIN = Path("toolchain/rig/plugin")
 COMPILER = "gcc"  # the host's
@@ -72,7 +73,7 @@ def check_application(settings: Settings) -> None:
 def counting_plugin(env: Any) -> Any:
     """Declare the plugin that counts in QEMU; raises BLD010 without a compiler for this machine."""
     if shutil.which(COMPILER) is None:
-        raise missing_program("BLD010", "g++", PACKAGES)  # the package brings both
+        raise missing_program("BLD010", "g++", [PACKAGES])  # the package brings both
     sources = sorted(PLUGIN.glob("*.c"))
     plugin = BUILD / "count_nodes.so"
     command = [COMPILER, *FLAGS, "-o", str(plugin), *map(str, sources)]

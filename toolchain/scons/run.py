@@ -8,13 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from toolchain.board.packages import missing_program
 from toolchain.scons.environment import always, each, opsmith, option
-from toolchain.scons.identity import missing_program
 from toolchain.scons.settings import Settings
 from toolchain.scons.step import Step, Unsigned
-from toolchain.scons.target import PACKAGES, Target
-
-EMULATOR = "qemu-system-arm"
+from toolchain.scons.target import Target
 
 
 def run_alias(env: Any, settings: Settings, target: Target, folder: Path, firmware: Any) -> None:
@@ -27,8 +25,8 @@ def run_alias(env: Any, settings: Settings, target: Target, folder: Path, firmwa
 
 def rig(settings: Settings, target: Target) -> list[str]:
     """What each command that runs firmware is told."""
-    boards = each("boards", settings.boards)
-    return [option("board", target.board.name), *boards, option("model", settings.model)]
+    roots = [*each("boards", settings.boards), *each("platforms", settings.platforms)]
+    return [option("board", target.board.name), *roots, option("model", settings.model)]
 
 
 def given(settings: Settings, *names: str) -> list[str]:
@@ -38,14 +36,18 @@ def given(settings: Settings, *names: str) -> list[str]:
 
 def check_emulator(settings: Settings, target: Target) -> None:
     """Raise where `run` would need an emulator that is not installed."""
-    if target.board.run.qemu and not settings.port and shutil.which(EMULATOR) is None:
-        raise missing_program("BLD011", EMULATOR, PACKAGES)
+    emulator = target.architecture.emulator
+    if emulator is None or not target.board.run.qemu or settings.port:
+        return
+    if shutil.which(emulator.program) is None:
+        raise missing_program("BLD011", emulator.program, target.architecture.packages)
 
 
 def catalog_aliases(env: Any, settings: Settings) -> None:
     """Declare `boards` and `ops`."""
+    more = each("platforms", settings.platforms)
     for what, roots in (("boards", settings.boards), ("ops", settings.ops)):
-        command = opsmith("catalog", what, *each("root", roots))
+        command = opsmith("catalog", what, *each("root", roots), *more)
         always(env, what, Step([command], "", sealed=False), [])
 
 

@@ -34,6 +34,7 @@ VARIABLES = (
         "ops", "more folders of op folders, separated by commas; installed packages bring theirs"
     ),
     Variable("boards", "more folders of board folders, separated by commas"),
+    Variable("platforms", "more folders of architectures, MCU families, flashers and front ends"),
     Variable("opt", "what kernels are optimised for", ("speed", "balanced", "size"), "balanced"),
     Variable(
         "flash_budget", "bytes that the firmware may take of flash, for what kernels gain by it"
@@ -56,9 +57,7 @@ VARIABLES = (
     Variable("atol", "`crosscheck` lets values differ by this", (), "0"),
     Variable("rtol", "`crosscheck` lets values differ by this part of the right ones", (), "0"),
     Variable("port", "`run` uses this serial port instead of the one the board says"),
-    Variable(
-        "fold_floats", "1 lets rewrites change the last bits of float outputs", ("0", "1"), "0"
-    ),
+    Variable("fold_floats", "1 lets rewrites change the last bits of floats", ("0", "1"), "0"),
     Variable("guards", "1 finds kernels that write out of bounds", ("0", "1"), "0"),
     Variable("verbose", "1 shows the commands, ready to paste into a shell", ("0", "1"), "0"),
 )
@@ -76,6 +75,7 @@ class Settings:
     runtime: str
     ops: tuple[str, ...]  # the built-in root comes first, then those of installed packages
     boards: tuple[str, ...]  # the built-in root comes first
+    platforms: tuple[str, ...]  # besides the built-in root
     opt: str
     flash_budget: str  # bytes, or nothing
     prefer: str  # a backend: the stem of kernel files
@@ -118,13 +118,12 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
     raise_all([*_unreadable(values), *_unreadable({"checkout": str(root)})])
     settings = Settings(
         **{key: values[key] for key in ("board", "model", "runtime", "opt", "prefer", "dump")},
-        cmsis_nn=values["cmsis_nn"],
-        tune=values["tune"],
-        flash_budget=values["flash_budget"],
+        **{key: values[key] for key in ("cmsis_nn", "tune", "flash_budget")},
         **{key: values[key] for key in ("input", "output", "port", "against", "atol", "rtol")},
         stream="rows" if values["stream"] == "1" else values["stream"],
         ops=("ops", *map(str, installed_ops()), *_split(values["ops"])),
         boards=("boards", *_split(values["boards"])),
+        platforms=_split(values["platforms"]),
         outputs=_split(values["outputs"]),
         app=_app_folder(values["app"], root),
         fold_floats=values["fold_floats"] == "1",

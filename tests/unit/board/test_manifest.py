@@ -65,7 +65,7 @@ def test_a_right_file_is_read(tmp_path: Path) -> None:
     assert board.flash and board.flash.target == "x"
     assert board.run.qemu == "mps2-an386"
     parents = {source.parent.name for source in board.sources}
-    assert parents == {"cortex_m", "cmsdk"}
+    assert parents == {"arm", "bare_metal", "cmsdk"}
 
 
 @pytest.mark.parametrize(
