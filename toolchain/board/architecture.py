@@ -28,7 +28,8 @@ class Architecture:
     folder: Path
     native: bool  # programs run on the machine that compiles
     tools: str = ""  # what the names of the compiler's programs begin with
-    link: tuple[str, ...] = ()  # flags of the linker
+    flags: tuple[str, ...] = ()  # for compiling and linking alike, after those of the core
+    link: tuple[str, ...] = ()  # flags for linking alone
     libraries: tuple[str, ...] = ()  # linked files, part of the toolchain's identity
     vectors: int = 4  # alignment of the first byte in flash
     handlers: str = ""  # how names of interrupt handlers end

@@ -53,6 +53,7 @@ class Platforms:
         architecture = self.architecture(file.parents[1].name, file)
         script = () if architecture.native else (architecture.script,)
         files = (file, architecture.folder / "arch.toml", *script)
+        flags = (*flags, *architecture.flags)
         return Core(name, architecture, flags, features, timings, files)
 
     def architecture(self, name: str, where: Path) -> Architecture:
@@ -144,6 +145,7 @@ def _architecture(file: Path) -> Architecture:
         folder,
         native=False,
         tools=table.word("tools", r"[A-Za-z0-9][A-Za-z0-9_.-]*-", "a prefix such as 'x-elf-'"),
+        flags=table.texts("flags", _FLAG),
         link=table.texts("link", _FLAG),
         libraries=table.texts("libraries", _FLAG),
         vectors=table.number("vectors", 4, _LARGEST_TABLE),
