@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from toolchain.board.describe import ArenaRule
-from toolchain.frontend.tflite import Model, read_model
+from toolchain.frontend.find import read_model
+from toolchain.frontend.model import Model
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.ir.verify import verify
@@ -53,9 +54,14 @@ class Target:
     stream: str = "0"  # or 'rows' or 'frames': what the application pushes
 
 
-def read(path: Path, name: str, ops: OpIndex) -> tuple[Model, Graph]:
-    """The model and its graph in op names: as far as a model can be read without a target."""
-    model = read_model(path, name)
+def read(
+    path: Path, name: str, ops: OpIndex, platforms: Sequence[Path] = ()
+) -> tuple[Model, Graph]:
+    """The model and its graph in op names: as far as a model can be read without a target.
+
+    `platforms` are folders with more front ends.
+    """
+    model = read_model(path, name, platforms)
     verify(model.graph, "read")
     return model, verify(legalize(model.graph, ops, str(path)), "legal")
 

@@ -42,7 +42,7 @@ def plugin() -> Path:
 
 
 def _plugin_file() -> Path:
-    return ROOT / "build" / "count_nodes.so"
+    return ROOT / "build" / "count_nodes-arm.so"
 
 
 def program(folder: Path, text: str) -> Path:

@@ -153,8 +153,10 @@ class Cost(ctypes.Structure):
 def timings(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """timing.c as a library."""
     library = tmp_path_factory.mktemp("timing") / "timing.so"
-    source = ROOT / "toolchain" / "rig" / "plugin" / "timing.c"
-    subprocess.run(["gcc", "-std=c11", "-shared", "-fPIC", "-o", library, source], check=True)
+    source = ROOT / "runtimes" / "arch" / "arm" / "timing.c"
+    subprocess.run(
+        ["gcc", "-std=c11", f"-I{ROOT}", "-shared", "-fPIC", "-o", library, source], check=True
+    )
     loaded = ctypes.CDLL(str(library))
     loaded.find_core.restype = ctypes.c_void_p
     loaded.find_core.argtypes = [ctypes.c_char_p]
@@ -173,7 +175,7 @@ def costs(timings: Any, folder: Path, core: str, text: str) -> str:
     subprocess.run(["arm-none-eabi-as", *flags, "-o", made, source], check=True)
     raw = folder / "code.bin"
     subprocess.run(["arm-none-eabi-objcopy", "-O", "binary", "-j", ".text", made, raw], check=True)
-    data, context, found = raw.read_bytes(), Context(16, 0), []
+    data, context, found = raw.read_bytes(), Context(0, 0), []
     halves = iter(int.from_bytes(data[i : i + 2], "little") for i in range(0, len(data), 2))
     for first in halves:
         second = next(halves) if first >> 11 >= 0x1D else 0

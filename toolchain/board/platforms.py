@@ -29,7 +29,6 @@ PLACES = {"project": True, "firmware": False}
 FILLED = ("target", "elf", "file", "project")  # in the command of a flasher
 _FLAG = r"\S(.*\S)?"
 _PROGRAM = r"[A-Za-z0-9][A-Za-z0-9_.+-]*"
-_LARGEST_TABLE = 1 << 16  # bytes that vectors are aligned to
 _NAMES = {"core": r"[a-z][a-z0-9_-]{0,63}"}  # others are named like boards
 
 
@@ -48,7 +47,7 @@ class Platforms:
         file = self.cores()[name]
         table = _opened(file, "core")
         flags, features = table.texts("flags", _FLAG), frozenset(table.names("features"))
-        timings = _timings(table.table("timings")) if table.has("timings") else None
+        timings = _timings(table.table("timings"), table.has("timings"))
         table.finish()
         architecture = self.architecture(file.parents[1].name, file)
         script = () if architecture.native else (architecture.script,)
@@ -126,7 +125,9 @@ def _opened(file: Path, what: str) -> Table:
     return table
 
 
-def _timings(table: Table) -> Timings:
+def _timings(table: Table, present: bool) -> Timings | None:
+    if not present:
+        return None
     found = Timings(table.word("model", r"[a-z0-9_-]+", "a name in timing.c"), table.text("title"))
     table.close()
     return found
@@ -147,11 +148,11 @@ def _architecture(file: Path) -> Architecture:
         tools=table.word("tools", r"[A-Za-z0-9][A-Za-z0-9_.-]*-", "a prefix such as 'x-elf-'"),
         flags=table.texts("flags", _FLAG),
         link=table.texts("link", _FLAG),
-        libraries=table.texts("libraries", _FLAG),
-        vectors=table.number("vectors", 4, _LARGEST_TABLE),
+        libraries=table.texts("libraries", _FLAG) or ("libc.a", "libgcc.a"),
+        vectors=table.optional_size("vectors", 4),
         handlers=table.optional_text("handlers") or "",
         code=table.names("code"),
-        emulator=_emulator(table.table("emulator")) if table.has("emulator") else None,
+        emulator=_emulator(table.table("emulator"), table.has("emulator")),
     )
     if not found.script.is_file():
         table.note("BRD018", f"there is no {found.script.name} beside it", "add a linker script")
@@ -159,7 +160,9 @@ def _architecture(file: Path) -> Architecture:
     return found
 
 
-def _emulator(table: Table) -> Emulator:
+def _emulator(table: Table, present: bool) -> Emulator | None:
+    if not present:
+        return None
     program = table.word("program", _PROGRAM, "the name of a program")
     emulator = Emulator(program, table.texts("options", _FLAG))
     table.close()

@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
     runtime = load_runtime(options.runtime, options.runtimes)
     used = read_used(options.used)
     ops = load_used(used)
-    model, graph = read(options.model, options.name, ops)
+    model, graph = read(options.model, options.name, ops, options.platforms)
     libraries = {"cmsis_nn"} if options.cmsis_nn else set()
     features = (board.core.features | libraries) & runtime.grants
     tuning = _tuning(options, model.sha256)

@@ -104,7 +104,7 @@ def _right(
     """Whose values are right, a remark about that, and the values."""
     if options.against_build is None:
         used = options.build / "used_ops.json"
-        right = expected(options.model, used, inputs, wanted, options.against)
+        right = expected(options.model, used, inputs, wanted, options.against, options.platforms)
         return right.title, right.remark, dict(right.values)
     board = chosen_board(options, options.against_board)
     build = load_build(options.against_build)

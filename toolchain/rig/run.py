@@ -44,7 +44,7 @@ def main(argv: Sequence[str]) -> int:
     if showcase:
         print(showcase.describe(inputs, outputs, [_quantisation(each) for each in build.outputs]))
     print(escaped(f"outputs stored in {stored}"))
-    return _compare(arguments.model, build, inputs, outputs)
+    return _compare(arguments, build, inputs, outputs)
 
 
 def model_inputs(build: Build, path: Path | None, model: Path) -> list[Array]:
@@ -91,12 +91,18 @@ def _quantisation(tensor: Tensor) -> Quantisation | None:
     return tensor.scale, tensor.zero_point
 
 
-def _compare(model: Path, build: Build, inputs: Sequence[Array], outputs: Sequence[Array]) -> int:
+def _compare(
+    arguments: argparse.Namespace,
+    build: Build,
+    inputs: Sequence[Array],
+    outputs: Sequence[Array],
+) -> int:
     # slow to import: not before the firmware ran
     from toolchain.rig.oracle import LITERT, expected
 
     ids = [tensor.id for tensor in build.outputs]
-    right = expected(model, build.folder / "used_ops.json", inputs, ids)
+    used = build.folder / "used_ops.json"
+    right = expected(arguments.model, used, inputs, ids, platforms=arguments.platforms)
     claim = "bit-exact with LiteRT" if right.by == LITERT else f"equal to {right.title}"
     results = [right.values[ident] for ident in ids]
     same, text = comparison_text(build.outputs, outputs, results, claim, right.remark)

@@ -52,8 +52,10 @@ def convert_model(
     model = option("model", settings.model)
     used = folder / "used_ops.json"
     registrations = [file for op in ops.values() for file in registration(env, op)]
-    resolve = opsmith("resolve", model, *each("ops", ops.values()), option("out", used))
-    sources = [node(env, settings.model), *registrations, *machinery(env)]
+    more = each("platforms", settings.platforms)
+    resolve = opsmith("resolve", model, *each("ops", ops.values()), *more, option("out", used))
+    reads = [node(env, settings.model), *_front_ends(env, settings), *machinery(env)]
+    sources = [*registrations, *reads]
     name = Path(settings.model).name
     made = make(env, [used], Step([resolve], f"RESOLVE {name}"), sources)
     convert = opsmith("convert", model, option("used", used), *_target(settings, target))
@@ -61,14 +63,20 @@ def convert_model(
     convert += ["--stepwise"] if stepwise else []
     convert += _tuning(settings, candidate)
     convert += [Unsigned(option("dump", settings.dump))] if settings.dump else []
-    inputs = [*made, node(env, settings.model)]
+    inputs = [*made, *reads]
     if candidate is None and settings.has_tuning:
         inputs.append(node(env, settings.tune_file))
-    inputs += [*target_files(env, target), *machinery(env)]
+    inputs += target_files(env, target)
     # The dump is no product: no seal misses it.
     step = Step([convert], f"CONVERT {name}", reusable=not settings.dump)
     emitted = make(env, [folder / each for each in OUTPUTS], step, inputs)
     return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder, stepwise, settings.stream)
+
+
+def _front_ends(env: Any, settings: Settings) -> list[Any]:
+    """The files of front ends from elsewhere."""
+    roots = [Path(root, "frontends") for root in settings.platforms]
+    return [node(env, file) for root in roots for file in sorted(root.rglob("*.py"))]
 
 
 def _target(settings: Settings, target: Target) -> list[str]:
