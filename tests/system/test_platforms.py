@@ -40,7 +40,7 @@ def platform(folder: Path, arch: str, family: str, core: str, board: str) -> Non
     cores = folder / "arch" / "mine" / "cores"
     cores.mkdir()
     shutil.copy(runtimes / "arch" / arch / "cores" / f"{core}.toml", cores / "my-core.toml")
-    script = folder / "arch" / "mine" / "firmware.ld"
+    script = folder / "arch" / "mine" / "firmware.ld.in"
     text = script.read_text(encoding="utf-8")
     both = "__my_stack_limit = .;\n    __stack_limit = .;"
     script.write_text(text.replace("__my_stack_limit = .;", both, 1), encoding="utf-8")

@@ -39,7 +39,7 @@ class Architecture:
     @property
     def script(self) -> Path:
         """The template of the linker script."""
-        return self.folder / "firmware.ld"
+        return self.folder / "firmware.ld.in"
 
     @property
     def decoder(self) -> Path:

@@ -80,7 +80,7 @@ def test_an_architecture_from_elsewhere(tmp_path: Path) -> None:
         ROOT / "runtimes/arch/bare_metal",
         root / "arch/mine",
     }
-    place(root, "arch/mine/firmware.ld", "@title@ @memories@ @stack@ @zeroed@ @more@ mine")
+    place(root, "arch/mine/firmware.ld.in", "@title@ @memories@ @stack@ @zeroed@ @more@ mine")
     assert linker_script(board).endswith(" mine")
 
 
@@ -114,7 +114,7 @@ def test_without_its_program_a_flasher_says_how_to_get_it(tmp_path: Path) -> Non
         ("arch/arm/cores/my-m4.toml", "[", "BRD001", "cannot be read"),
         ("arch/arm/cores/my-m4.toml", "[timings]\nmodel = 'x'", "BRD003", "timings.title"),
         ("arch/arn/cores/my-m4.toml", CORE, "BRD018", "no architecture 'arn' (did you mean 'arm'?"),
-        ("arch/mine/arch.toml", MINE, "BRD018", "there is no firmware.ld"),
+        ("arch/mine/arch.toml", MINE, "BRD018", "there is no firmware.ld.in"),
         ("arch/mine/arch.toml", "title = 'x'\nkind = 'bare'", "BRD004", "unknown kind 'bare'"),
         ("arch/mine/arch.toml", MINE.replace("mine-elf-", "/x"), "BRD004", "'tools' is '/x'"),
         ("arch/mine/arch.toml", f"{MINE}emulate = 1", "BRD002", "did you mean 'emulator'?"),
@@ -149,7 +149,7 @@ def test_a_family_of_another_architecture_is_told(tmp_path: Path) -> None:
 
 def test_a_machine_without_an_emulator_is_told(tmp_path: Path) -> None:
     root = place(tmp_path / "p", "arch/mine/arch.toml", MINE)
-    place(root, "arch/mine/firmware.ld", "")
+    place(root, "arch/mine/firmware.ld.in", "")
     place(root, "arch/mine/cores/my-core.toml", CORE)
     place(root, "mcu/x/family.toml", "arch = 'mine'")
     found = told(root, ("cortex-m4f", "my-core"), ('"cmsdk"', '"x"'))
@@ -189,7 +189,7 @@ def test_a_linker_script_that_cannot_be_filled_in_is_told(
     shutil.copytree(ROOT / "runtimes/arch/arm", root / "arch/mine")
     shutil.rmtree(root / "arch/mine/cores")
     place(root, "arch/mine/cores/my-core.toml", CORE)
-    place(root, "arch/mine/firmware.ld", script)
+    place(root, "arch/mine/firmware.ld.in", script)
     place(root, "mcu/x/family.toml", "arch = 'mine'")
     edits = (("cortex-m4f", "my-core"), ('"cmsdk"', '"x"'))
     board = load_board("mine", [boards(tmp_path, *edits)], [root])
