@@ -64,6 +64,14 @@ class BuildOptions:
         given="DIR,…",
         manifest="board.toml",
     )
+    platforms: tuple[str, ...] = option(
+        "more folders of architectures, MCU families, flashers and front ends",
+        (),
+        given="DIR,…",
+        more=", separated by commas ([runtimes/](runtimes/README.md))",
+        naming=by_hash,
+        place=True,
+    )
     opt: str = option(
         "what kernels are optimised for",
         "balanced",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from toolchain.board.describe import ArenaRule
 from toolchain.build_options import BuildOptions
-from toolchain.frontend.tflite import Model, read_model
+from toolchain.frontend.find import read_model
+from toolchain.frontend.model import Model
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.ir.verify import verify
@@ -51,9 +52,14 @@ class Configuration:
     flash: FlashBudget = UNLIMITED  # what may be spent on speed, unless opt is 'size'
 
 
-def read(path: Path, name: str, ops: OpIndex) -> tuple[Model, Graph]:
-    """The model and its graph in op names: as far as a model is read for any target."""
-    model = read_model(path, name)
+def read(
+    path: Path, name: str, ops: OpIndex, platforms: Sequence[Path] = ()
+) -> tuple[Model, Graph]:
+    """The model and its graph in op names: as far as a model is read for any target.
+
+    `platforms` are folders with more front ends.
+    """
+    model = read_model(path, name, platforms)
     verify(model.graph, "read")
     return model, verify(legalize(model.graph, ops, str(path)), "legal")
 

@@ -6,7 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
-from toolchain.board.manifest import Board, load_board
+from toolchain.board.arguments import add_board, chosen_board
+from toolchain.board.manifest import Board
 from toolchain.board.runtime import load_runtime
 from toolchain.build_options import BuildOptions
 from toolchain.commands.files import cannot_write, replace_files
@@ -31,11 +32,11 @@ def main(arguments: list[str]) -> int:
     """Write the sources and model.json; returns 0. Raises what any stage raises."""
     given = _parser().parse_args(arguments)
     options: BuildOptions = flagged(given, BuildOptions)
-    board = load_board(given.board, given.boards)
+    board = chosen_board(given)
     runtime = load_runtime(given.runtime, given.runtimes)
     used = read_used(given.used)
     ops = load_used(used)
-    model, graph = read(given.model, given.name, ops)
+    model, graph = read(given.model, given.name, ops, given.platforms)
     libraries = {"cmsis_nn"} if given.cmsis_nn else set()
     features = (board.core.features | libraries) & runtime.grants
     tuning = _tuning(options, given, model.sha256)
@@ -89,8 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="opsmith convert", description=__doc__)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--used", type=Path, required=True, help="what `resolve` wrote")
-    parser.add_argument("--boards", type=Path, action="append", required=True)
-    parser.add_argument("--board", required=True)
+    add_board(parser)
     parser.add_argument("--runtimes", type=Path, default=Path("runtimes"))
     parser.add_argument("--runtime", required=True)
     parser.add_argument("--cmsis-nn", default="", help="the revision of CMSIS-NN, where it is")

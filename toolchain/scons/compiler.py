@@ -13,7 +13,7 @@ from toolchain.errors import ToolchainError
 from toolchain.scons.cmsis_nn import NAME as CMSIS_NN
 from toolchain.scons.folders import model_folder, plain_folder
 from toolchain.scons.step import Unsigned
-from toolchain.scons.target import PREFIX, Target
+from toolchain.scons.target import Target
 
 KERNEL_OPT = {"speed": "-O3", "balanced": "-O2", "size": "-Os"}
 COLD = "-Os"  # startup, UART, application: small counts, fast does not
@@ -78,7 +78,7 @@ def board_compiler(settings: BuildOptions, target: Target) -> Compiler:
     """What compiles startup and drivers: they know nothing of models and ops."""
     core = target.board.core
     return Compiler(
-        PREFIX[core.toolchain],
+        core.architecture.tools,
         core.flags,
         tuple(prefix_maps(settings)),
         target.board.defines,
@@ -96,7 +96,8 @@ def kernel_compiler(settings: BuildOptions, target: Target, bindings: Sequence[P
 def prefix_maps(settings: BuildOptions) -> list[str]:
     """Flags that keep what lies outside the checkout, and where that is, out of objects."""
     maps = [(Path.cwd(), ".")]
-    for path in [*outside_parents(settings.op_roots), *outside_parents(settings.board_roots)]:
+    roots = (*settings.op_roots, *settings.board_roots, *settings.platforms)
+    for path in outside_parents(roots):
         maps.append((path, path.name))
     if settings.cmsis_nn and not inside(Path(settings.cmsis_nn)):
         maps.append((Path(settings.cmsis_nn).resolve(), CMSIS_NN))

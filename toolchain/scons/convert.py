@@ -11,7 +11,7 @@ from typing import Any
 from toolchain.build_options import BuildOptions
 from toolchain.option import flags_of
 from toolchain.registration import registration_files
-from toolchain.scons.environment import each, make, node, opsmith, option
+from toolchain.scons.environment import board_options, each, make, node, opsmith, option
 from toolchain.scons.folders import BUILD, STEPWISE, TUNED, bindings_folder, model_folder
 from toolchain.scons.step import Step, Unsigned
 from toolchain.scons.target import Target
@@ -54,27 +54,35 @@ def convert_model(
     model = option("model", settings.model)
     used = folder / "used_ops.json"
     registrations = [file for op in ops.values() for file in registration(env, op)]
-    resolve = opsmith("resolve", model, *each("ops", ops.values()), option("out", used))
-    sources = [node(env, settings.model), *registrations, *machinery(env)]
+    more = each("platforms", settings.platforms)
+    resolve = opsmith("resolve", model, *each("ops", ops.values()), *more, option("out", used))
+    reads = [node(env, settings.model), *_front_ends(env, settings), *machinery(env)]
+    sources = [*registrations, *reads]
     name = Path(settings.model).name
     made = make(env, [used], Step([resolve], f"RESOLVE {name}"), sources)
     convert = opsmith("convert", model, option("used", used), *_target(settings, target))
     convert += [*_given(settings, candidate), option("name", settings.name), option("out", folder)]
     convert += ["--stepwise"] if stepwise else []
     convert += [] if candidate is None else [option("candidate", str(candidate))]
-    inputs = [*made, node(env, settings.model)]
+    inputs = [*made, *reads]
     if candidate is None and settings.has_tuning:
         inputs.append(node(env, settings.tune_file))
-    inputs += [*target_files(env, target), *machinery(env)]
+    inputs += target_files(env, target)
     # The dump is no product: no seal misses it.
     step = Step([convert], f"CONVERT {name}", reusable=not settings.dump)
     emitted = make(env, [folder / each for each in OUTPUTS], step, inputs)
     return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder, stepwise, settings.stream)
 
 
+def _front_ends(env: Any, settings: BuildOptions) -> list[Any]:
+    """The files of front ends from elsewhere."""
+    roots = [Path(root, "frontends") for root in settings.platforms]
+    return [node(env, file) for root in roots for file in sorted(root.rglob("*.py"))]
+
+
 def _target(settings: BuildOptions, target: Target) -> list[str]:
     """What the program is for."""
-    found = [*each("boards", settings.board_roots), option("board", target.board.name)]
+    found = board_options(settings, target)
     found += [option("cmsis-nn", target.cmsis_nn.revision)] if target.cmsis_nn else []
     return [*found, option("runtime", target.runtime.name)]
 
@@ -116,6 +124,7 @@ def registration(env: Any, op: Path) -> list[Any]:
 def target_files(env: Any, target: Target) -> list[Any]:
     """The files that say what the board and the runtime are."""
     manifests = [path for path in sorted(target.board.folder.glob("*.toml")) if path.is_file()]
+    manifests += target.board.files
     return [
         node(env, path)
         for path in [*manifests, Path("runtimes", target.runtime.name, "runtime.toml")]

@@ -61,7 +61,8 @@ def other_target(settings: BuildOptions, target: Target) -> Target | None:
     name, _, runtime = settings.against.partition(":")
     if not name or settings.against in ORACLES:
         return None
-    boards = list_boards([Path(root) for root in settings.board_roots])
+    roots, more = [Path(root) for root in settings.board_roots], map(Path, settings.platforms)
+    boards = list_boards(roots, list(more))
     known = [*ORACLES, *(word for board in boards for word in (board.name, *board.aliases))]
     if name not in known or name in ORACLES:
         what = f"against cannot be '{settings.against}'{did_you_mean(name, known)}"

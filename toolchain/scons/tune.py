@@ -39,7 +39,7 @@ def tune_alias(
     options = given(settings, "input", "port")
     if emulated:
         check_emulator(settings, target)
-        plugin = counting_plugin(env)
+        plugin = counting_plugin(env, target.architecture)
         products += plugin
         options += [option("plugin", plugin[0])]
     command = opsmith("tune", *each("builds", folders), option("out", settings.tune_file))
