@@ -8,10 +8,10 @@
 
 namespace opsmith::add {
 
-template <class S>
-void add_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  for_each_row(s, in.a, in.b, out.y,
-               [&s](const int8_t* a, const int8_t* b, int8_t* y) { dsp::add_affine(s, a, b, y); });
+template <class P>
+void add_i8_cmsis_dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  for_each_row(p, in.a, in.b, out.y,
+               [&p](const int8_t* a, const int8_t* b, int8_t* y) { dsp::add_affine(p, a, b, y); });
 }
 
 }  // namespace opsmith::add

@@ -31,7 +31,7 @@ from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
-from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_problem
+from toolchain.op.broadcast import Five, broadcast_shape, pair_params, rank_problem
 from toolchain.op.channel_affine import ChannelAffine, channel_constant
 from toolchain.op.channels import channels_of
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
@@ -43,7 +43,7 @@ LEFT_SHIFT = 20  # bits of headroom that both addends are scaled up by
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time. What does not concern an element type is zero."""
 
     size: Five  # of y
@@ -79,22 +79,22 @@ def check(node: NodeView) -> Iterator[str]:
             yield f"{name} must be quantised per tensor"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """Geometry and scales. Both addends are scaled to twice the larger of their scales."""
     a, b, y = node["a"], node["b"], node["y"]
-    pairs = pair_shape(node)
+    pairs = pair_params(node)
     geometry = pairs.size, pairs.a_stride, pairs.b_stride
     if y.dtype == f32:
         real_limits = real_clamp_range(node)
-        return Shape(*geometry, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, *real_limits)
+        return Params(*geometry, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, *real_limits)
     limits = clamp_range(node)
     if y.dtype == i32:
-        return Shape(*geometry, 0, 0, 0, 0, 0, 0, 0, 0, 0, *limits, 0.0, 0.0)
+        return Params(*geometry, 0, 0, 0, 0, 0, 0, 0, 0, 0, *limits, 0.0, 0.0)
     common = 2.0 * max(a.scale, b.scale)
     a_multiplier, a_shift = _smaller_than_one(a.scale / common)
     b_multiplier, b_shift = _smaller_than_one(b.scale / common)
     y_multiplier, y_shift = _smaller_than_one(common / ((1 << LEFT_SHIFT) * y.scale))
-    return Shape(
+    return Params(
         size=pairs.size,
         a_stride=pairs.a_stride,
         b_stride=pairs.b_stride,
@@ -127,23 +127,23 @@ def nn_takes(node: NodeView) -> bool:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The sum in numpy. That of int32 wraps."""
-    s = shape(node)
+    p = params(node)
     if node["y"].dtype == f32:
         with np.errstate(over="ignore", invalid="ignore"):
             return [real_clamped(node, inputs[0] + inputs[1])]
     if node["y"].dtype == i32:
         wide = inputs[0].astype(np.int64) + inputs[1]
-        return [np.clip(wide.astype(np.int32), s.activation_min, s.activation_max)]
+        return [np.clip(wide.astype(np.int32), p.activation_min, p.activation_max)]
 
     def scaled(x: Array, tensor: Tensor, multiplier: int, shift: int) -> Array:
         lifted = (x.astype(np.int64) - tensor.zero_point) << LEFT_SHIFT
         return multiply_by_quantized_multiplier(lifted, multiplier, shift)
 
-    total = scaled(inputs[0], node["a"], s.a_multiplier, s.a_shift) + scaled(
-        inputs[1], node["b"], s.b_multiplier, s.b_shift
+    total = scaled(inputs[0], node["a"], p.a_multiplier, p.a_shift) + scaled(
+        inputs[1], node["b"], p.b_multiplier, p.b_shift
     )
-    y = multiply_by_quantized_multiplier(total, s.y_multiplier, s.y_shift) + s.y_zero_point
-    return [np.clip(y, s.activation_min, s.activation_max).astype(np.int8)]
+    y = multiply_by_quantized_multiplier(total, p.y_multiplier, p.y_shift) + p.y_zero_point
+    return [np.clip(y, p.activation_min, p.activation_max).astype(np.int8)]
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
@@ -184,7 +184,7 @@ OP = Op(
     traits={"elementwise", "fuses_activation"},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     affine=affine,
     value_range=value_range,

@@ -6,9 +6,9 @@
 
 namespace opsmith::average_pool_2d {
 
-template <class S>
-void average_pool_2d_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  average<dsp::Lanes>(s, in.x, out.y);
+template <class P>
+void average_pool_2d_i8_cmsis_dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  average<dsp::Lanes>(p, in.x, out.y);
 }
 
 }  // namespace opsmith::average_pool_2d

@@ -9,23 +9,23 @@
 
 namespace opsmith::average_pool_2d {
 
-template <class S>
-void average_pool_2d_i8_cmsis_mve(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  for_each_window(s, in.x, out.y, [&s](const Window& window, int8_t* y) {
+template <class P>
+void average_pool_2d_i8_cmsis_mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  for_each_window(p, in.x, out.y, [&p](const Window& window, int8_t* y) {
     const Mean mean(window.rows * window.columns);
     const int32x4_t reciprocal = vdupq_n_s32(mean.reciprocal);
     const auto scaled = [reciprocal](int32x4_t sums) {
       return vmlasq_n_s32(sums, reciprocal, 1 << (Mean::kBits - 1));
     };
-    mve::for_each_block(window.pixels, y, s.channels, [&](const int8_t* x, int32_t channels) {
+    mve::for_each_block(window.pixels, y, p.channels, [&](const int8_t* x, int32_t channels) {
       mve::Sums sums = {vdupq_n_s16(0), vdupq_n_s16(0)};
-      mve::for_each_row(s, window, x, [&](const int8_t* row, int32_t pixels) {
-        mve::add_pixels(sums, row, s.channels, pixels, channels);
+      mve::for_each_row(p, window, x, [&](const int8_t* row, int32_t pixels) {
+        mve::add_pixels(sums, row, p.channels, pixels, channels);
       });
       const int8x16_t means = mve::bytes_of(
           scaled(vmovlbq_s16(sums.even)), scaled(vmovltq_s16(sums.even)),
           scaled(vmovlbq_s16(sums.odd)), scaled(vmovltq_s16(sums.odd)), 24 - Mean::kBits);
-      return mve::clamped(means, s.activation_min, s.activation_max);
+      return mve::clamped(means, p.activation_min, p.activation_max);
     });
   });
 }

@@ -25,11 +25,11 @@ from toolchain.op.per_tensor import same_quantization_problems
 from toolchain.op.pooling import (
     POOL_ATTRIBUTES,
     POOL_OPTIONS,
-    PoolShape,
+    PoolParams,
     pool_channels,
     pool_elements,
     pool_overlap,
-    pool_shape,
+    pool_params,
     pool_taps,
     pooled_range,
     pooled_type,
@@ -54,34 +54,34 @@ def check(node: NodeView) -> Iterator[str]:
     yield from same_quantization_problems(node, "x", "y")
 
 
-def shape(node: NodeView) -> PoolShape:
+def params(node: NodeView) -> PoolParams:
     """The geometry of this node."""
-    return pool_shape(node)
+    return pool_params(node)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The means in numpy: what lies outside the image does not count."""
-    s = shape(node)
+    p = params(node)
     sums = np.zeros(node["y"].shape, np.int64)
-    counts = np.zeros((s.batches, s.output_height, s.output_width, 1), np.int64)
-    for outputs, pixels in pool_taps(s, inputs[0]):
+    counts = np.zeros((p.batches, p.output_height, p.output_width, 1), np.int64)
+    for outputs, pixels in pool_taps(p, inputs[0]):
         sums[outputs] += pixels
         counts[outputs] += 1
     magnitudes = (np.abs(sums) + counts // 2) // counts
     means = np.sign(sums) * magnitudes
-    return [np.clip(means, s.activation_min, s.activation_max).astype(np.int8)]
+    return [np.clip(means, p.activation_min, p.activation_max).astype(np.int8)]
 
 
 def lanes_take(node: NodeView) -> bool:
     """Windows whose sums fit halfwords, and enough channels to fill a word."""
-    s = shape(node)
-    return s.window_height * s.window_width <= LANE_PIXELS and s.channels >= 4
+    p = params(node)
+    return p.window_height * p.window_width <= LANE_PIXELS and p.channels >= 4
 
 
 def mve_takes(node: NodeView) -> bool:
     """Windows of so few pixels that a product of 32 bits gives every mean."""
-    s = shape(node)
-    return s.window_height * s.window_width <= RECIPROCAL_PIXELS
+    p = params(node)
+    return p.window_height * p.window_width <= RECIPROCAL_PIXELS
 
 
 def rows(node: NodeView) -> Rows:
@@ -90,15 +90,15 @@ def rows(node: NodeView) -> Rows:
     A stride of the window's height leaves no room for padding above and below a row. Where windows
     do not overlap and their sums take fewer bytes than their rows, these come one by one.
     """
-    s, a = shape(node), node.attributes
-    sums, kept = 4 * s.output_width, (s.window_height - 1) * s.input_width  # of each channel
-    apart = s.stride_height == s.window_height or s.output_height == 1
+    p, a = params(node), node.attributes
+    sums, kept = 4 * p.output_width, (p.window_height - 1) * p.input_width  # of each channel
+    apart = p.stride_height == p.window_height or p.output_height == 1
     names = ("padding", "window_height", "window_width", "stride_width", "activation", "clamp")
     return Rows(
-        s.window_height,
-        s.stride_height,
-        s.padding_top,
-        attributes={"stride_height": s.window_height},
+        p.window_height,
+        p.stride_height,
+        p.padding_top,
+        attributes={"stride_height": p.window_height},
         one_by_one={name: a[name] for name in names} if apart and sums < kept else None,
     )
 
@@ -113,7 +113,7 @@ OP = Op(
     traits={"fuses_activation"},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     rows=rows,
     one_by_one="average_rows",

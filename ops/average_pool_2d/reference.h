@@ -9,25 +9,25 @@
 namespace opsmith::average_pool_2d {
 
 // The sum of one channel; `x` is that channel of the window's first pixel.
-template <class S>
-int32_t window_sum(const S& s, const int8_t* x, int32_t rows, int32_t columns) {
+template <class P>
+int32_t window_sum(const P& p, const int8_t* x, int32_t rows, int32_t columns) {
   int32_t sum = 0;
   for (int32_t i = 0; i < rows; ++i) {
-    const int8_t* pixel = x + i * s.input_width * s.channels;
-    for (int32_t j = 0; j < columns; ++j) sum += pixel[j * s.channels];
+    const int8_t* pixel = x + i * p.input_width * p.channels;
+    for (int32_t j = 0; j < columns; ++j) sum += pixel[j * p.channels];
   }
   return sum;
 }
 
-template <class S>
-void average_pool_2d_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  for_each_window(s, in.x, out.y, [&s](const Window& window, int8_t* y) {
+template <class P>
+void average_pool_2d_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  for_each_window(p, in.x, out.y, [&p](const Window& window, int8_t* y) {
     const int32_t count = window.rows * window.columns;
-    for (int32_t c = 0; c < s.channels; ++c) {
-      const int32_t sum = window_sum(s, window.pixels + c, window.rows, window.columns);
+    for (int32_t c = 0; c < p.channels; ++c) {
+      const int32_t sum = window_sum(p, window.pixels + c, window.rows, window.columns);
       const int32_t half = sum > 0 ? count / 2 : -(count / 2);  // ties away from zero
       const int32_t mean = (sum + half) / count;
-      y[c] = static_cast<int8_t>(clamp(mean, s.activation_min, s.activation_max));
+      y[c] = static_cast<int8_t>(clamp(mean, p.activation_min, p.activation_max));
     }
   });
 }

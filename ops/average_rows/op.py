@@ -38,7 +38,7 @@ MAX_WINDOW = 1 << 23  # pixels: a sum of so many int8 fits 32 bits
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time. Sizes in pixels and channels."""
 
     input_width: int
@@ -68,31 +68,31 @@ def check(node: NodeView) -> Iterator[str]:
     yield from same_quantization_problems(node, "x", "y")
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The geometry of this node."""
     x, y, a = node["x"], node["y"], node.attributes
     size, window, stride = x.shape[2], a["window_width"], a["stride_width"]
     left = padding_before(a["padding"], size, window, stride, 1, y.shape[2])
     low, high = clamp_range(node)
-    return Shape(size, x.shape[3], a["window_height"], window, y.shape[2], stride, left, low, high)
+    return Params(size, x.shape[3], a["window_height"], window, y.shape[2], stride, left, low, high)
 
 
 def evaluate(
     node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
 ) -> Sequence[Array]:
     """The mean in numpy; the state is the sums, and how many rows are in them."""
-    s, x = shape(node), inputs[0][0, 0].astype(np.int64)
-    if state["rows"][0] == s.window_height:
+    p, x = params(node), inputs[0][0, 0].astype(np.int64)
+    if state["rows"][0] == p.window_height:
         state["rows"][0], state["sums"][:] = 0, 0
     state["rows"][0] += 1
-    first = np.arange(s.output_width) * s.stride_width - s.padding_left
-    begin, end = np.maximum(first, 0), np.minimum(first + s.window_width, s.input_width)
-    behind = np.concatenate([np.zeros((1, s.channels), np.int64), x.cumsum(axis=0)])
+    first = np.arange(p.output_width) * p.stride_width - p.padding_left
+    begin, end = np.maximum(first, 0), np.minimum(first + p.window_width, p.input_width)
+    behind = np.concatenate([np.zeros((1, p.channels), np.int64), x.cumsum(axis=0)])
     state["sums"] += (behind[end] - behind[begin]).reshape(-1).astype(np.int32)
-    sums = state["sums"].reshape(s.output_width, s.channels).astype(np.int64)
+    sums = state["sums"].reshape(p.output_width, p.channels).astype(np.int64)
     counts = (end - begin)[:, np.newaxis] * int(state["rows"][0])
     means = np.sign(sums) * ((np.abs(sums) + counts // 2) // counts)
-    clamped = np.clip(means, s.activation_min, s.activation_max).astype(np.int8)
+    clamped = np.clip(means, p.activation_min, p.activation_max).astype(np.int8)
     return [clamped.reshape(node["y"].shape)]
 
 
@@ -115,7 +115,7 @@ OP = Op(
     ),
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     examples=(
         Example(

@@ -7,26 +7,26 @@
 
 namespace opsmith::average_rows {
 
-template <class S>
-void average_rows_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void average_rows_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                                const State& state) {
-  const bool begins = state.rows[0] == 0 || state.rows[0] == s.window_height;
+  const bool begins = state.rows[0] == 0 || state.rows[0] == p.window_height;
   const int32_t rows = begins ? 1 : state.rows[0] + 1;
   state.rows[0] = rows;
   int8_t* y = out.y;
   int32_t* sum = state.sums;
-  for (int32_t ox = 0; ox < s.output_width; ++ox) {
-    const int32_t left = ox * s.stride_width - s.padding_left;
-    const Taps columns = taps_inside(left, s.input_width, s.window_width, 1);
+  for (int32_t ox = 0; ox < p.output_width; ++ox) {
+    const int32_t left = ox * p.stride_width - p.padding_left;
+    const Taps columns = taps_inside(left, p.input_width, p.window_width, 1);
     const int32_t count = rows * (columns.end - columns.first);
-    for (int32_t c = 0; c < s.channels; ++c, ++sum) {
+    for (int32_t c = 0; c < p.channels; ++c, ++sum) {
       if (begins) *sum = 0;
       for (int32_t fx = columns.first; fx < columns.end; ++fx) {
-        *sum += in.x[(left + fx) * s.channels + c];
+        *sum += in.x[(left + fx) * p.channels + c];
       }
       const int32_t half = *sum > 0 ? count / 2 : -(count / 2);  // ties away from zero
       const int32_t mean = (*sum + half) / count;
-      *y++ = static_cast<int8_t>(clamp(mean, s.activation_min, s.activation_max));
+      *y++ = static_cast<int8_t>(clamp(mean, p.activation_min, p.activation_max));
     }
   }
 }

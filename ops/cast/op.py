@@ -37,7 +37,7 @@ TYPES = (boolean, i8, i16, i32, i64, u8, u16, u32, f32)
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     elements: int
@@ -48,9 +48,9 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     return [TensorType(node["y"].dtype, node["x"].shape)]
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """How many elements there are."""
-    return Shape(node["x"].elements)
+    return Params(node["x"].elements)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -94,7 +94,7 @@ OP = Op(
     domains={"T": TYPES, "U": TYPES},
     traits={"elementwise"},
     infer=infer,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     identity=identity,
     restores=restores,
@@ -103,7 +103,7 @@ OP = Op(
         Kernel(
             "reference.h",
             function="opsmith::cast::cast_all",
-            arguments=("in.x", "out.y", "s.elements"),
+            arguments=("in.x", "out.y", "p.elements"),
         ),
     ),
 )

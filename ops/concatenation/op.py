@@ -38,7 +38,7 @@ from toolchain.op.rows import AXIS, Rows, elementwise_rows
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     rows: int  # positions before the axis
@@ -84,9 +84,9 @@ def check(node: NodeView) -> Iterator[str]:
             yield f"tensor {i} of x must be quantised as y is"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """How often a row is put together."""
-    return Shape(math.prod(node["y"].shape[: _axis(node)]), len(node.variadic("x")))
+    return Params(math.prod(node["y"].shape[: _axis(node)]), len(node.variadic("x")))
 
 
 def tables(node: NodeView) -> Tables:
@@ -103,7 +103,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 def parts(node: NodeView) -> list[int] | None:
     """Where there is one row: each tensor lies behind those before it."""
-    if shape(node).rows != 1:
+    if params(node).rows != 1:
         return None
     sizes = [tensor.bytes for tensor in node.variadic("x")]
     return [sum(sizes[:i]) for i in range(len(sizes))]
@@ -162,7 +162,7 @@ OP = Op(
     domains={"T": (i8, i16, i32, i64, u32, boolean, f32)},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     tables=tables,
     evaluate=evaluate,
     parts=parts,
@@ -183,7 +183,7 @@ OP = Op(
         Kernel(
             "reference.h",
             function="opsmith::concatenation::concatenate",
-            arguments=("s", "in.x", "tables.elements", "out.y"),
+            arguments=("p", "in.x", "tables.elements", "out.y"),
         ),
     ),
 )

@@ -8,14 +8,14 @@
 namespace opsmith::concatenation {
 
 // Tensor by tensor, so that each is read from start to end.
-template <class S, class T>
-void concatenate(const S& s, const T* const* x, const int32_t* elements, T* y) {
+template <class P, class T>
+void concatenate(const P& p, const T* const* x, const int32_t* elements, T* y) {
   int32_t row = 0;
-  for (int32_t i = 0; i < s.count; ++i) row += elements[i];
-  for (int32_t i = 0; i < s.count; ++i) {
+  for (int32_t i = 0; i < p.count; ++i) row += elements[i];
+  for (int32_t i = 0; i < p.count; ++i) {
     const T* from = x[i];
     T* to = y;
-    for (int32_t j = 0; j < s.rows; ++j) {
+    for (int32_t j = 0; j < p.rows; ++j) {
       memcpy(to, from, static_cast<size_t>(elements[i]) * sizeof(T));
       from += elements[i];
       to += row;

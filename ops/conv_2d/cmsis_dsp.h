@@ -249,34 +249,34 @@ __attribute__((noinline)) void four_pixels(const dsp::StaticOutputs<kLeft, 0, -1
 #undef OPSMITH_MULTIPLY
 #undef OPSMITH_STEP
 
-template <class S>
-void conv_2d_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void conv_2d_i8_cmsis_dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                           const DspTables& tables, const CmsisDspScratch& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
-  const int32_t inputs = s.filter_height * s.filter_width * s.filter_channels;
+  const int32_t inputs = p.filter_height * p.filter_width * p.filter_channels;
   const int32_t size = (inputs + 3) & ~3;
-  const int32_t pixels = s.output_height * s.output_width;
+  const int32_t pixels = p.output_height * p.output_width;
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   const int32_t last = (pixels - 1) & ~(kPixels - 1);
-  for (int32_t i = 0; i < s.batches; ++i) {
-    const int32_t b = nth(i, s.batches, s.reversed);
-    const int8_t* image = in.x + b * s.input_height * s.input_width * s.input_channels;
+  for (int32_t i = 0; i < p.batches; ++i) {
+    const int32_t b = nth(i, p.batches, p.reversed);
+    const int8_t* image = in.x + b * p.input_height * p.input_width * p.input_channels;
     for (int32_t j = 0; j < pixels; j += kPixels) {
-      const int32_t p = s.reversed ? last - j : j;
-      const int32_t count = pixels - p < kPixels ? pixels - p : kPixels;
-      spread_pixels(s, image, p, count, size, scratch.window, columns);
-      int8_t* y = out.y + (b * pixels + p) * s.output_channels;
+      const int32_t first = p.reversed ? last - j : j;
+      const int32_t count = pixels - first < kPixels ? pixels - first : kPixels;
+      spread_pixels(p, image, first, count, size, scratch.window, columns);
+      int8_t* y = out.y + (b * pixels + first) * p.output_channels;
       int8_t* to = count == kPixels ? y : scratch.rest;
       const int32_t words = size / 2 * kPixels;
-      const auto o = dsp::outputs_of(s, &S::left_shift);
-      if (s.right_shift != 0) {
+      const auto o = dsp::outputs_of(p, &P::left_shift);
+      if (p.right_shift != 0) {
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-        four_pixels(o, columns, words, weights, t, s.output_channels, to);
+        four_pixels(o, columns, words, weights, t, p.output_channels, to);
       } else {
         const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-        four_pixels(o, columns, words, weights, t, s.output_channels, to);
+        four_pixels(o, columns, words, weights, t, p.output_channels, to);
       }
-      if (count < kPixels) memcpy(y, to, static_cast<size_t>(count * s.output_channels));
+      if (count < kPixels) memcpy(y, to, static_cast<size_t>(count * p.output_channels));
     }
   }
 }

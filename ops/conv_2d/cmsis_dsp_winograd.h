@@ -28,19 +28,19 @@ inline uint32_t ssub16(uint32_t a, uint32_t b) {
 }
 
 // Bytes of a line of the buffer: all columns that tiles of whole groups read.
-template <class S>
-constexpr int32_t line_bytes(const S& s) {
-  const int32_t groups = (s.output_width + 2 * kTiles - 1) / (2 * kTiles);
-  return (groups * 2 * kTiles + 2) * s.input_channels;
+template <class P>
+constexpr int32_t line_bytes(const P& p) {
+  const int32_t groups = (p.output_width + 2 * kTiles - 1) / (2 * kTiles);
+  return (groups * 2 * kTiles + 2) * p.input_channels;
 }
 
 // Copies row y of the image, or what is above and below it, into a line of the buffer.
-template <class S>
-void copy_line(const S& s, const int8_t* image, int32_t y, int8_t* line) {
-  memset(line, s.input_zero_point, static_cast<size_t>(line_bytes(s)));
-  if (y < 0 || y >= s.input_height) return;
-  const int32_t bytes = s.input_width * s.input_channels;
-  memcpy(line + s.padding_left * s.input_channels, image + y * bytes, static_cast<size_t>(bytes));
+template <class P>
+void copy_line(const P& p, const int8_t* image, int32_t y, int8_t* line) {
+  memset(line, p.input_zero_point, static_cast<size_t>(line_bytes(p)));
+  if (y < 0 || y >= p.input_height) return;
+  const int32_t bytes = p.input_width * p.input_channels;
+  memcpy(line + p.padding_left * p.input_channels, image + y * bytes, static_cast<size_t>(bytes));
 }
 
 // Of two channels that are in the halves of words, one column of a tile, transformed.
@@ -54,15 +54,15 @@ inline Column transformed(uint32_t d0, uint32_t d1, uint32_t d2, uint32_t d3) {
 
 // Transforms a tile of inputs: for each position and two channels a word, `pitch` words from one
 // position to the next.
-template <class S>
-void transform_inputs(const S& s, const int8_t* const (&rows)[4], int32_t pitch, uint32_t* to) {
-  for (int32_t c = 0; c < s.input_channels; c += 4) {
+template <class P>
+void transform_inputs(const P& p, const int8_t* const (&rows)[4], int32_t pitch, uint32_t* to) {
+  for (int32_t c = 0; c < p.input_channels; c += 4) {
     for (int32_t half = 0; half < 2; ++half, to += kTiles) {
       Column columns[4];
       for (int32_t x = 0; x < 4; ++x) {
         uint32_t d[4];
         for (int32_t y = 0; y < 4; ++y) {
-          const uint32_t word = dsp::load_word(rows[y] + x * s.input_channels + c);
+          const uint32_t word = dsp::load_word(rows[y] + x * p.input_channels + c);
           d[y] = half ? dsp::sxtb16_ror8(word) : dsp::sxtb16(word);
         }
         columns[x] = transformed(d[0], d[1], d[2], d[3]);
@@ -98,7 +98,7 @@ void transform_inputs(const S& s, const int8_t* const (&rows)[4], int32_t pitch,
 // The sums of two channels of four tiles, position by position: [position][a and b][tile].
 inline const uint32_t* multiply(const uint32_t* inputs, int32_t channels, const uint32_t* weights,
                                 int32_t* sums) {
-  for (int32_t p = 0; p < kPositions; ++p) {
+  for (int32_t k = 0; k < kPositions; ++k) {
     const uint32_t* end = inputs + 2 * channels;
     int32_t a0, a1, a2, a3, b0, b1, b2, b3;
     uint32_t wa, wb, x, next;
@@ -133,19 +133,19 @@ inline const uint32_t* multiply(const uint32_t* inputs, int32_t channels, const 
 #undef OPSMITH_STEP
 
 // A sum that comes four times too large, as an output.
-template <class S>
-int8_t requantize(const S& s, int32_t sum, const dsp::Threshold& channel) {
-  const dsp::Outputs o = {s.left_shift - 2, s.right_shift, s.activation_min, s.activation_max};
+template <class P>
+int8_t requantize(const P& p, int32_t sum, const dsp::Threshold& channel) {
+  const dsp::Outputs o = {p.left_shift - 2, p.right_shift, p.activation_min, p.activation_max};
   return dsp::requantize(o, sum, channel);
 }
-template <class S>
-int8_t requantize(const S& s, int32_t sum, const dsp::Rounding& channel) {
-  return dsp::requantize(s, sum >> 2, channel);
+template <class P>
+int8_t requantize(const P& p, int32_t sum, const dsp::Rounding& channel) {
+  return dsp::requantize(p, sum >> 2, channel);
 }
 
 // The outputs of one channel of a tile, of which `columns` and `rows` are in the image.
-template <class S, class C>
-void store_tile(const S& s, const int32_t* sums, const C& channel, int32_t columns, int32_t rows,
+template <class P, class C>
+void store_tile(const P& p, const int32_t* sums, const C& channel, int32_t columns, int32_t rows,
                 int8_t* y) {
   int32_t upper[4], lower[4];
   for (int32_t x = 0; x < 4; ++x) {
@@ -154,28 +154,28 @@ void store_tile(const S& s, const int32_t* sums, const C& channel, int32_t colum
     upper[x] = m[0] + m1 + m2;
     lower[x] = m1 - m2 - m[24 * kTiles];
   }
-  const int32_t pitch = s.output_width * s.output_channels;
-  const int32_t right = s.output_channels;
-  y[0] = requantize(s, upper[0] + upper[1] + upper[2], channel);
-  if (columns > 1) y[right] = requantize(s, upper[1] - upper[2] - upper[3], channel);
+  const int32_t pitch = p.output_width * p.output_channels;
+  const int32_t right = p.output_channels;
+  y[0] = requantize(p, upper[0] + upper[1] + upper[2], channel);
+  if (columns > 1) y[right] = requantize(p, upper[1] - upper[2] - upper[3], channel);
   if (rows > 1) {
-    y[pitch] = requantize(s, lower[0] + lower[1] + lower[2], channel);
-    if (columns > 1) y[pitch + right] = requantize(s, lower[1] - lower[2] - lower[3], channel);
+    y[pitch] = requantize(p, lower[0] + lower[1] + lower[2], channel);
+    if (columns > 1) y[pitch + right] = requantize(p, lower[1] - lower[2] - lower[3], channel);
   }
 }
 
 // All channels of the tiles of a group whose inputs are transformed; `columns` and `rows` of
 // outputs are in the image from y on.
-template <class S, class C>
-void store_group(const S& s, const uint32_t* inputs, const uint32_t* weights, const C* constants,
+template <class P, class C>
+void store_group(const P& p, const uint32_t* inputs, const uint32_t* weights, const C* constants,
                  int32_t columns, int32_t rows, int32_t* sums, int8_t* y) {
-  for (int32_t c = 0; c < s.output_channels; c += 2) {
-    weights = multiply(inputs, s.input_channels, weights, sums);
-    for (int32_t i = 0; i < 2 && c + i < s.output_channels; ++i) {
+  for (int32_t c = 0; c < p.output_channels; c += 2) {
+    weights = multiply(inputs, p.input_channels, weights, sums);
+    for (int32_t i = 0; i < 2 && c + i < p.output_channels; ++i) {
       const C channel = constants[c + i];
       for (int32_t t = 0; t < kTiles && 2 * t < columns; ++t) {
-        store_tile(s, sums + i * kTiles + t, channel, columns - 2 * t, rows,
-                   y + 2 * t * s.output_channels + c + i);
+        store_tile(p, sums + i * kTiles + t, channel, columns - 2 * t, rows,
+                   y + 2 * t * p.output_channels + c + i);
       }
     }
   }
@@ -183,37 +183,37 @@ void store_group(const S& s, const uint32_t* inputs, const uint32_t* weights, co
 
 }  // namespace winograd
 
-template <class S>
-void conv_2d_i8_cmsis_dsp_winograd(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void conv_2d_i8_cmsis_dsp_winograd(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                                    const WinogradTables& tables,
                                    const CmsisDspWinogradScratch& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   uint32_t* inputs = reinterpret_cast<uint32_t*>(scratch.inputs);
-  const int32_t pitch = s.input_channels / 2 * winograd::kTiles;
-  const int32_t bytes = winograd::line_bytes(s);
+  const int32_t pitch = p.input_channels / 2 * winograd::kTiles;
+  const int32_t bytes = winograd::line_bytes(p);
   int32_t copied = 0;  // lines, the first of which is padding_top above the image
-  for (int32_t row = 0; row < s.output_height; row += 2) {
+  for (int32_t row = 0; row < p.output_height; row += 2) {
     for (; copied < row + 4; ++copied) {
-      winograd::copy_line(s, in.x, copied - s.padding_top, scratch.lines + copied % 4 * bytes);
+      winograd::copy_line(p, in.x, copied - p.padding_top, scratch.lines + copied % 4 * bytes);
     }
-    int8_t* y = out.y + row * s.output_width * s.output_channels;
-    for (int32_t column = 0; column < s.output_width; column += 2 * winograd::kTiles) {
+    int8_t* y = out.y + row * p.output_width * p.output_channels;
+    for (int32_t column = 0; column < p.output_width; column += 2 * winograd::kTiles) {
       for (int32_t t = 0; t < winograd::kTiles; ++t) {
-        const int8_t* first = scratch.lines + (column + 2 * t) * s.input_channels;
+        const int8_t* first = scratch.lines + (column + 2 * t) * p.input_channels;
         const int8_t* const rows[4] = {first + row % 4 * bytes, first + (row + 1) % 4 * bytes,
                                        first + (row + 2) % 4 * bytes,
                                        first + (row + 3) % 4 * bytes};
-        winograd::transform_inputs(s, rows, pitch, inputs + t);
+        winograd::transform_inputs(p, rows, pitch, inputs + t);
       }
-      const int32_t columns = s.output_width - column;
-      const int32_t count = s.output_height - row;
-      int8_t* to = y + column * s.output_channels;
-      if (s.right_shift != 0) {
+      const int32_t columns = p.output_width - column;
+      const int32_t count = p.output_height - row;
+      int8_t* to = y + column * p.output_channels;
+      if (p.right_shift != 0) {
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-        winograd::store_group(s, inputs, weights, t, columns, count, scratch.sums, to);
+        winograd::store_group(p, inputs, weights, t, columns, count, scratch.sums, to);
       } else {
         const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-        winograd::store_group(s, inputs, weights, t, columns, count, scratch.sums, to);
+        winograd::store_group(p, inputs, weights, t, columns, count, scratch.sums, to);
       }
     }
   }

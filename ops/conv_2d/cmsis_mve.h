@@ -172,21 +172,21 @@ inline __attribute__((noinline)) void convolve(const Geometry& g, bool reversed,
 }
 
 // What is known of the outputs when the kernel is compiled.
-template <const MveShape& kShape>
-constexpr bool may_be_linear(const StaticMve<kShape>&) {
-  return kShape.linear;
+template <const MveParams& kParams>
+constexpr bool may_be_linear(const StaticMve<kParams>&) {
+  return kParams.linear;
 }
-template <class S>
-constexpr bool may_be_linear(const S&) {
+template <class P>
+constexpr bool may_be_linear(const P&) {
   return true;
 }
 
-template <class S>
-void conv_2d_i8_cmsis_mve(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void conv_2d_i8_cmsis_mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                           const MveTables& tables, const CmsisMveScratch& scratch) {
   const Geometry& g = *reinterpret_cast<const Geometry*>(tables.geometry);
-  constexpr bool kLinear = may_be_linear(S{});
-  convolve<kLinear>(g, s.reversed, in.x, out.y, tables.blocks, scratch.strip);
+  constexpr bool kLinear = may_be_linear(P{});
+  convolve<kLinear>(g, p.reversed, in.x, out.y, tables.blocks, scratch.strip);
 }
 
 }  // namespace opsmith::conv_2d

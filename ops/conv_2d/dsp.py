@@ -13,14 +13,14 @@ from toolchain.op.dsp_requantization import DspRequantization, dsp_requantizatio
 from toolchain.op.overlap import group_distance
 from toolchain.op.window import image_walk
 
-from .shape import Shape, shape
+from .params import Params, params
 
 PIXELS = 4  # of y that the kernel computes before it writes any of them
 MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 
 
 @dataclass(frozen=True)
-class DspShape(Shape):
+class DspParams(Params):
     """Also how the kernels for the DSP extension requantise."""
 
     left_shift: int  # of dsp::Threshold
@@ -35,16 +35,16 @@ class DspTables:
     requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
 
 
-def dsp_shape(node: NodeView) -> DspShape:
+def dsp_params(node: NodeView) -> DspParams:
     """The geometry, the clamp and the shifts of this node."""
     found = _dsp_requantization(node)
     assert found is not None
-    return shape_with(node, found)
+    return params_with(node, found)
 
 
-def shape_with(node: NodeView, found: DspRequantization) -> DspShape:
+def params_with(node: NodeView, found: DspRequantization) -> DspParams:
     """The shape with the shifts of a requantisation."""
-    return DspShape(**asdict(shape(node)), left_shift=found.left, right_shift=found.right)
+    return DspParams(**asdict(params(node)), left_shift=found.left, right_shift=found.right)
 
 
 def dsp_tables(node: NodeView) -> DspTables:
@@ -56,9 +56,9 @@ def dsp_tables(node: NodeView) -> DspTables:
 
 def overlap(node: NodeView) -> dict[str, Distance]:
     """All that a group of pixels of y needs is copied to scratch before any of them is written."""
-    s = shape(node)
-    walk, pixels = image_walk(s), s.output_height * s.output_width
-    return {"x": group_distance(walk, pixels, PIXELS, s.input_channels, s.output_channels)}
+    p = params(node)
+    walk, pixels = image_walk(p), p.output_height * p.output_width
+    return {"x": group_distance(walk, pixels, PIXELS, p.input_channels, p.output_channels)}
 
 
 def takes(node: NodeView) -> bool:

@@ -33,67 +33,67 @@ inline uint32_t* spread(const int8_t* inputs, int32_t size, uint32_t* columns) {
 }
 
 // Copies a window tap by tap; outside of the image is the zero point.
-template <class S>
-void copy_window(const S& s, const int8_t* image, int32_t top, int32_t left, int8_t* window) {
-  const size_t channels = static_cast<size_t>(s.input_channels);
-  for (int32_t fy = 0; fy < s.filter_height; ++fy) {
-    const int32_t y = top + fy * s.dilation_height;
-    for (int32_t fx = 0; fx < s.filter_width; ++fx, window += channels) {
-      const int32_t x = left + fx * s.dilation_width;
-      if (y >= 0 && y < s.input_height && x >= 0 && x < s.input_width) {
-        memcpy(window, image + (y * s.input_width + x) * s.input_channels, channels);
+template <class P>
+void copy_window(const P& p, const int8_t* image, int32_t top, int32_t left, int8_t* window) {
+  const size_t channels = static_cast<size_t>(p.input_channels);
+  for (int32_t fy = 0; fy < p.filter_height; ++fy) {
+    const int32_t y = top + fy * p.dilation_height;
+    for (int32_t fx = 0; fx < p.filter_width; ++fx, window += channels) {
+      const int32_t x = left + fx * p.dilation_width;
+      if (y >= 0 && y < p.input_height && x >= 0 && x < p.input_width) {
+        memcpy(window, image + (y * p.input_width + x) * p.input_channels, channels);
       } else {
-        memset(window, s.input_zero_point, channels);
+        memset(window, p.input_zero_point, channels);
       }
     }
   }
 }
 
 // The window of one output pixel as columns.
-template <class S>
-void spread_window(const S& s, const int8_t* image, int32_t top, int32_t left, int32_t size,
+template <class P>
+void spread_window(const P& p, const int8_t* image, int32_t top, int32_t left, int32_t size,
                    int8_t* window, uint32_t* columns) {
-  const int32_t row = s.filter_width * s.input_channels;
-  const int32_t bottom = top + (s.filter_height - 1) * s.dilation_height;
-  const bool rows = (s.dilation_width == 1 || s.filter_width == 1) && top >= 0 &&
-                    bottom < s.input_height && left >= 0 &&
-                    left + s.filter_width <= s.input_width;  // whole rows of it are in the image
-  const int8_t* first = image + (top * s.input_width + left) * s.input_channels;
-  const int32_t pitch = s.dilation_height * s.input_width * s.input_channels;
+  const int32_t row = p.filter_width * p.input_channels;
+  const int32_t bottom = top + (p.filter_height - 1) * p.dilation_height;
+  const bool rows = (p.dilation_width == 1 || p.filter_width == 1) && top >= 0 &&
+                    bottom < p.input_height && left >= 0 &&
+                    left + p.filter_width <= p.input_width;  // whole rows of it are in the image
+  const int8_t* first = image + (top * p.input_width + left) * p.input_channels;
+  const int32_t pitch = p.dilation_height * p.input_width * p.input_channels;
   if (rows && row % 4 == 0) {
-    for (int32_t fy = 0; fy < s.filter_height; ++fy) {
+    for (int32_t fy = 0; fy < p.filter_height; ++fy) {
       columns = spread(first + fy * pitch, row, columns);
     }
     return;
   }
   if (rows) {
-    for (int32_t fy = 0; fy < s.filter_height; ++fy) {
+    for (int32_t fy = 0; fy < p.filter_height; ++fy) {
       memcpy(window + fy * row, first + fy * pitch, static_cast<size_t>(row));
     }
   } else {
-    copy_window(s, image, top, left, window);
+    copy_window(p, image, top, left, window);
   }
   spread(window, size, columns);
 }
 
 // The columns of up to four pixels from `pixel` on.
-template <class S>
-void spread_pixels(const S& s, const int8_t* image, int32_t pixel, int32_t count, int32_t size,
+template <class P>
+void spread_pixels(const P& p, const int8_t* image, int32_t pixel, int32_t count, int32_t size,
                    int8_t* window, uint32_t* columns) {
-  const bool dense = s.filter_height == 1 && s.filter_width == 1 && s.stride_height == 1 &&
-                     s.stride_width == 1 && s.padding_top == 0 && s.padding_left == 0;
-  if (dense && s.input_channels % 4 == 0) {
+  const bool dense = p.filter_height == 1 && p.filter_width == 1 && p.stride_height == 1 &&
+                     p.stride_width == 1 && p.padding_top == 0 && p.padding_left == 0;
+  if (dense && p.input_channels % 4 == 0) {
     for (int32_t k = 0; k < count; ++k) {
-      spread(image + (pixel + k) * s.input_channels, s.input_channels, columns + k);
+      spread(image + (pixel + k) * p.input_channels, p.input_channels, columns + k);
     }
     return;
   }
-  int32_t row = pixel / s.output_width;
-  int32_t column = pixel - row * s.output_width;
+  int32_t row = pixel / p.output_width;
+  int32_t column = pixel - row * p.output_width;
   for (int32_t k = 0; k < count; ++k) {
-    spread_window(s, image, row * s.stride_height - s.padding_top,
-                  column * s.stride_width - s.padding_left, size, window, columns + k);
-    if (++column == s.output_width) column = 0, ++row;
+    spread_window(p, image, row * p.stride_height - p.padding_top,
+                  column * p.stride_width - p.padding_left, size, window, columns + k);
+    if (++column == p.output_width) column = 0, ++row;
   }
 }
 

@@ -27,7 +27,7 @@ from toolchain.op.overlap import Distance, group_distance
 from toolchain.op.view import NodeView
 from toolchain.op.window import image_walk
 
-from .shape import shape
+from .params import params
 
 ROW = 512  # bytes of scratch for pixels of a pointwise convolution
 STRIP = 2048  # and for columns under larger filters, unless two pixels need more
@@ -35,7 +35,7 @@ MAX_STRIP = 8192
 
 
 @dataclass(frozen=True)
-class MveShape:
+class MveParams:
     """What a kernel may know at compile time."""
 
     reversed: bool  # walk from the last group of pixels to the first
@@ -79,8 +79,8 @@ class _Geometry:
     activation_max: int
 
 
-def _shape(node: NodeView) -> MveShape:
-    return MveShape(node.reversed, clamp_range(node)[0] < node["y"].zero_point)
+def _params(node: NodeView) -> MveParams:
+    return MveParams(node.reversed, clamp_range(node)[0] < node["y"].zero_point)
 
 
 def _tables(node: NodeView) -> MveTables:
@@ -184,7 +184,7 @@ def _overlap(node: NodeView) -> Mapping[str, Distance]:
     """All that a group of pixels needs is copied to scratch before any of them is written."""
     pixels, group = _rows(node)[1], _group(node)
     read, written = node["filter"].shape[3], node["y"].shape[3]
-    return {"x": group_distance(image_walk(shape(node)), pixels, group, read, written)}
+    return {"x": group_distance(image_walk(params(node)), pixels, group, read, written)}
 
 
 MVE_CONVOLUTION = Kernel(
@@ -192,7 +192,7 @@ MVE_CONVOLUTION = Kernel(
     requires={"mve"},
     cost=instructions(filter_macs, 0.11, 6.0),
     when=_takes,
-    shape=_shape,
+    params=_params,
     tables=_tables,
     overlap=_overlap,
     scratch=(Scratch("strip", i8, _scratch),),

@@ -48,7 +48,7 @@ from toolchain.op.window import image_walk, spans_inside, taps
 
 from . import dsp, plain, winograd
 from .mve import MVE_CONVOLUTION
-from .shape import Shape, Tables, shape, tables
+from .params import Params, Tables, params, tables
 
 BLOCK = 16  # channels that reference.h computes before it writes any of them
 
@@ -77,47 +77,47 @@ def check(node: NodeView) -> Iterator[str]:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The convolution in numpy: one tap of the filter at a time, over all pixels."""
-    s, t = shape(node), tables(node)
-    x = inputs[0].astype(np.int64) - s.input_zero_point
-    groups = s.input_channels // s.filter_channels
-    acc = np.zeros((s.batches, s.output_height, s.output_width, s.output_channels), np.int64)
-    for fy, fx, pixels in taps(x, s):
+    p, t = params(node), tables(node)
+    x = inputs[0].astype(np.int64) - p.input_zero_point
+    groups = p.input_channels // p.filter_channels
+    acc = np.zeros((p.batches, p.output_height, p.output_width, p.output_channels), np.int64)
+    for fy, fx, pixels in taps(x, p):
         for g in range(groups):
-            of = slice(g * s.output_channels // groups, (g + 1) * s.output_channels // groups)
-            ic = slice(g * s.filter_channels, (g + 1) * s.filter_channels)
+            of = slice(g * p.output_channels // groups, (g + 1) * p.output_channels // groups)
+            ic = slice(g * p.filter_channels, (g + 1) * p.filter_channels)
             acc[..., of] += pixels[..., ic] @ t.filter[of, fy, fx].astype(np.int64).T
     return [requantized(node, acc + t.bias).astype(np.int8)]
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The elements that the least and the greatest sum of each channel give."""
-    s, t = shape(node), tables(node)
-    sums = _sums(s, t).bounds(ranges[node["x"].id] - s.input_zero_point)
+    p, t = params(node), tables(node)
+    sums = _sums(p, t).bounds(ranges[node["x"].id] - p.input_zero_point)
     return [Range(requantized(node, sums.low), requantized(node, sums.high))]
 
 
-def _sums(s: Shape, t: Tables) -> WeightedSums:
-    return WeightedSums(t.filter, 0, t.bias, *spans_inside(s))
+def _sums(p: Params, t: Tables) -> WeightedSums:
+    return WeightedSums(t.filter, 0, t.bias, *spans_inside(p))
 
 
 def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
     """Of x what live channels of y depend on that are not constant; of groups whole ones."""
-    x, y, s = node["x"], node["y"], shape(node)
-    if s.input_channels != s.filter_channels:
-        return tied_in_groups(x, y, s.input_channels // s.filter_channels, live)
+    x, y, p = node["x"], node["y"], params(node)
+    if p.input_channels != p.filter_channels:
+        return tied_in_groups(x, y, p.input_channels // p.filter_channels, live)
     wanted = live[y.id] & ~ranges[y.id].constant
-    needs = _sums(s, tables(node)).needs(wanted, ranges[x.id] - s.input_zero_point)
+    needs = _sums(p, tables(node)).needs(wanted, ranges[x.id] - p.input_zero_point)
     return {x.id: live[x.id] | needs, y.id: live[y.id]}
 
 
 def keep_channels(node: NodeView, live: Masks, ranges: Ranges) -> Mapping[str, Tensor]:
     """The filter between live channels; what the others of x add to every sum is in the bias."""
-    s, x, y = shape(node), node["x"], node["y"]
+    p, x, y = params(node), node["x"], node["y"]
     weights, bias = (select(node[name], 0, live[y.id]) for name in ("filter", "bias"))
-    if s.input_channels != s.filter_channels:
+    if p.input_channels != p.filter_channels:
         return {"filter": weights, "bias": bias}
-    lifted, constant = ranges[x.id] - s.input_zero_point, ranges[y.id].constant
-    sums = _sums(s, tables(node))
+    lifted, constant = ranges[x.id] - p.input_zero_point, ranges[y.id].constant
+    sums = _sums(p, tables(node))
     filter_data, bias_data = sums.compacted(lifted, live[x.id], live[y.id], constant)
     kept = constant_of(weights, filter_data, i8)
     return {"filter": kept, "bias": constant_of(bias, bias_data, i32)}
@@ -125,8 +125,8 @@ def keep_channels(node: NodeView, live: Masks, ranges: Ranges) -> Mapping[str, T
 
 def overlap(node: NodeView) -> dict[str, Distance]:
     """All that a pixel of y needs of x is read again for each block of its channels."""
-    s = shape(node)
-    return {"x": pixel_distance(image_walk(s), s.input_channels, s.output_channels, BLOCK)}
+    p = params(node)
+    return {"x": pixel_distance(image_walk(p), p.input_channels, p.output_channels, BLOCK)}
 
 
 OP = Op(
@@ -145,7 +145,7 @@ OP = Op(
     traits={"fuses_activation"},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     tables=tables,
     evaluate=evaluate,
     takes_border=takes_border,
@@ -185,7 +185,7 @@ OP = Op(
             growth=winograd.growth,
             copies=("memcpy", "memset"),  # rows of the image and its border
             when=winograd.takes,
-            shape=winograd.winograd_shape,
+            params=winograd.winograd_params,
             tables=winograd.winograd_tables,
             overlap=winograd.overlap,
             scratch=(
@@ -201,7 +201,7 @@ OP = Op(
             code=Code(instance=420, general=2500),  # which has both ways to requantise
             copies=("memcpy", "memset"),  # windows at the border, and a last group of pixels
             when=dsp.takes,
-            shape=dsp.dsp_shape,
+            params=dsp.dsp_params,
             tables=dsp.dsp_tables,
             overlap=dsp.overlap,
             scratch=(
@@ -216,7 +216,7 @@ OP = Op(
             requires={"thumb2"},
             cost=instructions(filter_macs, 1.95, 25.0),
             when=plain.thumb2_takes,
-            shape=plain.plain_shape,
+            params=plain.plain_params,
             tables=plain.thumb2_tables,
             overlap=plain.overlap,
             scratch=(Scratch("windows", i8, plain.columns),),
@@ -226,7 +226,7 @@ OP = Op(
             requires={"thumb"},
             cost=instructions(filter_macs, 3.4, 26.0),
             when=plain.takes,
-            shape=plain.plain_shape,
+            params=plain.plain_params,
             tables=plain.plain_tables,
             overlap=plain.overlap,
             scratch=(Scratch("windows", i32, plain.words),),

@@ -13,28 +13,28 @@ namespace plain {
 inline constexpr int32_t kPixels = 2;
 
 // The inputs of one output pixel of a pair; outside of the image is the zero point.
-template <class Multiply, class S>
-void gather_window(const S& s, const int8_t* image, int32_t top, int32_t left, int32_t pixel,
+template <class Multiply, class P>
+void gather_window(const P& p, const int8_t* image, int32_t top, int32_t left, int32_t pixel,
                    typename Multiply::Input* window) {
-  const int32_t row = s.filter_width * s.input_channels;
-  const int32_t right = left + (s.filter_width - 1) * s.dilation_width;
-  const bool whole = left >= 0 && right < s.input_width && s.dilation_width == 1;
-  for (int32_t fy = 0; fy < s.filter_height; ++fy) {
-    const int32_t y = top + fy * s.dilation_height;
-    const bool inside = y >= 0 && y < s.input_height;
-    const int8_t* pixels = image + (y * s.input_width + left) * s.input_channels;
+  const int32_t row = p.filter_width * p.input_channels;
+  const int32_t right = left + (p.filter_width - 1) * p.dilation_width;
+  const bool whole = left >= 0 && right < p.input_width && p.dilation_width == 1;
+  for (int32_t fy = 0; fy < p.filter_height; ++fy) {
+    const int32_t y = top + fy * p.dilation_height;
+    const bool inside = y >= 0 && y < p.input_height;
+    const int8_t* pixels = image + (y * p.input_width + left) * p.input_channels;
     if (inside && whole) {
       window = Multiply::put(row, pixel, window, [&](int32_t i) { return pixels[i]; });
       continue;
     }
-    for (int32_t fx = 0; fx < s.filter_width; ++fx) {
-      const int32_t x = left + fx * s.dilation_width;
-      if (inside && x >= 0 && x < s.input_width) {
-        const int8_t* from = pixels + fx * s.dilation_width * s.input_channels;
-        window = Multiply::put(s.input_channels, pixel, window, [&](int32_t i) { return from[i]; });
+    for (int32_t fx = 0; fx < p.filter_width; ++fx) {
+      const int32_t x = left + fx * p.dilation_width;
+      if (inside && x >= 0 && x < p.input_width) {
+        const int8_t* from = pixels + fx * p.dilation_width * p.input_channels;
+        window = Multiply::put(p.input_channels, pixel, window, [&](int32_t i) { return from[i]; });
       } else {
-        const int8_t zero = static_cast<int8_t>(s.input_zero_point);
-        window = Multiply::put(s.input_channels, pixel, window, [&](int32_t) { return zero; });
+        const int8_t zero = static_cast<int8_t>(p.input_zero_point);
+        window = Multiply::put(p.input_channels, pixel, window, [&](int32_t) { return zero; });
       }
     }
   }
@@ -131,50 +131,50 @@ struct Multiply {
 };
 
 // All channels of as many pixels as there are of a pair.
-template <class Multiply, class Constants, class S>
-void pair_outputs(const S& s, const typename Multiply::Input* windows, int32_t size, int32_t pixels,
+template <class Multiply, class Constants, class P>
+void pair_outputs(const P& p, const typename Multiply::Input* windows, int32_t size, int32_t pixels,
                   const typename Multiply::Weight* weights, const Constants* constants, int8_t* y) {
   constexpr int32_t kChannels = Multiply::kChannels;
-  for (int32_t c = 0; c < s.output_channels; c += kChannels, weights += Multiply::weights(size)) {
+  for (int32_t c = 0; c < p.output_channels; c += kChannels, weights += Multiply::weights(size)) {
     int32_t sums[kPixels][kChannels];
     Multiply::sums_of(windows, size, weights, sums);
-    const int32_t channels = min(s.output_channels - c, kChannels);
+    const int32_t channels = min(p.output_channels - c, kChannels);
     for (int32_t i = 0; i < channels; ++i) {
       const Constants channel = constants[c + i];
-      y[c + i] = requantize_sum(s, sums[0][i], channel);
+      y[c + i] = requantize_sum(p, sums[0][i], channel);
       if (pixels == kPixels) {
-        y[s.output_channels + c + i] = requantize_sum(s, sums[1][i], channel);
+        y[p.output_channels + c + i] = requantize_sum(p, sums[1][i], channel);
       }
     }
   }
 }
 
 // The whole convolution, with what computes sums.
-template <class Multiply, class Tables, class S>
-void convolve(const S& s, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables,
+template <class Multiply, class Tables, class P>
+void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables,
               typename Multiply::Input* windows) {
-  const int32_t size = s.filter_height * s.filter_width * s.input_channels;
-  const int32_t pixels = s.output_height * s.output_width;
+  const int32_t size = p.filter_height * p.filter_width * p.input_channels;
+  const int32_t pixels = p.output_height * p.output_width;
   const int32_t last = (pixels - 1) / kPixels * kPixels;
-  for (int32_t i = 0; i < s.batches; ++i) {
-    const int32_t b = nth(i, s.batches, s.reversed);
-    const int8_t* image = in.x + b * s.input_height * s.input_width * s.input_channels;
+  for (int32_t i = 0; i < p.batches; ++i) {
+    const int32_t b = nth(i, p.batches, p.reversed);
+    const int8_t* image = in.x + b * p.input_height * p.input_width * p.input_channels;
     for (int32_t j = 0; j < pixels; j += kPixels) {
-      const int32_t first = s.reversed ? last - j : j;
+      const int32_t first = p.reversed ? last - j : j;
       const int32_t count = min(pixels - first, kPixels);
       for (int32_t k = 0; k < kPixels; ++k) {
         const int32_t pixel = min(first + k, pixels - 1);  // of half a pair: twice the one
-        const int32_t row = pixel / s.output_width;
-        const int32_t column = pixel - row * s.output_width;
-        gather_window<Multiply>(s, image, row * s.stride_height - s.padding_top,
-                                column * s.stride_width - s.padding_left, k, windows);
+        const int32_t row = pixel / p.output_width;
+        const int32_t column = pixel - row * p.output_width;
+        gather_window<Multiply>(p, image, row * p.stride_height - p.padding_top,
+                                column * p.stride_width - p.padding_left, k, windows);
       }
-      int8_t* y = out.y + (b * pixels + first) * s.output_channels;
-      if (s.right_shift != 0) {
-        pair_outputs<Multiply>(s, windows, size, count, tables.filter,
+      int8_t* y = out.y + (b * pixels + first) * p.output_channels;
+      if (p.right_shift != 0) {
+        pair_outputs<Multiply>(p, windows, size, count, tables.filter,
                                reinterpret_cast<const Threshold*>(tables.requantization), y);
       } else {
-        pair_outputs<Multiply>(s, windows, size, count, tables.filter,
+        pair_outputs<Multiply>(p, windows, size, count, tables.filter,
                                reinterpret_cast<const Rounding*>(tables.requantization), y);
       }
     }
@@ -183,10 +183,10 @@ void convolve(const S& s, const In<int8_t>& in, const Out<int8_t>& out, const Ta
 
 }  // namespace plain
 
-template <class S>
-void conv_2d_i8_plain(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void conv_2d_i8_plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                       const PlainTables& tables, const PlainScratch& scratch) {
-  plain::convolve<plain::Multiply>(s, in, out, tables, scratch.windows);
+  plain::convolve<plain::Multiply>(p, in, out, tables, scratch.windows);
 }
 
 }  // namespace opsmith::conv_2d

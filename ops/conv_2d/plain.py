@@ -13,8 +13,8 @@ from toolchain.op.dsp_requantization import DspRequantization, dsp_requantizatio
 from toolchain.op.overlap import group_distance
 from toolchain.op.window import image_walk
 
-from .dsp import DspShape, shape_with
-from .shape import shape
+from .dsp import DspParams, params_with
+from .params import params
 
 PIXELS = 2  # of y that the kernels compute before they write any of them
 CHANNELS = 2  # whose weights lie side by side for plain.h
@@ -40,11 +40,11 @@ class Thumb2Tables:
     requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
 
 
-def plain_shape(node: NodeView) -> DspShape:
+def plain_params(node: NodeView) -> DspParams:
     """The geometry, the clamp and the shifts of the tables' requantisation."""
     found = _requantization(node)
     assert found is not None
-    return shape_with(node, found)
+    return params_with(node, found)
 
 
 def plain_tables(node: NodeView) -> PlainTables:
@@ -69,9 +69,9 @@ def thumb2_tables(node: NodeView) -> Thumb2Tables:
 
 def overlap(node: NodeView) -> dict[str, Distance]:
     """What a pair of pixels of y needs is copied to scratch before any of them is written."""
-    s = shape(node)
-    walk, pixels = image_walk(s), s.output_height * s.output_width
-    return {"x": group_distance(walk, pixels, PIXELS, s.input_channels, s.output_channels)}
+    p = params(node)
+    walk, pixels = image_walk(p), p.output_height * p.output_width
+    return {"x": group_distance(walk, pixels, PIXELS, p.input_channels, p.output_channels)}
 
 
 def takes(node: NodeView) -> bool:

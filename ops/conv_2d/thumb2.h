@@ -70,10 +70,10 @@ struct Multiply {
 
 }  // namespace thumb2
 
-template <class S>
-void conv_2d_i8_thumb2(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void conv_2d_i8_thumb2(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                        const Thumb2Tables& tables, const Thumb2Scratch& scratch) {
-  plain::convolve<thumb2::Multiply>(s, in, out, tables, scratch.windows);
+  plain::convolve<thumb2::Multiply>(p, in, out, tables, scratch.windows);
 }
 
 }  // namespace opsmith::conv_2d

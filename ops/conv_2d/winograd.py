@@ -17,7 +17,7 @@ from toolchain.op.dsp_packing import filled_up
 from toolchain.op.dsp_requantization import DspRequantization, dsp_requantization
 
 from . import dsp
-from .shape import shape
+from .params import params
 
 TILES = 4  # of 2x2 outputs that are computed at once
 LEAST_CHANNELS = 32  # of x: with fewer, transforms eat what products save
@@ -32,11 +32,11 @@ class WinogradTables:
     requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
 
 
-def winograd_shape(node: NodeView) -> dsp.DspShape:
+def winograd_params(node: NodeView) -> dsp.DspParams:
     """The geometry, the clamp and the shifts of this node."""
     found = _requantization(node)
     assert found is not None
-    return dsp.shape_with(node, found)
+    return dsp.params_with(node, found)
 
 
 def winograd_tables(node: NodeView) -> WinogradTables:
@@ -80,12 +80,12 @@ def macs(node: NodeView) -> int:
 
 def overlap(node: NodeView) -> dict[str, Distance]:
     """Two rows of y are written once the four of x that they need are copied, each of them once."""
-    s = shape(node)
-    rows = np.arange(0, s.output_height, 2)
-    written = np.minimum(rows + 2, s.output_height) * s.output_width * s.output_channels
-    unread = rows + 4 - s.padding_top
-    waits = unread < s.input_height
-    distance = written - unread * s.input_width * s.input_channels
+    p = params(node)
+    rows = np.arange(0, p.output_height, 2)
+    written = np.minimum(rows + 2, p.output_height) * p.output_width * p.output_channels
+    unread = rows + 4 - p.padding_top
+    waits = unread < p.input_height
+    distance = written - unread * p.input_width * p.input_channels
     return {"x": Distance(int(np.max(distance[waits], initial=-(2**31))))}
 
 

@@ -29,13 +29,13 @@ from toolchain.op.channel_affine import ChannelAffine
 from toolchain.op.convolution import CONVOLUTION_OPTIONS, filtered_size
 from toolchain.op.real_convolution import (
     REAL_CONVOLUTION_ATTRIBUTES,
-    Shape,
+    Params,
     Tables,
     bias_problems,
     finished,
     overlap,
     pixels_under,
-    real_shape,
+    real_params,
     real_tables,
     taken_in,
 )
@@ -57,9 +57,9 @@ def check(node: NodeView) -> Iterator[str]:
     yield from bias_problems(node)
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The geometry and the activation."""
-    return real_shape(node)
+    return real_params(node)
 
 
 def tables(node: NodeView) -> Tables:
@@ -69,14 +69,14 @@ def tables(node: NodeView) -> Tables:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The convolution in numpy: one weight at a time, over all pixels and filters."""
-    s, weights = shape(node), node["filter"].data
+    p, weights = params(node), node["filter"].data
     total = np.zeros(node["y"].shape, np.float32)
     # the first input channel of each output channel
-    groups = s.input_channels // s.filter_channels
-    first = np.repeat(np.arange(groups), s.output_channels // groups) * s.filter_channels
+    groups = p.input_channels // p.filter_channels
+    first = np.repeat(np.arange(groups), p.output_channels // groups) * p.filter_channels
     with np.errstate(over="ignore", invalid="ignore"):
-        for fy, fx, pixels, inside in pixels_under(inputs[0], s):
-            for c in range(s.filter_channels):
+        for fy, fx, pixels, inside in pixels_under(inputs[0], p):
+            for c in range(p.filter_channels):
                 more = total + pixels[..., first + c] * weights[:, fy, fx, c]
                 total = np.where(inside, more, total)
     return [finished(node, total)]
@@ -115,7 +115,7 @@ OP = Op(
     attributes=REAL_CONVOLUTION_ATTRIBUTES,
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     tables=tables,
     evaluate=evaluate,
     takes_affine=takes_affine,

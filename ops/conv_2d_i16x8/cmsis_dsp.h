@@ -39,38 +39,38 @@ inline void spread_tap(const int16_t* inputs, int32_t size, int32_t at, uint32_t
 }
 
 // The window of one output pixel as columns; outside of the image is zero.
-template <class S>
-void spread_window(const S& s, const int16_t* image, int32_t top, int32_t left, uint32_t* columns) {
-  const int32_t size = s.filter_width * s.input_channels, words = (size + 1) / 2;
-  const bool neighbours = s.dilation_width == 1 || s.filter_width == 1;
-  const bool whole = neighbours && left >= 0 && left + s.filter_width <= s.input_width;
-  for (int32_t fy = 0; fy < s.filter_height; ++fy, columns += words * kPixels) {
-    const int32_t y = top + fy * s.dilation_height;
-    const int16_t* row = image + y * s.input_width * s.input_channels;
-    const bool inside = y >= 0 && y < s.input_height;
+template <class P>
+void spread_window(const P& p, const int16_t* image, int32_t top, int32_t left, uint32_t* columns) {
+  const int32_t size = p.filter_width * p.input_channels, words = (size + 1) / 2;
+  const bool neighbours = p.dilation_width == 1 || p.filter_width == 1;
+  const bool whole = neighbours && left >= 0 && left + p.filter_width <= p.input_width;
+  for (int32_t fy = 0; fy < p.filter_height; ++fy, columns += words * kPixels) {
+    const int32_t y = top + fy * p.dilation_height;
+    const int16_t* row = image + y * p.input_width * p.input_channels;
+    const bool inside = y >= 0 && y < p.input_height;
     if (inside && whole) {
-      spread_row(row + left * s.input_channels, size, columns);
+      spread_row(row + left * p.input_channels, size, columns);
       continue;
     }
     for (int32_t i = 0; i < words; ++i) columns[i * kPixels] = 0;
-    for (int32_t fx = 0; inside && fx < s.filter_width; ++fx) {
-      const int32_t x = left + fx * s.dilation_width;
-      if (x < 0 || x >= s.input_width) continue;
-      spread_tap(row + x * s.input_channels, s.input_channels, fx * s.input_channels, columns);
+    for (int32_t fx = 0; inside && fx < p.filter_width; ++fx) {
+      const int32_t x = left + fx * p.dilation_width;
+      if (x < 0 || x >= p.input_width) continue;
+      spread_tap(row + x * p.input_channels, p.input_channels, fx * p.input_channels, columns);
     }
   }
 }
 
 // The columns of up to four pixels from `pixel` on.
-template <class S>
-void spread_pixels(const S& s, const int16_t* image, int32_t pixel, int32_t count,
+template <class P>
+void spread_pixels(const P& p, const int16_t* image, int32_t pixel, int32_t count,
                    uint32_t* columns) {
-  int32_t row = pixel / s.output_width;
-  int32_t column = pixel - row * s.output_width;
+  int32_t row = pixel / p.output_width;
+  int32_t column = pixel - row * p.output_width;
   for (int32_t k = 0; k < count; ++k) {
-    spread_window(s, image, row * s.stride_height - s.padding_top,
-                  column * s.stride_width - s.padding_left, columns + k);
-    if (++column == s.output_width) column = 0, ++row;
+    spread_window(p, image, row * p.stride_height - p.padding_top,
+                  column * p.stride_width - p.padding_left, columns + k);
+    if (++column == p.output_width) column = 0, ++row;
   }
 }
 
@@ -97,11 +97,11 @@ constexpr int32_t kSteps = 4;  // of one turn of the loop
 
 // All channels of four pixels whose columns of so many words are filled. `channels` are also the
 // elements from a pixel of y to the next.
-template <class S>
-__attribute__((noinline)) void four_pixels(const S& s, const uint32_t* filled, int32_t words,
+template <class P>
+__attribute__((noinline)) void four_pixels(const P& p, const uint32_t* filled, int32_t words,
                                            const uint32_t* weights, const Narrow* constants,
                                            int16_t* y) {
-  const int32_t channels = s.output_channels;
+  const int32_t channels = p.output_channels;
   const uint32_t* end = filled + words;
   const int32_t skipped = (-words / kPixels & (kSteps - 1)) * kStepBytes;  // of the first turn
   for (int32_t c = 0; c < channels; c += 2, y += 2, constants += 2) {
@@ -124,26 +124,26 @@ __attribute__((noinline)) void four_pixels(const S& s, const uint32_t* filled, i
         : [skipped] "m"(skipped), [end] "m"(end)
         : "cc", "memory");
     const int32_t of_a = constants[0].multiplier;
-    y[0] = dsp::narrowed(s, a0, of_a);
-    y[channels] = dsp::narrowed(s, a1, of_a);
-    y[2 * channels] = dsp::narrowed(s, a2, of_a);
-    y[3 * channels] = dsp::narrowed(s, a3, of_a);
+    y[0] = dsp::narrowed(p, a0, of_a);
+    y[channels] = dsp::narrowed(p, a1, of_a);
+    y[2 * channels] = dsp::narrowed(p, a2, of_a);
+    y[3 * channels] = dsp::narrowed(p, a3, of_a);
     if (alone) break;
     const int32_t of_b = constants[1].multiplier;
-    y[1] = dsp::narrowed(s, b0, of_b);
-    y[channels + 1] = dsp::narrowed(s, b1, of_b);
-    y[2 * channels + 1] = dsp::narrowed(s, b2, of_b);
-    y[3 * channels + 1] = dsp::narrowed(s, b3, of_b);
+    y[1] = dsp::narrowed(p, b0, of_b);
+    y[channels + 1] = dsp::narrowed(p, b1, of_b);
+    y[2 * channels + 1] = dsp::narrowed(p, b2, of_b);
+    y[3 * channels + 1] = dsp::narrowed(p, b3, of_b);
   }
 }
 #undef OPSMITH_STEP
 
 // The same with sums of 64 bits, two pixels at a time.
-template <class S>
-__attribute__((noinline)) void four_pixels(const S& s, const uint32_t* filled, int32_t words,
+template <class P>
+__attribute__((noinline)) void four_pixels(const P& p, const uint32_t* filled, int32_t words,
                                            const uint32_t* weights, const Wide* constants,
                                            int16_t* y) {
-  const int32_t channels = s.output_channels;
+  const int32_t channels = p.output_channels;
   for (int32_t c = 0; c < channels; c += 2, weights += words / kPixels) {
     for (int32_t k = 0; k < kPixels; k += 2) {
       int64_t a0 = 0, a1 = 0, b0 = 0, b1 = 0;
@@ -156,40 +156,40 @@ __attribute__((noinline)) void four_pixels(const S& s, const uint32_t* filled, i
         b1 = dsp::smlald(b, second, b1);
       }
       int16_t* to = y + k * channels + c;
-      to[0] = narrowed(s, a0, constants[c]);
-      to[channels] = narrowed(s, a1, constants[c]);
+      to[0] = narrowed(p, a0, constants[c]);
+      to[channels] = narrowed(p, a1, constants[c]);
       if (c + 1 == channels) continue;
-      to[1] = narrowed(s, b0, constants[c + 1]);
-      to[channels + 1] = narrowed(s, b1, constants[c + 1]);
+      to[1] = narrowed(p, b0, constants[c + 1]);
+      to[channels + 1] = narrowed(p, b1, constants[c + 1]);
     }
   }
 }
 
-template <class S>
-void conv_2d_i16x8_cmsis_dsp(const S& s, const In& in, const Out& out, const DspTables& tables,
+template <class P>
+void conv_2d_i16x8_cmsis_dsp(const P& p, const In& in, const Out& out, const DspTables& tables,
                              const CmsisDspScratch& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
-  const int32_t words = s.filter_height * ((s.filter_width * s.input_channels + 1) / 2) * kPixels;
-  const int32_t pixels = s.output_height * s.output_width;
+  const int32_t words = p.filter_height * ((p.filter_width * p.input_channels + 1) / 2) * kPixels;
+  const int32_t pixels = p.output_height * p.output_width;
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   const int32_t last = (pixels - 1) & ~(kPixels - 1);
-  for (int32_t i = 0; i < s.batches; ++i) {
-    const int32_t b = nth(i, s.batches, s.reversed);
-    const int16_t* image = in.x + b * s.input_height * s.input_width * s.input_channels;
+  for (int32_t i = 0; i < p.batches; ++i) {
+    const int32_t b = nth(i, p.batches, p.reversed);
+    const int16_t* image = in.x + b * p.input_height * p.input_width * p.input_channels;
     for (int32_t j = 0; j < pixels; j += kPixels) {
-      const int32_t p = s.reversed ? last - j : j;
-      const int32_t count = pixels - p < kPixels ? pixels - p : kPixels;
-      spread_pixels(s, image, p, count, columns);
-      int16_t* y = out.y + (b * pixels + p) * s.output_channels;
+      const int32_t first = p.reversed ? last - j : j;
+      const int32_t count = pixels - first < kPixels ? pixels - first : kPixels;
+      spread_pixels(p, image, first, count, columns);
+      int16_t* y = out.y + (b * pixels + first) * p.output_channels;
       int16_t* to = count == kPixels ? y : scratch.rest;
-      if (s.wide) {
+      if (p.wide) {
         const auto* t = reinterpret_cast<const Wide*>(tables.requantization);
-        four_pixels(s, columns, words, weights, t, to);
+        four_pixels(p, columns, words, weights, t, to);
       } else {
         const auto* t = reinterpret_cast<const Narrow*>(tables.requantization);
-        four_pixels(s, columns, words, weights, t, to);
+        four_pixels(p, columns, words, weights, t, to);
       }
-      if (count < kPixels) memcpy(y, to, static_cast<size_t>(2 * count * s.output_channels));
+      if (count < kPixels) memcpy(y, to, static_cast<size_t>(2 * count * p.output_channels));
     }
   }
 }

@@ -14,24 +14,24 @@ inline void copy_inputs(int16_t* to, const int16_t* from, int32_t count) {
 }
 
 // Copies the window of one output pixel; outside of the image is zero.
-template <class S>
-void copy_window(const S& s, const int16_t* image, int32_t top, int32_t left, int16_t* window) {
-  const int32_t row_size = s.filter_width * s.input_channels;
-  const bool neighbours = s.dilation_width == 1 || s.filter_width == 1;
-  const bool whole = neighbours && left >= 0 && left + s.filter_width <= s.input_width;
-  for (int32_t fy = 0; fy < s.filter_height; ++fy, window += row_size) {
-    const int32_t y = top + fy * s.dilation_height;
-    const int16_t* row = image + y * s.input_width * s.input_channels;
-    const bool inside = y >= 0 && y < s.input_height;
+template <class P>
+void copy_window(const P& p, const int16_t* image, int32_t top, int32_t left, int16_t* window) {
+  const int32_t row_size = p.filter_width * p.input_channels;
+  const bool neighbours = p.dilation_width == 1 || p.filter_width == 1;
+  const bool whole = neighbours && left >= 0 && left + p.filter_width <= p.input_width;
+  for (int32_t fy = 0; fy < p.filter_height; ++fy, window += row_size) {
+    const int32_t y = top + fy * p.dilation_height;
+    const int16_t* row = image + y * p.input_width * p.input_channels;
+    const bool inside = y >= 0 && y < p.input_height;
     if (inside && whole) {
-      copy_inputs(window, row + left * s.input_channels, row_size);
+      copy_inputs(window, row + left * p.input_channels, row_size);
       continue;
     }
     mve::fill(reinterpret_cast<int8_t*>(window), 0, 2 * row_size);
-    for (int32_t fx = 0; inside && fx < s.filter_width; ++fx) {
-      const int32_t x = left + fx * s.dilation_width;
-      if (x < 0 || x >= s.input_width) continue;
-      copy_inputs(window + fx * s.input_channels, row + x * s.input_channels, s.input_channels);
+    for (int32_t fx = 0; inside && fx < p.filter_width; ++fx) {
+      const int32_t x = left + fx * p.dilation_width;
+      if (x < 0 || x >= p.input_width) continue;
+      copy_inputs(window + fx * p.input_channels, row + x * p.input_channels, p.input_channels);
     }
   }
 }
@@ -55,53 +55,53 @@ inline __attribute__((noinline)) void two_pixels(const int16_t* windows, int32_t
 }
 
 // All channels of one output pixel, with sums of 64 bits.
-template <class S>
-void one_pixel(const S& s, const int16_t* window, int32_t inputs, const int8_t* weights,
+template <class P>
+void one_pixel(const P& p, const int16_t* window, int32_t inputs, const int8_t* weights,
                const Wide* constants, int16_t* y) {
   const mve::Vectors size = mve::vectors(inputs);
-  for (int32_t c = 0; c < s.output_channels; c += 4) {
+  for (int32_t c = 0; c < p.output_channels; c += 4) {
     int64_t sums[4];
     weights = mve::dot_products(window, weights, size, sums);
-    for (int32_t i = c; i < c + 4 && i < s.output_channels; ++i) {
-      y[i] = narrowed(s, sums[i - c], constants[i]);
+    for (int32_t i = c; i < c + 4 && i < p.output_channels; ++i) {
+      y[i] = narrowed(p, sums[i - c], constants[i]);
     }
   }
 }
 
 // Two output pixels whose windows are copied, or one.
-template <class S>
-void pixels_from(const S& s, const int16_t* windows, int32_t inputs, int32_t count,
+template <class P>
+void pixels_from(const P& p, const int16_t* windows, int32_t inputs, int32_t count,
                  const MveTables& tables, int16_t* y) {
-  if (s.wide) {
+  if (p.wide) {
     const auto* constants = reinterpret_cast<const Wide*>(tables.requantization);
-    for (int32_t k = 0; k < count; ++k, windows += inputs, y += s.output_channels) {
-      one_pixel(s, windows, inputs, tables.filter, constants, y);
+    for (int32_t k = 0; k < count; ++k, windows += inputs, y += p.output_channels) {
+      one_pixel(p, windows, inputs, tables.filter, constants, y);
     }
   } else {  // the one is computed and written twice
-    two_pixels(windows, inputs, tables.filter, tables.requantization, s.output_channels,
-               s.activation_min, s.activation_max, y, count == 2 ? s.output_channels : 0);
+    two_pixels(windows, inputs, tables.filter, tables.requantization, p.output_channels,
+               p.activation_min, p.activation_max, y, count == 2 ? p.output_channels : 0);
   }
 }
 
-template <class S>
-void conv_2d_i16x8_cmsis_mve(const S& s, const In& in, const Out& out, const MveTables& tables,
+template <class P>
+void conv_2d_i16x8_cmsis_mve(const P& p, const In& in, const Out& out, const MveTables& tables,
                              const CmsisMveScratch& scratch) {
-  const int32_t inputs = s.filter_height * s.filter_width * s.input_channels;
-  const int32_t pixels = s.output_height * s.output_width;
-  for (int32_t i = 0; i < s.batches; ++i) {
-    const int32_t b = nth(i, s.batches, s.reversed);
-    const int16_t* image = in.x + b * s.input_height * s.input_width * s.input_channels;
+  const int32_t inputs = p.filter_height * p.filter_width * p.input_channels;
+  const int32_t pixels = p.output_height * p.output_width;
+  for (int32_t i = 0; i < p.batches; ++i) {
+    const int32_t b = nth(i, p.batches, p.reversed);
+    const int16_t* image = in.x + b * p.input_height * p.input_width * p.input_channels;
     for (int32_t j = 0; j < pixels; j += 2) {
-      const int32_t p = s.reversed ? ((pixels - 1) & ~1) - j : j;
-      const int32_t count = min(pixels - p, 2);
+      const int32_t first = p.reversed ? ((pixels - 1) & ~1) - j : j;
+      const int32_t count = min(pixels - first, 2);
       for (int32_t k = 0; k < 2; ++k) {
-        const int32_t of = p + min(k, count - 1), row = of / s.output_width;
-        const int32_t column = of - row * s.output_width;
-        copy_window(s, image, row * s.stride_height - s.padding_top,
-                    column * s.stride_width - s.padding_left, scratch.windows + k * inputs);
+        const int32_t of = first + min(k, count - 1), row = of / p.output_width;
+        const int32_t column = of - row * p.output_width;
+        copy_window(p, image, row * p.stride_height - p.padding_top,
+                    column * p.stride_width - p.padding_left, scratch.windows + k * inputs);
       }
-      pixels_from(s, scratch.windows, inputs, count, tables,
-                  out.y + (b * pixels + p) * s.output_channels);
+      pixels_from(p, scratch.windows, inputs, count, tables,
+                  out.y + (b * pixels + first) * p.output_channels);
     }
   }
 }

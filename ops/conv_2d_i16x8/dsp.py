@@ -13,14 +13,14 @@ from toolchain.op.cost import instructions
 from toolchain.op.dsp_packing import interleaved_in_order
 from toolchain.op.narrow_requantization import narrow_table, wide_table
 
-from .shape import Shape, group_overlap, shape
+from .params import Params, group_overlap, params
 
 PIXELS = 4  # of y that the kernel computes before it writes any of them
 MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 
 
 @dataclass(frozen=True)
-class DspShape(Shape):
+class DspParams(Params):
     """Also how large the sums are."""
 
     wide: bool  # they may need 64 bits
@@ -34,9 +34,9 @@ class DspTables:
     requantization: NDArray[np.int32]  # [channels][2 or 4]: Narrow, or Wide
 
 
-def dsp_shape(node: NodeView) -> DspShape:
+def dsp_params(node: NodeView) -> DspParams:
     """The geometry, the clamp and the size of sums of this node."""
-    return DspShape(**asdict(shape(node)), wide=narrow_constants(node) is None)
+    return DspParams(**asdict(params(node)), wide=narrow_constants(node) is None)
 
 
 def dsp_tables(node: NodeView) -> DspTables:

@@ -15,7 +15,7 @@ from toolchain.op.mve_packing import blocked
 from toolchain.op.narrow_requantization import wide_table
 
 from .dsp import narrow_constants
-from .shape import group_overlap
+from .params import group_overlap
 
 VECTOR = 8  # inputs
 BLOCK = 4  # channels

@@ -42,7 +42,7 @@ from toolchain.op.overlap import pixel_distance
 from toolchain.op.window import image_walk, taps
 
 from . import dsp, mve
-from .shape import WIDTH, shape, tables
+from .params import WIDTH, params, tables
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -64,21 +64,21 @@ def check(node: NodeView) -> Iterator[str]:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The convolution in numpy: one tap of the filter at a time, over all pixels."""
-    s, t = shape(node), tables(node)
-    groups = s.input_channels // s.filter_channels
+    p, t = params(node), tables(node)
+    groups = p.input_channels // p.filter_channels
     sums = np.zeros(node["y"].shape, np.int64) + t.bias
-    for fy, fx, pixels in taps(inputs[0].astype(np.int64), s):
+    for fy, fx, pixels in taps(inputs[0].astype(np.int64), p):
         for g in range(groups):
-            of = slice(g * s.output_channels // groups, (g + 1) * s.output_channels // groups)
-            ic = slice(g * s.filter_channels, (g + 1) * s.filter_channels)
+            of = slice(g * p.output_channels // groups, (g + 1) * p.output_channels // groups)
+            ic = slice(g * p.filter_channels, (g + 1) * p.filter_channels)
             sums[..., of] += pixels[..., ic] @ t.filter[of, fy, fx].astype(np.int64).T
     return [narrowed(node, sums)]
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
     """Every channel of a pixel of y may need all that its window reads of x."""
-    s = shape(node)
-    walk, read, written = image_walk(s), s.input_channels * WIDTH, s.output_channels * WIDTH
+    p = params(node)
+    walk, read, written = image_walk(p), p.input_channels * WIDTH, p.output_channels * WIDTH
     return {"x": pixel_distance(walk, read, written, WIDTH)}
 
 
@@ -104,7 +104,7 @@ OP = Op(
     traits={"fuses_activation"},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     tables=tables,
     evaluate=evaluate,
     macs=filter_macs,
@@ -125,7 +125,7 @@ OP = Op(
             requires={"mve"},
             cost=mve.cost,
             when=mve.takes,
-            shape=dsp.dsp_shape,
+            params=dsp.dsp_params,
             tables=mve.mve_tables,
             overlap=mve.overlap,
             scratch=(Scratch("windows", i16, mve.windows),),
@@ -136,7 +136,7 @@ OP = Op(
             cost=dsp.cost,
             copies=("memcpy",),  # of a last group of pixels
             when=dsp.takes,
-            shape=dsp.dsp_shape,
+            params=dsp.dsp_params,
             tables=dsp.dsp_tables,
             overlap=dsp.overlap,
             scratch=(Scratch("columns", i32, dsp.columns), Scratch("rest", i16, dsp.rest)),

@@ -10,42 +10,42 @@
 namespace opsmith::depthwise_conv_2d {
 
 // Whether windows overlap in both directions.
-template <class S>
-constexpr bool dense(const S& s) {
-  return s.stride_height == 1 && s.stride_width == 1;
+template <class P>
+constexpr bool dense(const P& p) {
+  return p.stride_height == 1 && p.stride_width == 1;
 }
 
 // Outputs are computed in blocks of 2 x 2 where windows overlap in both directions, else one by
 // one.
-template <class S>
-constexpr int32_t block(const S& s) {
-  return dense(s) ? 2 : 1;
+template <class P>
+constexpr int32_t block(const P& p) {
+  return dense(p) ? 2 : 1;
 }
 
 // Size of the plane in bytes: the windows of whole blocks, and the fourth byte of a word.
-template <class S>
-constexpr int32_t plane_width(const S& s) {
-  const int32_t blocks = (s.output_width + block(s) - 1) / block(s);
-  return (blocks * block(s) - 1) * s.stride_width + (dense(s) ? 3 : 4);
+template <class P>
+constexpr int32_t plane_width(const P& p) {
+  const int32_t blocks = (p.output_width + block(p) - 1) / block(p);
+  return (blocks * block(p) - 1) * p.stride_width + (dense(p) ? 3 : 4);
 }
-template <class S>
-constexpr int32_t plane_height(const S& s) {
-  const int32_t blocks = (s.output_height + block(s) - 1) / block(s);
-  return (blocks * block(s) - 1) * s.stride_height + 3;
+template <class P>
+constexpr int32_t plane_height(const P& p) {
+  const int32_t blocks = (p.output_height + block(p) - 1) / block(p);
+  return (blocks * block(p) - 1) * p.stride_height + 3;
 }
 
 // Copies one channel of an image into the inside of the plane. Loads in a row take half the time of
 // loads apart.
-template <class S>
-void fill_plane(const S& s, const int8_t* x, int8_t* plane) {
-  int8_t* row = plane + s.padding_top * plane_width(s) + s.padding_left;
-  const int32_t rows = plane_height(s) - s.padding_top;
-  const int32_t columns = plane_width(s) - s.padding_left;
-  const int32_t height = rows < s.input_height ? rows : s.input_height;
-  const int32_t width = columns < s.input_width ? columns : s.input_width;
-  const int32_t pitch = s.input_channels;
-  for (int32_t i = 0; i < height; ++i, row += plane_width(s)) {
-    const int8_t* pixel = x + i * s.input_width * pitch;
+template <class P>
+void fill_plane(const P& p, const int8_t* x, int8_t* plane) {
+  int8_t* row = plane + p.padding_top * plane_width(p) + p.padding_left;
+  const int32_t rows = plane_height(p) - p.padding_top;
+  const int32_t columns = plane_width(p) - p.padding_left;
+  const int32_t height = rows < p.input_height ? rows : p.input_height;
+  const int32_t width = columns < p.input_width ? columns : p.input_width;
+  const int32_t pitch = p.input_channels;
+  for (int32_t i = 0; i < height; ++i, row += plane_width(p)) {
+    const int8_t* pixel = x + i * p.input_width * pitch;
     int8_t* to = row;
     for (int32_t j = 0; j < width / 4; ++j, pixel += 4 * pitch, to += 4) {
       const uint8_t pixel0 = static_cast<uint8_t>(pixel[0]);
@@ -139,53 +139,53 @@ inline int32_t window(const int8_t* top, int32_t width, const dsp::Weights3x3& w
 }
 
 // All outputs of a channel whose plane is filled.
-template <class S, class C>
-void output_channel(const S& s, const int8_t* plane, const dsp::Weights3x3& weights,
+template <class P, class C>
+void output_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& weights,
                     const C& constants, int8_t* y) {
   const dsp::Weights3x3 w = weights;
   const C channel = constants;
-  const int32_t width = plane_width(s);
-  const int32_t pitch = s.output_width * s.input_channels;
-  for (int32_t oy = 0; oy < s.output_height; oy += block(s), y += block(s) * pitch) {
-    const int8_t* top = plane + oy * s.stride_height * width;
+  const int32_t width = plane_width(p);
+  const int32_t pitch = p.output_width * p.input_channels;
+  for (int32_t oy = 0; oy < p.output_height; oy += block(p), y += block(p) * pitch) {
+    const int8_t* top = plane + oy * p.stride_height * width;
     int8_t* to = y;
-    for (int32_t ox = 0; ox < s.output_width; ox += block(s)) {
-      if (dense(s)) {
-        const bool right = ox + 1 < s.output_width;
+    for (int32_t ox = 0; ox < p.output_width; ox += block(p)) {
+      if (dense(p)) {
+        const bool right = ox + 1 < p.output_width;
         int32_t ul, ur, ll, lr;
         dense_block(top, width, w, ul, ur, ll, lr);
-        to[0] = dsp::requantize(s, ul, channel);
-        if (right) to[s.input_channels] = dsp::requantize(s, ur, channel);
-        if (oy + 1 < s.output_height) {
-          to[pitch] = dsp::requantize(s, ll, channel);
-          if (right) to[pitch + s.input_channels] = dsp::requantize(s, lr, channel);
+        to[0] = dsp::requantize(p, ul, channel);
+        if (right) to[p.input_channels] = dsp::requantize(p, ur, channel);
+        if (oy + 1 < p.output_height) {
+          to[pitch] = dsp::requantize(p, ll, channel);
+          if (right) to[pitch + p.input_channels] = dsp::requantize(p, lr, channel);
         }
       } else {
-        *to = dsp::requantize(s, window(top, width, w), channel);
+        *to = dsp::requantize(p, window(top, width, w), channel);
       }
-      to += block(s) * s.input_channels;
-      top += block(s) * s.stride_width;
+      to += block(p) * p.input_channels;
+      top += block(p) * p.stride_width;
     }
   }
 }
 
-template <class S>
-void depthwise_conv_2d_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void depthwise_conv_2d_i8_cmsis_dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                                     const DspTables& tables, const CmsisDspScratch& scratch) {
-  const int32_t size = s.input_height * s.input_width * s.input_channels;
-  const int32_t output_size = s.output_height * s.output_width * s.input_channels;
-  memset(scratch.plane, s.input_zero_point, static_cast<size_t>(plane_width(s) * plane_height(s)));
-  for (int32_t b = 0; b < s.batches; ++b) {
-    for (int32_t c = 0; c < s.input_channels; ++c) {
-      fill_plane(s, in.x + b * size + c, scratch.plane);
+  const int32_t size = p.input_height * p.input_width * p.input_channels;
+  const int32_t output_size = p.output_height * p.output_width * p.input_channels;
+  memset(scratch.plane, p.input_zero_point, static_cast<size_t>(plane_width(p) * plane_height(p)));
+  for (int32_t b = 0; b < p.batches; ++b) {
+    for (int32_t c = 0; c < p.input_channels; ++c) {
+      fill_plane(p, in.x + b * size + c, scratch.plane);
       const dsp::Weights3x3 w = dsp::unpacked_3x3(tables.filter + 12 * c);
       int8_t* y = out.y + b * output_size + c;
-      if (s.right_shift != 0) {
+      if (p.right_shift != 0) {
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-        output_channel(s, scratch.plane, w, t[c], y);
+        output_channel(p, scratch.plane, w, t[c], y);
       } else {
         const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-        output_channel(s, scratch.plane, w, t[c], y);
+        output_channel(p, scratch.plane, w, t[c], y);
       }
     }
   }

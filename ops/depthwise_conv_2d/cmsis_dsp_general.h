@@ -10,21 +10,21 @@ namespace opsmith::depthwise_conv_2d {
 
 // Copies one channel of an image into the inside of the plane, line by line. Loads in a row take
 // half the time of loads apart.
-template <class S>
-void fill_lines(const S& s, const int8_t* x, int8_t* plane) {
-  int8_t* line = plane + s.padding_line * s.plane_pitch + s.padding_sample;
-  const int32_t pitch = s.input_sample_pitch;
-  for (int32_t i = 0; i < s.copied_lines; ++i, line += s.plane_pitch) {
-    const int8_t* sample = x + i * s.input_line_pitch;
+template <class P>
+void fill_lines(const P& p, const int8_t* x, int8_t* plane) {
+  int8_t* line = plane + p.padding_line * p.plane_pitch + p.padding_sample;
+  const int32_t pitch = p.input_sample_pitch;
+  for (int32_t i = 0; i < p.copied_lines; ++i, line += p.plane_pitch) {
+    const int8_t* sample = x + i * p.input_line_pitch;
     int8_t* to = line;
-    for (int32_t j = 0; j < s.copied_samples / 4; ++j, sample += 4 * pitch, to += 4) {
+    for (int32_t j = 0; j < p.copied_samples / 4; ++j, sample += 4 * pitch, to += 4) {
       const uint8_t sample0 = static_cast<uint8_t>(sample[0]);
       const uint8_t sample1 = static_cast<uint8_t>(sample[pitch]);
       const uint8_t sample2 = static_cast<uint8_t>(sample[2 * pitch]);
       const uint8_t sample3 = static_cast<uint8_t>(sample[3 * pitch]);
       dsp::store_word(to, dsp::word_of(sample0, sample1, sample2, sample3));
     }
-    for (int32_t j = 0; j < s.copied_samples % 4; ++j) to[j] = sample[j * pitch];
+    for (int32_t j = 0; j < p.copied_samples % 4; ++j) to[j] = sample[j * pitch];
   }
 }
 
@@ -86,48 +86,48 @@ inline const uint32_t* add_line(const int8_t* x, const uint32_t* weights, const 
 }
 
 // All outputs of a channel whose plane is filled, four of a line at a time.
-template <class S, class C>
-void output_lines(const S& s, const int8_t* plane, const uint32_t* weights, const C& constants,
+template <class P, class C>
+void output_lines(const P& p, const int8_t* plane, const uint32_t* weights, const C& constants,
                   int8_t* y) {
   const C channel = constants;
-  for (int32_t line = 0; line < s.output_lines; ++line, y += s.output_line_pitch) {
-    const int8_t* top = plane + line * s.stride_line * s.plane_pitch;
+  for (int32_t line = 0; line < p.output_lines; ++line, y += p.output_line_pitch) {
+    const int8_t* top = plane + line * p.stride_line * p.plane_pitch;
     int8_t* to = y;
-    for (int32_t i = 0; i < s.output_samples; i += 4, to += 4 * s.output_sample_pitch) {
-      const int8_t* x = top + i * s.stride_sample;
+    for (int32_t i = 0; i < p.output_samples; i += 4, to += 4 * p.output_sample_pitch) {
+      const int8_t* x = top + i * p.stride_sample;
       int32_t sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
-      const int32_t left = s.output_samples - i;
+      const int32_t left = p.output_samples - i;
       const uint32_t* w = weights;
-      for (int32_t f = 0; f < s.filter_lines; ++f, x += s.dilation_line * s.plane_pitch) {
-        const uint32_t* end = w + s.filter_words;
+      for (int32_t f = 0; f < p.filter_lines; ++f, x += p.dilation_line * p.plane_pitch) {
+        const uint32_t* end = w + p.filter_words;
         w = left == 1 ? add_line(x, w, end, sum0)
-                      : add_line(x, s.stride_sample, w, end, sum0, sum1, sum2, sum3);
+                      : add_line(x, p.stride_sample, w, end, sum0, sum1, sum2, sum3);
       }
-      to[0] = dsp::requantize(s, sum0, channel);
-      if (left > 1) to[s.output_sample_pitch] = dsp::requantize(s, sum1, channel);
-      if (left > 2) to[2 * s.output_sample_pitch] = dsp::requantize(s, sum2, channel);
-      if (left > 3) to[3 * s.output_sample_pitch] = dsp::requantize(s, sum3, channel);
+      to[0] = dsp::requantize(p, sum0, channel);
+      if (left > 1) to[p.output_sample_pitch] = dsp::requantize(p, sum1, channel);
+      if (left > 2) to[2 * p.output_sample_pitch] = dsp::requantize(p, sum2, channel);
+      if (left > 3) to[3 * p.output_sample_pitch] = dsp::requantize(p, sum3, channel);
     }
   }
 }
 
-template <class S>
-void depthwise_conv_2d_i8_cmsis_dsp_general(const S& s, const In<int8_t>& in,
+template <class P>
+void depthwise_conv_2d_i8_cmsis_dsp_general(const P& p, const In<int8_t>& in,
                                             const Out<int8_t>& out, const LineTables& tables,
                                             const CmsisDspGeneralScratch& scratch) {
-  memset(scratch.plane, s.input_zero_point, static_cast<size_t>(s.plane_bytes));
-  for (int32_t b = 0; b < s.batches; ++b) {
-    for (int32_t c = 0; c < s.channels; ++c) {
-      fill_lines(s, in.x + b * s.input_bytes + c, scratch.plane);
+  memset(scratch.plane, p.input_zero_point, static_cast<size_t>(p.plane_bytes));
+  for (int32_t b = 0; b < p.batches; ++b) {
+    for (int32_t c = 0; c < p.channels; ++c) {
+      fill_lines(p, in.x + b * p.input_bytes + c, scratch.plane);
       const uint32_t* weights =
-          reinterpret_cast<const uint32_t*>(tables.filter) + c * s.filter_lines * s.filter_words;
-      int8_t* y = out.y + b * s.output_bytes + c;
-      if (s.right_shift != 0) {
+          reinterpret_cast<const uint32_t*>(tables.filter) + c * p.filter_lines * p.filter_words;
+      int8_t* y = out.y + b * p.output_bytes + c;
+      if (p.right_shift != 0) {
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-        output_lines(s, scratch.plane, weights, t[c], y);
+        output_lines(p, scratch.plane, weights, t[c], y);
       } else {
         const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-        output_lines(s, scratch.plane, weights, t[c], y);
+        output_lines(p, scratch.plane, weights, t[c], y);
       }
     }
   }

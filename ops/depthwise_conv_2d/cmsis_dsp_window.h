@@ -8,13 +8,13 @@
 namespace opsmith::depthwise_conv_2d {
 
 // The outputs of four channels, whose inputs begin at `x` and whose weights are words by tap.
-template <class S, class C>
-void four_channels(const S& s, const int8_t* x, const uint32_t* weights, const C* channels,
+template <class P, class C>
+void four_channels(const P& p, const int8_t* x, const uint32_t* weights, const C* channels,
                    int8_t* y) {
   int32_t sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
-  for (int32_t fy = 0; fy < s.filter_height; ++fy, x += s.row_pitch) {
+  for (int32_t fy = 0; fy < p.filter_height; ++fy, x += p.row_pitch) {
     const int8_t* tap = x;
-    for (int32_t fx = 0; fx < s.filter_width; ++fx, tap += s.tap_pitch) {
+    for (int32_t fx = 0; fx < p.filter_width; ++fx, tap += p.tap_pitch) {
       const uint32_t word = dsp::load_word(tap), four = *weights++;
       const uint32_t even = dsp::sxtb16(word), odd = dsp::sxtb16_ror8(word);
       const uint32_t even_weights = dsp::sxtb16(four), odd_weights = dsp::sxtb16_ror8(four);
@@ -24,27 +24,27 @@ void four_channels(const S& s, const int8_t* x, const uint32_t* weights, const C
       sum3 = dsp::smlatt(odd, odd_weights, sum3);
     }
   }
-  y[0] = dsp::requantize(s, sum0, channels[0]);
-  y[1] = dsp::requantize(s, sum1, channels[1]);
-  y[2] = dsp::requantize(s, sum2, channels[2]);
-  y[3] = dsp::requantize(s, sum3, channels[3]);
+  y[0] = dsp::requantize(p, sum0, channels[0]);
+  y[1] = dsp::requantize(p, sum1, channels[1]);
+  y[2] = dsp::requantize(p, sum2, channels[2]);
+  y[3] = dsp::requantize(p, sum3, channels[3]);
 }
 
-template <class S>
-void depthwise_conv_2d_i8_cmsis_dsp_window(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void depthwise_conv_2d_i8_cmsis_dsp_window(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                                            const WindowTables& tables) {
-  const int32_t taps = s.filter_height * s.filter_width;
-  for (int32_t b = 0; b < s.batches; ++b) {
-    const int8_t* x = in.x + b * s.input_bytes;
-    int8_t* y = out.y + b * s.channels;
+  const int32_t taps = p.filter_height * p.filter_width;
+  for (int32_t b = 0; b < p.batches; ++b) {
+    const int8_t* x = in.x + b * p.input_bytes;
+    int8_t* y = out.y + b * p.channels;
     const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
-    for (int32_t c = 0; c < s.channels; c += 4, weights += taps) {
-      if (s.right_shift != 0) {
+    for (int32_t c = 0; c < p.channels; c += 4, weights += taps) {
+      if (p.right_shift != 0) {
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-        four_channels(s, x + c, weights, t + c, y + c);
+        four_channels(p, x + c, weights, t + c, y + c);
       } else {
         const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-        four_channels(s, x + c, weights, t + c, y + c);
+        four_channels(p, x + c, weights, t + c, y + c);
       }
     }
   }

@@ -148,8 +148,8 @@ inline __attribute__((noinline)) void convolve(const Geometry& g, const int8_t* 
   }
 }
 
-template <class S>
-void depthwise_conv_2d_i8_cmsis_mve(const S&, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void depthwise_conv_2d_i8_cmsis_mve(const P&, const In<int8_t>& in, const Out<int8_t>& out,
                                     const MveTables& tables, const CmsisMveScratch& scratch) {
   convolve(*reinterpret_cast<const Geometry*>(tables.geometry), in.x, out.y, tables, scratch);
 }

@@ -38,16 +38,16 @@ struct LinesGeometry {
 
 // What the assembly may know when it is compiled. All of it holds for any node.
 struct Known {
-  int32_t step = 0;  // of LinesShape, or 0: told at run time
+  int32_t step = 0;  // of LinesParams, or 0: told at run time
   bool linear = true;
   bool clamps = true;
 };
-template <const LinesShape& kShape>
-constexpr Known known(const StaticLines<kShape>&) {
-  return {kShape.step, kShape.linear, kShape.clamps};
+template <const LinesParams& kParams>
+constexpr Known known(const StaticLines<kParams>&) {
+  return {kParams.step, kParams.linear, kParams.clamps};
 }
-template <class S>
-constexpr Known known(const S&) {
+template <class P>
+constexpr Known known(const P&) {
   return {};
 }
 
@@ -172,13 +172,13 @@ inline __attribute__((noinline)) void convolve(const LinesGeometry& g, int32_t s
   }
 }
 
-template <class S>
-void depthwise_conv_2d_i8_cmsis_mve_lines(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void depthwise_conv_2d_i8_cmsis_mve_lines(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                                           const LinesTables& tables,
                                           const CmsisMveLinesScratch& scratch) {
-  constexpr Known kKnown = known(S{});
+  constexpr Known kKnown = known(P{});
   const LinesGeometry& g = *reinterpret_cast<const LinesGeometry*>(tables.geometry);
-  convolve<kKnown.step, kKnown.linear, kKnown.clamps>(g, s.step, in.x, out.y, tables, scratch);
+  convolve<kKnown.step, kKnown.linear, kKnown.clamps>(g, p.step, in.x, out.y, tables, scratch);
 }
 
 }  // namespace opsmith::depthwise_conv_2d

@@ -80,8 +80,8 @@ inline __attribute__((noinline)) void convolve(const PixelGeometry& g, const int
   }
 }
 
-template <class S>
-void depthwise_conv_2d_i8_cmsis_mve_pixel(const S&, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void depthwise_conv_2d_i8_cmsis_mve_pixel(const P&, const In<int8_t>& in, const Out<int8_t>& out,
                                           const MveTables& tables) {
   convolve(*reinterpret_cast<const PixelGeometry*>(tables.geometry), in.x, out.y, tables);
 }

@@ -11,13 +11,13 @@ from toolchain.op import Distance, NodeView
 from toolchain.op.dsp_requantization import DspRequantization, dsp_requantization
 from toolchain.op.overlap import planes
 
-from .shape import Shape, shape
+from .params import Params, params
 
 MAX_PLANE = 4096  # bytes
 
 
 @dataclass(frozen=True)
-class DspShape(Shape):
+class DspParams(Params):
     """Also how the kernels for the DSP extension requantise."""
 
     left_shift: int  # of dsp::Threshold
@@ -32,11 +32,11 @@ class DspTables:
     requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
 
 
-def dsp_shape(node: NodeView) -> DspShape:
+def dsp_params(node: NodeView) -> DspParams:
     """The geometry, the clamp and the shifts of this node."""
     found = requantization(node)
     assert found is not None
-    return DspShape(**asdict(shape(node)), left_shift=found.left, right_shift=found.right)
+    return DspParams(**asdict(params(node)), left_shift=found.left, right_shift=found.right)
 
 
 def dsp_tables(node: NodeView) -> DspTables:

@@ -21,7 +21,7 @@ OUTPUTS = 4  # of a line that the kernel computes at once
 
 
 @dataclass(frozen=True)
-class LineShape:
+class LineParams:
     """What the kernel may know at compile time. Pitches are bytes from one to the next."""
 
     batches: int
@@ -74,14 +74,14 @@ class Axis:
     output_pitch: int
 
 
-def line_shape(node: NodeView) -> LineShape:
+def line_params(node: NodeView) -> LineParams:
     """The geometry, the clamp and the shifts of this node."""
     lines, samples = _axes(node)
     x, y, found = node["x"], node["y"], dsp.requantization(node)
     assert found is not None
     low, high = clamp_range(node)
     channels, pitch = x.shape[3], _plane_pitch(samples)
-    return LineShape(
+    return LineParams(
         batches=x.shape[0],
         channels=channels,
         input_bytes=x.elements // x.shape[0],

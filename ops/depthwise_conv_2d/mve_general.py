@@ -28,7 +28,7 @@ WIDENED = np.array([0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15])
 
 
 @dataclass(frozen=True)
-class MveShape:
+class MveParams:
     """What a kernel may know at compile time: little, so that nodes share it."""
 
     batches: int
@@ -71,9 +71,9 @@ class _Geometry:
     activation_max: int
 
 
-def mve_shape(node: NodeView) -> MveShape:
+def mve_params(node: NodeView) -> MveParams:
     """How many images."""
-    return MveShape(node["x"].shape[0])
+    return MveParams(node["x"].shape[0])
 
 
 def _tables(node: NodeView) -> MveTables:
@@ -165,7 +165,7 @@ MVE_DEPTHWISE = Kernel(
     requires={"mve"},
     cost=_instructions,
     when=_takes,
-    shape=mve_shape,
+    params=mve_params,
     tables=_tables,
     overlap=_overlap,
     scratch=(

@@ -32,7 +32,7 @@ PAIR, LINE, SAMPLE, STAGED = 40, 25, 5, 45
 
 
 @dataclass(frozen=True)
-class LinesShape:
+class LinesParams:
     """What the kernel may know at compile time."""
 
     step: int  # bytes of a strip from one output's inputs to the next's
@@ -80,12 +80,12 @@ class _Geometry:
     activation_max: int
 
 
-def lines_shape(node: NodeView) -> LinesShape:
+def lines_params(node: NodeView) -> LinesParams:
     """How far outputs are apart, and what their clamp asks for."""
     lines, samples = _axes(node)
     low, high = clamp_range(node)
     linear = low < node["y"].zero_point
-    return LinesShape(samples.stride * lines.filter, linear, (low, high) != (-128, 127))
+    return LinesParams(samples.stride * lines.filter, linear, (low, high) != (-128, 127))
 
 
 def lines_tables(node: NodeView) -> LinesTables:

@@ -46,8 +46,8 @@ from toolchain.op.window import image_walk, spans_inside, taps
 
 from . import dsp, lines, mve_lines, plain, window
 from .mve_general import MVE_DEPTHWISE
+from .params import params, tables
 from .pixel import MVE_PIXEL
-from .shape import shape, tables
 
 MAX_PLANE = 4096  # bytes of scratch
 
@@ -75,20 +75,20 @@ def check(node: NodeView) -> Iterator[str]:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The convolution in numpy: one tap of the filter at a time, over all pixels."""
-    s, t = shape(node), tables(node)
-    x = inputs[0].astype(np.int64) - s.input_zero_point
+    p, t = params(node), tables(node)
+    x = inputs[0].astype(np.int64) - p.input_zero_point
     acc = np.zeros(node["y"].shape, np.int64)
-    for fy, fx, pixels in taps(np.repeat(x, s.channel_multiplier, axis=3), s):
+    for fy, fx, pixels in taps(np.repeat(x, p.channel_multiplier, axis=3), p):
         acc += pixels * t.filter[0, fy, fx].astype(np.int64)
     return [requantized(node, acc + t.bias).astype(np.int8)]
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The elements that the least and the greatest sum of each channel give."""
-    s, t = shape(node), tables(node)
+    p, t = params(node), tables(node)
     weights = np.moveaxis(t.filter[0], 2, 0)[..., np.newaxis]
-    sums = WeightedSums(weights, 0, t.bias, *spans_inside(s))
-    found = sums.bounds(ranges[node["x"].id] - s.input_zero_point)
+    sums = WeightedSums(weights, 0, t.bias, *spans_inside(p))
+    found = sums.bounds(ranges[node["x"].id] - p.input_zero_point)
     return [Range(requantized(node, found.low), requantized(node, found.high))]
 
 
@@ -111,8 +111,8 @@ def macs(node: NodeView) -> int:
 
 def overlap(node: NodeView) -> dict[str, Distance]:
     """A channel of y needs one channel of x, and none after it was written."""
-    s = shape(node)
-    return {"x": channel_distance(image_walk(s), s.input_channels, s.channel_multiplier)}
+    p = params(node)
+    return {"x": channel_distance(image_walk(p), p.input_channels, p.channel_multiplier)}
 
 
 OP = Op(
@@ -136,7 +136,7 @@ OP = Op(
     traits={"fuses_activation"},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     tables=tables,
     evaluate=evaluate,
     takes_border=takes_border,
@@ -182,7 +182,7 @@ OP = Op(
             requires={"mve"},
             cost=mve_lines.cost,
             when=mve_lines.takes,
-            shape=mve_lines.lines_shape,
+            params=mve_lines.lines_params,
             tables=mve_lines.lines_tables,
             overlap=mve_lines.overlap,
             scratch=(
@@ -196,7 +196,7 @@ OP = Op(
             requires={"dsp"},
             cost=instructions(macs, 2.8, 0.3),
             when=dsp.takes,
-            shape=dsp.dsp_shape,
+            params=dsp.dsp_params,
             tables=dsp.dsp_tables,
             overlap=dsp.overlap,
             scratch=(Scratch("plane", i8, dsp.plane),),
@@ -207,7 +207,7 @@ OP = Op(
             requires={"dsp"},
             cost=instructions(macs, 2.8, 7.0),
             when=window.takes,
-            shape=window.window_shape,
+            params=window.window_params,
             tables=window.window_tables,
             overlap=window.overlap,
         ),
@@ -216,7 +216,7 @@ OP = Op(
             requires={"dsp"},
             cost=instructions(macs, 4.5, 11.8),
             when=lines.takes,
-            shape=lines.line_shape,
+            params=lines.line_params,
             tables=lines.line_tables,
             overlap=lines.overlap,
             scratch=(Scratch("plane", i8, lines.plane),),
@@ -228,7 +228,7 @@ OP = Op(
             requires={"thumb"},
             cost=instructions(macs, 3.7, 23.0),
             when=plain.takes,
-            shape=dsp.dsp_shape,
+            params=dsp.dsp_params,
             tables=plain.plain_tables,
             overlap=plain.overlap,
             scratch=(Scratch("window", i8, plain.window),),

@@ -11,7 +11,7 @@ from toolchain.op.clamp import clamp_range
 from toolchain.op.convolution import filter_padding
 from toolchain.op.mve_packing import folded_bias, geometry_words, requantization_words, right_shifts
 
-from .mve_general import WIDENED, MveTables, mve_shape
+from .mve_general import WIDENED, MveTables, mve_params
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ MVE_PIXEL = Kernel(
     requires={"mve"},
     cost=_instructions,
     when=_takes,
-    shape=mve_shape,
+    params=mve_params,
     tables=_tables,
     overlap=lambda node: {"x": Distance(in_place=True)},
 )

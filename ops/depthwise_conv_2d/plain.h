@@ -11,59 +11,59 @@
 namespace opsmith::depthwise_conv_2d {
 
 // The inputs of one output pixel; outside of the image is the zero point.
-template <class S>
-void copy_window(const S& s, const int8_t* image, int32_t top, int32_t left, int8_t* window) {
-  const int32_t pixel = s.input_channels;
-  const int32_t right = left + (s.filter_width - 1) * s.dilation_width;
-  const bool whole = left >= 0 && right < s.input_width && s.dilation_width == 1;
-  for (int32_t fy = 0; fy < s.filter_height; ++fy) {
-    const int32_t y = top + fy * s.dilation_height;
-    const bool inside = y >= 0 && y < s.input_height;
+template <class P>
+void copy_window(const P& p, const int8_t* image, int32_t top, int32_t left, int8_t* window) {
+  const int32_t pixel = p.input_channels;
+  const int32_t right = left + (p.filter_width - 1) * p.dilation_width;
+  const bool whole = left >= 0 && right < p.input_width && p.dilation_width == 1;
+  for (int32_t fy = 0; fy < p.filter_height; ++fy) {
+    const int32_t y = top + fy * p.dilation_height;
+    const bool inside = y >= 0 && y < p.input_height;
     if (inside && whole) {
-      const int8_t* row = image + (y * s.input_width + left) * pixel;
-      memcpy(window, row, static_cast<size_t>(s.filter_width * pixel));
-      window += s.filter_width * pixel;
+      const int8_t* row = image + (y * p.input_width + left) * pixel;
+      memcpy(window, row, static_cast<size_t>(p.filter_width * pixel));
+      window += p.filter_width * pixel;
       continue;
     }
-    for (int32_t fx = 0; fx < s.filter_width; ++fx, window += pixel) {
-      const int32_t x = left + fx * s.dilation_width;
-      if (inside && x >= 0 && x < s.input_width) {
-        memcpy(window, image + (y * s.input_width + x) * pixel, static_cast<size_t>(pixel));
+    for (int32_t fx = 0; fx < p.filter_width; ++fx, window += pixel) {
+      const int32_t x = left + fx * p.dilation_width;
+      if (inside && x >= 0 && x < p.input_width) {
+        memcpy(window, image + (y * p.input_width + x) * pixel, static_cast<size_t>(pixel));
       } else {
-        memset(window, s.input_zero_point, static_cast<size_t>(pixel));
+        memset(window, p.input_zero_point, static_cast<size_t>(pixel));
       }
     }
   }
 }
 
 // All channels of one output pixel.
-template <class Constants, class S>
-void pixel_channels(const S& s, const int8_t* window, const int8_t* filter,
+template <class Constants, class P>
+void pixel_channels(const P& p, const int8_t* window, const int8_t* filter,
                     const Constants* constants, int8_t* y) {
-  const int32_t taps = s.filter_height * s.filter_width;
-  for (int32_t c = 0; c < s.input_channels; ++c) {
+  const int32_t taps = p.filter_height * p.filter_width;
+  for (int32_t c = 0; c < p.input_channels; ++c) {
     int32_t sum = 0;
 #pragma GCC unroll 9
     for (int32_t i = 0; i < taps; ++i) {
-      sum += window[i * s.input_channels + c] * filter[i * s.input_channels + c];
+      sum += window[i * p.input_channels + c] * filter[i * p.input_channels + c];
     }
-    y[c] = requantize_sum(s, sum, constants[c]);
+    y[c] = requantize_sum(p, sum, constants[c]);
   }
 }
 
-template <class S>
-void depthwise_conv_2d_i8_plain(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void depthwise_conv_2d_i8_plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                                 const PlainTables& tables, const PlainScratch& scratch) {
-  const int32_t size = s.input_height * s.input_width * s.input_channels;
-  for_each_pixel(s, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
-    copy_window(s, in.x + b * size, oy * s.stride_height - s.padding_top,
-                ox * s.stride_width - s.padding_left, scratch.window);
-    int8_t* y = out.y + number * s.input_channels;
-    if (s.right_shift != 0) {
-      pixel_channels(s, scratch.window, tables.filter,
+  const int32_t size = p.input_height * p.input_width * p.input_channels;
+  for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
+    copy_window(p, in.x + b * size, oy * p.stride_height - p.padding_top,
+                ox * p.stride_width - p.padding_left, scratch.window);
+    int8_t* y = out.y + number * p.input_channels;
+    if (p.right_shift != 0) {
+      pixel_channels(p, scratch.window, tables.filter,
                      reinterpret_cast<const Threshold*>(tables.requantization), y);
     } else {
-      pixel_channels(s, scratch.window, tables.filter,
+      pixel_channels(p, scratch.window, tables.filter,
                      reinterpret_cast<const Rounding*>(tables.requantization), y);
     }
   });

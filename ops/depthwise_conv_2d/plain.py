@@ -12,7 +12,7 @@ from toolchain.op.dsp_requantization import DspRequantization, dsp_requantizatio
 from toolchain.op.overlap import group_distance
 from toolchain.op.window import image_walk
 
-from .shape import shape
+from .params import params
 
 MAX_WINDOW = 4096  # bytes of scratch
 
@@ -34,9 +34,9 @@ def plain_tables(node: NodeView) -> PlainTables:
 
 def overlap(node: NodeView) -> dict[str, Distance]:
     """What a pixel of y needs is copied to scratch before any of it is written."""
-    s = shape(node)
-    pixels = s.output_height * s.output_width
-    return {"x": group_distance(image_walk(s), pixels, 1, s.input_channels, s.input_channels)}
+    p = params(node)
+    pixels = p.output_height * p.output_width
+    return {"x": group_distance(image_walk(p), pixels, 1, p.input_channels, p.input_channels)}
 
 
 def takes(node: NodeView) -> bool:

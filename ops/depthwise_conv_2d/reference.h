@@ -12,17 +12,17 @@ namespace opsmith::depthwise_conv_2d {
 
 // One output before its bias: the taps inside the image; the rest would add zero.
 // `pixel` and `tap` are where the window's first tap inside the image reads its two factors.
-template <class S>
-int32_t window_sum(const S& s, const int8_t* pixel, const int8_t* tap, int32_t rows,
+template <class P>
+int32_t window_sum(const P& p, const int8_t* pixel, const int8_t* tap, int32_t rows,
                    int32_t columns) {
-  const int32_t channels = s.input_channels * s.channel_multiplier;
+  const int32_t channels = p.input_channels * p.channel_multiplier;
   int32_t sum = 0;
   for (int32_t i = 0; i < rows; ++i) {
-    const int8_t* p = pixel + i * s.dilation_height * s.input_width * s.input_channels;
-    const int8_t* t = tap + i * s.filter_width * channels;
+    const int8_t* at = pixel + i * p.dilation_height * p.input_width * p.input_channels;
+    const int8_t* t = tap + i * p.filter_width * channels;
     for (int32_t j = 0; j < columns; ++j) {
-      sum += (*p - s.input_zero_point) * *t;
-      p += s.dilation_width * s.input_channels;
+      sum += (*at - p.input_zero_point) * *t;
+      at += p.dilation_width * p.input_channels;
       t += channels;
     }
   }
@@ -30,39 +30,39 @@ int32_t window_sum(const S& s, const int8_t* pixel, const int8_t* tap, int32_t r
 }
 
 // All channels of one output pixel, each read from its input channel before it is written.
-template <class S>
-void pixel_outputs(const S& s, const int8_t* image, const Tables& tables, int32_t top, int32_t left,
+template <class P>
+void pixel_outputs(const P& p, const int8_t* image, const Tables& tables, int32_t top, int32_t left,
                    int8_t* y) {
-  const Taps rows = taps_inside(top, s.input_height, s.filter_height, s.dilation_height);
-  const Taps columns = taps_inside(left, s.input_width, s.filter_width, s.dilation_width);
-  const int32_t first_row = top + rows.first * s.dilation_height;
-  const int32_t first_column = left + columns.first * s.dilation_width;
-  const int32_t channels = s.input_channels * s.channel_multiplier;
+  const Taps rows = taps_inside(top, p.input_height, p.filter_height, p.dilation_height);
+  const Taps columns = taps_inside(left, p.input_width, p.filter_width, p.dilation_width);
+  const int32_t first_row = top + rows.first * p.dilation_height;
+  const int32_t first_column = left + columns.first * p.dilation_width;
+  const int32_t channels = p.input_channels * p.channel_multiplier;
   const bool inside = rows.first < rows.end && columns.first < columns.end;
-  const int32_t pixel = inside ? (first_row * s.input_width + first_column) * s.input_channels : 0;
-  const int32_t tap = inside ? (rows.first * s.filter_width + columns.first) * channels : 0;
-  for (int32_t i = 0; i < s.input_channels; ++i) {
-    const int32_t ic = nth(i, s.input_channels, s.reversed);
-    for (int32_t j = 0; j < s.channel_multiplier; ++j) {
-      const int32_t c = ic * s.channel_multiplier + nth(j, s.channel_multiplier, s.reversed);
-      const int32_t sum = window_sum(s, image + pixel + ic, tables.filter + tap + c,
+  const int32_t pixel = inside ? (first_row * p.input_width + first_column) * p.input_channels : 0;
+  const int32_t tap = inside ? (rows.first * p.filter_width + columns.first) * channels : 0;
+  for (int32_t i = 0; i < p.input_channels; ++i) {
+    const int32_t ic = nth(i, p.input_channels, p.reversed);
+    for (int32_t j = 0; j < p.channel_multiplier; ++j) {
+      const int32_t c = ic * p.channel_multiplier + nth(j, p.channel_multiplier, p.reversed);
+      const int32_t sum = window_sum(p, image + pixel + ic, tables.filter + tap + c,
                                      rows.end - rows.first, columns.end - columns.first);
       const int32_t scaled = multiply_by_quantized_multiplier(
           sum + tables.bias[c], tables.multiplier[c], tables.shift[c]);
       y[c] = static_cast<int8_t>(
-          clamp(scaled + s.output_zero_point, s.activation_min, s.activation_max));
+          clamp(scaled + p.output_zero_point, p.activation_min, p.activation_max));
     }
   }
 }
 
-template <class S>
-void depthwise_conv_2d_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void depthwise_conv_2d_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                                     const Tables& tables) {
-  const int32_t image_size = s.input_height * s.input_width * s.input_channels;
-  const int32_t channels = s.input_channels * s.channel_multiplier;
-  for_each_pixel(s, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
-    pixel_outputs(s, in.x + b * image_size, tables, oy * s.stride_height - s.padding_top,
-                  ox * s.stride_width - s.padding_left, out.y + number * channels);
+  const int32_t image_size = p.input_height * p.input_width * p.input_channels;
+  const int32_t channels = p.input_channels * p.channel_multiplier;
+  for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
+    pixel_outputs(p, in.x + b * image_size, tables, oy * p.stride_height - p.padding_top,
+                  ox * p.stride_width - p.padding_left, out.y + number * channels);
   });
 }
 

@@ -17,7 +17,7 @@ CHANNELS = 4  # in a word
 
 
 @dataclass(frozen=True)
-class WindowShape:
+class WindowParams:
     """What the kernel may know at compile time. Pitches are bytes from one to the next."""
 
     batches: int
@@ -41,13 +41,13 @@ class WindowTables:
     requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
 
 
-def window_shape(node: NodeView) -> WindowShape:
+def window_params(node: NodeView) -> WindowParams:
     """The geometry, the clamp and the shifts of this node."""
     x, weights, a, found = node["x"], node["filter"], node.attributes, dsp.requantization(node)
     assert found is not None
     low, high = clamp_range(node)
     pixel = x.shape[3]
-    return WindowShape(
+    return WindowParams(
         batches=x.shape[0],
         channels=pixel,
         input_bytes=x.elements // x.shape[0],

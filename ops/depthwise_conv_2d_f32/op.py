@@ -29,13 +29,13 @@ from toolchain.op.channel_affine import ChannelAffine
 from toolchain.op.convolution import CONVOLUTION_OPTIONS, filtered_size
 from toolchain.op.real_convolution import (
     REAL_CONVOLUTION_ATTRIBUTES,
-    Shape,
+    Params,
     Tables,
     bias_problems,
     finished,
     overlap,
     pixels_under,
-    real_shape,
+    real_params,
     real_tables,
     taken_in,
 )
@@ -56,9 +56,9 @@ def check(node: NodeView) -> Iterator[str]:
     yield from bias_problems(node)
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The geometry and the activation."""
-    return real_shape(node)
+    return real_params(node)
 
 
 def tables(node: NodeView) -> Tables:
@@ -68,11 +68,11 @@ def tables(node: NodeView) -> Tables:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The convolution in numpy: one tap of the filter at a time, over all pixels."""
-    s, weights = shape(node), node["filter"].data
-    x = np.repeat(inputs[0], s.output_channels // s.input_channels, axis=3)
+    p, weights = params(node), node["filter"].data
+    x = np.repeat(inputs[0], p.output_channels // p.input_channels, axis=3)
     total = np.zeros(node["y"].shape, np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
-        for fy, fx, pixels, inside in pixels_under(x, s):
+        for fy, fx, pixels, inside in pixels_under(x, p):
             total = np.where(inside, total + pixels * weights[0, fy, fx], total)
     return [finished(node, total)]
 
@@ -110,7 +110,7 @@ OP = Op(
     attributes=REAL_CONVOLUTION_ATTRIBUTES,
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     tables=tables,
     evaluate=evaluate,
     takes_affine=takes_affine,

@@ -11,14 +11,14 @@ namespace opsmith::depthwise_conv_2d_i16x8 {
 
 // Copies one channel of an image into the inside of the plane. Loads in a row take half the time of
 // loads apart.
-template <class S>
-void fill_plane(const S& s, const int16_t* x, int16_t* plane) {
-  int16_t* row = plane + s.padding_top * s.plane_width + s.padding_left;
-  const int32_t height = min(s.plane_height - s.padding_top, s.input_height);
-  const int32_t width = min(s.plane_width - s.padding_left, s.input_width);
-  const int32_t pitch = s.input_channels;
-  for (int32_t i = 0; i < height; ++i, row += s.plane_width) {
-    const int16_t* pixel = x + i * s.input_width * pitch;
+template <class P>
+void fill_plane(const P& p, const int16_t* x, int16_t* plane) {
+  int16_t* row = plane + p.padding_top * p.plane_width + p.padding_left;
+  const int32_t height = min(p.plane_height - p.padding_top, p.input_height);
+  const int32_t width = min(p.plane_width - p.padding_left, p.input_width);
+  const int32_t pitch = p.input_channels;
+  for (int32_t i = 0; i < height; ++i, row += p.plane_width) {
+    const int16_t* pixel = x + i * p.input_width * pitch;
     int32_t j = 0;
     for (; j < (width & ~3); j += 4, pixel += 4 * pitch) {
       const int16_t pixel0 = pixel[0], pixel1 = pixel[pitch], pixel2 = pixel[2 * pitch],
@@ -96,61 +96,61 @@ inline int32_t add_window(const int16_t* top, int32_t width, const dsp::Weights3
 }
 
 // All outputs of a channel whose plane is filled, two rows and two columns at a time.
-template <class S>
-void dense_outputs(const S& s, const int16_t* plane, const dsp::Weights3x3& weights,
+template <class P>
+void dense_outputs(const P& p, const int16_t* plane, const dsp::Weights3x3& weights,
                    const Narrow& channel, int16_t* y) {
   const dsp::Weights3x3 w = weights;
   const Narrow constants = channel;
-  const int32_t pitch = s.output_width * s.input_channels;
-  for (int32_t oy = 0; oy < s.output_height; oy += 2, y += 2 * pitch, plane += 2 * s.plane_width) {
+  const int32_t pitch = p.output_width * p.input_channels;
+  for (int32_t oy = 0; oy < p.output_height; oy += 2, y += 2 * pitch, plane += 2 * p.plane_width) {
     int16_t* to = y;
-    for (int32_t ox = 0; ox < s.output_width; ox += 2, to += 2 * s.input_channels) {
-      const bool right = ox + 1 < s.output_width;
+    for (int32_t ox = 0; ox < p.output_width; ox += 2, to += 2 * p.input_channels) {
+      const bool right = ox + 1 < p.output_width;
       int32_t ul = constants.bias, ur = ul, ll = ul, lr = ul;
-      add_block(plane + ox, 2 * s.plane_width, w, ul, ur, ll, lr);
-      to[0] = dsp::narrowed(s, ul, constants.multiplier);
-      if (right) to[s.input_channels] = dsp::narrowed(s, ur, constants.multiplier);
-      if (oy + 1 < s.output_height) {
-        to[pitch] = dsp::narrowed(s, ll, constants.multiplier);
-        if (right) to[pitch + s.input_channels] = dsp::narrowed(s, lr, constants.multiplier);
+      add_block(plane + ox, 2 * p.plane_width, w, ul, ur, ll, lr);
+      to[0] = dsp::narrowed(p, ul, constants.multiplier);
+      if (right) to[p.input_channels] = dsp::narrowed(p, ur, constants.multiplier);
+      if (oy + 1 < p.output_height) {
+        to[pitch] = dsp::narrowed(p, ll, constants.multiplier);
+        if (right) to[pitch + p.input_channels] = dsp::narrowed(p, lr, constants.multiplier);
       }
     }
   }
 }
 
 // The same for windows apart, one by one.
-template <class S>
-void single_outputs(const S& s, const int16_t* plane, const dsp::Weights3x3& weights,
+template <class P>
+void single_outputs(const P& p, const int16_t* plane, const dsp::Weights3x3& weights,
                     const Narrow& channel, int16_t* y) {
   const dsp::Weights3x3 w = weights;
   const Narrow constants = channel;
-  for (int32_t oy = 0; oy < s.output_height; ++oy, plane += s.stride_height * s.plane_width) {
+  for (int32_t oy = 0; oy < p.output_height; ++oy, plane += p.stride_height * p.plane_width) {
     const int16_t* top = plane;
-    for (int32_t ox = 0; ox < s.output_width; ++ox, y += s.input_channels) {
-      const int32_t sum = add_window(top, s.plane_width, w, constants.bias);
-      *y = dsp::narrowed(s, sum, constants.multiplier);
-      top += s.stride_width;
+    for (int32_t ox = 0; ox < p.output_width; ++ox, y += p.input_channels) {
+      const int32_t sum = add_window(top, p.plane_width, w, constants.bias);
+      *y = dsp::narrowed(p, sum, constants.multiplier);
+      top += p.stride_width;
     }
   }
 }
 
-template <class S>
-void depthwise_conv_2d_i16x8_cmsis_dsp(const S& s, const In& in, const Out& out,
+template <class P>
+void depthwise_conv_2d_i16x8_cmsis_dsp(const P& p, const In& in, const Out& out,
                                        const DspTables& tables, const CmsisDspScratch& scratch) {
-  const int32_t size = s.input_height * s.input_width * s.input_channels;
-  const int32_t output_size = s.output_height * s.output_width * s.input_channels;
+  const int32_t size = p.input_height * p.input_width * p.input_channels;
+  const int32_t output_size = p.output_height * p.output_width * p.input_channels;
   int16_t* plane = reinterpret_cast<int16_t*>(scratch.plane);
-  memset(plane, 0, static_cast<size_t>(2 * s.plane_width * s.plane_height));
+  memset(plane, 0, static_cast<size_t>(2 * p.plane_width * p.plane_height));
   const auto* constants = reinterpret_cast<const Narrow*>(tables.requantization);
-  for (int32_t b = 0; b < s.batches; ++b) {
-    for (int32_t c = 0; c < s.input_channels; ++c) {
-      fill_plane(s, in.x + b * size + c, plane);
+  for (int32_t b = 0; b < p.batches; ++b) {
+    for (int32_t c = 0; c < p.input_channels; ++c) {
+      fill_plane(p, in.x + b * size + c, plane);
       const dsp::Weights3x3 w = dsp::unpacked_3x3(tables.filter + 12 * c);
       int16_t* y = out.y + b * output_size + c;
-      if (s.stride_height == 1 && s.stride_width == 1) {
-        dense_outputs(s, plane, w, constants[c], y);
+      if (p.stride_height == 1 && p.stride_width == 1) {
+        dense_outputs(p, plane, w, constants[c], y);
       } else {
-        single_outputs(s, plane, w, constants[c], y);
+        single_outputs(p, plane, w, constants[c], y);
       }
     }
   }

@@ -12,10 +12,10 @@ namespace opsmith::depthwise_conv_2d_i16x8 {
 constexpr int32_t kChannels = 4;
 
 // Adds the products of a row of so many taps to the sums of four channels.
-template <class S>
-void add_row(const S& s, const int16_t* x, const uint32_t* weights, int32_t taps,
+template <class P>
+void add_row(const P& p, const int16_t* x, const uint32_t* weights, int32_t taps,
              int32_t (&sums)[kChannels]) {
-  const int32_t step = s.dilation_width * s.input_channels;
+  const int32_t step = p.dilation_width * p.input_channels;
   int32_t sum0 = sums[0], sum1 = sums[1], sum2 = sums[2], sum3 = sums[3];
   for (const uint32_t* end = weights + taps; weights != end; x += step) {
     const uint32_t first = dsp::load_word(x), second = dsp::load_word(x + 2), w = *weights++;
@@ -29,36 +29,36 @@ void add_row(const S& s, const int16_t* x, const uint32_t* weights, int32_t taps
 }
 
 // Four channels of an output pixel, from its taps inside the image.
-template <class S>
-void four_channels(const S& s, const int16_t* x, const uint32_t* weights, Taps rows, Taps columns,
+template <class P>
+void four_channels(const P& p, const int16_t* x, const uint32_t* weights, Taps rows, Taps columns,
                    const Narrow* constants, int16_t* y) {
-  const int32_t pitch = s.dilation_height * s.input_width * s.input_channels;
+  const int32_t pitch = p.dilation_height * p.input_width * p.input_channels;
   int32_t sums[kChannels];
   for (int32_t i = 0; i < kChannels; ++i) sums[i] = constants[i].bias;
-  x += rows.first * pitch + columns.first * s.dilation_width * s.input_channels;
-  weights += rows.first * s.filter_width + columns.first;
-  for (int32_t fy = rows.first; fy < rows.end; ++fy, x += pitch, weights += s.filter_width) {
-    add_row(s, x, weights, columns.end - columns.first, sums);
+  x += rows.first * pitch + columns.first * p.dilation_width * p.input_channels;
+  weights += rows.first * p.filter_width + columns.first;
+  for (int32_t fy = rows.first; fy < rows.end; ++fy, x += pitch, weights += p.filter_width) {
+    add_row(p, x, weights, columns.end - columns.first, sums);
   }
-  for (int32_t i = 0; i < kChannels; ++i) y[i] = dsp::narrowed(s, sums[i], constants[i].multiplier);
+  for (int32_t i = 0; i < kChannels; ++i) y[i] = dsp::narrowed(p, sums[i], constants[i].multiplier);
 }
 
-template <class S>
-void depthwise_conv_2d_i16x8_cmsis_dsp_general(const S& s, const In& in, const Out& out,
+template <class P>
+void depthwise_conv_2d_i16x8_cmsis_dsp_general(const P& p, const In& in, const Out& out,
                                                const GeneralTables& tables) {
-  const int32_t channels = s.input_channels, taps = s.filter_height * s.filter_width;
-  for_each_pixel(s, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
-    const int32_t top = oy * s.stride_height - s.padding_top;
-    const int32_t left = ox * s.stride_width - s.padding_left;
-    const Taps rows = taps_inside(top, s.input_height, s.filter_height, s.dilation_height);
-    Taps columns = taps_inside(left, s.input_width, s.filter_width, s.dilation_width);
+  const int32_t channels = p.input_channels, taps = p.filter_height * p.filter_width;
+  for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
+    const int32_t top = oy * p.stride_height - p.padding_top;
+    const int32_t left = ox * p.stride_width - p.padding_left;
+    const Taps rows = taps_inside(top, p.input_height, p.filter_height, p.dilation_height);
+    Taps columns = taps_inside(left, p.input_width, p.filter_width, p.dilation_width);
     if (columns.end < columns.first) columns.end = columns.first;
-    const int16_t* x = in.x + ((b * s.input_height + top) * s.input_width + left) * channels;
+    const int16_t* x = in.x + ((b * p.input_height + top) * p.input_width + left) * channels;
     const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
     const Narrow* constants = reinterpret_cast<const Narrow*>(tables.requantization);
     for (int32_t i = 0; i < channels; i += kChannels, weights += taps, constants += kChannels) {
       const int32_t c = min(i, channels - kChannels);
-      four_channels(s, x + c, weights, rows, columns, constants, out.y + number * channels + c);
+      four_channels(p, x + c, weights, rows, columns, constants, out.y + number * channels + c);
     }
   });
 }

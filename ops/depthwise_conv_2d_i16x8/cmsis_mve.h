@@ -48,42 +48,42 @@ inline void add_row(const int16_t* x, int32_t x_step, const int8_t* w, int32_t w
 #undef OPSMITH_MVE_TAPS
 
 // Up to eight channels of an output pixel, from its taps inside the image.
-template <class S>
-void eight_channels(const S& s, const int16_t* x, const int8_t* w, Taps rows, int32_t taps,
+template <class P>
+void eight_channels(const P& p, const int16_t* x, const int8_t* w, Taps rows, int32_t taps,
                     const int32_t* table, int32_t left, int16_t* y) {
-  const int32_t pixel = 2 * s.dilation_width * s.input_channels;
-  const int32_t pitch = s.dilation_height * s.input_width * s.input_channels;
+  const int32_t pixel = 2 * p.dilation_width * p.input_channels;
+  const int32_t pitch = p.dilation_height * p.input_width * p.input_channels;
   Sums sums = {vldrwq_s32(table), vldrwq_s32(table + 4)};
   for (int32_t fy = rows.first; fy < rows.end; ++fy) {
-    add_row(x, pixel, w, s.input_channels, taps, left, sums);
+    add_row(x, pixel, w, p.input_channels, taps, left, sums);
     x += pitch;
-    w += s.filter_width * s.input_channels;
+    w += p.filter_width * p.input_channels;
   }
   sums.even = vrmulhq_s32(sums.even, vldrwq_s32(table + 8));
   sums.odd = vrmulhq_s32(sums.odd, vldrwq_s32(table + 12));
   int16x8_t all = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), sums.even), sums.odd);
-  all = vmaxq_s16(all, vdupq_n_s16(static_cast<int16_t>(s.activation_min)));
-  all = vminq_s16(all, vdupq_n_s16(static_cast<int16_t>(s.activation_max)));
+  all = vmaxq_s16(all, vdupq_n_s16(static_cast<int16_t>(p.activation_min)));
+  all = vminq_s16(all, vdupq_n_s16(static_cast<int16_t>(p.activation_max)));
   vstrhq_p_s16(y, all, vctp16q(left));
 }
 
-template <class S>
-void depthwise_conv_2d_i16x8_cmsis_mve(const S& s, const In& in, const Out& out,
+template <class P>
+void depthwise_conv_2d_i16x8_cmsis_mve(const P& p, const In& in, const Out& out,
                                        const MveTables& tables) {
-  const int32_t channels = s.input_channels;
-  for_each_pixel(s, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
-    const int32_t top = oy * s.stride_height - s.padding_top;
-    const int32_t left = ox * s.stride_width - s.padding_left;
-    const Taps rows = taps_inside(top, s.input_height, s.filter_height, s.dilation_height);
-    const Taps columns = taps_inside(left, s.input_width, s.filter_width, s.dilation_width);
-    const int32_t y = b * s.input_height + top + rows.first * s.dilation_height;
-    const int32_t x = left + columns.first * s.dilation_width;
-    const int16_t* image = in.x + (y * s.input_width + x) * channels;
-    const int8_t* w = tables.filter + (rows.first * s.filter_width + columns.first) * channels;
+  const int32_t channels = p.input_channels;
+  for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
+    const int32_t top = oy * p.stride_height - p.padding_top;
+    const int32_t left = ox * p.stride_width - p.padding_left;
+    const Taps rows = taps_inside(top, p.input_height, p.filter_height, p.dilation_height);
+    const Taps columns = taps_inside(left, p.input_width, p.filter_width, p.dilation_width);
+    const int32_t y = b * p.input_height + top + rows.first * p.dilation_height;
+    const int32_t x = left + columns.first * p.dilation_width;
+    const int16_t* image = in.x + (y * p.input_width + x) * channels;
+    const int8_t* w = tables.filter + (rows.first * p.filter_width + columns.first) * channels;
     const int32_t taps = max(columns.end - columns.first, 0);
     const int32_t* table = tables.requantization;
     for (int32_t c = 0; c < channels; c += kChannels, table += 2 * kChannels) {
-      eight_channels(s, image + c, w + c, rows, taps, table, channels - c,
+      eight_channels(p, image + c, w + c, rows, taps, table, channels - c,
                      out.y + number * channels + c);
     }
   });

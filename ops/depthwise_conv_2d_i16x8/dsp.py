@@ -12,14 +12,14 @@ from toolchain.op.dsp_packing import side_by_side
 from toolchain.op.narrow_requantization import narrow_table
 from toolchain.op.overlap import planes
 
-from .shape import Shape, shape
+from .params import Params, params
 
 CHANNELS = 4  # of a pixel that cmsis_dsp_general.h computes before it writes any of them
 MAX_PLANE = 4096  # elements
 
 
 @dataclass(frozen=True)
-class DspShape(Shape):
+class DspParams(Params):
     """Also the plane that a channel is copied to, with its border."""
 
     plane_width: int
@@ -42,9 +42,9 @@ class GeneralTables:
     requantization: NDArray[np.int32]  # [block][4][2]: Narrow
 
 
-def dsp_shape(node: NodeView) -> DspShape:
+def dsp_params(node: NodeView) -> DspParams:
     """The geometry, with that of the plane."""
-    return DspShape(**asdict(shape(node)), **asdict(_plane(node)))
+    return DspParams(**asdict(params(node)), **asdict(_plane(node)))
 
 
 def dsp_tables(node: NodeView) -> DspTables:

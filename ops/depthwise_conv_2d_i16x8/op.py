@@ -40,7 +40,7 @@ from toolchain.op.overlap import pixel_distance
 from toolchain.op.window import image_walk, taps
 
 from . import dsp, mve
-from .shape import shape, tables
+from .params import params, tables
 
 WIDTH = 2  # bytes of an element of x and y
 
@@ -63,10 +63,10 @@ def check(node: NodeView) -> Iterator[str]:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The convolution in numpy: one tap of the filter at a time, over all pixels."""
-    s, t = shape(node), tables(node)
-    x = np.repeat(inputs[0].astype(np.int64), s.channel_multiplier, axis=3)
+    p, t = params(node), tables(node)
+    x = np.repeat(inputs[0].astype(np.int64), p.channel_multiplier, axis=3)
     sums = np.zeros(node["y"].shape, np.int64) + t.bias
-    for fy, fx, pixels in taps(x, s):
+    for fy, fx, pixels in taps(x, p):
         sums += pixels * t.filter[0, fy, fx].astype(np.int64)
     return [narrowed(node, sums)]
 
@@ -78,9 +78,9 @@ def macs(node: NodeView) -> int:
 
 def overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
     """Taken as if every block of channels of a pixel of y needed all that its window reads of x."""
-    s = shape(node)
-    read, written = s.input_channels * WIDTH, s.input_channels * s.channel_multiplier * WIDTH
-    return {"x": pixel_distance(image_walk(s), read, written, block * WIDTH)}
+    p = params(node)
+    read, written = p.input_channels * WIDTH, p.input_channels * p.channel_multiplier * WIDTH
+    return {"x": pixel_distance(image_walk(p), read, written, block * WIDTH)}
 
 
 OP = Op(
@@ -105,7 +105,7 @@ OP = Op(
     traits={"fuses_activation"},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     tables=tables,
     evaluate=evaluate,
     macs=macs,
@@ -135,7 +135,7 @@ OP = Op(
             cost=instructions(macs, 1.4, 12.0),
             copies=("memset",),  # of the border
             when=dsp.takes,
-            shape=dsp.dsp_shape,
+            params=dsp.dsp_params,
             tables=dsp.dsp_tables,
             overlap=dsp.overlap,
             scratch=(Scratch("plane", i32, dsp.plane),),

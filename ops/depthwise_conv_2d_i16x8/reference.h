@@ -12,36 +12,36 @@ namespace opsmith::depthwise_conv_2d_i16x8 {
 
 // The sum over the filter's taps that lie inside the image, for one channel: `image` and `filter`
 // begin with it.
-template <class S>
-int64_t window_sum(const S& s, const int16_t* image, const int8_t* filter, int32_t top,
+template <class P>
+int64_t window_sum(const P& p, const int16_t* image, const int8_t* filter, int32_t top,
                    int32_t left) {
-  const Taps rows = taps_inside(top, s.input_height, s.filter_height, s.dilation_height);
-  const Taps columns = taps_inside(left, s.input_width, s.filter_width, s.dilation_width);
+  const Taps rows = taps_inside(top, p.input_height, p.filter_height, p.dilation_height);
+  const Taps columns = taps_inside(left, p.input_width, p.filter_width, p.dilation_width);
   int64_t sum = 0;
   for (int32_t fy = rows.first; fy < rows.end; ++fy) {
     for (int32_t fx = columns.first; fx < columns.end; ++fx) {
       const int32_t pixel =
-          (top + fy * s.dilation_height) * s.input_width + left + fx * s.dilation_width;
-      const int32_t tap = (fy * s.filter_width + fx) * s.channel_multiplier;
-      sum += image[pixel * s.input_channels] * filter[tap * s.input_channels];
+          (top + fy * p.dilation_height) * p.input_width + left + fx * p.dilation_width;
+      const int32_t tap = (fy * p.filter_width + fx) * p.channel_multiplier;
+      sum += image[pixel * p.input_channels] * filter[tap * p.input_channels];
     }
   }
   return sum;
 }
 
-template <class S>
-void depthwise_conv_2d_i16x8_reference(const S& s, const In& in, const Out& out,
+template <class P>
+void depthwise_conv_2d_i16x8_reference(const P& p, const In& in, const Out& out,
                                        const Tables& tables) {
-  const int32_t image_size = s.input_height * s.input_width * s.input_channels;
-  const int32_t channels = s.input_channels * s.channel_multiplier;
-  for_each_pixel(s, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
-    const int32_t top = oy * s.stride_height - s.padding_top;
-    const int32_t left = ox * s.stride_width - s.padding_left;
+  const int32_t image_size = p.input_height * p.input_width * p.input_channels;
+  const int32_t channels = p.input_channels * p.channel_multiplier;
+  for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
+    const int32_t top = oy * p.stride_height - p.padding_top;
+    const int32_t left = ox * p.stride_width - p.padding_left;
     int16_t* y = out.y + number * channels;
     for (int32_t c = 0; c < channels; ++c) {
-      const int16_t* image = in.x + b * image_size + c / s.channel_multiplier;
-      const int64_t sum = window_sum(s, image, tables.filter + c, top, left) + tables.bias[c];
-      y[c] = narrowed(s, sum, tables.multiplier[c], tables.shift[c]);
+      const int16_t* image = in.x + b * image_size + c / p.channel_multiplier;
+      const int64_t sum = window_sum(p, image, tables.filter + c, top, left) + tables.bias[c];
+      y[c] = narrowed(p, sum, tables.multiplier[c], tables.shift[c]);
     }
   });
 }

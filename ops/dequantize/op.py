@@ -25,7 +25,7 @@ from toolchain.op.per_tensor import per_tensor_problems
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     elements: int
@@ -43,17 +43,17 @@ def check(node: NodeView) -> Iterator[str]:
     yield from per_tensor_problems(node, "x")
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The quantisation of x."""
-    return Shape(node["x"].elements, node["x"].zero_point, node["x"].scale)
+    return Params(node["x"].elements, node["x"].zero_point, node["x"].scale)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The real numbers in numpy."""
-    s = shape(node)
-    lifted = (inputs[0].astype(np.int32) - s.x_zero_point).astype(np.float32)
+    p = params(node)
+    lifted = (inputs[0].astype(np.int32) - p.x_zero_point).astype(np.float32)
     with np.errstate(over="ignore"):
-        return [np.float32(s.x_scale) * lifted]
+        return [np.float32(p.x_scale) * lifted]
 
 
 OP = Op(
@@ -65,7 +65,7 @@ OP = Op(
     traits={"elementwise"},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     examples=(
         Example(

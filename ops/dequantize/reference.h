@@ -6,11 +6,11 @@
 
 namespace opsmith::dequantize {
 
-template <class S>
-void dequantize_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  const float scale = static_cast<float>(s.x_scale);
-  for (int32_t i = 0; i < s.elements; ++i) {
-    out.y[i] = real_value(in.x[i], scale, s.x_zero_point);
+template <class P>
+void dequantize_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  const float scale = static_cast<float>(p.x_scale);
+  for (int32_t i = 0; i < p.elements; ++i) {
+    out.y[i] = real_value(in.x[i], scale, p.x_zero_point);
   }
 }
 

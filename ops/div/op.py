@@ -24,12 +24,12 @@ from toolchain.op import (
     TensorType,
     i32,
 )
-from toolchain.op.broadcast import Five, broadcast_shape, pair_shape, rank_problem
+from toolchain.op.broadcast import Five, broadcast_shape, pair_params, rank_problem
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     size: Five  # of y
@@ -52,20 +52,20 @@ def check(node: NodeView) -> Iterator[str]:
         yield "b is 0 in places"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """Geometry and limits."""
-    pairs = pair_shape(node)
+    pairs = pair_params(node)
     limits = clamp_range(node)
-    return Shape(pairs.size, pairs.a_stride, pairs.b_stride, *limits)
+    return Params(pairs.size, pairs.a_stride, pairs.b_stride, *limits)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The quotient in numpy; -2^31 / -1 saturates."""
-    s = shape(node)
+    p = params(node)
     a, b = (each.astype(np.int64) for each in inputs)
     whole = np.abs(a) // np.where(b == 0, 1, np.abs(b))
     y = np.where(b == 0, 0, whole * np.sign(a) * np.sign(b))
-    return [np.clip(y, s.activation_min, s.activation_max).astype(np.int32)]
+    return [np.clip(y, p.activation_min, p.activation_max).astype(np.int32)]
 
 
 OP = Op(
@@ -84,7 +84,7 @@ OP = Op(
     traits={"elementwise", "fuses_activation"},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     examples=(
         Example(

@@ -13,10 +13,10 @@ constexpr int32_t quotient(int32_t a, int32_t b) {
   return a == INT32_MIN && b == -1 ? INT32_MAX : a / b;
 }
 
-template <class S>
-void div_i32_reference(const S& s, const In<int32_t>& in, const Out<int32_t>& out) {
-  for_each_pair(s, in.a, in.b, out.y, [&s](int32_t a, int32_t b) {
-    return clamp(quotient(a, b), s.activation_min, s.activation_max);
+template <class P>
+void div_i32_reference(const P& p, const In<int32_t>& in, const Out<int32_t>& out) {
+  for_each_pair(p, in.a, in.b, out.y, [&p](int32_t a, int32_t b) {
+    return clamp(quotient(a, b), p.activation_min, p.activation_max);
   });
 }
 

@@ -32,7 +32,7 @@ from toolchain.op import (
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     elements: int
@@ -50,9 +50,9 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     return [TensorType(x.dtype, (*x.shape[:place], 1, *x.shape[place:]))]
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """How much there is to copy."""
-    return Shape(node["x"].elements)
+    return Params(node["x"].elements)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -74,7 +74,7 @@ OP = Op(
     domains={"T": (i8, i16, i32, i64, u8, boolean, f32)},
     traits={"view"},
     infer=infer,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     decompose=Decompose(into),
     examples=(
@@ -90,7 +90,7 @@ OP = Op(
         Kernel(
             "reference.h",
             function="opsmith::expand_dims::copy",
-            arguments=("s", "in.x", "out.y"),
+            arguments=("p", "in.x", "out.y"),
         ),
     ),
 )

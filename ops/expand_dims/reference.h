@@ -8,9 +8,9 @@
 namespace opsmith::expand_dims {
 
 // y never overlaps x: the plan puts it either at x, and no kernel is called, or elsewhere.
-template <class S, class T>
-void copy(const S& s, const T* x, T* y) {
-  memcpy(y, x, static_cast<size_t>(s.elements) * sizeof(T));
+template <class P, class T>
+void copy(const P& p, const T* x, T* y) {
+  memcpy(y, x, static_cast<size_t>(p.elements) * sizeof(T));
 }
 
 }  // namespace opsmith::expand_dims

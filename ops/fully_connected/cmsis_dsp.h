@@ -63,27 +63,27 @@ constexpr dsp::Outputs of_b(const O& o) {
   return {o.left_shift - 8, o.right_shift, o.activation_min, o.activation_max};
 }
 
-template <class S>
-void fully_connected_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void fully_connected_i8_cmsis_dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                                   const DspTables& tables, const CmsisDspScratch& scratch) {
   const auto* constants = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-  const int32_t depth = (s.depth + 3) & ~3;
+  const int32_t depth = (p.depth + 3) & ~3;
   int8_t* y = out.y;
-  for (int32_t row = 0; row < s.rows; ++row) {
-    const int8_t* x = in.x + row * s.depth;
-    if (s.depth % 4 != 0) {  // what is behind it meets weights of zero
-      memcpy(scratch.row, x, static_cast<size_t>(s.depth));
+  for (int32_t row = 0; row < p.rows; ++row) {
+    const int8_t* x = in.x + row * p.depth;
+    if (p.depth % 4 != 0) {  // what is behind it meets weights of zero
+      memcpy(scratch.row, x, static_cast<size_t>(p.depth));
       x = scratch.row;
     }
     const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.weights);
-    for (int32_t c = 0; c < s.channels; c += 8) {
+    for (int32_t c = 0; c < p.channels; c += 8) {
       Sums sums;
       weights = eight_channels(x, x + depth, weights, sums);
       for (int32_t i = 0; i < 4; ++i) {
         const dsp::Threshold* pair = constants + c + 2 * i;
-        if (c + 2 * i < s.channels) *y++ = dsp::requantize(s, sums.a[i], pair[0]);
-        if (c + 2 * i + 1 < s.channels) {
-          *y++ = dsp::requantize(of_b(s), sums.both[i] - sums.a[i], pair[1]);
+        if (c + 2 * i < p.channels) *y++ = dsp::requantize(p, sums.a[i], pair[0]);
+        if (c + 2 * i + 1 < p.channels) {
+          *y++ = dsp::requantize(of_b(p), sums.both[i] - sums.a[i], pair[1]);
         }
       }
     }

@@ -57,22 +57,22 @@ inline const int8_t* dot_products(const int8_t* x, const int8_t* w, int32_t tail
   return w;
 }
 
-template <class S>
-void fully_connected_i8_cmsis_mve(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void fully_connected_i8_cmsis_mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                                   const MveTables& tables) {
-  const int32x4_t low = vdupq_n_s32(s.activation_min), high = vdupq_n_s32(s.activation_max);
+  const int32x4_t low = vdupq_n_s32(p.activation_min), high = vdupq_n_s32(p.activation_max);
   int32x4_t multiplier = vdupq_n_s32(tables.multiplier[0]);
   const int8_t* x = in.x;
   int8_t* y = out.y;
-  for (int32_t row = 0; row < s.rows; ++row, x += s.depth) {
+  for (int32_t row = 0; row < p.rows; ++row, x += p.depth) {
     const int8_t* weights = tables.weights;
-    for (int32_t c = 0; c < s.channels; c += 4) {
+    for (int32_t c = 0; c < p.channels; c += 4) {
       int32x4_t sums;
-      weights = dot_products(x, weights, s.tail, s.full_steps, sums);
-      if (s.per_channel) multiplier = vldrwq_s32(tables.multiplier + c);
-      sums = vmulhq_s32(vshlq_r_s32(sums, s.left), multiplier);
-      sums = vshlq_r_s32(vaddq_s32(sums, vldrwq_s32(tables.offset + c)), -s.right);
-      const int32_t left = s.channels - c;
+      weights = dot_products(x, weights, p.tail, p.full_steps, sums);
+      if (p.per_channel) multiplier = vldrwq_s32(tables.multiplier + c);
+      sums = vmulhq_s32(vshlq_r_s32(sums, p.left), multiplier);
+      sums = vshlq_r_s32(vaddq_s32(sums, vldrwq_s32(tables.offset + c)), -p.right);
+      const int32_t left = p.channels - c;
       vstrbq_p_s32(y, vminq_s32(vmaxq_s32(sums, low), high), vctp32q(left));
       y += left < 4 ? left : 4;
     }

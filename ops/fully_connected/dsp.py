@@ -13,11 +13,11 @@ from toolchain.op.dsp_packing import filled_up, interleaved, pairable, paired
 from toolchain.op.dsp_requantization import product_bounds
 from toolchain.op.threshold_requantization import Sums, Thresholds, threshold_requantization
 
-from .shape import Shape, requantized, shape, tables, weights_zero_point
+from .params import Params, params, requantized, tables, weights_zero_point
 
 
 @dataclass(frozen=True)
-class DspShape(Shape):
+class DspParams(Params):
     """Also how cmsis_dsp.h requantises."""
 
     left_shift: int  # of dsp::Threshold
@@ -41,11 +41,11 @@ class DoubleTables:
     scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [channels] or [1]
 
 
-def dsp_shape(node: NodeView) -> DspShape:
+def dsp_params(node: NodeView) -> DspParams:
     """The sizes, the clamp and the shifts of this node."""
     found = thresholds(node)
     assert found is not None
-    return DspShape(**asdict(shape(node)), left_shift=found.left, right_shift=found.right)
+    return DspParams(**asdict(params(node)), left_shift=found.left, right_shift=found.right)
 
 
 def dsp_tables(node: NodeView) -> DspTables:
@@ -76,24 +76,24 @@ def thresholds(node: NodeView) -> Thresholds | None:
     """One multiplication for each channel that gives the outputs of all sums, if there is one."""
     t, weights = tables(node), node["weights"].data
     bias, scale = t.bias.astype(np.int64).tobytes(), t.scale.astype(np.float64).tobytes()
-    return _solved(shape(node), weights.tobytes(), bias, scale, node["x"].dtype.limits)
+    return _solved(params(node), weights.tobytes(), bias, scale, node["x"].dtype.limits)
 
 
 @lru_cache(maxsize=256)
 def _solved(
-    s: Shape, weights: bytes, bias: bytes, scale: bytes, limits: tuple[int, int]
+    p: Params, weights: bytes, bias: bytes, scale: bytes, limits: tuple[int, int]
 ) -> Thresholds | None:
     """Sums of channel b are 256 times too large in the kernel: left is 8 or more."""
-    rows = np.frombuffer(weights, np.int8).reshape(s.channels, s.depth)
+    rows = np.frombuffer(weights, np.int8).reshape(p.channels, p.depth)
     scales = np.frombuffer(scale, np.float64)
-    folded = np.frombuffer(bias, np.int64) - s.input_zero_point * rows.sum(axis=1, dtype=np.int64)
+    folded = np.frombuffer(bias, np.int64) - p.input_zero_point * rows.sum(axis=1, dtype=np.int64)
 
     def output(sums: NDArray[np.int64]) -> NDArray[np.int64]:
-        return requantized(s, scales, (sums + folded[:, None]).T).T
+        return requantized(p, scales, (sums + folded[:, None]).T).T
 
     low, high = product_bounds(rows, limits)
-    slope = np.broadcast_to(scales, (s.channels,))
-    clamp = s.activation_min, s.activation_max
+    slope = np.broadcast_to(scales, (p.channels,))
+    clamp = p.activation_min, p.activation_max
     return threshold_requantization(Sums(low, high, output, slope, clamp), range(13, 7, -1))
 
 

@@ -19,7 +19,7 @@ from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_m
 from toolchain.op.clamp import clamp_range
 from toolchain.op.per_channel import bias_table
 
-from .shape import requantized, scales, shape, weights_zero_point
+from .params import params, requantized, scales, weights_zero_point
 
 Sums = NDArray[np.int64]
 DIFFERS = "sums are rounded in Q31 fixed point, so that rare elements differ by 1"
@@ -59,7 +59,7 @@ def inexact(node: NodeView) -> str:
         return DIFFERS
 
     def reference(sums: Sums) -> Sums:
-        return requantized(shape(node), scales(node), sums)
+        return requantized(params(node), scales(node), sums)
 
     def library(sums: Sums) -> Sums:
         scaled = multiply_by_quantized_multiplier(sums, multiplier, shift)

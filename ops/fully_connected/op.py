@@ -44,7 +44,7 @@ from toolchain.op.per_tensor import per_tensor_problems
 from toolchain.op.weighted_sums import WeightedSums
 
 from . import dsp, nn, plain
-from .shape import Shape, Tables, requantized, scales, shape, tables, weights_zero_point
+from .params import Params, Tables, params, requantized, scales, tables, weights_zero_point
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -90,24 +90,24 @@ def _weights_problems(node: NodeView) -> Iterator[str]:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The matrix product in numpy."""
-    s, t = shape(node), tables(node)
-    x = inputs[0].reshape(s.rows, s.depth).astype(np.int64) - s.input_zero_point
-    weights = t.weights.astype(np.int64) - s.weights_zero_point
-    y = requantized(s, t.scale, x @ weights.T + t.bias)
+    p, t = params(node), tables(node)
+    x = inputs[0].reshape(p.rows, p.depth).astype(np.int64) - p.input_zero_point
+    weights = t.weights.astype(np.int64) - p.weights_zero_point
+    y = requantized(p, t.scale, x @ weights.T + t.bias)
     return [y.astype(np.int8).reshape(node["y"].shape)]
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The elements that the least and the greatest sum of each channel give."""
-    s, t = shape(node), tables(node)
-    sums = _sums(s, t).bounds(_lifted(node, ranges))
-    return [Range(requantized(s, t.scale, sums.low), requantized(s, t.scale, sums.high))]
+    p, t = params(node), tables(node)
+    sums = _sums(p, t).bounds(_lifted(node, ranges))
+    return [Range(requantized(p, t.scale, sums.low), requantized(p, t.scale, sums.high))]
 
 
-def _sums(s: Shape, t: Tables) -> WeightedSums:
+def _sums(p: Params, t: Tables) -> WeightedSums:
     """With each place in a row of x as an input channel."""
     one = frozenset([(0, 1)])
-    return WeightedSums(t.weights[:, None, None], s.weights_zero_point, t.bias, one, one)
+    return WeightedSums(t.weights[:, None, None], p.weights_zero_point, t.bias, one, one)
 
 
 def _lifted(node: NodeView, ranges: Ranges) -> Range:
@@ -121,14 +121,14 @@ def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
     if depth % channels_of(x):  # rows end inside of pixels
         return {**all_live([x]), y.id: live[y.id]}
     wanted = live[y.id] & ~ranges[y.id].constant
-    needs = _sums(shape(node), tables(node)).needs(wanted, _lifted(node, ranges))
+    needs = _sums(params(node), tables(node)).needs(wanted, _lifted(node, ranges))
     return {x.id: live[x.id] | needs.reshape(-1, channels_of(x)).any(axis=0), y.id: live[y.id]}
 
 
 def keep_channels(node: NodeView, live: Masks, ranges: Ranges) -> Mapping[str, Tensor]:
     """The weights between live channels; what the others of x add to every sum is in the bias."""
     x, y, weights = node["x"], node["y"], node["weights"]
-    sums, kept = _sums(shape(node), tables(node)), np.resize(live[x.id], weights.shape[1])
+    sums, kept = _sums(params(node), tables(node)), np.resize(live[x.id], weights.shape[1])
     data, bias = sums.compacted(_lifted(node, ranges), kept, live[y.id], ranges[y.id].constant)
     return {
         "weights": constant_of(select(weights, 0, live[y.id]), data[:, 0, 0], i8),
@@ -143,8 +143,8 @@ def macs(node: NodeView) -> int:
 
 def overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
     """Row by row: a block of channels of y may need all of x's row after another was written."""
-    s = shape(node)
-    return {"x": Distance(pixel_distance(row_walk(s.rows), s.depth, s.channels, block).forward)}
+    p = params(node)
+    return {"x": Distance(pixel_distance(row_walk(p.rows), p.depth, p.channels, block).forward)}
 
 
 NN_COSTS = {"mve": instructions(macs, 0.47, 23.2), "dsp": instructions(macs, 1.96, 60.5)}
@@ -172,7 +172,7 @@ OP = Op(
     traits={"fuses_activation"},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     tables=tables,
     evaluate=evaluate,
     value_range=value_range,
@@ -200,7 +200,7 @@ OP = Op(
     ),
     kernels=(
         mve_fully_connected(
-            lambda node, sums: requantized(shape(node), tables(node).scale, sums),
+            lambda node, sums: requantized(params(node), tables(node).scale, sums),
             cost=instructions(macs, 0.13, 12.0),
         ),
         Kernel(
@@ -209,7 +209,7 @@ OP = Op(
             cost=instructions(macs, 1.16, 24.3),
             copies=("memcpy",),  # of rows that are no whole words
             when=dsp.takes,
-            shape=dsp.dsp_shape,
+            params=dsp.dsp_params,
             tables=dsp.dsp_tables,
             overlap=lambda node: overlap(node, 8),
             scratch=(Scratch("row", i8, dsp.row),),
@@ -233,7 +233,7 @@ OP = Op(
             requires={"thumb"},
             cost=instructions(macs, 2.6, 28.0),
             when=plain.takes,
-            shape=dsp.dsp_shape,
+            params=dsp.dsp_params,
             tables=plain.plain_tables,
             overlap=lambda node: overlap(node, plain.CHANNELS),
         ),

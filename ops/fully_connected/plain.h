@@ -34,19 +34,19 @@ __attribute__((noinline)) inline void multiply(const int8_t* x, int32_t depth,
   sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
 }
 
-template <class S>
-void fully_connected_i8_plain(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void fully_connected_i8_plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                               const PlainTables& tables) {
   const Threshold* constants = reinterpret_cast<const Threshold*>(tables.requantization);
-  for (int32_t row = 0; row < s.rows; ++row) {
+  for (int32_t row = 0; row < p.rows; ++row) {
     const int8_t* weights = tables.weights;
-    int8_t* y = out.y + row * s.channels;
-    for (int32_t c = 0; c < s.channels; c += kChannels, weights += kChannels * s.depth) {
+    int8_t* y = out.y + row * p.channels;
+    for (int32_t c = 0; c < p.channels; c += kChannels, weights += kChannels * p.depth) {
       int32_t sums[kChannels];
-      multiply(in.x + row * s.depth, s.depth, weights, sums);
-      const int32_t channels = min(s.channels - c, kChannels);
+      multiply(in.x + row * p.depth, p.depth, weights, sums);
+      const int32_t channels = min(p.channels - c, kChannels);
       for (int32_t i = 0; i < channels; ++i)
-        y[c + i] = requantize_sum(s, sums[i], constants[c + i]);
+        y[c + i] = requantize_sum(p, sums[i], constants[c + i]);
     }
   }
 }

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from toolchain.op import NodeView
 
 from .dsp import thresholds
-from .shape import weights_zero_point
+from .params import weights_zero_point
 
 CHANNELS = 4  # whose weights lie side by side
 

@@ -10,31 +10,31 @@
 
 namespace opsmith::fully_connected {
 
-template <class S>
-int32_t dot_product(const S& s, const int8_t* x, const int8_t* weights) {
+template <class P>
+int32_t dot_product(const P& p, const int8_t* x, const int8_t* weights) {
   int32_t sum = 0;
-  for (int32_t i = 0; i < s.depth; ++i) {
-    sum += (x[i] - s.input_zero_point) * (weights[i] - s.weights_zero_point);
+  for (int32_t i = 0; i < p.depth; ++i) {
+    sum += (x[i] - p.input_zero_point) * (weights[i] - p.weights_zero_point);
   }
   return sum;
 }
 
-template <class S>
-void fully_connected_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void fully_connected_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                                   const Tables& tables) {
   const int8_t* x = in.x;
   int8_t* y = out.y;
-  for (int32_t row = 0; row < s.rows; ++row) {
+  for (int32_t row = 0; row < p.rows; ++row) {
     const int8_t* weights = tables.weights;
-    for (int32_t c = 0; c < s.channels; ++c) {
-      const int32_t sum = tables.bias[c] + dot_product(s, x, weights);
-      const double scale = tables.scale[s.per_channel ? c : 0];
+    for (int32_t c = 0; c < p.channels; ++c) {
+      const int32_t sum = tables.bias[c] + dot_product(p, x, weights);
+      const double scale = tables.scale[p.per_channel ? c : 0];
       const int32_t scaled = round_half_away(static_cast<double>(sum) * scale);
       *y++ = static_cast<int8_t>(
-          clamp(scaled + s.output_zero_point, s.activation_min, s.activation_max));
-      weights += s.depth;
+          clamp(scaled + p.output_zero_point, p.activation_min, p.activation_max));
+      weights += p.depth;
     }
-    x += s.depth;
+    x += p.depth;
   }
 }
 

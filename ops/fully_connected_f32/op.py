@@ -37,7 +37,7 @@ from toolchain.op.real_convolution import WIDTH, bias_problems, finished, real_b
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     rows: int
@@ -75,10 +75,10 @@ def check(node: NodeView) -> Iterator[str]:
     yield from bias_problems(node)
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The sizes and the activation."""
     channels, depth = node["filter"].shape
-    return Shape(node["x"].elements // depth, depth, channels, *real_clamp_range(node))
+    return Params(node["x"].elements // depth, depth, channels, *real_clamp_range(node))
 
 
 def tables(node: NodeView) -> Tables:
@@ -111,8 +111,8 @@ def macs(node: NodeView) -> int:
 
 def overlap(node: NodeView) -> dict[str, Distance]:
     """Row by row: a channel of y may need all of x's row after another was written."""
-    s = shape(node)
-    walk = pixel_distance(row_walk(s.rows), s.depth * WIDTH, s.channels * WIDTH, WIDTH)
+    p = params(node)
+    walk = pixel_distance(row_walk(p.rows), p.depth * WIDTH, p.channels * WIDTH, WIDTH)
     return {"x": Distance(walk.forward)}
 
 
@@ -140,7 +140,7 @@ OP = Op(
     ),
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     tables=tables,
     evaluate=evaluate,
     takes_affine=takes_affine,

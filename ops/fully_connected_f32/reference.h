@@ -8,19 +8,19 @@
 
 namespace opsmith::fully_connected_f32 {
 
-template <class S>
-void fully_connected_f32_reference(const S& s, const In& in, const Out& out, const Tables& tables) {
+template <class P>
+void fully_connected_f32_reference(const P& p, const In& in, const Out& out, const Tables& tables) {
   const float* x = in.x;
   float* y = out.y;
-  for (int32_t row = 0; row < s.rows; ++row) {
+  for (int32_t row = 0; row < p.rows; ++row) {
     const float* weights = tables.weights;
-    for (int32_t c = 0; c < s.channels; ++c) {
+    for (int32_t c = 0; c < p.channels; ++c) {
       float sum = 0;
-      for (int32_t i = 0; i < s.depth; ++i) sum += x[i] * weights[i];
-      *y++ = real_clamp(sum + tables.bias[c], s.real_min, s.real_max);
-      weights += s.depth;
+      for (int32_t i = 0; i < p.depth; ++i) sum += x[i] * weights[i];
+      *y++ = real_clamp(sum + tables.bias[c], p.real_min, p.real_max);
+      weights += p.depth;
     }
-    x += s.depth;
+    x += p.depth;
   }
 }
 

@@ -56,21 +56,21 @@ __attribute__((noinline)) inline void add_products(const int16_t* inputs, const 
 #undef OPSMITH_FOUR
 
 // Eight channels of a row, of which `count` are there.
-template <class S>
-void eight_channels(const S& s, const int16_t* x, const int16_t* end, const uint32_t* weights,
+template <class P>
+void eight_channels(const P& p, const int16_t* x, const int16_t* end, const uint32_t* weights,
                     const Exact* constants, int32_t count, int16_t* y) {
   int32_t sums[kChannels];
 #pragma GCC unroll 8
   for (int32_t i = 0; i < kChannels; ++i) sums[i] = constants[i].bias;
   add_products(x, end, weights, sums);
   for (int32_t i = 0; i < kChannels && i < count; ++i) {
-    y[i] = dsp::clamped16(s, scaled(sums[i], constants[i].scale));
+    y[i] = dsp::clamped16(p, scaled(sums[i], constants[i].scale));
   }
 }
 
 // The same with sums of 64 bits, two channels at a time.
-template <class S>
-void eight_channels(const S& s, const int16_t* x, const int16_t* end, const uint32_t* weights,
+template <class P>
+void eight_channels(const P& p, const int16_t* x, const int16_t* end, const uint32_t* weights,
                     const Real* constants, int32_t count, int16_t* y) {
   for (int32_t i = 0; i < count; i += 2, ++weights) {
     int64_t first = 0, second = 0;
@@ -80,40 +80,40 @@ void eight_channels(const S& s, const int16_t* x, const int16_t* end, const uint
       first = dsp::smlald(dsp::sxtb16(*w), two, first);
       second = dsp::smlald(dsp::sxtb16_ror8(*w), two, second);
     }
-    y[i] = dsp::clamped16(s, requantize(first, constants[i]));
-    if (i + 1 < count) y[i + 1] = dsp::clamped16(s, requantize(second, constants[i + 1]));
+    y[i] = dsp::clamped16(p, requantize(first, constants[i]));
+    if (i + 1 < count) y[i + 1] = dsp::clamped16(p, requantize(second, constants[i + 1]));
   }
 }
 
-template <class S, class C>
-void all_rows(const S& s, const int16_t* from, const uint32_t* weights, const C* constants,
+template <class P, class C>
+void all_rows(const P& p, const int16_t* from, const uint32_t* weights, const C* constants,
               int16_t* row, int16_t* y) {
-  const int32_t depth = (s.depth + 1) & ~1, words = depth * kChannels / 4;
-  for (int32_t i = 0; i < s.rows; ++i, from += s.depth) {
+  const int32_t depth = (p.depth + 1) & ~1, words = depth * kChannels / 4;
+  for (int32_t i = 0; i < p.rows; ++i, from += p.depth) {
     const int16_t* x = from;
-    if (s.depth % 2 != 0) {  // what is behind it meets weights of zero
-      memcpy(row, x, static_cast<size_t>(2 * s.depth));
+    if (p.depth % 2 != 0) {  // what is behind it meets weights of zero
+      memcpy(row, x, static_cast<size_t>(2 * p.depth));
       x = row;
     }
     const uint32_t* w = weights;
-    for (int32_t c = 0; c < s.channels; c += kChannels, w += words) {
-      const int32_t left = s.channels - c, count = left < kChannels ? left : kChannels;
-      eight_channels(s, x, x + depth, w, constants + c, count, y);
+    for (int32_t c = 0; c < p.channels; c += kChannels, w += words) {
+      const int32_t left = p.channels - c, count = left < kChannels ? left : kChannels;
+      eight_channels(p, x, x + depth, w, constants + c, count, y);
       y += count;
     }
   }
 }
 
-template <class S>
-void fully_connected_i16x8_cmsis_dsp(const S& s, const In& in, const Out& out,
+template <class P>
+void fully_connected_i16x8_cmsis_dsp(const P& p, const In& in, const Out& out,
                                      const DspTables& tables, const CmsisDspScratch& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.weights);
-  if (s.wide) {
+  if (p.wide) {
     const auto* constants = reinterpret_cast<const Real*>(tables.requantization);
-    all_rows(s, in.x, weights, constants, scratch.row, out.y);
+    all_rows(p, in.x, weights, constants, scratch.row, out.y);
   } else {
     const auto* constants = reinterpret_cast<const Exact*>(tables.requantization);
-    all_rows(s, in.x, weights, constants, scratch.row, out.y);
+    all_rows(p, in.x, weights, constants, scratch.row, out.y);
   }
 }
 

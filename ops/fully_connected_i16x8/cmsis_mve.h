@@ -21,31 +21,31 @@ inline const int8_t* four_sums(const int16_t* x, const int8_t* w, mve::Vectors s
   return mve::dot_products(x, w, size, sums);
 }
 
-template <class Sum, class C, class S>
-void all_rows(const S& s, const int16_t* x, const int8_t* weights, const C* constants, int16_t* y) {
-  const mve::Vectors size = mve::vectors(s.depth);
-  for (int32_t row = 0; row < s.rows; ++row, x += s.depth) {
+template <class Sum, class C, class P>
+void all_rows(const P& p, const int16_t* x, const int8_t* weights, const C* constants, int16_t* y) {
+  const mve::Vectors size = mve::vectors(p.depth);
+  for (int32_t row = 0; row < p.rows; ++row, x += p.depth) {
     const int8_t* w = weights;
-    for (int32_t c = 0; c < s.channels; c += 4) {
+    for (int32_t c = 0; c < p.channels; c += 4) {
       Sum sums[4];
       w = four_sums(x, w, size, sums);
-      for (int32_t i = c; i < c + 4 && i < s.channels; ++i) {
+      for (int32_t i = c; i < c + 4 && i < p.channels; ++i) {
         const int32_t scaled = requantize(sums[i - c], constants[i]);
-        *y++ = static_cast<int16_t>(clamp(scaled, s.activation_min, s.activation_max));
+        *y++ = static_cast<int16_t>(clamp(scaled, p.activation_min, p.activation_max));
       }
     }
   }
 }
 
-template <class S>
-void fully_connected_i16x8_cmsis_mve(const S& s, const In& in, const Out& out,
+template <class P>
+void fully_connected_i16x8_cmsis_mve(const P& p, const In& in, const Out& out,
                                      const MveTables& tables) {
-  if (s.wide) {
+  if (p.wide) {
     const auto* constants = reinterpret_cast<const Real*>(tables.requantization);
-    all_rows<int64_t>(s, in.x, tables.weights, constants, out.y);
+    all_rows<int64_t>(p, in.x, tables.weights, constants, out.y);
   } else {
     const auto* constants = reinterpret_cast<const Exact*>(tables.requantization);
-    all_rows<int32_t>(s, in.x, tables.weights, constants, out.y);
+    all_rows<int32_t>(p, in.x, tables.weights, constants, out.y);
   }
 }
 

@@ -11,8 +11,8 @@ from toolchain.op import NodeView
 from toolchain.op.cost import instructions
 from toolchain.op.dsp_packing import interleaved_in_order
 
+from .params import macs
 from .requantization import exact_table, requantization
-from .shape import macs
 
 CHANNELS = 8  # of y whose sums the kernel keeps
 

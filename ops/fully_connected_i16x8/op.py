@@ -37,8 +37,8 @@ from toolchain.op.overlap import pixel_distance, row_walk
 from toolchain.op.per_tensor import per_tensor_problems
 
 from . import dsp, mve
-from .requantization import fast_shape
-from .shape import WIDTH, macs, scales, shape, tables
+from .params import WIDTH, macs, params, scales, tables
+from .requantization import fast_params
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -89,20 +89,20 @@ def _operand_problems(node: NodeView) -> Iterator[str]:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The matrix product in numpy."""
-    s, t = shape(node), tables(node)
-    sums = inputs[0].reshape(s.rows, s.depth).astype(np.int64) @ t.weights.astype(np.int64).T
+    p, t = params(node), tables(node)
+    sums = inputs[0].reshape(p.rows, p.depth).astype(np.int64) @ t.weights.astype(np.int64).T
     scaled = (sums + t.bias).astype(np.float64) * t.scale
     whole = np.trunc(scaled)
     # exact; scaled + 0.5 is not
     rounded = whole + np.sign(scaled) * (np.abs(scaled - whole) >= 0.5)
-    y = np.clip(rounded, s.activation_min, s.activation_max)
+    y = np.clip(rounded, p.activation_min, p.activation_max)
     return [y.astype(np.int16).reshape(node["y"].shape)]
 
 
 def overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
     """Row by row: a block of channels may need all of x's row after another was written."""
-    s = shape(node)
-    walk = pixel_distance(row_walk(s.rows), s.depth * WIDTH, s.channels * WIDTH, block * WIDTH)
+    p = params(node)
+    walk = pixel_distance(row_walk(p.rows), p.depth * WIDTH, p.channels * WIDTH, block * WIDTH)
     return {"x": Distance(walk.forward)}
 
 
@@ -129,7 +129,7 @@ OP = Op(
     traits={"fuses_activation"},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     tables=tables,
     evaluate=evaluate,
     macs=macs,
@@ -148,7 +148,7 @@ OP = Op(
             "cmsis_mve.h",
             requires={"mve"},
             cost=instructions(macs, 0.33, 40.0),
-            shape=fast_shape,
+            params=fast_params,
             tables=mve.mve_tables,
             overlap=lambda node: overlap(node, mve.CHANNELS),
         ),
@@ -157,7 +157,7 @@ OP = Op(
             requires={"dsp"},
             cost=dsp.cost,
             copies=("memcpy",),  # of rows that are no whole words
-            shape=fast_shape,
+            params=fast_params,
             tables=dsp.dsp_tables,
             overlap=lambda node: overlap(node, dsp.block(node)),
             scratch=(Scratch("row", i16, dsp.row),),

@@ -9,22 +9,22 @@
 
 namespace opsmith::fully_connected_i16x8 {
 
-template <class S>
-void fully_connected_i16x8_reference(const S& s, const In& in, const Out& out,
+template <class P>
+void fully_connected_i16x8_reference(const P& p, const In& in, const Out& out,
                                      const Tables& tables) {
   const int16_t* x = in.x;
   int16_t* y = out.y;
-  for (int32_t row = 0; row < s.rows; ++row) {
+  for (int32_t row = 0; row < p.rows; ++row) {
     const int8_t* weights = tables.weights;
-    for (int32_t c = 0; c < s.channels; ++c) {
+    for (int32_t c = 0; c < p.channels; ++c) {
       int64_t sum = tables.bias[c];
-      for (int32_t i = 0; i < s.depth; ++i) sum += x[i] * weights[i];
-      const double scale = tables.scale[s.per_channel ? c : 0];
+      for (int32_t i = 0; i < p.depth; ++i) sum += x[i] * weights[i];
+      const double scale = tables.scale[p.per_channel ? c : 0];
       const int32_t scaled = round_half_away(static_cast<double>(sum) * scale);
-      *y++ = static_cast<int16_t>(clamp(scaled, s.activation_min, s.activation_max));
-      weights += s.depth;
+      *y++ = static_cast<int16_t>(clamp(scaled, p.activation_min, p.activation_max));
+      weights += p.depth;
     }
-    x += s.depth;
+    x += p.depth;
   }
 }
 

@@ -15,11 +15,11 @@ from toolchain.op.dsp_requantization import product_bounds
 from toolchain.op.exact_scale import exact_scales
 from toolchain.op.narrow_requantization import wide_bias
 
-from .shape import scales
+from .params import scales
 
 
 @dataclass(frozen=True)
-class FastShape:
+class FastParams:
     """What such kernels may know at compile time."""
 
     rows: int
@@ -30,11 +30,11 @@ class FastShape:
     activation_max: int
 
 
-def fast_shape(node: NodeView) -> FastShape:
+def fast_params(node: NodeView) -> FastParams:
     """The sizes, the clamp and how sums are requantised."""
     channels, depth = node["weights"].shape
     wide = exact_table(node) is None
-    return FastShape(node["x"].elements // depth, depth, channels, wide, *clamp_range(node))
+    return FastParams(node["x"].elements // depth, depth, channels, wide, *clamp_range(node))
 
 
 def requantization(node: NodeView, multiple: int) -> NDArray[np.int32]:

@@ -7,15 +7,15 @@
 
 namespace opsmith::max_pool_2d {
 
-template <class S>
-void max_pool_2d_i8_cmsis_mve(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  for_each_window(s, in.x, out.y, [&s](const Window& window, int8_t* y) {
-    mve::for_each_block(window.pixels, y, s.channels, [&](const int8_t* x, int32_t channels) {
+template <class P>
+void max_pool_2d_i8_cmsis_mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  for_each_window(p, in.x, out.y, [&p](const Window& window, int8_t* y) {
+    mve::for_each_block(window.pixels, y, p.channels, [&](const int8_t* x, int32_t channels) {
       int8x16_t largest = vdupq_n_s8(INT8_MIN);
-      mve::for_each_row(s, window, x, [&](const int8_t* row, int32_t pixels) {
-        largest = mve::max_pixels(largest, row, s.channels, pixels, channels);
+      mve::for_each_row(p, window, x, [&](const int8_t* row, int32_t pixels) {
+        largest = mve::max_pixels(largest, row, p.channels, pixels, channels);
       });
-      return mve::clamped(largest, s.activation_min, s.activation_max);
+      return mve::clamped(largest, p.activation_min, p.activation_max);
     });
   });
 }

@@ -29,11 +29,11 @@ from toolchain.op.per_tensor import same_quantization_problems
 from toolchain.op.pooling import (
     POOL_ATTRIBUTES,
     POOL_OPTIONS,
-    PoolShape,
+    PoolParams,
     pool_channels,
     pool_elements,
     pool_overlap,
-    pool_shape,
+    pool_params,
     pool_taps,
     pooled_range,
     pooled_type,
@@ -56,27 +56,27 @@ def check(node: NodeView) -> Iterator[str]:
     yield from same_quantization_problems(node, "x", "y")
 
 
-def shape(node: NodeView) -> PoolShape:
+def params(node: NodeView) -> PoolParams:
     """The geometry of this node."""
-    return pool_shape(node)
+    return pool_params(node)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The maxima in numpy: what lies outside the image does not count."""
-    s = shape(node)
+    p = params(node)
     largest = np.full(node["y"].shape, i8.limits[0], np.int8)
-    for outputs, pixels in pool_taps(s, inputs[0]):
+    for outputs, pixels in pool_taps(p, inputs[0]):
         largest[outputs] = np.maximum(largest[outputs], pixels)
-    return [np.clip(largest, s.activation_min, s.activation_max).astype(np.int8)]
+    return [np.clip(largest, p.activation_min, p.activation_max).astype(np.int8)]
 
 
 def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
     """Attributes for x without a border that is never larger than a pixel that its window has."""
-    attributes, s = image_border(node, border), shape(node)
+    attributes, p = image_border(node, border), params(node)
     if attributes is None or border.value != i8.limits[0]:
         return None
-    height = (s.padding_top, s.window_height, s.stride_height, s.output_height)
-    width = (s.padding_left, s.window_width, s.stride_width, s.output_width)
+    height = (p.padding_top, p.window_height, p.stride_height, p.output_height)
+    width = (p.padding_left, p.window_width, p.stride_width, p.output_width)
     for axis, (padding, window, stride, outputs) in ((1, height), (2, width)):
         first = -padding - border.before[axis]
         size = node["x"].shape[axis] - border.before[axis] - border.after[axis]
@@ -92,12 +92,12 @@ def dsp_takes(node: NodeView) -> bool:
 
 def rows(node: NodeView) -> Rows:
     """y row by row; outside of the image are rows that are never larger than a pixel."""
-    s = shape(node)
+    p = params(node)
     columns = columns_around(
-        s.input_width, s.output_width, s.window_width, s.stride_width, s.padding_left
+        p.input_width, p.output_width, p.window_width, p.stride_width, p.padding_left
     )
     value = i8.limits[0]
-    return window_rows(node, s.window_height, s.stride_height, s.padding_top, value, columns)
+    return window_rows(node, p.window_height, p.stride_height, p.padding_top, value, columns)
 
 
 OP = Op(
@@ -110,7 +110,7 @@ OP = Op(
     traits={"fuses_activation"},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     takes_border=takes_border,
     rows=rows,

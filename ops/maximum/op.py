@@ -24,7 +24,7 @@ from toolchain.op import (
     i16,
     i32,
 )
-from toolchain.op.broadcast import broadcast_shape, pair_shape, rank_problem
+from toolchain.op.broadcast import broadcast_shape, pair_params, rank_problem
 from toolchain.op.channels import channels_of
 from toolchain.op.cost import per_element
 from toolchain.op.lane_rows import lane_rows
@@ -70,7 +70,7 @@ OP = Op(
     traits={"elementwise", "clamps"},
     infer=infer,
     check=check,
-    shape=pair_shape,
+    params=pair_params,
     evaluate=evaluate,
     clamp=clamp,
     value_range=value_range,

@@ -6,9 +6,9 @@
 
 namespace opsmith::mean {
 
-template <class S>
-void mean_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  means<dsp::Lanes>(s, in.x, out.y);
+template <class P>
+void mean_i8_cmsis_dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  means<dsp::Lanes>(p, in.x, out.y);
 }
 
 }  // namespace opsmith::mean

@@ -15,33 +15,33 @@ inline void drain(int16x8_t halves, int32x4_t& even, int32x4_t& odd) {
 }
 
 // Sums, without zero points, as elements of y, not yet saturated to bytes.
-template <class S>
-int16x8_t rescaled(const S& s, int32x4_t even, int32x4_t odd) {
-  even = mve::requantize(even, s.multiplier, s.shift);
-  odd = mve::requantize(odd, s.multiplier, s.shift);
-  return vqaddq_n_s16(mve::halves(even, odd), static_cast<int16_t>(s.output_zero_point));
+template <class P>
+int16x8_t rescaled(const P& p, int32x4_t even, int32x4_t odd) {
+  even = mve::requantize(even, p.multiplier, p.shift);
+  odd = mve::requantize(odd, p.multiplier, p.shift);
+  return vqaddq_n_s16(mve::halves(even, odd), static_cast<int16_t>(p.output_zero_point));
 }
 
 // The means of sixteen elements that begin side by side at `x`, or of fewer.
-template <class S>
-int8x16_t sixteen_means(const S& s, const int8_t* x, int32_t count) {
-  const int32x4_t start = vdupq_n_s32(-s.zero_point_sum);
+template <class P>
+int8x16_t sixteen_means(const P& p, const int8_t* x, int32_t count) {
+  const int32x4_t start = vdupq_n_s32(-p.zero_point_sum);
   int32x4_t a = start, b = start, c = start, d = start;
-  for (int32_t first = 0; first < s.reduced[3]; first += kLanePixels) {
-    const int32_t pixels = min(s.reduced[3] - first, kLanePixels), step = s.reduced_stride[3];
+  for (int32_t first = 0; first < p.reduced[3]; first += kLanePixels) {
+    const int32_t pixels = min(p.reduced[3] - first, kLanePixels), step = p.reduced_stride[3];
     mve::Sums sums = {vdupq_n_s16(0), vdupq_n_s16(0)};
     mve::add_pixels(sums, x + first * step, step, pixels, count);
     drain(sums.even, a, b);
     drain(sums.odd, c, d);
   }
-  return mve::bytes(rescaled(s, a, b), rescaled(s, c, d));
+  return mve::bytes(rescaled(p, a, b), rescaled(p, c, d));
 }
 
-template <class S>
-void mean_i8_cmsis_mve(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  for_each_row(s, in.x, out.y, [&s](const int8_t* x, int8_t* y) {
-    mve::for_each_block(x, y, s.kept[3], [&s](const int8_t* first, int32_t count) {
-      return sixteen_means(s, first, count);
+template <class P>
+void mean_i8_cmsis_mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  for_each_row(p, in.x, out.y, [&p](const int8_t* x, int8_t* y) {
+    mve::for_each_block(x, y, p.kept[3], [&p](const int8_t* first, int32_t count) {
+      return sixteen_means(p, first, count);
     });
   });
 }

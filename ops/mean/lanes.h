@@ -9,57 +9,57 @@
 namespace opsmith::mean {
 
 // A sum, without zero points, as an element of y.
-template <class S>
-int8_t scaled(const S& s, int32_t sum) {
-  const int32_t mean = multiply_by_quantized_multiplier(sum, s.multiplier, s.shift);
-  return static_cast<int8_t>(clamp(mean + s.output_zero_point, INT8_MIN, INT8_MAX));
+template <class P>
+int8_t scaled(const P& p, int32_t sum) {
+  const int32_t mean = multiply_by_quantized_multiplier(sum, p.multiplier, p.shift);
+  return static_cast<int8_t>(clamp(mean + p.output_zero_point, INT8_MIN, INT8_MAX));
 }
 
 // All means whose elements begin side by side at `x`.
-template <class Lanes, class S>
-void row_of_means(const S& s, const int8_t* x, int8_t* y) {
+template <class Lanes, class P>
+void row_of_means(const P& p, const int8_t* x, int8_t* y) {
   int32_t c = 0;
-  for (; c + 4 <= s.kept[3]; c += 4) {
+  for (; c + 4 <= p.kept[3]; c += 4) {
     const int8_t* pixel = x + c;
-    const int32_t start = -s.zero_point_sum;
+    const int32_t start = -p.zero_point_sum;
     int32_t sums[4] = {start, start, start, start};
-    for (int32_t first = 0; first < s.reduced[3]; first += kLanePixels) {
-      const int32_t words = min(s.reduced[3] - first, kLanePixels);
+    for (int32_t first = 0; first < p.reduced[3]; first += kLanePixels) {
+      const int32_t words = min(p.reduced[3] - first, kLanePixels);
       Lanes lanes;
-      for (int32_t i = 0; i < words; ++i, pixel += s.reduced_stride[3]) lanes.add_word(pixel);
+      for (int32_t i = 0; i < words; ++i, pixel += p.reduced_stride[3]) lanes.add_word(pixel);
       lanes.drain(words, sums);
     }
-    for (int32_t i = 0; i < 4; ++i) y[c + i] = scaled(s, sums[i]);
+    for (int32_t i = 0; i < 4; ++i) y[c + i] = scaled(p, sums[i]);
   }
-  for (; c < s.kept[3]; ++c) {
-    int32_t sum = -s.zero_point_sum;
-    for (int32_t i = 0; i < s.reduced[3]; ++i) sum += x[c + i * s.reduced_stride[3]];
-    y[c] = scaled(s, sum);
+  for (; c < p.kept[3]; ++c) {
+    int32_t sum = -p.zero_point_sum;
+    for (int32_t i = 0; i < p.reduced[3]; ++i) sum += x[c + i * p.reduced_stride[3]];
+    y[c] = scaled(p, sum);
   }
 }
 
 // Calls f(x, y) for the means whose elements begin side by side at x, all of them.
-template <class S, class F>
-void for_each_row(const S& s, const int8_t* x, int8_t* y, F f) {
-  for (int32_t i0 = 0; i0 < s.kept[0]; ++i0) {
-    for (int32_t i1 = 0; i1 < s.kept[1]; ++i1) {
-      for (int32_t i2 = 0; i2 < s.kept[2]; ++i2, y += s.kept[3]) {
-        const int32_t at = i0 * s.kept_stride[0] + i1 * s.kept_stride[1] + i2 * s.kept_stride[2];
+template <class P, class F>
+void for_each_row(const P& p, const int8_t* x, int8_t* y, F f) {
+  for (int32_t i0 = 0; i0 < p.kept[0]; ++i0) {
+    for (int32_t i1 = 0; i1 < p.kept[1]; ++i1) {
+      for (int32_t i2 = 0; i2 < p.kept[2]; ++i2, y += p.kept[3]) {
+        const int32_t at = i0 * p.kept_stride[0] + i1 * p.kept_stride[1] + i2 * p.kept_stride[2];
         f(x + at, y);
       }
     }
   }
 }
 
-template <class Lanes, class S>
-void means(const S& s, const int8_t* x, int8_t* y) {
-  for_each_row(s, x, y,
-               [&s](const int8_t* first, int8_t* to) { row_of_means<Lanes>(s, first, to); });
+template <class Lanes, class P>
+void means(const P& p, const int8_t* x, int8_t* y) {
+  for_each_row(p, x, y,
+               [&p](const int8_t* first, int8_t* to) { row_of_means<Lanes>(p, first, to); });
 }
 
-template <class S>
-void mean_i8_lanes(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  means<Lanes>(s, in.x, out.y);
+template <class P>
+void mean_i8_lanes(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  means<Lanes>(p, in.x, out.y);
 }
 
 }  // namespace opsmith::mean

@@ -40,7 +40,7 @@ Four = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time. Neighbouring axes of one kind are taken as one."""
 
     kept: Four  # sizes of the axes that y has, padded with leading ones
@@ -94,13 +94,13 @@ def _scaling(node: NodeView) -> tuple[int, int]:
     return (multiplier << headroom) // elements, shift - headroom
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The sizes and strides of both kinds of axes, and the scaling."""
     x = node["x"]
     kept, kept_stride = _runs(node, reduced=False)
     reduced, reduced_stride = _runs(node, reduced=True)
     multiplier, shift = _scaling(node)
-    return Shape(
+    return Params(
         kept=kept,
         kept_stride=kept_stride,
         reduced=reduced,
@@ -128,22 +128,22 @@ def _runs(node: NodeView, *, reduced: bool) -> tuple[Four, Four]:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The means in numpy."""
-    s = shape(node)
-    means = _means(s, inputs[0].astype(np.int64).sum(axis=tuple(_axes(node))))
+    p = params(node)
+    means = _means(p, inputs[0].astype(np.int64).sum(axis=tuple(_axes(node))))
     return [means.astype(np.int8).reshape(node["y"].shape)]
 
 
-def _means(s: Shape, sums: NDArray[np.int64]) -> NDArray[np.int64]:
+def _means(p: Params, sums: NDArray[np.int64]) -> NDArray[np.int64]:
     """The elements of y for these sums; a larger sum never gives a smaller element."""
-    lifted = sums - s.zero_point_sum
-    means = multiply_by_quantized_multiplier(lifted, s.multiplier, s.shift) + s.output_zero_point
+    lifted = sums - p.zero_point_sum
+    means = multiply_by_quantized_multiplier(lifted, p.multiplier, p.shift) + p.output_zero_point
     return np.clip(means, *i8.limits)
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The means of nothing but least, and of nothing but greatest elements."""
-    x, s, elements = ranges[node["x"].id], shape(node), _elements(node)
-    found = Range(_means(s, x.low * elements), _means(s, x.high * elements))
+    x, p, elements = ranges[node["x"].id], params(node), _elements(node)
+    found = Range(_means(p, x.low * elements), _means(p, x.high * elements))
     if _keeps_channels(node):
         return [found]
     widest = Range(found.low.min(keepdims=True), found.high.max(keepdims=True))
@@ -162,13 +162,13 @@ def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
 
 def lanes_take(node: NodeView) -> bool:
     """Neighbours in x that are of neighbouring means, at least four, along one run of axes."""
-    s = shape(node)
-    return s.kept_stride[3] == 1 and s.kept[3] >= 4 and s.reduced[:3] == (1, 1, 1)
+    p = params(node)
+    return p.kept_stride[3] == 1 and p.kept[3] >= 4 and p.reduced[:3] == (1, 1, 1)
 
 
 def mve_takes(node: NodeView) -> bool:
     """Of these means those that are rescaled by a shift to the right."""
-    return lanes_take(node) and -31 <= shape(node).shift <= -1
+    return lanes_take(node) and -31 <= params(node).shift <= -1
 
 
 def _averaged(node: NodeView) -> int:
@@ -184,7 +184,7 @@ OP = Op(
     domains={"T": (i8,)},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     value_range=value_range,
     live_channels=live_channels,

@@ -7,10 +7,10 @@
 
 namespace opsmith::minimum {
 
-template <class S>
-void minimum_i8_cmsis_dsp(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  for_each_row(s, in.a, in.b, out.y, [&s](const int8_t* a, const int8_t* b, int8_t* y) {
-    dsp::for_each_word(s.size[4], a, b, y, dsp::min_bytes);
+template <class P>
+void minimum_i8_cmsis_dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  for_each_row(p, in.a, in.b, out.y, [&p](const int8_t* a, const int8_t* b, int8_t* y) {
+    dsp::for_each_word(p.size[4], a, b, y, dsp::min_bytes);
   });
 }
 

@@ -31,7 +31,7 @@ from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
 )
-from toolchain.op.broadcast import Five, broadcast_shape, in_rows, pair_shape, rank_problem
+from toolchain.op.broadcast import Five, broadcast_shape, in_rows, pair_params, rank_problem
 from toolchain.op.channel_affine import ChannelAffine, channel_constant
 from toolchain.op.channels import channels_of
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
@@ -43,7 +43,7 @@ LEAST_SHIFT = -22
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time. What does not concern an element type is zero."""
 
     size: Five  # of y
@@ -77,19 +77,19 @@ def check(node: NodeView) -> Iterator[str]:
             yield f"{name} is int16 with zero point {node[name].zero_point}, which must be 0"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """Geometry and scales; TFLite multiplies the scales in single precision."""
     a, b, y = (node[name] for name in TENSORS)
-    pairs = pair_shape(node)
+    pairs = pair_params(node)
     geometry = pairs.size, pairs.a_stride, pairs.b_stride
     if y.dtype == f32:
-        return Shape(*geometry, 0, 0, 0, 0, 0, 0, 0, *real_clamp_range(node))
+        return Params(*geometry, 0, 0, 0, 0, 0, 0, 0, *real_clamp_range(node))
     limits = clamp_range(node)
     if y.dtype == i32:
-        return Shape(*geometry, 0, 0, 0, 0, 0, *limits, 0.0, 0.0)
+        return Params(*geometry, 0, 0, 0, 0, 0, *limits, 0.0, 0.0)
     with np.errstate(over="ignore", under="ignore"):
         ratio = np.float32(a.scale) * np.float32(b.scale) / np.float32(y.scale)
-    return Shape(
+    return Params(
         pairs.size, pairs.a_stride, pairs.b_stride, a.zero_point, b.zero_point, y.zero_point,
         *quantize_multiplier(float(ratio)), *limits, 0.0, 0.0,
     )  # fmt: skip
@@ -97,48 +97,48 @@ def shape(node: NodeView) -> Shape:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The product in numpy. That of int32 wraps."""
-    s, dtype = shape(node), node["y"].dtype
+    p, dtype = params(node), node["y"].dtype
     if dtype == f32:
         with np.errstate(over="ignore", invalid="ignore"):
             return [real_clamped(node, inputs[0] * inputs[1])]
     a, b = (each.astype(np.int64) for each in inputs)
-    y = (a - s.a_zero_point) * (b - s.b_zero_point)
+    y = (a - p.a_zero_point) * (b - p.b_zero_point)
     if dtype == i32:
-        y = np.clip(y.astype(np.int32), s.activation_min, s.activation_max)
+        y = np.clip(y.astype(np.int32), p.activation_min, p.activation_max)
     else:
-        y = _requantized(s, y)
+        y = _requantized(p, y)
     return [y.astype(dtype.numpy)]
 
 
-def _requantized(s: Shape, products: NDArray[np.int64]) -> NDArray[np.int64]:
-    y = multiply_by_quantized_multiplier(products, s.multiplier, s.shift) + s.y_zero_point
-    return np.clip(y, s.activation_min, s.activation_max)
+def _requantized(p: Params, products: NDArray[np.int64]) -> NDArray[np.int64]:
+    y = multiply_by_quantized_multiplier(products, p.multiplier, p.shift) + p.y_zero_point
+    return np.clip(y, p.activation_min, p.activation_max)
 
 
 def products_take(node: NodeView) -> bool:
     """Shifts for which requantize_product of runtimes/core/requantize.h is exact."""
-    return LEAST_SHIFT <= shape(node).shift <= 0
+    return LEAST_SHIFT <= params(node).shift <= 0
 
 
 def mve_takes(node: NodeView) -> bool:
     """Rows of neighbours, and shifts to the right."""
-    return in_rows(node) and -31 <= shape(node).shift <= -1
+    return in_rows(node) and -31 <= params(node).shift <= -1
 
 
 def dsp_takes(node: NodeView) -> bool:
     """Rows of neighbours, and shifts to the right that leave room for the zero point of y."""
-    return in_rows(node) and LEAST_SHIFT <= shape(node).shift <= -1
+    return in_rows(node) and LEAST_SHIFT <= params(node).shift <= -1
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The extreme products of bounds; a larger product gives no smaller element unless it wraps."""
-    s, channels = shape(node), channels_of(node["y"])
-    a = ranges[node["a"].id].spread(channels) - s.a_zero_point
-    b = ranges[node["b"].id].spread(channels) - s.b_zero_point
+    p, channels = params(node), channels_of(node["y"])
+    a = ranges[node["a"].id].spread(channels) - p.a_zero_point
+    b = ranges[node["b"].id].spread(channels) - p.b_zero_point
     products = np.stack([x * y for x in (a.low, a.high) for y in (b.low, b.high)])
-    if node["y"].dtype == i32 or (np.abs(products) << max(s.shift, 0) > LIMIT).any():
+    if node["y"].dtype == i32 or (np.abs(products) << max(p.shift, 0) > LIMIT).any():
         return []
-    ends = (_requantized(s, products.min(axis=0)), _requantized(s, products.max(axis=0)))
+    ends = (_requantized(p, products.min(axis=0)), _requantized(p, products.max(axis=0)))
     return [Range(*ends)]
 
 
@@ -167,7 +167,7 @@ OP = Op(
     traits={"elementwise", "fuses_activation"},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     affine=affine,
     value_range=value_range,

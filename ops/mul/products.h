@@ -8,12 +8,12 @@
 
 namespace opsmith::mul {
 
-template <class S>
-void mul_i8_products(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  for_each_pair(s, in.a, in.b, out.y, [&s](int8_t a, int8_t b) {
-    const int32_t product = (a - s.a_zero_point) * (b - s.b_zero_point);
-    const int32_t y = requantize_product(product, s.multiplier, s.shift) + s.y_zero_point;
-    return static_cast<int8_t>(clamp(y, s.activation_min, s.activation_max));
+template <class P>
+void mul_i8_products(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  for_each_pair(p, in.a, in.b, out.y, [&p](int8_t a, int8_t b) {
+    const int32_t product = (a - p.a_zero_point) * (b - p.b_zero_point);
+    const int32_t y = requantize_product(product, p.multiplier, p.shift) + p.y_zero_point;
+    return static_cast<int8_t>(clamp(y, p.activation_min, p.activation_max));
   });
 }
 

@@ -28,7 +28,7 @@ from toolchain.op import (
     i64,
     u8,
 )
-from toolchain.op.side_by_side import Shape, Tables, axis_of, row_elements, rows_before
+from toolchain.op.side_by_side import Params, Tables, axis_of, row_elements, rows_before
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -52,9 +52,9 @@ def check(node: NodeView) -> Iterator[str]:
         yield "every tensor must be quantised as y is"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """How often a row is put together."""
-    return Shape(rows_before(node["y"].shape, _axis(node)), len(node.variadic("x")))
+    return Params(rows_before(node["y"].shape, _axis(node)), len(node.variadic("x")))
 
 
 def _axis(node: NodeView) -> int:
@@ -63,7 +63,7 @@ def _axis(node: NodeView) -> int:
 
 def tables(node: NodeView) -> Tables:
     """What a row is put together of."""
-    return row_elements(node.variadic("x"), shape(node).rows)
+    return row_elements(node.variadic("x"), params(node).rows)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -91,7 +91,7 @@ OP = Op(
     domains={"T": (i8, i16, i32, i64, u8, f32)},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     tables=tables,
     evaluate=evaluate,
     decompose=Decompose(into),
@@ -108,7 +108,7 @@ OP = Op(
         Kernel(
             "reference.h",
             function="opsmith::pack::put",
-            arguments=("s", "in.x", "tables.elements", "out.y"),
+            arguments=("p", "in.x", "tables.elements", "out.y"),
         ),
     ),
 )

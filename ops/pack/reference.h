@@ -6,9 +6,9 @@
 
 namespace opsmith::pack {
 
-template <class S, class T>
-void put(const S& s, const T* const* x, const int32_t* elements, T* y) {
-  put_together(s.rows, s.count, elements, x, y);
+template <class P, class T>
+void put(const P& p, const T* const* x, const int32_t* elements, T* y) {
+  put_together(p.rows, p.count, elements, x, y);
 }
 
 }  // namespace opsmith::pack

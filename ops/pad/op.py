@@ -35,7 +35,7 @@ from toolchain.op.per_tensor import per_tensor_problems
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time. Axes without a border are part of the one before."""
 
     x_size: tuple[int, int, int, int, int]  # with leading ones
@@ -73,13 +73,13 @@ def check(node: NodeView) -> Iterator[str]:
         yield "value must be quantised as y is"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The geometry, in as few axes as there can be."""
     axes: list[tuple[int, int, int]] = []  # the border before, the size, the border after
     for (before, after), size in reversed(list(zip(_borders(node), node["x"].shape, strict=True))):
         inner = axes.pop(0)[1] if axes and axes[0][0] == axes[0][2] == 0 else 1
         axes.insert(0, (before * inner, size * inner, after * inner))
-    return Shape(
+    return Params(
         x_size=pad_shape(tuple(size for _, size, _ in axes)),
         y_size=pad_shape(tuple(sum(axis) for axis in axes)),
         before=_leading_zeros([before for before, _, _ in axes]),
@@ -104,14 +104,14 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 def overlap(node: NodeView) -> dict[str, Distance]:
     """Row by row, each copied by memcpy: y's row may not reach x's, nor a border what comes."""
-    s = shape(node)
-    if math.prod(s.x_size[:4]) > LARGEST_WALK:
+    p = params(node)
+    if math.prod(p.x_size[:4]) > LARGEST_WALK:
         return {}
-    number = np.zeros(s.x_size[:4], np.int64)  # of the row of y that each row of x goes to
-    for place, before, size in zip(np.indices(number.shape), s.before, s.y_size, strict=False):
+    number = np.zeros(p.x_size[:4], np.int64)  # of the row of y that each row of x goes to
+    for place, before, size in zip(np.indices(number.shape), p.before, p.y_size, strict=False):
         number = number * size + place + before
-    start = np.arange(number.size) * s.x_size[4]
-    end = number.reshape(-1) * s.y_size[4] + s.before[4] + s.x_size[4]
+    start = np.arange(number.size) * p.x_size[4]
+    end = number.reshape(-1) * p.y_size[4] + p.before[4] + p.x_size[4]
     return {"x": Distance(int(np.max(end - start)))}
 
 
@@ -157,7 +157,7 @@ OP = Op(
     domains={"T": (i8,)},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     border=border,
     identity=identity,

@@ -7,10 +7,10 @@
 
 namespace opsmith::quantize {
 
-template <class S>
-void quantize_i8_i8_cmsis_mve(const S& s, const In<int8_t, int8_t>& in,
+template <class P>
+void quantize_i8_i8_cmsis_mve(const P& p, const In<int8_t, int8_t>& in,
                               const Out<int8_t, int8_t>& out) {
-  mve::affine_elements(s, in.x, out.y);
+  mve::affine_elements(p, in.x, out.y);
 }
 
 }  // namespace opsmith::quantize

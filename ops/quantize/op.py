@@ -24,12 +24,12 @@ from toolchain.op import (
 from toolchain.op.affine_rows import element_rows
 from toolchain.op.cost import per_element
 from toolchain.op.per_tensor import per_tensor_problems
-from toolchain.op.requantize import Shape as Requantization
-from toolchain.op.requantize import requantize, requantize_shape
+from toolchain.op.requantize import Params as Requantization
+from toolchain.op.requantize import requantize, requantize_params
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time. Of real numbers x has no quantisation: zeros."""
 
     elements: int
@@ -54,33 +54,33 @@ def check(node: NodeView) -> Iterator[str]:
         yield from per_tensor_problems(node, "x")
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The quantisation of y, and how to get there from that of x."""
     y = node["y"]
     if not node["x"].dtype.is_integer:
         low, high = y.dtype.limits
-        return Shape(node["x"].elements, 0, y.zero_point, y.scale, 0, 0, low, high)
+        return Params(node["x"].elements, 0, y.zero_point, y.scale, 0, 0, low, high)
     r = _requantization(node)
-    return Shape(
+    return Params(
         r.elements, r.x_zero_point, r.y_zero_point, y.scale, r.multiplier, r.shift, r.y_min, r.y_max
     )
 
 
 def _requantization(node: NodeView) -> Requantization:
-    return requantize_shape(node, node["x"].scale / node["y"].scale)
+    return requantize_params(node, node["x"].scale / node["y"].scale)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The quantised elements in numpy."""
     if node["x"].dtype.is_integer:
         return requantize(_requantization(node), node, inputs)
-    s = shape(node)
+    p = params(node)
     with np.errstate(over="ignore", invalid="ignore"):
-        scaled = inputs[0].astype(np.float32) / np.float32(s.y_scale)
+        scaled = inputs[0].astype(np.float32) / np.float32(p.y_scale)
     # In double precision the sum with a half is exact, and so the nearest integer is found.
     wide = np.nan_to_num(scaled.astype(np.float64), nan=-np.inf)
-    rounded = np.trunc(wide + np.copysign(0.5, wide)) + s.y_zero_point
-    return [np.clip(rounded, s.y_min, s.y_max).astype(node["y"].dtype.numpy)]
+    rounded = np.trunc(wide + np.copysign(0.5, wide)) + p.y_zero_point
+    return [np.clip(rounded, p.y_min, p.y_max).astype(node["y"].dtype.numpy)]
 
 
 OP = Op(
@@ -92,7 +92,7 @@ OP = Op(
     traits={"elementwise"},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     examples=(
         Example(

@@ -21,10 +21,10 @@ from toolchain.op.affine_rows import element_rows
 from toolchain.op.cost import per_element
 from toolchain.op.per_tensor import per_tensor_problems
 from toolchain.op.requantize import (
-    Shape,
+    Params,
     float_ratio,
     requantize,
-    requantize_shape,
+    requantize_params,
 )
 
 
@@ -38,14 +38,14 @@ def check(node: NodeView) -> Iterator[str]:
     yield from per_tensor_problems(node, "x", "y")
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The change of quantisation, and the bounds at that of y."""
-    return requantize_shape(node, float_ratio(node), "RELU")
+    return requantize_params(node, float_ratio(node), "RELU")
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The clamped elements in numpy."""
-    return requantize(shape(node), node, inputs)
+    return requantize(params(node), node, inputs)
 
 
 def clamp(node: NodeView) -> str | None:
@@ -62,7 +62,7 @@ OP = Op(
     traits={"elementwise", "clamps"},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     clamp=clamp,
     examples=(

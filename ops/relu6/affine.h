@@ -7,9 +7,9 @@
 
 namespace opsmith::relu6 {
 
-template <class S>
-void relu6_i8_affine(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  affine_elements(s, in.x, out.y);
+template <class P>
+void relu6_i8_affine(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  affine_elements(p, in.x, out.y);
 }
 
 }  // namespace opsmith::relu6

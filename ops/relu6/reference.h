@@ -6,10 +6,10 @@
 
 namespace opsmith::relu6 {
 
-template <class S>
-void relu6_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  for (int32_t i = 0; i < s.elements; ++i) {
-    out.y[i] = static_cast<int8_t>(requantize(s, in.x[i]));
+template <class P>
+void relu6_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  for (int32_t i = 0; i < p.elements; ++i) {
+    out.y[i] = static_cast<int8_t>(requantize(p, in.x[i]));
   }
 }
 

@@ -35,7 +35,7 @@ from toolchain.op.describe import ListOf
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     elements: int
@@ -64,9 +64,9 @@ def _wanted(node: NodeView) -> tuple[int, ...]:
     return tuple(node.attributes["new_shape"])
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """How much there is to copy."""
-    return Shape(node["x"].elements)
+    return Params(node["x"].elements)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -100,7 +100,7 @@ OP = Op(
     domains={"T": (i8, i16, i32, f32)},
     traits={"view"},
     infer=infer,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     value_range=value_range,
     live_channels=live_channels,

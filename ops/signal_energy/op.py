@@ -33,7 +33,7 @@ from toolchain.op.options import flexbuffer
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     elements: int  # of y
@@ -56,17 +56,17 @@ def check(node: NodeView) -> Iterator[str]:
         yield f"indices {start} to {end} are not in order within y {node['y'].type}"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The part that is computed."""
-    return Shape(node["y"].elements, node.attributes["start_index"], node.attributes["end_index"])
+    return Params(node["y"].elements, node.attributes["start_index"], node.attributes["end_index"])
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The squared magnitudes in numpy."""
-    s = shape(node)
+    p = params(node)
     energy = np.square(inputs[0].astype(np.int64)).reshape(-1, 2).sum(axis=1)
-    energy[: s.start] = 0
-    energy[s.end :] = 0
+    energy[: p.start] = 0
+    energy[p.end :] = 0
     return [energy.astype(np.uint32)]
 
 
@@ -78,7 +78,7 @@ OP = Op(
     attributes=(Attribute("start_index", int), Attribute("end_index", int)),
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     examples=(
         Example(

@@ -8,10 +8,10 @@
 namespace opsmith::signal_energy {
 
 // The sum of two squares needs all 32 bits: that of twice -32768 is 2^31.
-template <class S>
-void signal_energy_reference(const S& s, const In& in, const Out& out) {
-  memset(out.y, 0, static_cast<size_t>(s.elements) * sizeof(uint32_t));
-  for (int32_t i = s.start; i < s.end; ++i) {
+template <class P>
+void signal_energy_reference(const P& p, const In& in, const Out& out) {
+  memset(out.y, 0, static_cast<size_t>(p.elements) * sizeof(uint32_t));
+  for (int32_t i = p.start; i < p.end; ++i) {
     const int32_t real = in.x[2 * i];
     const int32_t imaginary = in.x[2 * i + 1];
     out.y[i] = static_cast<uint32_t>(real * real) + static_cast<uint32_t>(imaginary * imaginary);

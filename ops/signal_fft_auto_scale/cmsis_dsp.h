@@ -41,15 +41,15 @@ inline int16_t largest_of_words(const int16_t* x, int32_t elements) {
   return static_cast<int16_t>(high > -low ? high : -low);
 }
 
-template <class S>
-void signal_fft_auto_scale_cmsis_dsp(const S& s, const In& in, const Out& out) {
-  const int32_t bits = headroom(largest_of_words(in.x, s.elements));
+template <class P>
+void signal_fft_auto_scale_cmsis_dsp(const P& p, const In& in, const Out& out) {
+  const int32_t bits = headroom(largest_of_words(in.x, p.elements));
 #pragma GCC unroll 4
-  for (int32_t i = 0; i + 2 <= s.elements; i += 2) {
+  for (int32_t i = 0; i + 2 <= p.elements; i += 2) {
     const uint32_t word = dsp::load_word(in.x + i);
     dsp::store_word(out.y + i, dsp::pkhbt(word << bits, (word >> 16) << bits));
   }
-  const int32_t last = s.elements - 1;
+  const int32_t last = p.elements - 1;
   if (last % 2 == 0) out.y[last] = static_cast<int16_t>(in.x[last] * (1 << bits));
   *out.bits = bits;
 }

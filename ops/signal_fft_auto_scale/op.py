@@ -34,7 +34,7 @@ from toolchain.op.options import flexbuffer
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     elements: int
@@ -51,9 +51,9 @@ def check(node: NodeView) -> Iterator[str]:
         yield f"x {node['x'].type} must be a vector"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """How many samples there are."""
-    return Shape(node["x"].elements)
+    return Params(node["x"].elements)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -81,7 +81,7 @@ OP = Op(
     outputs=(Output("y", i16), Output("bits", i32)),
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     examples=(
         Example(

@@ -29,11 +29,11 @@ inline int32_t headroom(int16_t largest) {
   return bits;
 }
 
-template <class S>
-void signal_fft_auto_scale_reference(const S& s, const In& in, const Out& out) {
-  const int32_t bits = headroom(largest_magnitude(in.x, s.elements));
+template <class P>
+void signal_fft_auto_scale_reference(const P& p, const In& in, const Out& out) {
+  const int32_t bits = headroom(largest_magnitude(in.x, p.elements));
   const int32_t factor = 1 << bits;
-  for (int32_t i = 0; i < s.elements; ++i) out.y[i] = static_cast<int16_t>(in.x[i] * factor);
+  for (int32_t i = 0; i < p.elements; ++i) out.y[i] = static_cast<int16_t>(in.x[i] * factor);
   *out.bits = bits;
 }
 

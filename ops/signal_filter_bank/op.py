@@ -36,7 +36,7 @@ BANDS = ("starts", "weight_starts", "widths")
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     channels: int
@@ -81,9 +81,9 @@ def check(node: NodeView) -> Iterator[str]:
             yield f"band {int(np.argmax(outside))} leaves {name} {node[name].type}"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """How many channels there are."""
-    return Shape(node.attributes["num_channels"])
+    return Params(node.attributes["num_channels"])
 
 
 def tables(node: NodeView) -> Tables:
@@ -121,7 +121,7 @@ OP = Op(
     attributes=(Attribute("num_channels", int),),
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     tables=tables,
     evaluate=evaluate,
     examples=(

@@ -11,10 +11,10 @@ inline uint64_t weighed(int16_t weight, uint32_t bin) {
 }
 
 // What a band gives to its own channel, and to the next. There is no channel for band 0.
-template <class S>
-void signal_filter_bank_reference(const S& s, const In& in, const Out& out, const Tables& tables) {
+template <class P>
+void signal_filter_bank_reference(const P& p, const In& in, const Out& out, const Tables& tables) {
   uint64_t own = 0;
-  for (int32_t band = 0; band <= s.channels; ++band) {
+  for (int32_t band = 0; band <= p.channels; ++band) {
     const uint32_t* x = in.x + tables.starts[band];
     const int16_t* weights = tables.weights + tables.weight_starts[band];
     const int16_t* unweights = tables.unweights + tables.weight_starts[band];

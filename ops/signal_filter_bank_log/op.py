@@ -41,7 +41,7 @@ LN_2 = 45426  # of 2^16
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     channels: int
@@ -72,10 +72,10 @@ def check(node: NodeView) -> Iterator[str]:
         yield f"output_scale {scale} is not 0 to 2^31"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The channels and their scales."""
     a = node.attributes
-    return Shape(node["x"].elements, a["input_correction_bits"], a["output_scale"])
+    return Params(node["x"].elements, a["input_correction_bits"], a["output_scale"])
 
 
 def tables(node: NodeView) -> Tables:
@@ -86,15 +86,15 @@ def tables(node: NodeView) -> Tables:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The logarithms in numpy; sums and products wrap at 32 bits where the source's do."""
-    s, excess = shape(node), tables(node).excess.astype(np.int64)
-    x = (inputs[0].astype(np.int64) << s.correction_bits) & 0xFFFFFFFF
+    p, excess = params(node), tables(node).excess.astype(np.int64)
+    x = (inputs[0].astype(np.int64) << p.correction_bits) & 0xFFFFFFFF
     mantissa, digits = np.frexp(np.maximum(x, 1).astype(np.float64))
     fraction = np.floor((2 * mantissa - 1) * 2**16).astype(np.int64)
     segment, within = np.divmod(fraction, 2**16 // SEGMENTS)
     between = (excess[segment + 1] - excess[segment]) * within // 2**16
     log2 = ((digits.astype(np.int64) - 1) << 16) + fraction + excess[segment] + between
     natural = (LN_2 * log2 + 2**15) >> 16
-    scaled = ((s.scale * natural + 2**15) & 0xFFFFFFFF) >> 16
+    scaled = ((p.scale * natural + 2**15) & 0xFFFFFFFF) >> 16
     return [np.where(x > 1, np.minimum(scaled, 32767), 0).astype(np.int16)]
 
 
@@ -106,7 +106,7 @@ OP = Op(
     attributes=(Attribute("input_correction_bits", int), Attribute("output_scale", int)),
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     tables=tables,
     evaluate=evaluate,
     examples=(

@@ -25,16 +25,16 @@ inline uint32_t binary_logarithm(uint32_t x, const uint16_t* excess) {
          static_cast<uint32_t>(between);
 }
 
-template <class S>
-void signal_filter_bank_log_reference(const S& s, const In& in, const Out& out,
+template <class P>
+void signal_filter_bank_log_reference(const P& p, const In& in, const Out& out,
                                       const Tables& tables) {
-  for (int32_t i = 0; i < s.channels; ++i) {
-    const uint32_t x = in.x[i] << s.correction_bits;
+  for (int32_t i = 0; i < p.channels; ++i) {
+    const uint32_t x = in.x[i] << p.correction_bits;
     uint32_t y = 0;
     if (x > 1) {
       const uint32_t log2 = binary_logarithm(x, tables.excess);
       const uint32_t natural = static_cast<uint32_t>((kLn2 * log2 + kHalf) >> kFractionBits);
-      y = (static_cast<uint32_t>(s.scale) * natural + kHalf) >> kFractionBits;
+      y = (static_cast<uint32_t>(p.scale) * natural + kHalf) >> kFractionBits;
     }
     out.y[i] = static_cast<int16_t>(y < INT16_MAX ? y : INT16_MAX);
   }

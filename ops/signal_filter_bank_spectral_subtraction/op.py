@@ -41,7 +41,7 @@ FACTORS = (
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time. Factors are fractions of 2^factor_bits."""
 
     channels: int
@@ -72,10 +72,10 @@ def check(node: NodeView) -> Iterator[str]:
         yield f"spectral_subtraction_bits {a['spectral_subtraction_bits']} is not 0 to 31"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The factors."""
     a = node.attributes
-    return Shape(
+    return Params(
         a["num_channels"],
         (a["smoothing"], a["alternate_smoothing"]),
         (a["one_minus_smoothing"], a["alternate_one_minus_smoothing"]),
@@ -90,17 +90,17 @@ def evaluate(
     node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
 ) -> Sequence[Array]:
     """What is left in numpy, and the estimates, which also go to the state."""
-    s, noise = shape(node), state["noise"]
-    odd = np.arange(s.channels) % 2
-    rise, keep = (np.array(each, np.uint64)[odd] for each in (s.smoothing, s.one_minus_smoothing))
-    bits, fraction = np.uint64(s.smoothing_bits), np.uint64(s.factor_bits)
+    p, noise = params(node), state["noise"]
+    odd = np.arange(p.channels) % 2
+    rise, keep = (np.array(each, np.uint64)[odd] for each in (p.smoothing, p.one_minus_smoothing))
+    bits, fraction = np.uint64(p.smoothing_bits), np.uint64(p.factor_bits)
     low = np.uint64(2**32 - 1)
     x = inputs[0].astype(np.uint64)
     signal = (x << bits) & low
     estimate = ((signal * rise + noise.astype(np.uint64) * keep) >> fraction) & low
     capped = np.minimum(estimate, signal)
-    noise[:] = capped if s.clamping else estimate
-    least = ((x * np.uint64(s.min_signal_remaining)) >> fraction) & low
+    noise[:] = capped if p.clamping else estimate
+    least = ((x * np.uint64(p.min_signal_remaining)) >> fraction) & low
     y = np.maximum((signal - capped) >> bits, least)
     return [y.astype(np.uint32), noise.copy()]
 
@@ -120,7 +120,7 @@ OP = Op(
     states=(State("noise", u32, lambda node: int(node.attributes["num_channels"])),),
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     examples=(
         Example(

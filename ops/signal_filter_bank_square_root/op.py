@@ -34,7 +34,7 @@ from toolchain.op.options import flexbuffer
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     elements: int
@@ -53,9 +53,9 @@ def check(node: NodeView) -> Iterator[str]:
         yield f"bits {node['bits'].type} must be a scalar"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """How many roots there are."""
-    return Shape(node["x"].elements)
+    return Params(node["x"].elements)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -79,7 +79,7 @@ OP = Op(
     outputs=(Output("y", u32),),
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     examples=(
         Example(

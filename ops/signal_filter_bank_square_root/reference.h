@@ -31,11 +31,11 @@ inline uint32_t root(uint64_t x) {
   return nearest_root<uint64_t, uint32_t>(x);
 }
 
-template <class S>
-void signal_filter_bank_square_root_reference(const S& s, const In& in, const Out& out) {
+template <class P>
+void signal_filter_bank_square_root_reference(const P& p, const In& in, const Out& out) {
   const int32_t bits = *in.bits;
   const bool defined = bits >= 0 && bits < 32;
-  for (int32_t i = 0; i < s.elements; ++i) out.y[i] = defined ? root(in.x[i]) >> bits : 0;
+  for (int32_t i = 0; i < p.elements; ++i) out.y[i] = defined ? root(in.x[i]) >> bits : 0;
 }
 
 }  // namespace opsmith::signal_filter_bank_square_root

@@ -40,7 +40,7 @@ FRACTION_BITS = 10  # of the position between two powers of two
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     channels: int
@@ -63,9 +63,9 @@ def check(node: NodeView) -> Iterator[str]:
         yield f"snr_shift {node.attributes['snr_shift']} is not 0 to 63"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The channels, and how far they are shifted."""
-    return Shape(node["x"].elements, node.attributes["snr_shift"])
+    return Params(node["x"].elements, node.attributes["snr_shift"])
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -101,7 +101,7 @@ OP = Op(
     attributes=(Attribute("snr_shift", int),),
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     examples=(
         Example(

@@ -31,12 +31,12 @@ inline uint32_t shrink(uint32_t x) {
   return x < uint32_t{2} << 12 ? (x * x) >> 20 : (x >> 6) - (uint32_t{1} << 6);
 }
 
-template <class S>
-void signal_pcan_reference(const S& s, const In& in, const Out& out) {
-  for (int32_t i = 0; i < s.channels; ++i) {
+template <class P>
+void signal_pcan_reference(const P& p, const In& in, const Out& out) {
+  for (int32_t i = 0; i < p.channels; ++i) {
     const int32_t gain = gain_at(in.noise_estimate[i], in.gain_lut);
     const uint64_t scaled = uint64_t{in.x[i]} * static_cast<uint32_t>(gain);
-    out.y[i] = shrink(static_cast<uint32_t>(scaled >> s.snr_shift));
+    out.y[i] = shrink(static_cast<uint32_t>(scaled >> p.snr_shift));
   }
 }
 

@@ -129,56 +129,56 @@ void butterflies_of_four(uint32_t* z, int32_t size, int32_t step, Turned turned)
 }
 
 // All stages, from the innermost, whose transforms are of one point.
-template <class S>
-void transform(const S& s, const int16_t* twiddles, uint32_t* z) {
-  for (int32_t i = 0; i < s.points; i += s.first_radix) {
-    if (s.first_radix == 4) {
+template <class P>
+void transform(const P& p, const int16_t* twiddles, uint32_t* z) {
+  for (int32_t i = 0; i < p.points; i += p.first_radix) {
+    if (p.first_radix == 4) {
       butterflies_of_four(z + i, 1, 0, Ones{});
     } else {
       butterflies_of_two(z + i, 1, 0, Ones{});
     }
   }
-  for (int32_t size = s.first_radix; size < s.points; size *= 4) {
-    for (int32_t i = 0; i < s.points; i += 4 * size) {
-      butterflies_of_four(z + i, size, s.points / (4 * size), Roots{twiddles});
+  for (int32_t size = p.first_radix; size < p.points; size *= 4) {
+    for (int32_t i = 0; i < p.points; i += 4 * size) {
+      butterflies_of_four(z + i, size, p.points / (4 * size), Roots{twiddles});
     }
   }
 }
 
 // The spectrum of real samples from that of their pairs: from both ends, to the middle.
-template <class S>
-void split(const S& s, const int16_t* roots, const uint32_t* z, int16_t* y) {
+template <class P>
+void split(const P& p, const int16_t* roots, const uint32_t* z, int16_t* y) {
   const uint32_t ends = divided<2>(z[0]);
   dsp::store_word(y, plus(ends, ends >> 16) & 0xffffu);
-  dsp::store_word(y + 2 * s.points, minus(ends, ends >> 16) & 0xffffu);
-  for (int32_t i = 1; i <= s.points / 2; ++i) {
-    const uint32_t opposite = z[s.points - i];
+  dsp::store_word(y + 2 * p.points, minus(ends, ends >> 16) & 0xffffu);
+  for (int32_t i = 1; i <= p.points / 2; ++i) {
+    const uint32_t opposite = z[p.points - i];
     const uint32_t left = divided<2>(z[i]);
     const uint32_t right = divided<2>(parts_of(opposite, minus(0, opposite)));
     const uint32_t both = plus(left, right);
     const uint32_t turned = times(minus(left, right), dsp::load_word(roots + 2 * (i - 1)));
     const uint32_t less = half_difference(both, turned), more = half_difference(turned, both);
     dsp::store_word(y + 2 * i, half_sum(both, turned));
-    dsp::store_word(y + 2 * (s.points - i), parts_of(less, more));
+    dsp::store_word(y + 2 * (p.points - i), parts_of(less, more));
   }
 }
 
 }  // namespace words
 
-template <class S>
-void signal_rfft_cmsis_dsp(const S& s, const In& in, const Out& out, const Tables& tables,
+template <class P>
+void signal_rfft_cmsis_dsp(const P& p, const In& in, const Out& out, const Tables& tables,
                            const CmsisDspScratch& scratch) {
   uint32_t* z = reinterpret_cast<uint32_t*>(scratch.z);
-  const int32_t pairs = s.x_length / 2;
-  for (int32_t row = 0; row < s.rows; ++row) {
-    const int16_t* x = in.x + row * s.x_length;
-    for (int32_t i = 0; i < s.points; ++i) {
+  const int32_t pairs = p.x_length / 2;
+  for (int32_t row = 0; row < p.rows; ++row) {
+    const int16_t* x = in.x + row * p.x_length;
+    for (int32_t i = 0; i < p.points; ++i) {
       const int32_t pair = tables.order[i];
       z[i] = pair < pairs ? dsp::load_word(x + 2 * pair) : 0;
-      if (s.x_length % 2 != 0 && pair == pairs) z[i] = static_cast<uint16_t>(x[2 * pair]);
+      if (p.x_length % 2 != 0 && pair == pairs) z[i] = static_cast<uint16_t>(x[2 * pair]);
     }
-    words::transform(s, tables.twiddles, z);
-    words::split(s, tables.split, z, out.y + row * 2 * (s.points + 1));
+    words::transform(p, tables.twiddles, z);
+    words::split(p, tables.split, z, out.y + row * 2 * (p.points + 1));
   }
 }
 

@@ -49,7 +49,7 @@ Complex = tuple[NDArray[np.int64], NDArray[np.int64]]  # real and imaginary, of 
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     rows: int
@@ -81,10 +81,10 @@ def check(node: NodeView) -> Iterator[str]:
         yield f"x {x.type} has no rows of up to {length}"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The rows and the stages."""
     x, points = node["x"], node.attributes["fft_length"] // 2
-    return Shape(x.elements // x.shape[-1], x.shape[-1], points, _radices(points)[-1])
+    return Params(x.elements // x.shape[-1], x.shape[-1], points, _radices(points)[-1])
 
 
 def _radices(points: int) -> list[int]:
@@ -116,9 +116,9 @@ def _roots(turns: Sequence[float]) -> NDArray[np.int16]:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The spectrum in numpy, all rows at once."""
-    s, t = shape(node), tables(node)
-    samples = np.zeros((s.rows, 2 * s.points), np.int64)
-    samples[:, : s.x_length] = inputs[0].reshape(s.rows, -1)
+    p, t = params(node), tables(node)
+    samples = np.zeros((p.rows, 2 * p.points), np.int64)
+    samples[:, : p.x_length] = inputs[0].reshape(p.rows, -1)
     found = _transform((samples[:, ::2], samples[:, 1::2]), _pairs(t.twiddles))
     real, imaginary = _split(found, _pairs(t.split))
     return [np.stack([real, imaginary], -1).reshape(node["y"].shape).astype(np.int16)]
@@ -222,7 +222,7 @@ OP = Op(
     ),
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     tables=tables,
     evaluate=evaluate,
     examples=(

@@ -75,13 +75,13 @@ inline void butterflies_of_four(Complex* z, int32_t size, int32_t step, const in
 }
 
 // All stages, from the innermost, whose transforms are of one point.
-template <class S>
-void transform(const S& s, const Tables& tables, Complex* z) {
-  int32_t radix = s.first_radix;
-  for (int32_t size = 1; size < s.points;) {
+template <class P>
+void transform(const P& p, const Tables& tables, Complex* z) {
+  int32_t radix = p.first_radix;
+  for (int32_t size = 1; size < p.points;) {
     const int32_t together = size * radix;
-    const int32_t step = s.points / together;
-    for (int32_t at = 0; at < s.points; at += together) {
+    const int32_t step = p.points / together;
+    for (int32_t at = 0; at < p.points; at += together) {
       if (radix == 4) {
         butterflies_of_four(z + at, size, step, tables.twiddles);
       } else {
@@ -94,21 +94,21 @@ void transform(const S& s, const Tables& tables, Complex* z) {
 }
 
 // The spectrum of real samples from that of their pairs: from both ends, to the middle.
-template <class S>
-void split(const S& s, const Tables& tables, const Complex* z, int16_t* y) {
+template <class P>
+void split(const P& p, const Tables& tables, const Complex* z, int16_t* y) {
   const Complex ends = divided(z[0], 2);
   y[0] = static_cast<int16_t>(ends.real + ends.imaginary);
   y[1] = 0;
-  y[2 * s.points] = static_cast<int16_t>(ends.real - ends.imaginary);
-  y[2 * s.points + 1] = 0;
-  for (int32_t i = 1; i <= s.points / 2; ++i) {
-    const Complex opposite = z[s.points - i];
+  y[2 * p.points] = static_cast<int16_t>(ends.real - ends.imaginary);
+  y[2 * p.points + 1] = 0;
+  for (int32_t i = 1; i <= p.points / 2; ++i) {
+    const Complex opposite = z[p.points - i];
     const Complex left = divided(z[i], 2);
     const Complex right = divided({opposite.real, static_cast<int16_t>(-opposite.imaginary)}, 2);
     const Complex both = plus(left, right);
     const Complex turned = times(minus(left, right), tables.split + 2 * (i - 1));
     int16_t* low = y + 2 * i;
-    int16_t* high = y + 2 * (s.points - i);
+    int16_t* high = y + 2 * (p.points - i);
     low[0] = static_cast<int16_t>((both.real + turned.real) >> 1);
     low[1] = static_cast<int16_t>((both.imaginary + turned.imaginary) >> 1);
     high[0] = static_cast<int16_t>((both.real - turned.real) >> 1);
@@ -116,19 +116,19 @@ void split(const S& s, const Tables& tables, const Complex* z, int16_t* y) {
   }
 }
 
-template <class S>
-void signal_rfft_reference(const S& s, const In& in, const Out& out, const Tables& tables,
+template <class P>
+void signal_rfft_reference(const P& p, const In& in, const Out& out, const Tables& tables,
                            const ReferenceScratch& scratch) {
   Complex* z = reinterpret_cast<Complex*>(scratch.z);
-  for (int32_t row = 0; row < s.rows; ++row) {
-    const int16_t* x = in.x + row * s.x_length;
-    for (int32_t i = 0; i < s.points; ++i) {
+  for (int32_t row = 0; row < p.rows; ++row) {
+    const int16_t* x = in.x + row * p.x_length;
+    for (int32_t i = 0; i < p.points; ++i) {
       const int32_t at = 2 * tables.order[i];
-      z[i].real = at < s.x_length ? x[at] : int16_t{0};
-      z[i].imaginary = at + 1 < s.x_length ? x[at + 1] : int16_t{0};
+      z[i].real = at < p.x_length ? x[at] : int16_t{0};
+      z[i].imaginary = at + 1 < p.x_length ? x[at + 1] : int16_t{0};
     }
-    transform(s, tables, z);
-    split(s, tables, z, out.y + row * 2 * (s.points + 1));
+    transform(p, tables, z);
+    split(p, tables, z, out.y + row * 2 * (p.points + 1));
   }
 }
 

@@ -32,7 +32,7 @@ from toolchain.op.options import flexbuffer
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     rows: int
@@ -54,10 +54,10 @@ def check(node: NodeView) -> Iterator[str]:
         yield f"shift {node.attributes['shift']} is not 0 to 31"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The rows of x."""
     width = node["x"].shape[-1]
-    return Shape(node["x"].elements // width, width, node.attributes["shift"])
+    return Params(node["x"].elements // width, width, node.attributes["shift"])
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -75,7 +75,7 @@ OP = Op(
     attributes=(Attribute("shift", int),),
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     examples=(
         Example(

@@ -67,15 +67,15 @@ inline void put_shares(const int8_t* x, int8_t* y, int32_t depth, int32_t larges
       : "q0", "q1", "q2", "q3", "lr", "cc", "memory");
 }
 
-template <class S>
-void softmax_i8_cmsis_mve(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void softmax_i8_cmsis_mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                           const Tables& tables) {
   const int8_t* x = in.x;
   int8_t* y = out.y;
-  for (int32_t i = 0; i < s.rows; ++i, x += s.depth, y += s.depth) {
-    const int32_t largest = largest_of(x, s.depth);
-    const int32_t sum = sum_of(x, s.depth, largest, tables.exponential);
-    put_shares(x, y, s.depth, largest, tables.exponential, scale_of(sum));
+  for (int32_t i = 0; i < p.rows; ++i, x += p.depth, y += p.depth) {
+    const int32_t largest = largest_of(x, p.depth);
+    const int32_t sum = sum_of(x, p.depth, largest, tables.exponential);
+    put_shares(x, y, p.depth, largest, tables.exponential, scale_of(sum));
   }
 }
 

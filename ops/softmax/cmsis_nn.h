@@ -7,10 +7,10 @@
 
 namespace opsmith::softmax {
 
-template <class S>
-void softmax_i8_cmsis_nn(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void softmax_i8_cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                          const NnTables& tables) {
-  arm_softmax_s8(in.x, s.rows, s.depth, tables.scaling[0], tables.scaling[1], tables.scaling[2],
+  arm_softmax_s8(in.x, p.rows, p.depth, tables.scaling[0], tables.scaling[1], tables.scaling[2],
                  out.y);
 }
 

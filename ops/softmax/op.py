@@ -41,7 +41,7 @@ NN_MAX_DEPTH = 512  # more ones are shifted by more than 31, which CMSIS-NN cann
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     rows: int
@@ -49,7 +49,7 @@ class Shape:
 
 
 def _rows(node: NodeView) -> int:
-    return shape(node).rows
+    return params(node).rows
 
 
 @dataclass(frozen=True)
@@ -86,10 +86,10 @@ def _difference_scale(node: NodeView) -> float:
     return float(node.attributes["beta"] * node["x"].scale * (1 << (31 - DIFFERENCE_BITS)))
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """How many rows of how many elements."""
     x = node["x"]
-    return Shape(rows=x.elements // x.shape[-1], depth=x.shape[-1])
+    return Params(rows=x.elements // x.shape[-1], depth=x.shape[-1])
 
 
 def tables(node: NodeView) -> Tables:
@@ -127,7 +127,7 @@ def nn_tables(node: NodeView) -> NnTables:
 
 def nn_takes(node: NodeView) -> bool:
     """Scales that fit the library's shifts, and rows whose shares it shifts by less than 32."""
-    return _difference_scale(node) < 1 << 30 and shape(node).depth < NN_MAX_DEPTH
+    return _difference_scale(node) < 1 << 30 and params(node).depth < NN_MAX_DEPTH
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -156,7 +156,7 @@ OP = Op(
     domains={"T": (i8,)},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     tables=tables,
     evaluate=evaluate,
     examples=(

@@ -40,11 +40,11 @@ inline void row(const int8_t* x, int8_t* y, int32_t depth, const int32_t* expone
   }
 }
 
-template <class S>
-void softmax_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out,
+template <class P>
+void softmax_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                           const Tables& tables) {
-  for (int32_t i = 0; i < s.rows; ++i) {
-    row(in.x + i * s.depth, out.y + i * s.depth, s.depth, tables.exponential);
+  for (int32_t i = 0; i < p.rows; ++i) {
+    row(in.x + i * p.depth, out.y + i * p.depth, p.depth, tables.exponential);
   }
 }
 

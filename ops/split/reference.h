@@ -6,9 +6,9 @@
 
 namespace opsmith::split {
 
-template <class S, class T>
-void take(const S& s, const T* x, const int32_t* elements, T* const* y) {
-  take_apart(s.rows, s.count, elements, x, y);
+template <class P, class T>
+void take(const P& p, const T* x, const int32_t* elements, T* const* y) {
+  take_apart(p.rows, p.count, elements, x, y);
 }
 
 }  // namespace opsmith::split

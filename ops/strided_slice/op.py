@@ -39,7 +39,7 @@ LARGEST = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time. Axes that are walked in one go are one."""
 
     first: int  # element of x that comes first
@@ -109,7 +109,7 @@ def _axis(node: NodeView, i: int, begin: int, end: int, stride: int) -> Axis:
     return Axis(positions.start, stride, len(positions), True)
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The geometry, in as few axes as there can be."""
     first, inner = 0, 1
     merged: list[tuple[int, int]] = []  # count and step, the last axis first
@@ -122,7 +122,7 @@ def shape(node: NodeView) -> Shape:
         elif axis.count > 1:
             merged.append((axis.count, step))
     counts, steps = [count for count, _ in merged], [step for _, step in merged]
-    return Shape(first, pad_shape(tuple(counts[::-1])), pad_shape(tuple(steps[::-1])))
+    return Params(first, pad_shape(tuple(counts[::-1])), pad_shape(tuple(steps[::-1])))
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -137,13 +137,13 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 def part(node: NodeView) -> int | None:
     """Where no element between the first and the last is left out."""
-    s = shape(node)
+    p = params(node)
     together = 1
-    for size, step in zip(reversed(s.size), reversed(s.step), strict=True):
+    for size, step in zip(reversed(p.size), reversed(p.step), strict=True):
         if size > 1 and step != together:
             return None
         together *= size
-    return s.first * node["x"].dtype.size
+    return p.first * node["x"].dtype.size
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
@@ -194,7 +194,7 @@ OP = Op(
     domains={"T": (i8, i16, i32, i64, u8, u32, boolean, f32)},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     part=part,
     identity=identity,
@@ -215,7 +215,7 @@ OP = Op(
         Kernel(
             "reference.h",
             function="opsmith::strided_slice::slice",
-            arguments=("s", "in.x", "out.y"),
+            arguments=("p", "in.x", "out.y"),
         ),
     ),
 )

@@ -7,9 +7,9 @@
 
 namespace opsmith::sub {
 
-template <class S>
-void sub_i8_affine(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  affine_pairs(s, in.a, in.b, out.y);
+template <class P>
+void sub_i8_affine(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  affine_pairs(p, in.a, in.b, out.y);
 }
 
 }  // namespace opsmith::sub

@@ -33,7 +33,7 @@ from toolchain.op.options import flexbuffer
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     rows: int
@@ -68,10 +68,10 @@ def check(node: NodeView) -> Iterator[str]:
         yield "x and values must have the same quantisation"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The rows and how many of each are wanted."""
     columns = node["x"].shape[-1]
-    return Shape(rows=node["x"].elements // columns, columns=columns, k=_k(node))
+    return Params(rows=node["x"].elements // columns, columns=columns, k=_k(node))
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -97,7 +97,7 @@ OP = Op(
     domains={"T": (i8, i16, f32)},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     examples=(
         Example(

@@ -36,7 +36,7 @@ from toolchain.op.channels import all_live, channels_of, constant_of, tied
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time. Axes that stay side by side are one."""
 
     size: Five  # of y, with leading ones
@@ -88,10 +88,10 @@ def _axes(node: NodeView) -> list[tuple[int, int]]:
     return merged
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The geometry, in as few axes as there can be."""
     axes = _axes(node)
-    return Shape(pad_shape(tuple(n for n, _ in axes)), pad_shape(tuple(s for _, s in axes)))
+    return Params(pad_shape(tuple(n for n, _ in axes)), pad_shape(tuple(p for _, p in axes)))
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -101,7 +101,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 def part(node: NodeView) -> int | None:
     """Where all axes of several elements keep their order, the elements do, too."""
-    return 0 if len(_axes(node)) <= 1 and shape(node).step[-1] == 1 else None
+    return 0 if len(_axes(node)) <= 1 and params(node).step[-1] == 1 else None
 
 
 def identity(node: NodeView) -> bool:
@@ -136,7 +136,7 @@ OP = Op(
     domains={"T": (i8, i16, i32, i64, u8, boolean, f32)},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     part=part,
     identity=identity,
@@ -157,7 +157,7 @@ OP = Op(
         Kernel(
             "reference.h",
             function="opsmith::transpose::transpose",
-            arguments=("s", "in.x", "out.y"),
+            arguments=("p", "in.x", "out.y"),
         ),
     ),
 )

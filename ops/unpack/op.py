@@ -29,7 +29,7 @@ from toolchain.op import (
     u8,
 )
 from toolchain.op.side_by_side import (
-    Shape,
+    Params,
     Tables,
     axis_of,
     row_elements,
@@ -61,14 +61,14 @@ def check(node: NodeView) -> Iterator[str]:
         yield "every part must be quantised as x is"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """How often a row is taken apart."""
-    return Shape(rows_before(node["x"].shape, _axis(node)), len(node.variadic("y")))
+    return Params(rows_before(node["x"].shape, _axis(node)), len(node.variadic("y")))
 
 
 def tables(node: NodeView) -> Tables:
     """What a row is taken apart into."""
-    return row_elements(node.variadic("y"), shape(node).rows)
+    return row_elements(node.variadic("y"), params(node).rows)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -91,7 +91,7 @@ OP = Op(
     domains={"T": (i8, i16, i32, u8, boolean, f32)},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     tables=tables,
     evaluate=evaluate,
     decompose=Decompose(into),
@@ -108,7 +108,7 @@ OP = Op(
         Kernel(
             "reference.h",
             function="opsmith::unpack::take",
-            arguments=("s", "in.x", "tables.elements", "out.y"),
+            arguments=("p", "in.x", "tables.elements", "out.y"),
         ),
     ),
 )

@@ -95,7 +95,7 @@ inline int32_t smmla(int32_t a, int32_t b, int32_t sum) {
 }
 
 // How a kernel turns sums into int8: `left_shift`, `right_shift`, `activation_min` and
-// `activation_max` of its Shape. Kernels whose code is shared by layers take these alone.
+// `activation_max` of its Params. Kernels whose code is shared by layers take these alone.
 struct Outputs {
   int32_t left_shift;
   int32_t right_shift;
@@ -111,35 +111,35 @@ struct StaticOutputs {
   static constexpr int32_t activation_max = kMax;
 };
 
-// Those of a Shape, where `member` is &S::left_shift: of a Shape known at compile time, whose
+// Those of a Params, where `member` is &P::left_shift: of a Params known at compile time, whose
 // members are static, a type which is the same wherever they are equal.
-template <class S>
-constexpr auto outputs_of(const S&, const int32_t* /*member*/) {
-  return StaticOutputs<S::left_shift, S::right_shift, S::activation_min, S::activation_max>{};
+template <class P>
+constexpr auto outputs_of(const P&, const int32_t* /*member*/) {
+  return StaticOutputs<P::left_shift, P::right_shift, P::activation_min, P::activation_max>{};
 }
-template <class S>
-constexpr Outputs outputs_of(const S& s, int32_t S::* /*member*/) {
-  return {s.left_shift, s.right_shift, s.activation_min, s.activation_max};
+template <class P>
+constexpr Outputs outputs_of(const P& p, int32_t P::* /*member*/) {
+  return {p.left_shift, p.right_shift, p.activation_min, p.activation_max};
 }
 
 using Rounding = opsmith::Rounding;
 using Threshold = opsmith::Threshold;
 
 // A value clamped to [low, high] within int8; one SSAT where the range is int8's own.
-template <class S>
-int8_t clamped(const S& s, int32_t value) {
-  if (s.activation_min == -128 && s.activation_max == 127) {
+template <class P>
+int8_t clamped(const P& p, int32_t value) {
+  if (p.activation_min == -128 && p.activation_max == 127) {
     return static_cast<int8_t>(__ssat(value, 8));
   }
-  const int32_t low = value < s.activation_min ? s.activation_min : value;
-  return static_cast<int8_t>(low > s.activation_max ? s.activation_max : low);
+  const int32_t low = value < p.activation_min ? p.activation_min : value;
+  return static_cast<int8_t>(low > p.activation_max ? p.activation_max : low);
 }
 
 // A sum of products as an output: (sum * 2^left_shift * multiplier / 2^32 + offset) >> right_shift.
-template <class S>
-int8_t requantize(const S& s, int32_t sum, const Threshold& channel) {
-  const int32_t shifted = static_cast<int32_t>(static_cast<uint32_t>(sum) << s.left_shift);
-  return clamped(s, smmla(shifted, channel.multiplier, channel.offset) >> s.right_shift);
+template <class P>
+int8_t requantize(const P& p, int32_t sum, const Threshold& channel) {
+  const int32_t shifted = static_cast<int32_t>(static_cast<uint32_t>(sum) << p.left_shift);
+  return clamped(p, smmla(shifted, channel.multiplier, channel.offset) >> p.right_shift);
 }
 
 // The same with TFLite's double rounding, (sum + bias) * multiplier * 2^(-31 - shift) + zero point.
@@ -148,11 +148,11 @@ int8_t requantize(const S& s, int32_t sum, const Threshold& channel) {
 // sum is then the doubling high multiplication: no saturation, and both round ties up. Dividing by
 // 2^shift with ties away from zero is an addition of half, less one for negative numbers, and a
 // shift.
-template <class S>
-int8_t requantize(const S& s, int32_t sum, const Rounding& channel) {
+template <class P>
+int8_t requantize(const P& p, int32_t sum, const Rounding& channel) {
   const uint32_t twice = static_cast<uint32_t>(channel.bias) + (static_cast<uint32_t>(sum) << 1);
   const int32_t scaled = smmulr(static_cast<int32_t>(twice), channel.multiplier);
-  return clamped(s, (scaled + (scaled >> 31) + channel.offset()) >> channel.shift());
+  return clamped(p, (scaled + (scaled >> 31) + channel.offset()) >> channel.shift());
 }
 
 }  // namespace opsmith::dsp

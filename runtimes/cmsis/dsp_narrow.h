@@ -19,19 +19,19 @@ inline int32_t smlabt(uint32_t a, uint32_t b, int32_t sum) {
 }
 
 // A value clamped to the activation within int16; one SSAT where that is all of int16.
-template <class S>
-int16_t clamped16(const S& s, int32_t value) {
+template <class P>
+int16_t clamped16(const P& p, int32_t value) {
   const int32_t saturated = __ssat(value, 16);
-  if (s.activation_min == -32768 && s.activation_max == 32767) {
+  if (p.activation_min == -32768 && p.activation_max == 32767) {
     return static_cast<int16_t>(saturated);
   }
-  return static_cast<int16_t>(clamp(saturated, s.activation_min, s.activation_max));
+  return static_cast<int16_t>(clamp(saturated, p.activation_min, p.activation_max));
 }
 
 // A sum that began with the channel's bias as an output.
-template <class S>
-int16_t narrowed(const S& s, int32_t sum, int32_t multiplier) {
-  return clamped16(s, smmulr(sum, multiplier));
+template <class P>
+int16_t narrowed(const P& p, int32_t sum, int32_t multiplier) {
+  return clamped16(p, smmulr(sum, multiplier));
 }
 
 }  // namespace opsmith::dsp

@@ -49,11 +49,11 @@ inline int8x16_t clamped(int8x16_t x, int32_t low, int32_t high) {
   return x;
 }
 
-// y[i] = clamp(f(x[i]...) >> (24 - left)) for one or several x; f gives sums of four. S has left,
+// y[i] = clamp(f(x[i]...) >> (24 - left)) for one or several x; f gives sums of four. P has left,
 // y_min and y_max. Sixteen elements are read before any y of them is written.
-template <class S, class F, class... X>
-void put_sums(const S& s, int32_t elements, int8_t* y, F f, const X*... x) {
-  const int32_t left = s.left, low = s.y_min, high = s.y_max;
+template <class P, class F, class... X>
+void put_sums(const P& p, int32_t elements, int8_t* y, F f, const X*... x) {
+  const int32_t left = p.left, low = p.y_min, high = p.y_max;
   // Byte 4 * i + {0, 1, 2, 3} is of element i + {0, 8, 4, 12}.
   const uint32x4_t ones = vdupq_n_u32(0x01010101u);
   const uint8x16_t places =
@@ -72,28 +72,28 @@ void put_sums(const S& s, int32_t elements, int8_t* y, F f, const X*... x) {
 }
 
 // y = clamp((offset + a * a_multiplier + b * b_multiplier) >> (24 - left)) of every pair of
-// elements; S also has the members that for_each_row wants, with strides of 1 along the last axis.
-template <class S>
-void affine_pairs(const S& s, const int8_t* a, const int8_t* b, int8_t* y) {
-  const int32x4_t multiplier = vdupq_n_s32(s.a_multiplier);
-  const int32_t offset = s.offset, b_multiplier = s.b_multiplier;
+// elements; P also has the members that for_each_row wants, with strides of 1 along the last axis.
+template <class P>
+void affine_pairs(const P& p, const int8_t* a, const int8_t* b, int8_t* y) {
+  const int32x4_t multiplier = vdupq_n_s32(p.a_multiplier);
+  const int32_t offset = p.offset, b_multiplier = p.b_multiplier;
   const auto sums = [multiplier, offset, b_multiplier](int32x4_t of_a, int32x4_t of_b) {
     return vmlaq_n_s32(vmlasq_n_s32(of_a, multiplier, offset), of_b, b_multiplier);
   };
-  for_each_row(s, a, b, y, [&s, sums](const int8_t* of_a, const int8_t* of_b, int8_t* of_y) {
-    put_sums(s, s.size[4], of_y, sums, of_a, of_b);
+  for_each_row(p, a, b, y, [&p, sums](const int8_t* of_a, const int8_t* of_b, int8_t* of_y) {
+    put_sums(p, p.size[4], of_y, sums, of_a, of_b);
   });
 }
 
 // y[i] = clamp((offset + x[i] * multiplier) >> (24 - left)).
-template <class S>
-void affine_elements(const S& s, const int8_t* x, int8_t* y) {
-  const int32x4_t multiplier = vdupq_n_s32(s.multiplier);
-  const int32_t offset = s.offset;
+template <class P>
+void affine_elements(const P& p, const int8_t* x, int8_t* y) {
+  const int32x4_t multiplier = vdupq_n_s32(p.multiplier);
+  const int32_t offset = p.offset;
   const auto sums = [multiplier, offset](int32x4_t of_x) {
     return vmlasq_n_s32(of_x, multiplier, offset);
   };
-  put_sums(s, s.elements, y, sums, x);
+  put_sums(p, p.elements, y, sums, x);
 }
 
 }  // namespace opsmith::mve

@@ -21,24 +21,24 @@ inline cmsis_nn_per_channel_quant_params per_channel(const int32_t* multiplier,
 
 inline cmsis_nn_dims vector_of(int32_t channels) { return {1, 1, 1, channels}; }
 
-template <class S>
-cmsis_nn_tile stride_of(const S& s) {
-  return {s.stride_width, s.stride_height};
+template <class P>
+cmsis_nn_tile stride_of(const P& p) {
+  return {p.stride_width, p.stride_height};
 }
 
-template <class S>
-cmsis_nn_tile padding_of(const S& s) {
-  return {s.padding_left, s.padding_top};
+template <class P>
+cmsis_nn_tile padding_of(const P& p) {
+  return {p.padding_left, p.padding_top};
 }
 
-template <class S>
-cmsis_nn_tile dilation_of(const S& s) {
-  return {s.dilation_width, s.dilation_height};
+template <class P>
+cmsis_nn_tile dilation_of(const P& p) {
+  return {p.dilation_width, p.dilation_height};
 }
 
-template <class S>
-cmsis_nn_activation activation_of(const S& s) {
-  return {s.activation_min, s.activation_max};
+template <class P>
+cmsis_nn_activation activation_of(const P& p) {
+  return {p.activation_min, p.activation_max};
 }
 
 }  // namespace opsmith::nn

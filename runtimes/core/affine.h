@@ -15,23 +15,23 @@ constexpr int32_t affine_product(int32_t x, int32_t multiplier) {
   return x * (multiplier >> 8) + ((x * (multiplier & 255)) >> 8);
 }
 
-// y[i] = clamp((offset + x[i] * multiplier) >> shift), in rising order; S has these constants.
-template <class S>
-void affine_elements(const S& s, const int8_t* x, int8_t* y) {
-  for (int32_t i = 0; i < s.elements; ++i) {
-    const int32_t sum = x[i] * s.multiplier + s.offset;
-    y[i] = static_cast<int8_t>(clamp(sum >> s.shift, s.y_min, s.y_max));
+// y[i] = clamp((offset + x[i] * multiplier) >> shift), in rising order; P has these constants.
+template <class P>
+void affine_elements(const P& p, const int8_t* x, int8_t* y) {
+  for (int32_t i = 0; i < p.elements; ++i) {
+    const int32_t sum = x[i] * p.multiplier + p.offset;
+    y[i] = static_cast<int8_t>(clamp(sum >> p.shift, p.y_min, p.y_max));
   }
 }
 
 // y = clamp((offset + a * a_multiplier / 2^8 + b * b_multiplier / 2^8) >> shift) of every pair of
-// elements; S has these constants, and the members that for_each_pair wants.
-template <class S>
-void affine_pairs(const S& s, const int8_t* a, const int8_t* b, int8_t* y) {
-  for_each_pair(s, a, b, y, [&s](int8_t of_a, int8_t of_b) {
+// elements; P has these constants, and the members that for_each_pair wants.
+template <class P>
+void affine_pairs(const P& p, const int8_t* a, const int8_t* b, int8_t* y) {
+  for_each_pair(p, a, b, y, [&p](int8_t of_a, int8_t of_b) {
     const int32_t sum =
-        s.offset + affine_product(of_a, s.a_multiplier) + affine_product(of_b, s.b_multiplier);
-    return static_cast<int8_t>(clamp(sum >> s.shift, s.activation_min, s.activation_max));
+        p.offset + affine_product(of_a, p.a_multiplier) + affine_product(of_b, p.b_multiplier);
+    return static_cast<int8_t>(clamp(sum >> p.shift, p.activation_min, p.activation_max));
   });
 }
 

@@ -7,16 +7,16 @@ namespace opsmith {
 
 // Calls f(a, b, y) for the first elements of every row along the last axis, in the order of y. S
 // has size[5] of y, and a_stride[5] and b_stride[5] in elements: 0 along an axis that repeats.
-template <class S, class T, class Y, class F>
-void for_each_row(const S& s, const T* a, const T* b, Y* y, F f) {
-  for (int32_t i0 = 0; i0 < s.size[0]; ++i0) {
-    for (int32_t i1 = 0; i1 < s.size[1]; ++i1) {
-      for (int32_t i2 = 0; i2 < s.size[2]; ++i2) {
-        for (int32_t i3 = 0; i3 < s.size[3]; ++i3) {
-          f(a + i0 * s.a_stride[0] + i1 * s.a_stride[1] + i2 * s.a_stride[2] + i3 * s.a_stride[3],
-            b + i0 * s.b_stride[0] + i1 * s.b_stride[1] + i2 * s.b_stride[2] + i3 * s.b_stride[3],
+template <class P, class T, class Y, class F>
+void for_each_row(const P& p, const T* a, const T* b, Y* y, F f) {
+  for (int32_t i0 = 0; i0 < p.size[0]; ++i0) {
+    for (int32_t i1 = 0; i1 < p.size[1]; ++i1) {
+      for (int32_t i2 = 0; i2 < p.size[2]; ++i2) {
+        for (int32_t i3 = 0; i3 < p.size[3]; ++i3) {
+          f(a + i0 * p.a_stride[0] + i1 * p.a_stride[1] + i2 * p.a_stride[2] + i3 * p.a_stride[3],
+            b + i0 * p.b_stride[0] + i1 * p.b_stride[1] + i2 * p.b_stride[2] + i3 * p.b_stride[3],
             y);
-          y += s.size[4];
+          y += p.size[4];
         }
       }
     }
@@ -24,13 +24,13 @@ void for_each_row(const S& s, const T* a, const T* b, Y* y, F f) {
 }
 
 // y[i] = f(a[i], b[i]) in the order of y.
-template <class S, class T, class Y, class F>
-void for_each_pair(const S& s, const T* a, const T* b, Y* y, F f) {
-  for_each_row(s, a, b, y, [&s, f](const T* of_a, const T* of_b, Y* of_y) {
-    for (int32_t i = 0; i < s.size[4]; ++i) {
+template <class P, class T, class Y, class F>
+void for_each_pair(const P& p, const T* a, const T* b, Y* y, F f) {
+  for_each_row(p, a, b, y, [&p, f](const T* of_a, const T* of_b, Y* of_y) {
+    for (int32_t i = 0; i < p.size[4]; ++i) {
       of_y[i] = f(*of_a, *of_b);
-      of_a += s.a_stride[4];
-      of_b += s.b_stride[4];
+      of_a += p.a_stride[4];
+      of_b += p.b_stride[4];
     }
   });
 }

@@ -6,7 +6,7 @@
 
 namespace opsmith {
 
-// Where S's right_shift is not 0.
+// Where P's right_shift is not 0.
 struct Threshold {
   int32_t multiplier;
   int32_t offset;

@@ -35,22 +35,22 @@ constexpr int32_t high_product(int32_t a, int32_t b) {
 }
 
 // A sum of products as an output: (sum * 2^left_shift * multiplier / 2^32 + offset) >> right_shift.
-template <class S>
-int8_t requantize_sum(const S& s, int32_t sum, const Threshold& channel) {
-  const int32_t high = high_product(shift_left(sum, s.left_shift), channel.multiplier);
-  const int32_t value = (high + channel.offset) >> s.right_shift;
-  return static_cast<int8_t>(clamp(value, s.activation_min, s.activation_max));
+template <class P>
+int8_t requantize_sum(const P& p, int32_t sum, const Threshold& channel) {
+  const int32_t high = high_product(shift_left(sum, p.left_shift), channel.multiplier);
+  const int32_t value = (high + channel.offset) >> p.right_shift;
+  return static_cast<int8_t>(clamp(value, p.activation_min, p.activation_max));
 }
 
 // The same with TFLite's double rounding, (sum + bias) * multiplier * 2^(-31 - shift) + zero point;
 // runtimes/cmsis/dsp.h says why.
-template <class S>
-int8_t requantize_sum(const S& s, int32_t sum, const Rounding& channel) {
+template <class P>
+int8_t requantize_sum(const P& p, int32_t sum, const Rounding& channel) {
   const int32_t twice = channel.bias + 2 * sum;
   const int64_t product = static_cast<int64_t>(twice) * channel.multiplier;
   const int32_t scaled = static_cast<int32_t>((product + (int64_t{1} << 31)) >> 32);
   const int32_t value = (scaled + (scaled >> 31) + channel.offset()) >> channel.shift();
-  return static_cast<int8_t>(clamp(value, s.activation_min, s.activation_max));
+  return static_cast<int8_t>(clamp(value, p.activation_min, p.activation_max));
 }
 
 }  // namespace opsmith

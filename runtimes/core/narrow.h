@@ -8,13 +8,13 @@
 
 namespace opsmith {
 
-// round(sum * multiplier / 2^shift), ties up, clamped to the activation of a Shape. |sum| is below
+// round(sum * multiplier / 2^shift), ties up, clamped to the activation of a Params. |sum| is below
 // 2^47, shift at least 1, and the rounded number fits 32 bits.
-template <class S>
-constexpr int16_t narrowed(const S& s, int64_t sum, int32_t multiplier, int32_t shift) {
+template <class P>
+constexpr int16_t narrowed(const P& p, int64_t sum, int32_t multiplier, int32_t shift) {
   const int64_t half = int64_t{1} << (shift - 1);
   const int32_t scaled = static_cast<int32_t>((sum * multiplier + half) >> shift);
-  return static_cast<int16_t>(clamp(scaled, s.activation_min, s.activation_max));
+  return static_cast<int16_t>(clamp(scaled, p.activation_min, p.activation_max));
 }
 
 // What a channel's sums are requantised with, as toolchain/op/narrow_requantization.py packs them.
@@ -38,9 +38,9 @@ struct Wide {
   }
 };
 
-template <class S>
-constexpr int16_t narrowed(const S& s, int64_t sum, const Wide& channel) {
-  return narrowed(s, sum + channel.bias(), channel.multiplier, channel.shift);
+template <class P>
+constexpr int16_t narrowed(const P& p, int64_t sum, const Wide& channel) {
+  return narrowed(p, sum + channel.bias(), channel.multiplier, channel.shift);
 }
 
 }  // namespace opsmith

@@ -15,22 +15,22 @@ struct Window {
   int32_t columns;
 };
 
-// Calls reduce(window, y) for every output pixel y in order; S has the fields of PoolShape.
-template <class S, class Reduce>
-void for_each_window(const S& s, const int8_t* x, int8_t* y, Reduce reduce) {
-  for (int32_t b = 0; b < s.batches; ++b) {
-    for (int32_t oy = 0; oy < s.output_height; ++oy) {
-      const int32_t top = oy * s.stride_height - s.padding_top;
-      const Taps rows = taps_inside(top, s.input_height, s.window_height, 1);
-      for (int32_t ox = 0; ox < s.output_width; ++ox) {
-        const int32_t left = ox * s.stride_width - s.padding_left;
-        const Taps columns = taps_inside(left, s.input_width, s.window_width, 1);
-        const int32_t first = (top + rows.first) * s.input_width + left + columns.first;
-        reduce({x + first * s.channels, rows.end - rows.first, columns.end - columns.first}, y);
-        y += s.channels;
+// Calls reduce(window, y) for every output pixel y in order; P has the fields of PoolParams.
+template <class P, class Reduce>
+void for_each_window(const P& p, const int8_t* x, int8_t* y, Reduce reduce) {
+  for (int32_t b = 0; b < p.batches; ++b) {
+    for (int32_t oy = 0; oy < p.output_height; ++oy) {
+      const int32_t top = oy * p.stride_height - p.padding_top;
+      const Taps rows = taps_inside(top, p.input_height, p.window_height, 1);
+      for (int32_t ox = 0; ox < p.output_width; ++ox) {
+        const int32_t left = ox * p.stride_width - p.padding_left;
+        const Taps columns = taps_inside(left, p.input_width, p.window_width, 1);
+        const int32_t first = (top + rows.first) * p.input_width + left + columns.first;
+        reduce({x + first * p.channels, rows.end - rows.first, columns.end - columns.first}, y);
+        y += p.channels;
       }
     }
-    x += s.input_height * s.input_width * s.channels;
+    x += p.input_height * p.input_width * p.channels;
   }
 }
 

@@ -7,11 +7,11 @@
 
 namespace opsmith {
 
-// One element x of S's x_zero_point and scale at its y_zero_point and scale, within [y_min, y_max].
-template <class S>
-constexpr int32_t requantize(const S& s, int32_t x) {
-  const int32_t y = multiply_by_quantized_multiplier(x - s.x_zero_point, s.multiplier, s.shift);
-  return clamp(y + s.y_zero_point, s.y_min, s.y_max);
+// One element x of P's x_zero_point and scale at its y_zero_point and scale, within [y_min, y_max].
+template <class P>
+constexpr int32_t requantize(const P& p, int32_t x) {
+  const int32_t y = multiply_by_quantized_multiplier(x - p.x_zero_point, p.multiplier, p.shift);
+  return clamp(y + p.y_zero_point, p.y_min, p.y_max);
 }
 
 // multiply_by_quantized_multiplier without products of 64 bits, which some cores call a function

@@ -13,15 +13,15 @@ constexpr int32_t nth(int32_t i, int32_t count, bool reversed) {
 // Calls f(batch, row, column, number) for every output pixel, or where S says `reversed` from the
 // last to the first; number counts pixels from the start of y. A plan that puts y over x relies on
 // this order.
-template <class S, class F>
-void for_each_pixel(const S& s, F f) {
-  for (int32_t i = 0; i < s.batches; ++i) {
-    const int32_t b = nth(i, s.batches, s.reversed);
-    for (int32_t j = 0; j < s.output_height; ++j) {
-      const int32_t oy = nth(j, s.output_height, s.reversed);
-      const int32_t row = (b * s.output_height + oy) * s.output_width;
-      for (int32_t k = 0; k < s.output_width; ++k) {
-        const int32_t ox = nth(k, s.output_width, s.reversed);
+template <class P, class F>
+void for_each_pixel(const P& p, F f) {
+  for (int32_t i = 0; i < p.batches; ++i) {
+    const int32_t b = nth(i, p.batches, p.reversed);
+    for (int32_t j = 0; j < p.output_height; ++j) {
+      const int32_t oy = nth(j, p.output_height, p.reversed);
+      const int32_t row = (b * p.output_height + oy) * p.output_width;
+      for (int32_t k = 0; k < p.output_width; ++k) {
+        const int32_t ox = nth(k, p.output_width, p.reversed);
         f(b, oy, ox, row + ox);
       }
     }

@@ -19,7 +19,7 @@ from toolchain.op import Array, Input, Kernel, NodeView, Op, Output, Rename, Ten
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """How much there is."""
 
     elements: int
@@ -29,8 +29,8 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     return [node["x"].type]
 
 
-def shape(node: NodeView) -> Shape:
-    return Shape(node["x"].elements)
+def params(node: NodeView) -> Params:
+    return Params(node["x"].elements)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -43,7 +43,7 @@ OP = Op(
     inputs=(Input("x", {dtype}),),
     outputs=(Output("y", {dtype}),),
     infer=infer,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     kernels=(Kernel("reference.h"),),
 )
@@ -51,9 +51,9 @@ OP = Op(
 _KERNEL = """#pragma once
 #include "{name}.op.h"
 namespace opsmith::{name} {{
-template <class S>
-void {name}_reference(const S& s, const In& in, const Out& out) {{
-  for (int32_t i = 0; i < s.elements; ++i) out.y[i] = {kernel};
+template <class P>
+void {name}_reference(const P& p, const In& in, const Out& out) {{
+  for (int32_t i = 0; i < p.elements; ++i) out.y[i] = {kernel};
 }}
 }}  // namespace opsmith::{name}
 """

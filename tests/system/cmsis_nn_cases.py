@@ -97,7 +97,7 @@ def _comparison(op: Op, node: NodeView, core: str) -> Iterator[str]:
     rows = [row for row in op.kernels if row.backend == "cmsis_nn" and core in row.requires]
     if not rows or not rows[0].scratch or not (rows[0].when is None or rows[0].when(node)):
         return
-    s: Any = op.shape(node)
+    s: Any = op.params(node)
     wanted = rows[0].scratch[0].elements(node)
     if "window_height" in node.attributes:
         library = f"arm_avgpool_s8_get_buffer_size({s.output_width}, {s.channels})"

@@ -63,7 +63,7 @@ def _sizes(names: Sequence[str]) -> str:
 
 def report(instances: Sequence[str | None]) -> dict[str, Any]:
     """As much of a report.json as the counter reads: the function of each node of model `m`."""
-    return {"name": "m", "nodes": [{"shape_instance": name} for name in instances]}
+    return {"name": "m", "nodes": [{"instance": name} for name in instances]}
 
 
 def count(elf: Path, instances: Sequence[str | None], model: str = "cortex-m4") -> Counter:

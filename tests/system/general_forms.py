@@ -15,7 +15,7 @@ OPS = Path(__file__).resolve().parents[2] / "ops"
 
 
 def general_forms(cases: Sequence[Case], core: str) -> set[tuple[str, str]]:
-    """(op, kernel) of those that are told their Shape at run time."""
+    """(op, kernel) of those that are told their Params at run time."""
     ops = discover([*op_folders([OPS])])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "cases.tflite")
@@ -23,4 +23,4 @@ def general_forms(cases: Sequence[Case], core: str) -> set[tuple[str, str]]:
         graph = read(path, "cases", ops)[1]
     target = Target(CORES[core].features, "ram", "size")
     program = compile_graph(graph, ops, target, (), "cases", lambda step, graph: None)
-    return {(each.op, each.source) for each in program.instances if each.shape is None}
+    return {(each.op, each.source) for each in program.instances if each.params is None}

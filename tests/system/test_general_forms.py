@@ -1,4 +1,4 @@
-"""Kernels of ops with weights that learn their Shape at run time, which opt=size builds."""
+"""Kernels of ops with weights that learn their Params at run time, which opt=size builds."""
 
 from __future__ import annotations
 

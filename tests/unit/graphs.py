@@ -29,15 +29,15 @@ QUANTIZATION = Quantization((0.5,), (0,))
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What the kernels of toy ops know."""
 
     elements: int
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The elements of y."""
-    return Shape(node["y"].elements)
+    return Params(node["y"].elements)
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -57,7 +57,7 @@ def op(name: str, inputs: Sequence[str] = ("x",), **options: Any) -> Op:
         inputs=tuple(Input(n.rstrip("?"), "T", optional=n.endswith("?")) for n in inputs),
         outputs=(Output("y", "T"),),
         infer=infer,
-        shape=shape,
+        params=params,
         domains={"T": options.pop("types", (i8,))},
         kernels=options.pop("kernels", (Kernel("reference.h"),)),
         evaluate=options.pop("evaluate", same),

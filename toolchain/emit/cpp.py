@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from toolchain.emit import streaming
 from toolchain.emit.guards import guard_lines, guarded
 from toolchain.emit.stepwise import all_calls, one_call_each
-from toolchain.emit.writing import COLUMNS, comment_text, described, shape_constant, wrapped
+from toolchain.emit.writing import COLUMNS, comment_text, described, params_constant, wrapped
 from toolchain.ir import Plan, Tensor
 from toolchain.ir.program import Buffer, Program, Step
 from toolchain.op.bind import runtime_inputs
@@ -20,7 +20,7 @@ def model_source(program: Program, ops: OpIndex) -> str:
     """The text of model.cc."""
     graph = program.graph
     assert graph.plan is not None
-    shapes = _shape_names(program)
+    params = _params_names(program)
     lines = [f"// The sequence of {graph.name}, one line per node.", '#include "model.h"', ""]
     lines += ["#include <string.h>", ""] if has_state(program) or graph.stream else []
     lines += ['#include "nodes.h"']
@@ -33,10 +33,10 @@ def model_source(program: Program, ops: OpIndex) -> str:
     lines += _named_space("scratch", _scratch_pointers(program, ops))
     lines += _named_space("lists", _lists(program, ops))
     lines += _named_space("written", _written(program, ops))
-    lines += _named_space("shapes", _shapes(program, ops, shapes))
+    lines += _named_space("params", _told_params(program, ops, params))
     lines += _states(program)
     lines += guard_lines(program, arena_name) if program.guards else []
-    calls = [_call(program, step, ops, shapes) for step in program.steps]
+    calls = [_call(program, step, ops, params) for step in program.steps]
     calls = guarded(program, calls) if program.guards else calls
     lines += ["", "}  // namespace", "", *_invoke(program, calls)]
     inputs = () if graph.stream else graph.inputs  # a streamed one has no memory of its own
@@ -115,13 +115,13 @@ def has_state(program: Program) -> bool:
     )
 
 
-def _call(program: Program, step: Step, ops: OpIndex, shapes: dict[str, str]) -> str:
+def _call(program: Program, step: Step, ops: OpIndex, params: dict[str, str]) -> str:
     node, op = step.node, ops[step.node.op]
     if step.in_place:
         return f"  // {', '.join(node.outputs)}: {node.op} of {node.inputs[0]}, in place"
     arguments = [_braced(_inputs(program, step, ops)), _braced(_outputs(step, op))]
-    if step.instance.shape is None:
-        arguments.insert(0, f"shapes::{shapes[node.name]}")
+    if step.instance.params is None:
+        arguments.insert(0, f"params::{params[node.name]}")
     if step.tables:
         arguments.append(_braced(step.tables.values()))
     scratch = op.kernels[step.instance.row].scratch
@@ -181,24 +181,24 @@ def _written(program: Program, ops: OpIndex) -> Iterator[str]:
             yield wrapped(f"{ctype}* const {step.node.name}[] = {{", items, "};", "")
 
 
-def _shape_names(program: Program) -> dict[str, str]:
-    """Node -> the constant that tells its Shape at run time; equal Shapes are one."""
+def _params_names(program: Program) -> dict[str, str]:
+    """Node -> the constant that tells its Params at run time; equal ones are one."""
     first: dict[object, str] = {}
     names = {}
     for step in program.steps:
-        if step.instance.shape is None and not step.in_place:
-            key = (step.node.op, type(step.shape), step.shape)
+        if step.instance.params is None and not step.in_place:
+            key = (step.node.op, type(step.params), step.params)
             names[step.node.name] = first.setdefault(key, step.node.name)
     return names
 
 
-def _shapes(program: Program, ops: OpIndex, names: dict[str, str]) -> Iterator[str]:
+def _told_params(program: Program, ops: OpIndex, names: dict[str, str]) -> Iterator[str]:
     for step in program.steps:
         if names.get(step.node.name) == step.node.name:
             yield ""
             kernel = ops[step.node.op].kernels[step.instance.row]
-            struct = f"opsmith::{step.node.op}::{ops[step.node.op].shape_struct(kernel)}"
-            yield from shape_constant(struct, step.node.name, step.shape)
+            struct = f"opsmith::{step.node.op}::{ops[step.node.op].params_struct(kernel)}"
+            yield from params_constant(struct, step.node.name, step.params)
 
 
 def _named_space(name: str, lines: Iterable[str]) -> list[str]:

@@ -109,8 +109,8 @@ def _node(index: int, step: Step) -> dict[str, Any]:
         "kernel": "in place" if step.in_place else choice.symbol,
         "why": choice.why,
         "candidates": [_candidate(each, choice.row) for each in choice.candidates],
-        "specialised": choice.specialised and step.instance.shape is not None,
-        "shape_instance": None if step.in_place else step.instance.name,
+        "specialised": choice.specialised and step.instance.params is not None,
+        "instance": None if step.in_place else step.instance.name,
         "backward": step.node.reversed,  # walks from the last pixel to the first
         "macs": step.macs,
         "remarks": list(step.node.remarks),

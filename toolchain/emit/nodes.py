@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolchain.emit.weights import declarations
-from toolchain.emit.writing import shape_constant, wrapped
+from toolchain.emit.writing import params_constant, wrapped
 from toolchain.ir import DType
 from toolchain.ir.program import Instance, Program
 from toolchain.op.bind import parameters, static_struct
@@ -108,32 +108,32 @@ def _signature(instance: Instance, ops: OpIndex) -> str:
     op, space = ops[instance.op], f"opsmith::{instance.op}"
     given = _parameters(instance, ops).items()
     arguments = [f"const {space}::{kind}& {name}" for name, kind in given]
-    if instance.shape is None:
-        arguments.insert(0, f"const {space}::{op.shape_struct(op.kernels[instance.row])}& shape")
+    if instance.params is None:
+        arguments.insert(0, f"const {space}::{op.params_struct(op.kernels[instance.row])}& params")
     return wrapped(f"void {instance.name}(", arguments, ")", "")
 
 
 def _instance(instance: Instance, users: list[str], ops: OpIndex) -> Iterator[str]:
     op, space = ops[instance.op], f"opsmith::{instance.op}"
     kernel = op.kernels[instance.row]
-    struct, shape = op.shape_struct(kernel), "shape"
-    if instance.shape is not None:
-        shape = f"{space}::{static_struct(struct)}<shapes::{instance.name}>{{}}"
-        yield "namespace shapes {"
-        yield from shape_constant(f"{space}::{struct}", instance.name, instance.shape)
-        yield "}  // namespace shapes"
+    struct, params = op.params_struct(kernel), "params"
+    if instance.params is not None:
+        params = f"{space}::{static_struct(struct)}<params::{instance.name}>{{}}"
+        yield "namespace params {"
+        yield from params_constant(f"{space}::{struct}", instance.name, instance.params)
+        yield "}  // namespace params"
         yield ""
     yield wrapped("// For ", users, ".", "").replace("\n    ", "\n// ")
     yield f"{_signature(instance, ops)} {{"
     given = _parameters(instance, ops)
     if kernel.function:
         yield from (f"  (void){name};" for name in given if not _mentions(kernel, name))
-        yield f"  [[maybe_unused]] const auto& s = {shape};"
+        yield f"  [[maybe_unused]] const auto& p = {params};"
         yield line(ops.by_name[op.name], kernel)
         yield f"  {instance.symbol}({', '.join(kernel.arguments)});"
         yield BACK
     else:
-        yield wrapped(f"{space}::{instance.symbol}(", [shape, *given], ");", "  ")
+        yield wrapped(f"{space}::{instance.symbol}(", [params, *given], ");", "  ")
     yield "}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from toolchain.op.literals import shape_members
+from toolchain.op.literals import params_members
 
 COLUMNS = 100
 
@@ -52,9 +52,9 @@ def float_literal(value: float) -> str:
     return f"{text}f"
 
 
-def shape_constant(struct: str, name: str, shape: Any) -> list[str]:
-    """The lines that define a Shape as a constant, each member with its name."""
-    found = shape_members(shape)
+def params_constant(struct: str, name: str, params: Any) -> list[str]:
+    """The lines that define Params as a constant, each member with its name."""
+    found = params_members(params)
     width = min(max((len(literal) + 1 for _, literal in found), default=0), 40)
     members = [f"    {literal + ',':{width}}  // {member}" for member, literal in found]
     return [f"constexpr {struct} {name} = {{", *members, "};"]

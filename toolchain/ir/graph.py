@@ -142,7 +142,7 @@ class KernelChoice:
     dtypes: tuple[tuple[str, DType], ...]  # the domain variables, as this node binds them
     why: str  # 'reference: cmsis_dsp.h needs dsp'
     candidates: tuple[Candidate, ...] = ()  # all rows, in their order
-    specialised: bool = True  # its instance is for this Shape alone
+    specialised: bool = True  # its instance is for these Params alone
     offers: tuple[Offer, ...] = ()  # what flash could buy, or has bought, for the node
 
 

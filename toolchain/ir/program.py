@@ -32,7 +32,7 @@ class Buffer:
 
 @dataclass(frozen=True)
 class Instance:
-    """A kernel for one Shape, or for any Shape that it is told at run time (shape None)."""
+    """A kernel for one Params, or for any that it is told at run time (params None)."""
 
     name: str  # the C++ function: 'conv_2d_0'
     op: str
@@ -40,7 +40,7 @@ class Instance:
     source: str  # the header that defines it
     row: int
     dtypes: tuple[tuple[str, DType], ...]
-    shape: Any | None  # a frozen dataclass
+    params: Any | None  # a frozen dataclass
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Step:
 
     node: Node
     instance: Instance
-    shape: Any  # a frozen dataclass, the node's own
+    params: Any  # a frozen dataclass, the node's own
     tables: Mapping[str, str]  # field of Tables -> symbol of a Table
     in_place: bool = False  # a view: nothing to do
     states: Mapping[str, Buffer] = field(default_factory=dict)  # state of the op -> its buffer

@@ -36,15 +36,15 @@ def pack_weights(graph: Graph, ops: OpIndex) -> Program:
         seen = view(graph, node, op)
         assert node.kernel is not None
         kernel = op.kernels[node.kernel.row]
-        shape = op.shape_of(kernel)(seen)
+        params = op.params_of(kernel)(seen)
         make_tables = op.tables_of(kernel)
         tables = {} if make_tables is None else _tables(node, make_tables(seen), make_tables, pool)
         in_place = _in_place(graph, node, op)
         states = {state.name: _buffer(node, state, seen, names, pool) for state in op.states}
-        instance = instances.add(node, shape, in_place)
+        instance = instances.add(node, params, in_place)
         runs = 1 if graph.stream is None else graph.stream.runs(node)
         macs = None if op.macs is None else op.macs(seen) * runs
-        steps.append(Step(node, instance, shape, tables, in_place, states, macs))
+        steps.append(Step(node, instance, params, tables, in_place, states, macs))
     return Program(graph, tuple(steps), tuple(instances.made), tuple(pool.tables), constants)
 
 
@@ -123,21 +123,21 @@ class _Pool:
 
 
 class _Instances:
-    """Kernel instances: for a Shape where nodes have specialised ones, or for all Shapes."""
+    """Kernel instances: for Params where nodes have specialised ones, or for any Params."""
 
     def __init__(self, names: _Names) -> None:
         self.made: list[Instance] = []
         self._names = names
         self._by_key: dict[Any, Instance] = {}
 
-    def add(self, node: Node, shape: Any, in_place: bool) -> Instance:
+    def add(self, node: Node, params: Any, in_place: bool) -> Instance:
         """The instance that computes this node; one that is never called is not kept."""
         choice = node.kernel
         assert choice is not None
-        kept = shape if choice.specialised else None
+        kept = params if choice.specialised else None
         values = None if kept is None else dataclasses.astuple(kept)
         # the symbol of a kernel that exists already does not tell its types apart
-        key = (choice.symbol, choice.dtypes, values, type(shape))
+        key = (choice.symbol, choice.dtypes, values, type(params))
         if key in self._by_key:
             return self._by_key[key]
         same = [instance for instance in self.made if instance.op == node.op]

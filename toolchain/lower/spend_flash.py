@@ -1,7 +1,7 @@
-"""Spend flash on speed: kernels with larger weights, and instances of kernels for one Shape.
+"""Spend flash on speed: kernels with larger weights, and instances of kernels for one Params.
 
 Nodes start with the best kernel that costs no extra flash, in its general form, which is told its
-Shape at run time and serves all nodes. Whatever is faster has a price in bytes, and what gains most
+Params at run time and serves all nodes. Whatever is faster has a price in bytes. What gains most
 instructions per byte is bought first, as far as the budget goes. A kernel whose nodes all have
 instances needs no general form: the last of them are cheaper by what it takes, and may even have a
 price below zero. Where instances for all kernels can be paid together, they are bought at once.
@@ -42,7 +42,7 @@ class FlashBudget:
 UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False)
 
 
-Group = tuple[object, ...]  # op, row, types and Shape: nodes of one can share an instance
+Group = tuple[object, ...]  # op, row, types and Params: nodes of one can share an instance
 
 
 @dataclass
@@ -164,8 +164,8 @@ class _Market:
             yield replace(use.node, kernel=kernel)
 
     def _id(self, use: _Use, row: int) -> int:
-        shape = use.op.shape_of(use.op.kernels[row])(view(self._graph, use.node, use.op))
-        group = (use.op.name, row, use.choice.dtypes, shape)
+        params = use.op.params_of(use.op.kernels[row])(view(self._graph, use.node, use.op))
+        group = (use.op.name, row, use.choice.dtypes, params)
         return self._ids.setdefault(group, len(self._ids))
 
     def _buy(self, deal: _Deal, left: int | None) -> int | None:

@@ -32,7 +32,7 @@ def element_constants(node: NodeView, evaluate: Evaluate) -> Affine | None:
 
 
 def affine_elements(node: NodeView, evaluate: Evaluate) -> AffineElements:
-    """The Shape of a node that is an affine function, clamped to the outputs that there are."""
+    """The Params of a node that is an affine function, clamped to the outputs that there are."""
     found = element_constants(node, evaluate)
     assert found is not None
     (outputs,) = evaluate(node, [BYTES])

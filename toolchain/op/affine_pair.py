@@ -8,7 +8,7 @@ from functools import lru_cache
 from toolchain.ir import Quantization
 from toolchain.ir.types import i8
 from toolchain.op.affine import BYTES, FRACTION_BITS, Affine, Evaluate, affine
-from toolchain.op.broadcast import Five, pair_shape
+from toolchain.op.broadcast import Five, pair_params
 from toolchain.op.clamp import clamp_range
 from toolchain.op.view import NodeView
 
@@ -66,9 +66,9 @@ def _constants(given: _Sum) -> Affine | None:
 
 
 def affine_pair(node: NodeView, found: Affine | None) -> AffinePair:
-    """The Shape of a node that is the affine function `found`."""
+    """The Params of a node that is the affine function `found`."""
     assert found is not None
-    pairs, (low, high) = pair_shape(node), clamp_range(node)
+    pairs, (low, high) = pair_params(node), clamp_range(node)
     return AffinePair(
         size=pairs.size,
         a_stride=pairs.a_stride,

@@ -22,10 +22,10 @@ def pair_rows(evaluate: Evaluate, signs: tuple[int, int]) -> tuple[Kernel, ...]:
     def takes(node: NodeView) -> bool:
         return pair_constants(node, evaluate, signs) is not None
 
-    def shape(node: NodeView) -> AffinePair:
+    def params(node: NodeView) -> AffinePair:
         return affine_pair(node, pair_constants(node, evaluate, signs))
 
-    def mve_shape(node: NodeView) -> MvePair:
+    def mve_params(node: NodeView) -> MvePair:
         found = pair(node, evaluate, signs)
         assert found is not None
         return found
@@ -37,7 +37,7 @@ def pair_rows(evaluate: Evaluate, signs: tuple[int, int]) -> tuple[Kernel, ...]:
             requires={"mve"},
             cost=per_element(1.8),
             when=lambda node: pair(node, evaluate, signs) is not None,
-            shape=mve_shape,
+            params=mve_params,
         ),
         Kernel(
             "cmsis_dsp.h",
@@ -45,19 +45,19 @@ def pair_rows(evaluate: Evaluate, signs: tuple[int, int]) -> tuple[Kernel, ...]:
             requires={"dsp"},
             cost=per_element(6.4),
             when=lambda node: in_rows(node) and takes(node),
-            shape=shape,
+            params=params,
         ),
-        Kernel("affine.h", dtypes=(i8,), cost=per_element(20.0), when=takes, shape=shape),
+        Kernel("affine.h", dtypes=(i8,), cost=per_element(20.0), when=takes, params=params),
     )
 
 
 def element_rows(evaluate: Evaluate) -> tuple[Kernel, ...]:
     """The rows of a y of x, element by element."""
 
-    def shape(node: NodeView) -> AffineElements:
+    def params(node: NodeView) -> AffineElements:
         return affine_elements(node, evaluate)
 
-    def mve_shape(node: NodeView) -> MveElements:
+    def mve_params(node: NodeView) -> MveElements:
         found = elements(node, evaluate)
         assert found is not None
         return found
@@ -69,13 +69,13 @@ def element_rows(evaluate: Evaluate) -> tuple[Kernel, ...]:
             requires={"mve"},
             cost=per_element(1.3),
             when=lambda node: elements(node, evaluate) is not None,
-            shape=mve_shape,
+            params=mve_params,
         ),
         Kernel(
             "affine.h",
             dtypes=(i8,),
             cost=per_element(9.0),
             when=lambda node: element_constants(node, evaluate) is not None,
-            shape=shape,
+            params=params,
         ),
     )

@@ -2,11 +2,11 @@
 
 A kernel is a function template in namespace `opsmith::<op>`
 
-    template <class S> void <op>_<dtypes>_<backend>(const S& s, const In<T>& in, const Out<T>& out
+    template <class P> void <op>_<dtypes>_<backend>(const P& p, const In<T>& in, const Out<T>& out
         [, const Tables& tables] [, const Scratch& scratch] [, const State& state]);
 
-of the type that `<op>.op.h` calls after its file: ReferenceKernel<S, T>. S is `Static<shape>`,
-whose members are compile-time constants, or `Shape` itself (opt=size).
+of the type that `<op>.op.h` calls after its file: ReferenceKernel<P, T>. P is `Static<params>`,
+whose members are compile-time constants, or `Params` itself (opt=size).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from toolchain.op.describe import Input, Kernel, Op, Output
 from toolchain.op.discover import OpFolder
-from toolchain.op.fields import ShapeField, returned_class, shape_fields, table_fields
+from toolchain.op.fields import ParamsField, params_fields, returned_class, table_fields
 
 
 def bind(found: OpFolder) -> str:
@@ -33,8 +33,8 @@ def bind(found: OpFolder) -> str:
         "",
         f"namespace {runtime_namespace(op)} {{",
     ]
-    for function in _unique(op.shape_of(kernel) for kernel in op.kernels):
-        lines += ["", *_shape(function)]
+    for function in _unique(op.params_of(kernel) for kernel in op.kernels):
+        lines += ["", *_params(function)]
     for tables in _unique(op.tables_of(kernel) for kernel in op.kernels):
         lines += ["", *_tables(tables)]
     lines += ["", *_tensors(op, "In", runtime_inputs(op)), "", *_tensors(op, "Out", op.outputs)]
@@ -76,27 +76,27 @@ def _backend(kernel: Kernel) -> str:
     return "".join(part.capitalize() for part in kernel.backend.split("_"))
 
 
-def static_struct(shape_struct: str) -> str:
-    """The C++ name of the compile-time form of a shape struct."""
-    return f"Static{shape_struct.removesuffix('Shape')}"
+def static_struct(params_struct: str) -> str:
+    """The C++ name of the compile-time form of a Params struct."""
+    return f"Static{params_struct.removesuffix('Params')}"
 
 
-def _shape(function: Callable[..., Any]) -> Iterator[str]:
-    name, fields = returned_class(function).__name__, shape_fields(function)
+def _params(function: Callable[..., Any]) -> Iterator[str]:
+    name, fields = returned_class(function).__name__, params_fields(function)
     yield f"// {_doc(function)}"
     yield f"struct {name} {{"
     yield from (f"  {_member(field)};" for field in fields)
     yield "};"
     yield ""
-    yield f"// The same, known at compile time: {static_struct(name)}<shape>{{}}."
-    yield f"template <const {name}& kShape>"
+    yield f"// The same, known at compile time: {static_struct(name)}<params>{{}}."
+    yield f"template <const {name}& kParams>"
     yield f"struct {static_struct(name)} {{"
     for field in fields:
         if field.length is None:
-            yield f"  static constexpr {field.c} {field.name} = kShape.{field.name};"
+            yield f"  static constexpr {field.c} {field.name} = kParams.{field.name};"
         else:
             member = f"(&{field.name})[{field.length}]"
-            yield f"  static constexpr const {field.c} {member} = kShape.{field.name};"
+            yield f"  static constexpr const {field.c} {member} = kParams.{field.name};"
     yield "};"
 
 
@@ -105,7 +105,7 @@ def _documentation(found: OpFolder) -> Iterator[str]:
         yield f"// {line}".rstrip(" \\")  # a backslash would join the next line to it
 
 
-def _member(field: ShapeField) -> str:
+def _member(field: ParamsField) -> str:
     return f"{field.c} {field.name}" + ("" if field.length is None else f"[{field.length}]")
 
 
@@ -158,9 +158,9 @@ def _one_of_each_type(op: Op) -> list[Kernel]:
 
 def _kernel_type(op: Op, kernel: Kernel) -> Iterator[str]:
     given = parameters(op, kernel, {name: name for name in op.domains})
-    types = ", ".join(f"const {kind}&" for kind in ("S", *given.values()))
-    yield f"// What {kernel.source} must define, for S of Shape and of each Static."
-    yield f"template <{', '.join(f'class {name}' for name in ('S', *op.domains))}>"
+    types = ", ".join(f"const {kind}&" for kind in ("P", *given.values()))
+    yield f"// What {kernel.source} must define, for S of Params and of each Static."
+    yield f"template <{', '.join(f'class {name}' for name in ('P', *op.domains))}>"
     yield f"using {kernel_type(kernel)} = void({types});"
 
 
@@ -176,7 +176,7 @@ def _unique(functions: Iterator[Callable[..., Any] | None]) -> list[Callable[...
 
 
 def parameters(op: Op, kernel: Kernel, ctypes: dict[str, str]) -> dict[str, str]:
-    """What a kernel is given after its shape: parameter name -> C++ type."""
+    """What a kernel is given after its Params: parameter name -> C++ type."""
     arguments = template_arguments(op, ctypes)
     found = {"in": f"In{arguments}", "out": f"Out{arguments}"}
     tables = op.tables_of(kernel)

@@ -15,7 +15,7 @@ Five = tuple[int, int, int, int, int]
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time. A stride of 0 repeats the element along that axis."""
 
     size: Five  # of y, with leading ones; axes that are walked in one go are one
@@ -23,8 +23,8 @@ class Shape:
     b_stride: Five
 
 
-def pair_shape(node: NodeView) -> Shape:
-    """The Shape of a function y of a and b, element by element."""
+def pair_params(node: NodeView) -> Params:
+    """The Params of a function y of a and b, element by element."""
     a, b, y = (node[name].shape for name in "aby")
     sizes, strides = (
         pad_shape(y),
@@ -38,12 +38,12 @@ def pair_shape(node: NodeView) -> Shape:
             axes.append((size, step_a, step_b))
     axes = [(1, 0, 0)] * (MAX_RANK - len(axes)) + axes
     walked, a_stride, b_stride = (pad_shape(each) for each in zip(*axes, strict=True))
-    return Shape(walked, a_stride, b_stride)
+    return Params(walked, a_stride, b_stride)
 
 
 def in_rows(node: NodeView) -> bool:
     """Whether neighbours meet neighbours: all of both tensors, or along rows that fill a word."""
-    pairs = pair_shape(node)
+    pairs = pair_params(node)
     whole = pairs.size[:4] == (1, 1, 1, 1)
     return pairs.a_stride[4] == pairs.b_stride[4] == 1 and (whole or pairs.size[4] >= LEAST_ROW)
 

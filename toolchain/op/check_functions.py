@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from toolchain.op.describe import Convert, Op
-from toolchain.op.fields import returned_class, shape_fields, table_fields
+from toolchain.op.fields import params_fields, returned_class, table_fields
 
 Found = Iterator[tuple[str, str, str]]
 Function = Callable[..., Any]
@@ -30,10 +30,10 @@ def function_problems(op: Op) -> Found:
 
 
 def _structs(op: Op) -> Iterator[tuple[str, Function | None, Function]]:
-    yield "shape", op.shape, shape_fields
+    yield "params", op.params, params_fields
     yield "tables", op.tables, table_fields
     for kernel in op.kernels:
-        yield f"shape of {kernel.source}", kernel.shape, shape_fields
+        yield f"params of {kernel.source}", kernel.params, params_fields
         yield f"tables of {kernel.source}", kernel.tables, table_fields
 
 
@@ -60,7 +60,7 @@ def _all(op: Op) -> Iterator[tuple[str, Function | None, tuple[str, ...]]]:
     """Every function: what it is for, itself, what it is called with."""
     state = ("state",) if op.states else ()
     yield "infer=", op.infer, _NODE
-    yield "shape=", op.shape, _NODE
+    yield "params=", op.params, _NODE
     yield "tables=", op.tables, _NODE
     yield "check=", op.check, _NODE
     yield "clamp=", op.clamp, _NODE
@@ -96,7 +96,7 @@ def _all(op: Op) -> Iterator[tuple[str, Function | None, tuple[str, ...]]]:
                 yield f"Convert of option '{option}': ", target.value, ("value",)
     for kernel in op.kernels:
         yield f"{kernel.source}: when=", kernel.when, _NODE
-        yield f"{kernel.source}: shape=", kernel.shape, _NODE
+        yield f"{kernel.source}: params=", kernel.params, _NODE
         yield f"{kernel.source}: tables=", kernel.tables, _NODE
         yield f"{kernel.source}: overlap=", kernel.overlap, _NODE
         yield f"{kernel.source}: cost=", kernel.cost, _NODE

@@ -11,12 +11,12 @@ from toolchain.errors import did_you_mean, shown
 from toolchain.op.check_values import name_problem, repeated
 from toolchain.op.choice import kernel_dtypes
 from toolchain.op.describe import Kernel, Op
-from toolchain.op.fields import shape_fields, table_fields
+from toolchain.op.fields import params_fields, table_fields
 from toolchain.reading import UnreadableError, read_bytes
 
 Found = Iterator[tuple[str, str, str]]
 _INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
-_MEMBER = re.compile(r"\b(s|in|out|tables|scratch|state)\.([A-Za-z_]\w*)")
+_MEMBER = re.compile(r"\b(p|in|out|tables|scratch|state)\.([A-Za-z_]\w*)")
 _MACRO = re.compile(r"[A-Za-z_]\w*")
 COPIES = ("memcpy", "memmove", "memset")
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/-]*")
@@ -125,13 +125,13 @@ def _call(op: Op, kernel: Kernel) -> Found:
 def _members(op: Op, kernel: Kernel) -> Mapping[str, tuple[str, ...]]:
     """What a call of the kernel can speak of: struct -> its members."""
     try:
-        shape = tuple(field.name for field in shape_fields(op.shape_of(kernel)))
+        params = tuple(field.name for field in params_fields(op.params_of(kernel)))
         make = op.tables_of(kernel)
         tables = () if make is None else tuple(field.name for field in table_fields(make))
     except (TypeError, NameError):  # told by the rule about functions
         return {}
     return {
-        "s": shape,
+        "p": params,
         "in": tuple(value.name for value in op.inputs if not value.constant),
         "out": tuple(value.name for value in op.outputs),
         "tables": tables,
@@ -208,7 +208,7 @@ def _order(op: Op) -> Found:
                 what = f"{kernel.source} is never taken: {better.source} fits whatever it fits"
                 yield "KRN011", what, "put the better kernel first"
             if better.source == kernel.source and _given(op, better) != _given(op, kernel):
-                what = f"two rows of {kernel.source} differ in shape=, tables= or scratch="
+                what = f"two rows of {kernel.source} differ in params=, tables= or scratch="
                 yield "KRN006", what, "give each row a file of its own"
     if op.decompose is None:
         for kernel in op.kernels:
@@ -225,7 +225,7 @@ def _may_refuse(kernel: Kernel) -> bool:
 def _given(op: Op, kernel: Kernel) -> tuple[object, ...]:
     """What decides the types of a kernel's parameters, which are called after its file."""
     scratch = tuple((buffer.name, buffer.type) for buffer in kernel.scratch)
-    return op.shape_of(kernel), op.tables_of(kernel), scratch
+    return op.params_of(kernel), op.tables_of(kernel), scratch
 
 
 def _covers(first: Kernel, second: Kernel) -> bool:

@@ -26,7 +26,7 @@ def assertion(found: OpFolder, kernel: Kernel, dtypes: Iterable[DType]) -> Itera
         return
     types = list(dtypes)
     symbol, wanted = found.op.symbol(kernel, types), kernel_type(kernel)
-    struct = found.op.shape_struct(kernel)
+    struct = found.op.params_struct(kernel)
     arguments = ", ".join([struct, *(dtype.c for dtype in types)])
     yield "static_assert("
     yield line(found, kernel)

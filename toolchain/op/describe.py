@@ -111,8 +111,8 @@ class Scratch:
 class Code:
     """About how large and how fast the machine code of a kernel is. Sizes in bytes."""
 
-    instance: int = 430  # for one Shape, beside others
-    general: int = 1200  # for any Shape, told at run time
+    instance: int = 430  # for one Params, beside others
+    general: int = 1200  # for any Params, told at run time
     slowdown: float = 1.35  # instructions of the general form, of those of an instance
 
 
@@ -125,7 +125,7 @@ class Kernel:
     requires: frozenset[str] | set[str] = frozenset()  # features of core and runtime
     excludes: frozenset[str] | set[str] = frozenset()  # features of cores that it is not for
     when: Callable[[NodeView], bool] | None = None  # holds for the nodes it can compute
-    shape: Callable[[NodeView], Any] | None = None  # in place of the op's
+    params: Callable[[NodeView], Any] | None = None  # in place of the op's
     tables: Callable[[NodeView], Any] | None = None  # in place of the op's
     scratch: tuple[Scratch, ...] = ()
     # of memcpy, memmove and memset: what it calls for whole rows; a row that requires features and
@@ -142,7 +142,7 @@ class Kernel:
     # taken only where prefer= names it
     inexact: Callable[[NodeView], str] | None = None
     # A kernel that exists already: its C++ name, where `<T>` is replaced by the element type, and
-    # its arguments as expressions over in, out, s, tables, scratch and state.
+    # its arguments as expressions over in, out, p, tables, scratch and state.
     function: str = ""
     arguments: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()  # C++ files of the folder that are compiled with it
@@ -209,16 +209,16 @@ class Example:
 class Op:
     """An op: what it is called, takes and gives, what it means, and who computes it.
 
-    `shape(node)` returns a frozen dataclass: what a kernel may know at compile time. `tables(node)`
-    returns one whose fields are numpy arrays: constants that kernels get by pointer. The
-    annotations of their return values are the source of the C++ structs.
+    `params(node)` returns a frozen dataclass: what a kernel may know at compile time.
+    `tables(node)` returns one whose fields are numpy arrays: constants that kernels get by pointer.
+    The annotations of their return values are the source of the C++ structs.
     """
 
     name: str
     inputs: tuple[Input, ...]
     outputs: tuple[Output, ...]
     infer: Callable[[NodeView], Sequence[TensorType]]
-    shape: Callable[[NodeView], Any]
+    params: Callable[[NodeView], Any]
     kernels: tuple[Kernel, ...]
     legalize: tuple[Rename, ...] = ()
     attributes: tuple[Attribute, ...] = ()
@@ -267,9 +267,9 @@ class Op:
     match: Match | None = None
     examples: tuple[Example, ...] = ()  # nodes that instantiate every kernel
 
-    def shape_of(self, kernel: Kernel) -> Callable[[NodeView], Any]:
-        """The function that gives this kernel's Shape."""
-        return kernel.shape or self.shape
+    def params_of(self, kernel: Kernel) -> Callable[[NodeView], Any]:
+        """The function that gives this kernel's Params."""
+        return kernel.params or self.params
 
     def tables_of(self, kernel: Kernel) -> Callable[[NodeView], Any] | None:
         """The function that gives this kernel's Tables, or None when it has none."""
@@ -289,9 +289,9 @@ class Op:
         hook = self.rows or implied
         return None if hook is None else hook(node)
 
-    def shape_struct(self, kernel: Kernel) -> str:
-        """The C++ name of this kernel's Shape struct."""
-        return returned_class(self.shape_of(kernel)).__name__
+    def params_struct(self, kernel: Kernel) -> str:
+        """The C++ name of this kernel's Params struct."""
+        return returned_class(self.params_of(kernel)).__name__
 
     def symbol(self, kernel: Kernel, dtypes: Sequence[DType]) -> str:
         """The C++ function that computes these types: <op>_<dtypes>_<backend>, or its own."""

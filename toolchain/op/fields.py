@@ -1,4 +1,4 @@
-"""The fields of the dataclasses that `shape=` and `tables=` return, as C++ sees them."""
+"""The fields of the dataclasses that `params=` and `tables=` return, as C++ sees them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _SCALARS = {int: "int32_t", bool: "bool", float: "double"}
 
 
 @dataclass(frozen=True)
-class ShapeField:
-    """A member of a C++ Shape: a scalar, or an array of `length` of them."""
+class ParamsField:
+    """A member of a C++ Params: a scalar, or an array of `length` of them."""
 
     name: str
     c: str
@@ -35,9 +35,9 @@ class TableField:
 
 
 @lru_cache(maxsize=1024)
-def shape_fields(function: Callable[..., Any]) -> tuple[ShapeField, ...]:
-    """The fields of the dataclass that a `shape=` function returns."""
-    return tuple(_shape_field(name, hint) for name, hint in _hints(function))
+def params_fields(function: Callable[..., Any]) -> tuple[ParamsField, ...]:
+    """The fields of the dataclass that a `params=` function returns."""
+    return tuple(_params_field(name, hint) for name, hint in _hints(function))
 
 
 @lru_cache(maxsize=1024)
@@ -60,12 +60,12 @@ def _hints(function: Callable[..., Any]) -> list[tuple[str, Any]]:
     return [(field.name, hints[field.name]) for field in dataclasses.fields(owner)]
 
 
-def _shape_field(name: str, hint: Any) -> ShapeField:
+def _params_field(name: str, hint: Any) -> ParamsField:
     if hint in _SCALARS:
-        return ShapeField(name, _SCALARS[hint])
+        return ParamsField(name, _SCALARS[hint])
     members = typing.get_args(hint)
     if typing.get_origin(hint) is tuple and len(set(members)) == 1 and members[0] in _SCALARS:
-        return ShapeField(name, _SCALARS[members[0]], len(members))
+        return ParamsField(name, _SCALARS[members[0]], len(members))
     raise TypeError(f"field '{name}' must be int, bool, float or a tuple of so many of one of them")
 
 

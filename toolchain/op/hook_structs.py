@@ -1,4 +1,4 @@
-"""What `shape=`, `tables=` and `evaluate=` return, against what they are annotated with."""
+"""What `params=`, `tables=` and `evaluate=` return, against what they are annotated with."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 
 from toolchain.ir import DType, Tensor
-from toolchain.op.fields import ShapeField, returned_class, shape_fields, table_fields
+from toolchain.op.fields import ParamsField, params_fields, returned_class, table_fields
 from toolchain.op.hook_results import Call, Rule, integer, number, numeric
 
 _INT32 = 1 << 31
 
 
-def shape_rule(function: Callable[..., Any]) -> Rule:
-    """The rule of a `shape=` function."""
+def params_rule(function: Callable[..., Any]) -> Rule:
+    """The rule of a `params=` function."""
 
     def holds(call: Call) -> bool:
         return isinstance(call.result, returned_class(function)) and all(
-            _member(field, getattr(call.result, field.name)) for field in shape_fields(function)
+            _member(field, getattr(call.result, field.name)) for field in params_fields(function)
         )
 
     return Rule(f"a {returned_class(function).__name__} of 32-bit or finite numbers", holds)
@@ -66,7 +66,7 @@ def evaluated(outputs: list[Tensor], results: Any, shaped: bool) -> str:
     return ""
 
 
-def _member(field: ShapeField, value: Any) -> bool:
+def _member(field: ParamsField, value: Any) -> bool:
     if field.length is None:
         return _scalar(field.c, value)
     listed = isinstance(value, tuple) and len(value) == field.length

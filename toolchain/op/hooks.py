@@ -28,7 +28,7 @@ from toolchain.op.hook_results import (
     Call,
     Rule,
 )
-from toolchain.op.hook_structs import evaluated, fits, shape_rule, tables_rule
+from toolchain.op.hook_structs import evaluated, fits, params_rule, tables_rule
 from toolchain.op.running import Running, stops_us
 from toolchain.op.traces import failure
 
@@ -45,7 +45,7 @@ def wrapped(op: Op, folder: Path) -> Op:
         name: hooks.wrap(getattr(op, name), name, rule, *_REFUSE.get(name, ()))
         for name, rule in OP_RULES.items()
     }
-    changed["shape"] = hooks.shape(op.shape)
+    changed["params"] = hooks.params(op.params)
     changed["tables"] = hooks.tables(op.tables)
     changed["evaluate"] = hooks.evaluate(op.evaluate)
     changed["kernels"] = tuple(map(hooks.kernel, op.kernels))
@@ -75,9 +75,9 @@ class _Hooks:
             self._made[key] = self._wrapped(function, name, rule, passing)
         return self._made[key]
 
-    def shape(self, function: Function | None) -> Any:
-        """A `shape=` function."""
-        return self.wrap(function, "shape", shape_rule(function) if function else _ANY, OpError)
+    def params(self, function: Function | None) -> Any:
+        """A `params=` function."""
+        return self.wrap(function, "params", params_rule(function) if function else _ANY, OpError)
 
     def tables(self, function: Function | None) -> Any:
         """A `tables=` function."""
@@ -93,7 +93,7 @@ class _Hooks:
                 name: self.wrap(getattr(kernel, name), f"{name} of {source}", r)
                 for name, r in rules
             },
-            shape=self.shape(kernel.shape),
+            params=self.params(kernel.params),
             tables=self.tables(kernel.tables),
             scratch=tuple(
                 replace(each, elements=self.wrap(each.elements, f"scratch '{each.name}'", COUNT))

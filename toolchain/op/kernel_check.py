@@ -1,6 +1,6 @@
 """Write `<op>.check.cc`, which instantiates an op's kernels and so compiles them all.
 
-Each kernel is instantiated for the run-time Shape, and for the Shape of every example it takes.
+Each kernel is instantiated for the run-time Params, and for the Params of every example it takes.
 One whose signature is not what op.py says fails to compile, at the line of its row in op.py.
 """
 
@@ -15,7 +15,7 @@ from toolchain.op.contract import HEADER, assertion, included, line
 from toolchain.op.describe import Kernel, Op
 from toolchain.op.discover import OpFolder
 from toolchain.op.examples import example_graph
-from toolchain.op.literals import shape_initializer
+from toolchain.op.literals import params_initializer
 from toolchain.op.node import bind_domains, view
 
 
@@ -36,43 +36,43 @@ def kernel_check(found: OpFolder, features: frozenset[str]) -> str:
     for row, kernel in enumerate(kernels):
         for bound in kernel_dtypes(op, kernel):
             lines += assertion(found, kernel, bound.values())
-        for statement in (*_any_shape(op, kernel), *_examples(op, kernel, row, features)):
+        for statement in (*_any_params(op, kernel), *_examples(op, kernel, row, features)):
             lines += [line(found, kernel), statement]
     return "\n".join([*lines, f"}}  // namespace opsmith::{op.name}", ""])
 
 
-def _any_shape(op: Op, kernel: Kernel) -> Iterator[str]:
+def _any_params(op: Op, kernel: Kernel) -> Iterator[str]:
     for bound in kernel_dtypes(op, kernel):
-        yield _instance(op, kernel, bound, op.shape_struct(kernel))
+        yield _instance(op, kernel, bound, op.params_struct(kernel))
 
 
 def _examples(op: Op, kernel: Kernel, row: int, features: frozenset[str]) -> Iterator[str]:
-    struct = op.shape_struct(kernel)
+    struct = op.params_struct(kernel)
     for number, example in enumerate(op.examples):
         graph = example_graph(op, example, number)
         node = graph.nodes[0]
         if list(refusals(graph, node, op, kernel, features)):
             continue
-        shape = shape_initializer(op.shape_of(kernel)(view(graph, node, op)))
+        params = params_initializer(op.params_of(kernel)(view(graph, node, op)))
         name = f"example_{row}_{number}"
-        yield f"constexpr {struct} {name} = {shape};"
+        yield f"constexpr {struct} {name} = {params};"
         bound, _ = bind_domains(graph, node, op)
         yield _instance(op, kernel, bound, f"{static_struct(struct)}<{name}>", name)
 
 
 def _instance(
-    op: Op, kernel: Kernel, bound: dict[str, DType], shape: str, name: str = "any"
+    op: Op, kernel: Kernel, bound: dict[str, DType], params: str, name: str = "any"
 ) -> str:
     symbol = op.symbol(kernel, list(bound.values()))
     given = parameters(op, kernel, {each: dtype.c for each, dtype in bound.items()})
     if not kernel.function:
-        types = [shape, *given.values()]
+        types = [params, *given.values()]
         return f"template void {symbol}({', '.join(f'const {kind}&' for kind in types)});"
     # A function that exists already can only be called.
     suffix = "_".join([name, *(dtype.short for dtype in bound.values())])
     names = ", ".join(f"const {kind}& {each}" for each, kind in given.items())
-    quiet = " ".join(f"(void){each};" for each in ("s", *given))
+    quiet = " ".join(f"(void){each};" for each in ("p", *given))
     return (
-        f"[[maybe_unused]] static void call_{suffix}(const {shape}& s, {names}) "
+        f"[[maybe_unused]] static void call_{suffix}(const {params}& p, {names}) "
         f"{{ {quiet} {symbol}({', '.join(kernel.arguments)}); }}"
     )

@@ -1,4 +1,4 @@
-"""Scalars and Shapes as C++ literals."""
+"""Scalars and Params as C++ literals."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ def number(value: Any) -> str:
     return "INT32_MIN" if int(value) == -(2**31) else str(int(value))
 
 
-def shape_members(shape: Any) -> list[tuple[str, str]]:
-    """The members of a Shape in order: (name, literal)."""
+def params_members(params: Any) -> list[tuple[str, str]]:
+    """The members of a Params in order: (name, literal)."""
     found = []
-    for field in dataclasses.fields(shape):
-        value = getattr(shape, field.name)
+    for field in dataclasses.fields(params):
+        value = getattr(params, field.name)
         listed = isinstance(value, tuple)
         text = "{" + ", ".join(map(number, value)) + "}" if listed else number(value)
         found.append((field.name, text))
     return found
 
 
-def shape_initializer(shape: Any) -> str:
-    """A Shape as a braced initializer on one line."""
-    return "{" + ", ".join(text for _, text in shape_members(shape)) + "}"
+def params_initializer(params: Any) -> str:
+    """A Params as a braced initializer on one line."""
+    return "{" + ", ".join(text for _, text in params_members(params)) + "}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from toolchain.op.affine import BYTES, Evaluate
 from toolchain.op.affine_elements import element_constants
 from toolchain.op.affine_pair import pair_constants
-from toolchain.op.broadcast import Five, in_rows, pair_shape
+from toolchain.op.broadcast import Five, in_rows, pair_params
 from toolchain.op.clamp import clamp_range
 from toolchain.op.view import NodeView
 
@@ -46,14 +46,14 @@ class MveElements:
 
 
 def pair(node: NodeView, evaluate: Evaluate, signs: tuple[int, int]) -> MvePair | None:
-    """The Shape of node y = signs[0] * a + signs[1] * b, where sums give every element exactly."""
+    """The Params of node y = signs[0] * a + signs[1] * b, where sums give every element exactly."""
     if not in_rows(node):
         return None
     found = pair_constants(node, evaluate, signs, fraction_bits=0)
     if found is None or found.shift not in SHIFTS:
         return None
     a_multiplier, b_multiplier = found.multipliers
-    pairs, (low, high) = pair_shape(node), clamp_range(node)
+    pairs, (low, high) = pair_params(node), clamp_range(node)
     return MvePair(
         size=pairs.size,
         a_stride=pairs.a_stride,
@@ -68,7 +68,7 @@ def pair(node: NodeView, evaluate: Evaluate, signs: tuple[int, int]) -> MvePair 
 
 
 def elements(node: NodeView, evaluate: Evaluate) -> MveElements | None:
-    """The Shape of node y of x, where one product gives every element exactly."""
+    """The Params of node y of x, where one product gives every element exactly."""
     found = element_constants(node, evaluate)
     if found is None or found.shift not in SHIFTS:
         return None

@@ -20,7 +20,7 @@ Outputs = Callable[[NodeView, Ints], Ints]  # [n][channels] sums, with the bias 
 
 
 @dataclass(frozen=True)
-class MveShape:
+class MveParams:
     """What a kernel may know at compile time."""
 
     rows: int
@@ -50,7 +50,7 @@ def mve_fully_connected(outputs: Outputs, cost: Callable[[NodeView], float]) -> 
     def takes(node: NodeView) -> bool:
         return _requantization(node, outputs) is not None
 
-    def shape(node: NodeView) -> MveShape:
+    def params(node: NodeView) -> MveParams:
         found = _requantization(node, outputs)
         assert found is not None
         channels, depth = node["weights"].shape
@@ -58,7 +58,7 @@ def mve_fully_connected(outputs: Outputs, cost: Callable[[NodeView], float]) -> 
         per_channel = len(found.multiplier) > 1
         shifts = found.left, found.right
         clamp = clamp_range(node)
-        return MveShape(rows, depth, channels, *steps(depth), per_channel, *shifts, *clamp)
+        return MveParams(rows, depth, channels, *steps(depth), per_channel, *shifts, *clamp)
 
     def tables(node: NodeView) -> MveTables:
         found = _requantization(node, outputs)
@@ -75,7 +75,7 @@ def mve_fully_connected(outputs: Outputs, cost: Callable[[NodeView], float]) -> 
         requires={"mve"},
         cost=cost,
         when=takes,
-        shape=shape,
+        params=params,
         tables=tables,
         overlap=_overlap,
     )

@@ -108,7 +108,7 @@ def _shape_complaints(graph: Graph, node: Node, op: Op) -> list[str]:
         if not complaints and op.check is not None:
             complaints = list(op.check(seen))
         if not complaints:  # what the kernels will be told must be computable, too
-            op.shape(seen)
+            op.params(seen)
     except OpError as error:
         return [str(error)]
     return complaints

@@ -35,7 +35,7 @@ POOL_ATTRIBUTES = (
 
 
 @dataclass(frozen=True)
-class PoolShape:
+class PoolParams:
     """What a kernel may know at compile time. Sizes in pixels and channels."""
 
     batches: int
@@ -67,11 +67,11 @@ def pooled_type(node: NodeView) -> TensorType:
     return TensorType(x.dtype, (x.shape[0], height, width, x.shape[3]))
 
 
-def pool_shape(node: NodeView) -> PoolShape:
+def pool_params(node: NodeView) -> PoolParams:
     """The geometry of a node that `pooled_type` accepted."""
     x, y, a = node["x"], node["y"], node.attributes
     low, high = clamp_range(node)
-    return PoolShape(
+    return PoolParams(
         batches=x.shape[0],
         input_height=x.shape[1],
         input_width=x.shape[2],
@@ -117,17 +117,17 @@ def pool_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
 
 def pool_overlap(node: NodeView) -> dict[str, Distance]:
     """For kernels that go forward and write a channel once they have read it."""
-    s = pool_shape(node)
-    rows = Taps(s.input_height, s.output_height, s.window_height, s.stride_height, 1, s.padding_top)
-    columns = Taps(s.input_width, s.output_width, s.window_width, s.stride_width, 1, s.padding_left)
-    found = channel_distance(window_walk(s.batches, rows, columns), s.channels)
+    p = pool_params(node)
+    rows = Taps(p.input_height, p.output_height, p.window_height, p.stride_height, 1, p.padding_top)
+    columns = Taps(p.input_width, p.output_width, p.window_width, p.stride_width, 1, p.padding_left)
+    found = channel_distance(window_walk(p.batches, rows, columns), p.channels)
     return {"x": Distance(found.forward)}
 
 
-def pool_taps(s: PoolShape, x: Array) -> Iterator[tuple[tuple[slice, ...], Array]]:
+def pool_taps(p: PoolParams, x: Array) -> Iterator[tuple[tuple[slice, ...], Array]]:
     """For each place in the window: the outputs that have a pixel of x there, and these pixels."""
-    rows = _taps(s.input_height, s.window_height, s.stride_height, s.padding_top, s.output_height)
-    columns = _taps(s.input_width, s.window_width, s.stride_width, s.padding_left, s.output_width)
+    rows = _taps(p.input_height, p.window_height, p.stride_height, p.padding_top, p.output_height)
+    columns = _taps(p.input_width, p.window_width, p.stride_width, p.padding_left, p.output_width)
     for (y_out, y_in), (x_out, x_in) in itertools.product(rows, columns):
         yield (slice(None), y_out, x_out), x[:, y_in, x_in]
 

@@ -29,7 +29,7 @@ EXACT = 2.0**103  # addends below it leave the greatest float32 as it is
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time. Sizes in pixels and channels."""
 
     batches: int
@@ -61,11 +61,11 @@ class Tables:
     bias: NDArray[np.float32]
 
 
-def real_shape(node: NodeView) -> Shape:
+def real_params(node: NodeView) -> Params:
     """The geometry and the activation of a node with x, filter and y."""
     x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
     low, high = real_clamp_range(node)
-    return Shape(
+    return Params(
         batches=x.shape[0],
         input_height=x.shape[1],
         input_width=x.shape[2],
@@ -106,10 +106,10 @@ def bias_problems(node: NodeView) -> Iterator[str]:
         yield f"bias has {bias.elements} elements instead of {channels}"
 
 
-def pixels_under(x: Array, s: Shape) -> Iterator[tuple[int, int, Array, Array]]:
+def pixels_under(x: Array, p: Params) -> Iterator[tuple[int, int, Array, Array]]:
     """For each tap of the filter: the pixels under it, and which of them lie in the image."""
     inside = np.ones((*x.shape[:3], 1), np.bool_)
-    for (fy, fx, pixels), (_, _, there) in zip(taps(x, s), taps(inside, s), strict=True):
+    for (fy, fx, pixels), (_, _, there) in zip(taps(x, p), taps(inside, p), strict=True):
         yield fy, fx, pixels, there != 0
 
 
@@ -143,6 +143,6 @@ def taken_in(
 
 def overlap(node: NodeView) -> dict[str, Distance]:
     """Every channel of a pixel of y may need all that its window reads of x."""
-    s = real_shape(node)
-    walk, read, written = image_walk(s), s.input_channels * WIDTH, s.output_channels * WIDTH
+    p = real_params(node)
+    walk, read, written = image_walk(p), p.input_channels * WIDTH, p.output_channels * WIDTH
     return {"x": pixel_distance(walk, read, written, WIDTH)}

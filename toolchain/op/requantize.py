@@ -17,7 +17,7 @@ from toolchain.op.view import NodeView
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     elements: int
@@ -29,12 +29,12 @@ class Shape:
     y_max: int
 
 
-def requantize_shape(node: NodeView, ratio: float, activation: str = "NONE") -> Shape:
-    """The Shape of a node from x to y; `ratio` is x.scale / y.scale, as TFLite rounds it there."""
+def requantize_params(node: NodeView, ratio: float, activation: str = "NONE") -> Params:
+    """The Params of a node from x to y; `ratio` is x.scale / y.scale, as TFLite rounds it there."""
     x, y = node["x"], node["y"]
     multiplier, shift = quantize_multiplier(ratio)
     low, high = activation_range(activation, y)
-    return Shape(x.elements, x.zero_point, y.zero_point, multiplier, shift, low, high)
+    return Params(x.elements, x.zero_point, y.zero_point, multiplier, shift, low, high)
 
 
 def float_ratio(node: NodeView) -> float:
@@ -43,8 +43,8 @@ def float_ratio(node: NodeView) -> float:
         return float(np.float32(node["x"].scale) / np.float32(node["y"].scale))
 
 
-def requantize(s: Shape, node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+def requantize(p: Params, node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The new elements in numpy."""
-    lifted = inputs[0].astype(np.int64) - s.x_zero_point
-    y = multiply_by_quantized_multiplier(lifted, s.multiplier, s.shift) + s.y_zero_point
-    return [np.clip(y, s.y_min, s.y_max).astype(node["y"].dtype.numpy)]
+    lifted = inputs[0].astype(np.int64) - p.x_zero_point
+    y = multiply_by_quantized_multiplier(lifted, p.multiplier, p.shift) + p.y_zero_point
+    return [np.clip(y, p.y_min, p.y_max).astype(node["y"].dtype.numpy)]

@@ -16,7 +16,7 @@ from toolchain.op.view import GraphBuilder
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     rows: int  # positions before the axis

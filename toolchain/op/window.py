@@ -41,7 +41,7 @@ def padding_before(
 
 
 class Window(Protocol):
-    """The members of a Shape that say how a window slides over an image."""
+    """The members of a Params that say how a window slides over an image."""
 
     @property
     def batches(self) -> int: ...

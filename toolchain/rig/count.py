@@ -48,7 +48,7 @@ def prepare_counter(
     plan.write_bytes(os.fsencode("\n".join(lines) + "\n"))
     # QEMU reads two commas as one.
     value = f"{plugin.resolve()}".replace(",", ",,") + ",plan=" + f"{plan}".replace(",", ",,")
-    called = sum(node["shape_instance"] is not None for node in report["nodes"])
+    called = sum(node["instance"] is not None for node in report["nodes"])
     return Counter(("-plugin", value), result, called)
 
 
@@ -59,8 +59,8 @@ def _addresses(elf: Path, report: Mapping[str, Any]) -> Iterator[str]:
     invoke = _function(functions, name, "invoke", elf)
     yield f"invoke {invoke.begin:x} {invoke.end:x}"
     for node in report["nodes"]:
-        if node["shape_instance"] is not None:
-            called = _function(functions, name, str(node["shape_instance"]), elf)
+        if node["instance"] is not None:
+            called = _function(functions, name, str(node["instance"]), elf)
             yield f"call {called.begin:x}"
     handlers = {each for symbol, each in functions.items() if symbol.endswith("_Handler")}
     for handler in sorted(handlers, key=lambda each: each.begin):
@@ -79,7 +79,7 @@ def _function(functions: Mapping[str, Function], space: str, name: str, elf: Pat
 def per_node(nodes: Sequence[Mapping[str, Any]], counts: Sequence[Counts]) -> list[Counts]:
     """The counts by node: those that vanished, done in place, took nothing."""
     left = iter(counts)
-    return [(0, 0) if node["shape_instance"] is None else next(left) for node in nodes]
+    return [(0, 0) if node["instance"] is None else next(left) for node in nodes]
 
 
 def _lost(path: Path, what: str) -> ToolchainError:

@@ -1,4 +1,4 @@
-"""The functions of a new op.py: inference, checks, Shape and the numpy model of each template."""
+"""The functions of a new op.py: inference, checks, Params and the numpy model of each template."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def functions(spec: Spec) -> Iterator[list[str]]:
     if spec.template == "reduction":
         yield [line.replace("@", spec.inputs[0].name) for line in _AXIS]
     yield list(_check(spec))
-    yield list(_shape(spec))
+    yield list(_params(spec))
     if tables(spec):
         yield list(_tables(spec))
     yield from (list(lines) for lines in _EVALUATE[spec.template](spec))
 
 
 def members(spec: Spec) -> Iterator[Member]:
-    """The members of Shape that the template needs."""
+    """The members of Params that the template needs."""
     values = [*spec.inputs, *spec.outputs]
     if spec.template == "empty":
         for value in values:
@@ -114,15 +114,15 @@ def _check(spec: Spec) -> Iterator[str]:
         yield "    yield from ()"
 
 
-def _shape(spec: Spec) -> Iterator[str]:
-    yield "def shape(node: NodeView) -> Shape:"
+def _params(spec: Spec) -> Iterator[str]:
+    yield "def params(node: NodeView) -> Params:"
     yield '    """Sizes, scales and attributes."""'
     if spec.template == "reduction":
         x = spec.inputs[0].name
         yield f'    axis, sizes = _axis(node), node["{x}"].shape'
         yield "    outer, length, inner = prod(sizes[:axis]), sizes[axis], prod(sizes[axis + 1 :])"
     fields = [f"{m.name}={m.value}" for m in (*members(spec), *attribute_members(spec))]
-    yield from layout(Group("return Shape(", fields), 4)
+    yield from layout(Group("return Params(", fields), 4)
 
 
 def _tables(spec: Spec) -> Iterator[str]:
@@ -186,12 +186,12 @@ def _reduction(spec: Spec) -> Iterator[Iterator[str]]:
         f'''\
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The mean, summed in the order of the kernel: write yours here, and there."""
-    s, zero_point = shape(node), affine(node["{x}"])[1]
-    units = inputs[0].reshape(s.outer, s.length, s.inner).astype(np.float64) - zero_point
-    total = np.zeros((s.outer, s.inner))
-    for i in range(s.length):
+    p, zero_point = params(node), affine(node["{x}"])[1]
+    units = inputs[0].reshape(p.outer, p.length, p.inner).astype(np.float64) - zero_point
+    total = np.zeros((p.outer, p.inner))
+    for i in range(p.length):
         total = total + units[:, i]
-    mean = total * s.{x}_scale / s.length
+    mean = total * p.{x}_scale / p.length
     return [nearest_elements(mean.reshape(node["{y}"].shape), node["{y}"])]'''.splitlines()
     )
 

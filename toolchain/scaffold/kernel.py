@@ -30,9 +30,9 @@ def kernel_source(spec: Spec) -> str:
 def _kernel(spec: Spec, dtypes: Sequence[DType]) -> Iterator[str]:
     """The function that the compiler looks for: <op>_<dtypes>_reference."""
     symbol = "_".join([spec.name, *(dtype.short for dtype in dtypes), "reference"])
-    yield "template <class S>"
+    yield "template <class P>"
     yield from _signature(f"void {symbol}", spec, [dtype.c for dtype in dtypes], named=True)
-    yield f"  compute(s, in, out{', tables' if tables(spec) else ''});"
+    yield f"  compute(p, in, out{', tables' if tables(spec) else ''});"
     yield "}"
 
 
@@ -41,7 +41,7 @@ def _signature(
 ) -> list[str]:
     """The first lines of a function, broken as clang-format would."""
     arguments = f"<{', '.join(types)}>"
-    items = ["const S& s", f"const In{arguments}&{' in' if use_in else ''}"]
+    items = ["const P& p", f"const In{arguments}&{' in' if use_in else ''}"]
     items += [f"const Out{arguments}& out"]
     items += [f"const Tables&{' tables' if named else ''}"] if tables(spec) else []
     line = f"{head}({', '.join(items)}) {{"
@@ -63,7 +63,7 @@ def _signature(
 
 
 def _template(spec: Spec) -> str:
-    return f"template <class S, {', '.join(f'class {name}' for name in spec.domains)}>"
+    return f"template <class P, {', '.join(f'class {name}' for name in spec.domains)}>"
 
 
 def _parameter(spec: Spec, value: Value) -> str:
@@ -90,9 +90,9 @@ def _elementwise(spec: Spec) -> Iterator[str]:
         yield from ("  return found;", "}")
     yield from ("", _template(spec))
     yield from _signature("void compute", spec, list(spec.domains), named=False)
-    yield "  for (int32_t i = 0; i < s.elements; ++i) {"
+    yield "  for (int32_t i = 0; i < p.elements; ++i) {"
     for name in names:
-        value = f"to_real(in.{name}[i], s.{name}_scale, s.{name}_zero_point)"
+        value = f"to_real(in.{name}[i], p.{name}_scale, p.{name}_zero_point)"
         yield f"    const double {name} = {value};"
     yield f"    const double real = function({', '.join(names)});"
     yield from _store("    ", f"out.{y.name}[i]", spec, y, "real")
@@ -100,7 +100,7 @@ def _elementwise(spec: Spec) -> Iterator[str]:
 
 
 def _store(pad: str, target: str, spec: Spec, y: Value, real: str) -> Iterator[str]:
-    call = f"from_real<{_parameter(spec, y)}>({real}, s.{y.name}_scale, s.{y.name}_zero_point)"
+    call = f"from_real<{_parameter(spec, y)}>({real}, p.{y.name}_scale, p.{y.name}_zero_point)"
     line = f"{pad}{target} = {call};"
     yield from [line] if len(line) <= COLUMNS else [f"{pad}{target} =", f"{pad}    {call};"]
 
@@ -113,15 +113,15 @@ def _reduction(spec: Spec) -> Iterator[str]:
     x, y = spec.inputs[0], spec.outputs[0]
     yield _template(spec)
     yield from _signature("void compute", spec, list(spec.domains), named=False)
-    yield "  for (int32_t o = 0; o < s.outer; ++o) {"
-    yield "    for (int32_t i = 0; i < s.inner; ++i) {"
-    yield f"      const {_parameter(spec, x)}* x = in.{x.name} + o * s.length * s.inner + i;"
+    yield "  for (int32_t o = 0; o < p.outer; ++o) {"
+    yield "    for (int32_t i = 0; i < p.inner; ++i) {"
+    yield f"      const {_parameter(spec, x)}* x = in.{x.name} + o * p.length * p.inner + i;"
     yield "      double total = 0;"
-    yield "      for (int32_t k = 0; k < s.length; ++k) {"
-    yield f"        total += units(x[k * s.inner], s.{x.name}_zero_point);"
+    yield "      for (int32_t k = 0; k < p.length; ++k) {"
+    yield f"        total += units(x[k * p.inner], p.{x.name}_zero_point);"
     yield "      }"
-    yield f"      const double mean = total * s.{x.name}_scale / s.length;"
-    yield from _store("      ", f"out.{y.name}[o * s.inner + i]", spec, y, "mean")
+    yield f"      const double mean = total * p.{x.name}_scale / p.length;"
+    yield from _store("      ", f"out.{y.name}[o * p.inner + i]", spec, y, "mean")
     yield from ("    }", "  }", "}")
 
 
@@ -139,9 +139,9 @@ def _empty(spec: Spec) -> Iterator[str]:
         "void compute", spec, list(spec.domains), named=False, use_in=any(sources)
     )
     for value, source in zip(spec.outputs, sources, strict=True):
-        yield f"  for (int32_t i = 0; i < s.{value.name}_elements; ++i) {{"
+        yield f"  for (int32_t i = 0; i < p.{value.name}_elements; ++i) {{"
         zero = f"{_parameter(spec, value)}{{}}"
-        given = f"i < s.{source.name}_elements ? in.{source.name}[i] : {zero}" if source else zero
+        given = f"i < p.{source.name}_elements ? in.{source.name}[i] : {zero}" if source else zero
         yield f"    out.{value.name}[i] = {given};"
         yield "  }"
     yield "}"

@@ -1,4 +1,4 @@
-"""Which attributes a kernel can be told, and how: members of Shape, tables, or not at all."""
+"""Which attributes a kernel can be told, and how: members of Params, tables, or not at all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ELEMENTS = {int: i32, float: f64, bool: boolean}
 
 @dataclass(frozen=True)
 class Member:
-    """A member of Shape: its name, its Python type, and the expression that gives it."""
+    """A member of Params: its name, its Python type, and the expression that gives it."""
 
     name: str
     type: str
@@ -24,7 +24,7 @@ class Member:
 
 
 def attribute_members(spec: Spec) -> Iterator[Member]:
-    """What Shape says of the attributes."""
+    """What Params says of the attributes."""
     for parameter in spec.parameters:
         value = f'node.attributes["{parameter.name}"]'
         if parameter.type in (bool, int, float):

@@ -63,5 +63,5 @@ def class_name(name: str) -> str:
 
 
 def _taken(name: str) -> bool:
-    reserved = name in RESERVED and name not in ("input", "output", "index", "shapes", "model")
+    reserved = name in RESERVED and name not in ("input", "output", "index", "params", "model")
     return reserved or keyword.iskeyword(name) or name in _OURS or bool(_BUILTIN.fullmatch(name))

@@ -22,7 +22,7 @@ TITLES = {
 
 def op_source(spec: Spec) -> str:
     """The text of op.py."""
-    body = [*_shape(spec), *_tables(spec), *_decoder(spec)]
+    body = [*_params(spec), *_tables(spec), *_decoder(spec)]
     for lines in functions.functions(spec):
         body += ["", "", *lines]
     body += ["", "", *_op(spec)]
@@ -31,8 +31,8 @@ def op_source(spec: Spec) -> str:
     return "\n".join([head, "", *_imports(spec, text), text, ""])
 
 
-def shape_members(spec: Spec) -> list[Member]:
-    """The members of Shape: those of the template, then the attributes'."""
+def params_members(spec: Spec) -> list[Member]:
+    """The members of Params: those of the template, then the attributes'."""
     return [*functions.members(spec), *attribute_members(spec)]
 
 
@@ -84,12 +84,12 @@ def _natural(name: str) -> tuple[str, int]:
     return name.rstrip("0123456789"), int(digits or 0)
 
 
-def _shape(spec: Spec) -> Iterator[str]:
+def _params(spec: Spec) -> Iterator[str]:
     yield "@dataclass(frozen=True)"
-    yield "class Shape:"
+    yield "class Params:"
     yield '    """What a kernel may know at compile time."""'
     yield ""
-    for member in shape_members(spec):
+    for member in params_members(spec):
         remark = f"  # {member.remark}" if member.remark else ""
         yield f"    {member.name}: {member.type}{remark}"
 
@@ -128,7 +128,7 @@ def _op(spec: Spec) -> Iterator[str]:
         fields.append(
             f'traits={{"{"placeholder" if spec.template == "empty" else "elementwise"}"}}'
         )
-    names = ["infer", "check", "shape", *(["tables"] if tables(spec) else []), "evaluate"]
+    names = ["infer", "check", "params", *(["tables"] if tables(spec) else []), "evaluate"]
     fields += [f"{name}={name}" for name in names]
     fields.append(Group("examples=(", examples(spec)))
     fields.append('kernels=(Kernel("reference.h"),)')

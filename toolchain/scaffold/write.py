@@ -11,7 +11,7 @@ from toolchain.op.discover import load_op
 from toolchain.report.op_readme import op_readme
 from toolchain.scaffold.cases import cases_source
 from toolchain.scaffold.kernel import kernel_source
-from toolchain.scaffold.registration import header_remarks, op_source, shape_members
+from toolchain.scaffold.registration import header_remarks, op_source, params_members
 from toolchain.scaffold.spec import Spec, spec_problems
 
 
@@ -51,9 +51,9 @@ def _problems(spec: Spec, into: Path, where: str) -> Iterator[Problem]:
     if folder.exists():
         what = f"there is something called '{spec.name}' already"
         yield Problem("OPS031", what, str(folder), "move it away, or choose another name")
-    names = [member.name for member in shape_members(spec)]
+    names = [member.name for member in params_members(spec)]
     for name in sorted({name for name in names if names.count(name) > 1}):
-        what = f"attribute '{name}' has the name of what Shape calls something else"
+        what = f"attribute '{name}' has the name of what Params calls something else"
         yield Problem("OPS033", what, where, "rename the attribute")
 
 

@@ -264,7 +264,7 @@ def _portable_rows(ops: OpIndex, name: str) -> bool:
 
 
 def _general_forms(ops: OpIndex) -> OpIndex:
-    """The ops, whose kernels for any Shape take nothing, so that they serve even a single Shape."""
+    """The ops, whose kernels for any Params take nothing, so that they serve even a single one."""
     for name, found in ops.by_name.items():
         kernels = [replace(k, code=replace(k.code, general=0)) for k in found.op.kernels]
         ops = _without(ops, name, kernels=tuple(kernels))

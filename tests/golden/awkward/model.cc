@@ -17,7 +17,7 @@ int8_t* const a_b_3 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 2, 3], a_b
 int8_t* const a_b_4 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 2, 3], a-b
 int8_t* const t_2 = reinterpret_cast<int8_t*>(arena + 32);  // [1, 3, 5], unnamed
 
-namespace shapes {
+namespace params {
 
 constexpr opsmith::add::AffinePair a_b = {
     {1, 1, 1, 2, 3},  // size
@@ -55,14 +55,14 @@ constexpr opsmith::add::AffinePair a_b_4 = {
     127,              // activation_max
 };
 
-}  // namespace shapes
+}  // namespace params
 
 }  // namespace
 
 void invoke() {
-  add_0(shapes::a_b, {int_, t}, {a_b});
-  add_0(shapes::a_b_3, {a_b, a_b_2}, {a_b_3});
-  add_0(shapes::a_b_4, {a_b_3, a_b_3}, {a_b_4});
+  add_0(params::a_b, {int_, t}, {a_b});
+  add_0(params::a_b_3, {a_b, a_b_2}, {a_b_3});
+  add_0(params::a_b_4, {a_b_3, a_b_3}, {a_b_4});
   pad_0({a_b_4}, {t_2});
 }
 

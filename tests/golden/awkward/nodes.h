@@ -7,7 +7,7 @@
 namespace awkward {
 
 void add_0(
-    const opsmith::add::AffinePair& shape, const opsmith::add::In<int8_t>& in,
+    const opsmith::add::AffinePair& params, const opsmith::add::In<int8_t>& in,
     const opsmith::add::Out<int8_t>& out);
 void pad_0(const opsmith::pad::In<int8_t>& in, const opsmith::pad::Out<int8_t>& out);
 

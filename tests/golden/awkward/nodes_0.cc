@@ -16,9 +16,9 @@ namespace awkward {
 
 // For a_b, a_b_3, a_b_4.
 void add_0(
-    const opsmith::add::AffinePair& shape, const opsmith::add::In<int8_t>& in,
+    const opsmith::add::AffinePair& params, const opsmith::add::In<int8_t>& in,
     const opsmith::add::Out<int8_t>& out) {
-  opsmith::add::add_i8_affine(shape, in, out);
+  opsmith::add::add_i8_affine(params, in, out);
 }
 
 }  // namespace awkward

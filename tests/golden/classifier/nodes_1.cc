@@ -7,26 +7,26 @@
 namespace opsmith::dequantize {
 static_assert(
 #line 1 "ops/dequantize/op.py"
-    decltype(fits<ReferenceKernel<Shape, int8_t>>(dequantize_i8_reference<Shape>))::value,
+    decltype(fits<ReferenceKernel<Params, int8_t>>(dequantize_i8_reference<Params>))::value,
     "dequantize_i8_reference is no ReferenceKernel, as dequantize.op.h declares it");
 #line 13 "nodes_1.cc"
 }  // namespace opsmith::dequantize
 
 namespace classifier {
 
-namespace shapes {
-constexpr opsmith::dequantize::Shape dequantize_0 = {
+namespace params {
+constexpr opsmith::dequantize::Params dequantize_0 = {
     128,                  // elements
     -3,                   // x_zero_point
     0.05000000074505806,  // x_scale
 };
-}  // namespace shapes
+}  // namespace params
 
 // For StatefulPartitionedCall.
 void dequantize_0(
     const opsmith::dequantize::In<int8_t>& in, const opsmith::dequantize::Out<int8_t>& out) {
   opsmith::dequantize::dequantize_i8_reference(
-      opsmith::dequantize::Static<shapes::dequantize_0>{}, in, out);
+      opsmith::dequantize::Static<params::dequantize_0>{}, in, out);
 }
 
 }  // namespace classifier

@@ -7,15 +7,15 @@
 namespace opsmith::quantize {
 static_assert(
 #line 1 "ops/quantize/op.py"
-    decltype(fits<ReferenceKernel<Shape, float, int8_t>>(quantize_f32_i8_reference<Shape>))::value,
+    decltype(fits<ReferenceKernel<Params, float, int8_t>>(quantize_f32_i8_reference<Params>))::value,
     "quantize_f32_i8_reference is no ReferenceKernel, as quantize.op.h declares it");
 #line 13 "nodes_2.cc"
 }  // namespace opsmith::quantize
 
 namespace classifier {
 
-namespace shapes {
-constexpr opsmith::quantize::Shape quantize_0 = {
+namespace params {
+constexpr opsmith::quantize::Params quantize_0 = {
     128,                  // elements
     0,                    // x_zero_point
     -3,                   // y_zero_point
@@ -25,14 +25,14 @@ constexpr opsmith::quantize::Shape quantize_0 = {
     -128,                 // y_min
     127,                  // y_max
 };
-}  // namespace shapes
+}  // namespace params
 
 // For image_2.
 void quantize_0(
     const opsmith::quantize::In<float, int8_t>& in,
     const opsmith::quantize::Out<float, int8_t>& out) {
   opsmith::quantize::quantize_f32_i8_reference(
-      opsmith::quantize::Static<shapes::quantize_0>{}, in, out);
+      opsmith::quantize::Static<params::quantize_0>{}, in, out);
 }
 
 }  // namespace classifier

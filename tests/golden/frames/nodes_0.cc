@@ -7,15 +7,15 @@
 namespace opsmith::conv_2d {
 static_assert(
 #line 1 "ops/conv_2d/op.py"
-    decltype(fits<ReferenceKernel<Shape, int8_t>>(conv_2d_i8_reference<Shape>))::value,
+    decltype(fits<ReferenceKernel<Params, int8_t>>(conv_2d_i8_reference<Params>))::value,
     "conv_2d_i8_reference is no ReferenceKernel, as conv_2d.op.h declares it");
 #line 13 "nodes_0.cc"
 }  // namespace opsmith::conv_2d
 
 namespace frames {
 
-namespace shapes {
-constexpr opsmith::conv_2d::Shape conv_2d_0 = {
+namespace params {
+constexpr opsmith::conv_2d::Params conv_2d_0 = {
     1,      // batches
     3,      // input_height
     1,      // input_width
@@ -38,18 +38,18 @@ constexpr opsmith::conv_2d::Shape conv_2d_0 = {
     127,    // activation_max
     false,  // reversed
 };
-}  // namespace shapes
+}  // namespace params
 
 // For t3.
 void conv_2d_0(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
     const opsmith::conv_2d::Tables& tables) {
   opsmith::conv_2d::conv_2d_i8_reference(
-      opsmith::conv_2d::Static<shapes::conv_2d_0>{}, in, out, tables);
+      opsmith::conv_2d::Static<params::conv_2d_0>{}, in, out, tables);
 }
 
-namespace shapes {
-constexpr opsmith::conv_2d::Shape conv_2d_1 = {
+namespace params {
+constexpr opsmith::conv_2d::Params conv_2d_1 = {
     1,      // batches
     1,      // input_height
     1,      // input_width
@@ -72,14 +72,14 @@ constexpr opsmith::conv_2d::Shape conv_2d_1 = {
     127,    // activation_max
     false,  // reversed
 };
-}  // namespace shapes
+}  // namespace params
 
 // For t6.
 void conv_2d_1(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
     const opsmith::conv_2d::Tables& tables) {
   opsmith::conv_2d::conv_2d_i8_reference(
-      opsmith::conv_2d::Static<shapes::conv_2d_1>{}, in, out, tables);
+      opsmith::conv_2d::Static<params::conv_2d_1>{}, in, out, tables);
 }
 
 }  // namespace frames

@@ -14,7 +14,7 @@ static_assert(
 
 namespace lines {
 
-namespace shapes {
+namespace params {
 constexpr opsmith::add::AffinePair add_0 = {
     {1, 1, 1, 1, 16},  // size
     {0, 0, 0, 0, 1},   // a_stride
@@ -26,11 +26,11 @@ constexpr opsmith::add::AffinePair add_0 = {
     5,                 // activation_min
     127,               // activation_max
 };
-}  // namespace shapes
+}  // namespace params
 
 // For t10.
 void add_0(const opsmith::add::In<int8_t>& in, const opsmith::add::Out<int8_t>& out) {
-  opsmith::add::add_i8_affine(opsmith::add::StaticAffinePair<shapes::add_0>{}, in, out);
+  opsmith::add::add_i8_affine(opsmith::add::StaticAffinePair<params::add_0>{}, in, out);
 }
 
 }  // namespace lines

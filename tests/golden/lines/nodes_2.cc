@@ -7,15 +7,15 @@
 namespace opsmith::average_rows {
 static_assert(
 #line 1 "ops/average_rows/op.py"
-    decltype(fits<ReferenceKernel<Shape, int8_t>>(average_rows_i8_reference<Shape>))::value,
+    decltype(fits<ReferenceKernel<Params, int8_t>>(average_rows_i8_reference<Params>))::value,
     "average_rows_i8_reference is no ReferenceKernel, as average_rows.op.h declares it");
 #line 13 "nodes_2.cc"
 }  // namespace opsmith::average_rows
 
 namespace lines {
 
-namespace shapes {
-constexpr opsmith::average_rows::Shape average_rows_0 = {
+namespace params {
+constexpr opsmith::average_rows::Params average_rows_0 = {
     2,     // input_width
     8,     // channels
     16,    // window_height
@@ -26,14 +26,14 @@ constexpr opsmith::average_rows::Shape average_rows_0 = {
     -128,  // activation_min
     127,   // activation_max
 };
-}  // namespace shapes
+}  // namespace params
 
 // For t11.
 void average_rows_0(
     const opsmith::average_rows::In<int8_t>& in, const opsmith::average_rows::Out<int8_t>& out,
     const opsmith::average_rows::State& state) {
   opsmith::average_rows::average_rows_i8_reference(
-      opsmith::average_rows::Static<shapes::average_rows_0>{}, in, out, state);
+      opsmith::average_rows::Static<params::average_rows_0>{}, in, out, state);
 }
 
 }  // namespace lines

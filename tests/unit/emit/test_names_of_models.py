@@ -23,7 +23,7 @@ NAMES = [
     *("int", "int8_t", "size_t", "memcpy", "INT32_MIN", "UINT8_C", "NULL", "errno", "linux", "and"),
     *("arena", "arena_bytes", "input", "outputs", "invoke", "reset", "main", "std", "opsmith"),
     *(
-        "shapes",
+        "params",
         "scratch",
         "lists",
         "written",

@@ -73,8 +73,8 @@ def test_unequal_shapes_do_not() -> None:
 
 def test_one_instance_serves_all_shapes_that_it_is_told() -> None:
     program = pack(copies(), specialised=False)
-    assert [instance.shape for instance in program.instances] == [None]
-    assert [step.shape.elements for step in program.steps] == [4, 4, 9]
+    assert [instance.params for instance in program.instances] == [None]
+    assert [step.params.elements for step in program.steps] == [4, 4, 9]
 
 
 def test_equal_constants_are_one() -> None:

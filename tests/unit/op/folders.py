@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from toolchain.op import *
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """Geometry."""
     size: int
 
 def infer(node):
     return [node["x"].type]
 
-def shape(node) -> Shape:
-    return Shape(node["x"].elements)
+def params(node) -> Params:
+    return Params(node["x"].elements)
 
 OP = Op(
     name="twice",
@@ -27,16 +27,16 @@ OP = Op(
     attributes=(Attribute("k", int, default=1),),
     domains={"T": (i8,)},
     infer=infer,
-    shape=shape,
+    params=params,
     kernels=(Kernel("reference.h"),),
 )
 '''
 KERNEL = """#pragma once
 #include "twice.op.h"
 namespace opsmith::twice {
-template <class S>
-void twice_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  for (int32_t i = 0; i < s.size; ++i) out.y[i] = static_cast<int8_t>(2 * in.x[i]);
+template <class P>
+void twice_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  for (int32_t i = 0; i < p.size; ++i) out.y[i] = static_cast<int8_t>(2 * in.x[i]);
 }
 }  // namespace opsmith::twice
 """
@@ -44,7 +44,7 @@ void twice_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out
 # A function that exists already, and how it is bound.
 BOUND = GOOD.replace(
     'Kernel("reference.h")',
-    'Kernel("reference.h", function="mine::twice<T>", arguments=("in.x", "out.y", "s.size"))',
+    'Kernel("reference.h", function="mine::twice<T>", arguments=("in.x", "out.y", "p.size"))',
 )
 MINE = """#pragma once
 namespace mine {

@@ -37,7 +37,7 @@ MODULES = {
 }
 
 # (text in TWICE, what replaces it, code, words of the message) of functions that misbehave
-_INFER, _SHAPE = '[node["x"].type]', 'Shape(node["x"].elements)'
+_INFER, _SHAPE = '[node["x"].type]', 'Params(node["x"].elements)'
 _EVALUATE, _TAIL = "[inputs[0] * 2]", "infer=infer,"
 
 
@@ -60,11 +60,11 @@ HOOKS = [
     (_INFER, "exit(0)", "OPS061", "infer of op 'twice' ended with SystemExit: 0"),
     (_INFER, "__import__('os')._exit(0)", "OPS061", "infer of op 'twice' ended with Ending: 0"),
     (_INFER, "infer(node)", "OPS061", "RecursionError: maximum recursion depth exceeded"),
-    (_SHAPE, "None", "OPS070", "shape of op 'twice' gives None, not a Shape of 32-bit or finite"),
-    (_SHAPE, "Shape(1 << 31)", "OPS070", "gives a Shape, not a Shape of 32-bit"),
-    (_SHAPE, "Shape(float('nan'))", "OPS070", "gives a Shape, not a Shape of 32-bit"),
-    (_SHAPE, "Shape(10**5000)", "OPS070", "gives a Shape, not a Shape of 32-bit"),
-    (_SHAPE, "Shape(True)", "OPS070", "gives a Shape, not a Shape of 32-bit"),
+    (_SHAPE, "None", "OPS070", "params of op 'twice' gives None, not a Params of 32-bit or finite"),
+    (_SHAPE, "Params(1 << 31)", "OPS070", "gives a Params, not a Params of 32-bit"),
+    (_SHAPE, "Params(float('nan'))", "OPS070", "gives a Params, not a Params of 32-bit"),
+    (_SHAPE, "Params(10**5000)", "OPS070", "gives a Params, not a Params of 32-bit"),
+    (_SHAPE, "Params(True)", "OPS070", "gives a Params, not a Params of 32-bit"),
     (_EVALUATE, "None", "OPS041", "evaluate of 'twice' fails: ValueError: it gave NoneType, none"),
     (_EVALUATE, "[inputs[0] * 2.0]", "OPS041", "it gave float64[4, 5] for y, which is int8[4, 5]"),
     (_EVALUATE, "[inputs[0][0]]", "OPS041", "it gave int8[5] for y, which is int8[4, 5]"),

@@ -27,9 +27,9 @@ def compile_all(tmp_path: Path, kernel: str, text: str = GOOD) -> subprocess.Com
 
 def test_contract_of_a_small_op(tmp_path: Path) -> None:
     text = bind(load_op(write(tmp_path)))
-    assert "struct Shape {\n  int32_t size;\n};" in text
-    assert "template <const Shape& kShape>\nstruct Static {" in text
-    assert "  static constexpr int32_t size = kShape.size;" in text
+    assert "struct Params {\n  int32_t size;\n};" in text
+    assert "template <const Params& kParams>\nstruct Static {" in text
+    assert "  static constexpr int32_t size = kParams.size;" in text
     assert "template <class T>\nstruct In {\n  const T* x;\n};" in text
     assert "template <class T>\nstruct Out {\n  T* y;\n};" in text
 

@@ -12,7 +12,7 @@ from toolchain.pipeline import Target, compile_graph, read
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.tflite_writer import ModelWriter
 
-PARAMETERS = "const S& s, const In<int8_t>& in, const Out<int8_t>& out"
+PARAMETERS = "const P& p, const In<int8_t>& in, const Out<int8_t>& out"
 
 
 def build(tmp_path: Path, text: str, kernel: str, opt: str = "balanced") -> None:
@@ -41,7 +41,7 @@ def test_one_that_matches_builds(tmp_path: Path, opt: str, text: str, kernel: st
         (GOOD, KERNEL, "twice_i8_reference", "twice_int8 /* twice_i8_reference */", "not declared"),
         (GOOD, KERNEL, "In<int8_t>", "In<int16_t>", "twice_i8_reference is no ReferenceKernel"),
         (GOOD, KERNEL, "const Out<int8_t>& out", "Out<int8_t>& out", "is no ReferenceKernel"),
-        (GOOD, KERNEL, PARAMETERS, "const S& s, const In<int8_t>& in", "is no ReferenceKernel"),
+        (GOOD, KERNEL, PARAMETERS, "const P& p, const In<int8_t>& in", "is no ReferenceKernel"),
         (GOOD, KERNEL, PARAMETERS, f"{PARAMETERS}, int n", "is no ReferenceKernel"),
         (BOUND, MINE, "void twice", "void thrice /* twice */", "is not a member of ‘mine’"),
         (BOUND, MINE, "const T* x, T* y", "T* x, T* y", "invalid conversion"),

@@ -181,7 +181,7 @@ def assert_refused(arguments: Sequence[str], code: str) -> None:
         ("peak --attribute k:bool=2", "OPS033", "'2' is no bool"),
         ("peak --attribute k:array[i8]=300", "OPS033", "'300' is no array of int8"),
         ("peak --attribute k:int --attribute k:int", "OPS033", "two attributes are called 'k'"),
-        ("peak --attribute x_elements:int", "OPS033", "has the name of what Shape calls"),
+        ("peak --attribute x_elements:int", "OPS033", "has the name of what Params calls"),
         ("peak --source tflite.ADDD", "OPS034", "(did you mean 'tflite.ADD'?)"),
         ("peak --source ADD", "OPS034", "there is no source op 'ADD'"),
         ("peak --source tflite.ADD", "OPS034", "'add' claims tflite.ADD"),

@@ -99,27 +99,27 @@ def test_a_right_op_outside_the_tree_passes(edited: Edit) -> None:
 
 
 def test_a_wrong_evaluate_is_told_by_case_and_tensor(edited: Edit) -> None:
-    folder = edited("op.py", "y_multiplier, s.y_shift) + s.y_z", "y_multiplier, s.y_shift) - s.y_z")
-    folder = edited("op.py", "np.clip(y, s", "np.clip(y + 1, s")
+    folder = edited("op.py", "y_multiplier, p.y_shift) + p.y_z", "y_multiplier, p.y_shift) - p.y_z")
+    folder = edited("op.py", "np.clip(y, p", "np.clip(y + 1, p")
     with pytest.raises(AssertionError, match=r"by numpy.*\ncase small, y, input set \d: \d of 6"):
         check_evaluate(folder, CASES)
 
 
 @pytest.mark.parametrize("opt", ["balanced", "size"])
 def test_a_wrong_kernel_is_told_with_the_first_values(edited: Edit, opt: str) -> None:
-    folder = edited("reference.h", "y + s.y_zero_point", "y + s.y_zero_point + 1")
+    folder = edited("reference.h", "y + p.y_zero_point", "y + p.y_zero_point + 1")
     with pytest.raises(AssertionError, match=rf"opt={opt}.*\n.*\[0\] -?\d+ instead of -?\d+"):
         check_on_host(folder, CASES, opt)
 
 
 def test_a_kernel_that_writes_too_far_is_caught(edited: Edit) -> None:
-    folder = edited("reference.h", "out.y, [&s](int8_t", "out.y + 64, [&s](int8_t")
+    folder = edited("reference.h", "out.y, [&p](int8_t", "out.y + 64, [&p](int8_t")
     with pytest.raises(AssertionError, match=r"ended with -?[1-9]"):
         check_on_host(folder, CASES)
 
 
 def test_a_kernel_that_does_not_compile_is_told(edited: Edit) -> None:
-    folder = edited("reference.h", "out.y, [&s](int8_t", "out.z, [&s](int8_t")
+    folder = edited("reference.h", "out.y, [&p](int8_t", "out.z, [&p](int8_t")
     with pytest.raises(AssertionError, match=r"error: .*has no member named .z"):
         check_on_host(folder, CASES)
 
@@ -196,7 +196,7 @@ def test_random_floats_hold_halves_and_zeros_of_both_signs() -> None:
 
 def test_a_kernel_that_writes_before_it_reads_is_caught(edited: Edit) -> None:
     check_walks(edited("op.py", "Add: ", "Sum: "), CASES)
-    call = "for_each_pair(s, in.a, in.b, out.y, [&s](int8_t"
+    call = "for_each_pair(p, in.a, in.b, out.y, [&p](int8_t"
     folder = edited("reference.h", call, f"out.y[1] = 0;\n  {call}")
     with pytest.raises(AssertionError, match="reads what is no longer there"):
         check_walks(folder, CASES)

@@ -45,18 +45,18 @@ def separates(node: NodeView) -> dict[str, Distance]:
 def _window(name: str, overlap: object) -> Op:
     attributes = tuple(Attribute(each, int) for each in (*WINDOW, "x_channels", "y_channels"))
     kernel = replace(Kernel("reference.h"), overlap=overlap)  # type: ignore[arg-type]
-    return replace(toy(name, attributes=attributes, kernels=(kernel,)), shape=_shape)
+    return replace(toy(name, attributes=attributes, kernels=(kernel,)), params=_params)
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What the kernels of windows know."""
 
     reversed: bool
 
 
-def _shape(node: NodeView) -> Shape:
-    return Shape(node.reversed)
+def _params(node: NodeView) -> Params:
+    return Params(node.reversed)
 
 
 MIX, SEPARATE = _window("mix", mixes), _window("separate", separates)

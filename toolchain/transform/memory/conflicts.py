@@ -15,7 +15,7 @@ from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.op.describe import Kernel, Op
 from toolchain.op.discover import OpIndex
-from toolchain.op.fields import shape_fields
+from toolchain.op.fields import params_fields
 from toolchain.op.node import named_inputs, view
 from toolchain.op.overlap import Distance
 from toolchain.transform.memory.blocks import UNIT, Block, Part
@@ -107,12 +107,12 @@ def _kept_rows(graph: Graph) -> set[str]:
 
 
 def _must_reverse(op: Op, kernel: Kernel) -> None:
-    if "reversed" not in {field.name for field in shape_fields(op.shape_of(kernel))}:
+    if "reversed" not in {field.name for field in params_fields(op.params_of(kernel))}:
         raise ToolchainError.of(
             "OPS062",
-            f"overlap= offers to walk backward, but {op.shape_struct(kernel)} has no 'reversed'",
+            f"overlap= offers to walk backward, but {op.params_struct(kernel)} has no 'reversed'",
             where=f"op '{op.name}', kernel {kernel.source}",
-            fix="add reversed=node.reversed to the Shape and obey it, or offer forward only",
+            fix="add reversed=node.reversed to the Params and obey it, or offer forward only",
         )
 
 

@@ -28,7 +28,7 @@ from toolchain.op import (
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     elements: int
@@ -47,9 +47,9 @@ def check(node: NodeView) -> Iterator[str]:
         yield "low is above high"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The elements and the bounds."""
-    return Shape(node["x"].elements, node.attributes["low"], node.attributes["high"])
+    return Params(node["x"].elements, node.attributes["low"], node.attributes["high"])
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -89,7 +89,7 @@ OP = Op(
     domains={"T": (i8, i16)},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     match=Match("minimum", find),
     examples=(

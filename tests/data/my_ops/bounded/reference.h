@@ -5,22 +5,22 @@
 
 namespace opsmith::bounded {
 
-template <class S, class T>
-void bound(const S& s, const In<T>& in, const Out<T>& out) {
-  for (int32_t i = 0; i < s.elements; ++i) {
+template <class P, class T>
+void bound(const P& p, const In<T>& in, const Out<T>& out) {
+  for (int32_t i = 0; i < p.elements; ++i) {
     const int32_t x = in.x[i];
-    out.y[i] = static_cast<T>(x < s.low ? s.low : x > s.high ? s.high : x);
+    out.y[i] = static_cast<T>(x < p.low ? p.low : x > p.high ? p.high : x);
   }
 }
 
-template <class S>
-void bounded_i8_reference(const S& s, const In<int8_t>& in, const Out<int8_t>& out) {
-  bound(s, in, out);
+template <class P>
+void bounded_i8_reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  bound(p, in, out);
 }
 
-template <class S>
-void bounded_i16_reference(const S& s, const In<int16_t>& in, const Out<int16_t>& out) {
-  bound(s, in, out);
+template <class P>
+void bounded_i16_reference(const P& p, const In<int16_t>& in, const Out<int16_t>& out) {
+  bound(p, in, out);
 }
 
 }  // namespace opsmith::bounded

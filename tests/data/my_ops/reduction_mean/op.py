@@ -35,7 +35,7 @@ from toolchain.op.per_tensor import per_tensor_problems
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """The three axes, and how a quantised sum becomes a mean."""
 
     outer: int
@@ -98,29 +98,29 @@ def _scaling(node: NodeView) -> tuple[int, int]:
     return (multiplier << headroom) // elements, shift - headroom
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The sizes before, of and behind the axes, and the scaling."""
     x, axes, elements = node["x"], _axes(node), _elements(node)
     inner = math.prod(x.shape[axes[-1] + 1 :])
     outer = math.prod(x.shape[: axes[0]])
     if x.dtype == f32:
-        return Shape(outer, elements, inner, 0, 0, 0, 0)
+        return Params(outer, elements, inner, 0, 0, 0, 0)
     multiplier, shift = _scaling(node)
     zeros = x.zero_point * elements
-    return Shape(outer, elements, inner, zeros, node["y"].zero_point, multiplier, shift)
+    return Params(outer, elements, inner, zeros, node["y"].zero_point, multiplier, shift)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The means in numpy; floats are summed one after the other, as the function does."""
-    s = shape(node)
-    x = inputs[0].reshape(s.outer, s.reduced, s.inner)
+    p = params(node)
+    x = inputs[0].reshape(p.outer, p.reduced, p.inner)
     if x.dtype == np.float32:
-        sums = np.zeros((s.outer, s.inner), np.float32)
-        for r in range(s.reduced):
+        sums = np.zeros((p.outer, p.inner), np.float32)
+        for r in range(p.reduced):
             sums += x[:, r]
-        return [(sums / np.float32(s.reduced)).reshape(node["y"].shape)]
-    totals = x.astype(np.int64).sum(axis=1) - s.input_zero_points
-    means = multiply_by_quantized_multiplier(totals, s.multiplier, s.shift) + s.output_zero_point
+        return [(sums / np.float32(p.reduced)).reshape(node["y"].shape)]
+    totals = x.astype(np.int64).sum(axis=1) - p.input_zero_points
+    means = multiply_by_quantized_multiplier(totals, p.multiplier, p.shift) + p.output_zero_point
     return [np.clip(means, *i8.limits).astype(np.int8).reshape(node["y"].shape)]
 
 
@@ -141,7 +141,7 @@ OP = Op(
     domains={"T": (i8, f32)},
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     examples=(
         Example(
@@ -159,10 +159,10 @@ OP = Op(
             arguments=(
                 "in.x",
                 "out.y",
-                "s.outer",
-                "s.reduced",
-                "s.inner",
-                "{s.input_zero_points, s.output_zero_point, s.multiplier, s.shift}",
+                "p.outer",
+                "p.reduced",
+                "p.inner",
+                "{p.input_zero_points, p.output_zero_point, p.multiplier, p.shift}",
             ),
         ),
     ),

@@ -30,7 +30,7 @@ from toolchain.op.options import flexbuffer
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     elements: int
@@ -42,9 +42,9 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     return [node["x"].type]
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The elements and the offset."""
-    return Shape(node["x"].elements, node.attributes["offset"])
+    return Params(node["x"].elements, node.attributes["offset"])
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -71,7 +71,7 @@ OP = Op(
     outputs=(Output("y", i32),),
     attributes=(Attribute("offset", int, default=3),),
     infer=infer,
-    shape=shape,
+    params=params,
     evaluate=evaluate,
     decompose=Decompose(into, when=lambda node: node.attributes["offset"] != 0),
     examples=(Example({"x": ExampleTensor(i32, (8,)), "y": ExampleTensor(i32, (8,))}),),

@@ -13,18 +13,18 @@ inline int16x2_t pair(const int16_t* at) {
   return two;
 }
 
-template <class S>
-void fir_peak_cmsis_dsp(const S& s, const In& in, const Out& out, const Tables& tables,
+template <class P>
+void fir_peak_cmsis_dsp(const P& p, const In& in, const Out& out, const Tables& tables,
                         const CmsisDspScratch& scratch, const State& state) {
-  const int16_t* x = samples(s, in, scratch.window, state);
+  const int16_t* x = samples(p, in, scratch.window, state);
   int32_t peak = 0;
-  for (int32_t i = 0; i < s.samples; ++i) {
+  for (int32_t i = 0; i < p.samples; ++i) {
     int32_t sum = 0, t = 0;
-    for (; t + 1 < s.taps; t += 2) {
+    for (; t + 1 < p.taps; t += 2) {
       sum = __smlad(pair(x + i + t), pair(tables.reversed_taps + t), sum);
     }
-    if (t < s.taps) sum += x[i + t] * tables.reversed_taps[t];
-    const int32_t size = store(sum, s.shift, out.y + i);
+    if (t < p.taps) sum += x[i + t] * tables.reversed_taps[t];
+    const int32_t size = store(sum, p.shift, out.y + i);
     if (size > peak) peak = size;
   }
   out.peak[0] = peak;

@@ -35,7 +35,7 @@ from toolchain.op.options import flexbuffer
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     samples: int  # of a frame
@@ -68,9 +68,9 @@ def check(node: NodeView) -> Iterator[str]:
         yield f"shift {shift} is not 1 to 15"
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The sizes and the shift."""
-    return Shape(node["x"].elements, node.attributes["taps"].size, node.attributes["shift"])
+    return Params(node["x"].elements, node.attributes["taps"].size, node.attributes["shift"])
 
 
 def tables(node: NodeView) -> Tables:
@@ -111,7 +111,7 @@ OP = Op(
     states=(State("history", i16, before),),
     infer=infer,
     check=check,
-    shape=shape,
+    params=params,
     tables=tables,
     evaluate=evaluate,
     examples=(

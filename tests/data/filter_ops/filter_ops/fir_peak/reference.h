@@ -5,15 +5,15 @@
 
 namespace opsmith::fir_peak {
 
-template <class S>
-void fir_peak_reference(const S& s, const In& in, const Out& out, const Tables& tables,
+template <class P>
+void fir_peak_reference(const P& p, const In& in, const Out& out, const Tables& tables,
                         const ReferenceScratch& scratch, const State& state) {
-  const int16_t* x = samples(s, in, scratch.window, state);
+  const int16_t* x = samples(p, in, scratch.window, state);
   int32_t peak = 0;
-  for (int32_t i = 0; i < s.samples; ++i) {
+  for (int32_t i = 0; i < p.samples; ++i) {
     int32_t sum = 0;
-    for (int32_t t = 0; t < s.taps; ++t) sum += x[i + t] * tables.reversed_taps[t];
-    const int32_t size = store(sum, s.shift, out.y + i);
+    for (int32_t t = 0; t < p.taps; ++t) sum += x[i + t] * tables.reversed_taps[t];
+    const int32_t size = store(sum, p.shift, out.y + i);
     if (size > peak) peak = size;
   }
   out.peak[0] = peak;

@@ -9,13 +9,13 @@ namespace opsmith::fir_peak {
 
 // Puts the samples of earlier frames and this frame one behind the other, and keeps what the next
 // frame needs. Returns where the sum of the first sample begins.
-template <class S>
-const int16_t* samples(const S& s, const In& in, int16_t* window, const State& state) {
-  const int32_t before = s.taps > 1 ? s.taps - 1 : 1;
+template <class P>
+const int16_t* samples(const P& p, const In& in, int16_t* window, const State& state) {
+  const int32_t before = p.taps > 1 ? p.taps - 1 : 1;
   memcpy(window, state.history, before * sizeof(int16_t));
-  memcpy(window + before, in.x, s.samples * sizeof(int16_t));
-  memcpy(state.history, window + s.samples, before * sizeof(int16_t));
-  return window + before - (s.taps - 1);
+  memcpy(window + before, in.x, p.samples * sizeof(int16_t));
+  memcpy(state.history, window + p.samples, before * sizeof(int16_t));
+  return window + before - (p.taps - 1);
 }
 
 // Rounds a sum to a sample; returns its magnitude.

@@ -14,7 +14,7 @@ from toolchain.op.narrow_requantization import narrow_multipliers, wide_bias
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time. Sizes in pixels and channels."""
 
     batches: int
@@ -47,11 +47,11 @@ class Tables:
     shift: NDArray[np.int8]  # to the right, at least 8
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The geometry and the activation of this node."""
     x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
     low, high = clamp_range(node)
-    return Shape(
+    return Params(
         batches=x.shape[0],
         input_height=x.shape[1],
         input_width=x.shape[2],

@@ -15,7 +15,7 @@ WIDTH = 2  # bytes of an element of x and y
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     rows: int
@@ -35,11 +35,11 @@ class Tables:
     scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [channels] or [1]
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The sizes and the activation."""
     channels, depth = node["weights"].shape
     rows = node["x"].elements // depth
-    return Shape(rows, depth, channels, len(scales(node)) > 1, *clamp_range(node))
+    return Params(rows, depth, channels, len(scales(node)) > 1, *clamp_range(node))
 
 
 def tables(node: NodeView) -> Tables:

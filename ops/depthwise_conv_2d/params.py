@@ -1,4 +1,4 @@
-"""What the kernels of Conv2D are given: the geometry and the constants of a node."""
+"""What the kernels of DepthwiseConv2D are given: the geometry and the constants of a node."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toolchain.op.per_channel import bias_table, channel_multipliers
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time. Sizes in pixels and channels."""
 
     batches: int
@@ -23,10 +23,9 @@ class Shape:
     input_channels: int
     filter_height: int
     filter_width: int
-    filter_channels: int  # input channels of one group
+    channel_multiplier: int  # output channels of one input channel
     output_height: int
     output_width: int
-    output_channels: int
     stride_height: int
     stride_width: int
     dilation_height: int
@@ -44,27 +43,26 @@ class Shape:
 class Tables:
     """Constants, one entry per output channel but for the filter."""
 
-    filter: NDArray[np.int8]  # [output_channels][filter_height][filter_width][filter_channels]
+    filter: NDArray[np.int8]  # [filter_height][filter_width][output channels]
     bias: NDArray[np.int32]
     multiplier: NDArray[np.int32]  # Q31
     shift: NDArray[np.int8]  # power of two, left is positive
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The geometry and the zero points of this node."""
     x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
     low, high = clamp_range(node)
-    return Shape(
+    return Params(
         batches=x.shape[0],
         input_height=x.shape[1],
         input_width=x.shape[2],
         input_channels=x.shape[3],
         filter_height=weights.shape[1],
         filter_width=weights.shape[2],
-        filter_channels=weights.shape[3],
+        channel_multiplier=weights.shape[3] // x.shape[3],
         output_height=y.shape[1],
         output_width=y.shape[2],
-        output_channels=y.shape[3],
         stride_height=a["stride_height"],
         stride_width=a["stride_width"],
         dilation_height=a["dilation_height"],
@@ -82,5 +80,4 @@ def shape(node: NodeView) -> Shape:
 def tables(node: NodeView) -> Tables:
     """The filter as the model has it; bias and requantisation per output channel."""
     multiplier, shift = channel_multipliers(node)
-    channels = node["filter"].shape[0]
-    return Tables(node["filter"].data, bias_table(node, channels), multiplier, shift)
+    return Tables(node["filter"].data, bias_table(node, node["filter"].shape[3]), multiplier, shift)

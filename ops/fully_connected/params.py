@@ -13,7 +13,7 @@ from toolchain.op.per_channel import bias_table
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time."""
 
     rows: int
@@ -48,12 +48,12 @@ def scales(node: NodeView) -> NDArray[np.float64]:
     return node["x"].scale * np.array(quantization.scales, np.float64) / node["y"].scale
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The sizes and the zero points of this node."""
     x, weights, y = node["x"], node["weights"], node["y"]
     channels, depth = weights.shape
     low, high = clamp_range(node)
-    return Shape(
+    return Params(
         rows=x.elements // depth,
         depth=depth,
         channels=channels,
@@ -72,11 +72,13 @@ def tables(node: NodeView) -> Tables:
     return Tables(weights.data, bias_table(node, weights.shape[0]), scales(node))
 
 
-def requantized(s: Shape, scale: NDArray[np.float64], sums: NDArray[np.int64]) -> NDArray[np.int64]:
+def requantized(
+    p: Params, scale: NDArray[np.float64], sums: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """The elements of y for [any][channels] sums; a larger sum never gives a smaller element."""
     scaled = sums.astype(np.float64) * scale
     whole = np.trunc(scaled)
     # exact; scaled + 0.5 is not
     rounded = whole + np.sign(scaled) * (np.abs(scaled - whole) >= 0.5)
-    y = np.clip(rounded + s.output_zero_point, s.activation_min, s.activation_max)
+    y = np.clip(rounded + p.output_zero_point, p.activation_min, p.activation_max)
     return np.asarray(y, np.int64)

@@ -18,7 +18,7 @@ WIDTH = 2  # bytes of an element of x and y
 
 
 @dataclass(frozen=True)
-class Shape:
+class Params:
     """What a kernel may know at compile time. Sizes in pixels and channels."""
 
     batches: int
@@ -52,11 +52,11 @@ class Tables:
     shift: NDArray[np.int8]  # to the right, at least 8
 
 
-def shape(node: NodeView) -> Shape:
+def params(node: NodeView) -> Params:
     """The geometry and the activation of this node."""
     x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
     low, high = clamp_range(node)
-    return Shape(
+    return Params(
         batches=x.shape[0],
         input_height=x.shape[1],
         input_width=x.shape[2],
@@ -81,10 +81,10 @@ def shape(node: NodeView) -> Shape:
 
 def group_overlap(node: NodeView, pixels: int) -> dict[str, Distance]:
     """All that so many pixels of y need is copied to scratch before any of them is written."""
-    s = shape(node)
-    read, written = s.input_channels * WIDTH, s.output_channels * WIDTH
-    count = s.output_height * s.output_width
-    return {"x": group_distance(image_walk(s), count, pixels, read, written)}
+    p = params(node)
+    read, written = p.input_channels * WIDTH, p.output_channels * WIDTH
+    count = p.output_height * p.output_width
+    return {"x": group_distance(image_walk(p), count, pixels, read, written)}
 
 
 def tables(node: NodeView) -> Tables:
