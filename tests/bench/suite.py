@@ -1,8 +1,8 @@
 """Where the time of the tests goes: `.venv/bin/python -m tests.bench.suite [PYTEST ARGUMENTS]`.
 
-Runs pytest and prints CPU seconds by kind of program, folder, file and test. Those of a test are its
-process's and its children's, which other work on the machine hardly changes. A fixture counts
-towards the test that needed it first. Kinds of programs are sampled: shares of the whole.
+Runs pytest and prints CPU seconds by kind of program, folder, file and test. Those of a
+test are its process's and its children's, which other work on the machine hardly changes. A fixture
+counts towards the test that needed it first. Kinds of programs are sampled: shares of the whole.
 """
 
 from __future__ import annotations
