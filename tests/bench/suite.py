@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PERIOD = 0.05  # seconds between two looks at the running processes
+PERIOD = 0.2  # seconds between two looks at the running processes
 PROPERTY = "cpu_seconds"  # of a test's report
 # Programs by what they are for; a Python process is known by a word of its command line.
 PROGRAMS = {

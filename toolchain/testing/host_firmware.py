@@ -89,7 +89,7 @@ class HostFirmware:
         return self._answers(b"".join(row.tobytes() for row in rows))
 
     def _answers(self, given: bytes) -> list[list[Array]]:
-        command = [self.executable, str(self.number)]
+        command = [str(self.executable), str(self.number)]
         done = subprocess.run(command, input=given, capture_output=True, check=False)
         said = done.stderr.decode(errors="replace")
         assert done.returncode == 0, f"{self.executable} ended with {done.returncode}:\n{said}"

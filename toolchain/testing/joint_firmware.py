@@ -8,6 +8,7 @@ A board runs the cases for which it takes kernels that no board before it in `PR
 
 from __future__ import annotations
 
+import subprocess
 import tempfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -22,6 +23,7 @@ from toolchain.errors import ToolchainError
 from toolchain.legalize.decompose import decompose
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.lower.spend_flash import UNLIMITED, spend_flash
+from toolchain.testing.batch_firmware import APP, run_batch
 from toolchain.testing.differences import Results, assert_equal
 from toolchain.testing.firmware import BOARDS, build, run
 from toolchain.testing.host_firmware import ROOT
@@ -102,9 +104,9 @@ def _answers(
     cases = {own: of_own for own, of_own in cases.items() if of_own}
     proofs = {own: _Proof(own, of_own) for own, of_own in cases.items()}
     try:
-        results = _run(cases, proofs, board) if proofs else ()
-    except (AssertionError, ToolchainError):
-        if alone or len(proofs) == 1:
+        results = _run(cases, proofs, board, alone) if proofs else ()
+    except (AssertionError, ToolchainError, subprocess.TimeoutExpired):
+        if alone:
             raise
         return None
     ends = [0, *accumulate(len(proof.oracle.outputs) for proof in proofs.values())]
@@ -117,23 +119,31 @@ def _run(
     cases: Mapping[type[Proved], Sequence[Case]],
     proofs: Mapping[type[Proved], _Proof],
     board: str,
+    alone: bool,
 ) -> Results:
-    """What a firmware of all these cases, built by SCons as a user would, answers on its rig."""
+    """What a firmware of all these cases answers.
+
+    That of one op alone runs on the board's rig, as a user's would, and so tells what went wrong.
+    """
     first = next(iter(cases)).folder
     outside = not first.resolve().is_relative_to(ROOT / "ops")
     wishes = {"flash_budget": PLENTY, "ops": str(first.resolve().parent) if outside else ""}
-    name = first.name if len(cases) == 1 else firmware_of(first, board)
     every = [
         Case(f"{own.__name__}/{case.name}", case.build)
         for own, of_own in cases.items()
         for case in of_own
     ]
-    sets = zip(*(proof.sets for proof in proofs.values()), strict=True)
+    sets = [
+        [*chain.from_iterable(each)]
+        for each in zip(*(p.sets for p in proofs.values()), strict=True)
+    ]
+    outputs = [*chain.from_iterable(proof.oracle.outputs for proof in proofs.values())]
+    batch = not alone and board in PROVING
     with tempfile.TemporaryDirectory() as folder:
-        model = Path(folder, f"{name}_cases.tflite")
+        model = Path(folder, f"{first.name if alone else firmware_of(first, board)}_cases.tflite")
         model.write_bytes(merged_model(every))
-        copy = build(board, model, Path(folder), **wishes)
-        return run(copy, board, [[*chain.from_iterable(each)] for each in sets])
+        copy = build(board, model, Path(folder), app=str(APP) if batch else "", **wishes)
+        return run_batch(copy, board, sets, outputs) if batch else run(copy, board, sets)
 
 
 def cases_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[Case]:
@@ -164,7 +174,11 @@ def _kernels_on(op_folder: Path, board: str) -> frozenset[str]:
     """The kernels of the op that the board could take."""
     features = _features(board)
     kernels = loaded(op_folder).op.kernels
-    return frozenset(kernel.source for kernel in kernels if set(kernel.requires) <= features)
+    return frozenset(
+        kernel.source
+        for kernel in kernels
+        if set(kernel.requires) <= features and not set(kernel.excludes) & features
+    )
 
 
 @cache
