@@ -58,7 +58,7 @@ class OpTests:
         """Parametrise what depends on the subclass."""
         if "board" in metafunc.fixturenames:
             boards = self.boards or boards_of(self.folder)
-            metafunc.parametrize("board", [_board(name, self.folder) for name in boards])
+            metafunc.parametrize("board", [_board(name) for name in boards])
         if "refusal" in metafunc.fixturenames:
             names = [refusal.case.name for refusal in self.rejected]
             metafunc.parametrize("refusal", self.rejected, ids=names)
@@ -91,11 +91,8 @@ class OpTests:
         check_rejected(self.folder, refusal.case, refusal.code, refusal.sentence)
 
 
-def _board(name: str, op_folder: Path) -> object:
-    """The board as a parameter. Tests that share a firmware go to one process of pytest-xdist."""
-    marks = [pytest.mark.xdist_group(firmware_of(op_folder, name))]
-    marks += [] if name == "host" else [pytest.mark.qemu]
-    return pytest.param(name, marks=marks, id=name)
+def _board(name: str) -> object:
+    return pytest.param(name, marks=[] if name == "host" else [pytest.mark.qemu], id=name)
 
 
 def _sharing_firmware(
