@@ -12,19 +12,36 @@ import numpy as np
 from toolchain.board.manifest import load_board
 from toolchain.ir import Array
 from toolchain.rig.qemu import PROGRAM
-from toolchain.testing.firmware import BOARDS
+from toolchain.testing.firmware import BOARDS, build, run
 from toolchain.testing.litert import Detail
 
 APP = Path(__file__).with_name("batch")
 SECONDS = 300  # for all sets
 
 
-def run_batch(
-    folder: Path, board: str, sets: Sequence[Sequence[Array]], outputs: Sequence[Detail]
+def answers(
+    board: str,
+    model: Path,
+    folder: Path,
+    sets: Sequence[Sequence[Array]],
+    outputs: Sequence[Detail],
+    **settings: str,
+) -> list[list[Array]]:
+    """What a firmware, built by SCons as a user's is, answers to each set of inputs.
+
+    Boards that no emulator plays answer on their rig.
+    """
+    machine = load_board(board, BOARDS).run.qemu
+    if machine is None:
+        return run(build(board, model, folder, **settings), board, sets)
+    copy = build(board, model, folder, app=str(APP), **settings)
+    return _run(copy, machine, sets, outputs)
+
+
+def _run(
+    folder: Path, machine: str, sets: Sequence[Sequence[Array]], outputs: Sequence[Detail]
 ) -> list[list[Array]]:
     """The outputs for each set of inputs. Fails where the firmware does not end well."""
-    machine = load_board(board, BOARDS).run.qemu
-    assert machine is not None, f"no emulator plays {board}"
     (folder / "inputs.bin").write_bytes(b"".join(x.tobytes() for each in sets for x in each))
     command = [PROGRAM, "-M", machine, "-kernel", str(folder / "firmware.elf")]
     command += ["-semihosting-config", "enable=on,target=native"]
@@ -32,14 +49,14 @@ def run_batch(
     done = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False
     )
-    assert done.returncode == 0, f"{board} ended with {done.returncode}:\n{done.stderr}"
-    answers = memoryview((folder / "outputs.bin").read_bytes())
+    assert done.returncode == 0, f"{machine} ended with {done.returncode}:\n{done.stderr}"
+    left = memoryview((folder / "outputs.bin").read_bytes())
     results: list[list[Array]] = []
-    while answers:
+    while left:
         results.append([])
         for each in outputs:
             size = each.dtype.itemsize * math.prod(each.shape)
-            results[-1].append(np.frombuffer(answers[:size], each.dtype).reshape(each.shape))
-            answers = answers[size:]
+            results[-1].append(np.frombuffer(left[:size], each.dtype).reshape(each.shape))
+            left = left[size:]
     assert len(results) == len(sets), f"{len(results)} answers for {len(sets)} sets"
     return results

@@ -24,7 +24,7 @@ from toolchain.errors import ToolchainError
 from toolchain.legalize.decompose import decompose
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.lower.spend_flash import UNLIMITED, spend_flash
-from toolchain.testing.batch_firmware import APP, run_batch
+from toolchain.testing.batch_firmware import answers
 from toolchain.testing.differences import Results, assert_equal
 from toolchain.testing.firmware import BOARDS, build, run
 from toolchain.testing.host_firmware import ROOT
@@ -139,12 +139,12 @@ def _run(
         for each in zip(*(p.sets for p in proofs.values()), strict=True)
     ]
     outputs = [*chain.from_iterable(proof.oracle.outputs for proof in proofs.values())]
-    batch = not alone and board in PROVING
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder, f"{first.name if alone else firmware_of(first, board)}_cases.tflite")
         model.write_bytes(merged_model(every))
-        copy = build(board, model, Path(folder), app=str(APP) if batch else "", **wishes)
-        return run_batch(copy, board, sets, outputs) if batch else run(copy, board, sets)
+        if alone:
+            return run(build(board, model, Path(folder), **wishes), board, sets)
+        return answers(board, model, Path(folder), sets, outputs, **wishes)
 
 
 def cases_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[Case]:

@@ -23,9 +23,9 @@ from toolchain.op.choice import Wishes
 from toolchain.op.discover import OpIndex, op_folders
 from toolchain.op.view import NodeView
 from toolchain.pipeline import Target, compile_graph, read
+from toolchain.testing.batch_firmware import answers
 from toolchain.testing.differences import Results, assert_equal
 from toolchain.testing.evaluate import NumpyReference, evaluate
-from toolchain.testing.firmware import build, run
 from toolchain.testing.host_firmware import ROOT, build_hosts
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.known_ops import known_ops, loaded
@@ -172,7 +172,7 @@ def check_on_board(
     oracle: Oracle = "litert",
     sets: Results | None = None,
 ) -> None:
-    """Fail unless a firmware, built by SCons as a user would, equals the oracle on its rig.
+    """Fail unless a firmware, built by SCons as a user would, equals the oracle on this board.
 
     For these sets of inputs, or for seeded ones.
     """
@@ -185,8 +185,7 @@ def check_on_board(
         outside = not op_folder.resolve().is_relative_to(ROOT / "ops")
         ops = str(op_folder.resolve().parent) if outside else ""
         wishes = {"opt": opt, "runtime": runtime, "ops": ops, "flash_budget": PLENTY}
-        copy = build(board, model, Path(folder), **wishes)
-        results = run(copy, board, sets)
+        results = answers(board, model, Path(folder), sets, reference.outputs, **wishes)
     wanted = [reference.run(each) for each in sets]
     assert_equal(f"{board}, opt={opt}", reference.outputs, results, wanted)
 

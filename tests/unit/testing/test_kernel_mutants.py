@@ -1,0 +1,52 @@
+"""Mutants of kernels: every way finds what it is for, and leaves alone what is no arithmetic."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.mutants.__main__ import _by_file_and_way
+from tests.mutants.ways import WAYS, mutants
+from tests.system.project import ROOT, Project
+
+FOUND = {
+    "sign": ("y = a + b;", "y = a - b;"),
+    "shift": ("y = a >> kLeft;", "y = a >> (kLeft + 1);"),
+    "bound": ("if (i < n) y = a;", "if (i <= n) y = a;"),
+    "stride": ("x += 2 * p.row_stride;", "x += 2 * (p.row_stride + 1);"),
+    "dropped tail": ("for (; i < n; ++i) y = a;", "for (; false; ++i) y = a;"),
+    "scratch off by one": ("f(scratch.columns, n);", "f((scratch.columns + 1), n);"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_way_edits_what_it_is_for(way: str) -> None:
+    right, wrong = FOUND[way]
+    text = f"// a + b\n{right}\n"
+    (mutant,) = (each for each in mutants("x.h", text) if each.way == way)
+    assert mutant.applied(text) == f"// a + b\n{wrong}\n"
+    assert (mutant.line, mutant.text) == (2, right)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "// a + b >> 1 < c\n",
+        "/* a + b\n a < b */\n",
+        '#include "a + b"\n',
+        '"a + b"\n',
+        "template <int a = b + 1, class T>\n",
+        "static_assert(a + b < c);\n",
+        "std::array<int, 3> a;\n",
+        "p->x = y;\n",
+    ],
+)
+def test_what_is_no_arithmetic_is_left_alone(text: str) -> None:
+    assert not list(mutants("x.h", text))
+
+
+def test_every_op_has_mutants_in_a_file_of_its_own() -> None:
+    for op in ("conv_2d", "mean", "softmax"):
+        found = _by_file_and_way(Project(ROOT), op)
+        assert any(file.startswith(f"ops/{op}/") for file, _ in found)
+        assert any(file.startswith("runtimes/") for file, _ in found)
+        assert not any(file.endswith("/cmsis_nn.h") for file, _ in found)
