@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.mutants.__main__ import _by_file_and_way
+from tests.mutants.__main__ import MACHINES, _by_file_and_way, _object
 from tests.mutants.ways import WAYS, mutants
-from tests.system.project import ROOT, Project
+from tests.system.project import ROOT, Project, make_project
 
 FOUND = {
     "sign": ("y = a + b;", "y = a - b;"),
@@ -42,6 +44,19 @@ def test_a_way_edits_what_it_is_for(way: str) -> None:
 )
 def test_what_is_no_arithmetic_is_left_alone(text: str) -> None:
     assert not list(mutants("x.h", text))
+
+
+@pytest.mark.slow
+def test_what_an_op_only_calls_is_no_equal_object(tmp_path: Path) -> None:
+    project, file = make_project(tmp_path / "project"), "runtimes/core/side_by_side.h"
+    right = _object(project, "split", MACHINES[0])
+    text = (project.root / file).read_text(encoding="utf-8")
+    mutant = next(each for each in mutants(file, text) if each.way == "sign")
+    (project.root / file).write_text(mutant.applied(text), encoding="utf-8")
+    broken = _object(project, "split", MACHINES[0])
+    assert right is not None
+    assert broken is not None
+    assert broken != right
 
 
 def test_every_op_has_mutants_in_a_file_of_its_own() -> None:
