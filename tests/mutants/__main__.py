@@ -37,7 +37,12 @@ def main(argv: list[str]) -> int:
     """Test the mutants and print what became of each."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--op", action="append", help="whose kernels (default: all ops')")
-    parser.add_argument("--count", type=int, default=10, help="of mutants (default: 10)")
+    parser.add_argument(
+        "--count",
+        type=int,
+        default=10,
+        help="of mutants to test, besides those that are none (default: 10)",
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--project", type=Path, default=ROOT, help="whose tests are run")
     arguments = parser.parse_args(argv)
@@ -45,31 +50,28 @@ def main(argv: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="opsmith-mutants-") as folder:
         project = make_project(Path(folder) / "project", arguments.project.resolve())
         ops = arguments.op or sorted(path.parent.name for path in project.root.glob("ops/*/op.py"))
-        for op, mutant in _chosen(project, ops, arguments.count, arguments.seed):
+        for op, mutant in _chosen(project, ops, arguments.seed):
             verdict = _verdict(project, op, mutant)
             found[verdict] += 1
             print(f"{verdict:9}{op}: {mutant}\n         {mutant.text}", flush=True)
+            if found[KILLED] + found[SURVIVED] == arguments.count:
+                break
     tried = found[KILLED] + found[SURVIVED]
     apart = ", ".join(f"{found[each]} {each}" for each in sorted(found.keys() - {KILLED, SURVIVED}))
     print(f"\n{found[KILLED]} of {tried} mutants killed; besides: {apart or 'none'}")
     return 1 if found[SURVIVED] else 0
 
 
-def _chosen(
-    project: Project, ops: Sequence[str], count: int, seed: int
-) -> Iterator[tuple[str, Mutant]]:
-    """So many different mutants; ops, files and ways each have equal chances."""
+def _chosen(project: Project, ops: Sequence[str], seed: int) -> Iterator[tuple[str, Mutant]]:
+    """All mutants, in an order in which ops, files and ways each have equal chances."""
     chance = random.Random(seed)
     left = {op: _by_file_and_way(project, op) for op in ops}
-    for _ in range(count):
-        candidates = sorted(op for op in left if left[op])
-        if not candidates:
-            return
-        op = chance.choice(candidates)
+    while left:
+        op = chance.choice(sorted(left))
         key = chance.choice(sorted(left[op]))
         yield op, left[op][key].pop(chance.randrange(len(left[op][key])))
-        if not left[op][key]:
-            del left[op][key]
+        left[op] = {other: some for other, some in left[op].items() if some}
+        left = {other: some for other, some in left.items() if some}
 
 
 def _by_file_and_way(project: Project, op: str) -> dict[tuple[str, str], list[Mutant]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from tests.mutants.__main__ import MACHINES, _by_file_and_way, _object
+from tests.mutants.__main__ import MACHINES, _by_file_and_way, _chosen, _object
+from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.ways import WAYS, mutants
 from tests.system.project import ROOT, Project, make_project
 
@@ -57,6 +59,21 @@ def test_what_an_op_only_calls_is_no_equal_object(tmp_path: Path) -> None:
     assert right is not None
     assert broken is not None
     assert broken != right
+
+
+def test_a_mutant_that_is_known_to_be_equal_is_one() -> None:
+    for file, way, text in EQUIVALENT:
+        found = mutants(file, (ROOT / file).read_text(encoding="utf-8"))
+        assert (way, text) in {(each.way, each.text) for each in found}, file
+
+
+def test_equal_seeds_choose_equal_mutants() -> None:
+    first, again, other = (
+        [str(each) for each in islice(_chosen(Project(ROOT), ["mean", "split"], seed), 20)]
+        for seed in (1, 1, 2)
+    )
+    assert first == again != other
+    assert len(set(first)) == 20
 
 
 def test_every_op_has_mutants_in_a_file_of_its_own() -> None:
