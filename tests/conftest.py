@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from tests.groups import group_of
-
 # All that tests and the commands that they run see of the environment: what else a machine sets,
 # such as CPATH, SCONSFLAGS, PYTEST_ADDOPTS or PYTHONDONTWRITEBYTECODE, decides no test and no time.
 KEPT = ("PATH", "HOME", "USER", "TMPDIR", "TERM", "CI", "LD_LIBRARY_PATH", "OPSMITH_MODELS")
@@ -40,9 +38,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What builds firmware or runs whole commands is never in the fast tier."""
+    """What builds firmware, runs whole commands or fuzzes is never in the fast tier."""
     for item in items:
-        if item.get_closest_marker("system") or item.get_closest_marker("qemu"):
+        builds = item.get_closest_marker("system") or item.get_closest_marker("qemu")
+        if builds or item.path.is_relative_to(ROOT / "tests" / "fuzz"):
             item.add_marker(pytest.mark.slow)
 
 
@@ -50,6 +49,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
     """Tests that share what is made once go to one process; all others wherever there is time."""
     from xdist.scheduler import LoadGroupScheduling  # not there with -p no:xdist
+
+    from tests.groups import group_of  # imports numpy, which reads the environment
 
     class Scheduling(LoadGroupScheduling):  # type: ignore[misc]
         def _split_scope(self, nodeid: str) -> str:
