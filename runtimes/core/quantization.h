@@ -1,11 +1,11 @@
-// Real numbers to and from quantised elements. Freestanding C++17.
+// Quantised elements: value = scale * (element - zero_point). Freestanding C++17.
 #pragma once
 
 #include <stdint.h>
 
 namespace opsmith {
 
-// The element nearest to a real number, ties away from zero, saturated to [low, high]; low for NaN.
+// The element nearest to a value, ties away from zero, saturated to [low, high]; low for NaN.
 template <class T>
 constexpr T nearest_element(float real, float scale, int32_t zero_point, int32_t low,
                             int32_t high) {
@@ -21,7 +21,7 @@ constexpr T nearest_element(float real, float scale, int32_t zero_point, int32_t
   return static_cast<T>(whole + away + zero_point);
 }
 
-// The real number that an element stands for.
+// The value that an element stands for.
 constexpr float real_value(int32_t element, float scale, int32_t zero_point) {
   return scale * static_cast<float>(element - zero_point);
 }

@@ -72,7 +72,7 @@ def test_the_picture_is_always_the_same(models_dir: Path) -> None:
     assert picture.count("\n") == 41
 
 
-def test_the_readme_shows_the_chirp(models_dir: Path) -> None:
+def test_the_page_about_ops_shows_the_chirp(models_dir: Path) -> None:
     picture = spectrogram(features(models_dir / MODEL, "chirp"))
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    readme = (Path(__file__).parents[2] / "ops" / "README.md").read_text(encoding="utf-8")
     assert "\n".join(f"    {line}" for line in picture.splitlines()) in readme

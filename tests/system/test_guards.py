@@ -31,12 +31,12 @@ def test_one_byte_too_far_is_found(board: str, target: str, tmp_path: Path) -> N
     done = scons(*given, target, "guards=1")
     assert done.returncode == 2
     assert "error RIG018: node 1, bad_relu6 by bad_relu6_reference (operator 2 " in done.stderr
-    assert "which no tensor has, behind 't2'" in done.stderr
+    assert "which no tensor owns, after 't2'" in done.stderr
     assert "a debug build" in done.stdout
 
 
 def test_without_guards_nobody_sees_it(tmp_path: Path) -> None:
-    """The byte too far is one that no tensor has: the outputs are right all the same."""
+    """The byte too far is one that no tensor owns: the outputs are right all the same."""
     given = settings(tmp_path, "host", "guards_off", f"(out.y[p.elements] = 7, {RIGHT})")
     done = scons(*given, "run")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,19 +1,38 @@
-"""`readme`: write the README.md of op folders from their registrations."""
+"""`readme`: write ops/CATALOGUE.md and the tables of ops and boards in README.md."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
+from toolchain.board.manifest import list_boards
 from toolchain.commands.files import replace_files
-from toolchain.op.discover import load_op
-from toolchain.report.op_readme import op_readme
+from toolchain.errors import ToolchainError
+from toolchain.op.discover import discover
+from toolchain.reading import UnreadableError, read_text
+from toolchain.report.catalogue import catalogue
+from toolchain.report.tables import with_tables
+
+MOST_BYTES = 1 << 20  # of README.md
 
 
 def main(arguments: list[str]) -> int:
-    """Write README.md into each folder; returns 0. Raises OPS0xx and KRN0xx."""
+    """Write both files of the checkout; returns 0. Raises OPS0xx and KRN0xx."""
     parser = argparse.ArgumentParser(prog="opsmith readme", description=__doc__)
-    parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
-    for folder in parser.parse_args(arguments).folders:
-        replace_files(folder, {"README.md": op_readme(load_op(folder))})
+    parser.add_argument("checkout", type=Path, nargs="?", default=Path(), metavar="CHECKOUT")
+    checkout = parser.parse_args(arguments).checkout
+    boards = list_boards([checkout / "boards"])
+    ops = list(discover([checkout / "ops"]).by_name.values())
+    readme = with_tables(_text(checkout / "README.md"), boards, ops)
+    replace_files(checkout / "ops", {"CATALOGUE.md": catalogue(ops)})
+    replace_files(checkout, {"README.md": readme})
     return 0
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_text(path, MOST_BYTES)
+    except UnreadableError as error:
+        fix = "run it in a checkout of Opsmith, or name one"
+        what = f"cannot be read: {error}"
+        raise ToolchainError.of("BLD003", what, where=str(path), fix=fix) from error

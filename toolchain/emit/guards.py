@@ -1,35 +1,36 @@
-"""Debug builds, `guards=1`: after each node, what it had no business to write is as it was.
+"""Debug builds, `guards=1`: check after each node that bytes it does not own are unchanged.
 
 A node may write its outputs, its scratch buffers and its states. All other bytes of the arenas are
-cut into ranges, each of which one tensor has or none. What no tensor has, which is guard words
-around every block and whatever else is unused at the time, is painted before the node runs and
-must be painted after it; what a tensor has, also an input that the output lies over in part, must
-have the sum that it had. A single byte that changes always changes the sum.
+cut into ranges, each owned by one tensor or by none. Ranges without an owner, which are the guard
+words around every block and whatever is unused at the time, are painted before the node runs and
+must still be painted afterwards; a range owned by a tensor, including an input that the output
+partly overlaps, must keep its checksum. Changing a single byte always changes the checksum.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from toolchain.emit.operands import arena_name
 from toolchain.ir import Placement, Plan
 from toolchain.ir.program import Program
 
 
 @dataclass(frozen=True)
 class Kept:
-    """Bytes that a node has to leave alone."""
+    """Bytes that a node must not change."""
 
     memory: str
     offset: int
     bytes: int
-    free: bool  # no tensor has them
-    what: str  # for people: whose they are
+    free: bool  # no tensor owns them
+    what: str  # for messages: who owns them
 
 
 def kept_by(program: Program, index: int) -> tuple[Kept, ...]:
-    """The bytes that this node has to leave alone, by memory and address."""
+    """The bytes that this node must not change, by memory and address."""
     plan = program.graph.plan
     assert plan is not None
     own = _own(program, index)
@@ -37,13 +38,13 @@ def kept_by(program: Program, index: int) -> tuple[Kept, ...]:
     return tuple(kept for memory in plan.arenas for kept in _ranges(plan, memory, alive, own))
 
 
-def guard_lines(program: Program, arena_name: Callable[[Plan, str], str]) -> Iterator[str]:
-    """What model.cc knows of these bytes: an array for each node that a kernel computes."""
+def guard_lines(program: Program) -> Iterator[str]:
+    """The lines of model.cc about these bytes: an array for each node that a kernel computes."""
     plan = program.graph.plan
     assert plan is not None
     yield from (
         "",
-        "// What each node has to leave alone; true: no tensor has it.",
+        "// Bytes that each node must not change; `true` marks those that no tensor owns.",
         "namespace kept {",
     )
     most = 1
@@ -61,7 +62,7 @@ def guard_lines(program: Program, arena_name: Callable[[Plan, str], str]) -> Ite
 
 
 def guarded(program: Program, calls: Sequence[str]) -> list[str]:
-    """The calls of the sequence, each between two looks at what it has to leave alone."""
+    """The calls of the sequence, each between two checks of the bytes it must not change."""
     return [
         call
         if step.in_place
@@ -81,7 +82,7 @@ def _own(program: Program, index: int) -> set[str]:
 
 
 def _ranges(plan: Plan, memory: str, alive: dict[str, Placement], own: set[str]) -> Iterator[Kept]:
-    """The arena of a memory, cut where anything alive begins or ends, without what the node has."""
+    """A memory's arena, cut where a live block begins or ends, without what the node owns."""
     here = {name: at for name, at in alive.items() if at.memory == memory}
     size = plan.arenas[memory]
     edges = {0, size}
@@ -94,12 +95,12 @@ def _ranges(plan: Plan, memory: str, alive: dict[str, Placement], own: set[str])
 
 
 def _beside(here: dict[str, Placement], start: int, stop: int) -> str:
-    """Between what bytes lie that no tensor has."""
+    """Describes bytes that no tensor owns by the blocks next to them."""
     behind = [name for name, at in here.items() if at.offset + at.bytes == start]
     before = [name for name, at in here.items() if at.offset == stop]
-    parts = [f"behind {_names(behind)}"] if behind else []
+    parts = [f"after {_names(behind)}"] if behind else []
     parts += [f"before {_names(before)}"] if before else []
-    return f"which no tensor has, {' and '.join(parts)}" if parts else "which no tensor has"
+    return f"which no tensor owns, {' and '.join(parts)}" if parts else "which no tensor owns"
 
 
 def _names(names: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolchain.emit import streaming
 from toolchain.emit.cpp import has_state
-from toolchain.emit.writing import comment_text, float_literal
+from toolchain.emit.writing import COLUMNS, comment_text, float_literal, tensor_struct
 from toolchain.ir import Plan, Tensor
 from toolchain.ir.program import Program
 
@@ -23,7 +23,6 @@ def model_header(program: Program, source: str, sha256: str, target: str) -> str
         "#pragma once",
         "",
         '#include "runtimes/core/model_abi.h"',
-        '#include "runtimes/core/quantization.h"',
         *(['#include "runtimes/core/guards.h"'] if program.guards else []),
         "",
         f"namespace {name} {{",
@@ -75,7 +74,8 @@ def _by_index(program: Program) -> Iterator[str]:
 def _arena_sizes(plan: Plan) -> Iterator[str]:
     (main, size), *others = plan.arenas.items()
     bound = plan.lower_bounds[main]
-    yield f"// All tensors live in one static arena, in {main}. Any plan needs {bound} bytes."
+    yield f"// All tensors live in one static arena in {main}."
+    yield f"// Lower bound for this order of nodes: {bound} bytes."
     yield f"constexpr uint32_t arena_bytes = {max(size, 1)};"
     for memory, other in others:
         yield f"// The arena in {memory}."
@@ -89,7 +89,7 @@ def _reset(program: Program) -> list[str]:
         return []
     return [
         "",
-        "// Sets what survives invoke() back to what it was before the first.",
+        "// Restores the initial state; invoke() changes what persists between its calls.",
         "void reset();",
     ]
 
@@ -99,30 +99,38 @@ def _overrun(program: Program) -> list[str]:
         return []
     return [
         "",
-        "// A debug build: the first node that wrote where it must not, since the start.",
+        "// Debug build: the first node since the start that wrote bytes it does not own.",
         "opsmith::Overrun overrun();",
     ]
 
 
 def _tensor(tensor: Tensor, group: str, *, data: bool) -> Iterator[str]:
+    """The object that stands for an input or output; without `data`, it has no memory."""
     ctype, const = tensor.dtype.c, "const " if group == "outputs" else ""
     yield f"// {comment_text(tensor.name)}: {tensor.dtype.name} {list(tensor.shape)}"
-    yield f"namespace {tensor.id} {{"
+    yield _head(tensor, f"{const}{ctype}")
     if tensor.shape:
-        yield f"constexpr int32_t shape[] = {{{', '.join(map(str, tensor.shape))}}};"
+        yield f"  static constexpr int32_t shape[] = {{{', '.join(map(str, tensor.shape))}}};"
+    if _has_scale(tensor):
+        yield f"  static constexpr float scale = {float_literal(tensor.scale)};"
+        yield f"  static constexpr int32_t zero_point = {tensor.zero_point};"
     if data:
-        yield f"opsmith::Span<{const}{ctype}, {tensor.elements}> data();"
+        yield f"  [[gnu::const]] static {const}{ctype}* data();"
+    yield f"}} {tensor.id};"
+
+
+def _head(tensor: Tensor, element: str) -> str:
+    """The first line of a tensor's type, with the base that its element type has."""
+    converts = _has_scale(tensor) and tensor.dtype.size <= 2
+    base = "QuantizedElements" if converts else "Elements"
+    # `struct` finds the type also where another tensor has its name
+    name = tensor_struct(tensor)
+    of = f": opsmith::{base}<struct {name}, {element}, {tensor.elements}> {{"
+    line = f"inline constexpr struct {name} {of}"
+    return line if len(line) <= COLUMNS else f"inline constexpr struct {name}\n    {of}"
+
+
+def _has_scale(tensor: Tensor) -> bool:
     quantization = tensor.quantization
-    if quantization is not None and not quantization.per_channel and tensor.dtype.is_integer:
-        yield f"constexpr float scale = {float_literal(tensor.scale)};"
-        yield f"constexpr int32_t zero_point = {tensor.zero_point};"
-        if tensor.dtype.size <= 2:
-            low, high = tensor.dtype.limits
-            yield f"inline {ctype} quantize(float real) {{"
-            nearest = f"opsmith::nearest_element<{ctype}>"
-            yield f"  return {nearest}(real, scale, zero_point, {low}, {high});"
-            yield "}"
-            yield f"inline float dequantize({ctype} element) {{"
-            yield "  return opsmith::real_value(element, scale, zero_point);"
-            yield "}"
-    yield f"}}  // namespace {tensor.id}"
+    single = quantization is not None and not quantization.per_channel
+    return single and tensor.dtype.is_integer

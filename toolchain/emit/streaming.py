@@ -1,7 +1,7 @@
-"""Write how a streamed model runs: push_row() or push_frame(), and invoke() that pushes them all.
+"""Write how a streamed model runs: push_row() or push_frame(), and invoke() that pushes all rows.
 
-One counter, of passes, is all of the state but for rows that are kept: when a row of a tensor is
-due is arithmetic on constants.
+Apart from the kept rows, one counter of passes is the whole state: when a row of a tensor is due
+follows from that counter and constants.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ def push_name(stream: Stream) -> str:
 
 
 def declarations(program: Program) -> Iterator[str]:
-    """The lines of model.h that say how to run it."""
+    """The lines of model.h that declare how to run it."""
     graph, stream = program.graph, _stream(program)
     row, ctype = graph.tensors[stream.row], stream.input.dtype.c
     count = stream.timing[stream.row].rows
-    yield "// The input comes in rows."
+    yield "// The input is pushed row by row."
     yield "namespace stream {"
     yield f"using Element = {ctype};"
     yield f"constexpr int32_t rows = {count};"
@@ -31,17 +31,17 @@ def declarations(program: Program) -> Iterator[str]:
     yield "}  // namespace stream"
     yield ""
     if stream.frames:
-        yield f"// Takes the next frame. True from frame {stream.passes} on: then the outputs are"
-        yield f"// those of the newest {count} frames, and valid until the next. Not re-entrant."
+        yield f"// Takes the next frame. Returns true from frame {stream.passes} on: the outputs"
+        yield f"// are those of the newest {count} frames, until the next frame. Not re-entrant."
         yield f"bool push_frame(const {ctype}* frame);"
-        yield "// Pushes all frames of a window, which may lie anywhere; then the outputs are its."
+        yield "// Pushes all frames of a window, in any memory, and leaves its outputs."
         yield f"void invoke(const {ctype}* window);"
-        yield "// Forgets all frames."
+        yield "// Discards all frames."
     else:
-        yield f"// Takes the next of {count} rows, from the top. True behind the last: then the"
-        yield "// outputs are valid, until the next row is pushed. Not re-entrant."
+        yield f"// Takes the next of {count} rows, from the top. Returns true after the last: the"
+        yield "// outputs are valid until the next row is pushed. Not re-entrant."
         yield f"bool push_row(const {ctype}* row);"
-        yield "// Pushes all rows of an image, which may lie anywhere; then the outputs are valid."
+        yield "// Pushes all rows of an image, in any memory, and leaves its outputs."
         yield f"void invoke(const {ctype}* image);"
         yield "// Makes the next row the first of an image."
     yield "void reset();"
@@ -54,15 +54,16 @@ def buffers(program: Program, address: Mapping[str, str]) -> Iterator[str]:
 
 
 def definitions(program: Program, calls: Sequence[str], first: Sequence[str] = ()) -> Iterator[str]:
-    """The functions of model.cc but for reset(); `calls` run the nodes, `first` is before a row."""
+    """The functions of model.cc except reset(), from inside its unnamed namespace on.
+
+    `calls` run the nodes; the lines `first` precede each row.
+    """
     stream = _stream(program)
-    yield "namespace {"
-    yield ""
-    yield "int32_t pass = 0;  // of those that the rows pushed so far have begun"
+    yield "int32_t pass = 0;  // passes completed"
     yield ""
     if _begins(program):
         yield from _begin(program)
-    yield "// Takes the row that has arrived as far as it goes."
+    yield "// Runs the nodes that are due in this pass."
     yield "void advance() {"
     for each in _pass(program, calls[: stream.nodes]):
         yield indent(each, "  ")
@@ -83,14 +84,14 @@ def _stream(program: Program) -> Stream:
 
 
 def _begins(program: Program) -> bool:
-    """Whether there is something to do before the first row of an image."""
+    """Whether anything has to be done before the first row of an image."""
     stream = _stream(program)
     return bool(stream.eager) or any(held.before for held in stream.held)
 
 
 def _begin(program: Program) -> Iterator[str]:
     stream = _stream(program)
-    yield "// Puts rows above all images whose windows begin there, and forgets what was summed up."
+    yield "// Fills the padding rows above the image and clears running sums."
     yield "void begin() {"
     for step in program.steps:
         if step.node.name in stream.eager:
@@ -105,7 +106,7 @@ def _begin(program: Program) -> Iterator[str]:
 
 
 def _pass(program: Program, calls: Sequence[str]) -> Iterator[str]:
-    """What a pass does, in order: nodes, and behind the last that reads it each oldest row goes."""
+    """The steps of a pass: nodes in order; each oldest row is dropped after its last reader."""
     graph, stream = program.graph, _stream(program)
     drops: dict[int, list[Held]] = {}
     for held in stream.held:
@@ -124,7 +125,7 @@ def _pass(program: Program, calls: Sequence[str]) -> Iterator[str]:
 
 
 def _arrived(program: Program, name: str, call: str) -> Iterator[str]:
-    """What makes a row, and all that is done with it at once."""
+    """The code that makes a row, and everything done with it at once."""
     graph, stream = program.graph, _stream(program)
     at, tensor = stream.timing[name], graph.tensors[name]
     kept = [held for held in stream.held if held.tensor == name]
@@ -149,13 +150,13 @@ def _arrived(program: Program, name: str, call: str) -> Iterator[str]:
 
 
 def _below(kept: Sequence[Held], tensor: Tensor) -> str:
-    """What makes a row below the image, where such rows are read."""
+    """The code that makes a padding row below the image, where such rows are read."""
     values = [held.value for held in kept if held.after]
     return f"memset({tensor.id}, {values[0]}, {tensor.bytes});" if values else ""
 
 
 def _unless_below(stream: Stream, made: Sequence[str], at: Timing, below: str) -> Iterator[str]:
-    """A row of the tensor, or behind its last one that lies below."""
+    """A row of the tensor or, after its last one, a padding row below it."""
     if stream.frames:
         yield from made
         return
@@ -171,8 +172,13 @@ def _unless_below(stream: Stream, made: Sequence[str], at: Timing, below: str) -
 def _rhythm(stream: Stream, at: Timing) -> str:
     if at.rows == 1 and not stream.frames:
         return f"one row, in pass {at.first}"
-    every = "in every pass" if at.every == 1 else f"in one of {at.every} passes"
-    return ("" if stream.frames else f"{at.rows} rows, ") + f"{every} from {at.first} on"
+    every = "in every pass" if at.every == 1 else f"in every {_ordinal(at.every)} pass"
+    return ("" if stream.frames else f"{at.rows} rows, ") + f"{every} from pass {at.first} on"
+
+
+def _ordinal(number: int) -> str:
+    teen = 10 <= number % 100 < 20
+    return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
 def _row(at: Timing) -> str:

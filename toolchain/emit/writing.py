@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from toolchain.ir import Tensor
 from toolchain.op.literals import params_members
 
 COLUMNS = 100
@@ -16,8 +17,8 @@ COLUMNS = 100
 def comment_text(text: str) -> str:
     """Text of a model made harmless inside a // comment: printable ASCII on one line.
 
-    A backslash at the end, with or without spaces behind it, would join the next line to it, and
-    of two question marks a trigraph could be made.
+    A backslash at the end, even with spaces after it, would join the next line to the comment, and
+    two question marks could start a trigraph.
     """
     plain = "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
     plain = re.sub(r"\?+", "?", plain)
@@ -25,13 +26,13 @@ def comment_text(text: str) -> str:
 
 
 def described(line: str, comment: str) -> str:
-    """The line with the comment behind it, or in front where both are too long for one."""
+    """The line with the comment after it, or above it where both do not fit on one line."""
     together = f"{line}  // {comment}"
     return together if len(together) <= COLUMNS else f"// {comment}\n{line}"
 
 
 def wrapped(head: str, items: Iterable[str], tail: str, indent: str) -> str:
-    """head + comma-separated items + tail on one line, or on several where that is too long."""
+    """head + comma-separated items + tail on one line, or on several if it does not fit."""
     found = list(items)
     line = f"{indent}{head}{', '.join(found)}{tail}"
     if len(line) <= COLUMNS:
@@ -44,6 +45,11 @@ def wrapped(head: str, items: Iterable[str], tail: str, indent: str) -> str:
             current = f"{indent}    "
         current += f"{text} "
     return "\n".join([*lines, current.rstrip()])
+
+
+def tensor_struct(tensor: Tensor) -> str:
+    """The C++ type of an input or output, without two underscores in a row."""
+    return f"{tensor.id.rstrip('_')}_tensor"
 
 
 def float_literal(value: float) -> str:

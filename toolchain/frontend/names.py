@@ -14,7 +14,7 @@ RESERVED = KEYWORDS | frozenset(
     uintmax_t size_t ptrdiff_t max_align_t memcpy memset memmove
     arena input output inputs outputs invoke reset input_count output_count model main opsmith std
     row rows pass advance begin started stream push_row push_frame
-     index params scratch lists written kept guards overrun arenas memories
+     index params tables scratch states lists written kept guards overrun arenas memories
     model_sha256 arena_bytes arena_alignment
     linux unix errno stdin stdout stderr NULL""".split()
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -70,11 +71,9 @@ class _GraphReader(SchemaReader):
         """The graph of this subgraph; ids are identifiers made of the tensors' names."""
         tables = list(self.items(subgraph, "Tensors"))
         names = [self.text(table.Name()) for table in tables]
-        self.ids = tuple(identifiers(names))
-        tensors = [
-            self._tensor(table, *pair)
-            for table, pair in zip(tables, zip(self.ids, names, strict=True), strict=True)
-        ]
+        read = [self._tensor(table, name) for table, name in zip(tables, names, strict=True)]
+        self.ids = _ids_of(read)
+        tensors = [replace(t, id=ident) for t, ident in zip(read, self.ids, strict=True)]
         nodes = [
             self._node(i, operator, tensors)
             for i, operator in enumerate(self.items(subgraph, "Operators"))
@@ -92,7 +91,8 @@ class _GraphReader(SchemaReader):
             name = f"CUSTOM.{self.text(code.CustomCode())}"
         return f"tflite.{name}", code.Version()
 
-    def _tensor(self, table: Any, ident: str, name: str) -> Tensor:
+    def _tensor(self, table: Any, name: str) -> Tensor:
+        """The tensor of this table, still without an id."""
         where = f"tensor '{shown(name)}'"
         shape = self.numbers(table, "Shape")
         if len(shape) > _MAX_RANK:
@@ -110,7 +110,7 @@ class _GraphReader(SchemaReader):
         constant = self._constant(table.Buffer(), dtype, shape, where)
         if constant is not None and table.IsVariable():
             raise self._bad("MDL030", "a variable tensor has constant data", where)
-        return Tensor(ident, name, dtype, shape, quantization, constant, bool(table.IsVariable()))
+        return Tensor("", name, dtype, shape, quantization, constant, bool(table.IsVariable()))
 
     def _dtype(self, code: int) -> DType:
         names = enum_names(tflite.TensorType)
@@ -246,3 +246,11 @@ class _GraphReader(SchemaReader):
             where=f"{self.path}: {where}",
             fix="export the model again, with fixed shapes",
         )
+
+
+def _ids_of(tensors: Sequence[Tensor]) -> tuple[str, ...]:
+    """An identifier for each tensor; where names collide, constants get the numbers."""
+    order = sorted(range(len(tensors)), key=lambda i: tensors[i].constant is not None)
+    found = identifiers(tensors[i].name for i in order)
+    ids = dict(zip(order, found, strict=True))
+    return tuple(ids[i] for i in range(len(tensors)))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from toolchain.errors import Problem, did_you_mean, escaped
-from toolchain.op.check_examples import example_kinds
+from toolchain.op.check_examples import example_problems
 from toolchain.op.check_functions import function_problems
 from toolchain.op.check_kernels import kernel_problems, source_text
 from toolchain.op.check_kinds import kind_problems
@@ -34,7 +34,7 @@ def check_op(op: Op, folder: Path) -> Iterator[Problem]:
         function_problems(op),
         _traits(op),
         _rewrites(op),
-        example_kinds(op),
+        example_problems(op),
         _placeholder(op, folder),
         kernel_problems(op, folder),
     )

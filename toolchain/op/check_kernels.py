@@ -32,6 +32,7 @@ def kernel_problems(op: Op, folder: Path) -> Found:
         yield from _buffers(kernel)
         yield from _call(op, kernel)
         yield from _build(kernel)
+        yield from _code(kernel)
         yield from _symbols(op, kernel, folder)
     yield from _order(op)
 
@@ -162,6 +163,21 @@ def _build(kernel: Kernel) -> Found:
 def _one_line(value: str) -> bool:
     """Whether a macro's value ends where its line does."""
     return len(value.splitlines()) <= 1 and not value.endswith(("\\", "\n", "\r"))
+
+
+def _code(kernel: Kernel) -> Found:
+    """Code sizes and slowdowns that would lead the choice of kernels astray."""
+    code = kernel.code
+    wanted = {
+        "instance": (0 <= code.instance < 1 << 31, "a number of bytes", "400"),
+        "general": (0 <= code.general < 1 << 31, "a number of bytes", "400"),
+        "slowdown": (1 <= code.slowdown < 1e6, "a number of at least 1", "1.3"),
+    }
+    for name, (right, words, example) in wanted.items():
+        if not right:
+            given = shown(getattr(code, name))
+            what = f"Code of Kernel {shown(kernel.source)}: {name}= must be {words}, not {given}"
+            yield "OPS021", what, f"write {name}={example}"
 
 
 def _symbols(op: Op, kernel: Kernel, folder: Path) -> Found:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from toolchain.errors import Problem, ToolchainError, raise_all
 from toolchain.op.discover import load_op
-from toolchain.report.op_readme import op_readme
 from toolchain.scaffold.cases import cases_source
 from toolchain.scaffold.kernel import kernel_source
 from toolchain.scaffold.registration import header_remarks, op_source, params_members
@@ -61,7 +60,7 @@ def _write(spec: Spec, folder: Path) -> None:
     (folder / "op.py").write_text(op_source(spec), encoding="utf-8")
     (folder / "reference.h").write_text(kernel_source(spec), encoding="utf-8")
     (folder / f"test_{spec.name}.py").write_text(cases_source(spec), encoding="utf-8")
-    (folder / "README.md").write_text(op_readme(load_op(folder)), encoding="utf-8")
+    load_op(folder)
     shutil.rmtree(folder / "__pycache__", ignore_errors=True)
 
 

@@ -1,17 +1,13 @@
-"""`scons boards` and `scons ops`: what there is, one line each. Imports nothing heavy."""
+"""`scons boards` and `scons ops`: lists them. Imports op.py files only to list ops."""
 
 from __future__ import annotations
 
 import argparse
-import ast
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from toolchain.errors import Problem, escaped, raise_all
-from toolchain.reading import UnreadableError, read_text
-
-MOST_BYTES = 4 << 20  # of an op.py
+from toolchain.errors import Problem, ToolchainError, escaped, raise_all
 
 
 def find_ops(roots: Sequence[Path]) -> dict[str, Path]:
@@ -39,16 +35,6 @@ def _op_folders(root: Path) -> list[Path]:
     return sorted(folder for folder in folders if os.path.lexists(folder / "op.py"))
 
 
-def op_title(op_file: Path) -> str:
-    """The first line of the docstring of an op.py, read without importing it, for a terminal."""
-    try:
-        text = read_text(op_file, MOST_BYTES)
-        docstring = ast.get_docstring(ast.parse(text)) or ""
-    except (UnreadableError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return f"(cannot be read: {escaped(str(error))})"
-    return escaped(docstring.strip().partition("\n")[0])
-
-
 def main(argv: list[str]) -> int:
     """Print the table that is asked for."""
     parser = argparse.ArgumentParser(prog="opsmith catalog", description=__doc__)
@@ -57,22 +43,34 @@ def main(argv: list[str]) -> int:
         "--root", action="append", required=True, type=Path, help="a folder of them"
     )
     arguments = parser.parse_args(argv)
-    rows = _boards(arguments.root) if arguments.what == "boards" else _ops(arguments.root)
-    table = list(rows)
-    width = max((len(name) for name, _ in table), default=0)
-    for name, text in table:
-        print(f"{name:{width}}  {text}")
+    for line in _boards(arguments.root) if arguments.what == "boards" else _ops(arguments.root):
+        print(line)
     return 0
 
 
-def _ops(roots: Sequence[Path]) -> Iterator[tuple[str, str]]:
-    for name, folder in sorted(find_ops(roots).items()):
-        yield escaped(name), op_title(folder / "op.py")
+def _ops(roots: Sequence[Path]) -> Iterator[str]:
+    """Op, element types and kernels; an op that does not load has the reason in their place."""
+    from toolchain.op.discover import load_op
+    from toolchain.report.op_table import heading, text_table, variants
+
+    folders = sorted(find_ops(roots).items())
+    width = max((len(escaped(name)) for name, _ in folders), default=2)
+    yield from heading(width)
+    for name, folder in folders:
+        try:
+            found = variants(load_op(folder).op)
+        except ToolchainError as error:
+            problem = error.problems[0]
+            yield f"{escaped(name):{width}}  {problem.code}: {escaped(problem.what)}"
+        else:
+            yield from text_table(escaped(name), found, width)
 
 
-def _boards(roots: Sequence[Path]) -> Iterator[tuple[str, str]]:
+def _boards(roots: Sequence[Path]) -> Iterator[str]:
     from toolchain.board.manifest import list_boards
 
-    for board in list_boards(roots):
+    boards = list_boards(roots)
+    width = max((len(board.name) for board in boards), default=0)
+    for board in boards:
         aliases = f" (also: {', '.join(board.aliases)})" if board.aliases else ""
-        yield board.name, f"{board.title}{aliases}"
+        yield f"{board.name:{width}}  {board.title}{aliases}"

@@ -128,10 +128,35 @@ def compile_host(
     programs: Sequence[Program], ops: OpIndex, folder: Path, flags: Sequence[str]
 ) -> list[HostFirmware]:
     """What the sources of the programs, in folders of their names, make with these flags."""
+    names = [f"run_{program.graph.name}" for program in programs]
+    declarations = "".join(f"int {name}();\n" for name in names)
+    text = _MAIN.replace("DECLARATIONS", declarations).replace("NAMES", ", ".join(names))
+    (folder / "main.cc").write_text(text, encoding="utf-8")
+    executable = _compiled(programs, ops, folder, [*flags, str(folder / "main.cc")])
+    return [
+        HostFirmware(executable, number, _inputs(program.graph), _outputs(program.graph))
+        for number, program in enumerate(programs)
+    ]
+
+
+def build_application(
+    program: Program, ops: OpIndex, folder: Path, application: str, flags: Sequence[str]
+) -> Path:
+    """The executable of the program and an application, which is C++ with a main function."""
+    write_sources(program, ops, folder)
+    (folder / program.graph.name / "run.cc").write_text(application, encoding="utf-8")
+    return _compiled([program], ops, folder, flags)
+
+
+def _compiled(
+    programs: Sequence[Program], ops: OpIndex, folder: Path, flags: Sequence[str]
+) -> Path:
+    """The executable of these programs, whose sources are there."""
     compiler = shutil.which("g++")
     if compiler is None:
         raise ToolchainError.of("BLD011", "there is no g++", where="PATH", fix="run ./bootstrap")
-    _write_shared(programs, ops, folder)
+    for name in sorted({each.op for program in programs for each in program.instances}):
+        (folder / f"{name}.op.h").write_text(bind(ops.by_name[name]), encoding="utf-8")
     includes = [
         str(folder),
         str(ROOT),
@@ -140,16 +165,12 @@ def compile_host(
     executable = folder / "firmware"
     command = [compiler, "-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti", *flags]
     command += [*(f"-I{path}" for path in includes), "-o", str(executable)]
-    command += [str(folder / "main.cc")]
     for program in programs:
         found = sorted((folder / program.graph.name).glob("*.cc"))
         command += [str(path) for path in found if path.read_bytes().count(b"\n") > 1]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
-    return [
-        HostFirmware(executable, number, _inputs(program.graph), _outputs(program.graph))
-        for number, program in enumerate(programs)
-    ]
+    return executable
 
 
 def write_sources(program: Program, ops: OpIndex, folder: Path) -> None:
@@ -158,16 +179,6 @@ def write_sources(program: Program, ops: OpIndex, folder: Path) -> None:
     where.mkdir(parents=True, exist_ok=True)
     for name, text in _sources(program, ops, where):
         (where / name).write_text(text, encoding="utf-8")
-
-
-def _write_shared(programs: Sequence[Program], ops: OpIndex, folder: Path) -> None:
-    """What programs include of ops, and a main function, in the folder."""
-    for name in sorted({each.op for program in programs for each in program.instances}):
-        (folder / f"{name}.op.h").write_text(bind(ops.by_name[name]), encoding="utf-8")
-    names = [f"run_{program.graph.name}" for program in programs]
-    declarations = "".join(f"int {name}();\n" for name in names)
-    text = _MAIN.replace("DECLARATIONS", declarations).replace("NAMES", ", ".join(names))
-    (folder / "main.cc").write_text(text, encoding="utf-8")
 
 
 def _inputs(graph: Graph) -> tuple[Tensor, ...]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
@@ -22,7 +23,7 @@ from toolchain.op.channels import Range, Ranges
 from toolchain.op.choice import Wishes
 from toolchain.op.discover import OpIndex, op_folders
 from toolchain.op.view import NodeView
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.batch_firmware import answers
 from toolchain.testing.differences import Results, assert_equal
 from toolchain.testing.evaluate import NumpyReference, evaluate
@@ -127,9 +128,9 @@ def _ways(ops: OpIndex, op_folder: Path) -> Iterator[tuple[str, OpIndex]]:
 
 def _for_this_machine(content: bytes, ops: OpIndex, name: str, opt: str) -> tuple[Program, OpIndex]:
     ops = _general_forms(ops) if opt == "size" else ops
-    target = Target(frozenset(), "ram", opt)
     graph = legal(content, ops, name)
-    return compile_graph(graph, ops, target, (), name, lambda step, graph: None), ops
+    configuration = Configuration(options=BuildOptions(opt=opt))
+    return compile_graph(graph, ops, configuration, name, lambda step, graph: None), ops
 
 
 def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:

@@ -7,14 +7,14 @@ namespace awkward {
 namespace {
 
 alignas(arena_alignment) uint8_t arena[arena_bytes];
-static_assert(arena_bytes == 48, "model.h is of another plan");
+static_assert(arena_bytes == 48, "model.h belongs to another plan");
 
-// Tensors, where the plan puts them. What is not alive at once may share bytes.
+// Tensors at their planned addresses; those never live together may share bytes.
 int8_t* const int_ = reinterpret_cast<int8_t*>(arena + 0);  // [1, 2, 3], int
 int8_t* const t = reinterpret_cast<int8_t*>(arena + 16);  // [3], ? */
 int8_t* const a_b = reinterpret_cast<int8_t*>(arena + 0);  // [1, 2, 3], a/b
-int8_t* const a_b_3 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 2, 3], a_b
-int8_t* const a_b_4 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 2, 3], a-b
+int8_t* const a_b_2 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 2, 3], a_b
+int8_t* const a_b_3 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 2, 3], a-b
 int8_t* const t_2 = reinterpret_cast<int8_t*>(arena + 32);  // [1, 3, 5], unnamed
 
 namespace params {
@@ -31,7 +31,7 @@ constexpr opsmith::add::AffinePair a_b = {
     11,               // activation_max
 };
 
-constexpr opsmith::add::AffinePair a_b_3 = {
+constexpr opsmith::add::AffinePair a_b_2 = {
     {1, 1, 1, 2, 3},  // size
     {0, 0, 6, 3, 1},  // a_stride
     {0, 0, 3, 0, 1},  // b_stride
@@ -43,7 +43,7 @@ constexpr opsmith::add::AffinePair a_b_3 = {
     127,              // activation_max
 };
 
-constexpr opsmith::add::AffinePair a_b_4 = {
+constexpr opsmith::add::AffinePair a_b_3 = {
     {1, 1, 1, 1, 6},  // size
     {0, 0, 0, 0, 1},  // a_stride
     {0, 0, 0, 0, 1},  // b_stride
@@ -61,9 +61,9 @@ constexpr opsmith::add::AffinePair a_b_4 = {
 
 void invoke() {
   add_0(params::a_b, {int_, t}, {a_b});
-  add_0(params::a_b_3, {a_b, a_b_2}, {a_b_3});
-  add_0(params::a_b_4, {a_b_3, a_b_3}, {a_b_4});
-  pad_0({a_b_4}, {t_2});
+  add_0(params::a_b_2, {a_b, a_b_4}, {a_b_2});
+  add_0(params::a_b_3, {a_b_2, a_b_2}, {a_b_3});
+  pad_0({a_b_3}, {t_2});
 }
 
 opsmith::Buffer input(int index) {
@@ -83,16 +83,16 @@ opsmith::Buffer output(int index) {
     case 1:
       return {a_b, 6};
     case 2:
-      return {const_cast<int8_t*>(a_b_2), 3};
+      return {const_cast<int8_t*>(a_b_4), 3};
   }
   return {nullptr, 0};
 }
 
-opsmith::Span<int8_t, 6> inputs::int_::data() { return {::awkward::int_}; }
-opsmith::Span<int8_t, 3> inputs::t::data() { return {::awkward::t}; }
+int8_t* inputs::int_tensor::data() { return ::awkward::int_; }
+int8_t* inputs::t_tensor::data() { return ::awkward::t; }
 
-opsmith::Span<const int8_t, 15> outputs::t_2::data() { return {::awkward::t_2}; }
-opsmith::Span<const int8_t, 6> outputs::a_b::data() { return {::awkward::a_b}; }
-opsmith::Span<const int8_t, 3> outputs::a_b_2::data() { return {::awkward::a_b_2}; }
+const int8_t* outputs::t_2_tensor::data() { return ::awkward::t_2; }
+const int8_t* outputs::a_b_tensor::data() { return ::awkward::a_b; }
+const int8_t* outputs::a_b_4_tensor::data() { return ::awkward::a_b_4; }
 
 }  // namespace awkward

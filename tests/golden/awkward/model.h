@@ -3,14 +3,14 @@
 #pragma once
 
 #include "runtimes/core/model_abi.h"
-#include "runtimes/core/quantization.h"
 
 namespace awkward {
 
 // Computes the outputs from the inputs. May overwrite the inputs. Not re-entrant.
 void invoke();
 
-// All tensors live in one static arena, in ram. Any plan needs 48 bytes.
+// All tensors live in one static arena in ram.
+// Lower bound for this order of nodes: 48 bytes.
 constexpr uint32_t arena_bytes = 48;
 constexpr uint32_t arena_alignment = 16;
 
@@ -23,78 +23,51 @@ opsmith::Buffer output(int index);
 namespace inputs {
 
 // int: int8 [1, 2, 3]
-namespace int_ {
-constexpr int32_t shape[] = {1, 2, 3};
-opsmith::Span<int8_t, 6> data();
-constexpr float scale = 0.5f;
-constexpr int32_t zero_point = 1;
-inline int8_t quantize(float real) {
-  return opsmith::nearest_element<int8_t>(real, scale, zero_point, -128, 127);
-}
-inline float dequantize(int8_t element) {
-  return opsmith::real_value(element, scale, zero_point);
-}
-}  // namespace int_
+inline constexpr struct int_tensor : opsmith::QuantizedElements<struct int_tensor, int8_t, 6> {
+  static constexpr int32_t shape[] = {1, 2, 3};
+  static constexpr float scale = 0.5f;
+  static constexpr int32_t zero_point = 1;
+  [[gnu::const]] static int8_t* data();
+} int_;
 
 // ? */: int8 [3]
-namespace t {
-constexpr int32_t shape[] = {3};
-opsmith::Span<int8_t, 3> data();
-constexpr float scale = 0.25f;
-constexpr int32_t zero_point = -2;
-inline int8_t quantize(float real) {
-  return opsmith::nearest_element<int8_t>(real, scale, zero_point, -128, 127);
-}
-inline float dequantize(int8_t element) {
-  return opsmith::real_value(element, scale, zero_point);
-}
-}  // namespace t
+inline constexpr struct t_tensor : opsmith::QuantizedElements<struct t_tensor, int8_t, 3> {
+  static constexpr int32_t shape[] = {3};
+  static constexpr float scale = 0.25f;
+  static constexpr int32_t zero_point = -2;
+  [[gnu::const]] static int8_t* data();
+} t;
 
 }  // namespace inputs
 
 namespace outputs {
 
 // unnamed: int8 [1, 3, 5]
-namespace t_2 {
-constexpr int32_t shape[] = {1, 3, 5};
-opsmith::Span<const int8_t, 15> data();
-constexpr float scale = 1.5f;
-constexpr int32_t zero_point = 3;
-inline int8_t quantize(float real) {
-  return opsmith::nearest_element<int8_t>(real, scale, zero_point, -128, 127);
-}
-inline float dequantize(int8_t element) {
-  return opsmith::real_value(element, scale, zero_point);
-}
-}  // namespace t_2
+inline constexpr struct t_2_tensor
+    : opsmith::QuantizedElements<struct t_2_tensor, const int8_t, 15> {
+  static constexpr int32_t shape[] = {1, 3, 5};
+  static constexpr float scale = 1.5f;
+  static constexpr int32_t zero_point = 3;
+  [[gnu::const]] static const int8_t* data();
+} t_2;
 
 // a/b: int8 [1, 2, 3]
-namespace a_b {
-constexpr int32_t shape[] = {1, 2, 3};
-opsmith::Span<const int8_t, 6> data();
-constexpr float scale = 0.75f;
-constexpr int32_t zero_point = 3;
-inline int8_t quantize(float real) {
-  return opsmith::nearest_element<int8_t>(real, scale, zero_point, -128, 127);
-}
-inline float dequantize(int8_t element) {
-  return opsmith::real_value(element, scale, zero_point);
-}
-}  // namespace a_b
+inline constexpr struct a_b_tensor
+    : opsmith::QuantizedElements<struct a_b_tensor, const int8_t, 6> {
+  static constexpr int32_t shape[] = {1, 2, 3};
+  static constexpr float scale = 0.75f;
+  static constexpr int32_t zero_point = 3;
+  [[gnu::const]] static const int8_t* data();
+} a_b;
 
 // a.b: int8 [3]
-namespace a_b_2 {
-constexpr int32_t shape[] = {3};
-opsmith::Span<const int8_t, 3> data();
-constexpr float scale = 0.5f;
-constexpr int32_t zero_point = 0;
-inline int8_t quantize(float real) {
-  return opsmith::nearest_element<int8_t>(real, scale, zero_point, -128, 127);
-}
-inline float dequantize(int8_t element) {
-  return opsmith::real_value(element, scale, zero_point);
-}
-}  // namespace a_b_2
+inline constexpr struct a_b_4_tensor
+    : opsmith::QuantizedElements<struct a_b_4_tensor, const int8_t, 3> {
+  static constexpr int32_t shape[] = {3};
+  static constexpr float scale = 0.5f;
+  static constexpr int32_t zero_point = 0;
+  [[gnu::const]] static const int8_t* data();
+} a_b_4;
 
 }  // namespace outputs
 

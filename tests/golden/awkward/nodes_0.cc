@@ -14,7 +14,7 @@ static_assert(
 
 namespace awkward {
 
-// For a_b, a_b_3, a_b_4.
+// For a_b, a_b_2, a_b_3.
 void add_0(
     const opsmith::add::AffinePair& params, const opsmith::add::In<int8_t>& in,
     const opsmith::add::Out<int8_t>& out) {

@@ -7,9 +7,9 @@ namespace classifier {
 namespace {
 
 alignas(arena_alignment) uint8_t arena[arena_bytes];
-static_assert(arena_bytes == 512, "model.h is of another plan");
+static_assert(arena_bytes == 512, "model.h belongs to another plan");
 
-// Tensors, where the plan puts them. What is not alive at once may share bytes.
+// Tensors at their planned addresses; those never live together may share bytes.
 float* const image = reinterpret_cast<float*>(arena + 0);  // [1, 8, 8, 2], serving_default_image:0
 int8_t* const image_2 = reinterpret_cast<int8_t*>(arena + 0);  // [1, 8, 8, 2], image
 int8_t* const conv1_Relu = reinterpret_cast<int8_t*>(arena + 32);  // [1, 8, 8, 2], conv1/Relu
@@ -18,16 +18,19 @@ int8_t* const flat = reinterpret_cast<int8_t*>(arena + 384);  // [1, 128]
 // [1, 128], StatefulPartitionedCall:0
 float* const StatefulPartitionedCall = reinterpret_cast<float*>(arena + 0);
 
+namespace tables {
+const opsmith::conv_2d::Tables conv1_out = {
+    conv1_out_filter, conv1_out_bias, conv1_out_multiplier, conv1_out_shift};
+const opsmith::conv_2d::Tables conv2_out = {
+    conv2_out_filter, conv2_out_bias, conv1_out_multiplier, conv1_out_shift};
+}  // namespace tables
+
 }  // namespace
 
 void invoke() {
   quantize_0({image}, {image_2});
-  conv_2d_0(
-      {image_2}, {conv1_Relu},
-      {conv1_out_filter, conv1_out_bias, conv1_out_multiplier, conv1_out_shift});
-  conv_2d_1(
-      {conv1_Relu}, {conv2_Relu},
-      {conv2_out_filter, conv2_out_bias, conv1_out_multiplier, conv1_out_shift});
+  conv_2d_0({image_2}, {conv1_Relu}, tables::conv1_out);
+  conv_2d_1({conv1_Relu}, {conv2_Relu}, tables::conv2_out);
   // flat: reshape of conv2_Relu, in place
   dequantize_0({flat}, {StatefulPartitionedCall});
 }
@@ -48,10 +51,10 @@ opsmith::Buffer output(int index) {
   return {nullptr, 0};
 }
 
-opsmith::Span<float, 128> inputs::image::data() { return {::classifier::image}; }
+float* inputs::image_tensor::data() { return ::classifier::image; }
 
-opsmith::Span<const float, 128> outputs::StatefulPartitionedCall::data() {
-  return {::classifier::StatefulPartitionedCall};
+const float* outputs::StatefulPartitionedCall_tensor::data() {
+  return ::classifier::StatefulPartitionedCall;
 }
 
 }  // namespace classifier

@@ -10,9 +10,9 @@ namespace frames {
 namespace {
 
 alignas(arena_alignment) uint8_t arena[arena_bytes];
-static_assert(arena_bytes == 64, "model.h is of another plan");
+static_assert(arena_bytes == 64, "model.h belongs to another plan");
 
-// Tensors, where the plan puts them. What is not alive at once may share bytes.
+// Tensors at their planned addresses; those never live together may share bytes.
 int8_t* const t6 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 4, 1, 4]
 int8_t* const t7 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 16]
 int8_t* const x_row = reinterpret_cast<int8_t*>(arena + 32);  // [1, 1, 1, 4], x
@@ -25,29 +25,30 @@ uint8_t* const x_row_last_3 = reinterpret_cast<uint8_t*>(arena + 0);
 uint8_t* const t6_row_last_4 = reinterpret_cast<uint8_t*>(arena + 16);
 }  // namespace rows
 
-}  // namespace
+namespace tables {
+const opsmith::conv_2d::Tables t3 = {t3_filter, t3_bias, t3_multiplier, t3_shift};
+const opsmith::conv_2d::Tables t6 = {t6_filter, t6_bias, t6_multiplier, t6_shift};
+}  // namespace tables
 
-namespace {
+int32_t pass = 0;  // passes completed
 
-int32_t pass = 0;  // of those that the rows pushed so far have begun
-
-// Takes the row that has arrived as far as it goes.
+// Runs the nodes that are due in this pass.
 void advance() {
-  // x_row: in every pass from 0 on
+  // x_row: in every pass from pass 0 on
   if (const int32_t row = opsmith::row_in_pass(pass, 0, 1); row >= 0) {
     memcpy(rows::x_row_last_3 + 8, x_row, 4);
   }
-  // t3_row: in every pass from 2 on
+  // t3_row: in every pass from pass 2 on
   if (pass >= 2) {
-    conv_2d_0({x_rows}, {t3_row}, {t3_filter, t3_bias, t3_multiplier, t3_shift});
+    conv_2d_0({x_rows}, {t3_row}, tables::t3);
   }
   if (opsmith::row_in_pass(pass, 0, 1) >= 0) {
     opsmith::drop_oldest_row(rows::x_row_last_3, 4, 8);
   }
-  // t6_row: in every pass from 2 on
+  // t6_row: in every pass from pass 2 on
   if (const int32_t row = opsmith::row_in_pass(pass, 2, 1); row >= 0) {
     opsmith::drop_oldest_row(rows::t6_row_last_4, 4, 12);
-    conv_2d_1({t3_row}, {t6_row}, {t6_filter, t6_bias, t6_multiplier, t6_shift});
+    conv_2d_1({t3_row}, {t6_row}, tables::t6);
     memcpy(rows::t6_row_last_4 + 12, t6_row, 4);
   }
   pass += pass < 6;
@@ -81,6 +82,6 @@ void reset() {
   pass = 0;
 }
 
-opsmith::Span<const int8_t, 16> outputs::t7::data() { return {::frames::t7}; }
+const int8_t* outputs::t7_tensor::data() { return ::frames::t7; }
 
 }  // namespace frames

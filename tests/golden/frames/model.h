@@ -3,26 +3,26 @@
 #pragma once
 
 #include "runtimes/core/model_abi.h"
-#include "runtimes/core/quantization.h"
 
 namespace frames {
 
-// The input comes in rows.
+// The input is pushed row by row.
 namespace stream {
 using Element = int8_t;
 constexpr int32_t rows = 6;
 constexpr int32_t row_elements = 4;
 }  // namespace stream
 
-// Takes the next frame. True from frame 6 on: then the outputs are
-// those of the newest 6 frames, and valid until the next. Not re-entrant.
+// Takes the next frame. Returns true from frame 6 on: the outputs
+// are those of the newest 6 frames, until the next frame. Not re-entrant.
 bool push_frame(const int8_t* frame);
-// Pushes all frames of a window, which may lie anywhere; then the outputs are its.
+// Pushes all frames of a window, in any memory, and leaves its outputs.
 void invoke(const int8_t* window);
-// Forgets all frames.
+// Discards all frames.
 void reset();
 
-// All tensors live in one static arena, in ram. Any plan needs 64 bytes.
+// All tensors live in one static arena in ram.
+// Lower bound for this order of nodes: 64 bytes.
 constexpr uint32_t arena_bytes = 64;
 constexpr uint32_t arena_alignment = 16;
 
@@ -33,35 +33,23 @@ opsmith::Buffer output(int index);
 namespace inputs {
 
 // x: int8 [1, 6, 1, 4]
-namespace x {
-constexpr int32_t shape[] = {1, 6, 1, 4};
-constexpr float scale = 0.05f;
-constexpr int32_t zero_point = -3;
-inline int8_t quantize(float real) {
-  return opsmith::nearest_element<int8_t>(real, scale, zero_point, -128, 127);
-}
-inline float dequantize(int8_t element) {
-  return opsmith::real_value(element, scale, zero_point);
-}
-}  // namespace x
+inline constexpr struct x_tensor : opsmith::QuantizedElements<struct x_tensor, int8_t, 24> {
+  static constexpr int32_t shape[] = {1, 6, 1, 4};
+  static constexpr float scale = 0.05f;
+  static constexpr int32_t zero_point = -3;
+} x;
 
 }  // namespace inputs
 
 namespace outputs {
 
 // t7: int8 [1, 16]
-namespace t7 {
-constexpr int32_t shape[] = {1, 16};
-opsmith::Span<const int8_t, 16> data();
-constexpr float scale = 0.05f;
-constexpr int32_t zero_point = 5;
-inline int8_t quantize(float real) {
-  return opsmith::nearest_element<int8_t>(real, scale, zero_point, -128, 127);
-}
-inline float dequantize(int8_t element) {
-  return opsmith::real_value(element, scale, zero_point);
-}
-}  // namespace t7
+inline constexpr struct t7_tensor : opsmith::QuantizedElements<struct t7_tensor, const int8_t, 16> {
+  static constexpr int32_t shape[] = {1, 16};
+  static constexpr float scale = 0.05f;
+  static constexpr int32_t zero_point = 5;
+  [[gnu::const]] static const int8_t* data();
+} t7;
 
 }  // namespace outputs
 

@@ -10,9 +10,9 @@ namespace lines {
 namespace {
 
 alignas(arena_alignment) uint8_t arena[arena_bytes];
-static_assert(arena_bytes == 128, "model.h is of another plan");
+static_assert(arena_bytes == 128, "model.h belongs to another plan");
 
-// Tensors, where the plan puts them. What is not alive at once may share bytes.
+// Tensors at their planned addresses; those never live together may share bytes.
 int8_t* const t11 = reinterpret_cast<int8_t*>(arena + 112);  // [1, 1, 1, 8]
 int8_t* const x_row = reinterpret_cast<int8_t*>(arena + 32);  // [1, 1, 4, 4], x
 int8_t* const t3_row = reinterpret_cast<int8_t*>(arena + 80);  // [1, 1, 2, 8], t3
@@ -30,17 +30,23 @@ uint8_t* const t3_row_last_3 = reinterpret_cast<uint8_t*>(arena + 48);
 uint8_t* const t9_row_last_1 = reinterpret_cast<uint8_t*>(arena + 96);
 }  // namespace rows
 
-// What survives invoke().
+// Buffers that persist between calls of invoke().
 alignas(4) int32_t t11_sums[8];
 alignas(4) int32_t t11_rows[1];
 
-}  // namespace
+namespace tables {
+const opsmith::conv_2d::Tables t3 = {t3_filter, t3_bias, t3_multiplier, t3_shift};
+const opsmith::conv_2d::Tables t6 = {t6_filter, t6_bias, t3_multiplier, t3_shift};
+const opsmith::conv_2d::Tables t9 = {t9_filter, t9_bias, t3_multiplier, t3_shift};
+}  // namespace tables
 
-namespace {
+namespace states {
+const opsmith::average_rows::State t11 = {t11_sums, t11_rows};
+}  // namespace states
 
-int32_t pass = 0;  // of those that the rows pushed so far have begun
+int32_t pass = 0;  // passes completed
 
-// Puts rows above all images whose windows begin there, and forgets what was summed up.
+// Fills the padding rows above the image and clears running sums.
 void begin() {
   memset(t11_sums, 0, sizeof(t11_sums));
   memset(t11_rows, 0, sizeof(t11_rows));
@@ -48,12 +54,12 @@ void begin() {
   memset(rows::t3_row_last_3, 5, 32);
 }
 
-// Takes the row that has arrived as far as it goes.
+// Runs the nodes that are due in this pass.
 void advance() {
-  // t3_row: 16 rows, in one of 2 passes from 1 on
+  // t3_row: 16 rows, in every 2nd pass from pass 1 on
   if (const int32_t row = opsmith::row_in_pass(pass, 1, 2); row >= 0) {
     if (row < 16) {
-      conv_2d_0({x_rows}, {t3_row}, {t3_filter, t3_bias, t3_multiplier, t3_shift});
+      conv_2d_0({x_rows}, {t3_row}, tables::t3);
     } else {
       memset(t3_row, 5, 16);
     }
@@ -61,24 +67,24 @@ void advance() {
   if (opsmith::row_in_pass(pass, 0, 1) >= 0) {
     opsmith::drop_oldest_row(rows::x_row_last_3, 16, 32);
   }
-  // t6_row: 16 rows, in one of 2 passes from 3 on
+  // t6_row: 16 rows, in every 2nd pass from pass 3 on
   if (opsmith::row_due(pass, 3, 2, 16)) {
-    conv_2d_1({t3_rows}, {t6_row}, {t6_filter, t6_bias, t3_multiplier, t3_shift});
+    conv_2d_1({t3_rows}, {t6_row}, tables::t6);
   }
-  // t10_row: 16 rows, in one of 2 passes from 3 on
+  // t10_row: 16 rows, in every 2nd pass from pass 3 on
   if (opsmith::row_due(pass, 3, 2, 16)) {
     add_0({t9_rows, t6_row}, {t10_row});
   }
-  // t9_row: 16 rows, in one of 2 passes from 1 on
+  // t9_row: 16 rows, in every 2nd pass from pass 1 on
   if (opsmith::row_due(pass, 1, 2, 16)) {
-    conv_2d_2({t3_row}, {t9_row}, {t9_filter, t9_bias, t3_multiplier, t3_shift});
+    conv_2d_2({t3_row}, {t9_row}, tables::t9);
   }
   if (opsmith::row_in_pass(pass, 1, 2) >= 0) {
     opsmith::drop_oldest_row(rows::t3_row_last_3, 16, 32);
   }
-  // average_rows: 16 rows, in one of 2 passes from 3 on
+  // average_rows: 16 rows, in every 2nd pass from pass 3 on
   if (opsmith::row_due(pass, 3, 2, 16)) {
-    average_rows_0({t10_row}, {t11_row}, {t11_sums, t11_rows});
+    average_rows_0({t10_row}, {t11_row}, states::t11);
   }
   // t11_row: one row, in pass 33
   if (const int32_t row = opsmith::row_in_pass(pass, 33, 2); row >= 0) {
@@ -125,6 +131,6 @@ void reset() {
   memset(t11_rows, 0, sizeof(t11_rows));
 }
 
-opsmith::Span<const int8_t, 8> outputs::t11::data() { return {::lines::t11}; }
+const int8_t* outputs::t11_tensor::data() { return ::lines::t11; }
 
 }  // namespace lines

@@ -3,26 +3,26 @@
 #pragma once
 
 #include "runtimes/core/model_abi.h"
-#include "runtimes/core/quantization.h"
 
 namespace lines {
 
-// The input comes in rows.
+// The input is pushed row by row.
 namespace stream {
 using Element = int8_t;
 constexpr int32_t rows = 31;
 constexpr int32_t row_elements = 16;
 }  // namespace stream
 
-// Takes the next of 31 rows, from the top. True behind the last: then the
-// outputs are valid, until the next row is pushed. Not re-entrant.
+// Takes the next of 31 rows, from the top. Returns true after the last: the
+// outputs are valid until the next row is pushed. Not re-entrant.
 bool push_row(const int8_t* row);
-// Pushes all rows of an image, which may lie anywhere; then the outputs are valid.
+// Pushes all rows of an image, in any memory, and leaves its outputs.
 void invoke(const int8_t* image);
 // Makes the next row the first of an image.
 void reset();
 
-// All tensors live in one static arena, in ram. Any plan needs 128 bytes.
+// All tensors live in one static arena in ram.
+// Lower bound for this order of nodes: 128 bytes.
 constexpr uint32_t arena_bytes = 128;
 constexpr uint32_t arena_alignment = 16;
 
@@ -33,35 +33,24 @@ opsmith::Buffer output(int index);
 namespace inputs {
 
 // x: int8 [1, 31, 4, 4]
-namespace x {
-constexpr int32_t shape[] = {1, 31, 4, 4};
-constexpr float scale = 0.05f;
-constexpr int32_t zero_point = -3;
-inline int8_t quantize(float real) {
-  return opsmith::nearest_element<int8_t>(real, scale, zero_point, -128, 127);
-}
-inline float dequantize(int8_t element) {
-  return opsmith::real_value(element, scale, zero_point);
-}
-}  // namespace x
+inline constexpr struct x_tensor : opsmith::QuantizedElements<struct x_tensor, int8_t, 496> {
+  static constexpr int32_t shape[] = {1, 31, 4, 4};
+  static constexpr float scale = 0.05f;
+  static constexpr int32_t zero_point = -3;
+} x;
 
 }  // namespace inputs
 
 namespace outputs {
 
 // t11: int8 [1, 1, 1, 8]
-namespace t11 {
-constexpr int32_t shape[] = {1, 1, 1, 8};
-opsmith::Span<const int8_t, 8> data();
-constexpr float scale = 0.05f;
-constexpr int32_t zero_point = 5;
-inline int8_t quantize(float real) {
-  return opsmith::nearest_element<int8_t>(real, scale, zero_point, -128, 127);
-}
-inline float dequantize(int8_t element) {
-  return opsmith::real_value(element, scale, zero_point);
-}
-}  // namespace t11
+inline constexpr struct t11_tensor
+    : opsmith::QuantizedElements<struct t11_tensor, const int8_t, 8> {
+  static constexpr int32_t shape[] = {1, 1, 1, 8};
+  static constexpr float scale = 0.05f;
+  static constexpr int32_t zero_point = 5;
+  [[gnu::const]] static const int8_t* data();
+} t11;
 
 }  // namespace outputs
 

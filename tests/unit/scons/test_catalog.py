@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from toolchain.errors import ToolchainError
-from toolchain.scons.catalog import find_ops, main, op_title
+from toolchain.scons.catalog import find_ops, main
 from toolchain.scons.make_rules import prerequisites
 from toolchain.scons.targets import normalise
+from toolchain.testing.checkout import ROOT
 
 
 def make_op(root: Path, name: str, text: str) -> Path:
@@ -19,34 +20,32 @@ def make_op(root: Path, name: str, text: str) -> Path:
     return root / name
 
 
-def test_ops_are_listed_without_importing_them(
+def test_ops_are_listed_with_types_and_kernels(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ops", f"--root={ROOT / 'ops'}"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    quantize = [line.split() for line in lines if line.startswith("quantize ")]
+    assert quantize == [["quantize", "float32", "→", "int8", "reference"]]
+    assert max(map(len, lines)) <= 110
+
+
+def test_an_op_that_does_not_load_is_listed_as_such(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    make_op(tmp_path, "sum", '"""Sum: adds.\n\nMore."""\nraise SystemExit\n')
+    make_op(tmp_path, "bad", "def")
+    make_op(tmp_path, "leaves", "raise SystemExit")
+    make_op(tmp_path, "red", 'raise ValueError("\x1b[31m\u202e")')
     (tmp_path / "no_op").mkdir()
-    assert main(["ops", f"--root={tmp_path}"]) == 0
-    assert capsys.readouterr().out == "sum  Sum: adds.\n"
-
-
-def test_an_op_that_cannot_be_read_is_listed_as_such(tmp_path: Path) -> None:
-    assert "cannot be read" in op_title(make_op(tmp_path, "bad", "def") / "op.py")
-
-
-def test_a_title_moves_no_cursor(tmp_path: Path) -> None:
-    assert op_title(make_op(tmp_path, "red", '"""Red\x1b[31m: \u202e."""') / "op.py") == (
-        r"Red\x1b[31m: \u202e."
-    )
-
-
-def test_an_op_that_is_no_file_is_listed_and_not_opened(tmp_path: Path) -> None:
     for name in ("pipe", "nowhere"):
         (tmp_path / name).mkdir()
     os.mkfifo(tmp_path / "pipe" / "op.py")
     (tmp_path / "nowhere" / "op.py").symlink_to("nothing")
-    found = find_ops([tmp_path])
-    assert list(found) == ["nowhere", "pipe"]
-    assert op_title(found["pipe"] / "op.py") == "(cannot be read: it is a named pipe)"
-    assert "No such file" in op_title(found["nowhere"] / "op.py")
+    assert main(["ops", f"--root={tmp_path}"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[:2] for line in lines[2:]] == [
+        [name, "OPS002:"] for name in ("bad", "leaves", "nowhere", "pipe", "red")
+    ]
+    assert all(line.isprintable() for line in lines)
+    assert list(find_ops([tmp_path])) == ["bad", "leaves", "nowhere", "pipe", "red"]
 
 
 def test_one_name_in_two_roots_is_an_error_that_names_both(tmp_path: Path) -> None:

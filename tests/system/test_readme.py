@@ -1,0 +1,59 @@
+"""README.md: its commands do what it shows, and its application compiles and reads a digit."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.system.project import ROOT, make_project
+from toolchain.op.discover import discover
+from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.testing.host_firmware import WARNINGS, build_application
+
+pytestmark = [pytest.mark.system, pytest.mark.qemu]
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+MODELS = ROOT / "tests" / "models"
+MAIN = """
+int main() {{
+  const float pixels[] = {{{pixels}}};
+  return read_digit(pixels);
+}}
+"""
+
+
+def block(language: str) -> str:
+    """The first block of code in this language."""
+    found = re.search(rf"^```{language}\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def test_the_two_commands_print_what_is_shown(tmp_path: Path) -> None:
+    first, second = (line.partition(" #")[0].strip() for line in block("sh").splitlines())
+    assert first == "./bootstrap"  # which made the environment that this test runs in
+    program, *arguments = second.split()
+    assert program == ".venv/bin/scons"
+    project = make_project(tmp_path / "p")
+    shutil.copytree(MODELS, project.root / "tests" / "models")
+    said = project.build(*arguments).text
+    tail = said[said.index("\nbuild/") :].strip()
+    assert tail == block("text").strip(), f"the sample in README.md is now:\n{tail}"
+
+
+def test_the_application_reads_a_digit(tmp_path: Path) -> None:
+    ops = discover([ROOT / "ops"])
+    _, graph = read(MODELS / "digits_int8.tflite", "digits_int8", ops)
+    program = compile_graph(graph, ops, Configuration(), "m", lambda *_: None)
+    with np.load(MODELS / "digits_test.npz") as arrays:
+        image, label = arrays["images"][1], int(arrays["labels"][1])
+    scale, zero_point = graph.tensors["image"].scale, graph.tensors["image"].zero_point
+    values = (image.astype(np.float32).ravel() - zero_point) * scale
+    pixels = ", ".join(f"{value:.6f}f" for value in values)
+    application = block("cpp") + MAIN.format(pixels=pixels)
+    made = build_application(program, ops, tmp_path, application, ["-nostdinc++", *WARNINGS])
+    assert subprocess.run([made], check=False).returncode == label == 6

@@ -1,0 +1,78 @@
+"""The objects in model.h that stand for inputs and outputs, used as an application would."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from toolchain.op.discover import discover
+from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.testing.host_firmware import ROOT, WARNINGS, build_application
+from toolchain.testing.tflite_writer import ModelWriter
+
+# `a` and `a_tensor` want the same name, one for a type and one for an object.
+APPLICATION = """
+#include "model.h"
+
+static_assert(m::inputs::a.size() == 6 && m::inputs::a.shape[2] == 3);
+static_assert(m::inputs::a.quantize(-200.0f) == -128 && m::inputs::a.quantize(200.0f) == 127);
+static_assert(m::inputs::a.quantize(1.0f) == 5 && m::inputs::a.dequantize(5) == 1.0f);
+static_assert(m::inputs::a_tensor.quantize(-1.0f) == 0);
+static_assert(m::inputs::a_tensor.quantize(999.0f) == 255);
+static_assert(m::outputs::w.scale == 0.5f && m::outputs::w.zero_point == 1);
+static_assert(m::outputs::w.quantize(1e9f) == 32767 && m::outputs::w.quantize(-1e9f) == -32768);
+
+int main() {
+  int8_t value = -3;
+  for (int8_t& element : m::inputs::a) element = ++value;
+  for (size_t i = 0; i < m::inputs::a_tensor.size(); ++i) m::inputs::a_tensor[i] = uint8_t(i);
+  if (m::inputs::a.data() != m::input(1).data) return 1;
+  m::invoke();
+  const int8_t* y = m::outputs::y.data();
+  if (m::outputs::y.end() - m::outputs::y.begin() != 6) return 2;
+  for (size_t i = 0; i < m::outputs::y.size(); ++i) {
+    const int8_t right = int8_t(i) - 2 > 3 ? int8_t(int(i) - 2) : int8_t(3);
+    if (m::outputs::y[i] != y[i] || y[i] != right) return 3;
+  }
+  return 0;
+}
+"""
+
+
+def model() -> bytes:
+    """A ReLU between int8 tensors, and tensors of other types that are only passed."""
+    m = ModelWriter()
+    m.input("a_tensor", (4,), "uint8", 2.0, 0)
+    a = m.input("a", (1, 2, 3), "int8", 0.5, 3)
+    y = m.tensor("y", (1, 2, 3), "int8", 0.5, 3)
+    m.node("RELU", [a], [y], version=2)
+    m.output(y, m.tensor("w", (2,), "int16", 0.5, 1, variable=True))
+    return m.bytes()
+
+
+@pytest.mark.parametrize("optimisation", ["-O0", "-O2"])
+def test_an_application_uses_them_as_spans(optimisation: str, tmp_path: Path) -> None:
+    (tmp_path / "m.tflite").write_bytes(model())
+    ops = discover([ROOT / "ops"])
+    _, graph = read(tmp_path / "m.tflite", "m", ops)
+    program = compile_graph(graph, ops, Configuration(), "m", lambda *_: None)
+    flags = ["-nostdinc++", *WARNINGS, optimisation]
+    made = build_application(program, ops, tmp_path / "out", APPLICATION, flags)
+    assert subprocess.run([made], check=False).returncode == 0
+
+
+def test_activations_keep_their_names_before_constants(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x = m.input("x", (1, 2, 2, 1), "int8", 0.5, 0)
+    w = m.constant("conv/Relu;filter", np.ones((1, 1, 1, 1), np.int8), (0.5,))
+    b = m.constant("conv/Relu;bias", np.zeros(1, np.int32))
+    y = m.tensor("conv/Relu;conv", (1, 2, 2, 1), "int8", 0.5, 0)
+    m.node("CONV_2D", [x, w, b], [y], {"padding": "SAME", "stride_h": 1, "stride_w": 1})
+    m.output(y)
+    (tmp_path / "m.tflite").write_bytes(m.bytes())
+    _, graph = read(tmp_path / "m.tflite", "m", discover([ROOT / "ops"]))
+    assert graph.outputs == ("conv_Relu",)
+    assert graph.nodes[0].inputs == ("x", "conv_Relu_2", "conv_Relu_3")

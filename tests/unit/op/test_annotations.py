@@ -1,0 +1,224 @@
+"""Every field of a registration is held to its annotation, those that come tomorrow included."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+import pytest
+
+from toolchain.ir import DType
+from toolchain.ir.types import f32, i8
+from toolchain.op import describe
+from toolchain.op.annotations import fields_of, kind_of, parameters_of, plain_name
+from toolchain.op.check_functions import function_problems
+from toolchain.op.check_kinds import kind_problems
+from toolchain.op.describe import (
+    Attribute,
+    Code,
+    Convert,
+    Decompose,
+    Example,
+    ExampleTensor,
+    Input,
+    Kernel,
+    ListOf,
+    Match,
+    Op,
+    Output,
+    Rename,
+    Scratch,
+    State,
+)
+from toolchain.op.view import NodeView
+
+
+def hook(node: NodeView) -> Any:
+    """A function of one parameter, as most fields want it."""
+
+
+# At least one value of each class that a registration may hold.
+EVERYTHING = Op(
+    name="everything",
+    inputs=(Input("x", "T"),),
+    outputs=(Output("y", i8),),
+    infer=hook,
+    params=hook,
+    kernels=(Kernel("k.h", scratch=(Scratch("s", i8, hook),), code=Code()),),
+    legalize=(Rename("tflite.ABS", attributes={"a": Convert("k", hook), "b": "l"}),),
+    attributes=(Attribute("k", ListOf(int)), Attribute("l", i8)),
+    domains={"T": (i8, f32)},
+    states=(State("h", i8, hook),),
+    decompose=Decompose(lambda node, builder: None),
+    match=Match("abs", lambda node, graph: None),
+    examples=(
+        Example({"x": ExampleTensor(i8, (2,)), "y": [ExampleTensor(i8, (2,), data=np.ones(2))]}),
+    ),
+)
+OF_RESULTS = {"Matched"}  # what functions return is held to rules of its own: hook_results.py
+
+
+def parts(value: Any) -> Iterator[Any]:
+    """The dataclasses within a value, itself first, found without a look at annotations."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, DType):
+        yield value
+        for each in dataclasses.fields(value):
+            yield from parts(getattr(value, each.name))
+    elif isinstance(value, Mapping | tuple | list):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from parts(item)
+
+
+FIELDS = sorted(
+    {(type(part).__name__, each.name) for part in parts(EVERYTHING)
+     for each in dataclasses.fields(part)}
+)  # fmt: skip
+ANY = [("Attribute", "default")]  # typed by another field of its value
+# containers whose items may be anything
+OPEN = {("Attribute", "choices"): tuple, ("Example", "attributes"): dict}
+
+
+def broken(owner: str, name: str, value: object) -> Op:
+    """Everything, with this in one field of each value of one class."""
+    op = copy.deepcopy(EVERYTHING)
+    for part in parts(op):
+        if type(part).__name__ == owner:
+            object.__setattr__(part, name, value)
+    return op
+
+
+def test_everything_holds_a_value_of_every_class() -> None:
+    classes = {
+        name for name, value in vars(describe).items()
+        if dataclasses.is_dataclass(value) and value.__module__ == describe.__name__
+    }  # fmt: skip
+    assert classes - OF_RESULTS == {owner for owner, _ in FIELDS}
+    assert not [*kind_problems(EVERYTHING)]
+
+
+class Wrong:
+    """A value of no type that a field could want."""
+
+
+@pytest.mark.parametrize(("owner", "name"), [each for each in FIELDS if each not in ANY])
+def test_no_field_takes_a_wrong_value(owner: str, name: str) -> None:
+    for value in (Wrong(), (Wrong(),), {"a": Wrong()}, {Wrong()}):
+        if isinstance(value, OPEN.get((owner, name), ())):
+            continue
+        told = [(code, what) for code, what, _ in kind_problems(broken(owner, name, value))]
+        assert told
+        assert all(code == "OPS021" and f": {name}= must be " in what for code, what in told)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "value"),
+    [
+        ("Op", "rows", "oops"),
+        ("Op", "domains", {"T": [i8]}),
+        ("Op", "domains", {1: (i8,)}),
+        ("Kernel", "requires", "dsp"),
+        ("Kernel", "defines", {"A": 1}),
+        ("Input", "optional", 1),
+        ("Code", "instance", True),
+        ("Code", "instance", 4.0),
+        ("Rename", "attributes", {"a": 1}),
+        ("ExampleTensor", "scale", "1"),
+        ("ExampleTensor", "shape", (True,)),
+        ("Example", "tensors", {1: ExampleTensor(i8, ())}),
+    ],
+)
+def test_what_is_almost_right_is_wrong(owner: str, name: str, value: object) -> None:
+    told = [what for _, what, _ in kind_problems(broken(owner, name, value))]
+    assert told
+    assert all(f"{name}= must be " in what for what in told)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "value"),
+    [
+        ("ExampleTensor", "shape", (np.int64(2),)),
+        ("ExampleTensor", "scale", np.float32(0.5)),
+        ("ExampleTensor", "scale", (0.5, 1)),
+        ("Op", "traits", {"view"}),
+        ("Op", "rows", None),
+        ("Code", "slowdown", 2),
+        ("Kernel", "overlap", np.cos),
+    ],
+)
+def test_what_serves_as_well_is_right(owner: str, name: str, value: object) -> None:
+    assert not [*kind_problems(broken(owner, name, value))]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A class that describe.py does not know."""
+
+    least: int
+    mode: Literal["round", "floor"] = "round"
+
+
+@dataclass(frozen=True)
+class Extended(Kernel):
+    """A kernel as it could be tomorrow."""
+
+    bounds: tuple[Bound, ...] = ()
+    pair: tuple[int, str] | None = None
+    base: type[Bound] | None = None
+    estimate: Callable[[NodeView, Sequence[int]], int] | None = None
+
+
+def told_of(kernel: Kernel) -> list[str]:
+    """The problems of an op with this kernel."""
+    op = dataclasses.replace(EVERYTHING, kernels=(kernel,))
+    return [what for rule in (kind_problems, function_problems) for _, what, _ in rule(op)
+            if "'new.h'" in what]  # fmt: skip
+
+
+def test_a_new_field_is_checked_by_itself() -> None:
+    right = Extended("new.h", bounds=(Bound(1),), pair=(1, "a"), base=Bound)
+    assert told_of(right) == []
+    wrong: Any = {
+        "bounds": (1, "a tuple of Bound, not tuple"),
+        "pair": ((1, 2, 3), "a tuple of a whole number, a string, not tuple"),
+        "base": (int, "a subclass of Bound, not type <class 'int'>"),
+        "estimate": ("f", "a function, not str 'f'"),
+    }
+    for name, (value, words) in wrong.items():
+        value = (value,) if name == "bounds" else value
+        changed: Any = {name: value}
+        said = told_of(dataclasses.replace(right, **changed))
+        assert said == [f"Extended 'new.h': {name}= must be {words}"]
+    mode: Any = "ceil"
+    assert told_of(dataclasses.replace(right, bounds=(Bound(1, mode),))) == [
+        "Bound 0 of Extended 'new.h': mode= must be one of 'round', 'floor', not str 'ceil'"
+    ]
+
+
+def test_a_new_function_is_called_with_what_its_annotation_says() -> None:
+    assert told_of(Extended("new.h", estimate=lambda node, sizes: 1)) == []
+    lonely: Any = lambda node: 1  # noqa: E731 mypy is not to see that it lacks a parameter
+    assert told_of(Extended("new.h", estimate=lonely)) == [
+        "Extended 'new.h': estimate=<lambda> cannot be called with (NodeView, Sequence[int])"
+    ]
+
+
+def test_an_annotation_without_a_rule_is_a_bug_that_shows() -> None:
+    with pytest.raises(TypeError, match="no rule for the annotation ~T"):
+        kind_of(TypeVar("T"))
+
+
+def test_every_function_but_evaluate_has_parameters_that_are_known() -> None:
+    unknown = {
+        each.name for each in fields_of(EVERYTHING)
+        if kind_of(each.hint).one == "a function" and parameters_of(each.hint) is None
+    }  # fmt: skip
+    assert unknown == {"evaluate"}
+
+
+def test_names_of_annotations_are_plain() -> None:
+    assert plain_name(Mapping[str, Bound]) == "Mapping[str, Bound]"
+    assert plain_name(NodeView) == "NodeView"

@@ -1,0 +1,167 @@
+"""Write what the nodes of model.cc are passed: pointers, and structs of pointers by node name.
+
+Every struct is defined once, above the sequence, so that a call is one line. All of them are
+constants in flash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from toolchain.emit.writing import wrapped
+from toolchain.ir import Plan
+from toolchain.ir.program import Buffer, Program, Step
+from toolchain.op.bind import parameters, runtime_inputs, runtime_namespace
+from toolchain.op.describe import Op
+from toolchain.op.discover import OpIndex
+from toolchain.op.node import named_inputs
+
+
+def operands(program: Program, step: Step, ops: OpIndex) -> list[str]:
+    """The arguments of the node's call: tensors in braces, then structs by the node's name."""
+    op, name = ops[step.node.op], step.node.name
+    found = [_braced(_inputs(program, step, ops)), _braced(_outputs(step, op))]
+    found += [f"tables::{name}"] if step.tables else []
+    found += [f"scratch::{name}"] if op.kernels[step.instance.row].scratch else []
+    found += [f"states::{name}"] if step.states else []
+    return found
+
+
+def tables(program: Program, ops: OpIndex) -> Iterator[str]:
+    """The constants of each node, as one struct."""
+    names = _node_names(program)
+    for step in _called(program):
+        if step.tables:
+            items = [_outside(program, symbol, names) for symbol in step.tables.values()]
+            yield _struct(step, ops, "tables", items)
+
+
+def scratch(program: Program, ops: OpIndex) -> Iterator[str]:
+    """The scratch buffers of each node, as one struct."""
+    for step in _called(program):
+        buffers = ops[step.node.op].kernels[step.instance.row].scratch
+        if buffers:
+            items = [address(program, f"{step.node.name}.{b.name}", b.type.c) for b in buffers]
+            yield _struct(step, ops, "scratch", items)
+
+
+def state_buffers(program: Program) -> Iterator[str]:
+    """The buffers that persist between calls of invoke()."""
+    buffers = all_states(program)
+    if buffers:
+        yield ""
+        yield "// Buffers that persist between calls of invoke()."
+    for buffer in buffers:
+        start = "" if buffer.initial is None else f" = {{{_values(buffer)}}}"
+        yield f"alignas(4) {buffer.dtype.c} {buffer.symbol}[{buffer.elements}]{start};"
+
+
+def states(program: Program, ops: OpIndex) -> Iterator[str]:
+    """The persistent buffers of each node, as one struct."""
+    names = _node_names(program)
+    for step in _called(program):
+        if step.states:
+            items = [_outside(program, each.symbol, names) for each in step.states.values()]
+            yield _struct(step, ops, "state", items)
+
+
+def all_states(program: Program) -> list[Buffer]:
+    """The persistent buffers of all nodes, in order."""
+    return [buffer for step in program.steps for buffer in step.states.values()]
+
+
+def lists(program: Program, ops: OpIndex) -> Iterator[str]:
+    """The tensors of each variadic input, as an array."""
+    names = _node_names(program)
+    for step in _called(program):
+        last = ops[step.node.op].inputs[-1:]
+        if any(value.variadic for value in last):
+            first = step.node.inputs[len(ops[step.node.op].inputs) - 1]
+            ctype = program.graph.tensors[first or ""].dtype.c
+            pointers = _pointers(program, step, ops)[last[0].name]
+            items = [_outside(program, each, names) for each in pointers]
+            yield wrapped(f"const {ctype}* const {step.node.name}[] = {{", items, "};", "")
+
+
+def written(program: Program, ops: OpIndex) -> Iterator[str]:
+    """The tensors of each variadic output, as an array."""
+    names = _node_names(program)
+    for step in _called(program):
+        op = ops[step.node.op]
+        if op.outputs[-1].variadic:
+            made = step.node.outputs[len(op.outputs) - 1 :]
+            ctype = program.graph.tensors[made[0]].dtype.c
+            items = [_outside(program, name, names) for name in made]
+            yield wrapped(f"{ctype}* const {step.node.name}[] = {{", items, "};", "")
+
+
+def pointer(program: Program, name: str | None) -> str:
+    """What points to a tensor: its id, the symbol of a constant, or nullptr for an absent one."""
+    return "nullptr" if name is None else program.constants.get(name, name)
+
+
+def address(program: Program, block: str, ctype: str) -> str:
+    """Where the plan puts a block, as a typed pointer."""
+    plan = program.graph.plan
+    assert plan is not None
+    at = plan.placements[block]
+    return f"reinterpret_cast<{ctype}*>({arena_name(plan, at.memory)} + {at.offset})"
+
+
+def arena_name(plan: Plan, memory: str) -> str:
+    """The array in this memory: `arena` in the main one, the first of the plan."""
+    return "arena" if memory == next(iter(plan.arenas)) else f"memories::in_{memory}"
+
+
+def _called(program: Program) -> Iterator[Step]:
+    return (step for step in program.steps if not step.in_place)
+
+
+def _struct(step: Step, ops: OpIndex, parameter: str, items: Iterable[str]) -> str:
+    """The constant that a parameter of the node's kernel is passed, called after the node."""
+    op = ops[step.node.op]
+    ctypes = {name: dtype.c for name, dtype in step.instance.dtypes}
+    kind = parameters(op, op.kernels[step.instance.row], ctypes)[parameter]
+    return wrapped(f"const {runtime_namespace(op)}::{kind} {step.node.name} = {{", items, "};", "")
+
+
+def _inputs(program: Program, step: Step, ops: OpIndex) -> list[str]:
+    """The members of In."""
+    pointers = _pointers(program, step, ops)
+    return [
+        f"lists::{step.node.name}" if value.variadic else pointers.get(value.name, ["nullptr"])[0]
+        for value in runtime_inputs(ops[step.node.op])
+    ]
+
+
+def _pointers(program: Program, step: Step, ops: OpIndex) -> dict[str, list[str]]:
+    """Declared input -> what the node reads for it."""
+    found: dict[str, list[str]] = {}
+    for value, name in named_inputs(ops[step.node.op], step.node):
+        found.setdefault(value.name, []).append(pointer(program, name))
+    return found
+
+
+def _outputs(step: Step, op: Op) -> list[str]:
+    """The members of Out."""
+    single = step.node.outputs[: len(op.outputs) - op.outputs[-1].variadic]
+    return [*single, f"written::{step.node.name}"] if op.outputs[-1].variadic else [*single]
+
+
+def _node_names(program: Program) -> set[str]:
+    """What tables, scratch, states and lists are called in namespaces of their own."""
+    return {step.node.name for step in program.steps}
+
+
+def _outside(program: Program, name: str, hidden: set[str]) -> str:
+    """A name of the model, qualified where one of a namespace of node names hides it."""
+    return f"::{program.graph.name}::{name}" if name in hidden else name
+
+
+def _braced(items: Iterable[str]) -> str:
+    return "{" + ", ".join(items) + "}"
+
+
+def _values(buffer: Buffer) -> str:
+    assert buffer.initial is not None
+    return ", ".join(str(value) for value in buffer.initial.array.tolist())
