@@ -13,6 +13,8 @@ from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.tflite_writer import ModelWriter
 
+pytestmark = pytest.mark.slow  # it compiles C++
+
 PARAMETERS = "const P& p, const In<int8_t>& in, const Out<int8_t>& out"
 
 
