@@ -170,10 +170,14 @@ class Kernel:
     folder: str = ""  # within the op's; as its variant says
 
     @property
+    def path(self) -> str:
+        """What messages call it: its name, after the folder of its variant: `i8/dsp`."""
+        return f"{self.folder}/{self.name}" if self.folder else self.name
+
+    @property
     def source(self) -> str:
         """Its header: as it is included, or as a path in the op's folder."""
-        inside = f"{self.folder}/{self.name}.h" if self.folder else f"{self.name}.h"
-        return self.header or inside
+        return self.header or f"{self.path}.h"
 
     @property
     def takes_every_node(self) -> bool:

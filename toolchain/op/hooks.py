@@ -112,7 +112,7 @@ class _Hooks:
 
     def kernel(self, kernel: Kernel) -> Kernel:
         """A kernel."""
-        of, rule = f" of {kernel.source}", plan_rule(kernel)
+        of, rule = f" of kernel '{kernel.path}'", plan_rule(kernel)
         plan = self.wrap(kernel.plan, f"plan{of}", rule, OpError)
         overlap, tables = OVERLAP, _ANY if kernel.tables is None else tables_rule(kernel.tables)
 
