@@ -111,7 +111,9 @@ def _call(op: Op, kernel: Kernel) -> Found:
         what = f"kernel '{kernel.path}': function= and arguments= come together"
         yield "KRN007", what, "add the one that is missing"
     if "<T>" in kernel.function and not op.variables:
-        what = f"kernel '{kernel.path}': {kernel.function} wants a type, and the op has no type variable"
+        what = (
+            f"kernel '{kernel.path}': {kernel.function} wants a type; the op has no type variable"
+        )
         yield "KRN007", what, "write the type, or name one in inputs= and outputs="
     members = _members(op, kernel)
     for argument in kernel.arguments:

@@ -42,6 +42,9 @@ MODULES = {
 _INFER, _PARAMS = '[node["x"].type]', 'Params(node["x"].elements)'
 _EVALUATE, _TAIL, _KERNELS = "[inputs[0] * 2]", "infer=infer,", "kernels=("
 _PLAN = "plan of kernel 'reference' of op 'twice' gives"
+_BAD = f"{_PLAN} a Plan, not one"
+_NUMBERS = "whose params are Params of 32-bit or finite numbers"
+_COUNTS = "whose scratch has a whole number for 's'"
 _SCRATCH = ', scratch={"s": i8}'
 
 
@@ -68,20 +71,21 @@ HOOKS = [
     (_INFER, "exit(0)", "OPS061", "infer of op 'twice' ended with SystemExit: 0"),
     (_INFER, "__import__('os')._exit(0)", "OPS061", "infer of op 'twice' ended with Ending: 0"),
     (_INFER, "infer(node)", "OPS061", "RecursionError: maximum recursion depth exceeded"),
-    (_PARAMS, "None", "OPS070", f"{_PLAN} a Plan, not a Plan with Params of 32-bit or finite"),
-    (_PARAMS, "Params(1 << 31)", "OPS070", f"{_PLAN} a Plan, not a Plan with Params of 32-bit"),
-    (_PARAMS, "Params(float('nan'))", "OPS070", f"{_PLAN} a Plan, not a Plan with Params"),
-    (_PARAMS, "Params(10**5000)", "OPS070", f"{_PLAN} a Plan, not a Plan with Params of 32-bit"),
-    (_PARAMS, "Params(True)", "OPS070", f"{_PLAN} a Plan, not a Plan with Params of 32-bit"),
-    (*planning("None"), "OPS070", f"{_PLAN} None, not a Plan with Params"),
-    (*planning("params(node)"), "OPS070", f"{_PLAN} a Params, not a Plan with Params"),
-    (*planning("Refused('')"), "OPS070", f"{_PLAN} a Refused, not a Plan with Params"),
-    (*planning("Refused(1)"), "OPS070", f"{_PLAN} a Refused, not a Plan with Params"),
+    (_PARAMS, "None", "OPS070", f"{_BAD} {_NUMBERS}"),
+    (_PARAMS, "Params(1 << 31)", "OPS070", f"{_BAD} {_NUMBERS}"),
+    (_PARAMS, "Params(float('nan'))", "OPS070", f"{_BAD} {_NUMBERS}"),
+    (_PARAMS, "Params(10**5000)", "OPS070", f"{_BAD} {_NUMBERS}"),
+    (_PARAMS, "Params(True)", "OPS070", f"{_BAD} {_NUMBERS}"),
+    (*planning("None"), "OPS070", f"{_PLAN} None, not a Plan, or Refused with a reason"),
+    (*planning("params(node)"), "OPS070", f"{_PLAN} a Params, not a Plan, or Refused with a"),
+    (*planning("Refused('')"), "OPS070", f"{_PLAN} a Refused, not a Plan, or Refused with a"),
+    (*planning("Refused(1)"), "OPS070", f"{_PLAN} a Refused, not a Plan, or Refused with a reason"),
+    (*planning("Plan(X)"), "OPS070", f"{_BAD} {_NUMBERS}"),
     (*planning("1 // 0"), "OPS061", "plan of kernel 'reference' of op 'twice' ended with Zero"),
-    (*planning("Plan(params(node), growth=0.5)"), "OPS070", f"{_PLAN} a Plan, not a Plan with"),
-    (*planning("Plan(params(node), inexact=None)"), "OPS070", f"{_PLAN} a Plan, not a Plan with"),
-    (*planning("Plan(params(node), tables=lambda: 1)"), "OPS070", f"{_PLAN} a Plan, not a Plan"),
-    (*planning("Plan(params(node))", ", tables=Tables"), "OPS070", f"{_PLAN} a Plan, not a Plan"),
+    (*planning("Plan(params(node), growth=0.5)"), "OPS070", f"{_BAD} whose growth is"),
+    (*planning("Plan(params(node), inexact=None)"), "OPS070", f"{_BAD} whose inexact"),
+    (*planning("Plan(params(node), tables=lambda: 1)"), "OPS070", f"{_BAD} without"),
+    (*planning("Plan(params(node))", ", tables=Tables"), "OPS070", f"{_BAD} with tab"),
     (*planning("Plan(params(node), lambda: 1)", ", tables=Tables"), "OPS070",
      "tables of kernel 'reference' of op 'twice' gives 1, not a Tables of arrays of its types"),
     (*planning("Plan(params(node), lambda: 1 // 0)", ", tables=Tables"), "OPS061",
@@ -109,10 +113,10 @@ HOOKS = [
      "overlap of kernel 'reference' of op 'twice' gives a dict"),
     (*planning("Plan(params(node), overlap=lambda: 1 // 0)"), "OPS061",
      "overlap of kernel 'reference' of op 'twice' ended with ZeroDivisionError"),
-    (*planning("Plan(params(node), overlap={})"), "OPS070", f"{_PLAN} a Plan, not a Plan with"),
-    (*planning("Plan(params(node), scratch={'s': -1})", _SCRATCH), "OPS070", f"{_PLAN} a Plan"),
-    (*planning("Plan(params(node), scratch={'r': 1})", _SCRATCH), "OPS070", f"{_PLAN} a Plan"),
-    (*planning("Plan(params(node))", _SCRATCH), "OPS070", f"{_PLAN} a Plan, not a Plan with"),
+    (*planning("Plan(params(node), overlap={})"), "OPS070", f"{_BAD} whose overlap"),
+    (*planning("Plan(params(node), scratch={'s': -1})", _SCRATCH), "OPS070", f"{_BAD} {_COUNTS}"),
+    (*planning("Plan(params(node), scratch={'r': 1})", _SCRATCH), "OPS070", f"{_BAD} {_COUNTS}"),
+    (*planning("Plan(params(node))", _SCRATCH), "OPS070", f"{_BAD} {_COUNTS}"),
     ("infer=infer,\n    evaluate=evaluate,",
      f'{_TAIL} states=(State("s", i8, lambda node: 3, lambda node: [1]),),', "OPS070",
      "initial of state 's' of op 'twice' gives a list, not an array of int8"),

@@ -168,7 +168,8 @@ MISTAKES = [
     ("Params, every_node", "int, every_node", "OPS016",
      "params of reference: int is no dataclass"),
     ("size: int", "size: list", "OPS016",
-     "params of reference: field 'size' must be int, bool, float or a tuple of so many of one of them"),
+     "params of reference: field 'size' must be int, bool, float or a tuple of so many of one"
+     " of them"),
     ("(frozen=True)", "", "OPS016", "params of reference: Params is not frozen"),
     (*kernel("tables=Params"), "OPS016",
      "tables of reference: field 'size' must be an NDArray of one element type,"
