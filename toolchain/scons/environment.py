@@ -10,10 +10,10 @@ from typing import Any
 
 from SCons.Tool import SourceFileScanner
 
+from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.scons.compiler import relative
 from toolchain.scons.folders import BUILD
-from toolchain.scons.settings import Settings
 from toolchain.scons.step import Builds, NoRecord, Step, Unsigned
 
 # What must not change the bytes of a product, and what a tool needs to run at all.
@@ -26,7 +26,7 @@ FIXED = {
 }
 
 
-def base_environment(environment_class: Any, settings: Settings) -> Any:
+def base_environment(environment_class: Any, settings: BuildOptions) -> Any:
     """The SCons environment of this build."""
     try:
         BUILD.mkdir(exist_ok=True)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from toolchain.build_options import BuildOptions
 from toolchain.scons.compile import Objects
 from toolchain.scons.compiler import word
 from toolchain.scons.convert import Emitted, machinery, target_files
 from toolchain.scons.environment import each, make, node, opsmith, option
-from toolchain.scons.settings import Settings
 from toolchain.scons.step import Step, Unsigned
 from toolchain.scons.target import PREFIX, Target
 
 
 def link_firmware(
-    env: Any, settings: Settings, target: Target, emitted: Emitted, objects: Objects
+    env: Any, settings: BuildOptions, target: Target, emitted: Emitted, objects: Objects
 ) -> Any:
     """Declare firmware.elf and what is made from it; returns these files."""
     where = emitted.folder
@@ -49,11 +49,11 @@ def link_firmware(
     return firmware
 
 
-def _board(settings: Settings, target: Target) -> list[str]:
-    return [option("board", target.board.name), *each("boards", settings.boards)]
+def _board(settings: BuildOptions, target: Target) -> list[str]:
+    return [option("board", target.board.name), *each("boards", settings.board_roots)]
 
 
-def _link_flags(env: Any, settings: Settings, target: Target) -> tuple[list[str], list[Any]]:
+def _link_flags(env: Any, settings: BuildOptions, target: Target) -> tuple[list[str], list[Any]]:
     """The flags that are the board's, and the files that they name."""
     if target.native:
         return [], []
@@ -69,7 +69,7 @@ def _link_flags(env: Any, settings: Settings, target: Target) -> tuple[list[str]
     return flags, files
 
 
-def _linker_script(env: Any, settings: Settings, target: Target, script: Path) -> list[Any]:
+def _linker_script(env: Any, settings: BuildOptions, target: Target, script: Path) -> list[Any]:
     """Declare the board's linker script: it serves all models."""
     command = opsmith("linker-script", *_board(settings, target), option("out", script))
     inputs = [*target_files(env, target), *machinery(env)]

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from toolchain.build_options import RUNNER, BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.scons.crosscheck import stepwise_firmware
 from toolchain.scons.environment import always, make, node, opsmith, option
 from toolchain.scons.folders import BUILD
 from toolchain.scons.identity import missing_program
 from toolchain.scons.run import check_emulator, given, rig
-from toolchain.scons.settings import RUNNER, Settings
 from toolchain.scons.step import Step
 from toolchain.scons.target import PACKAGES, Target
 
@@ -24,7 +24,7 @@ FLAGS = "-std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden".s
 
 def profile_alias(
     env: Any,
-    settings: Settings,
+    settings: BuildOptions,
     target: Target,
     ops: Mapping[str, Path],
     bindings: Sequence[Path],
@@ -51,7 +51,7 @@ def profile_alias(
     return [build]
 
 
-def check_application(settings: Settings) -> None:
+def check_application(settings: BuildOptions) -> None:
     """Raise BLD006 for what no profile can be taken of: only the runner answers, without guards,
     and nodes of a model that is fed row by row have no one call.
     """

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from toolchain.board.manifest import Board, load_board
 from toolchain.board.runtime import Runtime, load_runtime
+from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.scons.cmsis_nn import NAME as CMSIS_NN
 from toolchain.scons.cmsis_nn import CmsisNn, find_cmsis_nn
 from toolchain.scons.folders import BUILD, target_folder
 from toolchain.scons.identity import ToolchainId, identify
-from toolchain.scons.settings import Settings
 
 PACKAGES = Path("toolchain/system-packages.txt")
 PREFIX = {"arm-none-eabi": "arm-none-eabi-", "native": ""}
@@ -44,9 +44,9 @@ class Target:
         return self.board.core.toolchain == "native"
 
 
-def load_target(settings: Settings) -> Target:
+def load_target(settings: BuildOptions) -> Target:
     """The board, runtime and toolchain of a build. Raises BRD0xx, BLD010, BLD03x and BLD06x."""
-    board = load_board(settings.board, [Path(root) for root in settings.boards])
+    board = load_board(settings.board, [Path(root) for root in settings.board_roots])
     runtime = load_runtime(settings.runtime or board.runtime, Path("runtimes"))
     prefix = PREFIX[board.core.toolchain]
     cache = BUILD / f".toolchain-{board.core.toolchain}.json"

@@ -215,7 +215,8 @@ def test_a_new_function_is_called_with_what_its_annotation_says() -> None:
     assert told_of(Extended("new", Params, hook, estimate=lambda node, sizes: 1)) == []
     lonely: Any = lambda node: 1  # noqa: E731 mypy is not to see that it lacks a parameter
     assert told_of(Extended("new", Params, hook, estimate=lonely)) == [
-        "Extended 'new' of Variant 0: estimate=<lambda> cannot be called with (NodeView, Sequence[int])"
+        "Extended 'new' of Variant 0: estimate=<lambda> cannot be called with"
+        " (NodeView, Sequence[int])"
     ]
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from toolchain.build_options import RUNNER
 from toolchain.errors import ToolchainError
 from toolchain.scons.profile import check_application, counting_plugin
-from toolchain.scons.settings import RUNNER, read_settings
+from toolchain.scons.settings import read_settings
 
 ROOT = Path(__file__).resolve().parents[3]
 
