@@ -9,7 +9,7 @@ import pytest
 from toolchain.board.manifest import list_boards
 from toolchain.op.choice import planned
 from toolchain.op.describe import Plan
-from toolchain.op.discover import index, load_op, op_folders
+from toolchain.op.discover import OpIndex, load_op, op_folders
 from toolchain.op.examples import example_graphs, example_problems
 from toolchain.op.node import view
 from toolchain.report.catalogue import catalogue
@@ -77,7 +77,7 @@ def test_the_catalogue_and_the_tables_of_the_readme_are_current() -> None:
 def test_the_examples_of_an_op_instantiate_every_kernel(folder: Path) -> None:
     found = load_op(folder)
     assert not example_problems(found)
-    ops, taken = index([found]), set()
+    ops, taken = OpIndex({found.op.name: found}, {}), set()
     for graph in example_graphs(found.op):
         (node,), op = graph.nodes, ops.of(graph, graph.nodes[0])
         for kernel in op.kernels:

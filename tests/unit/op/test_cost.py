@@ -9,7 +9,7 @@ import pytest
 
 from toolchain.op.choice import planned
 from toolchain.op.describe import Plan, TypedOp
-from toolchain.op.discover import OpFolder, index, load_op, op_folders
+from toolchain.op.discover import OpFolder, OpIndex, load_op, op_folders
 from toolchain.op.examples import example_graphs
 from toolchain.op.node import view
 from toolchain.op.view import NodeView
@@ -29,7 +29,7 @@ def test_kernels_that_compete_declare_what_they_cost(found: OpFolder) -> None:
 
 def nodes(found: OpFolder) -> Iterator[tuple[TypedOp, NodeView]]:
     """The examples of an op."""
-    ops = index([found])
+    ops = OpIndex({found.op.name: found}, {})
     for graph in example_graphs(found.op):
         op = ops.of(graph, graph.nodes[0])
         yield op, view(graph, graph.nodes[0], op)
