@@ -48,7 +48,7 @@ class Rename:
 
 @dataclass(frozen=True)
 class Input:
-    """An input, by name. `type` is an element type or the name of a domain variable."""
+    """An input, by name. `type` is an element type, or the name of a type variable: 'T'."""
 
     name: str
     type: DType | str
@@ -60,7 +60,7 @@ class Input:
 
 @dataclass(frozen=True)
 class Output:
-    """An output, by name. `type` is an element type or the name of a domain variable."""
+    """An output, by name. `type` is an element type, or the name of a type variable: 'T'."""
 
     name: str
     type: DType | str
