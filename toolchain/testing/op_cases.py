@@ -191,7 +191,7 @@ def check_on_board(
 
 
 def check_coverage(op_folder: Path, cases: Sequence[Case]) -> None:
-    """Fail unless every kernel row and every element type of the op has a case."""
+    """Fail unless every kernel of every variant of the op has a case."""
     ops = _known(op_folder)
     op = ops[op_folder.name]
     graph = _legal(merged_model(cases), ops)
@@ -203,7 +203,7 @@ def check_coverage(op_folder: Path, cases: Sequence[Case]) -> None:
             reached = {
                 (n.kernel.types, n.kernel.row) for n in chosen.nodes if n.op == op.name and n.kernel
             }
-            what = f"{kernel.source} for {', '.join(str(dtype) for _, dtype in types)}"
+            what = f"'{kernel.path}' for {', '.join(str(dtype) for _, dtype in types)}"
             assert (types, row) in reached, f"no case reaches the kernel {what}"
 
 
