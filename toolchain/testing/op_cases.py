@@ -96,7 +96,7 @@ def check_on_host(
     For these sets of inputs, one after the other, or for seeded ones.
 
     Views are computed rather than left in place, and so are channels that cannot change, so that
-    the kernels run that the cases are for: the rows that this machine takes, and the reference. An
+    the kernels run that the cases are for: those that this machine takes, and the reference. An
     op with decompose= is proved as kernels compute it and as the ops that it is made of do.
     """
     content = merged_model(cases)
@@ -108,7 +108,7 @@ def check_on_host(
     assert_equal(
         f"host, opt={opt}", reference.outputs, _on_host(content, ops, name, opt, sets), wanted
     )
-    if _portable_rows(ops, op_folder.name):
+    if _has_portable_kernels(ops, op_folder.name):
         alone = _reference_alone(ops, op_folder.name)
         results = _on_host(content, alone, f"{name}_reference", opt, sets)
         reference = _reference(content, ops, oracle)  # whose states are at their start
@@ -137,7 +137,7 @@ def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:
     ops = _literal(_known(op_folder))
     of_these_cases = hashlib.sha256(content).hexdigest()[:8]
     candidates = {"walks": ops}
-    if _portable_rows(ops, op_folder.name):
+    if _has_portable_kernels(ops, op_folder.name):
         candidates["reference_walks"] = _reference_alone(ops, op_folder.name)
     for kind, each in candidates.items():
         name = f"{op_folder.name}_{kind}"
@@ -258,10 +258,10 @@ def _literal(ops: OpIndex) -> OpIndex:
     return ops
 
 
-def _portable_rows(ops: OpIndex, name: str) -> bool:
+def _has_portable_kernels(ops: OpIndex, name: str) -> bool:
     """Whether this machine takes other kernels of the op than the reference."""
-    rows = (kernel for variant in ops[name].variants for kernel in variant.kernels[:-1])
-    return any(not kernel.requires for kernel in rows)
+    others = (kernel for variant in ops[name].variants for kernel in variant.kernels[:-1])
+    return any(not kernel.requires for kernel in others)
 
 
 def _general_forms(ops: OpIndex) -> OpIndex:
