@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from toolchain.op.describe import Plan, Refused, TypedOp
+from toolchain.op.describe import Op
 from toolchain.op.discover import discover, op_folders
 from toolchain.op.node import view
 from toolchain.op.view import NodeView
@@ -53,10 +53,10 @@ BODY
 
 
 def cases() -> list[Case]:
-    """Every case of every op with a kernel `cmsis_nn`: its name tells the op."""
-    found, ops = [], discover([ROOT / "ops"])
+    """Every case of every op with a row `cmsis_nn.h`: its name tells the op."""
+    found = []
     for folder in op_folders([ROOT / "ops"]):
-        if "cmsis_nn" in {k.name for v in ops[folder.name].variants for k in v.kernels}:
+        if (folder / "cmsis_nn.h").is_file():
             for case in _of(folder):
                 found.append(replace(case, name=f"{folder.name}_of_{case.name}"))
     return found
@@ -88,19 +88,17 @@ def sizes_app(core: str) -> tuple[int, str]:
         graph = read(path, "cases", ops)[1]
     lines: list[str] = []
     for node in graph.nodes:
-        op = ops.of(graph, node)
+        op = ops[node.op]
         lines += _comparison(op, view(graph, node, op), core)
     return len(lines), _APPLICATION.replace("BODY", "".join(lines))
 
 
-def _comparison(op: TypedOp, node: NodeView, core: str) -> Iterator[str]:
-    named = (each for each in op.kernels if each.name == "cmsis_nn" and core in each.requires)
-    kernel, reference = next(named, None), op.kernels[-1].plan(node)
-    plan = None if kernel is None else kernel.plan(node)
-    if not isinstance(plan, Plan) or not plan.scratch or isinstance(reference, Refused):
+def _comparison(op: Op, node: NodeView, core: str) -> Iterator[str]:
+    rows = [row for row in op.kernels if row.name == "cmsis_nn" and core in row.requires]
+    if not rows or not rows[0].scratch or not (rows[0].when is None or rows[0].when(node)):
         return
-    s: Any = reference.params
-    (wanted,) = plan.scratch.values()
+    s: Any = op.params(node)
+    wanted = rows[0].scratch[0].elements(node)
     if "window_height" in node.attributes:
         library = f"arm_avgpool_s8_get_buffer_size({s.output_width}, {s.channels})"
         yield f"\ncompare({library}, {wanted});"

@@ -105,7 +105,7 @@ HOOKS = [
     (*returning("parts", "7"), "OPS070", "parts of op 'twice' gives 7, not byte offsets or None"),
     (*returning("value_range", "[1]"), "OPS070", "value_range of op 'twice' gives a list, not a"),
     (*returning("live_channels", "{'x': 1}"), "OPS070", "live_channels of op 'twice' gives a dict"),
-    (*returning("border", "None"), "OPS070", "border of op 'twice' gives None, not a Border"),
+    (*returning("border", "'x'"), "OPS070", "border of op 'twice' gives 'x', not a Border"),
     (*returning("takes_border", "{'z': 1}"), "OPS070", "gives a dict, not declared attributes"),
     (*costing("float('nan')"), "OPS070", "cost of kernel 'reference' of op 'twice' gives nan"),
     (*costing("1 // 0"), "OPS061", "cost of kernel 'reference' of op 'twice' ended with Zero"),
