@@ -7,12 +7,12 @@
 #include "runtimes/cmsis/dsp.h"
 #include "runtimes/core/rounding.h"
 
-namespace opsmith::fully_connected {
+namespace opsmith::fully_connected::i8 {
 
 template <class P>
 void dsp_double(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                                          const DoubleTables& tables,
-                                         const CmsisDspDoubleScratch& scratch) {
+                                         const DspDoubleScratch& scratch) {
   int8_t* y = out.y;
   for (int32_t row = 0; row < p.rows; ++row) {
     const int8_t* x = in.x + row * p.depth;
@@ -41,4 +41,4 @@ void dsp_double(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
   }
 }
 
-}  // namespace opsmith::fully_connected
+}  // namespace opsmith::fully_connected::i8

@@ -5,7 +5,7 @@
 #include "fully_connected.op.h"
 #include "runtimes/cmsis/dsp.h"
 
-namespace opsmith::fully_connected {
+namespace opsmith::fully_connected::i8 {
 
 // A halfword of weights is 256 * b + a, with channel a's weight and channel b's. Its product with
 // an input gives both at once: 256 times b's sum is the sum of all of these less a's, which needs
@@ -65,7 +65,7 @@ constexpr dsp::Outputs of_b(const O& o) {
 
 template <class P>
 void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                                  const DspTables& tables, const CmsisDspScratch& scratch) {
+                                  const DspTables& tables, const DspScratch& scratch) {
   const auto* constants = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
   const int32_t depth = (p.depth + 3) & ~3;
   int8_t* y = out.y;
@@ -90,4 +90,4 @@ void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
   }
 }
 
-}  // namespace opsmith::fully_connected
+}  // namespace opsmith::fully_connected::i8

@@ -5,7 +5,7 @@
 #include "fully_connected.op.h"
 #include "runtimes/core/high_product.h"
 
-namespace opsmith::fully_connected {
+namespace opsmith::fully_connected::i8 {
 
 inline constexpr int32_t kChannels = 4;
 
@@ -51,4 +51,4 @@ void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
   }
 }
 
-}  // namespace opsmith::fully_connected
+}  // namespace opsmith::fully_connected::i8

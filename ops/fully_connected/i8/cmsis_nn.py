@@ -1,28 +1,41 @@
-"""Constants for CMSIS-NN's fully connected layers, and whether these round as the reference does.
+"""FullyConnected of int8 by CMSIS-NN, and whether its layers round as the reference does.
 
 The library requantises sums in Q31 fixed point, the reference in double precision. Both are
-monotonic, so each is told by its thresholds: for every output the least sum that reaches it. The
-library is exact for a node where these agree as far as sums can go.
+monotonic, so each is described by its thresholds: for every output the least sum that reaches it.
+The library is exact for a node where these agree as far as sums can go.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.cmsis.cmsis_nn import CORES, LIBRARY
 from runtimes.core.accumulator import accumulator_bounds
-from runtimes.core.per_channel import bias_table
+from runtimes.families.matmul import macs, scales
+from toolchain.op import Kernel, NodeView, Plan, Refused
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.clamp import clamp_range
-from toolchain.op.legacy import NodeView
+from toolchain.op.cost import instructions
 
-from .params import params, requantized, scales, weights_zero_point
+from .params import ScaledParams, asymmetric, bias_of, requantized, scaled_params
 
 Sums = NDArray[np.int64]
 DIFFERS = "sums are rounded in Q31 fixed point, so that rare elements differ by 1"
+
+
+COSTS = {"mve": (0.47, 23.2), "dsp": (1.96, 60.5)}  # of a product and of an output
+
+
+@dataclass(frozen=True, kw_only=True)
+class NnParams(ScaledParams):
+    """The sizes, the bounds of y, and the zero points."""
+
+    input_zero_point: int
 
 
 @dataclass(frozen=True)
@@ -36,30 +49,30 @@ class NnTables:
     shift: NDArray[np.int32]  # power of two, left is positive
 
 
-def nn_tables(node: NodeView) -> NnTables:
-    """The constants of a node whose weights have zero point 0."""
-    weights = node["weights"].data
-    bias = bias_table(node, len(weights))
+def plan(node: NodeView) -> Plan | Refused:
+    """For symmetric weights: of others, releases of the library differ in what they do."""
+    if refused := asymmetric(node):
+        return refused
+    params = NnParams(**vars(scaled_params(node)), input_zero_point=node["x"].zero_point)
+    return Plan(params, partial(_tables, node), inexact=_inexact(node))
+
+
+def _tables(node: NodeView) -> NnTables:
+    weights, bias = node["weights"].data, bias_of(node)
     sums = bias - node["x"].zero_point * weights.sum(axis=1, dtype=np.int64)
-    multiplier, shift = _fixed(node)
-    return NnTables(weights, bias, sums.astype(np.int32), multiplier, shift)
+    return NnTables(weights, bias, sums.astype(np.int32), *_fixed(node))
 
 
-def takes(node: NodeView) -> bool:
-    """Symmetric weights: of others, releases differ in what they do."""
-    return weights_zero_point(node) == 0
-
-
-def inexact(node: NodeView) -> str:
+def _inexact(node: NodeView) -> str:
     """How the library may differ from the reference; "" where it cannot."""
     weights, (low, high) = node["weights"].data, clamp_range(node)
-    bounds = accumulator_bounds(node["x"], weights, bias_table(node, len(weights)))
+    bounds = accumulator_bounds(node["x"], weights, bias_of(node))
     multiplier, shift = _fixed(node)
     if np.any(bounds << np.maximum(shift, 0).astype(np.int64) >= 1 << 31):
         return DIFFERS
 
     def reference(sums: Sums) -> Sums:
-        return requantized(params(node), scales(node), sums)
+        return requantized(node, sums)
 
     def library(sums: Sums) -> Sums:
         scaled = multiply_by_quantized_multiplier(sums, multiplier, shift)
@@ -89,3 +102,18 @@ def _thresholds(function: Callable[[Sums], Sums], bounds: Sums, outputs: Sums) -
         high = np.where(reached, middle, high)
         low = np.where(reached | (low >= high), low, middle + 1)
     return low
+
+
+CMSIS_NN = tuple(
+    Kernel(
+        "cmsis_nn",
+        NnParams,
+        plan,
+        NnTables,
+        requires={LIBRARY, core},
+        excludes=set(CORES[: CORES.index(core)]),
+        cost=instructions(macs, *COSTS[core]),
+        libraries=("cmsis-nn",),
+    )
+    for core in CORES
+)

@@ -1,15 +1,15 @@
-// FullyConnectedF32, the definition
+// FullyConnected of float32, the definition
 // (tensorflow/lite/kernels/internal/reference/fully_connected.h). Products are rounded before they
 // are added: -ffp-contract=off.
 #pragma once
 
-#include "fully_connected_f32.op.h"
+#include "fully_connected.op.h"
 #include "runtimes/core/real_clamp.h"
 
-namespace opsmith::fully_connected_f32 {
+namespace opsmith::fully_connected::f32 {
 
 template <class P>
-void reference(const P& p, const In& in, const Out& out, const Tables& tables) {
+void reference(const P& p, const In<float>& in, const Out<float>& out, const Tables& tables) {
   const float* x = in.x;
   float* y = out.y;
   for (int32_t row = 0; row < p.rows; ++row) {
@@ -24,4 +24,4 @@ void reference(const P& p, const In& in, const Out& out, const Tables& tables) {
   }
 }
 
-}  // namespace opsmith::fully_connected_f32
+}  // namespace opsmith::fully_connected::f32

@@ -1,16 +1,16 @@
-// FullyConnectedI16x8, the definition
+// FullyConnected of int16, the definition
 // (tensorflow/lite/kernels/internal/reference/integer_ops/fully_connected.h, the overloads that
 // take scales). Sums have 64 bits; they are requantised in double precision, as LiteRT does.
 #pragma once
 
-#include "fully_connected_i16x8.op.h"
+#include "fully_connected.op.h"
 #include "runtimes/core/fixed_point.h"
 #include "runtimes/core/rounding.h"
 
-namespace opsmith::fully_connected_i16x8 {
+namespace opsmith::fully_connected::i16x8 {
 
 template <class P>
-void reference(const P& p, const In& in, const Out& out,
+void reference(const P& p, const In<int16_t>& in, const Out<int16_t>& out,
                                      const Tables& tables) {
   const int16_t* x = in.x;
   int16_t* y = out.y;
@@ -28,4 +28,4 @@ void reference(const P& p, const In& in, const Out& out,
   }
 }
 
-}  // namespace opsmith::fully_connected_i16x8
+}  // namespace opsmith::fully_connected::i16x8

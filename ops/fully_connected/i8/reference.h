@@ -1,4 +1,4 @@
-// FullyConnected, the definition
+// FullyConnected of int8, the definition
 // (tensorflow/lite/kernels/internal/reference/integer_ops/fully_connected.h, the overloads that
 // take scales). It requantises in double precision, as LiteRT does: cores without such a unit pay
 // one conversion and one product in software for each output.
@@ -8,7 +8,7 @@
 #include "runtimes/core/fixed_point.h"
 #include "runtimes/core/rounding.h"
 
-namespace opsmith::fully_connected {
+namespace opsmith::fully_connected::i8 {
 
 template <class P>
 int32_t dot_product(const P& p, const int8_t* x, const int8_t* weights) {
@@ -38,4 +38,4 @@ void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
   }
 }
 
-}  // namespace opsmith::fully_connected
+}  // namespace opsmith::fully_connected::i8

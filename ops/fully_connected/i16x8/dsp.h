@@ -3,11 +3,11 @@
 // proved to round as double precision does; others by SMLALD and double precision.
 #pragma once
 
-#include "fully_connected_i16x8.op.h"
+#include "fully_connected.op.h"
 #include "runtimes/cmsis/dsp_narrow.h"
 #include "runtimes/core/exact_scale.h"
 
-namespace opsmith::fully_connected_i16x8 {
+namespace opsmith::fully_connected::i16x8 {
 
 constexpr int32_t kChannels = 8;
 
@@ -105,8 +105,8 @@ void all_rows(const P& p, const int16_t* from, const uint32_t* weights, const C*
 }
 
 template <class P>
-void dsp(const P& p, const In& in, const Out& out,
-                                     const DspTables& tables, const CmsisDspScratch& scratch) {
+void dsp(const P& p, const In<int16_t>& in, const Out<int16_t>& out,
+                                     const DspTables& tables, const DspScratch& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.weights);
   if (p.wide) {
     const auto* constants = reinterpret_cast<const Real*>(tables.requantization);
@@ -117,4 +117,4 @@ void dsp(const P& p, const In& in, const Out& out,
   }
 }
 
-}  // namespace opsmith::fully_connected_i16x8
+}  // namespace opsmith::fully_connected::i16x8

@@ -2,11 +2,11 @@
 // is loaded serves four channels. Where sums may not fit 32 bits, VMLALDAVA adds them in 64.
 #pragma once
 
-#include "fully_connected_i16x8.op.h"
+#include "fully_connected.op.h"
 #include "runtimes/cmsis/mve_narrow.h"
 #include "runtimes/core/exact_scale.h"
 
-namespace opsmith::fully_connected_i16x8 {
+namespace opsmith::fully_connected::i16x8 {
 
 // The sums of products as numbers.
 inline const int8_t* four_sums(const int16_t* x, const int8_t* w, mve::Vectors size,
@@ -38,7 +38,7 @@ void all_rows(const P& p, const int16_t* x, const int8_t* weights, const C* cons
 }
 
 template <class P>
-void mve(const P& p, const In& in, const Out& out,
+void mve(const P& p, const In<int16_t>& in, const Out<int16_t>& out,
                                      const MveTables& tables) {
   if (p.wide) {
     const auto* constants = reinterpret_cast<const Real*>(tables.requantization);
@@ -49,4 +49,4 @@ void mve(const P& p, const In& in, const Out& out,
   }
 }
 
-}  // namespace opsmith::fully_connected_i16x8
+}  // namespace opsmith::fully_connected::i16x8

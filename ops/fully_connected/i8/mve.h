@@ -6,7 +6,7 @@
 #include "fully_connected.op.h"
 #include "runtimes/cmsis/mve.h"
 
-namespace opsmith::fully_connected {
+namespace opsmith::fully_connected::i8 {
 
 // A vector of inputs by the weights of four channels.
 #define OPSMITH_MVE_STEP(multiply)       \
@@ -79,4 +79,4 @@ void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
   }
 }
 
-}  // namespace opsmith::fully_connected
+}  // namespace opsmith::fully_connected::i8
