@@ -251,7 +251,7 @@ OP_RULES: Mapping[str, Rule] = {
     "clamp": or_none(Rule("the name of an activation, (least, greatest)", _bounds)),
     "permutation": Rule("each axis of the first input once, as a tuple", _order),
     "permuted": _CONSTANTS,
-    "border": Rule("a Border", _border),
+    "border": or_none(Rule("a Border", _border)),
     "takes_border": or_none(Rule("declared attributes by name", _attributes)),
     "affine": or_none(Rule("a ChannelAffine with float32 arrays of y's channels", _affine)),
     "takes_affine": or_none(_CONSTANTS),
