@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.cmsis.cmsis_nn import nn_rows
 from runtimes.families.affine_rows import pair_rows
 from runtimes.families.broadcast import Five, broadcast_shape, pair_params, rank_problem
 from toolchain.op.arithmetic import (
@@ -38,7 +37,6 @@ from toolchain.op.legacy import (
     i32,
 )
 
-NN_COSTS = {"mve": per_element(13.8), "dsp": per_element(81.7)}
 LEFT_SHIFT = 20  # bits of headroom that both addends are scaled up by
 
 
@@ -118,11 +116,6 @@ def _smaller_than_one(ratio: float) -> tuple[int, int]:
     if not ratio < 1:
         raise OpError(f"the scale ratio {ratio} must be below 1")
     return quantize_multiplier(ratio)
-
-
-def nn_takes(node: NodeView) -> bool:
-    """Addends of one shape."""
-    return node["a"].elements == node["b"].elements == node["y"].elements
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -212,7 +205,6 @@ OP = Op(
         ),
     ),
     kernels=(
-        *nn_rows(Kernel("cmsis_nn.h", dtypes=(i8,), when=nn_takes), NN_COSTS),
         *pair_rows(evaluate, (1, 1)),
         Kernel("reference.h", cost=per_element(70.0)),
     ),

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from runtimes.cmsis.cmsis_nn import nn_rows
 from runtimes.cmsis.mve_fully_connected import mve_fully_connected
 from runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
 from runtimes.core.per_channel import bias_table
@@ -43,7 +42,7 @@ from toolchain.op.legacy import (
 )
 from toolchain.op.overlap import pixel_distance, row_walk
 
-from . import cmsis_nn, dsp, plain
+from . import dsp, plain
 from .params import Params, Tables, params, requantized, scales, tables, weights_zero_point
 
 
@@ -147,7 +146,6 @@ def overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
     return {"x": Distance(pixel_distance(row_walk(p.rows), p.depth, p.channels, block).forward)}
 
 
-NN_COSTS = {"mve": instructions(macs, 0.47, 23.2), "dsp": instructions(macs, 1.96, 60.5)}
 OP = Op(
     name="fully_connected",
     legalize=(
@@ -223,15 +221,6 @@ OP = Op(
             tables=dsp.double_tables,
             overlap=overlap,
             scratch=(Scratch("row", i8, dsp.row),),
-        ),
-        *nn_rows(
-            Kernel(
-                "cmsis_nn.h",
-                when=cmsis_nn.takes,
-                tables=cmsis_nn.nn_tables,
-                inexact=cmsis_nn.inexact,
-            ),
-            NN_COSTS,
         ),
         Kernel(
             "plain.h",

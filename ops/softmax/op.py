@@ -9,11 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.cmsis_nn import nn_rows
 from runtimes.core.exponential import exponential, reciprocal_of_one_plus
 from runtimes.core.per_tensor import per_tensor_problems
 from toolchain.op.arithmetic import doubling_high_mul, quantize_multiplier, rounding_divide_by_pot
-from toolchain.op.cost import instructions, per_element
+from toolchain.op.cost import instructions
 from toolchain.op.legacy import (
     Array,
     Attribute,
@@ -36,8 +35,6 @@ SUM_BITS = 12  # integer bits of the sum of exponentials, Q12.19
 MAX_DEPTH = (1 << SUM_BITS) - 1  # more ones overflow the sum
 OUTPUT_SCALE, OUTPUT_ZERO_POINT = 1 / 256, -128  # what TFLite demands of y
 OUTPUT_BITS = 8
-NN_COSTS = {"mve": per_element(449.0), "dsp": per_element(417.0)}
-NN_MAX_DEPTH = 512  # more ones are shifted by more than 31, which CMSIS-NN cannot
 
 
 @dataclass(frozen=True)
@@ -112,24 +109,6 @@ def _reached(shift: int) -> int:
     return math.floor(((1 << DIFFERENCE_BITS) - 1) * (1 << 26) / (1 << shift))
 
 
-@dataclass(frozen=True)
-class NnTables:
-    """Constants of cmsis_nn.h."""
-
-    scaling: NDArray[np.int32]  # Q31 multiplier of a difference, its shift, the last that counts
-
-
-def nn_tables(node: NodeView) -> NnTables:
-    """How differences from the largest element become Q5.26."""
-    multiplier, shift = quantize_multiplier(_difference_scale(node))
-    return NnTables(np.array([multiplier, shift, -_reached(shift)], np.int32))
-
-
-def nn_takes(node: NodeView) -> bool:
-    """Scales that fit the library's shifts, and rows whose shares it shifts by less than 32."""
-    return _difference_scale(node) < 1 << 30 and params(node).depth < NN_MAX_DEPTH
-
-
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The softmax in numpy."""
     x = inputs[0].astype(np.int64)
@@ -170,7 +149,6 @@ OP = Op(
     ),
     kernels=(
         Kernel("mve.h", requires={"mve"}, overlap=overlap, cost=instructions(_rows, 190.0, 4.0)),
-        *nn_rows(Kernel("cmsis_nn.h", when=nn_takes, tables=nn_tables, overlap=overlap), NN_COSTS),
         Kernel("reference.h", overlap=overlap, cost=instructions(_rows, 150.0, 56.0)),
     ),
 )

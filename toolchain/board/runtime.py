@@ -3,46 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from toolchain.board.read import hidden_texts, parse_toml
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
 
-KEYS = {"title": str, "grants": list, "fallback": str}
+SHIPPED = Path(__file__).resolve().parents[2] / "runtimes"  # whose runtimes are always there
+MANIFEST = "runtime.toml"
+KEYS = {"title": str, "grants": list, "provides": list, "fallback": str}
+LISTS = ("grants", "provides")
 REQUIRED = ("title", "grants")
 
 
 @dataclass(frozen=True)
 class Runtime:
-    """One folder of runtimes/ that holds a runtime.toml."""
+    """One folder of runtimes/, or of a folder of backends, that holds a runtime.toml."""
 
     name: str
     title: str
     grants: frozenset[str]  # features that its kernels may use, where the core has them
     fallback: str | None  # the runtime whose kernels serve nodes that this one has none for
+    provides: frozenset[str] = frozenset()  # features that its kernels have on every core
+    folder: Path = field(default=Path(), compare=False)
+
+    def features(self, core: frozenset[str]) -> frozenset[str]:
+        """What its kernels may use on a core with these features, and with those of libraries."""
+        return (core & self.grants) | self.provides
 
 
-def load_runtime(name: str, root: Path) -> Runtime:
-    """The runtime `name` of the folder `root`, checked; its fallback is known to exist."""
-    names = list_runtimes(root)
+def load_runtime(name: str, *roots: Path) -> Runtime:
+    """The runtime `name` of these folders, checked; its fallback is known to exist."""
+    names = list_runtimes(*roots)
     if name not in names:
         raise ToolchainError.of(
             "BLD031",
             f"unknown runtime '{name}'{did_you_mean(name, names)}",
-            where=str(root),
+            where=" and ".join(map(str, roots)),
             fix=f"one of: {', '.join(names)}",
         )
-    path = root / name / "runtime.toml"
+    path = next(path for root in roots if (path := root / name / MANIFEST).exists())
     data = parse_toml(path, "BLD030", "BLD030")
     raise_all(_problems(path, data, names))
-    return Runtime(name, data["title"], frozenset(data["grants"]), data.get("fallback"))
+    grants, provides = (frozenset(data.get(key, ())) for key in LISTS)
+    return Runtime(name, data["title"], grants, data.get("fallback"), provides, path.parent)
 
 
-def list_runtimes(root: Path) -> tuple[str, ...]:
-    """The names of all runtimes in the folder `root`, sorted."""
-    return tuple(sorted(path.parent.name for path in root.glob("*/runtime.toml")))
+def list_runtimes(*roots: Path) -> tuple[str, ...]:
+    """The names of all runtimes in these folders, sorted."""
+    return tuple(
+        sorted({path.parent.name for root in roots for path in root.glob(f"*/{MANIFEST}")})
+    )
 
 
 def _problems(path: Path, data: Mapping[str, Any], names: tuple[str, ...]) -> Iterator[Problem]:
@@ -61,9 +73,10 @@ def _problems(path: Path, data: Mapping[str, Any], names: tuple[str, ...]) -> It
     for key, kind in KEYS.items():
         if key in data and not isinstance(data[key], kind):
             yield problem(f"'{key}' is {shown(data[key])}", f"make it a {kind.__name__}")
-    grants = data.get("grants")
-    if isinstance(grants, list) and not all(isinstance(grant, str) for grant in grants):
-        yield problem(f"'grants' is {shown(grants)}", "make it a list of feature names")
+    for key in LISTS:
+        names_of = data.get(key)
+        if isinstance(names_of, list) and not all(isinstance(each, str) for each in names_of):
+            yield problem(f"'{key}' is {shown(names_of)}", "make it a list of feature names")
     fallback = data.get("fallback")
     if isinstance(fallback, str) and (fallback not in names or fallback == path.parent.name):
         yield problem(

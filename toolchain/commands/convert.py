@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from toolchain.board.manifest import Board, load_board
-from toolchain.board.runtime import load_runtime
+from toolchain.board.runtime import SHIPPED, load_runtime
 from toolchain.commands.files import cannot_write, replace_files
 from toolchain.commands.used_ops import Used, check_unchanged, load_used, read_used
 from toolchain.emit.files import text_files
@@ -29,12 +29,12 @@ def main(arguments: list[str]) -> int:
     """Write the sources and model.json; returns 0. Raises what any stage raises."""
     options = _parser().parse_args(arguments)
     board = load_board(options.board, options.boards)
-    runtime = load_runtime(options.runtime, options.runtimes)
+    runtime = load_runtime(options.runtime, SHIPPED, *options.backends)
     used = read_used(options.used)
-    ops = load_used(used)
+    ops = load_used(used, options.backends)
     model, graph = read(options.model, options.name, ops)
     libraries = {"cmsis_nn"} if options.cmsis_nn else set()
-    features = (board.core.features | libraries) & runtime.grants
+    features = runtime.features(board.core.features | libraries)
     tuning = _tuning(options, model.sha256)
     measured = tuning.nodes if tuning is not None else {}
     wishes = Wishes(options.prefer, measured, options.candidate)
@@ -100,7 +100,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--used", type=Path, required=True, help="what `resolve` wrote")
     parser.add_argument("--boards", type=Path, action="append", required=True)
     parser.add_argument("--board", required=True)
-    parser.add_argument("--runtimes", type=Path, default=Path("runtimes"))
+    parser.add_argument("--backends", type=Path, action="append", default=[])
     parser.add_argument("--runtime", required=True)
     parser.add_argument("--opt", choices=("speed", "balanced", "size"), default="balanced")
     parser.add_argument("--cmsis-nn", default="", help="the revision of CMSIS-NN, where it is")

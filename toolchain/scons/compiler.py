@@ -87,7 +87,7 @@ def board_compiler(settings: Settings, target: Target) -> Compiler:
 
 def kernel_compiler(settings: Settings, target: Target, bindings: Sequence[Path]) -> Compiler:
     """What compiles kernels: headers are those of the checkout, of bindings and of ops."""
-    includes = [Path(), *bindings, *map(Path, settings.ops)]
+    includes = [Path(), *bindings, *map(Path, settings.ops), *map(Path, settings.backends)]
     includes += [target.cmsis_nn.include] if target.cmsis_nn else []
     return replace(board_compiler(settings, target), includes=tuple(includes))
 
@@ -95,8 +95,8 @@ def kernel_compiler(settings: Settings, target: Target, bindings: Sequence[Path]
 def prefix_maps(settings: Settings) -> list[str]:
     """Flags that keep what lies outside the checkout, and where that is, out of objects."""
     maps = [(Path.cwd(), ".")]
-    for path in [*outside_parents(settings.ops), *outside_parents(settings.boards)]:
-        maps.append((path, path.name))
+    for roots in (settings.ops, settings.backends, settings.boards):
+        maps += [(path, path.name) for path in outside_parents(roots)]
     if settings.cmsis_nn and not inside(Path(settings.cmsis_nn)):
         maps.append((Path(settings.cmsis_nn).resolve(), CMSIS_NN))
     if settings.app and not inside(Path(settings.app)):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
-from toolchain.installed import installed_ops
+from toolchain.installed import installed_backends, installed_ops
 from toolchain.keywords import KEYWORDS
 
 
@@ -32,6 +32,9 @@ VARIABLES = (
     Variable("runtime", "kernel variant; default: what the board says"),
     Variable(
         "ops", "more folders of op folders, separated by commas; installed packages bring theirs"
+    ),
+    Variable(
+        "backends", "more folders of backends, separated by commas; installed packages bring theirs"
     ),
     Variable("boards", "more folders of board folders, separated by commas"),
     Variable("opt", "what kernels are optimised for", ("speed", "balanced", "size"), "balanced"),
@@ -75,6 +78,7 @@ class Settings:
     model: str
     runtime: str
     ops: tuple[str, ...]  # the built-in root comes first, then those of installed packages
+    backends: tuple[str, ...]  # likewise
     boards: tuple[str, ...]  # the built-in root comes first
     opt: str
     flash_budget: str  # bytes, or nothing
@@ -124,6 +128,7 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> Settings:
         **{key: values[key] for key in ("input", "output", "port", "against", "atol", "rtol")},
         stream="rows" if values["stream"] == "1" else values["stream"],
         ops=("ops", *map(str, installed_ops()), *_split(values["ops"])),
+        backends=("runtimes", *map(str, installed_backends()), *_split(values["backends"])),
         boards=("boards", *_split(values["boards"])),
         outputs=_split(values["outputs"]),
         app=_app_folder(values["app"], root),
@@ -241,7 +246,11 @@ def _missing_paths(settings: Settings, root: Path) -> Iterator[Problem]:
         yield _missing("input", settings.input, root, _siblings(root / settings.input, "*.npz"))
     if settings.tune and not settings.has_tuning:
         yield from _missing_tuning(settings, root)
-    roots = ("ops", settings.ops, "op.py"), ("boards", settings.boards, "board.toml")
+    roots = (
+        ("ops", settings.ops, "op.py"),
+        ("backends", settings.backends, "runtime.toml"),
+        ("boards", settings.boards, "board.toml"),
+    )
     for variable, folders, manifest in roots:
         for folder in folders[1:]:
             if not os.path.isdir(root / folder):
@@ -273,9 +282,11 @@ def _missing_tuning(settings: Settings, root: Path) -> Iterator[Problem]:
 
 def _no_root(variable: str, path: str, manifest: str, root: Path) -> Problem:
     inside = (root / path / manifest).is_file()
-    fix = f"give the folder above: {variable}={Path(path).parent}" if inside else f"see {variable}/"
-    what = f"{variable}={path} holds no folder with an {manifest}"
-    return Problem("BLD003", what.replace("an board", "a board"), str(Path(root, path)), fix)
+    shipped = "runtimes" if variable == "backends" else variable
+    fix = f"give the folder above: {variable}={Path(path).parent}" if inside else f"see {shipped}/"
+    article = "an" if manifest[0] in "aeio" else "a"
+    what = f"{variable}={path} holds no folder with {article} {manifest}"
+    return Problem("BLD003", what, str(Path(root, path)), fix)
 
 
 def _siblings(path: Path, pattern: str) -> list[str]:

@@ -31,7 +31,7 @@ class Target:
     def features(self) -> frozenset[str]:
         """What kernels may use: of the core and of libraries, as far as the runtime grants it."""
         libraries = frozenset({CMSIS_NN} if self.cmsis_nn else ())
-        return (self.board.core.features | libraries) & self.runtime.grants
+        return self.runtime.features(self.board.core.features | libraries)
 
     @property
     def folder(self) -> Path:
@@ -47,7 +47,7 @@ class Target:
 def load_target(settings: Settings) -> Target:
     """The board, runtime and toolchain of a build. Raises BRD0xx, BLD010, BLD03x and BLD06x."""
     board = load_board(settings.board, [Path(root) for root in settings.boards])
-    runtime = load_runtime(settings.runtime or board.runtime, Path("runtimes"))
+    runtime = load_runtime(settings.runtime or board.runtime, *map(Path, settings.backends))
     prefix = PREFIX[board.core.toolchain]
     cache = BUILD / f".toolchain-{board.core.toolchain}.json"
     identity = identify(prefix, cache, PACKAGES)

@@ -16,7 +16,7 @@ from toolchain.emit.weights import write_weights
 from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Tensor
 from toolchain.ir.program import Program
-from toolchain.op.bind import bind
+from toolchain.op.bind import bind, bind_backend
 from toolchain.op.discover import OpIndex
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -112,6 +112,7 @@ def compile_host(
         str(folder),
         str(ROOT),
         *dict.fromkeys(str(f.folder.parent) for f in ops.by_name.values()),  # the first wins
+        *dict.fromkeys(str(b.parent) for f in ops.by_name.values() for b in f.backends),
     ]
     executable = folder / "firmware"
     command = [compiler, "-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti", *flags]
@@ -133,6 +134,7 @@ def write_sources(program: Program, ops: OpIndex, folder: Path) -> None:
     """Put the program, what it includes of ops, and a main function into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in _sources(program, ops, folder):
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
 
 
@@ -152,7 +154,10 @@ def _sources(program: Program, ops: OpIndex, folder: Path) -> Iterator[tuple[str
     infer = _INVOKE if stream is None else _PUSH.replace("PUSH", push_name(stream))
     yield "main.cc", _MAIN.replace("INFER", infer)
     for name in sorted({instance.op for instance in program.instances}):
-        yield f"{name}.op.h", bind(ops.by_name[name])
+        found = ops.by_name[name]
+        yield f"{name}.op.h", bind(found)
+        for backend in found.backends:
+            yield f"{backend.name}/{name}.op.h", bind_backend(found, backend)
 
 
 def _bytes(value: Array, tensor: Tensor) -> bytes:

@@ -2,14 +2,14 @@
 // convolutions for this geometry.
 #pragma once
 
-#include "conv_2d.op.h"
+#include "cmsis/conv_2d.op.h"
 #include "runtimes/cmsis/nn.h"
 
-namespace opsmith::conv_2d {
+namespace opsmith::conv_2d::cmsis {
 
 template <class P>
-void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                         const NnTables& tables, const CmsisNnScratch& scratch) {
+void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const NnTables& tables,
+              const CmsisNnScratch& scratch) {
   const cmsis_nn_context context = {scratch.buffer, 0};
   const cmsis_nn_conv_params parameters = {-p.input_zero_point, p.output_zero_point,
                                            nn::stride_of(p),    nn::padding_of(p),
@@ -24,4 +24,4 @@ void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                                    tables.filter, &bias, tables.bias, &output, out.y));
 }
 
-}  // namespace opsmith::conv_2d
+}  // namespace opsmith::conv_2d::cmsis

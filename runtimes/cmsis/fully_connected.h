@@ -1,15 +1,14 @@
 // Needs CMSIS-NN (cmsis_nn=PREFIX). Fast as that library is; what it adds up of the weights at run
-// time is a table here. Not exact for every node: op.py says when.
+// time is a table here. Not exact for every node: fully_connected.py says when.
 #pragma once
 
-#include "fully_connected.op.h"
+#include "cmsis/fully_connected.op.h"
 #include "runtimes/cmsis/nn.h"
 
-namespace opsmith::fully_connected {
+namespace opsmith::fully_connected::cmsis {
 
 template <class P>
-void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                                 const NnTables& tables) {
+void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const NnTables& tables) {
   const cmsis_nn_context context = {const_cast<int32_t*>(tables.sums), 0};
   const cmsis_nn_fc_params parameters = {-p.input_zero_point, 0, p.output_zero_point,
                                          nn::activation_of(p)};
@@ -23,4 +22,4 @@ void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                                           tables.weights, &bias, tables.bias, &output, out.y));
 }
 
-}  // namespace opsmith::fully_connected
+}  // namespace opsmith::fully_connected::cmsis

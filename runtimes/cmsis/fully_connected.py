@@ -1,4 +1,4 @@
-"""Constants for CMSIS-NN's fully connected layers, and whether these round as the reference does.
+"""FullyConnected by CMSIS-NN: its constants, and whether it rounds as the reference does.
 
 The library requantises sums in Q31 fixed point, the reference in double precision. Both are
 monotonic, so each is told by its thresholds: for every output the least sum that reaches it. The
@@ -9,20 +9,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.cmsis.cmsis_nn import nn_kernels
 from runtimes.core.accumulator import accumulator_bounds
 from runtimes.core.per_channel import bias_table
+from toolchain.op import KernelsFor, NodeView, Plan, Refused, i8
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.clamp import clamp_range
-from toolchain.op.legacy import NodeView
-
-from .params import params, requantized, scales, weights_zero_point
+from toolchain.op.cost import instructions
 
 Sums = NDArray[np.int64]
 DIFFERS = "sums are rounded in Q31 fixed point, so that rare elements differ by 1"
+
+
+@dataclass(frozen=True)
+class NnMatrix:
+    """Sizes, zero points and limits."""
+
+    rows: int
+    depth: int  # elements of a row, and weights of an output channel
+    channels: int  # output channels
+    per_channel: bool  # one scale for each output channel, not one for all
+    input_zero_point: int
+    output_zero_point: int
+    activation_min: int
+    activation_max: int
 
 
 @dataclass(frozen=True)
@@ -36,6 +51,29 @@ class NnTables:
     shift: NDArray[np.int32]  # power of two, left is positive
 
 
+def plan(node: NodeView, core: str) -> Plan | Refused:
+    """Symmetric weights: of others, releases differ in what they do."""
+    quantization = node["weights"].quantization
+    assert quantization is not None
+    if not quantization.per_channel and quantization.zero_points[0] != 0:
+        return Refused(f"weights have zero point {quantization.zero_points[0]}, not 0")
+    return Plan(_matrix(node), partial(nn_tables, node), inexact=inexact(node))
+
+
+def _matrix(node: NodeView) -> NnMatrix:
+    x, y, (channels, depth) = node["x"], node["y"], node["weights"].shape
+    zero_points, per_channel = (x.zero_point, y.zero_point), len(scales(node)) > 1
+    rows = x.elements // depth
+    return NnMatrix(rows, depth, channels, per_channel, *zero_points, *clamp_range(node))
+
+
+def scales(node: NodeView) -> NDArray[np.float64]:
+    """x.scale * weights.scale / y.scale: of each output channel, or one."""
+    quantization = node["weights"].quantization
+    assert quantization is not None
+    return node["x"].scale * np.array(quantization.scales, np.float64) / node["y"].scale
+
+
 def nn_tables(node: NodeView) -> NnTables:
     """The constants of a node whose weights have zero point 0."""
     weights = node["weights"].data
@@ -43,11 +81,6 @@ def nn_tables(node: NodeView) -> NnTables:
     sums = bias - node["x"].zero_point * weights.sum(axis=1, dtype=np.int64)
     multiplier, shift = _fixed(node)
     return NnTables(weights, bias, sums.astype(np.int32), multiplier, shift)
-
-
-def takes(node: NodeView) -> bool:
-    """Symmetric weights: of others, releases differ in what they do."""
-    return weights_zero_point(node) == 0
 
 
 def inexact(node: NodeView) -> str:
@@ -59,7 +92,11 @@ def inexact(node: NodeView) -> str:
         return DIFFERS
 
     def reference(sums: Sums) -> Sums:
-        return requantized(params(node), scales(node), sums)
+        scaled = sums * scales(node)
+        whole = np.trunc(scaled)
+        rounded = whole + np.sign(scaled) * (np.abs(scaled - whole) >= 0.5)
+        clipped: Sums = np.clip(rounded.astype(np.int64) + node["y"].zero_point, low, high)
+        return clipped
 
     def library(sums: Sums) -> Sums:
         scaled = multiply_by_quantized_multiplier(sums, multiplier, shift)
@@ -89,3 +126,12 @@ def _thresholds(function: Callable[[Sums], Sums], bounds: Sums, outputs: Sums) -
         high = np.where(reached, middle, high)
         low = np.where(reached | (low >= high), low, middle + 1)
     return low
+
+
+def macs(node: NodeView) -> int:
+    """One for every weight and row of x."""
+    return node["y"].elements * node["weights"].shape[1]
+
+
+COSTS = {"mve": instructions(macs, 0.47, 23.2), "dsp": instructions(macs, 1.96, 60.5)}
+KERNELS = (KernelsFor({"T": i8}, nn_kernels(NnMatrix, plan, COSTS, NnTables)),)
