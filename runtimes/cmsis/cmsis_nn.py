@@ -65,7 +65,7 @@ class NnTables:
 
 def nn_kernels(
     params: type,
-    plan: Callable[[NodeView, str], Plan | Refused],
+    plan: Callable[..., Plan | Refused],  # of node and core
     costs: Mapping[str, Cost],
     tables: type | None = None,
     *,

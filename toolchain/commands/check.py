@@ -8,7 +8,7 @@ from pathlib import Path
 
 from toolchain.commands.check_examples import compiled_problems
 from toolchain.errors import Problem, ToolchainError, raise_all
-from toolchain.op.backends import backend_folders, brings, unknown_ops
+from toolchain.op.backends import backend_folders, brings, named_backends, unknown_ops
 from toolchain.op.discover import index, load_op, op_folders
 from toolchain.op.examples import example_problems
 
@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> int:
     backends = backend_folders(options.backends)
     if not roots and not options.backends:
         parser.error("name folders of ops, or --backends")
-    named = list(op_folders(roots)) or _served(backends[len(backend_folders()) :])
+    named = list(op_folders(roots)) or _served(named_backends(options.backends))
     problems += [_none(root) for root in roots if not [*op_folders([root])]]
     good = []
     for folder in named:
@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     try:
         others = [load_op(folder, backends) for folder in shipped]
         ops = index([*found, *others])  # which ops of the folders may name
-        problems += unknown_ops(backends, ops.by_name)
+        problems += unknown_ops(options.backends, ops.by_name)
         problems += [problem for each in good for problem in compiled_problems(each, ops)]
     except ToolchainError as error:
         problems += error.problems

@@ -12,7 +12,7 @@ from pathlib import Path
 from toolchain.commands.files import replace_files
 from toolchain.commands.used_ops import used_text
 from toolchain.errors import raise_all
-from toolchain.op.backends import backend_folders, unknown_ops
+from toolchain.op.backends import unknown_ops
 from toolchain.op.discover import discover
 from toolchain.op.examples import example_problems
 from toolchain.pipeline import read, used_ops
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(arguments)
     ops = discover(options.ops, options.backends)
-    raise_all(unknown_ops(backend_folders(options.backends), ops.by_name))
+    raise_all(unknown_ops(options.backends, ops.by_name))
     model, graph = read(options.model, "model", ops)
     names = used_ops(model, graph, ops)
     raise_all(problem for name in names for problem in example_problems(ops.by_name[name]))

@@ -63,8 +63,14 @@ def _without_manifest(root: Path, backends: Sequence[Path]) -> Iterator[Problem]
         yield Problem("BLD038", what, where, "name the folder above those of backends")
 
 
-def unknown_ops(backends: Sequence[Path], ops: Collection[str]) -> Iterator[Problem]:
-    """The files of backends that bring kernels for ops that nobody knows. Codes KRN016."""
+def named_backends(roots: Sequence[Path]) -> tuple[Path, ...]:
+    """The backends of these folders alone."""
+    return tuple(each for each in backend_folders(roots) if each.parent != SHIPPED)
+
+
+def unknown_ops(roots: Sequence[Path], ops: Collection[str]) -> Iterator[Problem]:
+    """The files of backends in these folders that bring kernels for unknown ops. Codes KRN016."""
+    backends = named_backends(roots)
     for file in (file for backend in backends for file in _registrations(backend)):
         if file.stem not in ops:
             what = f"brings kernels for '{file.stem}', which is no known op"
