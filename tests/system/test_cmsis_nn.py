@@ -22,7 +22,7 @@ from tests.system.cmsis_nn_cases import ROUNDED, cases, sizes_app
 from toolchain.board.cores import CORES
 from toolchain.board.runtime import load_runtime
 from toolchain.errors import ToolchainError
-from toolchain.scons.cmsis_nn import find_cmsis_nn
+from toolchain.scons.installed_library import find_library
 from toolchain.testing.checkout import ROOT
 from toolchain.testing.firmware import build, run, scons
 from toolchain.testing.inputs import seeded_inputs
@@ -35,6 +35,7 @@ TOOLS = "arm-none-eabi-"
 REAL = os.environ.get("OPSMITH_CMSIS_NN", "")
 BOARDS = {"mps2_an386": ("cortex-m4f", "m4f"), "mps3_an547": ("cortex-m55", "m55")}
 RUNTIME = load_runtime("cmsis", ROOT / "runtimes")
+(LIBRARY,) = RUNTIME.libraries
 
 
 def made(folder: Path, core: str) -> Path:
@@ -96,7 +97,7 @@ def test_calls_say_what_the_nodes_are(tmp_path: Path, stand_in: Path) -> None:
     found = answers("mps2_an386", stand_in, tmp_path)
     assert not off(found)
     report = json.loads((found.folder / "report.json").read_text())
-    assert report["cmsis_nn"] == "18.0.0"
+    assert report["libraries"] == {"cmsis_nn": "18.0.0"}
     by_op: dict[str, set[str]] = {}
     for node in report["nodes"]:
         by_op.setdefault(node["op"], set()).add(node["kernel"])
@@ -146,15 +147,15 @@ def refused(prefix: Path, core: str = "cortex-m4f", runtime: str = "cmsis") -> s
     """Why this prefix is not taken."""
     granted = load_runtime(runtime, ROOT / "runtimes")
     with pytest.raises(ToolchainError) as error:
-        find_cmsis_nn(str(prefix), CORES[core], granted, TOOLS, prefix.parent)
+        find_library(prefix, LIBRARY, RUNTIME, CORES[core], granted, TOOLS, prefix.parent)
     return str(error.value)
 
 
 def test_a_prefix_that_fits_is_taken(stand_in: Path) -> None:
     core = CORES["cortex-m4f"]
-    found = find_cmsis_nn(str(stand_in), core, RUNTIME, TOOLS, stand_in.parent)
+    found = find_library(stand_in, LIBRARY, RUNTIME, core, RUNTIME, TOOLS, stand_in.parent)
     assert found.revision == "18.0.0"
-    assert found.library.is_file()
+    assert found.archive.is_file()
 
 
 def test_what_is_not_there_is_told_at_once(tmp_path: Path) -> None:

@@ -57,7 +57,5 @@ CORES: dict[str, Core] = {
         _arm("cortex-m85", "cortex-m55", "auto", "dsp", "fpu", "fpu64", "mve"),
     )
 }
-# What libraries that a user may have bring, each by a setting of its name.
-LIBRARIES = frozenset({"cmsis_nn"})
-# What kernels may ask for: whatever one of the cores has, or one of the libraries brings.
-FEATURES = LIBRARIES.union(*(core.features for core in CORES.values()))
+# What kernels may ask for: whatever one of the cores has.
+FEATURES = frozenset[str]().union(*(core.features for core in CORES.values()))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from toolchain.board.library import Library, library, library_problems
 from toolchain.board.read import hidden_texts, parse_toml
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
 
 SHIPPED = Path(__file__).resolve().parents[2] / "runtimes"  # whose runtimes are always there
 MANIFEST = "runtime.toml"
-KEYS = {"title": str, "grants": list, "provides": list, "fallback": str}
+KEYS = {"title": str, "grants": list, "provides": list, "fallback": str, "library": dict}
 LISTS = ("grants", "provides")
 REQUIRED = ("title", "grants")
 
@@ -26,11 +27,18 @@ class Runtime:
     grants: frozenset[str]  # features that its kernels may use, where the core has them
     fallback: str | None  # the runtime whose kernels serve nodes that this one has none for
     provides: frozenset[str] = frozenset()  # features that its kernels have on every core
+    libraries: tuple[Library, ...] = ()  # that its kernels call where the user has them
     folder: Path = field(default=Path(), compare=False)
 
-    def features(self, core: frozenset[str]) -> frozenset[str]:
-        """What its kernels may use on a core with these features, and with those of libraries."""
-        return (core & self.grants) | self.provides
+    def features(self, core: frozenset[str], libraries: Iterable[str] = ()) -> frozenset[str]:
+        """What its kernels may use on a core with these features, where these libraries are."""
+        called = {each.name for each in self.libraries} & set(libraries)
+        return (core & self.grants) | self.provides | called
+
+    @property
+    def all_features(self) -> frozenset[str]:
+        """What it has besides features of cores, where all of its libraries are."""
+        return self.provides | {each.name for each in self.libraries}
 
 
 def load_runtime(name: str, *roots: Path) -> Runtime:
@@ -47,7 +55,19 @@ def load_runtime(name: str, *roots: Path) -> Runtime:
     data = parse_toml(path, "BLD030", "BLD030")
     raise_all(_problems(path, data, names))
     grants, provides = (frozenset(data.get(key, ())) for key in LISTS)
-    return Runtime(name, data["title"], grants, data.get("fallback"), provides, path.parent)
+    libraries = tuple(library(*each) for each in data.get("library", {}).items())
+    fallback = data.get("fallback")
+    return Runtime(name, data["title"], grants, fallback, provides, libraries, path.parent)
+
+
+def known_libraries(*roots: Path) -> dict[str, tuple[Library, Runtime]]:
+    """The libraries that runtimes of these folders call, with the first that calls each."""
+    runtimes = [load_runtime(name, *roots) for name in list_runtimes(*roots)]
+    found: dict[str, tuple[Library, Runtime]] = {}
+    for runtime in runtimes:
+        for each in runtime.libraries:
+            found.setdefault(each.name, (each, runtime))
+    return found
 
 
 def list_runtimes(*roots: Path) -> tuple[str, ...]:
@@ -77,6 +97,8 @@ def _problems(path: Path, data: Mapping[str, Any], names: tuple[str, ...]) -> It
         names_of = data.get(key)
         if isinstance(names_of, list) and not all(isinstance(each, str) for each in names_of):
             yield problem(f"'{key}' is {shown(names_of)}", "make it a list of feature names")
+    if isinstance(data.get("library"), dict):
+        yield from (problem(what, fix) for what, fix in library_problems(data["library"]))
     fallback = data.get("fallback")
     if isinstance(fallback, str) and (fallback not in names or fallback == path.parent.name):
         yield problem(

@@ -33,8 +33,8 @@ def main(arguments: list[str]) -> int:
     used = read_used(options.used)
     ops = load_used(used, options.backends)
     model, graph = read(options.model, options.name, ops)
-    libraries = {"cmsis_nn"} if options.cmsis_nn else set()
-    features = runtime.features(board.core.features | libraries)
+    libraries = dict(text.partition("=")[::2] for text in options.library)
+    features = runtime.features(board.core.features, libraries)
     tuning = _tuning(options, model.sha256)
     measured = tuning.nodes if tuning is not None else {}
     wishes = Wishes(options.prefer, measured, options.candidate)
@@ -68,7 +68,7 @@ def main(arguments: list[str]) -> int:
             "bytes": flash.bytes,
             "spent": flash.buys and options.opt != "size",
         },
-        "cmsis_nn": options.cmsis_nn,
+        "libraries": libraries,
         "model_macs": total_macs(graph, ops),  # as the file has it; "macs" is what is left
         "asked_outputs": options.outputs,
     }
@@ -103,7 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--backends", type=Path, action="append", default=[])
     parser.add_argument("--runtime", required=True)
     parser.add_argument("--opt", choices=("speed", "balanced", "size"), default="balanced")
-    parser.add_argument("--cmsis-nn", default="", help="the revision of CMSIS-NN, where it is")
+    parser.add_argument("--library", action="append", default=[], metavar="NAME=REVISION")
     parser.add_argument("--flash-budget", type=int, help="bytes that the firmware may take")
     parser.add_argument("--tune", type=Path, help="what `tune` measured")
     parser.add_argument("--candidate", type=int, help="of the kernels that a node could have")

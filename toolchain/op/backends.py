@@ -172,10 +172,10 @@ def _placed(given: KernelsFor, op: Op, backend: Path) -> KernelsFor:
 
 def _problems(op: Op, found: Sequence[KernelsFor], backend: Path, file: str) -> Iterator[Problem]:
     alone = replace(op, variants=tuple(Variant(each.types, each.kernels) for each in found))
-    provides = load_runtime(backend.name, backend.parent, SHIPPED).provides
+    features = load_runtime(backend.name, backend.parent, SHIPPED).all_features
     try:
         told = list(kind_problems(alone))  # the other rules would stumble over these
-        rules = (function_problems(alone), brought_kernel_problems(alone, backend.parent, provides))
+        rules = (function_problems(alone), brought_kernel_problems(alone, backend.parent, features))
         told = told or [problem for rule in rules for problem in rule]
     except Exception as error:
         what = f"a value of KERNELS fails when it is looked at: {described(error)}"

@@ -38,7 +38,7 @@ def kernel_problems(op: Op, folder: Path) -> Found:
 def brought_kernel_problems(op: Op, root: Path, features: frozenset[str]) -> Found:
     """What is wrong with the kernels of a backend below `root`: all that this `op` has.
 
-    `features` are those that its runtime provides, besides those of cores.
+    `features` are those that its runtime has, besides those of cores.
     """
     for variant in op.variants:
         for kernel in variant.kernels:

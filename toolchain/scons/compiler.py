@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from toolchain.errors import ToolchainError
-from toolchain.scons.cmsis_nn import NAME as CMSIS_NN
 from toolchain.scons.settings import Settings
 from toolchain.scons.step import Unsigned
 from toolchain.scons.target import PREFIX, Target
@@ -88,7 +87,7 @@ def board_compiler(settings: Settings, target: Target) -> Compiler:
 def kernel_compiler(settings: Settings, target: Target, bindings: Sequence[Path]) -> Compiler:
     """What compiles kernels: headers are those of the checkout, of bindings and of ops."""
     includes = [Path(), *bindings, *map(Path, settings.ops), *map(Path, settings.backends)]
-    includes += [target.cmsis_nn.include] if target.cmsis_nn else []
+    includes += [library.include for library in target.libraries]
     return replace(board_compiler(settings, target), includes=tuple(includes))
 
 
@@ -97,8 +96,9 @@ def prefix_maps(settings: Settings) -> list[str]:
     maps = [(Path.cwd(), ".")]
     for roots in (settings.ops, settings.backends, settings.boards):
         maps += [(path, path.name) for path in outside_parents(roots)]
-    if settings.cmsis_nn and not inside(Path(settings.cmsis_nn)):
-        maps.append((Path(settings.cmsis_nn).resolve(), CMSIS_NN))
+    for name, prefix in settings.libraries.items():
+        if not inside(Path(prefix)):
+            maps.append((Path(prefix).resolve(), name))
     if settings.app and not inside(Path(settings.app)):
         maps.append((Path(settings.app).resolve().parent, "app"))
     for old, _ in maps:

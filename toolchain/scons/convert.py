@@ -86,7 +86,7 @@ def _program(settings: Settings, target: Target) -> list[str]:
     """What the user says of the program."""
     found = [option("prefer", settings.prefer)] if settings.prefer else []
     found += [option("flash-budget", settings.flash_budget)] if settings.flash_budget else []
-    found += [option("cmsis-nn", target.cmsis_nn.revision)] if target.cmsis_nn else []
+    found += [option("library", f"{each.name}={each.revision}") for each in target.libraries]
     found += [option("outputs", ",".join(settings.outputs))] if settings.outputs else []
     found += [option("stream", settings.stream)] if settings.stream != "0" else []
     found += ["--fold-floats"] if settings.fold_floats else []

@@ -63,9 +63,9 @@ def _link_flags(env: Any, settings: Settings, target: Target) -> tuple[list[str]
     flags = ["-nostartfiles", "--specs=nano.specs", "--specs=nosys.specs", stack]
     flags += ["-T", str(script)]
     files = _linker_script(env, settings, target, script)
-    if target.cmsis_nn is not None:
-        flags += [Unsigned(f"-L{word(target.cmsis_nn.library.parent)}")]
-        files.append(node(env, target.cmsis_nn.library))
+    for library in target.libraries:
+        flags.append(Unsigned(f"-L{word(library.archive.parent)}"))
+        files.append(node(env, library.archive))
     return flags, files
 
 

@@ -96,7 +96,7 @@ def _program(settings: Settings) -> list[str]:
             others["app"] = os.path.normpath(settings.app)
     words += [settings.stream] if settings.stream != "0" else []
     words += [name for name in ("guards", "fold_floats") if getattr(settings, name)]
-    words += ["cmsis_nn"] if settings.cmsis_nn else []
+    words += settings.libraries
     for name in ("prefer", "flash_budget"):
         value = getattr(settings, name)
         if _WORD.fullmatch(value) and len(value) <= LONGEST // 4:

@@ -6,7 +6,7 @@ import math
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
@@ -108,6 +108,15 @@ class Settings:
     def has_tuning(self) -> bool:
         """Was something measured for this model?"""
         return os.path.isfile(self.tune_file)  # False also where a name is too long to exist
+
+    @property
+    def libraries(self) -> Mapping[str, str]:
+        """The prefixes of installed libraries that kernels may call, by name."""
+        return {"cmsis_nn": self.cmsis_nn} if self.cmsis_nn else {}
+
+    def without_wishes(self) -> Settings:
+        """The same, for kernels that are chosen as by default."""
+        return replace(self, prefer="", cmsis_nn="")
 
     @property
     def name(self) -> str:

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toolchain.board.manifest import Board, load_board
-from toolchain.board.runtime import Runtime, load_runtime
+from toolchain.board.runtime import Runtime, known_libraries, load_runtime
 from toolchain.errors import ToolchainError
-from toolchain.scons.cmsis_nn import NAME as CMSIS_NN
-from toolchain.scons.cmsis_nn import CmsisNn, find_cmsis_nn
 from toolchain.scons.folders import BUILD, target_folder
 from toolchain.scons.identity import ToolchainId, identify
+from toolchain.scons.installed_library import InstalledLibrary, find_library
 from toolchain.scons.settings import Settings
 
 PACKAGES = Path("toolchain/system-packages.txt")
@@ -25,13 +24,13 @@ class Target:
     board: Board
     runtime: Runtime
     toolchain: ToolchainId
-    cmsis_nn: CmsisNn | None = None
+    libraries: tuple[InstalledLibrary, ...] = ()
 
     @property
     def features(self) -> frozenset[str]:
         """What kernels may use: of the core and of libraries, as far as the runtime grants it."""
-        libraries = frozenset({CMSIS_NN} if self.cmsis_nn else ())
-        return self.runtime.features(self.board.core.features | libraries)
+        libraries = (library.name for library in self.libraries)
+        return self.runtime.features(self.board.core.features, libraries)
 
     @property
     def folder(self) -> Path:
@@ -51,10 +50,16 @@ def load_target(settings: Settings) -> Target:
     prefix = PREFIX[board.core.toolchain]
     cache = BUILD / f".toolchain-{board.core.toolchain}.json"
     identity = identify(prefix, cache, PACKAGES)
-    if settings.cmsis_nn:
-        found = find_cmsis_nn(settings.cmsis_nn, board.core, runtime, prefix, BUILD)
-        return Target(board, runtime, identity, found)
-    if settings.prefer == CMSIS_NN:
-        what, where = "nothing says where CMSIS-NN is", f"command line: prefer={CMSIS_NN}"
-        raise ToolchainError.of("BLD063", what, where=where, fix=f"add {CMSIS_NN}=PREFIX")
-    return Target(board, runtime, identity)
+    known = known_libraries(*map(Path, settings.backends))
+    if settings.prefer in known and settings.prefer not in settings.libraries:
+        library, _ = known[settings.prefer]
+        what, where = (
+            f"nothing says where {library.title} is",
+            f"command line: prefer={library.name}",
+        )
+        raise ToolchainError.of("BLD063", what, where=where, fix=f"add {library.name}=PREFIX")
+    libraries = tuple(
+        find_library(Path(place), *known[name], board.core, runtime, prefix, BUILD)
+        for name, place in settings.libraries.items()
+    )
+    return Target(board, runtime, identity, libraries)

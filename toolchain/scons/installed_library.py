@@ -1,61 +1,56 @@
-"""`cmsis_nn=PREFIX`: is CMSIS-NN there, of a release that its kernel rows know, for this core?"""
+"""Is a library that kernels call installed, of a release that they know, for this core?"""
 
 from __future__ import annotations
 
-import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from toolchain.board.cores import Core
+from toolchain.board.library import Library
 from toolchain.board.runtime import Runtime
 from toolchain.errors import Problem, ToolchainError, raise_all
 
-NAME = "cmsis_nn"  # of the setting, of the feature and of the kernel rows
-HEADER = "include/arm_nnfunctions.h"
-LIBRARY = "lib/libcmsis-nn.a"
-# Revisions of the header whose functions and scratch sizes the rows know: releases 7.0.0 on.
-FIRST, BEHIND = (18, 0), (20, 0)
-_REVISION = re.compile(r"\$Revision:\s*V?\.?\s*(\d+)\.(\d+)\.(\d+)")
 # What must agree between objects: of these, calls and vector instructions depend.
 _TAGS = ("Tag_CPU_arch", "Tag_DSP_extension", "Tag_MVE_arch", "Tag_ABI_VFP_args")
-_FIX = "build CMSIS-NN for {} and give its prefix; runtimes/README.md says how"
 
 
 @dataclass(frozen=True)
-class CmsisNn:
-    """An installed library that fits."""
+class InstalledLibrary:
+    """One that fits."""
 
-    prefix: Path
+    name: str
     revision: str  # of its public header: '19.1.0'
-
-    @property
-    def include(self) -> Path:
-        """The folder of its header."""
-        return (self.prefix / HEADER).parent
-
-    @property
-    def library(self) -> Path:
-        """The archive."""
-        return self.prefix / LIBRARY
+    include: Path  # the folder of that
+    archive: Path
 
 
-def find_cmsis_nn(prefix: str, core: Core, runtime: Runtime, tools: str, cache: Path) -> CmsisNn:
+def find_library(
+    prefix: Path,
+    library: Library,
+    caller: Runtime,
+    core: Core,
+    runtime: Runtime,
+    tools: str,
+    cache: Path,
+) -> InstalledLibrary:
     """The library below `prefix`, checked. Raises BLD060 to BLD063.
 
+    `caller` is a runtime that calls it, to be named where the one that is built for does not.
     `tools` is what the names of the cross compiler's programs begin with; `cache` is a folder for
     an object of this core that they make.
     """
-    where = f"command line: {NAME}={prefix}"
-    raise_all([*_unwanted(core, runtime, where), *_absent(Path(prefix), core, where)])
-    header, library = Path(prefix, HEADER), Path(prefix, LIBRARY)
-    revision = _revision(header)
+    where, rebuild = f"command line: {library.name}={prefix}", _rebuild(library, core)
+    unwanted = _unwanted(library, caller, core, runtime, where)
+    raise_all([*unwanted, *_absent(library, prefix, where, rebuild)])
+    header, archive = prefix / library.header, prefix / library.archive
+    revision = _revision(library, header)
     wanted = _wanted(core, tools, cache)
-    found = _attributes(tools, library)
+    found = _attributes(tools, archive)
     if not found:
         what = "holds no object for an Arm core"
-        raise ToolchainError.of("BLD062", what, where=str(library), fix=_FIX.format(core.name))
+        raise ToolchainError.of("BLD062", what, where=str(archive), fix=rebuild)
     told = [
         f"{_shown(tag, found)} where this core has {_shown(tag, wanted)}"
         for tag in _TAGS
@@ -63,37 +58,46 @@ def find_cmsis_nn(prefix: str, core: Core, runtime: Runtime, tools: str, cache: 
     ]
     if told:
         what = f"is built for another core: {'; '.join(told)}"
-        raise ToolchainError.of("BLD062", what, where=str(library), fix=_FIX.format(core.name))
-    return CmsisNn(Path(prefix), revision)
+        raise ToolchainError.of("BLD062", what, where=str(archive), fix=rebuild)
+    return InstalledLibrary(library.name, revision, header.parent, archive)
 
 
-def _unwanted(core: Core, runtime: Runtime, where: str) -> Iterator[Problem]:
+def _rebuild(library: Library, core: Core) -> str:
+    return f"build {library.title} for {core.name} and give its prefix; runtimes/README.md says how"
+
+
+def _unwanted(
+    library: Library, caller: Runtime, core: Core, runtime: Runtime, where: str
+) -> Iterator[Problem]:
+    title, leave_out = library.title, f"leave out {library.name}="
     if core.native:
-        what = f"CMSIS-NN is for Cortex-M cores, and this board's is '{core.name}'"
-        yield Problem("BLD062", what, where, f"leave out {NAME}=, or name a Cortex-M board")
-    elif not core.features & {"dsp", "mve"}:
-        what = f"CMSIS-NN is called on cores with DSP or Helium, and '{core.name}' has neither"
-        yield Problem("BLD062", what, where, f"leave out {NAME}=")
-    elif NAME not in runtime.grants:
-        what = f"runtime '{runtime.name}' calls no CMSIS-NN"
-        yield Problem("BLD063", what, where, f"leave out {NAME}=, or say runtime=cmsis")
+        what = f"{title} is for Cortex-M cores, and this board's is '{core.name}'"
+        yield Problem("BLD062", what, where, f"{leave_out}, or name a Cortex-M board")
+    elif not core.features & set(library.cores):
+        cores, none = " or ".join(library.cores), "neither" if len(library.cores) == 2 else "none"
+        what = f"{title} is called on cores with {cores}, and '{core.name}' has {none}"
+        yield Problem("BLD062", what, where, leave_out)
+    elif library.name not in {each.name for each in runtime.libraries}:
+        what = f"runtime '{runtime.name}' calls no {title}"
+        yield Problem("BLD063", what, where, f"{leave_out}, or say runtime={caller.name}")
 
 
-def _absent(prefix: Path, core: Core, where: str) -> Iterator[Problem]:
-    for part in (HEADER, LIBRARY):
+def _absent(library: Library, prefix: Path, where: str, fix: str) -> Iterator[Problem]:
+    for part in (library.header, library.archive):
         if not (prefix / part).is_file():
-            yield Problem("BLD060", f"there is no {prefix / part}", where, _FIX.format(core.name))
+            yield Problem("BLD060", f"there is no {prefix / part}", where, fix)
 
 
-def _revision(header: Path) -> str:
-    match = _REVISION.search(header.read_text(encoding="utf-8", errors="replace"))
-    first, behind = (".".join(map(str, version)) for version in (FIRST, BEHIND))
-    fix = f"install CMSIS-NN 7.0.0 or later, whose header says {first} or more, below {behind}"
+def _revision(library: Library, header: Path) -> str:
+    match = library.revision.search(header.read_text(encoding="utf-8", errors="replace"))
+    first, below = (".".join(map(str, version)) for version in (library.first, library.below))
+    fix = f"install {library.title} {library.release} or later"
+    fix += f", whose header says {first} or more, below {below}"
     if match is None:
-        what = "does not say its revision ($Revision: V.19.1.0)"
+        what = f"does not say its revision ({library.revision.pattern})"
         raise ToolchainError.of("BLD061", what, where=str(header), fix=fix)
     major, minor, patch = map(int, match.groups())
-    if not FIRST <= (major, minor) < BEHIND:
+    if not library.first <= (major, minor) < library.below:
         what = f"is of revision {major}.{minor}.{patch}, whose functions our kernels do not know"
         raise ToolchainError.of("BLD061", what, where=str(header), fix=fix)
     return f"{major}.{minor}.{patch}"
