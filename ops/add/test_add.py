@@ -122,5 +122,4 @@ REJECTED = (
 class TestAdd(OpTests):
     folder = Path(__file__).parent
     cases = CASES
-    boards = ("mps2_an385", "mps2_an386")
     rejected = REJECTED

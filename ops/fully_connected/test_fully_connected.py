@@ -151,5 +151,4 @@ REJECTED = (
 class TestFullyConnected(OpTests):
     folder = Path(__file__).parent
     cases = CASES
-    boards = ("host", "mps2_an385", "mps2_an386", "mps3_an547")
     rejected = REJECTED

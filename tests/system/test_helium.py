@@ -1,19 +1,19 @@
-"""Helium rows of ops without weights equal LiteRT on an emulated Cortex-M55, all in one firmware.
+"""Helium rows of ops without weights that learn their Params at run time, all in one firmware.
 
-Ops with weights run their own cases on that core.
+Those for one set of Params are proved by the ops' own tests; ops with weights: test_general_forms.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import importlib
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.system.general_forms import general_forms
+from tests.system.test_general_forms import NAMES
 from toolchain.board.cores import CORES
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import OpIndex, discover, op_folders
@@ -24,8 +24,6 @@ pytestmark = [pytest.mark.system, pytest.mark.slow]
 OPS = Path(__file__).resolve().parents[2] / "ops"
 ROW = "mve.h"
 BOARD, CORE = "mps3_an547", "cortex-m55"
-# Cases about what fills a vector or does not. Of the others not all run: the console is slow.
-SIZED = re.compile(r"_(elements|channels|pixels|depth)_\d")
 
 
 @pytest.fixture(scope="module")
@@ -40,11 +38,11 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Case]:
 
 
 def cases_with_the_row(folder: Path, ops: OpIndex, path: Path) -> Iterator[Case]:
-    """Those of this op, unless it runs them on the board by itself."""
+    """Those of this op, unless it has weights."""
+    if folder.name in NAMES:
+        return
     tests = importlib.import_module(f"ops.{folder.name}.test_{folder.name}")
     own = next(kind for kind in vars(tests).values() if getattr(kind, "folder", None) == folder)
-    if BOARD in own.boards:
-        return
     path.write_bytes(merged_model(own.cases))
     graph = select_kernels(read(path, "cases", ops)[1], ops, CORES[CORE].features)
     taken = {
@@ -58,13 +56,6 @@ def cases_with_the_row(folder: Path, ops: OpIndex, path: Path) -> Iterator[Case]
 def test_there_are_cases_of_many_ops(cases: Sequence[Case]) -> None:
     names = {"add", "sub", "mul", "mean", "softmax", "max_pool_2d", "average_pool_2d", "relu"}
     assert all(any(case.name.startswith(name) for case in cases) for name in names)
-
-
-@pytest.mark.qemu
-def test_kernels_for_one_shape_equal_litert(cases: Sequence[Case]) -> None:
-    sized = [case for case in cases if SIZED.search(case.name)]
-    others = [case for case in cases if case not in sized]
-    check_on_board(OPS / "add", [*sized, *others[::3]], BOARD)
 
 
 @pytest.mark.qemu

@@ -19,7 +19,9 @@ KEYS: dict[str, type] = {
     "from": str,
     "below": str,
     "release": str,
+    "attributes": list,
 }
+_LISTS = {"cores": "feature names", "attributes": "names of tags"}
 
 Found = Iterator[tuple[str, str]]  # what, fix
 
@@ -37,6 +39,7 @@ class Library:
     first: tuple[int, int]  # the first revision that kernels know
     below: tuple[int, int]  # and that which they do not know any more
     release: str  # in which the first one is: '7.0.0'
+    attributes: tuple[str, ...]  # build attributes that its objects must have as the core's
 
 
 def library_problems(libraries: Mapping[str, Any]) -> Found:
@@ -63,8 +66,8 @@ def _problems(table: Mapping[str, Any]) -> Found:
             yield f"'{key}' is {shown(table[key])}", 'write two numbers, like "18.0"'
         elif key in ("header", "archive") and (".." in table[key] or table[key][:1] in ("/", "")):
             yield f"'{key}' is {shown(table[key])}", "name a file below the prefix"
-        elif key == "cores" and not all(isinstance(each, str) for each in table[key]):
-            yield f"'cores' is {shown(table[key])}", "make it a list of feature names"
+        elif key in _LISTS and not all(isinstance(each, str) for each in table[key]):
+            yield f"'{key}' is {shown(table[key])}", f"make it a list of {_LISTS[key]}"
         elif key == "revision" and not _has_three_numbers(table[key]):
             yield f"'revision' is {shown(table[key])}", "write a regular expression of three groups"
 
@@ -81,8 +84,8 @@ def library(name: str, table: Mapping[str, Any]) -> Library:
     first, below = (_numbers(table[key]) for key in ("from", "below"))
     title, header, archive = (str(table[key]) for key in ("title", "header", "archive"))
     cores, revision = tuple(table["cores"]), re.compile(table["revision"])
-    release = str(table["release"])
-    return Library(name, title, header, archive, cores, revision, first, below, release)
+    release, tags = str(table["release"]), tuple(table["attributes"])
+    return Library(name, title, header, archive, cores, revision, first, below, release, tags)
 
 
 def _numbers(text: str) -> tuple[int, int]:

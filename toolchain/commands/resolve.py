@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from toolchain.board.arguments import add_platforms
 from toolchain.commands.files import replace_files
 from toolchain.commands.used_ops import used_text
 from toolchain.errors import raise_all
@@ -28,10 +29,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--ops", type=Path, action="append", required=True)
     parser.add_argument("--backends", type=Path, action="append", default=[])
     parser.add_argument("--out", type=Path, required=True)
+    add_platforms(parser)
     options = parser.parse_args(arguments)
     ops = discover(options.ops, options.backends)
     raise_all(unknown_ops(options.backends, ops.by_name))
-    model, graph = read(options.model, "model", ops)
+    model, graph = read(options.model, "model", ops, options.platforms)
     names = used_ops(model, graph, ops)
     raise_all(problem for name in names for problem in example_problems(ops.by_name[name]))
     text = used_text(ops.by_name[name] for name in names)

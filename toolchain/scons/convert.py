@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from toolchain.build_options import BuildOptions
+from toolchain.option import flags_of
 from toolchain.registration import registration_files
-from toolchain.scons.environment import each, make, node, opsmith, option
+from toolchain.scons.environment import board_options, each, make, node, opsmith, option
 from toolchain.scons.folders import BUILD, STEPWISE, TUNED, bindings_folder, model_folder
-from toolchain.scons.settings import Settings
 from toolchain.scons.step import Step, Unsigned
 from toolchain.scons.target import Target
 
@@ -38,7 +39,7 @@ class Emitted:
 
 def convert_model(
     env: Any,
-    settings: Settings,
+    settings: BuildOptions,
     target: Target,
     ops: Mapping[str, Path],
     *,
@@ -55,49 +56,44 @@ def convert_model(
     used = folder / "used_ops.json"
     registrations = [file for op in ops.values() for file in registration(env, op)]
     registrations += backend_files(env, settings)
-    resolve = opsmith("resolve", model, *each("ops", ops.values()), *_backends(settings))
-    resolve.append(option("out", used))
-    sources = [node(env, settings.model), *registrations, *machinery(env)]
+    more = [*each("platforms", settings.platforms), *_backends(settings)]
+    resolve = opsmith("resolve", model, *each("ops", ops.values()), *more, option("out", used))
+    reads = [node(env, settings.model), *_front_ends(env, settings), *machinery(env)]
+    sources = [*registrations, *reads]
     name = Path(settings.model).name
     made = make(env, [used], Step([resolve], f"RESOLVE {name}"), sources)
     convert = opsmith("convert", model, option("used", used), *_target(settings, target))
-    convert += [*_program(settings, target), option("name", settings.name), option("out", folder)]
+    convert += [*_given(settings, candidate), option("name", settings.name), option("out", folder)]
     convert += ["--stepwise"] if stepwise else []
-    convert += _tuning(settings, candidate)
-    convert += [Unsigned(option("dump", settings.dump))] if settings.dump else []
-    inputs = [*made, node(env, settings.model)]
+    convert += [] if candidate is None else [option("candidate", str(candidate))]
+    inputs = [*made, *reads]
     if candidate is None and settings.has_tuning:
         inputs.append(node(env, settings.tune_file))
-    inputs += [*target_files(env, target), *machinery(env)]
+    inputs += target_files(env, target)
     # The dump is no product: no seal misses it.
     step = Step([convert], f"CONVERT {name}", reusable=not settings.dump)
     emitted = make(env, [folder / each for each in OUTPUTS], step, inputs)
     return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder, stepwise, settings.stream)
 
 
-def _target(settings: Settings, target: Target) -> list[str]:
+def _front_ends(env: Any, settings: BuildOptions) -> list[Any]:
+    """The files of front ends from elsewhere."""
+    roots = [Path(root, "frontends") for root in settings.platforms]
+    return [node(env, file) for root in roots for file in sorted(root.rglob("*.py"))]
+
+
+def _target(settings: BuildOptions, target: Target) -> list[str]:
     """What the program is for."""
-    found = [*each("boards", settings.boards), *_backends(settings)]
-    found.append(option("board", target.board.name))
-    return [*found, option("runtime", target.runtime.name), option("opt", settings.opt)]
-
-
-def _program(settings: Settings, target: Target) -> list[str]:
-    """What the user says of the program."""
-    found = [option("prefer", settings.prefer)] if settings.prefer else []
-    found += [option("flash-budget", settings.flash_budget)] if settings.flash_budget else []
+    found = [*board_options(settings, target), *_backends(settings)]
     found += [option("library", f"{each.name}={each.revision}") for each in target.libraries]
-    found += [option("outputs", ",".join(settings.outputs))] if settings.outputs else []
-    found += [option("stream", settings.stream)] if settings.stream != "0" else []
-    found += ["--fold-floats"] if settings.fold_floats else []
-    return [*found, "--guards"] if settings.guards else found
+    return [*found, option("runtime", target.runtime.name)]
 
 
-def _tuning(settings: Settings, candidate: int | None) -> list[str]:
-    """What says which candidate nodes get: a number, or the file of what was measured."""
-    if candidate is not None:
-        return [option("candidate", str(candidate))]
-    return [option("tune", settings.tune_file)] if settings.has_tuning else []
+def _given(settings: BuildOptions, candidate: int | None) -> list[str]:
+    """The options that a program depends on. A candidate leaves nothing to measurements."""
+    measured = settings.has_tuning and candidate is None
+    found = replace(settings, tune=str(settings.tune_file) if measured else "")
+    return [Unsigned(flag) if each.option.unsigned else flag for each, flag in flags_of(found)]
 
 
 def bind_ops(env: Any, ops: Mapping[str, Path]) -> list[Path]:
@@ -112,7 +108,7 @@ def bind_ops(env: Any, ops: Mapping[str, Path]) -> list[Path]:
     return list(dict.fromkeys(bindings_folder(op) for op in ops.values()))
 
 
-def bind_backends(env: Any, settings: Settings, ops: Mapping[str, Path]) -> list[Path]:
+def bind_backends(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Path]:
     """Declare the headers of what backends bring for ops; returns the folders of headers."""
     sources, files = machinery(env), backend_files(env, settings)
     folders = []
@@ -129,23 +125,23 @@ def bind_backends(env: Any, settings: Settings, ops: Mapping[str, Path]) -> list
     return list(dict.fromkeys(folders))
 
 
-def _backend_folders(settings: Settings) -> list[Path]:
-    roots = map(Path, settings.backends)
+def _backend_folders(settings: BuildOptions) -> list[Path]:
+    roots = map(Path, settings.backend_roots)
     return [path.parent for root in roots for path in sorted(root.glob("*/runtime.toml"))]
 
 
-def backend_files(env: Any, settings: Settings) -> list[Any]:
+def backend_files(env: Any, settings: BuildOptions) -> list[Any]:
     """The files that say what backends bring."""
     backends = _backend_folders(settings)
     return [file for backend in backends for file in registration(env, backend)]
 
 
-def _backends(settings: Settings) -> list[str]:
+def _backends(settings: BuildOptions) -> list[str]:
     """The folders of backends that are not shipped, for our commands."""
-    return each("backends", settings.backends[1:])
+    return each("backends", settings.backend_roots[1:])
 
 
-def bind_check(env: Any, settings: Settings, name: str, op: Path, target: Target) -> Path:
+def bind_check(env: Any, settings: BuildOptions, name: str, op: Path, target: Target) -> Path:
     """Declare, and return, the C++ file that instantiates every kernel a target can have."""
     check = BUILD / "checks" / target.folder.name / bindings_folder(op).name / f"{name}.check.cc"
     features = option("features", ",".join(sorted(target.features)))
@@ -164,6 +160,7 @@ def registration(env: Any, op: Path) -> list[Any]:
 def target_files(env: Any, target: Target) -> list[Any]:
     """The files that say what the board and the runtime are."""
     manifests = [path for path in sorted(target.board.folder.glob("*.toml")) if path.is_file()]
+    manifests += target.board.files
     return [node(env, path) for path in [*manifests, target.runtime.folder / "runtime.toml"]]
 
 

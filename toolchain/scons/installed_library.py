@@ -12,9 +12,6 @@ from toolchain.board.library import Library
 from toolchain.board.runtime import Runtime
 from toolchain.errors import Problem, ToolchainError, raise_all
 
-# What must agree between objects: of these, calls and vector instructions depend.
-_TAGS = ("Tag_CPU_arch", "Tag_DSP_extension", "Tag_MVE_arch", "Tag_ABI_VFP_args")
-
 
 @dataclass(frozen=True)
 class InstalledLibrary:
@@ -49,11 +46,11 @@ def find_library(
     wanted = _wanted(core, tools, cache)
     found = _attributes(tools, archive)
     if not found:
-        what = "holds no object for an Arm core"
+        what = f"holds no object for a core like {core.name}"
         raise ToolchainError.of("BLD062", what, where=str(archive), fix=rebuild)
     told = [
         f"{_shown(tag, found)} where this core has {_shown(tag, wanted)}"
-        for tag in _TAGS
+        for tag in library.attributes
         if found.get(tag) != wanted.get(tag)
     ]
     if told:
@@ -70,13 +67,10 @@ def _unwanted(
     library: Library, caller: Runtime, core: Core, runtime: Runtime, where: str
 ) -> Iterator[Problem]:
     title, leave_out = library.title, f"leave out {library.name}="
-    if core.native:
-        what = f"{title} is for Cortex-M cores, and this board's is '{core.name}'"
-        yield Problem("BLD062", what, where, f"{leave_out}, or name a Cortex-M board")
-    elif not core.features & set(library.cores):
+    if not core.features & set(library.cores):
         cores, none = " or ".join(library.cores), "neither" if len(library.cores) == 2 else "none"
         what = f"{title} is called on cores with {cores}, and '{core.name}' has {none}"
-        yield Problem("BLD062", what, where, leave_out)
+        yield Problem("BLD062", what, where, f"{leave_out}, or name another board")
     elif library.name not in {each.name for each in runtime.libraries}:
         what = f"runtime '{runtime.name}' calls no {title}"
         yield Problem("BLD063", what, where, f"{leave_out}, or say runtime={caller.name}")
@@ -116,7 +110,7 @@ def _attributes(tools: str, file: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     for line in _output(f"{tools}readelf", "-A", str(file)).splitlines():
         tag, _, value = line.strip().partition(": ")
-        if tag == "Tag_CPU_arch" and tag in found:
+        if tag in found:
             break  # of the next object
         if tag.startswith("Tag_"):
             found[tag] = value

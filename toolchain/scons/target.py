@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from toolchain.board.architecture import Architecture
 from toolchain.board.manifest import Board, load_board
 from toolchain.board.runtime import Runtime, known_libraries, load_runtime
+from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.scons.folders import BUILD, target_folder
 from toolchain.scons.identity import ToolchainId, identify
 from toolchain.scons.installed_library import InstalledLibrary, find_library
-from toolchain.scons.settings import Settings
-
-PACKAGES = Path("toolchain/system-packages.txt")
-PREFIX = {"arm-none-eabi": "arm-none-eabi-", "native": ""}
 
 
 @dataclass(frozen=True)
@@ -40,26 +38,37 @@ class Target:
     @property
     def native(self) -> bool:
         """True where the firmware is an executable of this machine."""
-        return self.board.core.toolchain == "native"
+        return self.board.core.native
+
+    @property
+    def architecture(self) -> Architecture:
+        """The architecture of its core."""
+        return self.board.core.architecture
 
 
-def load_target(settings: Settings) -> Target:
+def load_target(settings: BuildOptions) -> Target:
     """The board, runtime and toolchain of a build. Raises BRD0xx, BLD010, BLD03x and BLD06x."""
-    board = load_board(settings.board, [Path(root) for root in settings.boards])
-    runtime = load_runtime(settings.runtime or board.runtime, *map(Path, settings.backends))
-    prefix = PREFIX[board.core.toolchain]
-    cache = BUILD / f".toolchain-{board.core.toolchain}.json"
-    identity = identify(prefix, cache, PACKAGES)
-    known = known_libraries(*map(Path, settings.backends))
+    roots, more = [Path(root) for root in settings.board_roots], map(Path, settings.platforms)
+    board = load_board(settings.board, roots, list(more))
+    runtime = load_runtime(settings.runtime or board.runtime, *map(Path, settings.backend_roots))
+    architecture = board.core.architecture
+    cache = BUILD / f".toolchain-{architecture.name}.json"
+    identity = identify(architecture, cache)
+    return Target(board, runtime, identity, _libraries(settings, board, runtime))
+
+
+def _libraries(
+    settings: BuildOptions, board: Board, runtime: Runtime
+) -> tuple[InstalledLibrary, ...]:
+    """The libraries whose prefixes are given, each as the runtime asks for it."""
+    known = known_libraries(*map(Path, settings.backend_roots))
     if settings.prefer in known and settings.prefer not in settings.libraries:
         library, _ = known[settings.prefer]
-        what, where = (
-            f"nothing says where {library.title} is",
-            f"command line: prefer={library.name}",
-        )
-        raise ToolchainError.of("BLD063", what, where=where, fix=f"add {library.name}=PREFIX")
-    libraries = tuple(
-        find_library(Path(place), *known[name], board.core, runtime, prefix, BUILD)
+        what, fix = f"nothing says where {library.title} is", f"add {library.name}=PREFIX"
+        where = f"command line: prefer={settings.prefer}"
+        raise ToolchainError.of("BLD063", what, where=where, fix=fix)
+    core, tools = board.core, board.core.architecture.tools
+    return tuple(
+        find_library(Path(place), *known[name], core, runtime, tools, BUILD)
         for name, place in settings.libraries.items()
     )
-    return Target(board, runtime, identity, libraries)

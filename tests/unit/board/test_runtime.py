@@ -74,6 +74,7 @@ revision = 'V(\\d+)\\.(\\d+)\\.(\\d+)'
 from = "1.2"
 below = "3.0"
 release = "1.2.0"
+attributes = ["Tag_CPU_arch"]
 """
 
 
@@ -99,6 +100,7 @@ def test_features_are_granted_provided_or_those_of_a_library(tmp_path: Path) -> 
         ('"lib/lib', '"../lib', "'archive' is '../libvendor-nn.a'"),
         ('"1.2"', '"one"', "'from' is 'one'"),
         ('["dsp"]\nrevision', "[1]\nrevision", "'cores' is [1]"),
+        ('["Tag_CPU_arch"]', "[1]", "'attributes' is [1]"),
         ("V(", "V((", "'revision' is"),
         ("V(", "V", "'revision' is"),
         ('["turbo"]', '"turbo"', "'provides' is 'turbo'"),

@@ -109,7 +109,7 @@ def test_a_wrong_evaluate_is_told_by_case_and_tensor(edited: Edit) -> None:
 def test_a_wrong_kernel_is_told_with_the_first_values(edited: Edit, opt: str) -> None:
     folder = edited("reference.h", "y + p.y_zero_point", "y + p.y_zero_point + 1")
     with pytest.raises(AssertionError, match=rf"opt={opt}.*\n.*\[0\] -?\d+ instead of -?\d+"):
-        check_on_host(folder, CASES, opt)
+        check_on_host(folder, CASES, (opt,))
 
 
 def test_a_kernel_that_writes_too_far_is_caught(edited: Edit) -> None:
