@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from runtimes.cmsis.cmsis_nn import nn_kernels
 from runtimes.core.accumulator import accumulator_bounds
 from runtimes.core.per_channel import bias_table
-from toolchain.op import KernelsFor, NodeView, Plan, Refused, i8
+from runtimes.families.matmul import scales
+from toolchain.op import KernelsFor, NodeView, Plan, Refused, i8, i32
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.clamp import clamp_range
 from toolchain.op.cost import instructions
@@ -65,13 +66,6 @@ def _matrix(node: NodeView) -> NnMatrix:
     zero_points, per_channel = (x.zero_point, y.zero_point), len(scales(node)) > 1
     rows = x.elements // depth
     return NnMatrix(rows, depth, channels, per_channel, *zero_points, *clamp_range(node))
-
-
-def scales(node: NodeView) -> NDArray[np.float64]:
-    """x.scale * weights.scale / y.scale: of each output channel, or one."""
-    quantization = node["weights"].quantization
-    assert quantization is not None
-    return node["x"].scale * np.array(quantization.scales, np.float64) / node["y"].scale
 
 
 def nn_tables(node: NodeView) -> NnTables:
@@ -134,4 +128,4 @@ def macs(node: NodeView) -> int:
 
 
 COSTS = {"mve": instructions(macs, 0.47, 23.2), "dsp": instructions(macs, 1.96, 60.5)}
-KERNELS = (KernelsFor({"T": i8}, nn_kernels(NnMatrix, plan, COSTS, NnTables)),)
+KERNELS = (KernelsFor({"T": i8, "W": i8, "B": i32}, nn_kernels(NnMatrix, plan, COSTS, NnTables)),)

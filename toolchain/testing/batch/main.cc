@@ -5,7 +5,7 @@
 
 #include "model.h"
 #include "runtimes/mcu/board.h"
-#include "runtimes/mcu/cortex_m/cortex_m.h"
+#include "runtimes/arch/bare_metal/bare_metal.h"
 
 namespace model = OPSMITH_MODEL;
 
