@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from toolchain.op.hooks import wrapped_kernel
 from toolchain.op.load import import_op
 from toolchain.reading import UnreadableError, read_text
 
+Told = tuple[str, str, str]  # code, what, fix
 _REGISTERS = re.compile(r"^KERNELS\b", re.MULTILINE)
 _MOST_BYTES = 4 << 20  # of a file that may register kernels
 
@@ -125,6 +126,7 @@ def _load(op: Op, backend: Path) -> tuple[KernelsFor, ...]:
     """What a backend brings for this op, checked; its functions keep to their rules."""
     file = backend / f"{op.name}.py"
     registered = _registered(vars(import_op(file)).get("KERNELS"), str(file))
+    raise_all(_told(kind_problems, op, registered, str(file)))  # the rest would stumble over these
     found = tuple(_placed(each, op, backend) for each in registered)
     raise_all(_problems(op, found, backend, str(file)))
     return tuple(
@@ -171,19 +173,27 @@ def _placed(given: KernelsFor, op: Op, backend: Path) -> KernelsFor:
 
 
 def _problems(op: Op, found: Sequence[KernelsFor], backend: Path, file: str) -> Iterator[Problem]:
-    alone = replace(op, variants=tuple(Variant(each.types, each.kernels) for each in found))
     features = load_runtime(backend.name, backend.parent, SHIPPED).all_features
+
+    def rules(alone: Op) -> Iterator[Told]:
+        yield from function_problems(alone)
+        yield from brought_kernel_problems(alone, backend.parent, features)
+
+    told = list(_told(rules, op, found, file))
+    yield from told or [*_unknown_variants(op, found, file), *_clashes(op, backend)]
+
+
+def _told(
+    rules: Callable[[Op], Iterator[Told]], op: Op, found: Sequence[KernelsFor], file: str
+) -> list[Problem]:
+    """What these rules tell of an op that has only what the backend brings."""
+    alone = replace(op, variants=tuple(Variant(each.types, each.kernels) for each in found))
     try:
-        told = list(kind_problems(alone))  # the other rules would stumble over these
-        rules = (function_problems(alone), brought_kernel_problems(alone, backend.parent, features))
-        told = told or [problem for rule in rules for problem in rule]
+        told = list(rules(alone))
     except Exception as error:
         what = f"a value of KERNELS fails when it is looked at: {described(error)}"
         told = [("KRN017", what, "register plain values: texts, numbers, tuples and functions")]
-    yield from (Problem(code, what, file, fix) for code, what, fix in told)
-    if not told:
-        yield from _unknown_variants(op, found, file)
-        yield from _clashes(op, backend)
+    return [Problem(code, what, file, fix) for code, what, fix in told]
 
 
 def _unknown_variants(op: Op, found: Sequence[KernelsFor], file: str) -> Iterator[Problem]:

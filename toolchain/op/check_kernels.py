@@ -92,7 +92,8 @@ def _files(kernel: Kernel, folder: Path) -> Found:
     near = [path.name for path in folder.iterdir()] if folder.is_dir() else []
     if not kernel.beside:
         if not kernel.function:
-            what = f"{kernel.header} is not in this folder, so nothing says what to call"
+            owner = "op" if kernel.backend is None else "backend"
+            what = f"{kernel.header} is not in the {owner}'s folder, so nothing says what to call"
             yield "KRN007", what, "add function= and arguments="
     elif not is_file(folder / kernel.source):
         what = f"there is no kernel file '{kernel.source}'{did_you_mean(kernel.source, near)}"
