@@ -9,8 +9,6 @@ from runtimes.families.sums import quantised_sum
 from toolchain.op import NodeView, Rename, i8
 from toolchain.op.channel_affine import ChannelAffine
 
-from .cmsis_nn import KERNELS
-
 REFERENCE_COST = 70.0  # instructions per element
 
 
@@ -24,7 +22,7 @@ OP = activated(
     "add",
     Rename("tflite.ADD", versions=range(1, 6), ignore=("pot_scale_int16",)),
     variants=(
-        quantised_sum(i8, (1, 1), REFERENCE_COST, kernels=KERNELS),
+        quantised_sum(i8, (1, 1), REFERENCE_COST),
         integers(np.add, REFERENCE_COST),
         real(np.add, REFERENCE_COST),
     ),

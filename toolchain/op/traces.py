@@ -8,15 +8,19 @@ from pathlib import Path
 from toolchain.errors import ToolchainError, described
 
 
-def failure(error: BaseException, folder: Path, who: str) -> ToolchainError:
-    """The error for what a function of an op let out; `who` where none of its lines is known."""
+def failure(error: BaseException, registered: Path, op: str, who: str) -> ToolchainError:
+    """The error for what a function of an op let out; `who` where none of its lines is known.
+
+    `registered` is the op.py that names the function, or the file of a backend.
+    """
+    folder = registered.parent
     place = folder.resolve()
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         file = Path(frame.filename)
         if file.parent in (folder, place):
-            named = who if frame.name.startswith("<") else f"{frame.name} of op '{folder.name}'"
+            named = who if frame.name.startswith("<") else f"{frame.name} of op '{op}'"
             return _ended(named, error, f"{file}:{frame.lineno}")
-    return _ended(who, error, str(folder / "op.py"))
+    return _ended(who, error, str(registered))
 
 
 def failure_of_op(error: BaseException) -> ToolchainError | None:

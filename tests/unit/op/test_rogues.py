@@ -226,7 +226,7 @@ class Commands:
             assert not (out / "used.json").exists()
             return found | resolved
         given = ["--model", str(model), "--used", f"{out}/used.json", "--runtime", "reference"]
-        given += ["--runtimes", str(ROOT / "runtimes"), "--boards", str(ROOT / "boards")]
+        given += ["--boards", str(ROOT / "boards")]
         return found | self.codes(
             "convert", *given, "--board", "host", "--name", "m", "--out", str(out)
         )
