@@ -208,7 +208,7 @@ def check_coverage(op_folder: Path, cases: Sequence[Case]) -> None:
         choices = [node.kernel for node in chosen.nodes if node.op == op.name and node.kernel]
         reached |= {(choice.types, choice.row) for choice in choices}
     for types, row, kernel in each:
-        what = f"'{kernel.source}' for {', '.join(str(dtype) for _, dtype in types)}"
+        what = f"'{kernel.path}' for {', '.join(str(dtype) for _, dtype in types)}"
         assert (types, row) in reached, f"no case reaches the kernel {what}"
 
 
