@@ -89,7 +89,7 @@ def _files(kernel: Kernel, folder: Path) -> Found:
         if not _FILE.fullmatch(name) or ".." in name.split("/"):
             what = f"{shown(name)} is no name of a file that kernels can include"
             yield "OPS074", what, "name a file of the folder with letters, digits and ._+-"
-    near = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+    near = [path.relative_to(folder).as_posix() for path in folder.rglob("*")]
     if not kernel.beside:
         if not kernel.function:
             owner = "op" if kernel.backend is None else "backend"

@@ -135,7 +135,7 @@ def _for_this_machine(content: bytes, ops: OpIndex, name: str, opt: str) -> tupl
 
 
 def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:
-    """Fail where a kernel reads what it has overwritten, with y as near as `overlap=` says."""
+    """Fail where a kernel reads what it has overwritten, with y as near as their plans say."""
     content = merged_model(cases)
     ops = _literal(known_beside(op_folder))
     of_these_cases = hashlib.sha256(content).hexdigest()[:8]
