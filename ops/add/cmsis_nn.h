@@ -13,9 +13,8 @@ void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   for (int32_t axis = 0; axis < 5; ++axis) elements *= p.size[axis];
   nn::done(arm_elementwise_add_s8(in.a, in.b, -p.a_zero_point, p.a_multiplier, p.a_shift,
                                   -p.b_zero_point, p.b_multiplier, p.b_shift,
-                                  binary::kLeftShift<int8_t>, out.y, p.y_zero_point,
-                                  p.y_multiplier, p.y_shift, p.activation_min, p.activation_max,
-                                  elements));
+                                  binary::kLeftShift<int8_t>, out.y, p.y_zero_point, p.y_multiplier,
+                                  p.y_shift, p.activation_min, p.activation_max, elements));
 }
 
 }  // namespace opsmith::add
