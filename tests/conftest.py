@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,6 +26,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as background jobs have
 
 ROOT = Path(__file__).resolve().parents[1]
 ABSENT = "no real models: give --models=DIR or set OPSMITH_MODELS"
+NO_PACKAGES = "packages of ./bootstrap --all are absent"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -37,10 +39,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What builds firmware or runs whole commands is never in the fast tier."""
+    """What builds firmware, runs whole commands or fuzzes is never in the fast tier."""
     for item in items:
-        if item.get_closest_marker("system") or item.get_closest_marker("qemu"):
+        builds = item.get_closest_marker("system") or item.get_closest_marker("qemu")
+        if builds or item.path.is_relative_to(ROOT / "tests" / "fuzz"):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """Tests that share what is made once go to one process; all others wherever there is time."""
+    from xdist.scheduler import LoadGroupScheduling  # not there with -p no:xdist
+
+    from tests.groups import group_of  # imports numpy, which reads the environment
+
+    class Scheduling(LoadGroupScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            return str(group_of(nodeid) or super()._split_scope(nodeid))
+
+    return Scheduling(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
 @pytest.fixture(scope="session")
@@ -70,8 +87,10 @@ def real_model(models_dir: Path) -> Callable[[str], Path]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say aloud what was not tested."""
-    skipped = [r for r in terminalreporter.stats.get("skipped", ()) if ABSENT in str(r.longrepr)]
-    if skipped:
-        terminalreporter.write_line(
-            f"NOT TESTED: {len(skipped)} tests need real models; {ABSENT}", red=True
-        )
+    skipped = [str(each.longrepr) for each in terminalreporter.stats.get("skipped", ())]
+    reasons = {ABSENT: "real models", NO_PACKAGES: "an optional architecture's programs"}
+    for reason, wanted in reasons.items():
+        count = sum(reason in each for each in skipped)
+        if count:
+            line = f"NOT TESTED: {count} tests need {wanted}; {reason}"
+            terminalreporter.write_line(line, red=True)

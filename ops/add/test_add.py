@@ -12,7 +12,6 @@ from toolchain.testing.op_tests import OpTests, Rejected
 class TestAdd(OpTests):
     folder = Path(__file__).parent
     cases = sum_cases("ADD", (0.0364, 0.0293, 0.0402), (-128, -3, -128))
-    boards = ("mps2_an385", "mps2_an386")
     rejected = (
         *quantised_refusals(Binary("ADD")),
         Rejected(Case("ratio", Binary("ADD", scales=(1.0, 1.0, 1e-6))), "must be below 1"),

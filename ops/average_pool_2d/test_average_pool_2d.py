@@ -116,7 +116,6 @@ REJECTED = (
 class TestAveragePool2d(OpTests):
     folder = Path(__file__).parent
     cases = CASES
-    boards = ("mps2_an385", "mps2_an386")
     rejected = REJECTED
 
 

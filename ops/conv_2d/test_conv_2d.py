@@ -244,7 +244,6 @@ REJECTED = (
 class TestConv2D(OpTests):
     folder = Path(__file__).parent
     cases = CASES
-    boards = ("host", "mps2_an385", "mps2_an386", "mps3_an547")
     rejected = REJECTED
 
     @pytest.mark.slow

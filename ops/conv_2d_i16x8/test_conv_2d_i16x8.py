@@ -102,5 +102,4 @@ REJECTED = (
 class TestConv2DI16x8(OpTests):
     folder = Path(__file__).parent
     cases = CASES
-    boards = ("mps2_an386", "mps3_an547")
     rejected = REJECTED

@@ -131,5 +131,4 @@ REJECTED = (
 class TestDepthwiseConv2DI16x8(OpTests):
     folder = Path(__file__).parent
     cases = CASES
-    boards = ("mps2_an386", "mps3_an547")
     rejected = REJECTED

@@ -11,13 +11,14 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from tests.unit.stream_networks import frame_networks, row_networks
+from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import OpIndex, discover
 from toolchain.op.node import node_problems
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Array, Reference
@@ -29,7 +30,8 @@ from toolchain.transform.stream_rows import frame_stream, row_streams
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
-FEATURES: tuple[frozenset[str], ...] = (frozenset(), frozenset({"dsp"}))
+PORTABLE: frozenset[str] = frozenset()
+FEATURES = (PORTABLE, frozenset({"dsp"}))
 UNHURRIED = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 
 
@@ -49,8 +51,8 @@ def rewritten(content: bytes, folder: Path) -> Graph:
     path.write_bytes(content)
     graph = read(path, "m", all_ops())[1]
     steps: dict[str, Graph] = {}
-    target = Target(frozenset(), "ram", "balanced")
-    compile_graph(graph, all_ops(), target, (), "m", steps.setdefault)  # type: ignore[arg-type]
+    configuration = Configuration()
+    compile_graph(graph, all_ops(), configuration, "m", steps.setdefault)  # type: ignore[arg-type]
     return steps["order_nodes"]
 
 
@@ -59,9 +61,9 @@ def compiled(content: bytes, folder: Path, stream: str) -> Program:
     path = folder / "m.tflite"
     path.write_bytes(content)
     graph = read(path, "m", all_ops())[1]
-    target = Target(frozenset(), "ram", "balanced", stream=stream)
+    configuration = Configuration(options=BuildOptions(stream=stream))
     try:
-        return compile_graph(graph, all_ops(), target, (), "m", lambda step, graph: None)
+        return compile_graph(graph, all_ops(), configuration, "m", lambda step, graph: None)
     except ToolchainError as error:
         assert error.problems[0].code in ("MDL021", "MDL022")
         assume(False)
@@ -96,12 +98,14 @@ def test_images_pushed_row_by_row(content: bytes, folder: Path) -> None:
     for streamed in streams:
         for features in FEATURES:
             runner = machine(streamed, features)
-            for (image,), outputs in zip(sets, wanted, strict=True):
+            # Other kernels are another plan, which a second image finds to be wrong or not.
+            images = [*zip(sets, wanted, strict=True)][0 if features == PORTABLE else -2 :]
+            for (image,), outputs in images:
                 equal(runner.infer(image), outputs)
             stream = streamed.stream
             assert stream is not None
             for node in streamed.nodes:
-                assert runner.runs[node.name] == stream.runs(node) * len(sets)
+                assert runner.runs[node.name] == stream.runs(node) * len(images)
 
 
 @UNHURRIED

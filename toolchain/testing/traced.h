@@ -1,6 +1,7 @@
 // Forced into a host build in front of everything: int8_t becomes a class that tells of every read
 // and write, and shadow memory remembers which byte of which tensor was last written where. A read
-// that finds another byte than its tensor's ends the program. Elements of other types are not seen.
+// that finds another byte than its tensor's ends the program. Of elements of other types only those
+// are seen that are copied or filled as bytes.
 #pragma once
 
 #include <stddef.h>
@@ -50,7 +51,7 @@ inline uint32_t expected(const Region& r, uint32_t offset) {
 }
 
 inline bool covers(const Region& r, uint32_t offset) {
-  return r.seen && offset - r.offset < r.bytes;
+  return offset - r.offset < r.bytes;
 }
 
 inline void read(const void* at) {
@@ -63,7 +64,7 @@ inline void read(const void* at) {
     const bool found = shadow[offset] == expected(*r, offset);
     if (!r->output && found) return;
     input |= !r->output;
-    own |= found;
+    own |= found || !r->seen;
   }
   if (input || !own) fail("reads what is no longer there", offset);
 }
