@@ -80,8 +80,11 @@ def test_shifts_of_products(kernel: str, y_scale: float, reason: str) -> None:
 
 
 def test_sums_that_no_constants_give() -> None:
-    reason = "no multipliers and shift give all 65536 pairs exactly at scales 500000 and 300000"
-    assert refusal("add", "affine", pair((8,), (8,), 1e-7)) == reason
+    zeros = {"a": -3, "b": 7, "y": 4}  # so near to ties that these have to be rounded exactly
+    scales = {"a": 0.05, "b": 0.049999, "y": 0.1}
+    tensors = {name: ExampleTensor(i8, (8,), scales[name], zeros[name]) for name in "aby"}
+    reason = "no multipliers and shift give all 65536 pairs exactly at scales 0.5 and 0.49999"
+    assert refusal("add", "affine", tensors) == reason
 
 
 @pytest.mark.parametrize(
