@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.binary import activated, channel_operand, integers, real
+from runtimes.families.binary import activated, channel_operand, floats, integers
 from runtimes.families.sums import quantised_sum
 from toolchain.op import NodeView, Rename, i8
 from toolchain.op.channel_affine import ChannelAffine
@@ -24,7 +24,7 @@ OP = activated(
     variants=(
         quantised_sum(i8, (1, 1), REFERENCE_COST),
         integers(np.add, REFERENCE_COST),
-        real(np.add, REFERENCE_COST),
+        floats(np.add, REFERENCE_COST),
     ),
     affine=affine,
 )
