@@ -8,8 +8,8 @@
 namespace opsmith::conv_2d {
 
 template <class P>
-void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                         const NnTables& tables, const CmsisNnScratch& scratch) {
+void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const NnTables& tables,
+              const CmsisNnScratch& scratch) {
   const cmsis_nn_context context = {scratch.buffer, 0};
   const cmsis_nn_conv_params parameters = {-p.input_zero_point, p.output_zero_point,
                                            nn::stride_of(p),    nn::padding_of(p),

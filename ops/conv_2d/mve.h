@@ -182,8 +182,8 @@ constexpr bool may_be_linear(const P&) {
 }
 
 template <class P>
-void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                          const MveTables& tables, const CmsisMveScratch& scratch) {
+void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const MveTables& tables,
+         const CmsisMveScratch& scratch) {
   const Geometry& g = *reinterpret_cast<const Geometry*>(tables.geometry);
   constexpr bool kLinear = may_be_linear(P{});
   convolve<kLinear>(g, p.reversed, in.x, out.y, tables.blocks, scratch.strip);

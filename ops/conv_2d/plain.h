@@ -184,8 +184,8 @@ void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Ta
 }  // namespace plain
 
 template <class P>
-void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                      const PlainTables& tables, const PlainScratch& scratch) {
+void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const PlainTables& tables,
+           const PlainScratch& scratch) {
   plain::convolve<plain::Multiply>(p, in, out, tables, scratch.windows);
 }
 

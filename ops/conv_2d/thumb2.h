@@ -71,8 +71,8 @@ struct Multiply {
 }  // namespace thumb2
 
 template <class P>
-void thumb2(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                       const Thumb2Tables& tables, const Thumb2Scratch& scratch) {
+void thumb2(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Thumb2Tables& tables,
+            const Thumb2Scratch& scratch) {
   plain::convolve<thumb2::Multiply>(p, in, out, tables, scratch.windows);
 }
 

@@ -185,8 +185,7 @@ void store_group(const P& p, const uint32_t* inputs, const uint32_t* weights, co
 
 template <class P>
 void winograd(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                                   const WinogradTables& tables,
-                                   const CmsisDspWinogradScratch& scratch) {
+              const WinogradTables& tables, const CmsisDspWinogradScratch& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   uint32_t* inputs = reinterpret_cast<uint32_t*>(scratch.inputs);
   const int32_t pitch = p.input_channels / 2 * winograd::kTiles;

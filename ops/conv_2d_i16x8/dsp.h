@@ -167,7 +167,7 @@ __attribute__((noinline)) void four_pixels(const P& p, const uint32_t* filled, i
 
 template <class P>
 void dsp(const P& p, const In& in, const Out& out, const DspTables& tables,
-                             const CmsisDspScratch& scratch) {
+         const CmsisDspScratch& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   const int32_t words = p.filter_height * ((p.filter_width * p.input_channels + 1) / 2) * kPixels;
   const int32_t pixels = p.output_height * p.output_width;

@@ -85,7 +85,7 @@ void pixels_from(const P& p, const int16_t* windows, int32_t inputs, int32_t cou
 
 template <class P>
 void mve(const P& p, const In& in, const Out& out, const MveTables& tables,
-                             const CmsisMveScratch& scratch) {
+         const CmsisMveScratch& scratch) {
   const int32_t inputs = p.filter_height * p.filter_width * p.input_channels;
   const int32_t pixels = p.output_height * p.output_width;
   for (int32_t i = 0; i < p.batches; ++i) {

@@ -8,8 +8,8 @@
 namespace opsmith::depthwise_conv_2d {
 
 template <class P>
-void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                                   const NnTables& tables, const CmsisNnScratch& scratch) {
+void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const NnTables& tables,
+              const CmsisNnScratch& scratch) {
   const int32_t channels = p.input_channels * p.channel_multiplier;
   const cmsis_nn_context context = {scratch.buffer, 0};
   const cmsis_nn_dw_conv_params parameters = {

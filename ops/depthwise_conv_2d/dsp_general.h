@@ -112,9 +112,8 @@ void output_lines(const P& p, const int8_t* plane, const uint32_t* weights, cons
 }
 
 template <class P>
-void dsp_general(const P& p, const In<int8_t>& in,
-                                            const Out<int8_t>& out, const LineTables& tables,
-                                            const CmsisDspGeneralScratch& scratch) {
+void dsp_general(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const LineTables& tables,
+                 const CmsisDspGeneralScratch& scratch) {
   memset(scratch.plane, p.input_zero_point, static_cast<size_t>(p.plane_bytes));
   for (int32_t b = 0; b < p.batches; ++b) {
     for (int32_t c = 0; c < p.channels; ++c) {

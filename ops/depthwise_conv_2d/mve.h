@@ -149,8 +149,8 @@ inline __attribute__((noinline)) void convolve(const Geometry& g, const int8_t* 
 }
 
 template <class P>
-void mve(const P&, const In<int8_t>& in, const Out<int8_t>& out,
-                                    const MveTables& tables, const CmsisMveScratch& scratch) {
+void mve(const P&, const In<int8_t>& in, const Out<int8_t>& out, const MveTables& tables,
+         const CmsisMveScratch& scratch) {
   convolve(*reinterpret_cast<const Geometry*>(tables.geometry), in.x, out.y, tables, scratch);
 }
 

@@ -173,9 +173,8 @@ inline __attribute__((noinline)) void convolve(const LinesGeometry& g, int32_t s
 }
 
 template <class P>
-void mve_lines(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                                          const LinesTables& tables,
-                                          const CmsisMveLinesScratch& scratch) {
+void mve_lines(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const LinesTables& tables,
+               const CmsisMveLinesScratch& scratch) {
   constexpr Known kKnown = known(P{});
   const LinesGeometry& g = *reinterpret_cast<const LinesGeometry*>(tables.geometry);
   convolve<kKnown.step, kKnown.linear, kKnown.clamps>(g, p.step, in.x, out.y, tables, scratch);

@@ -81,8 +81,7 @@ inline __attribute__((noinline)) void convolve(const PixelGeometry& g, const int
 }
 
 template <class P>
-void mve_pixel(const P&, const In<int8_t>& in, const Out<int8_t>& out,
-                                          const MveTables& tables) {
+void mve_pixel(const P&, const In<int8_t>& in, const Out<int8_t>& out, const MveTables& tables) {
   convolve(*reinterpret_cast<const PixelGeometry*>(tables.geometry), in.x, out.y, tables);
 }
 

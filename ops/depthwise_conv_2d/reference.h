@@ -56,8 +56,7 @@ void pixel_outputs(const P& p, const int8_t* image, const Tables& tables, int32_
 }
 
 template <class P>
-void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                                    const Tables& tables) {
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables) {
   const int32_t image_size = p.input_height * p.input_width * p.input_channels;
   const int32_t channels = p.input_channels * p.channel_multiplier;
   for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {

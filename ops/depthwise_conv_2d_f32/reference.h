@@ -28,8 +28,7 @@ float window_sum(const P& p, const float* image, const float* filter, int32_t to
 }
 
 template <class P>
-void reference(const P& p, const In& in, const Out& out,
-                                     const Tables& tables) {
+void reference(const P& p, const In& in, const Out& out, const Tables& tables) {
   const int32_t image_size = p.input_height * p.input_width * p.input_channels;
   const int32_t multiplier = p.output_channels / p.input_channels;
   for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {

@@ -135,8 +135,8 @@ void single_outputs(const P& p, const int16_t* plane, const dsp::Weights3x3& wei
 }
 
 template <class P>
-void dsp(const P& p, const In& in, const Out& out,
-                                       const DspTables& tables, const CmsisDspScratch& scratch) {
+void dsp(const P& p, const In& in, const Out& out, const DspTables& tables,
+         const CmsisDspScratch& scratch) {
   const int32_t size = p.input_height * p.input_width * p.input_channels;
   const int32_t output_size = p.output_height * p.output_width * p.input_channels;
   int16_t* plane = reinterpret_cast<int16_t*>(scratch.plane);

@@ -68,8 +68,7 @@ void eight_channels(const P& p, const int16_t* x, const int8_t* w, Taps rows, in
 }
 
 template <class P>
-void mve(const P& p, const In& in, const Out& out,
-                                       const MveTables& tables) {
+void mve(const P& p, const In& in, const Out& out, const MveTables& tables) {
   const int32_t channels = p.input_channels;
   for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
     const int32_t top = oy * p.stride_height - p.padding_top;

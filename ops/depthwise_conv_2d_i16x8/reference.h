@@ -30,8 +30,7 @@ int64_t window_sum(const P& p, const int16_t* image, const int8_t* filter, int32
 }
 
 template <class P>
-void reference(const P& p, const In& in, const Out& out,
-                                       const Tables& tables) {
+void reference(const P& p, const In& in, const Out& out, const Tables& tables) {
   const int32_t image_size = p.input_height * p.input_width * p.input_channels;
   const int32_t channels = p.input_channels * p.channel_multiplier;
   for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {

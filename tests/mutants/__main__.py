@@ -85,9 +85,11 @@ def _by_file_and_way(project: Project, op: str) -> dict[tuple[str, str], list[Mu
 def _headers(root: Path, op: str) -> set[str]:
     """The op's kernels that some machine runs, and what they include of the project."""
     every = frozenset[str]().union(*(machine.features for machine in MACHINES))
-    kernels = load_op(root / "ops" / op).op.kernels
-    runs = (kernel for kernel in kernels if set(kernel.requires) <= every)
-    found = {f"ops/{op}/{file}" for kernel in runs for file in (kernel.source, *kernel.sources)}
+    variants = load_op(root / "ops" / op).op.variants
+    kernels = (kernel for variant in variants for kernel in variant.kernels)
+    runs = [kernel for kernel in kernels if set(kernel.requires) <= every]
+    found = {f"ops/{op}/{file}" for kernel in runs for file in kernel.sources}
+    found |= {kernel.header or f"ops/{op}/{kernel.source}" for kernel in runs}
     left = sorted(found)
     for file in left:  # which grows meanwhile
         text = (root / file).read_text(encoding="utf-8")

@@ -232,7 +232,7 @@ def test_nothing_is_called_unless_it_costs_less(tmp_path: Path, stand_in: Path) 
             assert figures[taken] == min(figures.values())
     assert not any("NOT EXACT" in remark for node in nodes for remark in node["remarks"])
     matrices = [node for node in nodes if node["op"] == "fully_connected"]
-    told = "is not exact (sums are rounded in Q31 fixed point"
+    told = "not exact (sums are rounded in Q31 fixed point"
     for node in matrices:
         rows = [c for c in node["candidates"] if c["kernel"] == "cmsis_nn.h"]
         assert any(told in row["refused"] for row in rows)

@@ -48,7 +48,7 @@ class Rename:
 
 @dataclass(frozen=True)
 class Input:
-    """An input, by name. `type` is an element type or the name of a domain variable."""
+    """An input, by name. `type` is an element type, or the name of a type variable: 'T'."""
 
     name: str
     type: DType | str
@@ -60,7 +60,7 @@ class Input:
 
 @dataclass(frozen=True)
 class Output:
-    """An output, by name. `type` is an element type or the name of a domain variable."""
+    """An output, by name. `type` is an element type, or the name of a type variable: 'T'."""
 
     name: str
     type: DType | str
@@ -170,10 +170,14 @@ class Kernel:
     folder: str = ""  # within the op's; as its variant says
 
     @property
+    def path(self) -> str:
+        """What messages call it: its name, after the folder of its variant: `i8/dsp`."""
+        return f"{self.folder}/{self.name}" if self.folder else self.name
+
+    @property
     def source(self) -> str:
         """Its header: as it is included, or as a path in the op's folder."""
-        inside = f"{self.folder}/{self.name}.h" if self.folder else f"{self.name}.h"
-        return self.header or inside
+        return self.header or f"{self.path}.h"
 
     @property
     def takes_every_node(self) -> bool:

@@ -63,6 +63,12 @@ class Rule:
     wanted: str
     holds: Callable[[Call], bool]
     collected: bool = False  # it may be a generator, whose items are asked for at once
+    also: tuple[Rule, ...] = ()  # what else holds of such a result, in the order of asking
+
+    def broken(self, call: Call) -> str | None:
+        """What is wanted and is not there; None where all is."""
+        rules = (self, *self.also)
+        return next((rule.wanted for rule in rules if not rule.holds(call)), None)
 
 
 def or_none(rule: Rule) -> Rule:

@@ -97,7 +97,7 @@ def check_on_host(
     For these sets of inputs, one after the other, or for seeded ones.
 
     Views are computed rather than left in place, and so are channels that cannot change, so that
-    the kernels run that the cases are for: the rows that this machine takes, and the reference. An
+    the kernels run that the cases are for: those that this machine takes, and the reference. An
     op with decompose= is proved as kernels compute it and as the ops that it is made of do. All
     this is one executable.
     """
@@ -121,7 +121,7 @@ def _ways(ops: OpIndex, op_folder: Path) -> Iterator[tuple[str, OpIndex]]:
     """The ops as this machine can compute what the op is, each with words for it."""
     name = op_folder.name
     yield "host", ops
-    if _portable_rows(ops, name):
+    if _has_portable_kernels(ops, name):
         yield "host, the reference", _reference_alone(ops, name)
     if ops[name].decompose is not None:
         yield "host, not decomposed", _without(ops, name, decompose=None)
@@ -140,7 +140,7 @@ def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:
     ops = _literal(known_beside(op_folder))
     of_these_cases = hashlib.sha256(content).hexdigest()[:8]
     candidates = {"walks": ops}
-    if _portable_rows(ops, op_folder.name):
+    if _has_portable_kernels(ops, op_folder.name):
         candidates["reference_walks"] = _reference_alone(ops, op_folder.name)
     for kind, each in candidates.items():
         name = f"{op_folder.name}_{kind}"
@@ -208,7 +208,7 @@ def check_coverage(op_folder: Path, cases: Sequence[Case]) -> None:
         choices = [node.kernel for node in chosen.nodes if node.op == op.name and node.kernel]
         reached |= {(choice.types, choice.row) for choice in choices}
     for types, row, kernel in each:
-        what = f"{kernel.source} for {', '.join(str(dtype) for _, dtype in types)}"
+        what = f"'{kernel.source}' for {', '.join(str(dtype) for _, dtype in types)}"
         assert (types, row) in reached, f"no case reaches the kernel {what}"
 
 
@@ -265,10 +265,10 @@ def _literal(ops: OpIndex) -> OpIndex:
     return ops
 
 
-def _portable_rows(ops: OpIndex, name: str) -> bool:
+def _has_portable_kernels(ops: OpIndex, name: str) -> bool:
     """Whether this machine takes other kernels of the op than the reference."""
-    rows = (kernel for variant in ops[name].variants for kernel in variant.kernels[:-1])
-    return any(not kernel.requires for kernel in rows)
+    others = (kernel for variant in ops[name].variants for kernel in variant.kernels[:-1])
+    return any(not kernel.requires for kernel in others)
 
 
 def _general_forms(ops: OpIndex) -> OpIndex:

@@ -10,8 +10,7 @@
 namespace opsmith::fully_connected::i16x8 {
 
 template <class P>
-void reference(const P& p, const In<int16_t>& in, const Out<int16_t>& out,
-                                     const Tables& tables) {
+void reference(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const Tables& tables) {
   const int16_t* x = in.x;
   int16_t* y = out.y;
   for (int32_t row = 0; row < p.rows; ++row) {

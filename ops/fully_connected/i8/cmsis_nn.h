@@ -8,8 +8,7 @@
 namespace opsmith::fully_connected::i8 {
 
 template <class P>
-void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                                 const NnTables& tables) {
+void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const NnTables& tables) {
   const cmsis_nn_context context = {const_cast<int32_t*>(tables.sums), 0};
   const cmsis_nn_fc_params parameters = {-p.input_zero_point, 0, p.output_zero_point,
                                          nn::activation_of(p)};

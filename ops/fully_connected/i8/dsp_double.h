@@ -11,8 +11,7 @@ namespace opsmith::fully_connected::i8 {
 
 template <class P>
 void dsp_double(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                                         const DoubleTables& tables,
-                                         const DspDoubleScratch& scratch) {
+                const DoubleTables& tables, const DspDoubleScratch& scratch) {
   int8_t* y = out.y;
   for (int32_t row = 0; row < p.rows; ++row) {
     const int8_t* x = in.x + row * p.depth;

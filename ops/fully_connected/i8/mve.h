@@ -58,8 +58,7 @@ inline const int8_t* dot_products(const int8_t* x, const int8_t* w, int32_t tail
 }
 
 template <class P>
-void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                                  const MveTables& tables) {
+void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const MveTables& tables) {
   const int32x4_t low = vdupq_n_s32(p.activation_min), high = vdupq_n_s32(p.activation_max);
   int32x4_t multiplier = vdupq_n_s32(tables.multiplier[0]);
   const int8_t* x = in.x;

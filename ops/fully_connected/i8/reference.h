@@ -20,8 +20,7 @@ int32_t dot_product(const P& p, const int8_t* x, const int8_t* weights) {
 }
 
 template <class P>
-void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                                  const Tables& tables) {
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables) {
   const int8_t* x = in.x;
   int8_t* y = out.y;
   for (int32_t row = 0; row < p.rows; ++row) {
