@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from runtimes.families.movement_cases import scales
-from toolchain.testing.op_cases import Case
+from toolchain.op.node import view
+from toolchain.testing.known_ops import known_ops
+from toolchain.testing.op_cases import Case, legal, merged_model
 from toolchain.testing.op_tests import OpTests, Rejected
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -96,3 +98,13 @@ class TestPad(OpTests):
     folder = Path(__file__).parent
     cases = CASES
     rejected = REJECTED
+
+    def test_borders_of_int8_alone_are_offered(self) -> None:
+        for dtype, offered in (("int8", True), ("int16", False), ("float32", False)):
+            case = Case("pad", pad((2, 3), ((1, 0), (0, 1)), dtype=dtype, zero_point=0))
+            ops = known_ops([self.folder])
+            graph = legal(merged_model([case]), ops)
+            seen = view(graph, graph.nodes[0], ops["pad"])
+            border = ops["pad"].border
+            assert border is not None
+            assert (border(seen) is not None) == offered

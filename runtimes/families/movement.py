@@ -1,8 +1,8 @@
 """Ops that move elements without looking at them, of any element type: kernels and variants.
 
-Kernels are those of movement.h, which see bytes. An op says how they go: `COPIED`, for the same
-elements in the same order; `gathered(…)`, for elements at regular distances; `taken_apart(…)` and
-`put_together(…)`, for tensors that lie side by side along an axis of another.
+Kernels are those of movement.h, which see no element types. An op says how elements go: `COPIED`,
+in the same order; `gathered(…)`, from regular distances; `taken_apart(…)` and `put_together(…)`,
+for tensors that lie side by side along an axis of another.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Tensors = Callable[[NodeView], Sequence[Tensor]]
 
 
 def moved(kernel: Kernel, *types: DType) -> tuple[Variant, ...]:
-    """A variant for each of these element types, of a kernel that sees bytes."""
+    """A variant for each of these element types, of a kernel that sees none of them."""
     return tuple(Variant({"T": dtype}, (kernel,), untyped=True) for dtype in types)
 
 
@@ -59,10 +59,9 @@ COPIED = Kernel(
 class GatherParams:
     """Where the elements of y are in x. Axes that are walked in one go are one."""
 
-    width: int  # bytes of an element
-    first: int  # byte of x where the first element of y is
-    size: Five  # elements of y along each axis, with leading ones
-    step: Five  # bytes of x from one element of y to the next along each axis
+    first: int  # element of x that is the first of y
+    size: Five  # of y, with leading ones
+    step: Five  # elements of x from one of y to the next along each axis
 
 
 @dataclass(frozen=True)
@@ -95,18 +94,15 @@ def gathered(walk: Callable[[NodeView], Walk]) -> Kernel:
     """The kernel of an op whose y takes a walk through x."""
 
     def params(node: NodeView) -> GatherParams:
-        found, width = walk(node), node["x"].dtype.size
-        sizes = pad_shape(found.sizes[::-1])
-        a, b, c, d, e = pad_shape(found.steps[::-1])
-        steps = a * width, b * width, c * width, d * width, e * width
-        return GatherParams(width, found.first * width, sizes, steps)
+        found = walk(node)
+        return GatherParams(found.first, pad_shape(found.sizes[::-1]), pad_shape(found.steps[::-1]))
 
     return Kernel(
         "reference",
         GatherParams,
         every_node(params),
         header=HEADER,
-        function="opsmith::movement::gather",
+        function="opsmith::movement::gather<T>",
         arguments=("p", "in.x", "out.y"),
     )
 

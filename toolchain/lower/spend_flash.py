@@ -41,7 +41,7 @@ class FlashBudget:
 UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False)
 
 
-Row = tuple[str, tuple[str, ...], int]  # op, the types that its kernels see, and kernel
+Row = tuple[str, str, tuple[str, ...], int]  # op, function, the types that it sees, and kernel
 Group = tuple[object, ...]  # op, row, types and Params: nodes of one can share an instance
 
 
@@ -62,7 +62,8 @@ class _Use:
 
     def row_of(self, candidate: Candidate) -> Row:
         """The same for another kernel."""
-        return self.op.name, tuple(self.op.c_types.values()), candidate.row
+        symbol = self.op.symbol(self.op.kernels[candidate.row])
+        return self.op.name, symbol, tuple(self.op.c_types.values()), candidate.row
 
     @property
     def code(self) -> Code:

@@ -292,8 +292,8 @@ class Variant:
     types: Mapping[str, DType]  # of each type variable of the op's inputs and outputs
     kernels: tuple[Kernel, ...]  # those that win at equal cost first; the last takes every node
     folder: str = ""
-    # Its kernels only move elements: they get pointers to void, and params that count bytes. Such
-    # variants with kernels of the same names share them, and nodes of any of them share instances.
+    # Its kernels only move elements, and get pointers to void; the `<T>` of an existing function is
+    # an integer as wide as an element. Nodes of such variants share instances of one function.
     untyped: bool = False
     check: Callable[[NodeView], Iterable[str]] | None = None  # besides the op's
     evaluate: Callable[..., Sequence[Array]] | None = None
@@ -420,9 +420,12 @@ class TypedOp(Op):
     def symbol(self, kernel: Kernel) -> str:
         """The C++ function: an overload of the kernel's name, or its own."""
         if kernel.function:
-            types = list(self.c_types.values())
-            return kernel.function.replace("<T>", f"<{types[0]}>" if types else "")
+            types = list(self.variant.types.values())
+            return kernel.function.replace("<T>", f"<{self._element(types[0])}>" if types else "")
         return kernel.name
+
+    def _element(self, dtype: DType) -> str:
+        return f"int{8 * dtype.size}_t" if self.variant.untyped else dtype.c
 
 
 _OF_VARIANTS = (
