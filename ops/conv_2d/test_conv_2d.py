@@ -1,107 +1,52 @@
-"""Conv2D: geometry, groups, quantisation and activations against LiteRT."""
+"""Conv2D against LiteRT at all its types: geometry, groups, quantisation and activations."""
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
+from runtimes.families.convolution_cases import Convolution, Convolution16, ConvolutionF32
 from toolchain.testing.op_cases import Case, check_on_board
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter
 
-Build = Callable[[ModelWriter], None]
-
-
-@dataclass(frozen=True)
-class Conv:
-    """A convolution to build; what is not given is as plain as can be."""
-
-    x: tuple[int, ...] = (1, 5, 6, 3)
-    filter: tuple[int, ...] = (4, 3, 3, 3)
-    y: tuple[int, ...] = (1, 3, 4, 4)
-    options: Mapping[str, Any] = field(default_factory=dict)
-    x_scale: float | Sequence[float] = 0.05
-    x_zero_point: int | Sequence[int] = -3
-    y_scale: float | Sequence[float] = 0.11
-    y_zero_point: int | Sequence[int] = 4
-    filter_scale: Sequence[float] | None = None  # None: one per output channel
-    filter_zero_point: int = 0
-    filter_axis: int = 0
-    constant: bool = True  # the filter
-    bias: int | None = 4000  # its largest element; None: no bias
-    bias_size: int | None = None
-    weights: Sequence[int] | None = field(default=None, repr=False)  # in turn; None: random
-
-    def __call__(self, m: ModelWriter) -> None:
-        random = np.random.default_rng(zlib.crc32(repr(self).encode()))
-        channels = self.filter[self.filter_axis]
-        scales = self.filter_scale or [0.004 + 0.003 * i for i in range(channels)]
-        x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
-        inputs = [x, self._filter(m, random, scales)]
-        if self.bias is not None:
-            inputs.append(self._bias(m, random, self.bias))
-        y = m.tensor("y", self.y, "int8", self.y_scale, self.y_zero_point)
-        options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, **self.options}
-        m.node("CONV_2D", inputs, [y], options, version=3)
-        m.output(y)
-
-    def _filter(
-        self, m: ModelWriter, random: np.random.Generator, scales: Sequence[float]
-    ) -> Tensor:
-        zeros = [self.filter_zero_point] * len(scales)
-        if not self.constant:
-            return m.input("filter", self.filter, "int8", scales, zeros)
-        weights = random.integers(-127, 127, self.filter, np.int8, endpoint=True)
-        if self.weights is not None:
-            weights = np.resize(np.array(self.weights, np.int8), self.filter)
-        return m.constant("filter", weights, scales, zeros, axis=self.filter_axis)
-
-    def _bias(self, m: ModelWriter, random: np.random.Generator, largest: int) -> Tensor:
-        size = self.filter[0] if self.bias_size is None else self.bias_size
-        values = random.integers(-largest, largest, size, np.int32, endpoint=True)
-        return m.constant("bias", values)
+ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
+PLAIN = Convolution()
+ONE = Convolution(x=(1, 1, 1, 1), filter=(1, 1, 1, 1), y=(1, 1, 1, 1))
+POINTWISE_16 = Convolution((1, 3, 5, 16), (9, 1, 1, 16), (1, 3, 5, 9))
 
 
-PLAIN = Conv()
-ONE = Conv(x=(1, 1, 1, 1), filter=(1, 1, 1, 1), y=(1, 1, 1, 1))
-POINTWISE_16 = Conv((1, 3, 5, 16), (9, 1, 1, 16), (1, 3, 5, 9))
-
-
-def with_options(base: Conv, y: tuple[int, ...], **options: int | str) -> Conv:
+def with_options(base: Any, y: tuple[int, ...], **options: int | str) -> Any:
+    """The same convolution with these options, and an output of this shape."""
     return replace(base, y=y, options=options)
 
 
-def strided(x: int, window: int, stride: int, padding: str, y: int) -> Conv:
+def strided(x: int, window: int, stride: int, padding: str, y: int) -> Convolution:
     """A square image and window."""
     options = {"padding": padding, "stride_h": stride, "stride_w": stride}
-    return Conv((1, x, x, 2), (3, window, window, 2), (1, y, y, 3), options)
+    return Convolution((1, x, x, 2), (3, window, window, 2), (1, y, y, 3), options)
 
 
-CASES = (
+I8_CASES = (
     Case("plain", PLAIN),
     Case("one_element", ONE),
-    Case("pointwise", Conv((1, 4, 5, 8), (6, 1, 1, 8), (1, 4, 5, 6))),
-    Case("pointwise_4", Conv((1, 3, 3, 4), (4, 1, 1, 4), (1, 3, 3, 4))),
+    Case("pointwise", Convolution((1, 4, 5, 8), (6, 1, 1, 8), (1, 4, 5, 6))),
+    Case("pointwise_4", Convolution((1, 3, 3, 4), (4, 1, 1, 4), (1, 3, 3, 4))),
     Case("pointwise_16_to_9", POINTWISE_16),
-    Case("pointwise_64", Conv((1, 5, 5, 64), (64, 1, 1, 64), (1, 5, 5, 64))),
-    Case("pointwise_of_batches", Conv((3, 1, 1, 20), (3, 1, 1, 20), (3, 1, 1, 3))),
+    Case("pointwise_64", Convolution((1, 5, 5, 64), (64, 1, 1, 64), (1, 5, 5, 64))),
+    Case("pointwise_of_batches", Convolution((3, 1, 1, 20), (3, 1, 1, 20), (3, 1, 1, 3))),
     Case(
         "pointwise_dilated",
-        Conv((1, 3, 3, 4), (4, 1, 1, 4), (1, 3, 3, 4), {"dilation_w_factor": 2}),
+        Convolution((1, 3, 3, 4), (4, 1, 1, 4), (1, 3, 3, 4), {"dilation_w_factor": 2}),
     ),
     # Behind a ReLU all steps of requantisation are on a line. Each number of inputs enters the loop
     # of dsp.h at another place; groups of pixels and pairs of channels are full and not.
     *(
         Case(
             f"relu_of_{inputs}_inputs",
-            Conv(
+            Convolution(
                 (1, height, 3, inputs),
                 (channels, 1, 1, inputs),
                 (1, height, 3, channels),
@@ -124,14 +69,15 @@ CASES = (
     # Each number of vectors enters the loop of mve.h at another place; an odd pixel.
     *(
         Case(
-            f"vectors_of_{inputs}_inputs", Conv((1, 1, 3, inputs), (n, 1, 1, inputs), (1, 1, 3, n))
+            f"vectors_of_{inputs}_inputs",
+            Convolution((1, 1, 3, inputs), (n, 1, 1, inputs), (1, 1, 3, n)),
         )
         for inputs, n in ((16, 3), (33, 2), (48, 6), (64, 1), (72, 35), (80, 9), (9, 40), (160, 4))
     ),
-    Case("winograd", Conv((1, 6, 18, 32), (4, 3, 3, 32), (1, 4, 16, 4))),
+    Case("winograd", Convolution((1, 6, 18, 32), (4, 3, 3, 32), (1, 4, 16, 4))),
     Case(
         "winograd_same_odd",
-        Conv(
+        Convolution(
             (1, 5, 7, 32),
             (3, 3, 3, 32),
             (1, 5, 7, 3),
@@ -139,10 +85,10 @@ CASES = (
             y_zero_point=-128,
         ),
     ),
-    Case("winograd_of_48", Conv((1, 3, 3, 48), (2, 3, 3, 48), (1, 1, 1, 2))),
-    Case("window_of_8_channels", Conv((1, 6, 6, 8), (12, 3, 3, 8), (1, 4, 4, 12))),
-    Case("tail", Conv((1, 3, 3, 7), (5, 2, 2, 7), (1, 2, 2, 5))),
-    Case("batches", Conv((3, 5, 6, 3), (4, 3, 3, 3), (3, 3, 4, 4))),
+    Case("winograd_of_48", Convolution((1, 3, 3, 48), (2, 3, 3, 48), (1, 1, 1, 2))),
+    Case("window_of_8_channels", Convolution((1, 6, 6, 8), (12, 3, 3, 8), (1, 4, 4, 12))),
+    Case("tail", Convolution((1, 3, 3, 7), (5, 2, 2, 7), (1, 2, 2, 5))),
+    Case("batches", Convolution((3, 5, 6, 3), (4, 3, 3, 3), (3, 3, 4, 4))),
     Case("same", with_options(PLAIN, (1, 5, 6, 4), padding="SAME")),
     Case("same_even_window", strided(5, 2, 1, "SAME", 5)),
     Case("same_stride_2_odd", strided(7, 3, 2, "SAME", 4)),
@@ -158,7 +104,7 @@ CASES = (
     ),
     Case(
         "dilated",
-        Conv(
+        Convolution(
             (1, 9, 8, 3), y=(1, 5, 2, 4), options={"dilation_h_factor": 2, "dilation_w_factor": 3}
         ),
     ),
@@ -166,9 +112,9 @@ CASES = (
         "dilated_same",
         with_options(PLAIN, (1, 5, 6, 4), padding="SAME", dilation_h_factor=2, dilation_w_factor=2),
     ),
-    Case("groups", Conv((1, 4, 4, 6), (4, 3, 3, 3), (1, 2, 2, 4))),
-    Case("a_group_per_channel", Conv((1, 4, 4, 4), (8, 3, 3, 1), (1, 2, 2, 8))),
-    Case("wide_filter", Conv((1, 1, 40, 3), (4, 1, 17, 3), (1, 1, 24, 4))),
+    Case("groups", Convolution((1, 4, 4, 6), (4, 3, 3, 3), (1, 2, 2, 4))),
+    Case("a_group_per_channel", Convolution((1, 4, 4, 4), (8, 3, 3, 1), (1, 2, 2, 8))),
+    Case("wide_filter", Convolution((1, 1, 40, 3), (4, 1, 17, 3), (1, 1, 24, 4))),
     Case("per_tensor", replace(PLAIN, filter_scale=(0.007,))),
     Case("large_bias", replace(PLAIN, bias=2**30)),
     Case("saturates", replace(PLAIN, y_scale=0.001)),
@@ -191,12 +137,18 @@ CASES = (
         replace(PLAIN, y_scale=0.01, options={"fused_activation_function": "RELU6"}),
     ),
 )
-REJECTED = (
-    Rejected(Case("rank", Conv(x=(5, 6, 3))), "must have four dimensions"),
-    Rejected(Case("channels", Conv(filter=(4, 3, 3, 2))), "the channels of x i8[1x5x6x3] do not"),
-    Rejected(Case("more_channels", Conv(filter=(4, 3, 3, 6))), "the channels of x"),
-    Rejected(Case("odd_groups", Conv((1, 4, 4, 6), (3, 3, 3, 3), (1, 2, 2, 3))), "the channels"),
-    Rejected(Case("window", Conv(x=(1, 2, 6, 3))), "a window of 3 does not fit an image of 2"),
+I8_REJECTED = (
+    Rejected(Case("rank", Convolution(x=(5, 6, 3))), "must have four dimensions"),
+    Rejected(
+        Case("channels", Convolution(filter=(4, 3, 3, 2))), "the channels of x i8[1x5x6x3] do not"
+    ),
+    Rejected(Case("more_channels", Convolution(filter=(4, 3, 3, 6))), "the channels of x"),
+    Rejected(
+        Case("odd_groups", Convolution((1, 4, 4, 6), (3, 3, 3, 3), (1, 2, 2, 3))), "the channels"
+    ),
+    Rejected(
+        Case("window", Convolution(x=(1, 2, 6, 3))), "a window of 3 does not fit an image of 2"
+    ),
     Rejected(Case("stride", with_options(PLAIN, PLAIN.y, stride_h=0)), "must be positive"),
     Rejected(Case("negative", with_options(PLAIN, PLAIN.y, stride_w=-1)), "must be positive"),
     Rejected(
@@ -207,7 +159,9 @@ REJECTED = (
         "attribute 'activation' is 'TANH'",
         code="MDL013",
     ),
-    Rejected(Case("y", Conv(y=(1, 3, 3, 4))), "'y' is i8[1x3x3x4] where i8[1x3x4x4] follows"),
+    Rejected(
+        Case("y", Convolution(y=(1, 3, 3, 4))), "'y' is i8[1x3x3x4] where i8[1x3x4x4] follows"
+    ),
     Rejected(Case("no_bias", replace(PLAIN, bias=None)), "input 'bias' of conv_2d", "MDL013"),
     Rejected(Case("bias", replace(PLAIN, bias_size=3)), "bias has 3 elements instead of 4"),
     Rejected(Case("unknown_filter", replace(PLAIN, constant=False)), "'filter' must be a constant"),
@@ -240,17 +194,113 @@ REJECTED = (
     ),
 )
 
+I16_PLAIN = Convolution16()
+
+
+I16_ONE = Convolution16((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1))
+# Sums beyond 32 bits that are elements of y within its bounds.
+I16_DEEP = Convolution16(
+    (1, 2, 2, 700), (3, 1, 1, 700), (1, 2, 2, 3), filter_scale=0.001, y_scale=0.5
+)
+# Sums as near to 32 bits as they get.
+I16_FULL = Convolution16(
+    (1, 2, 2, 511), (3, 1, 1, 511), (1, 2, 2, 3), filter_scale=0.001, y_scale=0.07
+)
+I16_CASES = (
+    Case("i16_plain", I16_PLAIN),
+    Case("i16_per_channel", replace(I16_PLAIN, filter_scales=4)),
+    *(
+        Case(f"i16_{a.lower()}", with_options(I16_PLAIN, I16_PLAIN.y, fused_activation_function=a))
+        for a in ACTIVATIONS
+    ),
+    Case("i16_same", with_options(I16_PLAIN, (1, 5, 6, 4), padding="SAME")),
+    Case(
+        "i16_strides", with_options(I16_PLAIN, (1, 3, 2, 4), padding="SAME", stride_h=2, stride_w=3)
+    ),
+    Case(
+        "i16_dilated",
+        with_options(I16_PLAIN, (1, 1, 2, 4), dilation_h_factor=2, dilation_w_factor=2),
+    ),
+    Case("i16_pointwise", Convolution16((2, 4, 5, 8), (7, 1, 1, 8), (2, 4, 5, 7), filter_scales=7)),
+    Case("i16_one_element", I16_ONE),
+    Case("i16_groups", Convolution16((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6))),
+    Case(
+        "i16_ties",
+        replace(I16_ONE, x_scale=0.5, filter_scale=0.5, y_scale=0.5, filter_value=1, bias=1),
+    ),
+    Case(
+        "i16_greatest_multiplier",
+        replace(I16_PLAIN, x_scale=0.5, filter_scale=1.9999995, y_scale=500.0),
+    ),
+    Case("i16_all_of_32_bits", replace(I16_FULL, filter_value=-128, bias=4_000_000)),
+    Case("i16_small_groups", Convolution16((2, 1, 3, 4), (2, 1, 1, 4), (2, 1, 3, 2))),
+    Case("i16_dead_channels", replace(I16_PLAIN, filter_value=0)),
+    Case("i16_dead_and_small", replace(I16_PLAIN, filter_value=0, filter_scale=1e-9, bias=2**33)),
+    Case(
+        "i16_beyond_32_bits_tails",
+        replace(
+            I16_DEEP, x=(1, 1, 3, 597), filter=(5, 1, 1, 597), y=(1, 1, 3, 5), filter_value=-128
+        ),
+    ),
+    Case("i16_beyond_32_bits", replace(I16_DEEP, filter_value=127)),
+    Case("i16_beyond_32_bits_below", replace(I16_DEEP, filter_value=-128)),
+    Case("i16_large_bias", replace(I16_DEEP, y_scale=40.0, bias=2**40)),
+    Case("i16_saturates", replace(I16_PLAIN, filter_value=127, y_scale=0.0001)),
+)
+I16_REJECTED = (
+    Rejected(Case("i16_channels", replace(I16_PLAIN, filter=(4, 3, 3, 2))), "do not fit filter"),
+    Rejected(
+        Case("i16_bias", replace(I16_PLAIN, bias_elements=3)), "bias has 3 elements instead of 4"
+    ),
+    Rejected(
+        Case("i16_zero_point", replace(I16_PLAIN, x_zero_point=1)), "x must have zero point 0"
+    ),
+    Rejected(Case("i16_bias_too_large", replace(I16_PLAIN, bias=2**47)), "may overflow 48 bits"),
+    Rejected(Case("i16_scale", replace(I16_PLAIN, x_scale=100.0)), "must be below 128"),
+    Rejected(
+        Case("i16_scaled", replace(I16_PLAIN, x_scale=1.0, bias=2**40)), "may overflow 32 bits"
+    ),
+)
+
+F32_PLAIN = ConvolutionF32()
+
+
+F32_CASES = (
+    Case("f32_plain", F32_PLAIN),
+    *(
+        Case(f"f32_{a.lower()}", with_options(F32_PLAIN, F32_PLAIN.y, fused_activation_function=a))
+        for a in ACTIVATIONS
+    ),
+    Case("f32_same", with_options(F32_PLAIN, (1, 5, 6, 4), padding="SAME")),
+    Case(
+        "f32_strides", with_options(F32_PLAIN, (1, 3, 2, 4), padding="SAME", stride_h=2, stride_w=3)
+    ),
+    Case(
+        "f32_dilated",
+        with_options(F32_PLAIN, (1, 1, 2, 4), dilation_h_factor=2, dilation_w_factor=2),
+    ),
+    Case("f32_pointwise", ConvolutionF32((2, 4, 5, 8), (7, 1, 1, 8), (2, 4, 5, 7))),
+    Case("f32_one_element", ConvolutionF32((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1))),
+    Case("f32_groups", ConvolutionF32((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6))),
+    Case("f32_large", replace(F32_PLAIN, size=1e30)),
+    Case("f32_vanishes", replace(F32_PLAIN, size=1e-40)),
+)
+F32_REJECTED = (
+    Rejected(Case("f32_channels", replace(F32_PLAIN, filter=(4, 3, 3, 2))), "do not fit filter"),
+    Rejected(Case("f32_bias", replace(F32_PLAIN, bias=3)), "bias has 3 elements instead of 4"),
+)
+
 
 class TestConv2D(OpTests):
     folder = Path(__file__).parent
-    cases = CASES
+    cases = (*I8_CASES, *I16_CASES, *F32_CASES)
     boards = ("host", "mps2_an385", "mps2_an386", "mps3_an547")
-    rejected = REJECTED
+    rejected = (*I8_REJECTED, *I16_REJECTED, *F32_REJECTED)
 
     @pytest.mark.slow
     @pytest.mark.system
     @pytest.mark.qemu
     def test_a_core_without_thumb2_equals_the_oracle(self) -> None:
         large = {"pointwise_64", "winograd", "winograd_of_48"}
-        fitting = [case for case in CASES if case.name.split("-")[0] not in large]
+        fitting = [case for case in I8_CASES if case.name.split("-")[0] not in large]
         check_on_board(self.folder, fitting, "microbit")
