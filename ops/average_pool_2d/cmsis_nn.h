@@ -8,7 +8,7 @@ namespace opsmith::average_pool_2d {
 
 template <class P>
 void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                                 const CmsisNnScratch& scratch) {
+              const CmsisNnScratch& scratch) {
   const cmsis_nn_context context = {scratch.buffer, 0};
   const cmsis_nn_pool_params parameters = {nn::stride_of(p), nn::padding_of(p),
                                            nn::activation_of(p)};

@@ -3,13 +3,12 @@
 
 #include "average_rows.op.h"
 #include "runtimes/core/fixed_point.h"
-#include "runtimes/core/window.h"
+#include "runtimes/families/window.h"
 
 namespace opsmith::average_rows {
 
 template <class P>
-void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                               const State& state) {
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const State& state) {
   const bool begins = state.rows[0] == 0 || state.rows[0] == p.window_height;
   const int32_t rows = begins ? 1 : state.rows[0] + 1;
   state.rows[0] = rows;

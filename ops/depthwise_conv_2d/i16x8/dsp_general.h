@@ -5,7 +5,7 @@
 #include "depthwise_conv_2d.op.h"
 #include "runtimes/cmsis/dsp_narrow.h"
 #include "runtimes/core/walk.h"
-#include "runtimes/core/window.h"
+#include "runtimes/families/window.h"
 
 namespace opsmith::depthwise_conv_2d::i16x8 {
 

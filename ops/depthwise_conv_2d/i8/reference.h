@@ -6,7 +6,7 @@
 #include "depthwise_conv_2d.op.h"
 #include "runtimes/core/fixed_point.h"
 #include "runtimes/core/walk.h"
-#include "runtimes/core/window.h"
+#include "runtimes/families/window.h"
 
 namespace opsmith::depthwise_conv_2d::i8 {
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "runtimes/core/fixed_point.h"
-#include "runtimes/core/window.h"
+#include "runtimes/families/window.h"
 
 namespace opsmith {
 
