@@ -25,6 +25,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as background jobs have
 
 ROOT = Path(__file__).resolve().parents[1]
 ABSENT = "no real models: give --models=DIR or set OPSMITH_MODELS"
+NO_PACKAGES = "packages of ./bootstrap --all are absent"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -70,8 +71,10 @@ def real_model(models_dir: Path) -> Callable[[str], Path]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say aloud what was not tested."""
-    skipped = [r for r in terminalreporter.stats.get("skipped", ()) if ABSENT in str(r.longrepr)]
-    if skipped:
-        terminalreporter.write_line(
-            f"NOT TESTED: {len(skipped)} tests need real models; {ABSENT}", red=True
-        )
+    skipped = [str(each.longrepr) for each in terminalreporter.stats.get("skipped", ())]
+    reasons = {ABSENT: "real models", NO_PACKAGES: "an optional architecture's programs"}
+    for reason, wanted in reasons.items():
+        count = sum(reason in each for each in skipped)
+        if count:
+            line = f"NOT TESTED: {count} tests need {wanted}; {reason}"
+            terminalreporter.write_line(line, red=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -14,10 +16,8 @@ BIN = Path(sys.executable).parent
 CPP_FOLDERS = ("ops", "runtimes", "boards", "toolchain/rig/plugin")
 
 
-def check(*command: str | Path) -> None:
-    result = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, check=False, env=os.environ
-    )
+def check(*command: str | Path, root: Path = ROOT, env: Mapping[str, str] = os.environ) -> None:
+    result = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False, env=env)
     assert result.returncode == 0, f"{result.stdout}\n{result.stderr}"
 
 
@@ -36,6 +36,33 @@ def test_mypy_finds_nothing() -> None:
 
 def test_imports_point_down_the_layers() -> None:
     check(BIN / "lint-imports", "--no-cache")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "told"),
+    [
+        ("extra/__init__.py", "", "- toolchain.extra"),  # a package that is in no layer
+        ("extra.py", "", "- toolchain.extra"),
+        (
+            "ir/extra.py",
+            "import toolchain.op",
+            "toolchain.ir is not allowed to import",
+        ),
+        ("op/extra.py", "import ops.add", "toolchain is not allowed to import ops"),
+        ("op/extra.py", "def f():\n    import tests", "toolchain is not allowed to import tests"),
+    ],
+)
+def test_what_the_layers_do_not_know_is_refused(
+    tmp_path: Path, file: str, text: str, told: str
+) -> None:
+    shutil.copytree(ROOT / "toolchain", tmp_path / "toolchain")
+    shutil.copy2(ROOT / "pyproject.toml", tmp_path)
+    added = tmp_path / "toolchain" / file
+    added.parent.mkdir(exist_ok=True)
+    added.write_text(f"{text}\n", encoding="utf-8")
+    env = os.environ | {"PYTHONPATH": str(tmp_path)}
+    with pytest.raises(AssertionError, match=told):
+        check(BIN / "lint-imports", "--no-cache", root=tmp_path, env=env)
 
 
 def test_cpp_is_formatted() -> None:

@@ -20,6 +20,7 @@ COMMANDS = {
     "link": ("toolchain.report.finish", "link a firmware, check its budgets and publish it"),
     "linker-script": ("toolchain.board.linker", "write a board's linker script"),
     "new-op": ("toolchain.commands.new_op", "write the folder of a new op"),
+    "options": ("toolchain.commands.options", "print the table of build options"),
     "profile": ("toolchain.rig.profile", "say what each node of a firmware takes"),
     "readme": ("toolchain.commands.readme", "write ops/CATALOGUE.md and the tables of README.md"),
     "resolve": ("toolchain.commands.resolve", "list the ops that a model uses"),

@@ -1,13 +1,15 @@
-"""The whole compiler, top to bottom: from a model file to a program for one target."""
+"""The whole compiler, top to bottom: from a model file to a program for one configuration."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from toolchain.board.describe import ArenaRule
-from toolchain.frontend.tflite import Model, read_model
+from toolchain.build_options import BuildOptions
+from toolchain.frontend.find import read_model
+from toolchain.frontend.model import Model
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.ir.verify import verify
@@ -39,29 +41,31 @@ Watch = Callable[[str, Graph], None]
 
 
 @dataclass(frozen=True)
-class Target:
-    """What the program is for."""
+class Configuration:
+    """What a program depends on, besides its model."""
 
-    features: frozenset[str]  # of core and runtime
-    memory: str  # where the arena goes
-    opt: str  # 'speed', 'balanced' or 'size'
-    arena: tuple[ArenaRule, ...] = ()  # what goes elsewhere
-    fold_floats: bool = False  # rewrites may change the last bits of real numbers
-    guards: bool = False  # a debug build: nodes that write where they may not are found
+    features: frozenset[str] = frozenset()  # of core and runtime
+    options: BuildOptions = BuildOptions()  # noqa: RUF009 frozen
+    arena: tuple[ArenaRule, ...] = ()  # what goes elsewhere than into `memory`
+    memory: str = "ram"
     wishes: Wishes = NO_WISHES  # which kernels the user wants
     flash: FlashBudget = UNLIMITED  # what may be spent on speed, unless opt is 'size'
-    stream: str = "0"  # or 'rows' or 'frames': what the application pushes
 
 
-def read(path: Path, name: str, ops: OpIndex) -> tuple[Model, Graph]:
-    """The model and its graph in op names: as far as a model can be read without a target."""
-    model = read_model(path, name)
+def read(
+    path: Path, name: str, ops: OpIndex, platforms: Sequence[Path] = ()
+) -> tuple[Model, Graph]:
+    """The model and its graph in op names: as far as a model is read for any target.
+
+    `platforms` are folders with more front ends.
+    """
+    model = read_model(path, name, platforms)
     verify(model.graph, "read")
     return model, verify(legalize(model.graph, ops, str(path)), "legal")
 
 
 def compile_graph(
-    graph: Graph, ops: OpIndex, target: Target, outputs: tuple[str, ...], where: str, watch: Watch
+    graph: Graph, ops: OpIndex, configuration: Configuration, where: str, watch: Watch
 ) -> Program:
     """The program of a legal graph. `watch` sees the graph after every step."""
 
@@ -69,45 +73,47 @@ def compile_graph(
         watch(step, graph)
         return verify(graph, stage)
 
-    graph = done("add_outputs", add_outputs(graph, outputs, where), "legal")
+    options = configuration.options
+    graph = done("add_outputs", add_outputs(graph, options.outputs, where), "legal")
     graph = done("match_subgraphs", match_subgraphs(graph, ops), "legal")
-    graph = done("decompose", decompose(graph, ops, target.features), "legal")
+    graph = done("decompose", decompose(graph, ops, configuration.features), "legal")
     graph = done("fold_constants", fold_constants(graph, ops), "legal")
     graph = done("merge_permutations", merge_permutations(graph, ops), "legal")
     graph = done("remove_identities", remove_identities(graph, ops), "legal")
     graph = done("merge_duplicates", merge_duplicates(graph, ops), "legal")
     graph = done("fold_borders", fold_borders(graph, ops), "legal")
-    folded = fold_affine(graph, ops, exactly=not target.fold_floats)
+    folded = fold_affine(graph, ops, exactly=not options.fold_floats)
     graph = done("fold_affine", folded, "legal")
     graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
     graph = done("remove_channels", remove_channels(graph, ops), "legal")
     graph = done("fold_constants", fold_constants(graph, ops), "legal")
     graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
-    chosen = select_kernels(graph, ops, target.features, target.wishes)
+    chosen = select_kernels(graph, ops, configuration.features, configuration.wishes)
     graph = done("select_kernels", chosen, "chosen")
-    graph = done("spend_flash", spend_flash(graph, ops, _budget(target)), "chosen")
+    graph = done("spend_flash", spend_flash(graph, ops, _budget(configuration)), "chosen")
     graph = done("order_nodes", order_nodes(graph, ops), "chosen")
-    graph = done("plan_memory", _planned(graph, ops, target, where), "planned")
+    graph = done("plan_memory", _planned(graph, ops, configuration, where), "planned")
     program = pack_weights(graph, ops)
-    return replace(program, guards=target.guards)
+    return replace(program, guards=options.guards)
 
 
-def _budget(target: Target) -> FlashBudget:
-    return NOTHING if target.opt == "size" else target.flash
+def _budget(configuration: Configuration) -> FlashBudget:
+    return NOTHING if configuration.options.opt == "size" else configuration.flash
 
 
-def _planned(graph: Graph, ops: OpIndex, target: Target, where: str) -> Graph:
+def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: str) -> Graph:
     """The graph with a plan; streamed, where that is asked for, so that the plan is smallest."""
+    options = configuration.options
+    memory, arena = configuration.memory, configuration.arena
 
     def planned(graph: Graph, *, search: bool = True) -> Graph:
-        guards = target.guards
-        return plan_memory(graph, ops, target.memory, target.arena, guards=guards, search=search)
+        return plan_memory(graph, ops, memory, arena, guards=options.guards, search=search)
 
     def chosen(graph: Graph) -> Graph:
-        chosen = select_kernels(graph, ops, target.features, target.wishes)
-        return spend_flash(chosen, ops, _budget(target))
+        chosen = select_kernels(graph, ops, configuration.features, configuration.wishes)
+        return spend_flash(chosen, ops, _budget(configuration))
 
-    match target.stream:
+    match options.stream:
         case "rows":
             streams = [chosen(each) for each in row_streams(graph, ops, where)]
             streams.sort(key=lambda each: _ram(planned(each, search=False), ops))
@@ -126,7 +132,7 @@ def _ram(graph: Graph, ops: OpIndex) -> int:
 
 
 def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
-    """The names of all ops that compiling a model may use, for any target, sorted."""
+    """The names of all ops that compiling a model may use, for any configuration, sorted."""
     used = {node.op for node in graph.nodes}
     for node in model.graph.nodes:
         used |= {claim.op.name for claim in ops.by_source[node.op]}

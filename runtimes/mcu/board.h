@@ -1,5 +1,5 @@
-// What an application may ask of its board. cortex_m/ or posix/ gives the second half, the MCU
-// family the first.
+// What an application may ask of its board. The MCU family gives
+// the first half, the architecture (or posix/) the second.
 #pragma once
 
 #include <stdint.h>
@@ -19,7 +19,7 @@ void wait();
 // What cycles() counts per second.
 uint32_t clock_hz();
 
-// Given for every Cortex-M, and by posix/.
+// Given by the architecture, and by posix/.
 
 // A free-running counter that wraps at 32 bits: CPU cycles; nanoseconds on the host.
 uint32_t cycles();

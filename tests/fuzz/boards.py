@@ -213,7 +213,7 @@ def _accepted(name: str, folder: Path, script: Path) -> str:
     if script.read_text("utf-8") != linker_script(board):
         raise Failed("two scripts of one board differ")
     words = [board.title, board.runtime, *board.defines, *board.memory, board.run.qemu or ""]
-    words += [board.flash.target, board.flash.runner] if board.flash else []
+    words += [board.flash.target, board.flash.flasher.name] if board.flash else []
     for word in words:
         if not word.isprintable() or word.startswith("-"):
             raise Failed(f"{word!r} is accepted")

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from tests.unit.stream_models import Layers
+from toolchain.build_options import BuildOptions
 from toolchain.emit.files import text_files
 from toolchain.emit.weights import write_weights
 from toolchain.op.discover import discover
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.tflite_writer import ModelWriter
 
 FOLDER = Path(__file__).resolve().parent
@@ -93,8 +94,8 @@ def emitted(name: str) -> dict[str, str]:
         path = Path(folder, f"{name}.tflite")
         path.write_bytes(writer.bytes())
         _, graph = read(path, name, ops)
-        target = Target(frozenset(), "ram", opt, stream=stream)
-        program = compile_graph(graph, ops, target, (), path.name, lambda step, graph: None)
+        configuration = Configuration(options=BuildOptions(opt=opt, stream=stream))
+        program = compile_graph(graph, ops, configuration, path.name, lambda step, graph: None)
         files = text_files(
             program,
             ops,

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from tests.stress.spellings import fitting
+from toolchain.build_options import identifier
 from toolchain.frontend.names import identifier as tensor_identifier
-from toolchain.scons.settings import identifier
 from toolchain.testing.tflite_writer import ModelWriter
 
 MODEL = "sums.tflite"

@@ -106,7 +106,7 @@ def test_damaged_files_are_made_again(right: Undisturbed, root: Path) -> None:
     files = ("model.h", ".firmware.elf.seal", "obj/model.o", "firmware.elf", ".used_ops.json.seal")
     for file, how in zip(files, [*DAMAGES, "cut"], strict=True):
         DAMAGES[how](root / HOST.folder / file, random.Random(file))
-    DAMAGES["altered"](root / "build" / ".toolchain-native.json", random.Random(1))
+    DAMAGES["altered"](root / "build" / ".toolchain-host.json", random.Random(1))
     done = build(root, HOST.arguments)
     assert done.status == 0, done.text
     assert not difference(products(root, HOST), right.products(HOST)), done.text

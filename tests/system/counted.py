@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from toolchain.board.cores import CORES
 from toolchain.rig.count import Counter, prepare_counter
 from toolchain.testing.checkout import ROOT
 from toolchain.testing.firmware import scons
@@ -41,7 +42,7 @@ def plugin() -> Path:
 
 
 def _plugin_file() -> Path:
-    return ROOT / "build" / "count_nodes.so"
+    return ROOT / "build" / "count_nodes-arm.so"
 
 
 def program(folder: Path, text: str) -> Path:
@@ -66,9 +67,9 @@ def report(instances: Sequence[str | None]) -> dict[str, Any]:
     return {"name": "m", "nodes": [{"instance": name} for name in instances]}
 
 
-def count(elf: Path, instances: Sequence[str | None], model: str = "cortex-m4") -> Counter:
+def count(elf: Path, instances: Sequence[str | None], core: str = "cortex-m4") -> Counter:
     """The counter of a program that ran to its end in QEMU."""
-    counter = prepare_counter(_plugin_file(), elf, report(instances), model, elf.parent)
+    counter = prepare_counter(_plugin_file(), elf, report(instances), CORES[core], elf.parent)
     machine = ["qemu-system-arm", "-M", "mps2-an386", "-nographic", "-monitor", "none"]
     quiet = ["-serial", "none", "-semihosting-config", "enable=on,target=native"]
     command = [*machine, *quiet, *counter.options, "-kernel", str(elf)]

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from toolchain.board.cores import CORES
+from toolchain.build_options import BuildOptions
 from toolchain.op.discover import discover, op_folders
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.op_cases import Case, merged_model
 
 OPS = Path(__file__).resolve().parents[2] / "ops"
@@ -21,6 +22,6 @@ def general_forms(cases: Sequence[Case], core: str) -> set[tuple[str, str]]:
         path = Path(folder, "cases.tflite")
         path.write_bytes(merged_model(cases))
         graph = read(path, "cases", ops)[1]
-    target = Target(CORES[core].features, "ram", "size")
-    program = compile_graph(graph, ops, target, (), "cases", lambda step, graph: None)
+    configuration = Configuration(CORES[core].features, BuildOptions(opt="size"))
+    program = compile_graph(graph, ops, configuration, "cases", lambda step, graph: None)
     return {(each.op, each.source) for each in program.instances if each.params is None}

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.system.tools import require_tools
 from toolchain.board.linker import linker_script
 from toolchain.board.manifest import Board, load_board
 
@@ -76,6 +77,7 @@ def build(
 ) -> Board:
     """The board, after building a firmware for it into folder; extra is C++ that invoke() runs."""
     board = load_board(name, [BOARDS])
+    require_tools(board)
     sha256 = ", ".join(str(byte) for byte in bytes.fromhex(SHA256))
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "model.h").write_text(_HEADER.format(sha256=sha256))
@@ -93,7 +95,7 @@ def build(
 
 
 def _compile(board: Board, folder: Path, source: Path) -> str:
-    compiler = "g++" if board.core.native else "arm-none-eabi-g++"
+    compiler = f"{board.core.architecture.tools}g++"
     includes = [f"-I{path}" for path in (ROOT, folder, *board.includes)]
     defines = [f"-D{define}" for define in (*board.defines, "OPSMITH_MODEL=plus_one")]
     target = str(folder / f"{source.parent.name}-{source.stem}.o")
@@ -103,13 +105,11 @@ def _compile(board: Board, folder: Path, source: Path) -> str:
 
 
 def _link(board: Board, folder: Path, objects: Sequence[str]) -> None:
-    linker, options = "gcc", []
+    linker, options = f"{board.core.architecture.tools}gcc", list(board.core.architecture.link)
     if not board.core.native:
         script = folder / "firmware.ld"
         script.write_text(linker_script(board))
-        linker = "arm-none-eabi-gcc"
-        options = ["-nostartfiles", "--specs=nano.specs", "--specs=nosys.specs", f"-T{script}"]
-        options += ["-Wl,--fatal-warnings"]
+        options += [f"-T{script}", "-Wl,--fatal-warnings"]
     elf = str(folder / "firmware.elf")
     _run([linker, *board.core.flags, *options, "-Wl,--gc-sections", *objects, "-o", elf])
 

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 import tflite  # type: ignore[import-untyped, unused-ignore]
 
+from tests.system.tools import require_tools
+from toolchain.board.manifest import load_board
 from toolchain.rig.build import Tensor, load_build
 from toolchain.rig.fill import Fill
+from toolchain.testing.checkout import ROOT
 from toolchain.testing.firmware import build, run
 from toolchain.testing.litert import Array, Reference
 
@@ -23,7 +26,7 @@ MODELS = (
     "tflite_micro/hello_world_int8",
     "tflite_micro/micro_speech_quantized",
 )
-BOARDS = ("host", "mps2_an386", "mps3_an547", "stm32")  # all seven fit the smallest of them
+BOARDS = ("host", "mps2_an386", "mps3_an547", "stm32", "qemu_riscv32")  # all seven fit each
 SEEDS = 20
 
 
@@ -32,6 +35,7 @@ SEEDS = 20
 def test_firmware_answers_as_litert(
     model: str, board: str, models_dir: Path, tmp_path: Path
 ) -> None:
+    require_tools(load_board(board, [ROOT / "boards"]))
     path = models_dir / f"{model}.tflite"
     inner = before_output(path)
     firmware = build(board, path, tmp_path, outputs=[inner])

@@ -12,7 +12,7 @@ import pytest
 
 from tests.system.project import ROOT, make_project
 from toolchain.op.discover import discover
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.host_firmware import WARNINGS, compile_host, write_sources
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
@@ -48,8 +48,7 @@ def test_the_two_commands_print_what_is_shown(tmp_path: Path) -> None:
 def test_the_application_reads_a_digit(tmp_path: Path) -> None:
     ops = discover([ROOT / "ops"])
     _, graph = read(MODELS / "digits_int8.tflite", "digits_int8", ops)
-    target = Target(frozenset(), "ram", "balanced")
-    program = compile_graph(graph, ops, target, (), "m", lambda *_: None)
+    program = compile_graph(graph, ops, Configuration(), "m", lambda *_: None)
     write_sources(program, ops, tmp_path)
     with np.load(MODELS / "digits_test.npz") as arrays:
         image, label = arrays["images"][1], int(arrays["labels"][1])

@@ -26,6 +26,14 @@ EMULATED = [board.name for board in list_boards([BOARDS]) if board.run.qemu]
 
 # Where nothing is: reading it is a bus fault.
 NOTHING = {"mps3_an547": "0x0F000000"}
+# What a dump has of registers, and what says why; Armv6-M does not.
+DUMPS = {
+    "arm": ((" pc=", " lr=", " psr=", " r0="), ("cfsr=", "hfsr=", "bus fault on a data access")),
+    "riscv": (
+        (" pc=", " ra=", " sp=", " a0="),
+        ("cause=00000005", "load from a forbidden or absent address, 0xb0000000"),
+    ),
+}
 READ = "sink = *reinterpret_cast<volatile uint32_t*>({});"
 
 
@@ -79,7 +87,7 @@ def test_links_within_the_memories_of_its_board(tmp_path: Path, name: str) -> No
     if board.core.native:
         return
     listed = subprocess.run(
-        ["arm-none-eabi-objdump", "-h", "firmware.elf"],
+        [f"{board.core.architecture.tools}objdump", "-h", "firmware.elf"],
         cwd=tmp_path, capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
     sections = {
@@ -97,11 +105,12 @@ def test_links_within_the_memories_of_its_board(tmp_path: Path, name: str) -> No
 def test_a_fault_is_told_with_registers_and_cause(tmp_path: Path, name: str) -> None:
     told = failure(tmp_path, name, extra=READ.format(NOTHING.get(name, "0xB0000000")))
     assert "RIG007" in told
-    for word in (" pc=", " lr=", " psr=", " r0="):
+    core = load_board(name, [BOARDS]).core
+    registers, why = DUMPS[core.architecture.name]
+    for word in registers:
         assert word in told
-    says_why = "thumb2" in load_board(name, [BOARDS]).core.features  # Armv6-M does not
-    for word in ("cfsr=", "hfsr=", "bus fault on a data access"):
-        assert (word in told) == says_why
+    for word in why:
+        assert (word in told) == ("thumb" not in core.features or "thumb2" in core.features)
     assert "pc is in plus_one::invoke() at model.cc:" in told
 
 
@@ -110,6 +119,14 @@ def test_a_stack_overflow_is_told_and_not_survived(tmp_path: Path, name: str) ->
     told = failure(tmp_path, name, extra="sink = dig(1000);")
     assert "RIG007" in told
     assert "cause: the stack overflowed its limit" in told or "cause: stack overflow" in told
+
+
+@pytest.mark.parametrize("name", EMULATED)
+def test_debug_output_without_a_debugger_is_harmless(tmp_path: Path, name: str) -> None:
+    board = build(tmp_path, name, extra='opsmith::board::debug_write("nobody");')
+    inputs = arrays.seeded(load_build(tmp_path).inputs)
+    with open_rig(tmp_path, board) as rig:
+        np.testing.assert_array_equal(rig.invoke(inputs)[1], expected(inputs)[1])
 
 
 @pytest.mark.parametrize("name", ["host", "mps2_an386", "stm32"])
@@ -174,9 +191,11 @@ def test_more_memories_hold_what_names_them(tmp_path: Path, name: str, section: 
 def test_bench_prints_outputs_and_ends(tmp_path: Path, name: str) -> None:
     board = build(tmp_path, name, app="bench")
     command: list[str] = [str(tmp_path / "firmware.elf")]
-    if board.run.qemu:
+    emulator = board.core.architecture.emulator
+    if board.run.qemu and emulator:
         semihosting = ["-semihosting-config", "enable=on,target=native"]
-        command = ["qemu-system-arm", "-M", board.run.qemu, "-nographic", "-monitor", "none"]
+        command = [emulator.program, "-M", board.run.qemu, "-nographic", "-monitor", "none"]
+        command += [*emulator.options]
         command += ["-serial", "none", *semihosting, "-kernel", str(tmp_path / "firmware.elf")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.system.test_models import MODELS
+from toolchain.build_options import BuildOptions
 from toolchain.ir.program import Program
 from toolchain.op.discover import OpIndex, discover
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.checkout import ROOT
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
@@ -31,8 +32,8 @@ STREAMS = (
 def compiled(path: Path, opt: str, stream: str = "0") -> tuple[Program, OpIndex]:
     ops = discover([ROOT / "ops"])
     _, graph = read(path, "m", ops)
-    target = Target(frozenset(), "ram", opt, stream=stream)
-    return compile_graph(graph, ops, target, (), str(path), lambda step, graph: None), ops
+    configuration = Configuration(options=BuildOptions(opt=opt, stream=stream))
+    return compile_graph(graph, ops, configuration, str(path), lambda step, graph: None), ops
 
 
 def check(path: Path, opt: str, folder: Path, stream: str = "0") -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from toolchain.build_options import BuildOptions
 from toolchain.op.discover import discover
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.tflite_writer import ModelWriter
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +26,7 @@ def test_what_broadcasts_beyond_any_flash_is_left_to_the_firmware(tmp_path: Path
     path.write_bytes(m.bytes())
     ops = discover([ROOT / "ops"])
     graph = read(path, "m", ops)[1]
-    target = Target(frozenset(), "ram", "size")
-    program = compile_graph(graph, ops, target, (), "m", lambda step, graph: None)
+    configuration = Configuration(options=BuildOptions(opt="size"))
+    program = compile_graph(graph, ops, configuration, "m", lambda step, graph: None)
     assert program.graph.tensors["y"].constant is None
     assert sum(table.array.nbytes for table in program.tables) < 1_000_000

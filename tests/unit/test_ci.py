@@ -78,6 +78,11 @@ def test_the_suite_sees_nothing_of_the_environment(checkout: Path, ci: Run, tmp_
     assert not list(tmp_path.glob("opsmith-ci.*"))
 
 
+def test_bootstrap_gets_the_packages_of_all_architectures(checkout: Path, ci: Run) -> None:
+    script(checkout / "bootstrap", 'echo "bootstrapped with: $*"')
+    assert "bootstrapped with: --all\n" in ci().stdout
+
+
 def test_bootstrap_may_ask_a_package_index(checkout: Path, ci: Run) -> None:
     script(checkout / "bootstrap", 'echo "<$PIP_INDEX_URL $https_proxy $SSL_CERT_FILE $OTHER>"')
     settings = {"PIP_INDEX_URL": "a b", "https_proxy": "c", "SSL_CERT_FILE": "d"}

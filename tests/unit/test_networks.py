@@ -17,7 +17,7 @@ from tests.unit.networks import networks
 from toolchain.ir import Graph
 from toolchain.op.discover import OpIndex, discover
 from toolchain.op.node import node_problems
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.evaluate import evaluate
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 RANDOM_SETS = 4  # besides the extremes
-TARGET = Target(frozenset(), "ram", "balanced")
+CONFIGURATION = Configuration()
 
 
 @cache
@@ -48,7 +48,7 @@ def test_every_step_keeps_every_byte(content: bytes, folder: Path) -> None:
     path.write_bytes(content)
     graph = read(path, "m", all_ops())[1]
     steps: dict[str, Graph] = {}
-    compile_graph(graph, all_ops(), TARGET, (), "m", steps.setdefault)  # type: ignore[arg-type]
+    compile_graph(graph, all_ops(), CONFIGURATION, "m", steps.setdefault)  # type: ignore[arg-type]
     reference = Reference(content, outputs=["x"])
     sets = seeded_inputs(reference.inputs, RANDOM_SETS)
     wanted = [reference.run(inputs)[: len(graph.outputs)] for inputs in sets]

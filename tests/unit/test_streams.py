@@ -11,13 +11,14 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from tests.unit.stream_networks import frame_networks, row_networks
+from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import OpIndex, discover
 from toolchain.op.node import node_problems
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Array, Reference
@@ -49,8 +50,8 @@ def rewritten(content: bytes, folder: Path) -> Graph:
     path.write_bytes(content)
     graph = read(path, "m", all_ops())[1]
     steps: dict[str, Graph] = {}
-    target = Target(frozenset(), "ram", "balanced")
-    compile_graph(graph, all_ops(), target, (), "m", steps.setdefault)  # type: ignore[arg-type]
+    configuration = Configuration()
+    compile_graph(graph, all_ops(), configuration, "m", steps.setdefault)  # type: ignore[arg-type]
     return steps["order_nodes"]
 
 
@@ -59,9 +60,9 @@ def compiled(content: bytes, folder: Path, stream: str) -> Program:
     path = folder / "m.tflite"
     path.write_bytes(content)
     graph = read(path, "m", all_ops())[1]
-    target = Target(frozenset(), "ram", "balanced", stream=stream)
+    configuration = Configuration(options=BuildOptions(stream=stream))
     try:
-        return compile_graph(graph, all_ops(), target, (), "m", lambda step, graph: None)
+        return compile_graph(graph, all_ops(), configuration, "m", lambda step, graph: None)
     except ToolchainError as error:
         assert error.problems[0].code in ("MDL021", "MDL022")
         assume(False)

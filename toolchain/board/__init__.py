@@ -1,1 +1,1 @@
-"""Boards and cores: manifests, flags, features, linker scripts."""
+"""Boards and what they are made of: manifests, architectures, cores, linker scripts."""

@@ -8,7 +8,6 @@ from itertools import combinations
 from toolchain.board.describe import Board, Memory
 from toolchain.errors import Problem
 
-_VECTOR_ALIGNMENT = 128  # VTOR of ARMv6-M to v8-M for up to 32 vectors
 # Names of memories that would take sections of the linker script or of the compiler for theirs, and
 # words that mean something in a linker script. Sections of `debug_…` are the compiler's, too.
 _TAKEN = frozenset(
@@ -19,11 +18,19 @@ _TAKEN = frozenset(
 
 def contradictions(board: Board, file: str) -> tuple[Problem, ...]:
     """Every contradiction in a board whose keys are right one by one."""
-    found = _host(board) if board.core.native else _mcu(board)
+    found = [*_family(board), *(_native(board) if board.core.native else _mcu(board))]
     return tuple(Problem(code, what, file, fix) for code, what, fix in found)
 
 
-def _host(board: Board) -> Iterator[tuple[str, str, str]]:
+def _family(board: Board) -> Iterator[tuple[str, str, str]]:
+    wanted = board.core.architecture.name
+    if board.family is not None and board.family.architecture != wanted:
+        theirs = f"family '{board.family.name}' is for architecture '{board.family.architecture}'"
+        what = f"{theirs}, core '{board.core.name}' for '{wanted}'"
+        yield "BRD015", what, "name a family and a core of one architecture"
+
+
+def _native(board: Board) -> Iterator[tuple[str, str, str]]:
     said = {
         "memory": bool(board.memory),
         "stack": board.stack_bytes > 0,
@@ -36,7 +43,7 @@ def _host(board: Board) -> Iterator[tuple[str, str, str]]:
         if present:
             yield (
                 "BRD006",
-                f"'{key}' contradicts core 'host'",
+                f"'{key}' contradicts core '{board.core.name}'",
                 f"take '{key}' out or name an MCU's core",
             )
 
@@ -49,12 +56,15 @@ def _mcu(board: Board) -> Iterator[tuple[str, str, str]]:
                 f"'memory.{name}' is missing",
                 f"add {name} = {{ origin = …, size = … }}",
             )
-    yield from _ranges(board.memory)
+    yield from _ranges(board.memory, board.core.architecture.vectors)
     yield from _stack(board)
     yield from _arena(board)
+    if board.run.qemu is not None and board.core.architecture.emulator is None:
+        what = f"'run.qemu' names a machine, and '{board.core.architecture.name}' has no emulator"
+        yield "BRD006", what, "take 'run' out, or add [emulator] to its arch.toml"
 
 
-def _ranges(memory: Mapping[str, Memory]) -> Iterator[tuple[str, str, str]]:
+def _ranges(memory: Mapping[str, Memory], vectors: int) -> Iterator[tuple[str, str, str]]:
     for name, part in memory.items():
         if name in _TAKEN or name.startswith(("debug_", "note_", "gnu_")):
             yield (
@@ -64,7 +74,7 @@ def _ranges(memory: Mapping[str, Memory]) -> Iterator[tuple[str, str, str]]:
             )
         if part.end > 1 << 32:
             yield "BRD006", f"'memory.{name}' ends at {part.end:#x}", "end within 32 bits"
-        alignment = _VECTOR_ALIGNMENT if name == "flash" else 8
+        alignment = vectors if name == "flash" else 8
         if part.origin % alignment or part.size % 8:
             what = f"'memory.{name}' is {part.size:#x} bytes at {part.origin:#x}"
             yield "BRD006", what, f"align its origin to {alignment} bytes and its size to 8"

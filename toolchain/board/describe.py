@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolchain.board.cores import Core
+from toolchain.board.architecture import Core, Family, Flasher
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class Console:
 class Flash:
     """How the firmware gets into the real board."""
 
-    runner: str  # "pyocd" or "openocd"
-    target: str  # pyocd: its target name; openocd: the script given to -f
+    flasher: Flasher
+    target: str  # what the flasher calls the board or its MCU
 
 
 @dataclass(frozen=True)
@@ -78,3 +78,9 @@ class Board:
     run: Run
     flash: Flash | None
     arena: tuple[ArenaRule, ...] = ()  # the first that holds counts; ram is the default
+    family: Family | None = None
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What says what core, architecture and family are: these decide as board.toml does."""
+        return (*self.core.files, *([self.family.file] if self.family else []))

@@ -1,84 +1,22 @@
-"""The linker script of a board, from its manifest: `python -m toolchain linker-script`."""
+"""The linker script of a board: its architecture's template, filled in from its manifest."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from toolchain.board.manifest import Board, load_board
-from toolchain.errors import ToolchainError
+from toolchain.board.arguments import add_board, chosen_board
+from toolchain.board.describe import Board
+from toolchain.errors import ToolchainError, did_you_mean
+from toolchain.reading import UnreadableError, read_text
 
-_HEAD = """\
-/* {title}: generated from board.toml. The stack is at the bottom of RAM, so that overflow
-   leaves RAM and faults instead of overwriting data. */
-ENTRY(Reset_Handler)
-
-MEMORY
-{{
-{memories}
-}}
-
-SECTIONS
-{{
-  .text :
-  {{
-    __text_start = .;
-    KEEP(*(.vectors))
-    KEEP(*(.vectors.external))
-    *(.text .text.*)
-    . = ALIGN(4);
-    __text_end = .;
-  }} > flash
-
-  .rodata :
-  {{
-    *(.rodata .rodata.*)
-    . = ALIGN(4);
-    __init_array_start = .;
-    KEEP(*(SORT_BY_INIT_PRIORITY(.init_array.*)))
-    KEEP(*(.init_array))
-    __init_array_end = .;
-    __copy_table_start = .;
-    LONG(LOADADDR(.data)) LONG(ADDR(.data)) LONG(ADDR(.data) + SIZEOF(.data))
-    __copy_table_end = .;
-    __zero_table_start = .;
-{zeroed}
-    __zero_table_end = .;
-  }} > flash
-
-  .ARM.exidx :
-  {{
-    __exidx_start = .;
-    *(.ARM.exidx* .gnu.linkonce.armexidx.*)
-    __exidx_end = .;
-  }} > flash
-
-  .stack (NOLOAD) :
-  {{
-    __stack_limit = .;
-    . += {stack};
-    __stack_top = .;
-  }} > ram
-
-  .data : ALIGN(8)
-  {{
-    *(.data .data.*)
-    . = ALIGN(8);
-  }} > ram AT > flash
-
-  .bss (NOLOAD) : ALIGN(8)
-  {{
-    *(.bss .bss.*)
-    *(COMMON)
-    . = ALIGN(8);
-    end = .;
-  }} > ram
-"""
+MOST_BYTES = 64 << 10
 
 # One more memory: uninitialised in the file, zeroed at startup when something is in it.
-_EXTRA = """
+_MORE = """
   .{name} (NOLOAD) : ALIGN(8)
   {{
     *(.{name} .{name}.*)
@@ -86,47 +24,58 @@ _EXTRA = """
   }} > {name}
 """
 
-_TAIL = """
-  __ram_start = ORIGIN(ram);
-  __ram_end = ORIGIN(ram) + LENGTH(ram);
-  __flash_start = ORIGIN(flash);
-  __flash_end = ORIGIN(flash) + LENGTH(flash);
-
-  /DISCARD/ : { *(.ARM.extab*) }
-}
-"""
-
 
 def linker_script(board: Board) -> str:
-    """The whole script. Every memory but flash and ram holds the sections .<its name>.*"""
-    extra = [name for name in board.memory if name not in ("flash", "ram")]
+    """The whole script. Every memory but flash and ram holds the sections .<its name>.*
+
+    Raises BRD018 where the template cannot be filled in.
+    """
+    more = [name for name in board.memory if name not in ("flash", "ram")]
     memories = (
         f"  {name} ({'rx' if name == 'flash' else 'rwx'}) : "
         f"ORIGIN = {memory.origin:#010x}, LENGTH = {memory.size:#x}"
         for name, memory in board.memory.items()
     )
     zeroed = (
-        f"    LONG(ADDR(.{name})) LONG(ADDR(.{name}) + SIZEOF(.{name}))" for name in ("bss", *extra)
+        f"    LONG(ADDR(.{name})) LONG(ADDR(.{name}) + SIZEOF(.{name}))" for name in ("bss", *more)
     )
-    head = _HEAD.format(
-        title=board.title.replace("*/", "* /"),
-        memories="\n".join(memories),
-        zeroed="\n".join(zeroed),
-        stack=board.stack_bytes,
-    )
-    return head + "".join(_EXTRA.format(name=name) for name in extra) + _TAIL
+    values = {
+        "title": board.title.replace("*/", "* /"),
+        "memories": "\n".join(memories),
+        "zeroed": "\n".join(zeroed),
+        "stack": str(board.stack_bytes),
+        "more": "".join(_MORE.format(name=name) for name in more),
+    }
+    return _filled(board.core.architecture.script, values)
+
+
+def _filled(template: Path, values: dict[str, str]) -> str:
+    """The template with values for its @names@, each of which it must have."""
+    try:
+        text = read_text(template, MOST_BYTES)
+    except UnreadableError as error:
+        raise _unusable(template, f"cannot be read: {error}", "make it a text") from error
+    names = set(re.findall(r"@(\w+)@", text))
+    for name in sorted(names - values.keys()):
+        what, fix = f"@{name}@ is unknown{did_you_mean(name, values)}", "correct the name"
+        raise _unusable(template, what, fix)
+    for name in sorted(values.keys() - names):
+        fix = "place it; the scripts of the shipped architectures show where"
+        raise _unusable(template, f"it does not say @{name}@", fix)
+    return re.sub(r"@(\w+)@", lambda match: values[match[1]], text)
+
+
+def _unusable(template: Path, what: str, fix: str) -> ToolchainError:
+    return ToolchainError.of("BRD018", what, where=str(template), fix=fix)
 
 
 def main(argv: Sequence[str]) -> int:
     """Write the script of one board; 0."""
     parser = argparse.ArgumentParser(prog="linker-script", description=__doc__)
-    parser.add_argument("--board", required=True, help="name or alias")
-    parser.add_argument(
-        "--boards", required=True, action="append", type=Path, help="folders of boards"
-    )
+    add_board(parser)
     parser.add_argument("--out", required=True, type=Path)
     arguments = parser.parse_args(argv)
-    board = load_board(arguments.board, arguments.boards)
+    board = chosen_board(arguments)
     if board.core.native:
         raise ToolchainError.of(
             "BRD011",

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from toolchain.board.architecture import Architecture, Core, Family
 from toolchain.board.contradictions import contradictions
-from toolchain.board.cores import CORES, Core
 from toolchain.board.describe import (
     TENSOR_KINDS,
     ArenaRule,
@@ -20,20 +20,23 @@ from toolchain.board.describe import (
     Memory,
     Run,
 )
-from toolchain.board.read import hidden_texts, parse_toml
-from toolchain.board.schema import Table, is_name
+from toolchain.board.platforms import Platforms, platforms
+from toolchain.board.read import parse_toml
+from toolchain.board.schema import Table, is_name, opened
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
 
 __all__ = ["ArenaRule", "Board", "Console", "Flash", "Memory", "Run", "list_boards", "load_board"]
 
-MCU = Path(__file__).resolve().parents[2] / "runtimes" / "mcu"
-RUNNERS = ("pyocd", "openocd")
 _ROOT_FIX = "give the folder that holds <board>/board.toml"
-_SHARED = "cortex_m"  # startup and faults: every Cortex-M board gets it, no board names it
+# In place of a core that is unknown, so that all else in the file is checked.
+_UNKNOWN = Core("", Architecture("", "", Path(), native=True), (), frozenset())
 
 
-def load_board(name: str, roots: Sequence[Path]) -> Board:
-    """The board with this name or alias; only its own file must be right."""
+def load_board(name: str, roots: Sequence[Path], more: Sequence[Path] = ()) -> Board:
+    """The board with this name or alias; only its own files must be right.
+
+    `more` are roots of platforms besides the shipped one.
+    """
     found = _find(roots)
     owners = _owners(found)
     if name not in owners:
@@ -43,18 +46,19 @@ def load_board(name: str, roots: Sequence[Path]) -> Board:
             where=", ".join(str(root) for root in roots),
             fix=f"choose one of: {', '.join(sorted(owners))}; boards=DIR adds a folder of boards",
         )
-    return _read(owners[name])
+    return _read(owners[name], platforms(more))
 
 
-def list_boards(roots: Sequence[Path]) -> tuple[Board, ...]:
+def list_boards(roots: Sequence[Path], more: Sequence[Path] = ()) -> tuple[Board, ...]:
     """Every board of every root, by name; the problems of all files at once."""
     found = _find(roots)
     _owners(found)
+    known = platforms(more)
     boards: list[Board] = []
     problems: list[Problem] = []
     for file in found:
         try:
-            boards.append(_read(file))
+            boards.append(_read(file, known))
         except ToolchainError as error:
             problems.extend(error.problems)
     raise_all(problems)
@@ -115,18 +119,16 @@ def _parse(file: Path) -> dict[str, Any]:
     return parse_toml(file, "BRD001", "BRD013")
 
 
-def _read(file: Path) -> Board:
+def _read(file: Path, known: Platforms) -> Board:
     problems: list[Problem] = []
-    values = _parse(file)
-    table = Table(values, str(file), "", problems)
-    for place, text in hidden_texts(values):
-        what = f"{text[:80]!r} in {place} has characters that do not show"
-        table.note("BRD012", what, "write letters, digits, signs and spaces")
+    table = opened(file, problems)
     if not is_name(file.parent.name):
         fix = "use small letters, digits and _, starting with a letter"
         table.note("BRD004", f"the folder's name '{file.parent.name}' is no board name", fix)
-    core = CORES[table.choice("core", tuple(CORES), code="BRD005") or "host"]
-    mcu = not core.native and table.has("core")
+    named = table.choice("core", tuple(known.cores()), code="BRD005")
+    core = known.core(named) if named else _UNKNOWN
+    family = _family(table, known)
+    mcu = not core.native
     board = Board(
         name=file.parent.name,
         title=table.text("title"),
@@ -136,13 +138,14 @@ def _read(file: Path) -> Board:
         runtime=table.word("runtime", r"[a-z][a-z0-9_]*", "the name of a runtime"),
         memory=_memory(table.table("memory")),
         stack_bytes=table.size("stack") if mcu or table.has("stack") else 0,
-        sources=_sources(table, file.parent, core),
+        sources=_sources(table, file.parent, core, family),
         includes=(file.parent,),
         defines=_defines(table.table("defines")),
         console=_console(table.table("console")) if mcu or table.has("console") else None,
         run=_run(table.table("run")),
-        flash=_flash(table.table("flash")) if table.has("flash") else None,
+        flash=_flash(table.table("flash"), known) if table.has("flash") else None,
         arena=tuple(map(_arena_rule, table.tables("arena"))),
+        family=family,
     )
     table.close()
     if not problems:
@@ -163,9 +166,12 @@ def _memory(table: Table) -> Mapping[str, Memory]:
     return MappingProxyType(memories)
 
 
-def _sources(table: Table, folder: Path, core: Core) -> tuple[Path, ...]:
-    families = sorted(path.name for path in MCU.iterdir() if path.is_dir() and path.name != _SHARED)
-    family = table.choice("family", families, code="BRD010", required=False)
+def _family(table: Table, known: Platforms) -> Family | None:
+    named = table.choice("family", tuple(known.families()), code="BRD010", required=False)
+    return known.family(named) if named else None
+
+
+def _sources(table: Table, folder: Path, core: Core, family: Family | None) -> tuple[Path, ...]:
     own = tuple(sorted(folder.glob("*.cc")))
     for source in own:
         if not (source.is_file() and re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*", source.name)):
@@ -173,9 +179,7 @@ def _sources(table: Table, folder: Path, core: Core) -> tuple[Path, ...]:
             table.note("BRD014", f"{source.name!r} beside board.toml is no source file", fix)
     if not own and not table.has("family"):
         table.note("BRD003", "the board has no code", "name a 'family' or put *.cc into its folder")
-    parts = [] if core.native else [MCU / _SHARED]
-    parts += [MCU / family] if family else []
-    return (*(source for part in parts for source in sorted(part.glob("*.cc"))), *own)
+    return (*core.architecture.sources, *(family.sources if family else ()), *own)
 
 
 def _defines(table: Table) -> tuple[str, ...]:
@@ -221,9 +225,9 @@ def _arena_rule(table: Table) -> ArenaRule:
     return rule
 
 
-def _flash(table: Table) -> Flash:
+def _flash(table: Table, known: Platforms) -> Flash | None:
     word = r"[A-Za-z0-9_./][A-Za-z0-9_./ +-]*"  # no option of the runner
     target = table.word("target", word, "the target's name, or the path of a script")
-    flash = Flash(table.choice("runner", RUNNERS) or "", target)
+    runner = table.choice("runner", tuple(known.flashers()))
     table.close()
-    return flash
+    return Flash(known.flasher(runner), target) if runner else None

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
-from toolchain.errors import Problem, did_you_mean, shown
+from toolchain.board.read import hidden_texts, parse_toml
+from toolchain.errors import Problem, did_you_mean, raise_all, shown
 
 T = TypeVar("T")
 _UNITS = {"": 1, "K": 1024, "M": 1024 * 1024}
@@ -22,6 +24,16 @@ def parse_size(value: object) -> int | None:
         return value
     match = _SIZE.fullmatch(value) if isinstance(value, str) else None
     return int(match[1]) * _UNITS[match[2]] if match and len(match[1]) < 40 else None
+
+
+def opened(file: Path, problems: list[Problem]) -> Table:
+    """The table that a file is. Raises BRD001 and BRD013 where it is no TOML that can be read."""
+    values = parse_toml(file, "BRD001", "BRD013")
+    table = Table(values, str(file), "", problems)
+    for place, text in hidden_texts(values):
+        what = f"{text[:80]!r} in {place} has characters that do not show"
+        table.note("BRD012", what, "write letters, digits, signs and spaces")
+    return table
 
 
 class Table:
@@ -119,6 +131,15 @@ class Table:
             self.note("BRD004", what, "use small letters, digits and _, starting with a letter")
         return tuple(value for value in values if value not in wrong)
 
+    def texts(self, key: str, pattern: str) -> tuple[str, ...]:
+        """A list of texts that this pattern matches whole, () when absent."""
+        values = self._get(key, list) or []
+        wrong = [v for v in values if not (isinstance(v, str) and re.fullmatch(pattern, v))]
+        for value in wrong:
+            what = f"'{self._full(key)}' holds {shown(value)}"
+            self.note("BRD004", what, "write texts without spaces at either end")
+        return tuple(value for value in values if value not in wrong)
+
     def table(self, key: str) -> Table:
         """The inner table, empty when absent."""
         values = self._get(key, dict)
@@ -153,6 +174,11 @@ class Table:
                 self.note(
                     "BRD002", what, f"here may stand: {', '.join(dict.fromkeys(self._asked))}"
                 )
+
+    def finish(self) -> None:
+        """Close the table of a whole file; raise one error with all of its problems."""
+        self.close()
+        raise_all(self._problems)
 
     def _get(self, key: str, kind: type[T]) -> T | None:
         """The value when it is of this kind; None when absent or after noting that it is not."""

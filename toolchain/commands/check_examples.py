@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolchain.build_options import BuildOptions
 from toolchain.commands.probe_hooks import probe_hooks
 from toolchain.emit.files import text_files
 from toolchain.emit.manifest import manifest
@@ -15,7 +16,7 @@ from toolchain.op.describe import Kernel, Plan
 from toolchain.op.discover import OpFolder, OpIndex
 from toolchain.op.examples import example_graphs
 from toolchain.op.node import node_problems, view
-from toolchain.pipeline import Target, compile_graph
+from toolchain.pipeline import Configuration, compile_graph
 
 
 def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:
@@ -35,8 +36,8 @@ def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:
 
 
 def _compiled(found: OpFolder, ops: OpIndex, graph: Graph, kernel: Kernel) -> Iterator[Problem]:
-    wishes = Wishes(kernel.name)
-    target = Target(frozenset(kernel.requires), "ram", "speed", wishes=wishes)
+    features, options = frozenset(kernel.requires), BuildOptions(opt="speed")
+    configuration = Configuration(features, options, wishes=Wishes(kernel.name))
     where = str(found.file)
     last = [graph]
 
@@ -44,7 +45,7 @@ def _compiled(found: OpFolder, ops: OpIndex, graph: Graph, kernel: Kernel) -> It
         last[0] = after
 
     try:
-        program = compile_graph(graph, ops, target, (), where, watch)
+        program = compile_graph(graph, ops, configuration, where, watch)
     except InvalidGraphError as error:
         what = f"{graph.nodes[0].source}: a function of the op breaks the graph {error}"
         yield Problem("OPS072", what, where, "correct what its hooks return")

@@ -6,8 +6,10 @@ import argparse
 import json
 from pathlib import Path
 
-from toolchain.board.manifest import Board, load_board
+from toolchain.board.arguments import add_board, chosen_board
+from toolchain.board.manifest import Board
 from toolchain.board.runtime import load_runtime
+from toolchain.build_options import BuildOptions
 from toolchain.commands.files import cannot_write, replace_files
 from toolchain.commands.used_ops import Used, check_unchanged, load_used, read_used
 from toolchain.emit.files import text_files
@@ -22,66 +24,56 @@ from toolchain.lower.tuning import Tuning, read_tuning
 from toolchain.op.choice import Wishes
 from toolchain.op.discover import OpIndex
 from toolchain.op.macs import total_macs
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.option import add_flags, flagged
+from toolchain.pipeline import Configuration, compile_graph, read
 
 
 def main(arguments: list[str]) -> int:
     """Write the sources and model.json; returns 0. Raises what any stage raises."""
-    options = _parser().parse_args(arguments)
-    board = load_board(options.board, options.boards)
-    runtime = load_runtime(options.runtime, options.runtimes)
-    used = read_used(options.used)
+    given = _parser().parse_args(arguments)
+    options: BuildOptions = flagged(given, BuildOptions)
+    board = chosen_board(given)
+    runtime = load_runtime(given.runtime, given.runtimes)
+    used = read_used(given.used)
     ops = load_used(used)
-    model, graph = read(options.model, options.name, ops)
-    libraries = {"cmsis_nn"} if options.cmsis_nn else set()
+    model, graph = read(given.model, given.name, ops, given.platforms)
+    libraries = {"cmsis_nn"} if given.cmsis_nn else set()
     features = (board.core.features | libraries) & runtime.grants
-    tuning = _tuning(options, model.sha256)
+    tuning = _tuning(options, given, model.sha256)
     measured = tuning.nodes if tuning is not None else {}
-    wishes = Wishes(options.prefer, measured, options.candidate)
+    wishes = Wishes(options.prefer, measured, given.candidate)
     flash = flash_budget(options.flash_budget, options.opt, board, graph)
-    flash = UNLIMITED if options.candidate is not None else flash
-    target = Target(
-        features,
-        "ram",
-        options.opt,
-        board.arena,
-        options.fold_floats,
-        options.guards,
-        wishes,
-        flash,
-        options.stream,
-    )
-    dump = _Dump(options.dump)
+    flash = UNLIMITED if given.candidate is not None else flash
+    configuration = Configuration(features, options, board.arena, wishes=wishes, flash=flash)
+    dump = _Dump(Path(options.dump) if options.dump else None)
     dump("legalize", graph)
-    program = compile_graph(graph, ops, target, tuple(options.outputs), str(options.model), dump)
-    program = stepwise(program) if options.stepwise else program
+    program = compile_graph(graph, ops, configuration, str(given.model), dump)
+    program = stepwise(program) if given.stepwise else program
     facts = {
-        "model": options.model.name,
+        "model": given.model.name,
         "sha256": model.sha256,
         "subgraphs": list(model.subgraphs),
         "board": board.name,
-        "runtime": options.runtime,
+        "runtime": given.runtime,
         "opt": options.opt,
         "prefer": options.prefer,
-        "tune": None if tuning is None else {"file": options.tune.name, "unit": tuning.unit},
+        "tune": None if tuning is None else {"file": Path(options.tune).name, "unit": tuning.unit},
         "flash_budget": {
             "bytes": flash.bytes,
             "spent": flash.buys and options.opt != "size",
         },
-        "cmsis_nn": options.cmsis_nn,
+        "cmsis_nn": given.cmsis_nn,
         "model_macs": total_macs(graph, ops),  # as the file has it; "macs" is what is left
         "asked_outputs": options.outputs,
     }
-    _write(program, ops, used, options.out, facts)
+    _write(program, ops, used, given.out, facts)
     return 0
 
 
-def _tuning(options: argparse.Namespace, sha256: str) -> Tuning | None:
+def _tuning(options: BuildOptions, given: argparse.Namespace, sha256: str) -> Tuning | None:
     """What was measured on this target, if anything."""
-    if options.tune is None:
-        return None
-    target = f"{options.board}-{options.runtime}-{options.opt}"
-    return read_tuning(options.tune, sha256).get(target)
+    target = f"{given.board}-{given.runtime}-{options.opt}"
+    return read_tuning(Path(options.tune), sha256).get(target) if options.tune else None
 
 
 def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> FlashBudget:
@@ -98,37 +90,18 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="opsmith convert", description=__doc__)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--used", type=Path, required=True, help="what `resolve` wrote")
-    parser.add_argument("--boards", type=Path, action="append", required=True)
-    parser.add_argument("--board", required=True)
+    add_board(parser)
     parser.add_argument("--runtimes", type=Path, default=Path("runtimes"))
     parser.add_argument("--runtime", required=True)
-    parser.add_argument("--opt", choices=("speed", "balanced", "size"), default="balanced")
     parser.add_argument("--cmsis-nn", default="", help="the revision of CMSIS-NN, where it is")
-    parser.add_argument("--flash-budget", type=int, help="bytes that the firmware may take")
-    parser.add_argument("--tune", type=Path, help="what `tune` measured")
     parser.add_argument("--candidate", type=int, help="of the kernels that a node could have")
-    parser.add_argument("--prefer", default="", help="kernels that are taken where they fit")
-    parser.add_argument("--stream", choices=("0", "rows", "frames"), default="0")
-    parser.add_argument(
-        "--outputs", type=_names, default=[], help="inner tensors that become outputs"
-    )
     parser.add_argument(
         "--stepwise", action="store_true", help="invoke() runs one node a call; all is output"
     )
-    parser.add_argument(
-        "--fold-floats", action="store_true", help="last bits of real numbers may differ"
-    )
-    parser.add_argument(
-        "--guards", action="store_true", help="invoke() looks for writes out of bounds"
-    )
-    parser.add_argument("--dump", type=Path, help="folder for the graph after every step")
+    add_flags(parser, BuildOptions)
     parser.add_argument("--name", required=True, help="C++ namespace of the model")
     parser.add_argument("--out", type=Path, required=True)
     return parser
-
-
-def _names(text: str) -> list[str]:
-    return [name for name in text.split(",") if name]
 
 
 class _Dump:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from toolchain.board.arguments import add_platforms
 from toolchain.commands.files import replace_files
 from toolchain.commands.used_ops import used_text
 from toolchain.errors import raise_all
@@ -26,9 +27,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--ops", type=Path, action="append", required=True)
     parser.add_argument("--out", type=Path, required=True)
+    add_platforms(parser)
     options = parser.parse_args(arguments)
     ops = discover(options.ops)
-    model, graph = read(options.model, "model", ops)
+    model, graph = read(options.model, "model", ops, options.platforms)
     names = used_ops(model, graph, ops)
     raise_all(problem for name in names for problem in example_problems(ops.by_name[name]))
     text = used_text(ops.by_name[name] for name in names)

@@ -1,7 +1,7 @@
-"""A program that runs one node a call, so that all that a node writes can be read behind it.
+"""A program that runs one node per call, so that everything a node writes can be read after it.
 
-The nodes, their kernels and the memory plan are those of the program that ships: what is looked at
-this way is what runs otherwise, in no more memory.
+Nodes, kernels and memory plan are those of the program that ships: what is examined this way is
+what runs otherwise, in no more memory.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from toolchain.ir.program import Program
 
 
 def stepwise(program: Program) -> Program:
-    """The program with all that its nodes write as further outputs, each valid behind its node."""
+    """The program with everything its nodes write as further outputs, each valid after its node."""
     graph = program.graph
     written = dict.fromkeys(name for step in program.steps for name in step.node.outputs)
     extra = tuple(name for name in written if name not in graph.outputs)
@@ -21,13 +21,13 @@ def stepwise(program: Program) -> Program:
 
 
 def all_calls(calls: Sequence[str], first: Sequence[str] = ()) -> list[str]:
-    """invoke() as it ships: the sequence, after the lines that come `first`."""
+    """invoke() as it ships: the lines `first`, then the sequence."""
     return ["void invoke() {", *first, *calls, "}"]
 
 
 def one_call_each(calls: Sequence[str], first: Sequence[str] = ()) -> list[str]:
-    """invoke() that makes the next call of the sequence, and after the last the first again."""
-    lines = ["// Runs one node a call.", "void invoke() {", *first, "  static int32_t next = 0;"]
+    """invoke() that makes the next call of the sequence, and starts again after the last."""
+    lines = ["// Runs one node per call.", "void invoke() {", *first, "  static int32_t next = 0;"]
     lines += ["  switch (next++) {"]
     for number, call in enumerate(calls):
         body = "\n".join(f"    {line}" for line in call.splitlines())

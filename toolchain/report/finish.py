@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from toolchain.board.manifest import Board, load_board
+from toolchain.board.arguments import add_board, chosen_board
+from toolchain.board.manifest import Board
 from toolchain.errors import ToolchainError, raise_all
 from toolchain.report.elf import Section, read_sections
 from toolchain.report.link import link
@@ -28,7 +29,7 @@ def main(argv: list[str]) -> int:
     """
     split = argv.index("--")
     arguments = _parser().parse_args(argv[:split])
-    board = load_board(arguments.board, arguments.boards)
+    board = chosen_board(arguments)
     build: Path = arguments.build
     status = link(argv[split + 1 :], board)
     if status != 0:
@@ -106,10 +107,7 @@ def _read_model(build: Path) -> dict[str, Any]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="opsmith link", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the products")
-    parser.add_argument("--board", required=True)
-    parser.add_argument(
-        "--boards", required=True, action="append", type=Path, help="folders of boards"
-    )
+    add_board(parser)
     parser.add_argument("--objcopy", default="objcopy")
     parser.add_argument("--compiler", required=True, help="first line of its --version")
     parser.add_argument("--toolchain-sha256", required=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from toolchain.errors import ToolchainError
 from toolchain.rig import fault
 from toolchain.rig.channel import Channel, Ended
+from toolchain.rig.fault import Decoder
 from toolchain.rig.line import LineReader, encode
 from toolchain.rig.text import escaped, told
 
@@ -36,14 +37,14 @@ class Conversation:
     """Lines to and from one firmware. Every failure is a ToolchainError RIG0xx."""
 
     def __init__(
-        self, channel: Channel, patience: Patience, elf: str | None, clock: Callable[[], float]
+        self, channel: Channel, patience: Patience, decoder: Decoder, clock: Callable[[], float]
     ):
         self.clock = clock
         self.reader = LineReader()
         self.heard = False
         self._channel = channel
         self._patience = patience
-        self._elf = elf
+        self._decoder = decoder
         self._lines: deque[list[str]] = deque()
         self._doing = ""  # nothing until the firmware is greeted
         self._banners = 0
@@ -180,7 +181,7 @@ class Conversation:
 
     def _look_for_fault(self) -> None:
         if fault.BEGIN in self.reader.noise:
-            what = f"the firmware faulted\n{fault.explain(self.reader.noise, self._elf)}"
+            what = f"the firmware faulted\n{self._decoder.explain(self.reader.noise)}"
             raise self.error("RIG007", what, "look at the function the PC is in")
 
     def _gone(self, ended: Ended) -> ToolchainError:

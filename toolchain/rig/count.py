@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from toolchain.board.architecture import Core
 from toolchain.errors import ToolchainError
 from toolchain.report.symbols import Function, read_functions
 from toolchain.rig.text import escaped
@@ -37,14 +38,14 @@ class Counter:
 
 
 def prepare_counter(
-    plugin: Path, elf: Path, report: Mapping[str, Any], model: str, folder: Path
+    plugin: Path, elf: Path, report: Mapping[str, Any], core: Core, folder: Path
 ) -> Counter:
-    """The counter of a firmware's nodes; `model` is the core whose cycles to model, or ""."""
+    """The counter of a firmware's nodes, with modelled cycles where the core has timings."""
     result = folder.resolve() / RESULT
     result.unlink(missing_ok=True)
     plan = folder.resolve() / PLAN
-    lines = [f"core {model}"] if model else []
-    lines += [*_addresses(elf, report), f"out {result}"]
+    lines = [f"core {core.timings.model}"] if core.timings else []
+    lines += [*_addresses(elf, report, core.architecture.handlers), f"out {result}"]
     plan.write_bytes(os.fsencode("\n".join(lines) + "\n"))
     # QEMU reads two commas as one.
     value = f"{plugin.resolve()}".replace(",", ",,") + ",plan=" + f"{plan}".replace(",", ",,")
@@ -52,7 +53,7 @@ def prepare_counter(
     return Counter(("-plugin", value), result, called)
 
 
-def _addresses(elf: Path, report: Mapping[str, Any]) -> Iterator[str]:
+def _addresses(elf: Path, report: Mapping[str, Any], suffix: str) -> Iterator[str]:
     """The lines of the plan that say where things are."""
     functions = read_functions(elf)
     name = str(report["name"])
@@ -62,7 +63,7 @@ def _addresses(elf: Path, report: Mapping[str, Any]) -> Iterator[str]:
         if node["instance"] is not None:
             called = _function(functions, name, str(node["instance"]), elf)
             yield f"call {called.begin:x}"
-    handlers = {each for symbol, each in functions.items() if symbol.endswith("_Handler")}
+    handlers = {each for symbol, each in functions.items() if suffix and symbol.endswith(suffix)}
     for handler in sorted(handlers, key=lambda each: each.begin):
         yield f"ignore {handler.begin:x} {handler.end:x}"
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolchain.board.manifest import Board, load_board
+from toolchain.board.arguments import add_board, chosen_board
+from toolchain.board.manifest import Board
 from toolchain.commands.files import replace_files
 from toolchain.errors import Problem, ToolchainError
 from toolchain.ir import Array
@@ -36,7 +37,7 @@ class Ran:
 def main(argv: Sequence[str]) -> int:
     """0 when every node is within tolerance, 1 when one is not."""
     options = _parser().parse_args(argv)
-    board = load_board(options.board, options.boards)
+    board = chosen_board(options)
     build = load_build(options.build)
     check_current(build, options.model, board.name)
     inputs = model_inputs(build, options.input, options.model)
@@ -60,10 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="opsmith crosscheck", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of a stepwise build")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
-    parser.add_argument("--board", required=True, help="name or alias")
-    parser.add_argument(
-        "--boards", required=True, action="append", type=Path, help="folders of boards"
-    )
+    add_board(parser)
     parser.add_argument("--against", choices=(LITERT, NUMPY), default="", help="whose values")
     parser.add_argument("--against-build", type=Path, help="folder of another stepwise build")
     parser.add_argument("--against-board", help="the board of that build")
@@ -106,9 +104,9 @@ def _right(
     """Whose values are right, a remark about that, and the values."""
     if options.against_build is None:
         used = options.build / "used_ops.json"
-        right = expected(options.model, used, inputs, wanted, options.against)
+        right = expected(options.model, used, inputs, wanted, options.against, options.platforms)
         return right.title, right.remark, dict(right.values)
-    board = load_board(options.against_board, options.boards)
+    board = chosen_board(options, options.against_board)
     build = load_build(options.against_build)
     check_current(build, options.model, board.name)
     ran = _run(build, board, inputs, None, options.timeout)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 from pathlib import Path
@@ -13,7 +14,6 @@ from toolchain.rig.child import finished
 from toolchain.rig.text import escaped
 
 _SECONDS = 180
-_HINTS = {"pyocd": "pip install pyocd", "openocd": "apt-get install openocd"}
 
 
 def flash(board: Board, elf: Path, seconds: float = _SECONDS) -> None:
@@ -23,7 +23,7 @@ def flash(board: Board, elf: Path, seconds: float = _SECONDS) -> None:
     command, folder = flash_command(board.flash, elf)
     if shutil.which(command[0]) is None:
         what = f"{command[0]} is not installed"
-        raise ToolchainError.of("RIG015", what, where="PATH", fix=_HINTS[command[0]])
+        raise ToolchainError.of("RIG015", what, where="PATH", fix=board.flash.flasher.install)
     try:
         done = finished(command, seconds, folder=folder)
         if done.status == 0:
@@ -39,13 +39,16 @@ def flash(board: Board, elf: Path, seconds: float = _SECONDS) -> None:
     )
 
 
-def flash_command(runner: Flash, elf: Path) -> tuple[list[str], Path]:
-    """What to run, and in which folder: a path in OpenOCD's script would be run as Tcl."""
+def flash_command(flash: Flash, elf: Path) -> tuple[list[str], Path]:
+    """What to run, and in which folder."""
     here = Path.cwd()
-    match runner.runner:
-        case "pyocd":
-            firmware = str(elf.resolve())
-            return ["pyocd", "flash", "--target", runner.target, "--format", "elf", firmware], here
-        case _:
-            program = f"program {elf.name} verify reset exit"
-            return ["openocd", "-s", str(here), "-f", runner.target, "-c", program], elf.parent
+    values = {
+        "target": flash.target,
+        "elf": str(elf.resolve()),
+        "file": elf.name,
+        "project": str(here),
+    }
+    command = [
+        re.sub(r"\{(\w+)\}", lambda match: values[match[1]], word) for word in flash.flasher.command
+    ]
+    return command, here if flash.flasher.in_project else elf.parent

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toolchain.errors import ToolchainError
-from toolchain.frontend.tflite import read_model
+from toolchain.frontend.find import read_model
 from toolchain.ir import Array, Graph
 from toolchain.legalize.decompose import decompose
 from toolchain.op.discover import OpIndex, discover
@@ -37,28 +37,36 @@ class Expected:
 
 
 def expected(
-    model: Path, used: Path, inputs: Sequence[Array], wanted: Sequence[str], by: str = ""
+    model: Path,
+    used: Path,
+    inputs: Sequence[Array],
+    wanted: Sequence[str],
+    by: str = "",
+    platforms: Sequence[Path] = (),
 ) -> Expected:
     """The values of these tensors by LiteRT, or numpy where LiteRT cannot run the model.
 
-    `used` is the used_ops.json of the build. `by` says whose values must be taken. A tensor that
+    `used` is the used_ops.json of the build. `by` says whose values must be taken;
+    `platforms` are folders with more front ends. A tensor that
     the oracle does not have is not among the values. Raises RIG02x, OPS040 and OPS041.
     """
     if by == NUMPY:
-        return Expected(NUMPY, "", numpy_values(model, used, inputs, wanted))
+        return Expected(NUMPY, "", numpy_values(model, used, inputs, wanted, platforms))
     try:
-        return Expected(LITERT, "", litert_values(model, inputs, wanted))
+        return Expected(LITERT, "", litert_values(model, inputs, wanted, platforms))
     except ToolchainError as error:
         if by == LITERT or error.problems[0].code != "RIG020":
             raise
         reason = error.problems[0].what.partition(": ")[2].partition(". ")[0]
     remark = escaped(f"LiteRT cannot run this model: {reason}")
-    return Expected(NUMPY, remark, numpy_values(model, used, inputs, wanted))
+    return Expected(NUMPY, remark, numpy_values(model, used, inputs, wanted, platforms))
 
 
-def litert_values(model: Path, inputs: Sequence[Array], wanted: Sequence[str]) -> dict[str, Array]:
+def litert_values(
+    model: Path, inputs: Sequence[Array], wanted: Sequence[str], platforms: Sequence[Path] = ()
+) -> dict[str, Array]:
     """The values by LiteRT of those of these tensors that the file has."""
-    found = read_model(model, "model")
+    found = read_model(model, "model", platforms)
     reference = Reference(model)
     own = dict(zip(found.graph.outputs, reference.run(list(inputs)), strict=True))
     number = {ident: index for index, ident in enumerate(found.ids)}
@@ -70,11 +78,15 @@ def litert_values(model: Path, inputs: Sequence[Array], wanted: Sequence[str]) -
 
 
 def numpy_values(
-    model: Path, used: Path, inputs: Sequence[Array], wanted: Sequence[str]
+    model: Path,
+    used: Path,
+    inputs: Sequence[Array],
+    wanted: Sequence[str],
+    platforms: Sequence[Path] = (),
 ) -> dict[str, Array]:
     """The values by the ops' `evaluate`, of the model's nodes and then of those they become."""
     ops = discover(_folders(used))
-    _, graph = read(model, "model", ops)
+    _, graph = read(model, "model", ops, platforms)
     values: dict[str, Array] = {}
     problem: ToolchainError | None = None
     for rewritten in _rewritten(graph, ops):

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from toolchain.board.manifest import Board, load_board
+from toolchain.board.arguments import add_board, chosen_board
+from toolchain.board.manifest import Board
 from toolchain.commands.files import replace_files
 from toolchain.report.profile import Profile, profile_json, profile_text
 from toolchain.report.profile_svg import profile_svg
@@ -21,13 +22,12 @@ from toolchain.rig.rig import open_rig, require_stepwise
 from toolchain.rig.run import model_inputs
 from toolchain.rig.text import escaped, escaped_lines
 
-TITLES = {"cortex-m3": "Cortex-M3", "cortex-m4": "Cortex-M4"}
 INSTRUCTIONS = (
     "executed in one invoke() in QEMU, from its first instruction to its return; a node's are "
     "those of its call and all that is called there; without interrupt handlers"
 )
 MODELLED = (
-    "these instructions at Arm's published {core} timings, from memory without wait states; "
+    "these instructions at {timings}, from memory without wait states; "
     "a model, not a board's cycles"
 )
 NOT_MODELLED = ". No cycles are modelled for this core"
@@ -42,7 +42,7 @@ COUNTED = {
 def main(argv: Sequence[str]) -> int:
     """Print the table, write profile.json and profile.svg; 0."""
     options = _parser().parse_args(argv)
-    board = load_board(options.board, options.boards)
+    board = chosen_board(options)
     build = load_build(options.build)
     check_current(build, options.model, board.name)
     inputs = model_inputs(build, options.input, options.model)
@@ -66,7 +66,7 @@ def profile_in_qemu(
     Raises RIG017 where the firmware's calls are not those of its report.
     """
     report = load_report(build.folder)
-    core = board.core.timings
+    core = board.core
     counter = prepare_counter(plugin, build.elf, report, core, build.folder)
     with open_rig(
         build.folder, board, invoke_timeout=timeout, emulator_options=counter.options
@@ -74,8 +74,9 @@ def profile_in_qemu(
         rig.invoke(inputs)
         title = rig.title
     *counts, rest = counter.counts()
-    meaning = {"instructions": INSTRUCTIONS + ("" if core else NOT_MODELLED)}
-    meaning |= {"modelled_cycles": MODELLED.format(core=TITLES[core])} if core else {}
+    meaning = {"instructions": INSTRUCTIONS + ("" if core.timings else NOT_MODELLED)}
+    if core.timings:
+        meaning["modelled_cycles"] = MODELLED.format(timings=core.timings.title)
     values = [row[: len(meaning)] for row in per_node(report["nodes"], counts)]
     where = escaped(f"{board.title} ({title}), {_settings(report)}")
     return Profile(where, meaning, report["nodes"], values, rest[: len(meaning)])
@@ -108,10 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
     parser.add_argument("--out", required=True, type=Path, help="folder of profile.json")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
-    parser.add_argument("--board", required=True, help="name or alias")
-    parser.add_argument(
-        "--boards", required=True, action="append", type=Path, help="folders of boards"
-    )
+    add_board(parser)
     parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
     parser.add_argument("--input", type=Path, help="npz of inputs; default: as for run")
     parser.add_argument("--port", help="serial port of a real board, instead of QEMU")

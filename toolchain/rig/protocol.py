@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from toolchain.rig.channel import Channel
 from toolchain.rig.conversation import Conversation, Patience, shown
+from toolchain.rig.fault import Decoder
 
 __all__ = ["Firmware", "Overrun", "Patience", "Session"]
 VERSION = 1
@@ -44,11 +45,11 @@ class Session:
         self,
         channel: Channel,
         patience: Patience | None = None,
-        elf: str | None = None,
+        decoder: Decoder | None = None,
         clock: Callable[[], float] = time.monotonic,
     ):
         self._patience = patience or Patience()
-        self._talk = Conversation(channel, self._patience, elf, clock)
+        self._talk = Conversation(channel, self._patience, decoder or Decoder(), clock)
         self._invokes = 0
         self._nonce = 0
         self.firmware = self._greet()

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from toolchain.board.architecture import Architecture
+from toolchain.board.packages import missing_program
 from toolchain.errors import ToolchainError
 from toolchain.rig.channel import DescriptorChannel, Ended
 from toolchain.rig.child import running
 from toolchain.rig.qmp import Control
 from toolchain.rig.text import escaped
 
-PROGRAM = "qemu-system-arm"
 _START_SECONDS = 30.0
 # A UART takes one byte, and QEMU would wait for the guest to read it before it fetches the next. A
 # multiplexer keeps 32: a quarter of the time. No byte is its escape character.
@@ -26,25 +27,27 @@ _CONSOLE = ["-chardev", "pty,id=console,mux=on", "-serial", "chardev:console", "
 
 @contextmanager
 def emulated(
-    elf: Path, machine: str, options: Sequence[str] = (), seconds: float = _START_SECONDS
+    architecture: Architecture,
+    elf: Path,
+    machine: str,
+    options: Sequence[str] = (),
+    seconds: float = _START_SECONDS,
 ) -> Iterator[DescriptorChannel]:
     """A channel to the UART of a machine that runs elf; options are more of QEMU's.
 
     QEMU has so many seconds to start.
     """
-    program = shutil.which(PROGRAM)
+    emulator = architecture.emulator
+    assert emulator is not None, "the manifest of a board that QEMU plays has one"
+    program = shutil.which(emulator.program)
     if program is None:
-        raise ToolchainError.of(
-            "RIG003",
-            f"{PROGRAM} is not installed",
-            where="PATH",
-            fix="apt-get install qemu-system-arm",
-        )
+        raise missing_program("RIG003", emulator.program, architecture.packages)
     # No semihosting: what faults must tell so over the console, as on a board without debugger.
     # QEMU looks once a second who listens on a pty, and when it makes its devices: listen before.
     machine_options = ["-M", machine, "-kernel", str(elf), "-S", "--preconfig"]
     quiet = ["-display", "none", "-nic", "none", "-monitor", "none"]
-    command = [program, *machine_options, *quiet, *_CONSOLE, "-qmp", "stdio", *options]
+    command = [program, *machine_options, *quiet, *_CONSOLE, "-qmp", "stdio"]
+    command += [*emulator.options, *options]
     try:
         with ExitStack() as stack:
             channel = _listening(stack, command, machine, seconds)
@@ -90,7 +93,7 @@ def terminal(path: str) -> Iterator[int]:
             "RIG043",
             f"QEMU's console is not a terminal that can be used: {reason}",
             where=escaped(path)[:200],
-            fix="see which qemu-system-arm is first on the PATH, and that /dev/pts is mounted",
+            fix="see which program of QEMU is first on the PATH, and that /dev/pts is mounted",
         ) from error
     try:
         yield descriptor

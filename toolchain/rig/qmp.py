@@ -97,5 +97,5 @@ def _garbled(what: str) -> ToolchainError:
         "RIG042",
         f"QEMU says what is not its machine protocol: {told(what, 400)}",
         where="QEMU's standard output",
-        fix="see which qemu-system-arm is first on the PATH; a wrapper may print nothing there",
+        fix="see which program of QEMU is first on the PATH; a wrapper may print nothing there",
     )

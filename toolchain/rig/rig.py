@@ -13,6 +13,7 @@ from toolchain.rig import arrays
 from toolchain.rig.arrays import Array
 from toolchain.rig.build import Build, load_build, load_report
 from toolchain.rig.channel import Channel
+from toolchain.rig.fault import decoder_of
 from toolchain.rig.fill import Fill
 from toolchain.rig.flash import flash
 from toolchain.rig.process import native
@@ -131,8 +132,9 @@ def open_rig(
             fix=f"give a number above 0, up to {_LONGEST_INVOKE:g}",
         )
     build = load_build(build_dir)
+    decoder = decoder_of(board.core.architecture, str(build.elf))
     with _channel(build, board, port, emulator_options) as channel:
-        session = Session(channel, Patience(invoke=invoke_timeout), str(build.elf))
+        session = Session(channel, Patience(invoke=invoke_timeout), decoder)
         yield Rig(build, session, channel.title)
 
 
@@ -154,7 +156,7 @@ def _channel(
     if board.core.native:
         return native(build.elf)
     if port is None and board.run.qemu is not None:
-        return emulated(build.elf, board.run.qemu, emulator_options)
+        return emulated(board.core.architecture, build.elf, board.run.qemu, emulator_options)
     return _attached(build, board, port)
 
 

@@ -8,7 +8,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from toolchain.board.manifest import Board, load_board
+from toolchain.board.arguments import add_board, chosen_board
+from toolchain.board.manifest import Board
 from toolchain.report.placeholders import inexact_lines, placeholder_lines
 from toolchain.rig import arrays
 from toolchain.rig.arrays import Array
@@ -22,7 +23,7 @@ from toolchain.rig.text import escaped, escaped_lines
 def main(argv: Sequence[str]) -> int:
     """0 when the firmware answered and its outputs are right; 1 when they differ."""
     arguments = _parser().parse_args(argv)
-    board = load_board(arguments.board, arguments.boards)
+    board = chosen_board(arguments)
     build = load_build(arguments.build)
     check_current(build, arguments.model, board.name)
     showcase = load_showcase(arguments.model)
@@ -43,7 +44,7 @@ def main(argv: Sequence[str]) -> int:
     if showcase:
         print(showcase.describe(inputs, outputs, [_quantisation(each) for each in build.outputs]))
     print(escaped(f"outputs stored in {stored}"))
-    return _compare(arguments.model, build, inputs, outputs)
+    return _compare(arguments, build, inputs, outputs)
 
 
 def model_inputs(build: Build, path: Path | None, model: Path) -> list[Array]:
@@ -63,10 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="run", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
-    parser.add_argument("--board", required=True, help="name or alias")
-    parser.add_argument(
-        "--boards", required=True, action="append", type=Path, help="folders of boards"
-    )
+    add_board(parser)
     parser.add_argument("--input", type=Path, help="npz of inputs; default: seeded, and stored")
     parser.add_argument("--output", type=Path, help="npz to write; default: output.npz of --build")
     parser.add_argument("--port", help="serial port of a real board, instead of QEMU")
@@ -93,12 +91,18 @@ def _quantisation(tensor: Tensor) -> Quantisation | None:
     return tensor.scale, tensor.zero_point
 
 
-def _compare(model: Path, build: Build, inputs: Sequence[Array], outputs: Sequence[Array]) -> int:
+def _compare(
+    arguments: argparse.Namespace,
+    build: Build,
+    inputs: Sequence[Array],
+    outputs: Sequence[Array],
+) -> int:
     # slow to import: not before the firmware ran
     from toolchain.rig.oracle import LITERT, expected
 
     ids = [tensor.id for tensor in build.outputs]
-    right = expected(model, build.folder / "used_ops.json", inputs, ids)
+    used = build.folder / "used_ops.json"
+    right = expected(arguments.model, used, inputs, ids, platforms=arguments.platforms)
     claim = "bit-exact with LiteRT" if right.by == LITERT else f"equal to {right.title}"
     results = [right.values[ident] for ident in ids]
     same, text = comparison_text(build.outputs, outputs, results, claim, right.remark)

@@ -11,7 +11,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from toolchain.board.manifest import load_board
+from toolchain.board.arguments import add_board, chosen_board
 from toolchain.commands.files import replace_files
 from toolchain.errors import ToolchainError
 from toolchain.lower.tuning import Tuning, read_tuning, write_tuning
@@ -50,7 +50,7 @@ def tuned(profiles: Sequence[Profile]) -> Tuning:
 
 
 def _profile(options: argparse.Namespace, folder: Path) -> Profile:
-    board = load_board(options.board, options.boards)
+    board = chosen_board(options)
     build = load_build(folder)
     check_current(build, options.model, board.name)
     inputs = model_inputs(build, options.input, options.model)
@@ -88,10 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--out", required=True, type=Path, help="the file that is written")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite they are built from")
-    parser.add_argument("--board", required=True, help="name or alias")
-    parser.add_argument(
-        "--boards", required=True, action="append", type=Path, help="folders of boards"
-    )
+    add_board(parser)
     parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
     parser.add_argument("--input", type=Path, help="npz of inputs; default: as for run")
     parser.add_argument("--port", help="serial port of a real board, instead of QEMU")

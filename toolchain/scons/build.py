@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.guard import FAILED
 from toolchain.scons.catalog import find_ops
@@ -31,7 +32,7 @@ from toolchain.scons.firmware import link_firmware
 from toolchain.scons.library import library_targets
 from toolchain.scons.profile import profile_alias
 from toolchain.scons.run import catalog_aliases, check_emulator, run_alias, test_aliases
-from toolchain.scons.settings import Settings, require
+from toolchain.scons.settings import require
 from toolchain.scons.target import load_target
 from toolchain.scons.tune import tune_alias
 
@@ -60,12 +61,12 @@ def stop_on_problems(leave: Callable[[int], None]) -> Iterator[None]:
         leave(FAILED)
 
 
-def declare(env: Any, settings: Settings, targets: list[str]) -> list[str]:
+def declare(env: Any, settings: BuildOptions, targets: list[str]) -> list[str]:
     """Declare what the targets need, and own its folders; returns the names that are targets now
     or could be.
     """
     end_well(env["BUILDS"])
-    ops = find_ops([Path(root) for root in settings.ops])
+    ops = find_ops([Path(root) for root in settings.op_roots])
     bindings = bind_ops(env, ops)
     aliases = ["boards", "ops", *FIRMWARE_ALIASES]
     aliases += [f"ops/{name}{part}" for name in ops for part in ("", "/test")]
@@ -82,12 +83,12 @@ def declare(env: Any, settings: Settings, targets: list[str]) -> list[str]:
     return aliases
 
 
-def _wants_firmware(settings: Settings, targets: list[str]) -> bool:
+def _wants_firmware(settings: BuildOptions, targets: list[str]) -> bool:
     return bool(settings.model or not targets or set(targets) & set(FIRMWARE_ALIASES))
 
 
 def _declare_checks(
-    env: Any, settings: Settings, ops: Mapping[str, Path], bindings: Sequence[Path]
+    env: Any, settings: BuildOptions, ops: Mapping[str, Path], bindings: Sequence[Path]
 ) -> None:
     target = load_target(dataclasses.replace(settings, board=settings.board or "host"))
     checks = maker(env, target, kernel_compiler(settings, target, bindings), shared=True)
@@ -100,7 +101,7 @@ def _declare_checks(
 
 def _declare_firmware(
     env: Any,
-    settings: Settings,
+    settings: BuildOptions,
     ops: Mapping[str, Path],
     bindings: Sequence[Path],
     targets: list[str],

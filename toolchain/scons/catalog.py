@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from toolchain.board.arguments import add_platforms
 from toolchain.errors import Problem, ToolchainError, escaped, raise_all
 
 
@@ -42,8 +43,14 @@ def main(argv: list[str]) -> int:
     parser.add_argument(
         "--root", action="append", required=True, type=Path, help="a folder of them"
     )
+    add_platforms(parser)
     arguments = parser.parse_args(argv)
-    for line in _boards(arguments.root) if arguments.what == "boards" else _ops(arguments.root):
+    lines = (
+        _boards(arguments.root, arguments.platforms)
+        if arguments.what == "boards"
+        else _ops(arguments.root)
+    )
+    for line in lines:
         print(line)
     return 0
 
@@ -66,10 +73,10 @@ def _ops(roots: Sequence[Path]) -> Iterator[str]:
             yield from text_table(escaped(name), found, width)
 
 
-def _boards(roots: Sequence[Path]) -> Iterator[str]:
+def _boards(roots: Sequence[Path], platforms: Sequence[Path]) -> Iterator[str]:
     from toolchain.board.manifest import list_boards
 
-    boards = list_boards(roots)
+    boards = list_boards(roots, platforms)
     width = max((len(board.name) for board in boards), default=0)
     for board in boards:
         aliases = f" (also: {', '.join(board.aliases)})" if board.aliases else ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from toolchain.build_options import BuildOptions
 from toolchain.scons.compiler import (
     COLD,
     KERNEL_FLAGS,
@@ -21,7 +22,6 @@ from toolchain.scons.compiler import (
 from toolchain.scons.convert import SHARDS, Emitted
 from toolchain.scons.environment import make, node, with_headers
 from toolchain.scons.folders import object_stem
-from toolchain.scons.settings import Settings
 from toolchain.scons.step import Step
 from toolchain.scons.target import Target
 
@@ -80,7 +80,7 @@ def maker(env: Any, target: Target, compiler: Compiler, *, shared: bool = False)
 
 
 def compile_firmware(
-    env: Any, settings: Settings, target: Target, emitted: Emitted, bindings: Sequence[Path]
+    env: Any, settings: BuildOptions, target: Target, emitted: Emitted, bindings: Sequence[Path]
 ) -> Objects:
     """Declare the objects of the model, of the application and of the board."""
     model = model_compiler(settings, target, emitted, bindings)
@@ -98,14 +98,14 @@ def compile_firmware(
 
 
 def model_compiler(
-    settings: Settings, target: Target, emitted: Emitted, bindings: Sequence[Path]
+    settings: BuildOptions, target: Target, emitted: Emitted, bindings: Sequence[Path]
 ) -> Compiler:
     """What compiles the generated program."""
     maps = folder_map(settings, emitted.folder)
     return kernel_compiler(settings, target, bindings).with_(first=[emitted.folder], maps=maps)
 
 
-def _model_units(maker: Maker, settings: Settings, emitted: Emitted) -> list[Unit]:
+def _model_units(maker: Maker, settings: BuildOptions, emitted: Emitted) -> list[Unit]:
     best = KERNEL_OPT[settings.opt]
     flags = {name: [best, *KERNEL_FLAGS] for name in (*SHARDS, "sources.cc")}
     flags |= {"model.cc": [best], "weights.cc": [COLD]}
@@ -125,7 +125,7 @@ def compile_check(maker: Maker, check: Path, fresh: str) -> Any:
     return maker.object(check, check.with_suffix(".o"), flags, fresh).object
 
 
-def _defines(settings: Settings, emitted: Emitted) -> list[str]:
+def _defines(settings: BuildOptions, emitted: Emitted) -> list[str]:
     """What tells an application which model it has, and how that runs."""
     found = [f"OPSMITH_MODEL={settings.name}"]
     found += ["OPSMITH_STEPWISE"] if emitted.stepwise else []

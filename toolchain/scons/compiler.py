@@ -8,11 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.scons.cmsis_nn import NAME as CMSIS_NN
-from toolchain.scons.settings import Settings
+from toolchain.scons.folders import model_folder, plain_folder
 from toolchain.scons.step import Unsigned
-from toolchain.scons.target import PREFIX, Target
+from toolchain.scons.target import Target
 
 KERNEL_OPT = {"speed": "-O3", "balanced": "-O2", "size": "-Os"}
 COLD = "-Os"  # startup, UART, application: small counts, fast does not
@@ -73,11 +74,11 @@ def dependencies(target: Path) -> Path:
     return target.with_name(f"{target.name}.d")
 
 
-def board_compiler(settings: Settings, target: Target) -> Compiler:
+def board_compiler(settings: BuildOptions, target: Target) -> Compiler:
     """What compiles startup and drivers: they know nothing of models and ops."""
     core = target.board.core
     return Compiler(
-        PREFIX[core.toolchain],
+        core.architecture.tools,
         core.flags,
         tuple(prefix_maps(settings)),
         target.board.defines,
@@ -85,17 +86,18 @@ def board_compiler(settings: Settings, target: Target) -> Compiler:
     )
 
 
-def kernel_compiler(settings: Settings, target: Target, bindings: Sequence[Path]) -> Compiler:
+def kernel_compiler(settings: BuildOptions, target: Target, bindings: Sequence[Path]) -> Compiler:
     """What compiles kernels: headers are those of the checkout, of bindings and of ops."""
-    includes = [Path(), *bindings, *map(Path, settings.ops)]
+    includes = [Path(), *bindings, *map(Path, settings.op_roots)]
     includes += [target.cmsis_nn.include] if target.cmsis_nn else []
     return replace(board_compiler(settings, target), includes=tuple(includes))
 
 
-def prefix_maps(settings: Settings) -> list[str]:
+def prefix_maps(settings: BuildOptions) -> list[str]:
     """Flags that keep what lies outside the checkout, and where that is, out of objects."""
     maps = [(Path.cwd(), ".")]
-    for path in [*outside_parents(settings.ops), *outside_parents(settings.boards)]:
+    roots = (*settings.op_roots, *settings.board_roots, *settings.platforms)
+    for path in outside_parents(roots):
         maps.append((path, path.name))
     if settings.cmsis_nn and not inside(Path(settings.cmsis_nn)):
         maps.append((Path(settings.cmsis_nn).resolve(), CMSIS_NN))
@@ -109,11 +111,11 @@ def prefix_maps(settings: Settings) -> list[str]:
     return [Unsigned(f"-ffile-prefix-map={old}={new}") for old, new in maps]
 
 
-def folder_map(settings: Settings, folder: Path) -> list[str]:
-    """The flag that keeps the path of the model's file out of objects; none where it is plain."""
-    model, plus, program = folder.name.partition("+")
-    plain = folder.with_name(f"{settings.name}{plus}{program}")
-    return [] if model == settings.name else [f"-ffile-prefix-map={folder}={plain}"]
+def folder_map(settings: BuildOptions, folder: Path) -> list[str]:
+    """The flag that keeps the paths of model and ops out of objects; none where they are plain."""
+    ending = folder.name.removeprefix(model_folder(settings))  # of builds for `crosscheck`, `tune`
+    plain = folder.with_name(plain_folder(settings) + ending)
+    return [] if plain == folder else [f"-ffile-prefix-map={folder}={plain}"]
 
 
 def outside_parents(roots: Sequence[str]) -> list[Path]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from toolchain.build_options import BuildOptions
+from toolchain.option import flags_of
 from toolchain.registration import registration_files
-from toolchain.scons.environment import each, make, node, opsmith, option
+from toolchain.scons.environment import board_options, each, make, node, opsmith, option
 from toolchain.scons.folders import BUILD, STEPWISE, TUNED, bindings_folder, model_folder
-from toolchain.scons.settings import Settings
 from toolchain.scons.step import Step, Unsigned
 from toolchain.scons.target import Target
 
@@ -37,7 +38,7 @@ class Emitted:
 
 def convert_model(
     env: Any,
-    settings: Settings,
+    settings: BuildOptions,
     target: Target,
     ops: Mapping[str, Path],
     *,
@@ -53,47 +54,44 @@ def convert_model(
     model = option("model", settings.model)
     used = folder / "used_ops.json"
     registrations = [file for op in ops.values() for file in registration(env, op)]
-    resolve = opsmith("resolve", model, *each("ops", ops.values()), option("out", used))
-    sources = [node(env, settings.model), *registrations, *machinery(env)]
+    more = each("platforms", settings.platforms)
+    resolve = opsmith("resolve", model, *each("ops", ops.values()), *more, option("out", used))
+    reads = [node(env, settings.model), *_front_ends(env, settings), *machinery(env)]
+    sources = [*registrations, *reads]
     name = Path(settings.model).name
     made = make(env, [used], Step([resolve], f"RESOLVE {name}"), sources)
     convert = opsmith("convert", model, option("used", used), *_target(settings, target))
-    convert += [*_program(settings, target), option("name", settings.name), option("out", folder)]
+    convert += [*_given(settings, candidate), option("name", settings.name), option("out", folder)]
     convert += ["--stepwise"] if stepwise else []
-    convert += _tuning(settings, candidate)
-    convert += [Unsigned(option("dump", settings.dump))] if settings.dump else []
-    inputs = [*made, node(env, settings.model)]
+    convert += [] if candidate is None else [option("candidate", str(candidate))]
+    inputs = [*made, *reads]
     if candidate is None and settings.has_tuning:
         inputs.append(node(env, settings.tune_file))
-    inputs += [*target_files(env, target), *machinery(env)]
+    inputs += target_files(env, target)
     # The dump is no product: no seal misses it.
     step = Step([convert], f"CONVERT {name}", reusable=not settings.dump)
     emitted = make(env, [folder / each for each in OUTPUTS], step, inputs)
     return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder, stepwise, settings.stream)
 
 
-def _target(settings: Settings, target: Target) -> list[str]:
+def _front_ends(env: Any, settings: BuildOptions) -> list[Any]:
+    """The files of front ends from elsewhere."""
+    roots = [Path(root, "frontends") for root in settings.platforms]
+    return [node(env, file) for root in roots for file in sorted(root.rglob("*.py"))]
+
+
+def _target(settings: BuildOptions, target: Target) -> list[str]:
     """What the program is for."""
-    found = [*each("boards", settings.boards), option("board", target.board.name)]
-    return [*found, option("runtime", target.runtime.name), option("opt", settings.opt)]
-
-
-def _program(settings: Settings, target: Target) -> list[str]:
-    """What the user says of the program."""
-    found = [option("prefer", settings.prefer)] if settings.prefer else []
-    found += [option("flash-budget", settings.flash_budget)] if settings.flash_budget else []
+    found = board_options(settings, target)
     found += [option("cmsis-nn", target.cmsis_nn.revision)] if target.cmsis_nn else []
-    found += [option("outputs", ",".join(settings.outputs))] if settings.outputs else []
-    found += [option("stream", settings.stream)] if settings.stream != "0" else []
-    found += ["--fold-floats"] if settings.fold_floats else []
-    return [*found, "--guards"] if settings.guards else found
+    return [*found, option("runtime", target.runtime.name)]
 
 
-def _tuning(settings: Settings, candidate: int | None) -> list[str]:
-    """What says which candidate nodes get: a number, or the file of what was measured."""
-    if candidate is not None:
-        return [option("candidate", str(candidate))]
-    return [option("tune", settings.tune_file)] if settings.has_tuning else []
+def _given(settings: BuildOptions, candidate: int | None) -> list[str]:
+    """The options that a program depends on. A candidate leaves nothing to measurements."""
+    measured = settings.has_tuning and candidate is None
+    found = replace(settings, tune=str(settings.tune_file) if measured else "")
+    return [Unsigned(flag) if each.option.unsigned else flag for each, flag in flags_of(found)]
 
 
 def bind_ops(env: Any, ops: Mapping[str, Path]) -> list[Path]:
@@ -126,6 +124,7 @@ def registration(env: Any, op: Path) -> list[Any]:
 def target_files(env: Any, target: Target) -> list[Any]:
     """The files that say what the board and the runtime are."""
     manifests = [path for path in sorted(target.board.folder.glob("*.toml")) if path.is_file()]
+    manifests += target.board.files
     return [
         node(env, path)
         for path in [*manifests, Path("runtimes", target.runtime.name, "runtime.toml")]

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.board.manifest import list_boards
+from toolchain.build_options import RUNNER, BuildOptions
 from toolchain.errors import ToolchainError, did_you_mean
 from toolchain.scons.compile import compile_firmware
 from toolchain.scons.convert import convert_model
 from toolchain.scons.environment import always, opsmith, option
 from toolchain.scons.firmware import link_firmware
 from toolchain.scons.run import check_emulator, given, rig
-from toolchain.scons.settings import RUNNER, Settings
 from toolchain.scons.step import Step
 from toolchain.scons.target import Target, load_target
 
@@ -22,7 +22,11 @@ ORACLES = ("litert", "numpy")
 
 
 def crosscheck_alias(
-    env: Any, settings: Settings, target: Target, ops: Mapping[str, Path], bindings: Sequence[Path]
+    env: Any,
+    settings: BuildOptions,
+    target: Target,
+    ops: Mapping[str, Path],
+    bindings: Sequence[Path],
 ) -> list[Path]:
     """Declare `crosscheck`: builds that stop behind each node, run and compared; returns the
     folders of these. Raises BLD006.
@@ -45,19 +49,20 @@ def crosscheck_alias(
         options += [option("against-board", other.board.name)]
     elif settings.against:
         options += [option("against", settings.against)]
-    options += [option("atol", settings.atol), option("rtol", settings.rtol)]
+    options += [option("atol", str(settings.atol)), option("rtol", str(settings.rtol))]
     command = opsmith("crosscheck", option("build", folder), *rig(settings, target), *options)
     command += given(settings, "input", "port")
     always(env, "crosscheck", Step([command], f"CROSSCHECK {folder}", sealed=False), products)
     return folders
 
 
-def other_target(settings: Settings, target: Target) -> Target | None:
+def other_target(settings: BuildOptions, target: Target) -> Target | None:
     """The board and runtime that `against=` names; None for an oracle. Raises BLD006."""
     name, _, runtime = settings.against.partition(":")
     if not name or settings.against in ORACLES:
         return None
-    boards = list_boards([Path(root) for root in settings.boards])
+    roots, more = [Path(root) for root in settings.board_roots], map(Path, settings.platforms)
+    boards = list_boards(roots, list(more))
     known = [*ORACLES, *(word for board in boards for word in (board.name, *board.aliases))]
     if name not in known or name in ORACLES:
         what = f"against cannot be '{settings.against}'{did_you_mean(name, known)}"
@@ -70,13 +75,17 @@ def other_target(settings: Settings, target: Target) -> Target | None:
     return other
 
 
-def _refused(settings: Settings, what: str, fix: str) -> ToolchainError:
+def _refused(settings: BuildOptions, what: str, fix: str) -> ToolchainError:
     where = f"command line: against={settings.against}"
     return ToolchainError.of("BLD006", what, where=where, fix=fix)
 
 
 def stepwise_firmware(
-    env: Any, settings: Settings, target: Target, ops: Mapping[str, Path], bindings: Sequence[Path]
+    env: Any,
+    settings: BuildOptions,
+    target: Target,
+    ops: Mapping[str, Path],
+    bindings: Sequence[Path],
 ) -> tuple[Path, Any]:
     """The folder and the products of the firmware that runs one node a call."""
     plain = dataclasses.replace(settings, app=RUNNER, dump="", stream="0")

@@ -10,11 +10,12 @@ from typing import Any
 
 from SCons.Tool import SourceFileScanner
 
+from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.scons.compiler import relative
 from toolchain.scons.folders import BUILD
-from toolchain.scons.settings import Settings
 from toolchain.scons.step import Builds, NoRecord, Step, Unsigned
+from toolchain.scons.target import Target
 
 # What must not change the bytes of a product, and what a tool needs to run at all.
 PASSED_ON = ("PATH", "HOME", "TMPDIR", "TERM", "OPSMITH_MODELS")
@@ -26,7 +27,7 @@ FIXED = {
 }
 
 
-def base_environment(environment_class: Any, settings: Settings) -> Any:
+def base_environment(environment_class: Any, settings: BuildOptions) -> Any:
     """The SCons environment of this build."""
     try:
         BUILD.mkdir(exist_ok=True)
@@ -58,6 +59,12 @@ def each(name: str, values: Iterable[Path | str]) -> list[str]:
 def option(name: str, value: Path | str) -> str:
     """An option with its value, whatever that begins with."""
     return f"--{name}={value}"
+
+
+def board_options(settings: BuildOptions, target: Target) -> list[str]:
+    """The options that tell one of our commands the board, and in which folders to look."""
+    roots = [*each("boards", settings.board_roots), *each("platforms", settings.platforms)]
+    return [option("board", target.board.name), *roots]
 
 
 def with_headers(env: Any, includes: Iterable[Path]) -> Any:

@@ -5,26 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from toolchain.build_options import BuildOptions
 from toolchain.scons.compile import Objects
 from toolchain.scons.compiler import word
 from toolchain.scons.convert import Emitted, machinery, target_files
-from toolchain.scons.environment import each, make, node, opsmith, option
-from toolchain.scons.settings import Settings
+from toolchain.scons.environment import board_options, make, node, opsmith, option
 from toolchain.scons.step import Step, Unsigned
-from toolchain.scons.target import PREFIX, Target
+from toolchain.scons.target import Target
 
 
 def link_firmware(
-    env: Any, settings: Settings, target: Target, emitted: Emitted, objects: Objects
+    env: Any, settings: BuildOptions, target: Target, emitted: Emitted, objects: Objects
 ) -> Any:
     """Declare firmware.elf and what is made from it; returns these files."""
     where = emitted.folder
     images = [] if target.native else ["firmware.bin", "firmware.hex"]
     products = ["firmware.elf", "firmware.map", "report.json", "plan.svg", *images]
     flags, script = _link_flags(env, settings, target)
-    tools = PREFIX[target.board.core.toolchain]
+    tools = target.architecture.tools
     # The linker runs below a command of ours that says in bytes what does not fit.
-    link = opsmith("link", option("build", where), *_board(settings, target))
+    link = opsmith("link", option("build", where), *board_options(settings, target))
     link += [
         option("objcopy", f"{tools}objcopy"),
         option("compiler", target.toolchain.compiler),
@@ -49,19 +49,12 @@ def link_firmware(
     return firmware
 
 
-def _board(settings: Settings, target: Target) -> list[str]:
-    return [option("board", target.board.name), *each("boards", settings.boards)]
-
-
-def _link_flags(env: Any, settings: Settings, target: Target) -> tuple[list[str], list[Any]]:
+def _link_flags(env: Any, settings: BuildOptions, target: Target) -> tuple[list[str], list[Any]]:
     """The flags that are the board's, and the files that they name."""
     if target.native:
         return [], []
     script = target.folder / ".board" / "firmware.ld"
-    # newlib has assembly that does not say so itself; ld would warn on every link.
-    stack = "-Wl,-z,noexecstack"
-    flags = ["-nostartfiles", "--specs=nano.specs", "--specs=nosys.specs", stack]
-    flags += ["-T", str(script)]
+    flags = [*target.architecture.link, "-T", str(script)]
     files = _linker_script(env, settings, target, script)
     if target.cmsis_nn is not None:
         flags += [Unsigned(f"-L{word(target.cmsis_nn.library.parent)}")]
@@ -69,8 +62,8 @@ def _link_flags(env: Any, settings: Settings, target: Target) -> tuple[list[str]
     return flags, files
 
 
-def _linker_script(env: Any, settings: Settings, target: Target, script: Path) -> list[Any]:
+def _linker_script(env: Any, settings: BuildOptions, target: Target, script: Path) -> list[Any]:
     """Declare the board's linker script: it serves all models."""
-    command = opsmith("linker-script", *_board(settings, target), option("out", script))
+    command = opsmith("linker-script", *board_options(settings, target), option("out", script))
     inputs = [*target_files(env, target), *machinery(env)]
     return make(env, [script], Step([command], "GENERATE firmware.ld"), inputs, shared=True)

@@ -17,7 +17,8 @@ import os
 import re
 from pathlib import Path
 
-from toolchain.scons.settings import RUNNER, Settings
+from toolchain.build_options import BuildOptions
+from toolchain.option import variables
 
 BUILD = Path("build")
 BINDINGS = BUILD / "bindings"
@@ -27,16 +28,20 @@ LONGEST = 100  # characters of a folder's name
 _STEM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", re.ASCII)
 _PART = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 _TAGGED = re.compile(r"-[0-9a-f]{8}$")  # as a name that is not plain ends
-_WORD = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 
 
-def model_folder(settings: Settings, root: Path | None = None) -> str:
+def model_folder(settings: BuildOptions, root: Path | None = None) -> str:
     """The name of the folder of the model's products; `root` is the checkout's, by default the
     current one.
     """
     return _model(settings.model, root or Path.cwd()) + "".join(
         f"+{word}" for word in _program(settings)
     )
+
+
+def plain_folder(settings: BuildOptions) -> str:
+    """Its name in debug information, where the places of the model, ops and so on do not show."""
+    return settings.name + "".join(f"+{word}" for word in _program(settings, places=False))
 
 
 def target_folder(board: str, board_folder: Path, runtime: str) -> Path:
@@ -82,28 +87,12 @@ def _leading(model: str) -> int:
     return len(list(itertools.takewhile(lambda part: part == "..", Path(model).parts)))
 
 
-def _program(settings: Settings) -> list[str]:
-    """What of the settings makes another program of a model, besides its target."""
-    words = [settings.opt] if settings.opt != "balanced" else []
-    others: dict[str, str] = {}
-    if settings.app != RUNNER:
-        shipped = Path(settings.app).parent == Path(RUNNER).parent
-        name = Path(settings.app).name
-        if shipped and _PART.fullmatch(name):
-            words.append(name)
-        else:
-            others["app"] = os.path.normpath(settings.app)
-    words += [settings.stream] if settings.stream != "0" else []
-    words += [name for name in ("guards", "fold_floats") if getattr(settings, name)]
-    words += ["cmsis_nn"] if settings.cmsis_nn else []
-    for name in ("prefer", "flash_budget"):
-        value = getattr(settings, name)
-        if _WORD.fullmatch(value) and len(value) <= LONGEST // 4:
-            words.append(f"{name}-{value}")
-        elif value:
-            others[name] = value
-    if settings.outputs:
-        others["outputs"] = ",".join(settings.outputs)
+def _program(settings: BuildOptions, *, places: bool = True) -> list[str]:
+    """What of the options makes another program of a model, besides its target."""
+    named = [(each, each.part(getattr(settings, each.name))) for each in variables(BuildOptions)]
+    words = [part.word for _, part in named if part.word]
+    told = [(each, part) for each, part in named if places or not each.option.place]
+    others = {each.name: part.hashed for each, part in told if part.hashed}
     if others:
         words.append(_hash(os.fsencode(json.dumps(others, ensure_ascii=False, sort_keys=True))))
     return words

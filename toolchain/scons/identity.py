@@ -7,15 +7,16 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from toolchain.board.architecture import Architecture
+from toolchain.board.packages import missing_program
 from toolchain.errors import ToolchainError
 
 PROGRAMS = ("cc1", "cc1plus", "as", "ld")  # what the driver runs, besides itself
-LIBRARIES = ("libc.a", "libc_nano.a", "libgcc.a")  # what it links
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,9 @@ class _Known:
     path: str = ""  # where programs were looked for
 
 
-def identify(prefix: str, cache: Path, packages: Path) -> ToolchainId:
-    """The id of the GCC with this prefix; taken from `cache` while none of its files changed."""
-    drivers = [_find(prefix + name, packages) for name in ("g++", "gcc")]
+def identify(architecture: Architecture, cache: Path) -> ToolchainId:
+    """The id of an architecture's GCC; taken from `cache` while none of its files changed."""
+    drivers = [_find(architecture, name) for name in ("g++", "gcc")]
     known = _read_cache(cache)
     path = os.environ.get("PATH", "")
     if (
@@ -46,50 +47,31 @@ def identify(prefix: str, cache: Path, packages: Path) -> ToolchainId:
         and known.files == _stamps(known.files)
     ):
         return known.identity
-    files = sorted({*drivers, *_used_by(drivers[0])})
-    if prefix and not any(Path(file).name == "libc.a" for file in files):
-        raise missing_program("BLD010", "libc.a", packages)
+    files = sorted({*drivers, *_used_by(drivers[0], architecture.libraries)})
+    if not architecture.native and not any(Path(file).name == "libc.a" for file in files):
+        raise missing_program("BLD010", "libc.a", architecture.packages)
     version = _output(drivers[0], "--version").partition("\n")[0]
     identity = ToolchainId(version, _sha256(files))
     _write_cache(cache, {"files": _stamps(files), "id": asdict(identity), "path": path})
     return identity
 
 
-def package_of(program: str, packages: Path) -> str:
-    """The Debian package that bootstrap would install for this program or library, or its name."""
-    for line in packages.read_text(encoding="utf-8").splitlines():
-        package, _, probe = line.partition("|")
-        if not line.startswith("#") and program in probe:
-            return package.strip()
-    return program
-
-
-def missing_program(code: str, program: str, packages: Path) -> ToolchainError:
-    """The error for a program that is not installed, with the line that installs it."""
-    package = package_of(program, packages)
-    return ToolchainError.of(
-        code,
-        f"{program} is not installed",
-        where="PATH",
-        fix=f"run ./bootstrap, or: sudo apt-get install -y --no-install-recommends {package}",
-    )
-
-
-def _find(driver: str, packages: Path) -> str:
-    path = shutil.which(driver)
-    if path is None:
-        cross_cpp = "arm-none-eabi-gcc"  # one package holds both drivers; the list names the C one
-        raise missing_program("BLD010", cross_cpp if "arm" in driver else "g++", packages)
+def _find(architecture: Architecture, driver: str) -> str:
+    tools = architecture.tools
+    path = shutil.which(tools + driver)
+    if path is None:  # of a cross compiler one package holds both drivers; its list names the C one
+        named = f"{tools}gcc" if tools else "g++"
+        raise missing_program("BLD010", named, architecture.packages)
     return str(Path(path).resolve())
 
 
-def _used_by(driver: str) -> Iterable[str]:
+def _used_by(driver: str, libraries: Sequence[str]) -> Iterable[str]:
     for program in PROGRAMS:
         path = _output(driver, f"-print-prog-name={program}").strip()
         found = shutil.which(path)  # a bare name when the driver relies on PATH
         if found:
             yield str(Path(found).resolve())
-    for library in LIBRARIES:
+    for library in libraries:
         path = _output(driver, f"-print-file-name={library}").strip()
         if Path(path).is_absolute():
             yield str(Path(path).resolve())

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolchain.build_options import BuildOptions
 from toolchain.scons.compile import Objects
 from toolchain.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT, Compiler, relative
 from toolchain.scons.convert import Emitted, machinery
 from toolchain.scons.environment import each, make, opsmith, option
-from toolchain.scons.settings import Settings
 from toolchain.scons.step import Step
 
 
 def library_targets(
-    env: Any, settings: Settings, compiler: Compiler, emitted: Emitted, objects: Objects
+    env: Any, settings: BuildOptions, compiler: Compiler, emitted: Emitted, objects: Objects
 ) -> list[Any]:
     """Declare libmodel.a, include/ and sources.txt; returns them."""
     where = emitted.folder / "library"

@@ -7,24 +7,26 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from toolchain.board.architecture import PACKAGES, Architecture
+from toolchain.board.packages import missing_program
+from toolchain.build_options import RUNNER, BuildOptions
 from toolchain.errors import ToolchainError
+from toolchain.scons.compiler import relative, word
 from toolchain.scons.crosscheck import stepwise_firmware
 from toolchain.scons.environment import always, make, node, opsmith, option
 from toolchain.scons.folders import BUILD
-from toolchain.scons.identity import missing_program
 from toolchain.scons.run import check_emulator, given, rig
-from toolchain.scons.settings import RUNNER, Settings
 from toolchain.scons.step import Step
-from toolchain.scons.target import PACKAGES, Target
+from toolchain.scons.target import Target
 
 PLUGIN = Path("toolchain/rig/plugin")
 COMPILER = "gcc"  # the host's
-FLAGS = "-std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden".split()
+FLAGS = "-std=c11 -O2 -I. -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden".split()
 
 
 def profile_alias(
     env: Any,
-    settings: Settings,
+    settings: BuildOptions,
     target: Target,
     ops: Mapping[str, Path],
     bindings: Sequence[Path],
@@ -39,7 +41,7 @@ def profile_alias(
     build, products = folder, list(firmware)
     if target.board.run.qemu and not settings.port:
         check_emulator(settings, target)
-        plugin = counting_plugin(env)
+        plugin = counting_plugin(env, target.architecture)
         products += plugin
         options += [option("plugin", plugin[0])]
     else:
@@ -51,7 +53,7 @@ def profile_alias(
     return [build]
 
 
-def check_application(settings: Settings) -> None:
+def check_application(settings: BuildOptions) -> None:
     """Raise BLD006 for what no profile can be taken of: only the runner answers, without guards,
     and nodes of a model that is fed row by row have no one call.
     """
@@ -69,12 +71,13 @@ def check_application(settings: Settings) -> None:
         raise ToolchainError.of("BLD006", what, where="command line: guards=1", fix=fix)
 
 
-def counting_plugin(env: Any) -> Any:
+def counting_plugin(env: Any, architecture: Architecture) -> Any:
     """Declare the plugin that counts in QEMU; raises BLD010 without a compiler for this machine."""
     if shutil.which(COMPILER) is None:
-        raise missing_program("BLD010", "g++", PACKAGES)  # the package brings both
-    sources = sorted(PLUGIN.glob("*.c"))
-    plugin = BUILD / "count_nodes.so"
-    command = [COMPILER, *FLAGS, "-o", str(plugin), *map(str, sources)]
+        raise missing_program("BLD010", "g++", [PACKAGES])  # the package brings both
+    timing = architecture.timing if architecture.timing.is_file() else PLUGIN / "no_timing.c"
+    sources = [PLUGIN / "count_nodes.c", relative(timing)]
+    plugin = BUILD / f"count_nodes-{architecture.name}.so"
+    command = [COMPILER, *FLAGS, "-o", str(plugin), *map(word, sources)]
     files = [node(env, path) for path in [*sources, *sorted(PLUGIN.glob("*.h"))]]
     return make(env, [plugin], Step([command], f"CC {plugin}"), files, shared=True)

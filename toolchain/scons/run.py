@@ -8,16 +8,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from toolchain.scons.environment import always, each, opsmith, option
-from toolchain.scons.identity import missing_program
-from toolchain.scons.settings import Settings
+from toolchain.board.packages import missing_program
+from toolchain.build_options import BuildOptions
+from toolchain.scons.environment import always, board_options, each, opsmith, option
 from toolchain.scons.step import Step, Unsigned
-from toolchain.scons.target import PACKAGES, Target
-
-EMULATOR = "qemu-system-arm"
+from toolchain.scons.target import Target
 
 
-def run_alias(env: Any, settings: Settings, target: Target, folder: Path, firmware: Any) -> None:
+def run_alias(
+    env: Any, settings: BuildOptions, target: Target, folder: Path, firmware: Any
+) -> None:
     """Declare `run`: build, start the rig, compare. It runs each time it is asked for."""
     command = opsmith("run", option("build", folder), *rig(settings, target))
     command += given(settings, "input", "output", "port")
@@ -25,27 +25,30 @@ def run_alias(env: Any, settings: Settings, target: Target, folder: Path, firmwa
     always(env, "run", Step([command], says, sealed=False), firmware)
 
 
-def rig(settings: Settings, target: Target) -> list[str]:
+def rig(settings: BuildOptions, target: Target) -> list[str]:
     """What each command that runs firmware is told."""
-    boards = each("boards", settings.boards)
-    return [option("board", target.board.name), *boards, option("model", settings.model)]
+    return [*board_options(settings, target), option("model", settings.model)]
 
 
-def given(settings: Settings, *names: str) -> list[str]:
+def given(settings: BuildOptions, *names: str) -> list[str]:
     """The options of these names that the command line sets."""
     return [option(name, getattr(settings, name)) for name in names if getattr(settings, name)]
 
 
-def check_emulator(settings: Settings, target: Target) -> None:
+def check_emulator(settings: BuildOptions, target: Target) -> None:
     """Raise where `run` would need an emulator that is not installed."""
-    if target.board.run.qemu and not settings.port and shutil.which(EMULATOR) is None:
-        raise missing_program("BLD011", EMULATOR, PACKAGES)
+    emulator = target.architecture.emulator
+    if emulator is None or not target.board.run.qemu or settings.port:
+        return
+    if shutil.which(emulator.program) is None:
+        raise missing_program("BLD011", emulator.program, target.architecture.packages)
 
 
-def catalog_aliases(env: Any, settings: Settings) -> None:
+def catalog_aliases(env: Any, settings: BuildOptions) -> None:
     """Declare `boards` and `ops`."""
-    for what, roots in (("boards", settings.boards), ("ops", settings.ops)):
-        command = opsmith("catalog", what, *each("root", roots))
+    more = each("platforms", settings.platforms)
+    for what, roots in (("boards", settings.board_roots), ("ops", settings.op_roots)):
+        command = opsmith("catalog", what, *each("root", roots), *more)
         always(env, what, Step([command], "", sealed=False), [])
 
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from toolchain.board.architecture import Architecture
 from toolchain.board.manifest import Board, load_board
 from toolchain.board.runtime import Runtime, load_runtime
+from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.scons.cmsis_nn import NAME as CMSIS_NN
 from toolchain.scons.cmsis_nn import CmsisNn, find_cmsis_nn
 from toolchain.scons.folders import BUILD, target_folder
 from toolchain.scons.identity import ToolchainId, identify
-from toolchain.scons.settings import Settings
-
-PACKAGES = Path("toolchain/system-packages.txt")
-PREFIX = {"arm-none-eabi": "arm-none-eabi-", "native": ""}
 
 
 @dataclass(frozen=True)
@@ -41,18 +39,24 @@ class Target:
     @property
     def native(self) -> bool:
         """True where the firmware is an executable of this machine."""
-        return self.board.core.toolchain == "native"
+        return self.board.core.native
+
+    @property
+    def architecture(self) -> Architecture:
+        """The architecture of its core."""
+        return self.board.core.architecture
 
 
-def load_target(settings: Settings) -> Target:
+def load_target(settings: BuildOptions) -> Target:
     """The board, runtime and toolchain of a build. Raises BRD0xx, BLD010, BLD03x and BLD06x."""
-    board = load_board(settings.board, [Path(root) for root in settings.boards])
+    roots, more = [Path(root) for root in settings.board_roots], map(Path, settings.platforms)
+    board = load_board(settings.board, roots, list(more))
     runtime = load_runtime(settings.runtime or board.runtime, Path("runtimes"))
-    prefix = PREFIX[board.core.toolchain]
-    cache = BUILD / f".toolchain-{board.core.toolchain}.json"
-    identity = identify(prefix, cache, PACKAGES)
+    architecture = board.core.architecture
+    cache = BUILD / f".toolchain-{architecture.name}.json"
+    identity = identify(architecture, cache)
     if settings.cmsis_nn:
-        found = find_cmsis_nn(settings.cmsis_nn, board.core, runtime, prefix, BUILD)
+        found = find_cmsis_nn(settings.cmsis_nn, board.core, runtime, architecture.tools, BUILD)
         return Target(board, runtime, identity, found)
     if settings.prefer == CMSIS_NN:
         what, where = "nothing says where CMSIS-NN is", f"command line: prefer={CMSIS_NN}"

@@ -7,19 +7,23 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from toolchain.build_options import RUNNER, BuildOptions
 from toolchain.scons.compile import compile_firmware
 from toolchain.scons.convert import convert_model
 from toolchain.scons.environment import always, each, opsmith, option
 from toolchain.scons.firmware import link_firmware
 from toolchain.scons.profile import counting_plugin
 from toolchain.scons.run import check_emulator, given, rig
-from toolchain.scons.settings import RUNNER, Settings
 from toolchain.scons.step import Step
 from toolchain.scons.target import Target
 
 
 def tune_alias(
-    env: Any, settings: Settings, target: Target, ops: Mapping[str, Path], bindings: Sequence[Path]
+    env: Any,
+    settings: BuildOptions,
+    target: Target,
+    ops: Mapping[str, Path],
+    bindings: Sequence[Path],
 ) -> list[Path]:
     """Declare `tune`: as many builds as an op has kernels, at most, and what measures them;
     returns the folders of these.
@@ -35,7 +39,7 @@ def tune_alias(
     options = given(settings, "input", "port")
     if emulated:
         check_emulator(settings, target)
-        plugin = counting_plugin(env)
+        plugin = counting_plugin(env, target.architecture)
         products += plugin
         options += [option("plugin", plugin[0])]
     command = opsmith("tune", *each("builds", folders), option("out", settings.tune_file))

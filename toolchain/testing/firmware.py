@@ -57,7 +57,8 @@ def products(*arguments: str) -> Path:
     """The folder that has the products of `scons ARGUMENTS`."""
     values = dict(word.split("=", 1) for word in map(_kept, arguments) if "=" in word)
     settings = read_settings(values, ROOT)
-    board = load_board(settings.board, [ROOT / each for each in settings.boards])
+    roots = [ROOT / each for each in settings.board_roots]
+    board = load_board(settings.board, roots, [ROOT / each for each in settings.platforms])
     place = board.folder.relative_to(ROOT) if board.folder.is_relative_to(ROOT) else board.folder
     target = target_folder(board.name, place, settings.runtime or board.runtime)
     return ROOT / target / model_folder(settings, ROOT)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.lower.select_kernels import select_kernels
@@ -22,7 +23,7 @@ from toolchain.op.choice import Wishes
 from toolchain.op.describe import Kernel
 from toolchain.op.discover import OpIndex, op_folders
 from toolchain.op.view import NodeView
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.differences import Results, assert_equal
 from toolchain.testing.evaluate import NumpyReference, evaluate
 from toolchain.testing.firmware import build, run
@@ -124,8 +125,8 @@ def check_on_host(
 def _on_host(content: bytes, ops: OpIndex, name: str, opt: str, sets: Results) -> Results:
     ops = _general_forms(ops) if opt == "size" else ops
     graph = _legal(content, ops, name)
-    target = Target(frozenset(), "ram", opt)
-    program = compile_graph(graph, ops, target, (), name, lambda step, graph: None)
+    configuration = Configuration(options=BuildOptions(opt=opt))
+    program = compile_graph(graph, ops, configuration, name, lambda step, graph: None)
     of_these_cases = hashlib.sha256(content).hexdigest()[:8]  # others run at the same time
     return build_host(program, ops, OUT / name / of_these_cases, sanitize=True).run(sets)
 

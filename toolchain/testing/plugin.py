@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 MARKS = (
     "system: builds firmware or runs whole commands",
-    "qemu: needs qemu-system-arm",
+    "qemu: needs QEMU",
     "slow: left out of the fast tier, `pytest -m 'not slow'`",
 )
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
-from toolchain.frontend.options import UNIONS, options_of
+from toolchain.frontend.tflite.options import UNIONS, options_of
 
 OptionValue = bool | int | float | str | bytes | Sequence[int] | Sequence[float]
 

@@ -2,9 +2,9 @@
 // sets the clock. The board says CMSDK_UART, the address, CMSDK_UART_RX, the receive interrupt, and
 // CMSDK_CLOCK_HZ.
 
+#include "runtimes/arch/arm/sleep.h"
 #include "runtimes/mcu/board.h"
-#include "runtimes/mcu/cortex_m/registers.h"
-#include "runtimes/mcu/cortex_m/sleep.h"
+#include "runtimes/mcu/registers.h"
 
 namespace opsmith::board {
 namespace {

@@ -2,10 +2,10 @@
 // SysTick. The board says NRF51_UART_TX and NRF51_UART_RX, the pins. Registers: nRF51 Series
 // Reference Manual 3.0.
 
+#include "runtimes/arch/arm/sleep.h"
+#include "runtimes/arch/bare_metal/bare_metal.h"
 #include "runtimes/mcu/board.h"
-#include "runtimes/mcu/cortex_m/cortex_m.h"
-#include "runtimes/mcu/cortex_m/registers.h"
-#include "runtimes/mcu/cortex_m/sleep.h"
+#include "runtimes/mcu/registers.h"
 
 namespace opsmith {
 namespace {

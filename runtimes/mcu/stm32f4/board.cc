@@ -1,9 +1,9 @@
 // STM32F405/407/415/417: 168 MHz from HSI and PLL, USART1 on PA9 (TX) and PA10 (RX). Registers:
 // RM0090; pins: DS8626.
 
+#include "runtimes/arch/arm/sleep.h"
 #include "runtimes/mcu/board.h"
-#include "runtimes/mcu/cortex_m/registers.h"
-#include "runtimes/mcu/cortex_m/sleep.h"
+#include "runtimes/mcu/registers.h"
 
 namespace opsmith::board {
 namespace {

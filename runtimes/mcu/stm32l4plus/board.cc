@@ -1,9 +1,9 @@
 // STM32L4+ (L4R5 and kin): 120 MHz from HSI16 and PLL, LPUART1 on PG7 (TX) and PG8 (RX). Registers:
 // RM0432; pins: DS12023; the Nucleo-144 connects PG7 and PG8 to its ST-LINK (UM2179).
 
+#include "runtimes/arch/arm/sleep.h"
 #include "runtimes/mcu/board.h"
-#include "runtimes/mcu/cortex_m/registers.h"
-#include "runtimes/mcu/cortex_m/sleep.h"
+#include "runtimes/mcu/registers.h"
 
 namespace opsmith::board {
 namespace {

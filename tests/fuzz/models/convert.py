@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 from tests.fuzz.models.child import Answer
 from tests.fuzz.models.mutants import Wishes, mutant
 from tests.fuzz.models.seeds import ROOT, Seeds
+from toolchain.build_options import BuildOptions
 from toolchain.emit.files import text_files
 from toolchain.emit.manifest import manifest
 from toolchain.emit.weights import write_weights
@@ -23,7 +24,7 @@ from toolchain.ir.text import graph_to_text
 from toolchain.op.bind import bind
 from toolchain.op.discover import OpIndex, discover
 from toolchain.op.macs import total_macs
-from toolchain.pipeline import Target, compile_graph, read, used_ops
+from toolchain.pipeline import Configuration, compile_graph, read, used_ops
 from toolchain.report.plan_svg import plan_svg
 from toolchain.scaffold.from_model import specs_of_model
 from toolchain.testing.litert import Detail
@@ -102,16 +103,18 @@ def _compiled(path: Path, ops: OpIndex, wishes: Wishes) -> Converted:
     """What `resolve` and `convert` do. Raises ToolchainError."""
     model, graph = read(path, NAME, ops)
     used_ops(model, graph, ops)
-    target = Target(frozenset(), "ram", wishes.opt, guards=wishes.guards, stream=wishes.stream)
     tensors = [*graph.tensors] if wishes.outputs >= 0 else []
     outputs = tuple(tensors[int(wishes.outputs * len(tensors)) :][:1])
+    options = BuildOptions(
+        opt=wishes.opt, guards=wishes.guards, stream=wishes.stream, outputs=outputs
+    )
     try:
-        program = compile_graph(graph, ops, target, outputs, "m.tflite", _written)
+        program = compile_graph(graph, ops, Configuration(options=options), "m.tflite", _written)
     except ToolchainError as error:
         if error.problems[0].code not in ("MDL021", "MDL022"):
             raise
-        whole = replace(target, stream="0")
-        program = compile_graph(graph, ops, whole, outputs, "m.tflite", _written)
+        whole = Configuration(options=replace(options, stream="0"))
+        program = compile_graph(graph, ops, whole, "m.tflite", _written)
     return _converted(program, graph, ops, path.parent)
 
 

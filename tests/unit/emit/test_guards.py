@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from toolchain.board.describe import ArenaRule
+from toolchain.build_options import BuildOptions
 from toolchain.emit.guards import kept_by
 from toolchain.ir.program import Program
 from toolchain.op.discover import discover
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.host_firmware import ROOT
 
 DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
@@ -20,8 +21,9 @@ RULE = ArenaRule("ccm", ("inner", "scratch"), 64, 4096)
 def program(path: Path, guards: bool, rules: tuple[ArenaRule, ...] = ()) -> Program:
     ops = discover([ROOT / "ops"])
     _, graph = read(path, "m", ops)
-    target = Target(frozenset({"dsp"}), "ram", "size", rules, guards=guards)
-    return compile_graph(graph, ops, target, (), "m", lambda *_: None)
+    options = BuildOptions(opt="size", guards=guards)
+    configuration = Configuration(frozenset({"dsp"}), options, rules)
+    return compile_graph(graph, ops, configuration, "m", lambda *_: None)
 
 
 @pytest.mark.slow

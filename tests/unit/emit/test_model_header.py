@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from toolchain.op.discover import discover
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.host_firmware import ROOT, WARNINGS, compile_host, write_sources
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -58,8 +58,7 @@ def test_an_application_uses_them_as_spans(optimisation: str, tmp_path: Path) ->
     (tmp_path / "m.tflite").write_bytes(model())
     ops = discover([ROOT / "ops"])
     _, graph = read(tmp_path / "m.tflite", "m", ops)
-    target = Target(frozenset(), "ram", "balanced")
-    program = compile_graph(graph, ops, target, (), "m", lambda *_: None)
+    program = compile_graph(graph, ops, Configuration(), "m", lambda *_: None)
     write_sources(program, ops, tmp_path / "out")
     (tmp_path / "out" / "main.cc").write_text(APPLICATION, encoding="utf-8")
     flags = ["-nostdinc++", *WARNINGS, optimisation]

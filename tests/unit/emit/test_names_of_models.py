@@ -9,9 +9,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from toolchain.build_options import BuildOptions
 from toolchain.emit.manifest import manifest
 from toolchain.op.discover import discover
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.report.plan_svg import plan_svg
 from toolchain.testing.host_firmware import ROOT, build_host
 from toolchain.testing.inputs import seeded_inputs
@@ -89,8 +90,8 @@ def test_every_name_compiles(opt: str, tmp_path: Path) -> None:
     path.write_bytes(chain())
     ops = discover([ROOT / "ops"])
     _, graph = read(path, "hostile", ops)
-    target = Target(frozenset(), "ram", opt)
-    program = compile_graph(graph, ops, target, (), "m", lambda step, graph: None)
+    configuration = Configuration(options=BuildOptions(opt=opt))
+    program = compile_graph(graph, ops, configuration, "m", lambda step, graph: None)
     assert json.dumps(manifest(program, ops)).isprintable()
     ElementTree.fromstring(plan_svg(manifest(program, ops)))
     firmware = build_host(program, ops, tmp_path / "build", sanitize=False)
@@ -113,8 +114,8 @@ def test_a_list_may_have_the_name_of_a_tensor_in_another(tmp_path: Path) -> None
     path.write_bytes(m.bytes())
     ops = discover([ROOT / "ops"])
     _, graph = read(path, "joined", ops)
-    target = Target(frozenset(), "ram", "balanced")
-    program = compile_graph(graph, ops, target, (), "m", lambda step, graph: None)
+    configuration = Configuration()
+    program = compile_graph(graph, ops, configuration, "m", lambda step, graph: None)
     firmware = build_host(program, ops, tmp_path / "build", sanitize=False)
     reference = Reference(path)
     for values in seeded_inputs(reference.inputs, 2):

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
+from toolchain.build_options import BuildOptions
 from toolchain.emit.stepwise import all_calls, one_call_each, stepwise
 from toolchain.op.discover import discover
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.host_firmware import ROOT, build_host
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -30,7 +31,8 @@ def test_a_tensor_is_read_behind_its_node(tmp_path: Path) -> None:
     (tmp_path / "m.tflite").write_bytes(m.bytes())
     ops = discover([ROOT / "ops"])
     _, graph = read(tmp_path / "m.tflite", "m", ops)
-    whole = compile_graph(graph, ops, Target(frozenset(), "ram", "size"), (), "m", lambda *_: None)
+    configuration = Configuration(options=BuildOptions(opt="size"))
+    whole = compile_graph(graph, ops, configuration, "m", lambda *_: None)
     program = stepwise(whole)
     assert program.graph.outputs == ("t3", "t0", "t1", "t2")
     assert program.graph.plan == whole.graph.plan

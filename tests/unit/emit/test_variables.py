@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from toolchain.build_options import BuildOptions
 from toolchain.emit.cpp import model_source
 from toolchain.emit.stepwise import stepwise
 from toolchain.op.discover import discover
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.evaluate import NumpyReference
 from toolchain.testing.host_firmware import ROOT, build_host
 from toolchain.testing.litert import Reference
@@ -41,8 +42,8 @@ def test_they_begin_as_in_litert(tmp_path: Path, steps: int) -> None:
     path.write_bytes(variables())
     ops = discover([ROOT / "ops"])
     _, graph = read(path, "m", ops)
-    target = Target(frozenset(), "ram", "size", guards=steps == 1)
-    program = compile_graph(graph, ops, target, (), "m", lambda *_: None)
+    configuration = Configuration(options=BuildOptions(opt="size", guards=steps == 1))
+    program = compile_graph(graph, ops, configuration, "m", lambda *_: None)
     program = program if steps == 1 else stepwise(program)
     assert len(program.steps) == 2
     firmware = build_host(program, ops, tmp_path / "out", sanitize=True)
@@ -67,8 +68,8 @@ def test_an_input_keeps_what_was_put_there_before_the_first_call(tmp_path: Path)
     path.write_bytes(m.bytes())
     ops = discover([ROOT / "ops"])
     _, graph = read(path, "m", ops)
-    target = Target(frozenset(), "ram", "size")
-    program = compile_graph(graph, ops, target, (), "m", lambda *_: None)
+    configuration = Configuration(options=BuildOptions(opt="size"))
+    program = compile_graph(graph, ops, configuration, "m", lambda *_: None)
     given = np.array([-9, -7, 0, 9], np.int8)
     firmware = build_host(program, ops, tmp_path / "out", sanitize=True)
     assert np.array_equal(firmware.run([[given]])[0][0], Reference(path).run([given])[0])
@@ -90,7 +91,7 @@ def test_a_streamed_model_sets_them_before_its_first_row(
     path.write_bytes(m.bytes())
     ops = discover([ROOT / "ops"])
     _, graph = read(path, "m", ops)
-    target = Target(frozenset(), "ram", "size", stream=stream)
-    program = compile_graph(graph, ops, target, (), "m", lambda *_: None)
+    configuration = Configuration(options=BuildOptions(opt="size", stream=stream))
+    program = compile_graph(graph, ops, configuration, "m", lambda *_: None)
     _, body = model_source(program, ops).split(f"bool {push}(const int8_t* ", 1)
     assert body.index("memset(v, -7, 4);") < body.index("memcpy(")

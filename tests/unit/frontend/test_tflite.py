@@ -10,8 +10,9 @@ import tflite  # type: ignore[import-untyped, unused-ignore]
 from ai_edge_litert import schema_py_generated as schema
 
 from toolchain.errors import ToolchainError
-from toolchain.frontend.schema import enum_names
-from toolchain.frontend.tflite import Model, read_model
+from toolchain.frontend.model import Model
+from toolchain.frontend.tflite import read_model
+from toolchain.frontend.tflite.schema import enum_names
 from toolchain.testing.tflite_writer import ModelWriter
 
 

@@ -47,7 +47,7 @@ EVERYTHING = Op(
     inputs=(Input("x", "T"),),
     outputs=(Output("y", i8),),
     infer=hook,
-    shape=hook,
+    params=hook,
     kernels=(Kernel("k.h", scratch=(Scratch("s", i8, hook),), code=Code()),),
     legalize=(Rename("tflite.ABS", attributes={"a": Convert("k", hook), "b": "l"}),),
     attributes=(Attribute("k", ListOf(int)), Attribute("l", i8)),

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.op.folders import BOUND, GOOD, KERNEL, MINE, write
+from toolchain.build_options import BuildOptions
 from toolchain.op.discover import discover
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -24,8 +25,8 @@ def build(tmp_path: Path, text: str, kernel: str, opt: str = "balanced") -> None
     m.output(y)
     (tmp_path / "m.tflite").write_bytes(m.bytes())
     _, graph = read(tmp_path / "m.tflite", "m", ops)
-    target = Target(frozenset(), "ram", opt)
-    program = compile_graph(graph, ops, target, (), "m", lambda step, graph: None)
+    configuration = Configuration(options=BuildOptions(opt=opt))
+    program = compile_graph(graph, ops, configuration, "m", lambda step, graph: None)
     build_host(program, ops, tmp_path / "build", sanitize=False)
 
 

@@ -139,16 +139,16 @@ MISTAKES = [
     (K, 'Attribute("k", str, default="SAM", choices=("SAME", "VALID"))', "OPS029",
      "attribute 'k': default 'SAM' is none of choices= (did you mean 'SAME'?)"),
     # functions
-    ("-> Shape:", ":", "OPS016", "shape: shape does not say which dataclass it returns"),
+    ("-> Params:", ":", "OPS016", "params: params does not say which dataclass it returns"),
     ("size: int", "size: list", "OPS016",
-     "shape: field 'size' must be int, bool, float or a tuple of so many of one of them"),
-    ("(frozen=True)", "", "OPS016", "shape: Shape is not frozen"),
+     "params: field 'size' must be int, bool, float or a tuple of so many of one of them"),
+    ("(frozen=True)", "", "OPS016", "params: Params is not frozen"),
     (TAIL, f"{TAIL} tables=infer,", "OPS016",
      "tables: infer does not say which dataclass it returns"),
     ("infer(node)", "infer()", "OPS057",
      "Op 'twice': infer=infer cannot be called with (NodeView)"),
-    ("shape(node)", "shape(node, more)", "OPS057",
-     "Op 'twice': shape=shape cannot be called with (NodeView)"),
+    ("params(node)", "params(node, more)", "OPS057",
+     "Op 'twice': params=params cannot be called with (NodeView)"),
     (TAIL, f"{TAIL} evaluate=lambda node: [],", "OPS057",
      "Op 'twice': evaluate=<lambda> cannot be called with (node, inputs)"),
     (TAIL, f'{TAIL} states=(State("h", i8, infer),), evaluate=lambda node, inputs: [],', "OPS057",
@@ -218,20 +218,20 @@ MISTAKES = [
     (FIRST, 'kernels=(Kernel("reference.h", dtypes=(i8, i8), requires={"dsp"}),'
      ' Kernel("reference.h"', "KRN003", "kernel reference.h lists i8 twice"),
     ('{"T": (i8,)}', '{"T": (i8, i16)}', "KRN004",
-     "reference.h has no 'twice_i16_reference' (did you mean 'reference'?)"),
+     "reference.h has no 'twice_i16_reference' (did you mean 'twice_i8_reference'?)"),
     (ROW, 'Kernel("reference.h", scratch=(Scratch("a", i8, infer), Scratch("a", i8, infer)))',
      "KRN005", "reference.h declares scratch 'a' twice"),
     (ROW, 'Kernel("reference.h", scratch=(Scratch("new", i8, infer),))', "KRN005",
      "scratch of reference.h: 'new' is a word of C++"),
     (FIRST, 'kernels=(Kernel("reference.h", requires={"dsp"}, scratch=(Scratch("a", i8, infer),)),'
      ' Kernel("reference.h"', "KRN006",
-     "two rows of reference.h differ in shape=, tables= or scratch="),
-    (ROW, 'Kernel("reference.h", function="reference")', "KRN007",
+     "two rows of reference.h differ in params=, tables= or scratch="),
+    (ROW, 'Kernel("reference.h", function="twice_i8_reference")', "KRN007",
      "reference.h: function= and arguments= come together"),
-    (ROW, 'Kernel("reference.h", function="reference", arguments=("in.z",))', "KRN008",
+    (ROW, 'Kernel("reference.h", function="twice_i8_reference", arguments=("in.z",))', "KRN008",
      "reference.h: argument 'in.z' is not known"),
-    (ROW, 'Kernel("reference.h", function="reference", arguments=("s.sise",))', "KRN008",
-     "reference.h: argument 's.sise' is not known (did you mean 'size'?)"),
+    (ROW, 'Kernel("reference.h", function="twice_i8_reference", arguments=("p.sise",))', "KRN008",
+     "reference.h: argument 'p.sise' is not known (did you mean 'size'?)"),
     (ROW, 'Kernel("reference.h", over_composite=True)', "KRN009",
      "reference.h says over_composite=, and the op has no decompose="),
     (FIRST, 'kernels=(Kernel("reference.h", requires={"dps"}), Kernel("reference.h"', "KRN010",
@@ -285,7 +285,7 @@ def test_no_two_mistakes_are_one() -> None:
 
 
 def test_all_mistakes_of_a_folder_are_told_at_once(tmp_path: Path) -> None:
-    text = GOOD.replace(Y, 'Output("x", "U")').replace("-> Shape:", ":")
+    text = GOOD.replace(Y, 'Output("x", "U")').replace("-> Params:", ":")
     text = text.replace(TWICE, 'Rename("Twice")').replace(ROW, 'Kernel("r.h")')
     codes = {problem.code for problem in problems(write(tmp_path, text=text))}
     assert codes >= {"OPS011", "OPS013", "OPS016", "OPS050", "KRN001"}
@@ -316,7 +316,7 @@ def test_every_code_that_can_be_told_is_in_the_table() -> None:
     ("old", "new", "told"),
     [
         ('[node["x"].type]', '[node["z"].type]', "infer of op 'twice' ended with KeyError: 'z'"),
-        ('node["x"].elements', "1 // 0", "shape of op 'twice' ended with ZeroDivisionError"),
+        ('node["x"].elements', "1 // 0", "params of op 'twice' ended with ZeroDivisionError"),
         ('[node["x"].type]', "[]", "example 0: twice: infer gives 0 types for 1 outputs"),
         ('Rename, i8', 'Rename, i8', "example 0: tensor 'q' is not declared"),
     ],

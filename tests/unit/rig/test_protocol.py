@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import random
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.unit.rig.peer import SHA, Peer
+from toolchain.board.platforms import platforms
 from toolchain.errors import ToolchainError
+from toolchain.rig.fault import Decoder, decoder_of
 from toolchain.rig.line import LineReader, encode
 from toolchain.rig.protocol import Overrun, Session
 
+ARM = decoder_of(platforms().architecture("arm", Path()))
 DATA = bytes(range(10))
 
 
 def session(peer: Peer) -> Session:
-    return Session(peer, clock=peer.clock)
+    return Session(peer, decoder=ARM, clock=peer.clock)
 
 
 def fails(peer: Peer) -> str:
@@ -175,6 +180,25 @@ def test_a_stack_overflow_is_named(dump: bytes) -> None:
     peer = Peer()
     peer.say(dump)
     assert "the stack overflowed its limit, 0x20000000" in fails(peer)
+
+
+@pytest.mark.parametrize(
+    ("causes", "said"),
+    [
+        (lambda values: [f"\x1b{values['sp']}"], "cause: \\x1b1"),
+        (
+            lambda values: [values["none"]],
+            "cause: unknown, since the architecture's fault.py fails",
+        ),
+    ],
+)
+def test_a_decoder_cannot_hide_a_fault(causes: Any, said: str) -> None:
+    peer = Peer()
+    peer.say(b"!fault sp=00000001\n!end\n")
+    with pytest.raises(ToolchainError) as caught:
+        exchange(Session(peer, decoder=Decoder(causes), clock=peer.clock))
+    assert "RIG007" in str(caught.value)
+    assert said in str(caught.value)
 
 
 def banner(peer: Peer) -> bytes:

@@ -12,10 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from toolchain.board.platforms import platforms
 from toolchain.errors import ToolchainError
-from toolchain.rig.qemu import PROGRAM, emulated, terminal
+from toolchain.rig.qemu import emulated, terminal
 
 ROOT = Path(__file__).resolve().parents[3]
+ARM = platforms().architecture("arm", Path())
+PROGRAM = "qemu-system-arm"
 HELLO = """echo '{"QMP": {}}'; echo '{"return": {}}'; """
 DEVICES = """echo '{"return": [{"label": "console-base", "filename": "%s"}]}'; sleep 100"""
 
@@ -39,7 +42,7 @@ def error(seconds: float) -> tuple[str, str]:
     begin = time.monotonic()
     with (
         pytest.raises(ToolchainError) as caught,
-        emulated(Path("x.elf"), "none", seconds=seconds),
+        emulated(ARM, Path("x.elf"), "none", seconds=seconds),
     ):
         pass
     assert time.monotonic() - begin < seconds + 10
@@ -111,8 +114,10 @@ def test_what_qemu_started_ends_with_it(fake: Callable[[str], Path], tmp_path: P
 
 WAITS = """
 from pathlib import Path
+from toolchain.board.platforms import platforms
 from toolchain.rig.qemu import emulated
-with emulated(Path("x.elf"), "none"): pass
+arm = platforms().architecture("arm", Path())
+with emulated(arm, Path("x.elf"), "none"): pass
 """
 
 

@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 
 from toolchain.board.manifest import Flash, load_board
+from toolchain.board.platforms import platforms
 from toolchain.errors import ToolchainError
 from toolchain.rig.build import Tensor
 from toolchain.rig.flash import flash, flash_command
 from toolchain.rig.qemu import emulated
 from toolchain.rig.report import comparison_text, outputs_text
 
+KNOWN = platforms()
+ARM = KNOWN.architecture("arm", Path())
 BOARDS = Path(__file__).resolve().parents[3] / "boards"
 Y = Tensor("y", "int8", (1, 4), 4, 0.25, -2)
 
@@ -48,12 +51,15 @@ def test_the_best_classes_are_shown_dequantised() -> None:
 
 def test_no_qemu_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(ToolchainError, match="RIG003"), emulated(Path("x.elf"), "mps2-an386"):
+    with pytest.raises(ToolchainError, match="RIG003"), emulated(ARM, Path("x.elf"), "mps2-an386"):
         pass
 
 
 def test_an_unknown_machine_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ToolchainError) as caught, emulated(tmp_path / "x.elf", "no-such-machine"):
+    with (
+        pytest.raises(ToolchainError) as caught,
+        emulated(ARM, tmp_path / "x.elf", "no-such-machine"),
+    ):
         pass
     assert "RIG004" in str(caught.value)
     assert "unsupported machine type" in str(caught.value)
@@ -76,7 +82,7 @@ def test_a_failing_flash_tool_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_flash_commands() -> None:
     elf = Path("a folder/firmware.elf")
-    command, folder = flash_command(Flash("pyocd", "stm32f405rg"), elf)
+    command, folder = flash_command(Flash(KNOWN.flasher("pyocd"), "stm32f405rg"), elf)
     assert command[:4] == ["pyocd", "flash", "--target", "stm32f405rg"]
     assert Path(command[-1]) == elf.resolve()
     assert folder == Path.cwd()
@@ -84,7 +90,7 @@ def test_flash_commands() -> None:
 
 def test_the_path_of_a_firmware_is_no_part_of_a_script_of_openocd() -> None:
     elf = Path("a }; exec touch pwned; {/firmware.elf")
-    command, folder = flash_command(Flash("openocd", "board/x.cfg"), elf)
+    command, folder = flash_command(Flash(KNOWN.flasher("openocd"), "board/x.cfg"), elf)
     assert command[-1] == "program firmware.elf verify reset exit"
     assert folder == elf.parent
 

@@ -9,9 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from toolchain.build_options import RUNNER
 from toolchain.registration import registration_files
-from toolchain.scons.folders import bindings_folder, model_folder, object_stem, target_folder
-from toolchain.scons.settings import RUNNER, read_settings
+from toolchain.scons.folders import (
+    bindings_folder,
+    model_folder,
+    object_stem,
+    plain_folder,
+    target_folder,
+)
+from toolchain.scons.settings import read_settings
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -110,9 +117,34 @@ def test_other_programs_of_a_model_have_other_folders() -> None:
         {"outputs": "a,b"},
         {"outputs": "b,a"},
         {"cmsis_nn": "/opt/x"},
+        {"cmsis_nn": "/opt/y"},
+        {"ops": "tests/data/my_ops"},
+        {"ops": "tests/data/filter_ops/filter_ops"},
+        {"tune": "a.toml"},
+        {"tune": "b.toml"},
     ]
     found = [folder(model="m.tflite", **program) for program in programs]
     assert len(set(found)) == len(programs)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"model": "a/kws.tflite", "opt": "size"}, "kws+size"),
+        ({"model": "../kws.tflite", "ops": "tests/data/my_ops", "tune": "a.toml"}, "kws"),
+        ({"model": "kws.tflite", "cmsis_nn": "/opt/x", "guards": "1"}, "kws+guards+cmsis_nn"),
+    ],
+)
+def test_debug_information_does_not_say_where_things_are(
+    arguments: dict[str, str], expected: str
+) -> None:
+    settings = read_settings({k: v for k, v in arguments.items() if k != "model"}, ROOT)
+    assert plain_folder(replace(settings, model=arguments["model"])) == expected
+
+
+def test_debug_information_tells_programs_apart() -> None:
+    first, second = (read_settings({"outputs": name}, ROOT) for name in "ab")
+    assert plain_folder(first) != plain_folder(second)
 
 
 def test_boards_and_ops_from_outside_have_folders_of_their_own() -> None:

@@ -6,10 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from toolchain.board.architecture import Architecture
+from toolchain.board.packages import package_of
+from toolchain.board.platforms import platforms
 from toolchain.errors import ToolchainError
-from toolchain.scons.identity import identify, package_of
+from toolchain.scons.identity import identify
 
-PACKAGES = Path(__file__).resolve().parents[3] / "toolchain/system-packages.txt"
+ARM = platforms().architecture("arm", Path())
+MINE = Architecture("mine", "Mine", ARM.folder, native=False, tools="my-", libraries=("libc.a",))
 DRIVER = """#!/bin/sh
 echo called >> {folder}/log
 case "$1" in
@@ -36,57 +40,57 @@ def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_id_changes_with_what_the_driver_runs(compiler: Path) -> None:
     cache = compiler / "build" / "cache.json"
-    first = identify("my-", cache, PACKAGES)
+    first = identify(MINE, cache)
     assert first.compiler == "fake 1.0"
     (compiler / "cc1plus").write_text("other machine code")
-    assert identify("my-", cache, PACKAGES).sha256 != first.sha256
+    assert identify(MINE, cache).sha256 != first.sha256
 
 
 def test_nothing_is_run_while_nothing_changed(compiler: Path) -> None:
     cache = compiler / "build" / "cache.json"
-    first = identify("my-", cache, PACKAGES)
+    first = identify(MINE, cache)
     (compiler / "log").unlink()
-    assert identify("my-", cache, PACKAGES) == first
+    assert identify(MINE, cache) == first
     assert not (compiler / "log").exists()
 
 
 def test_an_altered_cache_is_made_again(compiler: Path) -> None:
     cache = compiler / "build" / "cache.json"
-    first = identify("my-", cache, PACKAGES)
+    first = identify(MINE, cache)
     digit = "1" if first.sha256[0] == "0" else "0"
     text = cache.read_text().replace(first.sha256, digit + first.sha256[1:])
     assert first.sha256 not in text
     cache.write_text(text)
-    assert identify("my-", cache, PACKAGES) == first
+    assert identify(MINE, cache) == first
 
 
 @pytest.mark.parametrize("damage", ["", "{", '{"files": 3, "id": {}}', "[]"])
 def test_a_damaged_cache_is_made_again(compiler: Path, damage: str) -> None:
     cache = compiler / "build" / "cache.json"
-    first = identify("my-", cache, PACKAGES)
+    first = identify(MINE, cache)
     cache.write_text(damage)
-    assert identify("my-", cache, PACKAGES) == first
+    assert identify(MINE, cache) == first
 
 
 def test_a_missing_compiler_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ToolchainError, match="arm-none-eabi-gcc is not installed"):
-        identify("arm-none-eabi-", tmp_path / "cache", PACKAGES)
+        identify(ARM, tmp_path / "cache")
 
 
 def test_a_missing_c_library_is_named(compiler: Path) -> None:
     (compiler / "my-g++").write_text(DRIVER.format(folder=compiler, libc="libc.a"))
     with pytest.raises(ToolchainError, match="install .* libnewlib-arm-none-eabi"):
-        identify("my-", compiler / "cache", PACKAGES)
+        identify(MINE, compiler / "cache")
 
 
 def test_a_compiler_that_fails_is_an_error(compiler: Path) -> None:
     (compiler / "my-g++").write_text("#!/bin/sh\nexit 3\n")
     with pytest.raises(ToolchainError, match="exit status 3"):
-        identify("my-", compiler / "cache", PACKAGES)
+        identify(MINE, compiler / "cache")
 
 
 def test_programs_know_their_packages() -> None:
-    assert package_of("qemu-system-arm", PACKAGES) == "qemu-system-arm"
-    assert package_of("g++", PACKAGES) == "g++"
-    assert package_of("arm-none-eabi-gcc", PACKAGES) == "gcc-arm-none-eabi"
+    assert package_of("qemu-system-arm", ARM.packages) == "qemu-system-arm"
+    assert package_of("g++", ARM.packages) == "g++"
+    assert package_of("arm-none-eabi-gcc", ARM.packages) == "gcc-arm-none-eabi"

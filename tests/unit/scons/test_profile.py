@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from toolchain.board.cores import CORES
+from toolchain.build_options import RUNNER
 from toolchain.errors import ToolchainError
 from toolchain.scons.profile import check_application, counting_plugin
-from toolchain.scons.settings import RUNNER, read_settings
+from toolchain.scons.settings import read_settings
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -22,7 +24,7 @@ def test_without_a_compiler_for_this_machine_it_names_the_package(
     with pytest.raises(
         ToolchainError, match="install -y --no-install-recommends g\\+\\+"
     ) as raised:
-        counting_plugin(None)
+        counting_plugin(None, CORES["host"].architecture)
     assert raised.value.problems[0].code == "BLD010"
 
 

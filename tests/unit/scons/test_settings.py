@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from toolchain.build_options import identifier
 from toolchain.errors import ToolchainError
-from toolchain.scons.settings import help_text, identifier, read_settings, require
+from toolchain.scons.settings import help_text, read_settings, require
 
 
 @pytest.fixture
@@ -45,7 +46,11 @@ def test_defaults_are_filled_in(root: Path) -> None:
         "runtimes/apps/runner",
         False,
     )
-    assert (settings.ops, settings.boards, settings.outputs) == (("ops",), ("boards",), ())
+    assert (settings.op_roots, settings.board_roots, settings.outputs) == (
+        ("ops",),
+        ("boards",),
+        (),
+    )
 
 
 @pytest.mark.parametrize(
@@ -59,7 +64,7 @@ def test_rows_are_what_streams_unless_frames_are_asked_for(
 
 def test_lists_are_split_and_follow_the_built_in_root(root: Path) -> None:
     settings = read_settings({"ops": "more, more/", "outputs": "a/b,c"}, root)
-    assert settings.ops == ("ops", "more", "more/")
+    assert settings.op_roots == ("ops", "more", "more/")
     assert settings.outputs == ("a/b", "c")
 
 

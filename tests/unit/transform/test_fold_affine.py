@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from toolchain.build_options import BuildOptions
 from toolchain.ir import Array, Graph
 from toolchain.op.discover import discover
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.evaluate import evaluate
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
@@ -69,8 +70,8 @@ def model(
 def compiled(content: bytes, folder: Path, fold_floats: bool = False) -> Graph:
     path = folder / "m.tflite"
     path.write_bytes(content)
-    target = Target(frozenset(), "ram", "balanced", fold_floats=fold_floats)
-    return compile_graph(read(path, "m", OPS)[1], OPS, target, (), "m", lambda *_: None).graph
+    configuration = Configuration(options=BuildOptions(fold_floats=fold_floats))
+    return compile_graph(read(path, "m", OPS)[1], OPS, configuration, "m", lambda *_: None).graph
 
 
 def outputs(graph: Graph, sets: Sequence[Sequence[Array]]) -> list[Array]:

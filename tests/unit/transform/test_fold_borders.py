@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from toolchain.build_options import BuildOptions
 from toolchain.ir.verify import verify
 from toolchain.op.discover import discover
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.evaluate import evaluate
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.inputs import seeded_inputs
@@ -135,8 +136,8 @@ def test_kernels_make_the_borders(opt: str, tmp_path: Path) -> None:
         case.build(m)
     path = tmp_path / "m.tflite"
     path.write_bytes(m.bytes())
-    target = Target(frozenset(), "ram", opt)
-    program = compile_graph(read(path, "m", OPS)[1], OPS, target, (), "m", lambda step, g: None)
+    configuration = Configuration(options=BuildOptions(opt=opt))
+    program = compile_graph(read(path, "m", OPS)[1], OPS, configuration, "m", lambda step, g: None)
     firmware = build_host(program, OPS, tmp_path / "host", sanitize=True)
     reference = Reference(m.bytes())
     sets = seeded_inputs(reference.inputs, 6)

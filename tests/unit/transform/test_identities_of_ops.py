@@ -10,7 +10,7 @@ import pytest
 
 from toolchain.ir import Graph
 from toolchain.op.discover import discover
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.evaluate import evaluate
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
@@ -52,8 +52,8 @@ def chain(dtype: str, steps: Sequence[Step]) -> bytes:
 def compiled(content: bytes, folder: Path) -> Graph:
     path = folder / "m.tflite"
     path.write_bytes(content)
-    target = Target(frozenset(), "ram", "balanced")
-    return compile_graph(read(path, "m", OPS)[1], OPS, target, (), "m", lambda *_: None).graph
+    configuration = Configuration()
+    return compile_graph(read(path, "m", OPS)[1], OPS, configuration, "m", lambda *_: None).graph
 
 
 GONE: list[tuple[str, list[Step]]] = [

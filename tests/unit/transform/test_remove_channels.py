@@ -14,7 +14,7 @@ from toolchain.ir import Array, Graph
 from toolchain.ir.verify import verify
 from toolchain.op.discover import OpIndex, discover
 from toolchain.op.macs import total_macs
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.evaluate import evaluate
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.inputs import seeded_inputs
@@ -202,8 +202,8 @@ def merged(networks: Sequence[Network]) -> bytes:
 def test_kernels_compute_what_is_left(tmp_path: Path) -> None:
     content = merged(NETWORKS)
     graph = legal(content, tmp_path)
-    target = Target(frozenset(), "ram", "balanced")
-    program = compile_graph(graph, all_ops(), target, (), "m", lambda step, graph: None)
+    configuration = Configuration()
+    program = compile_graph(graph, all_ops(), configuration, "m", lambda step, graph: None)
     firmware = build_host(program, all_ops(), tmp_path / "host", sanitize=True)
     reference = Reference(content)
     sets = seeded_inputs(reference.inputs, 20)

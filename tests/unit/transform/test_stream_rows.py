@@ -12,12 +12,13 @@ import pytest
 from runtimes.families.convolution import filtered_rows
 from tests.unit.stream_models import Layers, residual, shared, speech, tower
 from toolchain.board.describe import ArenaRule
+from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir.program import Program
 from toolchain.op.discover import OpIndex, discover
 from toolchain.op.rows import Rows
 from toolchain.op.view import NodeView
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
@@ -36,8 +37,8 @@ def compiled(content: bytes, folder: Path, stream: str, opt: str = "balanced") -
     path = folder / "m.tflite"
     path.write_bytes(content)
     graph = read(path, "m", all_ops())[1]
-    target = Target(frozenset(), "ram", opt, stream=stream)
-    return compile_graph(graph, all_ops(), target, (), "m.tflite", lambda step, graph: None)
+    configuration = Configuration(options=BuildOptions(opt=opt, stream=stream))
+    return compile_graph(graph, all_ops(), configuration, "m.tflite", lambda step, graph: None)
 
 
 def arena(program: Program) -> int:
@@ -153,8 +154,8 @@ def test_kept_rows_go_where_a_rule_sends_inner_tensors(tmp_path: Path) -> None:
     path.write_bytes(tower())
     graph = read(path, "m", all_ops())[1]
     rules = (ArenaRule("ccm", ("inner",)),)
-    target = Target(frozenset(), "ram", "balanced", rules, stream="rows")
-    program = compile_graph(graph, all_ops(), target, (), "m", lambda step, graph: None)
+    configuration = Configuration(options=BuildOptions(stream="rows"), arena=rules)
+    program = compile_graph(graph, all_ops(), configuration, "m", lambda step, graph: None)
     plan, stream = program.graph.plan, program.graph.stream
     assert plan is not None and stream is not None
     inner = [held for held in stream.held if held.tensor != stream.row]

@@ -8,7 +8,7 @@ import numpy as np
 
 from toolchain.ir.program import Program
 from toolchain.op.discover import discover
-from toolchain.pipeline import Target, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -37,8 +37,8 @@ class Model:
         self.m.output(*outputs)
         (folder / "m.tflite").write_bytes(bytes(self.m.bytes()))
         graph = read(folder / "m.tflite", "m", OPS)[1]
-        target = Target(frozenset(), "ram", "balanced")
-        program = compile_graph(graph, OPS, target, (), "m", lambda *_: None)
+        configuration = Configuration()
+        program = compile_graph(graph, OPS, configuration, "m", lambda *_: None)
         assert program.graph.plan is not None
         return program, {n: at.offset for n, at in program.graph.plan.placements.items()}
 

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qemu_plugin.h"
-#include "timing.h"
+#include "toolchain/rig/plugin/qemu_plugin.h"
+#include "toolchain/rig/plugin/timing.h"
 
 enum { MOST_IGNORED = 64, LINE = 4096 };
 
@@ -100,7 +100,7 @@ static void on_block(unsigned cpu, void* user) {
   if (!active && block->begin == invoke.begin) start(block);
   if (active) {
     struct count* count = &nodes[current];
-    if (before && before->chooses && before->end != block->begin) count->cycles += REFILL_CYCLES;
+    if (before && before->chooses && before->end != block->begin) count->cycles += refill_cycles;
     follow(block);
     count = &nodes[current];
     count->instructions += block->count.instructions;
@@ -110,7 +110,7 @@ static void on_block(unsigned cpu, void* user) {
 }
 
 static void measure(struct block* block, const struct qemu_plugin_tb* translated) {
-  struct context context = {NO_REGISTER, 0};
+  struct context context = {0, 0};
   struct cost cost = {0, REFILL_NEVER};
   block->count.instructions = qemu_plugin_tb_n_insns(translated);
   for (size_t i = 0; i < block->count.instructions; i++) {
@@ -121,7 +121,7 @@ static void measure(struct block* block, const struct qemu_plugin_tb* translated
     block->end += size;
     if (!core) continue;
     cost = instruction_cost(core, &context, code[0], code[1]);
-    block->count.cycles += cost.cycles + (cost.refill == REFILL_ALWAYS ? REFILL_CYCLES : 0u);
+    block->count.cycles += cost.cycles + (cost.refill == REFILL_ALWAYS ? refill_cycles : 0u);
   }
   block->chooses = cost.refill == REFILL_IF_TAKEN;
 }

@@ -1,41 +1,34 @@
-// Modelled cycles of Thumb instructions on a Cortex-M3 or M4, as Arm publishes them.
+// Modelled cycles of instructions, as whoever designed a core publishes them. An architecture that
+// has timings brings timing.c in its folder; for others no_timing.c knows no core.
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// What a core needs for instructions in which the two differ.
-struct core {
-  const char* name;
-  uint8_t multiply_accumulate;
-  uint8_t long_multiply, long_multiply_accumulate;
-};
+// A core, as a timing.c knows it.
+struct core;
 
 // When an instruction makes the pipeline fetch anew.
 enum refill { REFILL_NEVER, REFILL_ALWAYS, REFILL_IF_TAKEN };
 
-// Cycles of one refill: 1 to 3, depending on the target's alignment and width.
-enum { REFILL_CYCLES = 2 };
+// Cycles of one refill.
+extern const unsigned refill_cycles;
 
 struct cost {
   uint8_t cycles;  // without the refill
   enum refill refill;
 };
 
-enum { NO_REGISTER = 16 };
-
-// What the cost of an instruction depends on besides itself.
+// What the cost of an instruction depends on besides itself; each block begins with zeros.
 struct context {
-  uint8_t loaded;       // the register that a single load just before writes, or NO_REGISTER
-  uint8_t conditional;  // instructions to come that an IT makes conditional
+  uint8_t loaded;       // one more than the register that a load just before writes
+  uint8_t conditional;  // instructions to come that are executed conditionally
 };
 
-// The core of this name, or NULL where Arm publishes no timings or we have none.
+// The core of this name, or NULL where nobody publishes timings or we have none.
 const struct core* find_core(const char* name);
 
-// The cost of an instruction, 16 bits in `first`, or 32 with `second`; brings the context up to
-// date.
+// The cost of an instruction, 16 bits in `first`, and 16 more in `second` where it has them; brings
+// the context up to date.
 struct cost instruction_cost(const struct core* core, struct context* context, uint16_t first,
                              uint16_t second);
-// Whether an instruction that begins with these 16 bits has 16 more.
-bool is_wide(uint16_t first);

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "runtimes/mcu/cortex_m/registers.h"
+#include "runtimes/mcu/registers.h"
 
 namespace opsmith::mcu {
 

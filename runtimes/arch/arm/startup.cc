@@ -3,27 +3,14 @@
 
 #include <stdint.h>
 
+#include "runtimes/arch/bare_metal/bare_metal.h"
+#include "runtimes/arch/bare_metal/memory.h"
 #include "runtimes/mcu/board.h"
-#include "runtimes/mcu/cortex_m/cortex_m.h"
-#include "runtimes/mcu/cortex_m/registers.h"
+#include "runtimes/mcu/registers.h"
 
 extern "C" {
 
-struct CopyEntry {
-  const uint32_t* from;
-  uint32_t* begin;
-  uint32_t* end;
-};
-struct ZeroEntry {
-  uint32_t* begin;
-  uint32_t* end;
-};
-
 // Given by the linker script.
-extern const CopyEntry __copy_table_start[], __copy_table_end[];
-extern const ZeroEntry __zero_table_start[], __zero_table_end[];
-extern void (*const __init_array_start[])();
-extern void (*const __init_array_end[])();
 extern uint32_t __stack_limit[], __stack_top[];
 
 void Reset_Handler();

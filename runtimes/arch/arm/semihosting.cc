@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
+#include "runtimes/arch/bare_metal/bare_metal.h"
 #include "runtimes/mcu/board.h"
-#include "runtimes/mcu/cortex_m/cortex_m.h"
 
 namespace opsmith::mcu {
 
@@ -19,16 +19,8 @@ __attribute__((noinline)) int32_t semihost(uint32_t operation, const void* argum
 
 namespace opsmith::board {
 
-void debug_write(const char* text) {
-  constexpr uint32_t kWrite0 = 0x04;
-  mcu::semihost(kWrite0, text);
-}
+void debug_write(const char* text) { mcu::write_by_semihosting(text); }
 
-void exit(int status) {
-  constexpr uint32_t kExitExtended = 0x20, kApplicationExit = 0x20026;
-  const uint32_t reason[2] = {kApplicationExit, static_cast<uint32_t>(status)};
-  mcu::semihost(kExitExtended, reason);
-  for (;;) __asm volatile("wfi");
-}
+void exit(int status) { mcu::end_by_semihosting(status); }
 
 }  // namespace opsmith::board

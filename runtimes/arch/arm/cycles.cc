@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
+#include "runtimes/arch/bare_metal/bare_metal.h"
 #include "runtimes/mcu/board.h"
-#include "runtimes/mcu/cortex_m/cortex_m.h"
-#include "runtimes/mcu/cortex_m/registers.h"
+#include "runtimes/mcu/registers.h"
 
 namespace opsmith::mcu {
 namespace {

@@ -1,12 +1,11 @@
 // Faults: prints what the core stacked and why it faulted over the console, then ends the program.
-// The dump runs on a stack of its own, so that a stack overflow is told too. toolchain/rig/fault.py
-// reads the dump.
+// The dump runs on a stack of its own, so that a stack overflow is told too. fault.py explains it.
 
 #include <stdint.h>
 
+#include "runtimes/arch/bare_metal/dump.h"
 #include "runtimes/mcu/board.h"
-#include "runtimes/mcu/cortex_m/cortex_m.h"
-#include "runtimes/mcu/cortex_m/registers.h"
+#include "runtimes/mcu/registers.h"
 
 extern "C" {
 
@@ -44,21 +43,6 @@ namespace {
 constexpr uint32_t kCcr = 0xE000ED14, kCfsr = 0xE000ED28, kHfsr = 0xE000ED2C, kMmfar = 0xE000ED34,
                    kBfar = 0xE000ED38, kFpccr = 0xE000EF34;
 constexpr uint32_t kSemihostingBkpt = 0xBEAB;
-
-// Byte by byte: a loop that counts them first becomes strlen, of which no firmware has need.
-void put(const char* text) {
-  for (; *text; ++text) board::write(text, 1);
-}
-
-void put_word(const char* name, uint32_t value) {
-  char digits[9];
-  for (int i = 0; i < 8; ++i) digits[i] = "0123456789abcdef"[value >> (28 - 4 * i) & 15];
-  digits[8] = 0;
-  put(" ");
-  put(name);
-  put("=");
-  put(digits);
-}
 
 bool readable(const Frame* frame) {
   const uint32_t* first = reinterpret_cast<const uint32_t*>(frame);

@@ -2,8 +2,8 @@
 
 #include <stdint.h>
 
+#include "runtimes/arch/bare_metal/bare_metal.h"
 #include "runtimes/mcu/board.h"
-#include "runtimes/mcu/cortex_m/cortex_m.h"
 
 extern "C" const uint32_t __stack_limit[], __stack_top[];
 

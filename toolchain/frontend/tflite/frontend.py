@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +13,16 @@ import numpy as np
 import tflite
 
 from toolchain.errors import ToolchainError
+from toolchain.frontend.model import Model
 from toolchain.frontend.names import identifiers, shown
-from toolchain.frontend.options import options_of
-from toolchain.frontend.schema import SchemaReader, enum_names, malformed, untrusted
+from toolchain.frontend.tflite.options import options_of
+from toolchain.frontend.tflite.schema import SchemaReader, enum_names, malformed, untrusted
 from toolchain.ir import Array, Constant, DType, Graph, Node, Quantization, Tensor
 from toolchain.ir.types import BY_NAME, boolean
 
 _MAX_BYTES = 2**28 - 1  # of one tensor: more than any board has, and the passes can still hold
 _MAX_LAST = 2**22  # size of the last axis, for whose every channel ranges are kept
 _MAX_RANK = 8
-
-
-@dataclass(frozen=True)
-class Model:
-    """A model file: its main subgraph, and what identifies it."""
-
-    graph: Graph
-    sha256: str
-    subgraphs: tuple[str, ...]  # names of all; the first is the graph
-    ids: tuple[str, ...] = ()  # of all tensors of the graph, in the file's order
 
 
 def read_model(path: Path, name: str) -> Model:

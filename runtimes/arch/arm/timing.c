@@ -12,12 +12,22 @@
 // Not modelled: the cycle that an address costs which the instruction before it computed, penalties
 // of unaligned access, contention of fetch and data, folded IT. An instruction whose condition
 // fails costs what it costs otherwise.
-#include "timing.h"
+#include "toolchain/rig/plugin/timing.h"
 
 #include <stddef.h>
 #include <string.h>
 
-enum { PC = 15, DIVISION = 8 };
+enum { PC = 15, NO_REGISTER = 16, DIVISION = 8 };
+
+// A refill takes 1 to 3 cycles, depending on the target's alignment and width.
+const unsigned refill_cycles = 2;
+
+// What a core needs for instructions in which the two differ.
+struct core {
+  const char* name;
+  uint8_t multiply_accumulate;
+  uint8_t long_multiply, long_multiply_accumulate;
+};
 
 static const struct core cores[] = {{"cortex-m3", 2, 5, 7}, {"cortex-m4", 1, 1, 1}};
 
@@ -27,7 +37,8 @@ const struct core* find_core(const char* name) {
   return NULL;
 }
 
-bool is_wide(uint16_t first) { return first >> 11 >= 0x1d; }
+// Whether an instruction that begins with these 16 bits has 16 more.
+static bool is_wide(uint16_t first) { return first >> 11 >= 0x1d; }
 
 static struct cost plain(unsigned cycles) { return (struct cost){(uint8_t)cycles, REFILL_NEVER}; }
 
@@ -48,7 +59,7 @@ static struct cost single(struct context* context, uint8_t before, bool load, un
                           unsigned base, unsigned offset) {
   const bool pipelined = before != NO_REGISTER && before != base && before != offset;
   if (load && data == PC) return jump(2);
-  if (load) context->loaded = (uint8_t)data;
+  if (load) context->loaded = (uint8_t)(data + 1);
   if (!load && offset == NO_REGISTER) return plain(1);
   return plain(pipelined ? 1 : 2);
 }
@@ -157,10 +168,10 @@ static struct cost wide(const struct core* core, struct context* context, uint8_
 
 struct cost instruction_cost(const struct core* core, struct context* context, uint16_t first,
                              uint16_t second) {
-  const uint8_t before = context->loaded;
+  const uint8_t before = context->loaded ? context->loaded - 1 : NO_REGISTER;
   const bool conditional = context->conditional > 0;
   if (conditional) context->conditional--;
-  context->loaded = NO_REGISTER;
+  context->loaded = 0;
   struct cost cost =
       is_wide(first) ? wide(core, context, before, first, second) : narrow(context, before, first);
   if (conditional && cost.refill == REFILL_ALWAYS) cost.refill = REFILL_IF_TAKEN;

@@ -1,0 +1,65 @@
+"""An option that one field declares is there: variable, flag, help, README and folder."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.system.project import ROOT, Project, make_project
+
+pytestmark = [pytest.mark.system]
+
+VERBOSE = "    verbose: bool = option("
+FIELD = """    colour: str = option(
+        "the colour of the firmware",
+        "grey",
+        choices=("grey", "green"),
+        naming=by_both,
+        converts=True,
+    )
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project with one option more."""
+    made = make_project(tmp_path_factory.mktemp("colour") / "p")
+    shutil.copy2(ROOT / "README.md", made.root)
+    made.edit("toolchain/build_options.py", VERBOSE, FIELD + VERBOSE)
+    return made
+
+
+def opsmith(project: Project, *arguments: str) -> str:
+    """What one of the project's own commands prints."""
+    command = [sys.executable, "-m", "toolchain", *arguments]
+    return subprocess.run(
+        command, cwd=project.root, capture_output=True, text=True, check=True
+    ).stdout
+
+
+def test_scons_reads_it_and_converts_with_it_in_a_folder_of_its_own(project: Project) -> None:
+    settings = ("board=host", "model=tiny.tflite", "verbose=1")
+    assert "--colour" not in project.build(*settings).text
+    told = project.build(*settings, "colour=green").text
+    assert "--colour=green" in told
+    folders = sorted(path.name for path in Path(project.root, "build/host-reference").glob("tiny*"))
+    assert folders == ["tiny", "tiny+colour-green"]
+
+
+def test_a_bad_value_is_refused(project: Project) -> None:
+    outcome = project.scons("board=host", "model=tiny.tflite", "colour=gren")
+    assert outcome.status == 2
+    assert "error BLD006: colour cannot be 'gren' (did you mean 'green'?)" in outcome.text
+
+
+def test_it_is_explained_wherever_options_are(project: Project) -> None:
+    line = "the colour of the firmware: grey, green (default: grey)"
+    assert f"  colour=       {line}\n" in project.build("-h").text
+    assert line in " ".join(opsmith(project, "convert", "-h").split())
+    opsmith(project, "options", "README.md")
+    text = (project.root / "README.md").read_text(encoding="utf-8")
+    assert "| `colour=` | the colour of the firmware: `grey` (default), `green` |\n" in text

@@ -1,0 +1,141 @@
+"""Architectures, cores, MCU families and front ends from elsewhere build and run like our own."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.system.project import ROOT, Project, make_project
+from tests.system.tools import require_tools
+from toolchain.board.manifest import load_board
+
+pytestmark = [pytest.mark.system, pytest.mark.qemu]
+OUTSIDE = ("boards=../mine/boards", "platforms=../mine")
+TINY = "model=tiny.tflite"
+
+
+def copied(source: Path, target: Path, *edits: tuple[str, str]) -> None:
+    """A copy of a folder; in each of its texts the first of each pair becomes the second."""
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in filter(Path.is_file, target.rglob("*")):
+        text = file.read_text(encoding="utf-8")
+        for old, new in edits:
+            text = text.replace(old, new)
+        file.write_text(text, encoding="utf-8")
+
+
+def platform(folder: Path, arch: str, family: str, core: str, board: str) -> None:
+    """Copies under other names: an architecture, one of its cores, a family, a board of these."""
+    runtimes = ROOT / "runtimes"
+    copied(
+        runtimes / "arch" / arch,
+        folder / "arch" / "mine",
+        (f"runtimes/arch/{arch}", "arch/mine"),
+        ("__stack_limit", "__my_stack_limit"),  # of another linker script
+    )
+    shutil.rmtree(folder / "arch" / "mine" / "cores")
+    cores = folder / "arch" / "mine" / "cores"
+    cores.mkdir()
+    shutil.copy(runtimes / "arch" / arch / "cores" / f"{core}.toml", cores / "my-core.toml")
+    script = folder / "arch" / "mine" / "firmware.ld.in"
+    text = script.read_text(encoding="utf-8")
+    both = "__my_stack_limit = .;\n    __stack_limit = .;"
+    script.write_text(text.replace("__my_stack_limit = .;", both, 1), encoding="utf-8")
+    new = (f'"{arch}"', '"mine"')
+    copied(runtimes / "mcu" / family, folder / "mcu" / "my_family", new)
+    named = [(f'core = "{core}"', 'core = "my-core"')]
+    named += [(f'family = "{family}"', 'family = "my_family"')]
+    copied(ROOT / "boards" / board, folder / "boards" / "my_board", *named)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A copy of the checkout; what tests add lies beside it, in `mine`."""
+    return make_project(tmp_path / "p")
+
+
+@pytest.fixture
+def mine(project: Project) -> Path:
+    """The folder beside the project."""
+    return project.root.parent / "mine"
+
+
+@pytest.mark.parametrize(
+    ("arch", "family", "core", "board"),
+    [
+        ("riscv", "virt", "rv32imac", "qemu_riscv32"),
+        ("arm", "cmsdk", "cortex-m3", "mps2_an385"),
+    ],
+)
+def test_an_architecture_from_elsewhere_runs(
+    project: Project, mine: Path, arch: str, family: str, core: str, board: str
+) -> None:
+    require_tools(load_board(board, [ROOT / "boards"]))
+    platform(mine, arch, family, core, board)
+    outcome = project.build("board=my_board", *OUTSIDE, TINY, "run", "profile")
+    assert "bit-exact with LiteRT: yes" in outcome.text
+    assert "count_nodes-mine.so" in outcome.text
+    assert ("published Cortex-M3 timings" in outcome.text) == (arch == "arm")
+    (report,) = project.root.glob("build/my_board-*/tiny/report.json")
+    assert str(mine) not in (report.parent / "firmware.elf").read_bytes().decode("latin-1")
+
+
+def test_a_core_and_a_family_from_elsewhere_are_followed(project: Project, mine: Path) -> None:
+    platform(mine, "arm", "cmsdk", "cortex-m4f", "mps2_an386")
+    shutil.rmtree(mine / "arch")
+    (mine / "arch" / "arm" / "cores").mkdir(parents=True)
+    core = mine / "arch" / "arm" / "cores" / "my-core.toml"
+    shutil.copy(ROOT / "runtimes" / "arch" / "arm" / "cores" / "cortex-m4f.toml", core)
+    family = mine / "mcu" / "my_family" / "family.toml"
+    family.write_text('arch = "arm"\n', encoding="utf-8")
+    arguments = ("board=my_board", *OUTSIDE, TINY)
+    assert "bit-exact with LiteRT: yes" in project.build(*arguments, "run").text
+    assert "is up to date" in project.build(*arguments).text
+    kernels = [node["kernel"] for node in report(project, "my_board")["nodes"]]
+    assert any("dsp" in kernel for kernel in kernels)
+    text = core.read_text(encoding="utf-8")
+    core.write_text(text.replace('"dsp", ', ""), encoding="utf-8")
+    assert project.build(*arguments).ran("CONVERT")
+    kernels = [node["kernel"] for node in report(project, "my_board")["nodes"]]
+    assert not any("dsp" in kernel for kernel in kernels)
+    with (mine / "mcu" / "my_family" / "board.cc").open("a", encoding="utf-8") as source:
+        source.write("// edited\n")
+    assert project.build(*arguments).ran("CC") == {"board.cc"}
+
+
+def test_a_front_end_from_elsewhere_is_followed(project: Project, mine: Path) -> None:
+    shutil.copytree(ROOT / "tests" / "data" / "platforms", mine)
+    (project.root / "m.toy").write_text("relu 5\n", encoding="utf-8")
+    arguments = ("board=host", "model=m.toy", "platforms=../mine")
+    outcome = project.build(*arguments, "run", "crosscheck")
+    assert "LiteRT cannot run this model" in outcome.text
+    assert "equal to the numpy models: yes" in outcome.text
+    assert "is up to date" in project.build(*arguments).text
+    with (mine / "frontends" / "toy" / "frontend.py").open("a", encoding="utf-8") as module:
+        module.write("# edited\n")
+    outcome = project.build(*arguments)
+    assert outcome.ran("RESOLVE")
+    assert outcome.ran("CONVERT")
+    refused = project.scons("board=host", "model=m.toy")
+    assert refused.status == 2
+    assert "error MDL033: no front end reads '.toy' files" in refused.text
+
+
+def test_boards_of_platforms_from_elsewhere_are_listed(project: Project, mine: Path) -> None:
+    platform(mine, "riscv", "virt", "rv32imac", "qemu_riscv32")
+    assert "my_board" in project.build("boards", *OUTSIDE).text
+    refused = project.scons("boards", OUTSIDE[0])
+    assert refused.status == 2
+    assert "error BRD005: unknown core 'my-core'" in refused.text
+    refused = project.scons("boards", "platforms=../nowhere")
+    assert "error BRD016" in refused.text
+
+
+def report(project: Project, board: str) -> dict[str, list[dict[str, str]]]:
+    """The report of the one firmware of a board."""
+    (path,) = project.root.glob(f"build/{board}-*/tiny/report.json")
+    found: dict[str, list[dict[str, str]]] = json.loads(path.read_text(encoding="utf-8"))
+    return found

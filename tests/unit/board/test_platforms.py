@@ -1,0 +1,219 @@
+"""Cores, architectures, MCU families and flashers are found by folder, here and elsewhere."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.unit.board.test_manifest import GOOD, write
+from toolchain.board.cores import CORES
+from toolchain.board.linker import linker_script
+from toolchain.board.manifest import list_boards, load_board
+from toolchain.board.platforms import platforms
+from toolchain.errors import ToolchainError
+from toolchain.rig.flash import flash
+
+ROOT = Path(__file__).resolve().parents[3]
+CORE = 'flags = ["-mcpu=cortex-m4", "-mthumb"]\nfeatures = ["thumb", "dsp"]\n'
+MINE = 'title = "Mine"\nkind = "bare-metal"\ntools = "mine-elf-"\n'
+FLASHER = 'command = ["{program}", "{{target}}", "{{file}}"]\nfolder = "firmware"\ninstall = "x"\n'
+
+
+def place(root: Path, file: str, text: str) -> Path:
+    """The root, with this file in it."""
+    path = root / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return root
+
+
+def boards(folder: Path, *edits: tuple[str, str]) -> Path:
+    """A folder with one board, that of the manifest's tests with these edits."""
+    text = GOOD
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new, 1)
+    return write(folder, text)
+
+
+def told(root: Path, *edits: tuple[str, str]) -> list[tuple[str, str, str]]:
+    """Code, message and place of what is wrong with a board that takes this root."""
+    with pytest.raises(ToolchainError) as caught:
+        load_board("mine", [boards(root.parent / "boards", *edits)], [root])
+    return [(each.code, each.what + each.fix, each.where) for each in caught.value.problems]
+
+
+def test_a_core_from_elsewhere(tmp_path: Path) -> None:
+    root = place(tmp_path / "p", "arch/arm/cores/my-m4.toml", CORE)
+    board = load_board("mine", [boards(tmp_path, ("cortex-m4f", "my-m4"))], [root])
+    assert board.core.name == "my-m4"
+    assert board.core.flags == ("-mcpu=cortex-m4", "-mthumb")
+    assert board.core.features == {"thumb", "dsp"}
+    assert board.core.architecture == CORES["cortex-m4f"].architecture
+    assert root / "arch/arm/cores/my-m4.toml" in board.files
+    with pytest.raises(ToolchainError, match="BRD005"):
+        load_board("mine", [tmp_path])
+
+
+def test_a_family_from_elsewhere(tmp_path: Path) -> None:
+    root = place(tmp_path / "p", "mcu/my_family/family.toml", 'arch = "arm"\n')
+    place(root, "mcu/my_family/board.cc", "")
+    board = load_board("mine", [boards(tmp_path, ('"cmsdk"', '"my_family"'))], [root])
+    assert board.sources[-1] == root / "mcu/my_family/board.cc"
+    assert root / "mcu/my_family/family.toml" in board.files
+
+
+def test_an_architecture_from_elsewhere(tmp_path: Path) -> None:
+    root = tmp_path / "p"
+    shutil.copytree(ROOT / "runtimes/arch/arm", root / "arch/mine")
+    for file in (root / "arch/mine/cores").glob("*.toml"):
+        file.rename(file.with_name(f"mine-{file.name}"))
+    place(root, "mcu/my_family/family.toml", 'arch = "mine"\n')
+    edits = (("cortex-m4f", "mine-cortex-m4f"), ('"cmsdk"', '"my_family"'))
+    board = load_board("mine", [boards(tmp_path, *edits)], [root])
+    assert board.core.architecture.name == "mine"
+    assert {source.parent for source in board.sources} == {
+        ROOT / "runtimes/arch/bare_metal",
+        root / "arch/mine",
+    }
+    place(root, "arch/mine/firmware.ld.in", "@title@ @memories@ @stack@ @zeroed@ @more@ mine")
+    assert linker_script(board).endswith(" mine")
+
+
+def test_a_flasher_from_elsewhere(tmp_path: Path) -> None:
+    program = tmp_path / "my-flasher"
+    program.write_text(f"#!{sys.executable}\nimport os, sys\nprint(os.getcwd(), *sys.argv[1:])\n"
+                       "sys.exit(3)\n")  # fmt: skip
+    program.chmod(0o755)
+    root = place(tmp_path / "p", "flashers/my_probe/flasher.toml", FLASHER.format(program=program))
+    edits = (('runner = "pyocd"', 'runner = "my_probe"'), ('target = "x"', 'target = "my chip"'))
+    board = load_board("mine", [boards(tmp_path, *edits)], [root])
+    with pytest.raises(ToolchainError, match="RIG015") as caught:
+        flash(board, tmp_path / "firmware.elf")
+    assert f"status 3: {tmp_path} my chip firmware.elf" in str(caught.value)
+
+
+def test_without_its_program_a_flasher_says_how_to_get_it(tmp_path: Path) -> None:
+    text = FLASHER.format(program="no-such-program").replace('"x"', '"make my-flasher"')
+    root = place(tmp_path / "p", "flashers/my_probe/flasher.toml", text)
+    board = load_board("mine", [boards(tmp_path, ('"pyocd"', '"my_probe"'))], [root])
+    with pytest.raises(ToolchainError, match="fix:   make my-flasher"):
+        flash(board, tmp_path / "firmware.elf")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "code", "words"),
+    [
+        ("arch/arm/cores/my-m4.toml", "flag = []", "BRD002", "'flag' (did you mean 'flags'?)"),
+        ("arch/arm/cores/my-m4.toml", 'flags = "-g"', "BRD004", "not a list"),
+        ("arch/arm/cores/my-m4.toml", "flags = [1, ' ']", "BRD004", "'flags' holds 1"),
+        ("arch/arm/cores/my-m4.toml", "[", "BRD001", "cannot be read"),
+        ("arch/arm/cores/my-m4.toml", "[timings]\nmodel = 'x'", "BRD003", "timings.title"),
+        ("arch/arn/cores/my-m4.toml", CORE, "BRD018", "no architecture 'arn' (did you mean 'arm'?"),
+        ("arch/mine/arch.toml", MINE, "BRD018", "there is no firmware.ld.in"),
+        ("arch/mine/arch.toml", "title = 'x'\nkind = 'bare'", "BRD004", "unknown kind 'bare'"),
+        ("arch/mine/arch.toml", MINE.replace("mine-elf-", "/x"), "BRD004", "'tools' is '/x'"),
+        ("arch/mine/arch.toml", f"{MINE}emulate = 1", "BRD002", "did you mean 'emulator'?"),
+        ("arch/mine/arch.toml", f"{MINE}[emulator]\n", "BRD003", "'emulator.program' is missing"),
+        ("mcu/my_family/family.toml", "", "BRD003", "'arch' is missing"),
+        ("mcu/my_family/family.toml", "arch = 'arn'", "BRD018", "did you mean 'arm'?"),
+        ("flashers/my_probe/flasher.toml", "command = []", "BRD003", "'command' is missing"),
+        ("flashers/my_probe/flasher.toml", "command = ['x', '{ell}']", "BRD004", "mean 'elf'?"),
+        ("flashers/my_probe/flasher.toml", "folder = 'home'", "BRD004", "unknown folder 'home'"),
+    ],
+)
+def test_one_mistake_is_told(tmp_path: Path, file: str, text: str, code: str, words: str) -> None:
+    root = place(tmp_path / "p", file, text)
+    if "arch/mine" in file:
+        place(root, "arch/mine/cores/my-m4.toml", CORE)
+    known = platforms([root])
+    edits = [("cortex-m4f", "my-m4")] if "my-m4" in known.cores() else []
+    edits += [('"cmsdk"', '"my_family"')] if "my_family" in known.families() else []
+    edits += [('"pyocd"', '"my_probe"')] if "my_probe" in known.flashers() else []
+    assert edits
+    found = told(root, *edits)
+    assert any(c == code and words in what for c, what, _ in found), found
+    assert {where for *_, where in found} <= {str(root / file), str(root / file.rpartition("/")[0])}
+
+
+def test_a_family_of_another_architecture_is_told(tmp_path: Path) -> None:
+    place(tmp_path / "p", "mcu/x/family.toml", "arch = 'arm'")
+    ((code, what, _),) = told(tmp_path / "p", ('"cmsdk"', '"virt"'))
+    assert code == "BRD015"
+    assert "family 'virt' is for architecture 'riscv', core 'cortex-m4f' for 'arm'" in what
+
+
+def test_a_machine_without_an_emulator_is_told(tmp_path: Path) -> None:
+    root = place(tmp_path / "p", "arch/mine/arch.toml", MINE)
+    place(root, "arch/mine/firmware.ld.in", "")
+    place(root, "arch/mine/cores/my-core.toml", CORE)
+    place(root, "mcu/x/family.toml", "arch = 'mine'")
+    found = told(root, ("cortex-m4f", "my-core"), ('"cmsdk"', '"x"'))
+    assert [(code, "'mine' has no emulator" in what) for code, what, _ in found] == [
+        ("BRD006", True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("arch/mine/cores/cortex-m4f.toml", CORE),
+        ("arch/arm/arch.toml", MINE),
+        ("mcu/cmsdk/family.toml", "arch = 'arm'"),
+        ("flashers/pyocd/flasher.toml", "install = 'x'"),
+    ],
+)
+def test_a_name_that_is_claimed_twice_is_told(tmp_path: Path, file: str, text: str) -> None:
+    ((code, what, where),) = told(place(tmp_path / "p", file, text))
+    assert code == "BRD017"
+    assert "is claimed twice" in what
+    assert str(tmp_path / "p" / file) in where
+    assert str(ROOT / "runtimes") in where
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("@title@ @memories@ @stack@ @zeroed@", "it does not say @more@"),
+        ("@title@ @memories@ @stack@ @zeroed@ @more@ @mode@", "@mode@ is unknown (did you mean"),
+    ],
+)
+def test_a_linker_script_that_cannot_be_filled_in_is_told(
+    tmp_path: Path, script: str, words: str
+) -> None:
+    root = tmp_path / "p"
+    shutil.copytree(ROOT / "runtimes/arch/arm", root / "arch/mine")
+    shutil.rmtree(root / "arch/mine/cores")
+    place(root, "arch/mine/cores/my-core.toml", CORE)
+    place(root, "arch/mine/firmware.ld.in", script)
+    place(root, "mcu/x/family.toml", "arch = 'mine'")
+    edits = (("cortex-m4f", "my-core"), ('"cmsdk"', '"x"'))
+    board = load_board("mine", [boards(tmp_path, *edits)], [root])
+    with pytest.raises(ToolchainError, match="BRD018") as caught:
+        linker_script(board)
+    assert words in str(caught.value)
+
+
+def test_what_is_no_root_is_told(tmp_path: Path) -> None:
+    for root in (tmp_path, tmp_path / "nowhere"):
+        with pytest.raises(ToolchainError, match="BRD016"):
+            platforms([root])
+
+
+def test_the_shipped_root_given_again_is_no_conflict() -> None:
+    given = [ROOT / "runtimes"]
+    assert list_boards([ROOT / "boards"], given) == list_boards([ROOT / "boards"])
+
+
+def test_the_toolchain_names_no_architecture() -> None:
+    named = re.compile(r"\b(arm|cortex\w*|thumb\w*|risc-?v\w*|qemu-system\b|\w+-none|helium)\b")
+    apart = ("op/", "scons/cmsis_nn.py")  # ops' parts, and a library's with what that runs on
+    files = [path for end in ("py", "c", "h") for path in (ROOT / "toolchain").rglob(f"*.{end}")]
+    for path in files:
+        place = path.relative_to(ROOT / "toolchain").as_posix()
+        found = named.findall(path.read_text(encoding="utf-8").lower())
+        assert not found or place.startswith(apart), f"{place}: {found}"

@@ -1,0 +1,74 @@
+"""The sequence of model.cc: one line for each node, whatever it is passed and called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from toolchain.build_options import BuildOptions
+from toolchain.emit.cpp import model_source
+from toolchain.ir.program import Program
+from toolchain.op.discover import OpIndex, discover
+from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.testing.host_firmware import ROOT, build_host
+from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.litert import Reference
+from toolchain.testing.tflite_emitter import Tensor
+from toolchain.testing.tflite_writer import ModelWriter
+
+OPTIONS: dict[str, int | str] = {"padding": "SAME", "stride_h": 1, "stride_w": 1}
+
+
+def compiled(path: Path, features: frozenset[str], opt: str) -> tuple[Program, OpIndex]:
+    ops = discover([ROOT / "ops"])
+    _, graph = read(path, "m", ops)
+    configuration = Configuration(features, BuildOptions(opt=opt))
+    return compile_graph(graph, ops, configuration, "m", lambda *_: None), ops
+
+
+def convolution(m: ModelWriter, x: Tensor, name: str) -> Tensor:
+    """A 3x3 convolution whose output has this name."""
+    weights = (np.arange(36, dtype=np.int8) - len(name)).reshape(2, 3, 3, 2)
+    w = m.constant(f"{name}/w", weights, (0.01, 0.02), (0, 0))
+    b = m.constant(f"{name}/b", np.array([100, -len(name)], np.int32))
+    y = m.tensor(name, (1, 8, 8, 2), "int8", 0.05, -3)
+    m.node("CONV_2D", [x, w, b], [y], dict(OPTIONS), version=3)
+    return y
+
+
+def test_a_node_is_one_line_with_structs_of_its_name(tmp_path: Path) -> None:
+    m = ModelWriter()
+    long = "layer_" * 20
+    x = m.input(f"{long}x", (1, 8, 8, 2), "int8", 0.05, -3)
+    m.output(convolution(m, convolution(m, x, f"{long}first"), f"{long}second"))
+    (tmp_path / "m.tflite").write_bytes(m.bytes())
+    for opt in ("balanced", "size"):
+        program, ops = compiled(tmp_path / "m.tflite", frozenset({"dsp", "thumb2", "thumb"}), opt)
+        source = model_source(program, ops)
+        body = source.partition("void invoke() {\n")[2].partition("\n}\n")[0].splitlines()
+        assert len(body) == len(program.steps) == 2
+        for line, step in zip(body, program.steps, strict=True):
+            assert line.startswith(f"  {step.instance.name}(")
+            assert f"tables::{step.node.name}" in line
+            assert f"scratch::{step.node.name}" in line
+            assert source.count(f" {step.node.name} = {{") >= 2
+
+
+def test_a_constant_may_have_the_name_of_a_fused_node(tmp_path: Path) -> None:
+    """Node `b_filter` ends in `r`, so the filter of `b` is free to be called `b_filter`."""
+    m = ModelWriter()
+    x = m.input("x", (1, 8, 8, 2), "int8", 0.05, -3)
+    y = convolution(m, x, "b_filter")
+    r = m.tensor("r", (1, 8, 8, 2), "int8", 0.05, -3)
+    m.node("RELU", [y], [r], version=2)
+    m.output(convolution(m, r, "b"))
+    path = tmp_path / "m.tflite"
+    path.write_bytes(m.bytes())
+    program, ops = compiled(path, frozenset(), "balanced")
+    assert [step.node.name for step in program.steps] == ["b_filter", "b"]
+    assert "b_filter" in program.steps[1].tables.values()
+    firmware = build_host(program, ops, tmp_path / "build", sanitize=False)
+    reference = Reference(path)
+    for values in seeded_inputs(reference.inputs, 2):
+        np.testing.assert_array_equal(firmware.run([values])[0][0], reference.run(values)[0])

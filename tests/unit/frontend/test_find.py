@@ -1,0 +1,94 @@
+"""The front end of a model is the one that claims its suffix, here or elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from toolchain.errors import ToolchainError
+from toolchain.frontend.find import read_model
+from toolchain.testing.tflite_writer import ModelWriter
+
+PLATFORMS = Path(__file__).resolve().parents[2] / "data" / "platforms"
+
+
+def toy(folder: Path, text: str = "relu 4\n", name: str = "m.toy") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def front_end(root: Path, text: str, suffix: str = "toy") -> Path:
+    """A root of platforms with one front end."""
+    folder = root / "frontends" / suffix
+    folder.mkdir(parents=True)
+    (folder / "frontend.py").write_text(text, encoding="utf-8")
+    return root
+
+
+def error(path: Path, *platforms: Path) -> tuple[str, str]:
+    with pytest.raises(ToolchainError) as caught:
+        read_model(path, "m", platforms)
+    (problem,) = caught.value.problems
+    return problem.code, f"{problem.what} {problem.where} {problem.fix}"
+
+
+@pytest.mark.parametrize("name", ["m.tflite", "M.TFLITE"])
+def test_tflite_is_claimed(tmp_path: Path, name: str) -> None:
+    writer = ModelWriter()
+    x = writer.input("x", (4,), "float32")
+    y = writer.tensor("y", (4,), "float32")
+    writer.node("RELU", [x], [y])
+    writer.output(y)
+    (tmp_path / name).write_bytes(writer.bytes())
+    assert [node.op for node in read_model(tmp_path / name, "m").graph.nodes] == ["tflite.RELU"]
+
+
+def test_a_folder_from_elsewhere_claims_its_suffix(tmp_path: Path) -> None:
+    graph = read_model(toy(tmp_path), "m", [PLATFORMS]).graph
+    assert [node.op for node in graph.nodes] == ["tflite.RELU"]
+    assert graph.tensors["y"].shape == (1, 4)
+
+
+def test_what_nobody_claims_is_told(tmp_path: Path) -> None:
+    code, told = error(toy(tmp_path))
+    assert code == "MDL033"
+    assert "no front end reads '.toy' files" in told
+    assert "ends with .tflite" in told
+    assert "did you mean '.toy'?" in error(toy(tmp_path, name="m.toyy"), PLATFORMS)[1]
+
+
+def test_two_claims_name_both(tmp_path: Path) -> None:
+    other = front_end(tmp_path / "other", "")
+    code, told = error(toy(tmp_path), PLATFORMS, other)
+    assert code == "MDL033"
+    assert str(PLATFORMS) in told
+    assert str(other) in told
+    assert read_model(toy(tmp_path), "m", [PLATFORMS, PLATFORMS]).graph.nodes
+
+
+def test_nobody_takes_tflite_over(tmp_path: Path) -> None:
+    other = front_end(tmp_path / "other", "", "tflite")
+    assert "two front ends claim '.tflite'" in error(toy(tmp_path, name="m.tflite"), other)[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "there is no function read_model()"),
+        ("import nothing_of_this_name", "the module does not load: ModuleNotFoundError"),
+        ("def read_model(", "the module does not load: SyntaxError"),
+        ("def read_model(path, name):\n    return {}[name]", "the front end fails: KeyError: 'm'"),
+        ("def read_model(path, name):\n    return 3", "read_model() returns no Model"),
+    ],
+)
+def test_a_broken_front_end_is_told(tmp_path: Path, text: str, told: str) -> None:
+    code, said = error(toy(tmp_path), front_end(tmp_path / "mine", text))
+    assert code == "MDL033"
+    assert told in said
+    assert str(tmp_path / "mine" / "frontends" / "toy" / "frontend.py") in said
+
+
+def test_its_own_errors_are_told_as_they_are(tmp_path: Path) -> None:
+    assert error(toy(tmp_path, "gelu 4"), PLATFORMS)[0] == "MDL001"

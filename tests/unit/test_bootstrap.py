@@ -1,0 +1,76 @@
+"""bootstrap installs what the lists of packages say: those of optional architectures by --all."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+NEEDED = ("sh", "sed", "cat", "rm", "mktemp", "dirname")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout on a machine that has nothing, whose apt-get writes down what it is asked for."""
+    for name in ("bootstrap", "toolchain/system-packages.txt", "runtimes/arch"):
+        source, target = ROOT / name, tmp_path / "checkout" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(source, target) if source.is_dir() else shutil.copy2(source, target)
+    machine = tmp_path / "bin"
+    machine.mkdir()
+    for name in NEEDED:
+        found = shutil.which(name)
+        assert found
+        (machine / name).symlink_to(found)
+    scripts = {"id": "echo 0", "apt-get": f'echo "$@" >> {tmp_path}/asked', "env": 'shift; "$@"'}
+    for name, text in scripts.items():
+        (machine / name).write_text(f"#!{machine}/sh\n{text}\n", encoding="utf-8")
+        (machine / name).chmod(0o755)
+    return tmp_path / "checkout"
+
+
+def bootstrap(checkout: Path, *arguments: str) -> tuple[str, str]:
+    """What apt-get was asked for, and what bootstrap said; it fails, since nothing is installed."""
+    done = subprocess.run(
+        [checkout.parent / "bin" / "sh", checkout / "bootstrap", *arguments],
+        env={"PATH": str(checkout.parent / "bin")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stdout
+    asked = checkout.parent / "asked"
+    return asked.read_text(encoding="utf-8") if asked.exists() else "", done.stdout
+
+
+def test_plain_bootstrap_leaves_optional_architectures_alone(checkout: Path) -> None:
+    asked, said = bootstrap(checkout)
+    for package in ("python3-venv", "g++", "gcc-arm-none-eabi", "qemu-system-arm"):
+        assert package in asked.split()
+    assert "riscv" not in asked + said
+    assert "qemu-system-misc" not in asked
+
+
+def test_all_adds_them(checkout: Path) -> None:
+    asked, _ = bootstrap(checkout, "--all")
+    for package in ("gcc-arm-none-eabi", "gcc-riscv64-unknown-elf", "qemu-system-misc"):
+        assert package in asked.split()
+    assert "picolibc-riscv64-unknown-elf" in asked.split()
+
+
+def test_a_new_architecture_brings_its_list(checkout: Path) -> None:
+    mine = checkout / "runtimes" / "arch" / "mine"
+    mine.mkdir()
+    (mine / "optional-packages.txt").write_text("gcc-mine | command -v mine-gcc\n")
+    assert "gcc-mine" not in bootstrap(checkout)[0]
+    assert "gcc-mine" in bootstrap(checkout, "--all")[0]
+
+
+def test_an_unknown_argument_is_told(checkout: Path) -> None:
+    asked, said = bootstrap(checkout, "--al")
+    assert not asked
+    assert "usage: ./bootstrap [--all]" in said

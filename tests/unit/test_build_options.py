@@ -1,0 +1,152 @@
+"""Build options: one field each, from which variable, flag, help, README and folder follow."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolchain.build_options import BuildOptions
+from toolchain.cli import main
+from toolchain.option import Variable, add_flags, by_both, flagged, flags_of, option, variables
+from toolchain.report.options_table import BEGIN, END, options_table, with_table
+
+ROOT = Path(__file__).parents[2]
+EVERY = variables(BuildOptions)
+NAMES = [each.name for each in EVERY]
+
+
+def another(variable: Variable) -> Any:
+    """A value that is not the default."""
+    if variable.choices:
+        text = next(each for each in variable.choices if each != variable.default_text)
+        return variable.read(text)
+    return {"int": 7, "float": 0.5, "tuple": ("a", "b c")}.get(variable.kind, "some words")
+
+
+@pytest.mark.parametrize("variable", EVERY, ids=NAMES)
+def test_a_value_is_read_as_it_is_written(variable: Variable) -> None:
+    value = another(variable)
+    assert value != variable.default
+    assert variable.read(variable.text(value)) == value
+    assert not variable.problems(variable.text(value))
+    assert variable.read("") == variable.default
+
+
+def test_a_value_that_there_is_not_is_refused_with_what_would_be_right() -> None:
+    bad = {"opt": "sped", "guards": "yes", "flash_budget": "1" * 19, "atol": "a", "stream": "2"}
+    found = {each.name: each.problems(bad[each.name]) for each in EVERY if each.name in bad}
+    assert {name: problem.code for name, (problem,) in found.items()} == dict.fromkeys(
+        bad, "BLD006"
+    )
+    assert found["opt"][0].what == "opt cannot be 'sped' (did you mean 'speed'?)"
+    assert found["stream"][0].fix == "one of: 0, 1, rows, frames"
+    assert found["flash_budget"][0].fix == "give a number of bytes, like 65536"
+
+
+def parsed(*words: str) -> BuildOptions:
+    """What `opsmith convert` makes of these flags."""
+    parser = argparse.ArgumentParser()
+    add_flags(parser, BuildOptions)
+    options = flagged(parser.parse_args(words), BuildOptions)
+    assert isinstance(options, BuildOptions)
+    return options
+
+
+@pytest.mark.parametrize("variable", EVERY, ids=NAMES)
+def test_convert_is_given_what_it_heeds_and_nothing_else(variable: Variable) -> None:
+    changed: Any = {variable.name: another(variable)}
+    options = replace(BuildOptions(), **changed)
+    flags = [flag for _, flag in flags_of(options)]
+    assert bool(flags) == variable.option.converts
+    assert parsed(*flags) == (options if variable.option.converts else BuildOptions())
+
+
+def test_a_bad_flag_is_refused_like_a_bad_variable(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parsed("--opt=sped")
+    told = "opt cannot be 'sped' (did you mean 'speed'?); one of: speed, balanced, size"
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("variable", EVERY, ids=NAMES)
+def test_what_makes_another_program_makes_another_folder(variable: Variable) -> None:
+    part = variable.part(another(variable))
+    if variable.option.converts and not variable.option.unsigned:
+        assert part.word or part.hashed
+    default = variable.part(variable.default)
+    assert (default.word, default.hashed) == ("", "")
+
+
+@dataclass(frozen=True)
+class Extended(BuildOptions):
+    """Options as they could be tomorrow."""
+
+    depth: int = option("how deep", 3, converts=True, naming=by_both, given="N")
+    checks: bool = option("checks a lot", True, converts=True, naming=by_both)
+
+
+@dataclass(frozen=True)
+class Strange(BuildOptions):
+    """An option of a type that nothing reads."""
+
+    words: frozenset[str] = option("words", frozenset())
+
+
+def test_a_type_without_a_rule_is_a_bug_that_shows() -> None:
+    with pytest.raises(TypeError, match=r"words: no rule for values of frozenset\[str\]"):
+        variables(Strange)[-1].read("a")
+
+
+def test_an_option_is_one_field() -> None:
+    *_, depth, _ = variables(Extended)
+    assert depth.description == "how deep (default: 3)"
+    assert depth.part(4).word == "depth-4"
+    assert [flag for _, flag in flags_of(Extended(depth=4))] == ["--depth=4"]
+    assert "| `depth=N` | how deep; default: `3` |" in options_table(Extended)
+    assert depth.problems("x")[0].fix == "give a whole number, like 8"
+
+
+def test_what_is_on_by_default_can_be_off() -> None:
+    *_, checks = variables(Extended)
+    assert "| `checks=0` | checks a lot |" in options_table(Extended)
+    assert checks.part(False).word == "checks-0"
+    (flag,) = (flag for _, flag in flags_of(Extended(checks=checks.read("0"))))
+    parser = argparse.ArgumentParser()
+    add_flags(parser, Extended)
+    assert flagged(parser.parse_args([flag]), Extended) == Extended(checks=False)
+
+
+def test_the_table_of_readme_is_current() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert with_table(text, "README.md") == text, "run: opsmith options README.md"
+    assert all(f"| `{name}=" in options_table() for name in NAMES)
+
+
+def test_the_table_is_written_between_its_marks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"above\n{BEGIN}\nold\n{END}\nbelow\n", encoding="utf-8")
+    assert main(["options", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert text == f"above\n{BEGIN}\n\n{options_table()}\n{END}\nbelow\n"
+    assert main(["options"]) == 0
+    assert capsys.readouterr().out == options_table()
+
+
+@pytest.mark.parametrize("text", ["", f"{BEGIN}\n", END, "\0"])
+def test_a_page_without_its_marks_is_left_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(text, encoding="utf-8")
+    assert main(["options", str(page)]) == 2
+    assert "error BLD037" in capsys.readouterr().err
+    assert page.read_text(encoding="utf-8") == text
+    shutil.rmtree(tmp_path)
+    assert main(["options", str(page)]) == 2

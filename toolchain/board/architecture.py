@@ -1,0 +1,114 @@
+"""What a board is made of: architectures, cores, MCU families and flashers, as frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+SHIPPED = Path(__file__).resolve().parents[2] / "runtimes"
+PACKAGES = SHIPPED.parent / "toolchain" / "system-packages.txt"
+BARE_METAL = SHIPPED / "arch" / "bare_metal"  # sources for every architecture without an OS
+REQUIRED, OPTIONAL = "system-packages.txt", "optional-packages.txt"  # in an architecture's folder
+
+
+@dataclass(frozen=True)
+class Emulator:
+    """QEMU's program for an architecture, and the options that all of its machines need."""
+
+    program: str
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """One folder `arch/<name>/`: its arch.toml, checked, and the files beside it."""
+
+    name: str
+    title: str
+    folder: Path
+    native: bool  # programs run on the machine that compiles
+    tools: str = ""  # what the names of the compiler's programs begin with
+    flags: tuple[str, ...] = ()  # for compiling and linking alike, after those of the core
+    link: tuple[str, ...] = ()  # flags for linking alone
+    libraries: tuple[str, ...] = ()  # linked files, part of the toolchain's identity
+    vectors: int = 4  # alignment of the first byte in flash
+    handlers: str = ""  # how names of interrupt handlers end
+    code: tuple[str, ...] = ()  # registers of a fault dump that hold addresses of code
+    emulator: Emulator | None = None
+
+    @property
+    def script(self) -> Path:
+        """The template of the linker script."""
+        return self.folder / "firmware.ld.in"
+
+    @property
+    def decoder(self) -> Path:
+        """The module that explains fault dumps; it may be absent."""
+        return self.folder / "fault.py"
+
+    @property
+    def timing(self) -> Path:
+        """The C model of published instruction timings; it may be absent."""
+        return self.folder / "timing.c"
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """Startup, faults and cycle counter, in the order of linking."""
+        folders = () if self.native else (BARE_METAL, self.folder)
+        found = (path for folder in folders for path in folder.glob("*.cc"))
+        return tuple(sorted(found, key=lambda path: path.name))
+
+    @property
+    def packages(self) -> tuple[Path, ...]:
+        """The lists of Debian packages that building and emulating needs."""
+        own = (self.folder / REQUIRED, self.folder / OPTIONAL)
+        return (PACKAGES, *(path for path in own if path.is_file()))
+
+
+@dataclass(frozen=True)
+class Timings:
+    """Published instruction timings of a core: their name in timing.c, and whose they are."""
+
+    model: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Core:
+    """One CPU as the compiler and the kernel selection see it."""
+
+    name: str
+    architecture: Architecture
+    flags: tuple[str, ...]  # for compiling and linking alike
+    features: frozenset[str]  # what kernels may require
+    timings: Timings | None = None
+    files: tuple[Path, ...] = ()  # that say all this
+
+    @property
+    def native(self) -> bool:
+        """True for the machine that compiles."""
+        return self.architecture.native
+
+
+@dataclass(frozen=True)
+class Family:
+    """One folder `mcu/<name>/`: clock and console of an MCU family."""
+
+    name: str
+    architecture: str
+    file: Path
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """Its C++."""
+        return tuple(sorted(self.file.parent.glob("*.cc")))
+
+
+@dataclass(frozen=True)
+class Flasher:
+    """One folder `flashers/<name>/`: the program that writes a board's flash."""
+
+    name: str
+    command: tuple[str, ...]  # {target}, {elf}, {file} and {project} are filled in
+    in_project: bool  # where it runs: in the project, or beside the firmware
+    install: str  # the command that installs it

@@ -1,0 +1,40 @@
+"""Which Debian package has a program or library, for errors about what is not installed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from toolchain.board.architecture import OPTIONAL, SHIPPED
+from toolchain.errors import ToolchainError
+
+
+def package_of(program: str, lists: Sequence[Path]) -> str:
+    """The package whose probe names this program or library, or its own name."""
+    found = _entry(program, lists)
+    return found[0] if found else program
+
+
+def missing_program(code: str, program: str, lists: Sequence[Path]) -> ToolchainError:
+    """The error for a program that is not installed, with the line that installs it."""
+    found = _entry(program, lists)
+    package, listed = found if found else (program, lists[0])
+    install = f"sudo apt-get install -y --no-install-recommends {package}"
+    bootstrap = "./bootstrap --all" if listed.name == OPTIONAL else "./bootstrap"
+    ours = listed.resolve().is_relative_to(SHIPPED.parent)  # bootstrap knows no other lists
+    return ToolchainError.of(
+        code,
+        f"{program} is not installed",
+        where="PATH",
+        fix=f"run {bootstrap}, or: {install}" if ours else f"run: {install}",
+    )
+
+
+def _entry(program: str, lists: Sequence[Path]) -> tuple[str, Path] | None:
+    """The package and the list that has it."""
+    for path in lists:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            package, _, probe = line.partition("|")
+            if not line.startswith("#") and program in probe:
+                return package.strip(), path
+    return None
