@@ -289,11 +289,12 @@ F32_REJECTED = (
     Rejected(Case("f32_channels", replace(F32_PLAIN, filter=(4, 3, 3, 2))), "do not fit filter"),
     Rejected(Case("f32_bias", replace(F32_PLAIN, bias=3)), "bias has 3 elements instead of 4"),
 )
+CASES = (*I8_CASES, *I16_CASES, *F32_CASES)
 
 
 class TestConv2D(OpTests):
     folder = Path(__file__).parent
-    cases = (*I8_CASES, *I16_CASES, *F32_CASES)
+    cases = CASES
     boards = ("host", "mps2_an385", "mps2_an386", "mps3_an547")
     rejected = (*I8_REJECTED, *I16_REJECTED, *F32_REJECTED)
 

@@ -257,11 +257,12 @@ F32_REJECTED = (
     ),
     Rejected(Case("f32_bias", replace(F32_PLAIN, bias=3)), "bias has 3 elements instead of 4"),
 )
+CASES = (*I8_CASES, *I16_CASES, *F32_CASES)
 
 
 class TestDepthwiseConv2d(OpTests):
     folder = Path(__file__).parent
-    cases = (*I8_CASES, *I16_CASES, *F32_CASES)
+    cases = CASES
     boards = ("host", "mps2_an385", "mps2_an386", "mps3_an547")
     rejected = (*I8_REJECTED, *I16_REJECTED, *F32_REJECTED)
 

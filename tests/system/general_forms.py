@@ -24,4 +24,8 @@ def general_forms(cases: Sequence[Case], core: str) -> set[tuple[str, str]]:
         graph = read(path, "cases", ops)[1]
     configuration = Configuration(CORES[core].features, BuildOptions(opt="size"))
     program = compile_graph(graph, ops, configuration, "cases", lambda step, graph: None)
-    return {(each.op, each.source) for each in program.instances if each.params is None}
+    return {
+        (each.op, ops.kernel(each.op, each.types, each.row)[1].source.removesuffix(".h"))
+        for each in program.instances
+        if each.params is None
+    }

@@ -1,10 +1,10 @@
-"""Rows for the DSP extension and Helium are instructions, not calls that copy four bytes."""
+"""Kernels for the DSP extension and Helium are instructions, not calls that copy four bytes."""
 
 from __future__ import annotations
 
-import dataclasses
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import pytest
 from toolchain.board.cores import CORES, Core
 from toolchain.op.bind import bind
 from toolchain.op.check_kernels import COPIES
+from toolchain.op.describe import Kernel
 from toolchain.op.discover import OpFolder, load_op
 from toolchain.op.kernel_check import kernel_check
 from toolchain.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
@@ -29,12 +30,18 @@ def folders() -> dict[str, OpFolder]:
     return {path.parent.name: load_op(path.parent) for path in sorted(ROOT.glob("ops/*/op.py"))}
 
 
-def rows() -> list[tuple[str, str, Core]]:
-    """Op, file and core of each row that requires instructions and nothing that we have not."""
+def kernels_of(folder: OpFolder) -> Iterator[Kernel]:
+    """The kernels of all variants."""
+    for op in folder.typed.values():
+        yield from (replace(kernel, folder=op.variant.folder) for kernel in op.kernels)
+
+
+def cases() -> list[tuple[str, str, Core]]:
+    """Op, kernel and core of each that requires instructions and nothing that we have not."""
     found = {
-        (name, kernel.source, core.name): (name, kernel.source, core)
+        (name, kernel.path, core.name): (name, kernel.path, core)
         for name, folder in folders().items()
-        for kernel in folder.op.kernels
+        for kernel in kernels_of(folder)
         for core in MACHINES
         if set(kernel.requires) & INSTRUCTIONS and set(kernel.requires) <= core.features
     }
@@ -42,11 +49,14 @@ def rows() -> list[tuple[str, str, Core]]:
 
 
 def copying_calls(
-    folder: OpFolder, source: str, core: Core, opt: str, into: Path, more: Sequence[str] = ()
+    folder: OpFolder, path: str, core: Core, opt: str, into: Path, more: Sequence[str] = ()
 ) -> set[str]:
-    """The calls to memcpy and its kin in the object of these rows, all instances of them."""
-    kernels = tuple(kernel for kernel in folder.op.kernels if kernel.source == source)
-    alone = dataclasses.replace(folder, op=dataclasses.replace(folder.op, kernels=kernels))
+    """The calls to memcpy and its kin in the object of these kernels, all instances of them."""
+    variants = tuple(
+        replace(each, kernels=tuple(kernel for kernel in each.kernels if kernel.path == path))
+        for each in folder.op.variants
+    )
+    alone = replace(folder, op=replace(folder.op, variants=variants))
     name = folder.op.name
     (into / f"{name}.op.h").write_text(bind(folder), encoding="utf-8")
     text, made = into / "check.cc", into / "check.o"
@@ -61,24 +71,30 @@ def copying_calls(
 
 @pytest.mark.parametrize("opt", ["balanced", "size"])
 @pytest.mark.parametrize(
-    ("op", "source", "core"), rows(), ids=lambda value: getattr(value, "name", value)
+    ("op", "path", "core"), cases(), ids=lambda value: getattr(value, "name", value)
 )
-def test_fast_rows_call_what_they_declare(
-    op: str, source: str, core: Core, opt: str, tmp_path: Path
+def test_fast_kernels_call_what_they_declare(
+    op: str, path: str, core: Core, opt: str, tmp_path: Path
 ) -> None:
     folder = folders()[op]
-    declared = {name for row in folder.op.kernels if row.source == source for name in row.copies}
-    calls = copying_calls(folder, source, core, opt, tmp_path)
+    declared = {n for kernel in kernels_of(folder) if kernel.path == path for n in kernel.copies}
+    calls = copying_calls(folder, path, core, opt, tmp_path)
     assert calls <= declared, (
-        f"ops/{op}/{source} for {core.name}, opt={opt}, calls {', '.join(calls - declared)}: "
+        f"ops/{op}/{path} for {core.name}, opt={opt}, calls {', '.join(calls - declared)}: "
         "a load that should be one instruction was lost; whole rows are declared by copies="
     )
 
 
-def test_there_are_rows_to_look_at() -> None:
-    assert ("conv_2d", "dsp.h", "cortex-m4f") in [(o, s, c.name) for o, s, c in rows()]
+def dsp_of_conv_2d() -> tuple[str, str, Core]:
+    """A case that loads words."""
+    return next(
+        (op, path, core)
+        for op, path, core in cases()
+        if op == "conv_2d" and path.endswith("dsp") and core.name == "cortex-m4f"
+    )
 
 
 def test_a_lost_intrinsic_is_seen(tmp_path: Path) -> None:
-    rows = (folders()["conv_2d"], "dsp.h", CORES["cortex-m4f"], "balanced", tmp_path)
-    assert "memcpy" in copying_calls(*rows, more=["-fno-builtin"])
+    op, path, core = dsp_of_conv_2d()
+    given = (folders()[op], path, core, "balanced", tmp_path)
+    assert "memcpy" in copying_calls(*given, more=["-fno-builtin"])

@@ -49,7 +49,7 @@ def included(op: str, kernel: Kernel, file: str) -> Iterator[str]:
 
 def line(found: OpFolder, kernel: Kernel) -> str:
     """The directive that makes the next line that of the kernel's row."""
-    return f'#line {row_line(found, kernel)} "{shown_path(found.file)}"'
+    return f'#line {row_line(found, kernel)} "{shown_path(registration(found, kernel))}"'
 
 
 def with_lines_back(text: str, path: str) -> str:
@@ -60,9 +60,16 @@ def with_lines_back(text: str, path: str) -> str:
     )
 
 
+def registration(found: OpFolder, kernel: Kernel) -> Path:
+    """The file that registers a kernel: the one beside its header, its variant's, or op.py."""
+    folder = found.folder / kernel.folder
+    files = (folder / f"{kernel.name}.py", folder / "__init__.py", found.file)
+    return next(file for file in files if file.is_file())
+
+
 def row_line(found: OpFolder, kernel: Kernel) -> int:
-    """The line of op.py that declares a kernel; 1 where it is not spelled out."""
-    lines = _mentions(found.file.read_text(encoding="utf-8"))
+    """The line of the registration that declares a kernel; 1 where it is not spelled out."""
+    lines = _mentions(registration(found, kernel).read_text(encoding="utf-8"))
     rows = [line for line, word in lines if word in (kernel.name, kernel.source)]
     return rows[0] if rows else 1
 
