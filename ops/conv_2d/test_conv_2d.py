@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from runtimes.families.convolution_cases import Convolution, Convolution16, ConvolutionF32
+from runtimes.families.convolution_cases import Conv, Conv16, ConvF32
 from toolchain.testing.op_cases import Case, check_on_board
 from toolchain.testing.op_tests import OpTests, Rejected
 
 ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
-PLAIN = Convolution()
-ONE = Convolution(x=(1, 1, 1, 1), filter=(1, 1, 1, 1), y=(1, 1, 1, 1))
-POINTWISE_16 = Convolution((1, 3, 5, 16), (9, 1, 1, 16), (1, 3, 5, 9))
+PLAIN = Conv()
+ONE = Conv(x=(1, 1, 1, 1), filter=(1, 1, 1, 1), y=(1, 1, 1, 1))
+POINTWISE_16 = Conv((1, 3, 5, 16), (9, 1, 1, 16), (1, 3, 5, 9))
 
 
 def with_options(base: Any, y: tuple[int, ...], **options: int | str) -> Any:
@@ -23,30 +23,30 @@ def with_options(base: Any, y: tuple[int, ...], **options: int | str) -> Any:
     return replace(base, y=y, options=options)
 
 
-def strided(x: int, window: int, stride: int, padding: str, y: int) -> Convolution:
+def strided(x: int, window: int, stride: int, padding: str, y: int) -> Conv:
     """A square image and window."""
     options = {"padding": padding, "stride_h": stride, "stride_w": stride}
-    return Convolution((1, x, x, 2), (3, window, window, 2), (1, y, y, 3), options)
+    return Conv((1, x, x, 2), (3, window, window, 2), (1, y, y, 3), options)
 
 
 I8_CASES = (
     Case("plain", PLAIN),
     Case("one_element", ONE),
-    Case("pointwise", Convolution((1, 4, 5, 8), (6, 1, 1, 8), (1, 4, 5, 6))),
-    Case("pointwise_4", Convolution((1, 3, 3, 4), (4, 1, 1, 4), (1, 3, 3, 4))),
+    Case("pointwise", Conv((1, 4, 5, 8), (6, 1, 1, 8), (1, 4, 5, 6))),
+    Case("pointwise_4", Conv((1, 3, 3, 4), (4, 1, 1, 4), (1, 3, 3, 4))),
     Case("pointwise_16_to_9", POINTWISE_16),
-    Case("pointwise_64", Convolution((1, 5, 5, 64), (64, 1, 1, 64), (1, 5, 5, 64))),
-    Case("pointwise_of_batches", Convolution((3, 1, 1, 20), (3, 1, 1, 20), (3, 1, 1, 3))),
+    Case("pointwise_64", Conv((1, 5, 5, 64), (64, 1, 1, 64), (1, 5, 5, 64))),
+    Case("pointwise_of_batches", Conv((3, 1, 1, 20), (3, 1, 1, 20), (3, 1, 1, 3))),
     Case(
         "pointwise_dilated",
-        Convolution((1, 3, 3, 4), (4, 1, 1, 4), (1, 3, 3, 4), {"dilation_w_factor": 2}),
+        Conv((1, 3, 3, 4), (4, 1, 1, 4), (1, 3, 3, 4), {"dilation_w_factor": 2}),
     ),
     # Behind a ReLU all steps of requantisation are on a line. Each number of inputs enters the loop
     # of dsp.h at another place; groups of pixels and pairs of channels are full and not.
     *(
         Case(
             f"relu_of_{inputs}_inputs",
-            Convolution(
+            Conv(
                 (1, height, 3, inputs),
                 (channels, 1, 1, inputs),
                 (1, height, 3, channels),
@@ -69,15 +69,14 @@ I8_CASES = (
     # Each number of vectors enters the loop of mve.h at another place; an odd pixel.
     *(
         Case(
-            f"vectors_of_{inputs}_inputs",
-            Convolution((1, 1, 3, inputs), (n, 1, 1, inputs), (1, 1, 3, n)),
+            f"vectors_of_{inputs}_inputs", Conv((1, 1, 3, inputs), (n, 1, 1, inputs), (1, 1, 3, n))
         )
         for inputs, n in ((16, 3), (33, 2), (48, 6), (64, 1), (72, 35), (80, 9), (9, 40), (160, 4))
     ),
-    Case("winograd", Convolution((1, 6, 18, 32), (4, 3, 3, 32), (1, 4, 16, 4))),
+    Case("winograd", Conv((1, 6, 18, 32), (4, 3, 3, 32), (1, 4, 16, 4))),
     Case(
         "winograd_same_odd",
-        Convolution(
+        Conv(
             (1, 5, 7, 32),
             (3, 3, 3, 32),
             (1, 5, 7, 3),
@@ -85,10 +84,10 @@ I8_CASES = (
             y_zero_point=-128,
         ),
     ),
-    Case("winograd_of_48", Convolution((1, 3, 3, 48), (2, 3, 3, 48), (1, 1, 1, 2))),
-    Case("window_of_8_channels", Convolution((1, 6, 6, 8), (12, 3, 3, 8), (1, 4, 4, 12))),
-    Case("tail", Convolution((1, 3, 3, 7), (5, 2, 2, 7), (1, 2, 2, 5))),
-    Case("batches", Convolution((3, 5, 6, 3), (4, 3, 3, 3), (3, 3, 4, 4))),
+    Case("winograd_of_48", Conv((1, 3, 3, 48), (2, 3, 3, 48), (1, 1, 1, 2))),
+    Case("window_of_8_channels", Conv((1, 6, 6, 8), (12, 3, 3, 8), (1, 4, 4, 12))),
+    Case("tail", Conv((1, 3, 3, 7), (5, 2, 2, 7), (1, 2, 2, 5))),
+    Case("batches", Conv((3, 5, 6, 3), (4, 3, 3, 3), (3, 3, 4, 4))),
     Case("same", with_options(PLAIN, (1, 5, 6, 4), padding="SAME")),
     Case("same_even_window", strided(5, 2, 1, "SAME", 5)),
     Case("same_stride_2_odd", strided(7, 3, 2, "SAME", 4)),
@@ -104,7 +103,7 @@ I8_CASES = (
     ),
     Case(
         "dilated",
-        Convolution(
+        Conv(
             (1, 9, 8, 3), y=(1, 5, 2, 4), options={"dilation_h_factor": 2, "dilation_w_factor": 3}
         ),
     ),
@@ -112,9 +111,9 @@ I8_CASES = (
         "dilated_same",
         with_options(PLAIN, (1, 5, 6, 4), padding="SAME", dilation_h_factor=2, dilation_w_factor=2),
     ),
-    Case("groups", Convolution((1, 4, 4, 6), (4, 3, 3, 3), (1, 2, 2, 4))),
-    Case("a_group_per_channel", Convolution((1, 4, 4, 4), (8, 3, 3, 1), (1, 2, 2, 8))),
-    Case("wide_filter", Convolution((1, 1, 40, 3), (4, 1, 17, 3), (1, 1, 24, 4))),
+    Case("groups", Conv((1, 4, 4, 6), (4, 3, 3, 3), (1, 2, 2, 4))),
+    Case("a_group_per_channel", Conv((1, 4, 4, 4), (8, 3, 3, 1), (1, 2, 2, 8))),
+    Case("wide_filter", Conv((1, 1, 40, 3), (4, 1, 17, 3), (1, 1, 24, 4))),
     Case("per_tensor", replace(PLAIN, filter_scale=(0.007,))),
     Case("large_bias", replace(PLAIN, bias=2**30)),
     Case("saturates", replace(PLAIN, y_scale=0.001)),
@@ -138,17 +137,11 @@ I8_CASES = (
     ),
 )
 I8_REJECTED = (
-    Rejected(Case("rank", Convolution(x=(5, 6, 3))), "must have four dimensions"),
-    Rejected(
-        Case("channels", Convolution(filter=(4, 3, 3, 2))), "the channels of x i8[1x5x6x3] do not"
-    ),
-    Rejected(Case("more_channels", Convolution(filter=(4, 3, 3, 6))), "the channels of x"),
-    Rejected(
-        Case("odd_groups", Convolution((1, 4, 4, 6), (3, 3, 3, 3), (1, 2, 2, 3))), "the channels"
-    ),
-    Rejected(
-        Case("window", Convolution(x=(1, 2, 6, 3))), "a window of 3 does not fit an image of 2"
-    ),
+    Rejected(Case("rank", Conv(x=(5, 6, 3))), "must have four dimensions"),
+    Rejected(Case("channels", Conv(filter=(4, 3, 3, 2))), "the channels of x i8[1x5x6x3] do not"),
+    Rejected(Case("more_channels", Conv(filter=(4, 3, 3, 6))), "the channels of x"),
+    Rejected(Case("odd_groups", Conv((1, 4, 4, 6), (3, 3, 3, 3), (1, 2, 2, 3))), "the channels"),
+    Rejected(Case("window", Conv(x=(1, 2, 6, 3))), "a window of 3 does not fit an image of 2"),
     Rejected(Case("stride", with_options(PLAIN, PLAIN.y, stride_h=0)), "must be positive"),
     Rejected(Case("negative", with_options(PLAIN, PLAIN.y, stride_w=-1)), "must be positive"),
     Rejected(
@@ -159,9 +152,7 @@ I8_REJECTED = (
         "attribute 'activation' is 'TANH'",
         code="MDL013",
     ),
-    Rejected(
-        Case("y", Convolution(y=(1, 3, 3, 4))), "'y' is i8[1x3x3x4] where i8[1x3x4x4] follows"
-    ),
+    Rejected(Case("y", Conv(y=(1, 3, 3, 4))), "'y' is i8[1x3x3x4] where i8[1x3x4x4] follows"),
     Rejected(Case("no_bias", replace(PLAIN, bias=None)), "input 'bias' of conv_2d", "MDL013"),
     Rejected(Case("bias", replace(PLAIN, bias_size=3)), "bias has 3 elements instead of 4"),
     Rejected(Case("unknown_filter", replace(PLAIN, constant=False)), "'filter' must be a constant"),
@@ -194,18 +185,14 @@ I8_REJECTED = (
     ),
 )
 
-I16_PLAIN = Convolution16()
+I16_PLAIN = Conv16()
 
 
-I16_ONE = Convolution16((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1))
+I16_ONE = Conv16((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1))
 # Sums beyond 32 bits that are elements of y within its bounds.
-I16_DEEP = Convolution16(
-    (1, 2, 2, 700), (3, 1, 1, 700), (1, 2, 2, 3), filter_scale=0.001, y_scale=0.5
-)
+I16_DEEP = Conv16((1, 2, 2, 700), (3, 1, 1, 700), (1, 2, 2, 3), filter_scale=0.001, y_scale=0.5)
 # Sums as near to 32 bits as they get.
-I16_FULL = Convolution16(
-    (1, 2, 2, 511), (3, 1, 1, 511), (1, 2, 2, 3), filter_scale=0.001, y_scale=0.07
-)
+I16_FULL = Conv16((1, 2, 2, 511), (3, 1, 1, 511), (1, 2, 2, 3), filter_scale=0.001, y_scale=0.07)
 I16_CASES = (
     Case("i16_plain", I16_PLAIN),
     Case("i16_per_channel", replace(I16_PLAIN, filter_scales=4)),
@@ -221,9 +208,9 @@ I16_CASES = (
         "i16_dilated",
         with_options(I16_PLAIN, (1, 1, 2, 4), dilation_h_factor=2, dilation_w_factor=2),
     ),
-    Case("i16_pointwise", Convolution16((2, 4, 5, 8), (7, 1, 1, 8), (2, 4, 5, 7), filter_scales=7)),
+    Case("i16_pointwise", Conv16((2, 4, 5, 8), (7, 1, 1, 8), (2, 4, 5, 7), filter_scales=7)),
     Case("i16_one_element", I16_ONE),
-    Case("i16_groups", Convolution16((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6))),
+    Case("i16_groups", Conv16((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6))),
     Case(
         "i16_ties",
         replace(I16_ONE, x_scale=0.5, filter_scale=0.5, y_scale=0.5, filter_value=1, bias=1),
@@ -233,7 +220,7 @@ I16_CASES = (
         replace(I16_PLAIN, x_scale=0.5, filter_scale=1.9999995, y_scale=500.0),
     ),
     Case("i16_all_of_32_bits", replace(I16_FULL, filter_value=-128, bias=4_000_000)),
-    Case("i16_small_groups", Convolution16((2, 1, 3, 4), (2, 1, 1, 4), (2, 1, 3, 2))),
+    Case("i16_small_groups", Conv16((2, 1, 3, 4), (2, 1, 1, 4), (2, 1, 3, 2))),
     Case("i16_dead_channels", replace(I16_PLAIN, filter_value=0)),
     Case("i16_dead_and_small", replace(I16_PLAIN, filter_value=0, filter_scale=1e-9, bias=2**33)),
     Case(
@@ -262,7 +249,7 @@ I16_REJECTED = (
     ),
 )
 
-F32_PLAIN = ConvolutionF32()
+F32_PLAIN = ConvF32()
 
 
 F32_CASES = (
@@ -279,9 +266,9 @@ F32_CASES = (
         "f32_dilated",
         with_options(F32_PLAIN, (1, 1, 2, 4), dilation_h_factor=2, dilation_w_factor=2),
     ),
-    Case("f32_pointwise", ConvolutionF32((2, 4, 5, 8), (7, 1, 1, 8), (2, 4, 5, 7))),
-    Case("f32_one_element", ConvolutionF32((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1))),
-    Case("f32_groups", ConvolutionF32((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6))),
+    Case("f32_pointwise", ConvF32((2, 4, 5, 8), (7, 1, 1, 8), (2, 4, 5, 7))),
+    Case("f32_one_element", ConvF32((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1))),
+    Case("f32_groups", ConvF32((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6))),
     Case("f32_large", replace(F32_PLAIN, size=1e30)),
     Case("f32_vanishes", replace(F32_PLAIN, size=1e-40)),
 )

@@ -14,7 +14,7 @@ from toolchain.testing.tflite_writer import ModelWriter
 
 
 @dataclass(frozen=True)
-class Convolution:
+class Conv:
     """A convolution of int8; what is not given is as plain as can be."""
 
     x: tuple[int, ...] = (1, 5, 6, 3)
@@ -64,7 +64,7 @@ class Convolution:
 
 
 @dataclass(frozen=True)
-class Convolution16:
+class Conv16:
     """A convolution of int16 with int8 filters; what is not given is as plain as can be."""
 
     x: tuple[int, ...] = (1, 5, 6, 3)
@@ -101,7 +101,7 @@ class Convolution16:
 
 
 @dataclass(frozen=True)
-class ConvolutionF32:
+class ConvF32:
     """A convolution of float32; what is not given is as plain as can be."""
 
     x: tuple[int, ...] = (1, 5, 6, 3)
