@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,10 +39,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What builds firmware or runs whole commands is never in the fast tier."""
+    """What builds firmware, runs whole commands or fuzzes is never in the fast tier."""
     for item in items:
-        if item.get_closest_marker("system") or item.get_closest_marker("qemu"):
+        builds = item.get_closest_marker("system") or item.get_closest_marker("qemu")
+        if builds or item.path.is_relative_to(ROOT / "tests" / "fuzz"):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """Tests that share what is made once go to one process; all others wherever there is time."""
+    from xdist.scheduler import LoadGroupScheduling  # not there with -p no:xdist
+
+    from tests.groups import group_of  # imports numpy, which reads the environment
+
+    class Scheduling(LoadGroupScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            return str(group_of(nodeid) or super()._split_scope(nodeid))
+
+    return Scheduling(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
 @pytest.fixture(scope="session")

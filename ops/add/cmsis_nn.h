@@ -3,18 +3,18 @@
 
 #include "add.op.h"
 #include "runtimes/cmsis/nn.h"
+#include "runtimes/families/binary.h"
 
 namespace opsmith::add {
 
 template <class P>
 void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
-  constexpr int32_t kLeftShift = 20;  // bits of headroom that op.py chose the multipliers for
   int32_t elements = 1;
   for (int32_t axis = 0; axis < 5; ++axis) elements *= p.size[axis];
   nn::done(arm_elementwise_add_s8(in.a, in.b, -p.a_zero_point, p.a_multiplier, p.a_shift,
-                                  -p.b_zero_point, p.b_multiplier, p.b_shift, kLeftShift, out.y,
-                                  p.y_zero_point, p.y_multiplier, p.y_shift, p.activation_min,
-                                  p.activation_max, elements));
+                                  -p.b_zero_point, p.b_multiplier, p.b_shift,
+                                  binary::kLeftShift<int8_t>, out.y, p.y_zero_point, p.y_multiplier,
+                                  p.y_shift, p.activation_min, p.activation_max, elements));
 }
 
 }  // namespace opsmith::add

@@ -26,7 +26,6 @@ class TestAveragePool2d(OpTests):
         Case("window_272", valid(x=(1, 16, 17, 5), window=(16, 17))),
         Case("even_count_ties", valid(x=(1, 2, 1, 4), window=(2, 1))),
     )
-    boards = ("mps2_an385", "mps2_an386")
     rejected = refused_pools(SOURCE)
 
 

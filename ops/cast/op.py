@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
-from toolchain.op.legacy import (
+from runtimes.families.unary import unary
+from toolchain.op import (
     Array,
     Example,
     ExampleTensor,
-    Input,
     Kernel,
     NodeView,
-    Op,
-    Output,
     Rename,
-    TensorType,
+    Variant,
     boolean,
+    every_node,
     f32,
     i8,
     i16,
@@ -37,20 +37,15 @@ TYPES = (boolean, i8, i16, i32, i64, u8, u16, u32, f32)
 
 
 @dataclass(frozen=True)
-class Params:
-    """What a kernel may know at compile time."""
+class Elements:
+    """How many there are."""
 
     elements: int
 
 
-def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: in the shape of x; the model says its type."""
-    return [TensorType(node["y"].dtype, node["x"].shape)]
-
-
-def params(node: NodeView) -> Params:
-    """How many elements there are."""
-    return Params(node["x"].elements)
+def count(node: NodeView) -> Elements:
+    """The params of a node."""
+    return Elements(node["x"].elements)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -80,30 +75,18 @@ def restores(node: NodeView) -> bool:
     return x.is_integer and y.is_integer and y.size >= x.size
 
 
-OP = Op(
-    name="cast",
-    legalize=(
-        Rename(
-            "tflite.CAST",
-            versions=range(1, 10),
-            ignore=("in_data_type", "out_data_type"),  # the tensors say their types
-        ),
+KERNELS = (Kernel("reference", Elements, every_node(count)),)
+OP = unary(
+    "cast",
+    Rename(
+        "tflite.CAST",
+        versions=range(1, 10),
+        ignore=("in_data_type", "out_data_type"),  # the tensors say their types
     ),
-    inputs=(Input("x", "T"),),
-    outputs=(Output("y", "U"),),
-    domains={"T": TYPES, "U": TYPES},
-    traits={"elementwise"},
-    infer=infer,
-    params=params,
+    variants=tuple(Variant({"T": x, "U": y}, KERNELS) for x, y in product(TYPES, TYPES)),
+    y="U",
     evaluate=evaluate,
     identity=identity,
     restores=restores,
     examples=(Example({"x": ExampleTensor(boolean, (37,)), "y": ExampleTensor(boolean, (37,))}),),
-    kernels=(
-        Kernel(
-            "reference.h",
-            function="opsmith::cast::cast_all",
-            arguments=("in.x", "out.y", "p.elements"),
-        ),
-    ),
 )

@@ -42,9 +42,11 @@ struct To<bool, float> {
   static constexpr bool from(float x) { return x != 0.0f; }
 };
 
-template <class X, class Y>
-void cast_all(const X* x, Y* y, int32_t elements) {
-  for (int32_t i = 0; i < elements; ++i) y[i] = To<Y, X>::from(x[i]);
+template <class P, class X, class Y>
+void reference(const P& p, const In<X, Y>& in, const Out<X, Y>& out) {
+  const X* x = in.x;
+  Y* y = out.y;
+  for (int32_t i = 0; i < p.elements; ++i) y[i] = To<Y, X>::from(x[i]);
 }
 
 }  // namespace opsmith::cast

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from toolchain.op.channels import channels_of, tied
-from toolchain.op.legacy import (
+from runtimes.families.movement import axis_of, moved, moved_problems, put_together
+from toolchain.op import (
     Array,
     Attribute,
     Example,
     ExampleTensor,
     Input,
-    Kernel,
     Masks,
     NodeView,
     Op,
@@ -32,78 +29,47 @@ from toolchain.op.legacy import (
     i16,
     i32,
     i64,
+    u8,
     u32,
 )
+from toolchain.op.channels import channels_of, tied
 from toolchain.op.rows import AXIS, Rows, elementwise_rows
-
-
-@dataclass(frozen=True)
-class Params:
-    """What a kernel may know at compile time."""
-
-    rows: int  # positions before the axis
-    count: int  # tensors
-
-
-@dataclass(frozen=True)
-class Tables:
-    """How many elements of a row each tensor gives."""
-
-    elements: NDArray[np.int32]
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
     """y: as long along the axis as all tensors together."""
     first, *others = (tensor.shape for tensor in node.variadic("x"))
-    axis = _axis(node)
+    at = axis(node)
     for other in others:
-        if len(other) != len(first) or _without(other, axis) != _without(first, axis):
-            raise OpError(f"shapes {first} and {other} differ outside axis {axis}")
-    length = sum(tensor.shape[axis] for tensor in node.variadic("x"))
-    return [TensorType(node["y"].dtype, (*first[:axis], length, *first[axis + 1 :]))]
+        if len(other) != len(first) or _without(other, at) != _without(first, at):
+            raise OpError(f"shapes {first} and {other} differ outside axis {at}")
+    length = sum(tensor.shape[at] for tensor in node.variadic("x"))
+    return [TensorType(node["y"].dtype, (*first[:at], length, *first[at + 1 :]))]
 
 
-def _axis(node: NodeView) -> int:
-    axis: int = node.attributes["axis"]
-    rank = len(node.variadic("x")[0].shape)
-    if not -rank <= axis < rank:
-        raise OpError(f"axis {axis} is not one of {rank}")
-    return axis % rank
+def axis(node: NodeView) -> int:
+    """The axis that the tensors share, counted from the first."""
+    return axis_of(node.attributes["axis"], len(node.variadic("x")[0].shape))
 
 
-def _without(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
-    return shape[:axis] + shape[axis + 1 :]
+def _without(shape: tuple[int, ...], at: int) -> tuple[int, ...]:
+    return shape[:at] + shape[at + 1 :]
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """TFLite copies quantised elements as they are, so all must have one quantisation."""
-    if node["y"].dtype not in (i8, i16):
-        return
+    """Elements are copied as they are."""
     for i, tensor in enumerate(node.variadic("x")):
-        if tensor.quantization != node["y"].quantization:
-            yield f"tensor {i} of x must be quantised as y is"
-
-
-def params(node: NodeView) -> Params:
-    """How often a row is put together."""
-    return Params(math.prod(node["y"].shape[: _axis(node)]), len(node.variadic("x")))
-
-
-def tables(node: NodeView) -> Tables:
-    """What a row is put together of."""
-    axis = _axis(node)
-    rows = [math.prod(tensor.shape[axis:]) for tensor in node.variadic("x")]
-    return Tables(np.array(rows, np.int32))
+        yield from moved_problems([tensor], node["y"], f"tensor {i} of x must be quantised as y is")
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The tensors put together in numpy."""
-    return [np.concatenate(inputs, _axis(node))]
+    return [np.concatenate(inputs, axis(node))]
 
 
 def parts(node: NodeView) -> list[int] | None:
     """Where there is one row: each tensor lies behind those before it."""
-    if params(node).rows != 1:
+    if math.prod(node["y"].shape[: axis(node)]) != 1:
         return None
     sizes = [tensor.bytes for tensor in node.variadic("x")]
     return [sum(sizes[:i]) for i in range(len(sizes))]
@@ -119,7 +85,7 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
 
 def _along_channels(node: NodeView) -> bool:
-    return _axis(node) == len(node["y"].shape) - 1
+    return axis(node) == len(node["y"].shape) - 1
 
 
 def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
@@ -136,7 +102,7 @@ def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
 
 def rows(node: NodeView) -> Rows | None:
     """Rows side by side; along their own axis nothing is put together row by row."""
-    return None if _axis(node) <= AXIS else elementwise_rows(node)
+    return None if axis(node) <= AXIS else elementwise_rows(node)
 
 
 def identity(node: NodeView) -> bool:
@@ -159,11 +125,9 @@ OP = Op(
         Attribute("axis", int, default=0),
         Attribute("activation", str, default="NONE", choices=("NONE",)),
     ),
-    domains={"T": (i8, i16, i32, i64, u32, boolean, f32)},
+    variants=moved(put_together(axis), i8, i16, i32, i64, u8, u32, boolean, f32),
     infer=infer,
     check=check,
-    params=params,
-    tables=tables,
     evaluate=evaluate,
     parts=parts,
     identity=identity,
@@ -177,13 +141,6 @@ OP = Op(
                 "y": ExampleTensor(i8, (2, 6), scale=0.5),
             },
             {"axis": 1},
-        ),
-    ),
-    kernels=(
-        Kernel(
-            "reference.h",
-            function="opsmith::concatenation::concatenate",
-            arguments=("p", "in.x", "tables.elements", "out.y"),
         ),
     ),
 )

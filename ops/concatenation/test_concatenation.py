@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
+from runtimes.families.movement_cases import scales as scales_of
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
 from toolchain.testing.tflite_options import OptionValue
 from toolchain.testing.tflite_writer import ModelWriter
 
-TYPES = ("int8", "int16", "int32", "int64", "uint32", "bool", "float32")
+TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint32", "bool", "float32")
 
 
 def concatenation(
@@ -27,17 +28,16 @@ def concatenation(
     """Tensors of these shapes; `constant` numbers those that are known."""
 
     def build(m: ModelWriter) -> None:
-        quantised = dtype in ("int8", "int16")
         inputs = []
         for i, shape in enumerate(shapes):
-            scale = (scales[i] if scales else 0.5,) if quantised else ()
+            scale = scales_of(dtype, scales[i] if scales else 0.5)
             if i in constant:
                 values = np.arange(int(np.prod(shape))).reshape(shape).astype(dtype)
                 inputs.append(m.constant(f"x{i}", values, scale))
             else:
                 inputs.append(m.input(f"x{i}", shape, dtype, scale))
         made = _made(shapes, axis) if y is None else y
-        output = m.tensor("y", made, dtype, (0.5,) if quantised else ())
+        output = m.tensor("y", made, dtype, scales_of(dtype))
         options: dict[str, OptionValue] = {"axis": axis, "fused_activation_function": activation}
         m.node("CONCATENATION", inputs, [output], options, version=2)
         m.output(output)
@@ -86,7 +86,11 @@ REJECTED = (
     Rejected(
         Case("relu", concatenation((2,), (2,), activation="RELU")), "known are NONE", "MDL013"
     ),
-    Rejected(Case("uint8", concatenation((2,), (2,), dtype="uint8")), "'x' is uint8", "MDL012"),
+    Rejected(Case("float64", concatenation((2,), (2,), dtype="float64")), "is float64", "MDL012"),
+    Rejected(
+        Case("uint8", concatenation((2,), (2,), dtype="uint8", scales=(0.5, 0.25))),
+        "tensor 1 of x must",
+    ),
 )
 
 

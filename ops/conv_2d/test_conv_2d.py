@@ -282,7 +282,6 @@ CASES = (*I8_CASES, *I16_CASES, *F32_CASES)
 class TestConv2D(OpTests):
     folder = Path(__file__).parent
     cases = CASES
-    boards = ("host", "mps2_an385", "mps2_an386", "mps3_an547")
     rejected = (*I8_REJECTED, *I16_REJECTED, *F32_REJECTED)
 
     @pytest.mark.slow

@@ -263,7 +263,6 @@ CASES = (*I8_CASES, *I16_CASES, *F32_CASES)
 class TestDepthwiseConv2d(OpTests):
     folder = Path(__file__).parent
     cases = CASES
-    boards = ("host", "mps2_an385", "mps2_an386", "mps3_an547")
     rejected = (*I8_REJECTED, *I16_REJECTED, *F32_REJECTED)
 
 

@@ -6,8 +6,8 @@
 
 namespace opsmith::dequantize {
 
-template <class P>
-void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+template <class P, class T>
+void reference(const P& p, const In<T>& in, const Out<T>& out) {
   const float scale = static_cast<float>(p.x_scale);
   for (int32_t i = 0; i < p.elements; ++i) {
     out.y[i] = real_value(in.x[i], scale, p.x_zero_point);

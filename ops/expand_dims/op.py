@@ -3,39 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op.legacy import (
+from runtimes.families.movement import COPIED, EVERY_TYPE, moved
+from toolchain.op import (
     Array,
     Decompose,
     Example,
     ExampleTensor,
     GraphBuilder,
     Input,
-    Kernel,
     NodeView,
     Op,
     OpError,
     Output,
     Rename,
     TensorType,
-    boolean,
-    f32,
     i8,
-    i16,
     i32,
-    i64,
-    u8,
 )
-
-
-@dataclass(frozen=True)
-class Params:
-    """What a kernel may know at compile time."""
-
-    elements: int
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -48,11 +35,6 @@ def infer(node: NodeView) -> Sequence[TensorType]:
         raise OpError(f"axis {given} is none that x {x.type} could get")
     place = given % (rank + 1)
     return [TensorType(x.dtype, (*x.shape[:place], 1, *x.shape[place:]))]
-
-
-def params(node: NodeView) -> Params:
-    """How much there is to copy."""
-    return Params(node["x"].elements)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -71,10 +53,9 @@ OP = Op(
     legalize=(Rename("tflite.EXPAND_DIMS", versions=range(1, 2)),),
     inputs=(Input("x", "T"), Input("axis", i32, constant=True)),
     outputs=(Output("y", "T"),),
-    domains={"T": (i8, i16, i32, i64, u8, boolean, f32)},
+    variants=moved(COPIED, *EVERY_TYPE),
     traits={"view"},
     infer=infer,
-    params=params,
     evaluate=evaluate,
     decompose=Decompose(into),
     examples=(
@@ -84,13 +65,6 @@ OP = Op(
                 "axis": ExampleTensor(i32, (), data=np.array(1)),
                 "y": ExampleTensor(i8, (3, 1, 2), scale=0.5),
             }
-        ),
-    ),
-    kernels=(
-        Kernel(
-            "reference.h",
-            function="opsmith::expand_dims::copy",
-            arguments=("p", "in.x", "out.y"),
         ),
     ),
 )

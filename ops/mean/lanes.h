@@ -5,6 +5,7 @@
 #include "mean.op.h"
 #include "runtimes/core/fixed_point.h"
 #include "runtimes/core/lanes.h"
+#include "runtimes/families/reduction.h"
 
 namespace opsmith::mean {
 
@@ -38,23 +39,10 @@ void row_of_means(const P& p, const int8_t* x, int8_t* y) {
   }
 }
 
-// Calls f(x, y) for the means whose elements begin side by side at x, all of them.
-template <class P, class F>
-void for_each_row(const P& p, const int8_t* x, int8_t* y, F f) {
-  for (int32_t i0 = 0; i0 < p.kept[0]; ++i0) {
-    for (int32_t i1 = 0; i1 < p.kept[1]; ++i1) {
-      for (int32_t i2 = 0; i2 < p.kept[2]; ++i2, y += p.kept[3]) {
-        const int32_t at = i0 * p.kept_stride[0] + i1 * p.kept_stride[1] + i2 * p.kept_stride[2];
-        f(x + at, y);
-      }
-    }
-  }
-}
-
 template <class Lanes, class P>
 void means(const P& p, const int8_t* x, int8_t* y) {
-  for_each_row(p, x, y,
-               [&p](const int8_t* first, int8_t* to) { row_of_means<Lanes>(p, first, to); });
+  reduction::for_each_row(
+      p, x, y, [&p](const int8_t* first, int8_t* to) { row_of_means<Lanes>(p, first, to); });
 }
 
 template <class P>

@@ -5,6 +5,7 @@
 #include "mean.op.h"
 #include "ops/mean/lanes.h"
 #include "runtimes/cmsis/mve_pixels.h"
+#include "runtimes/families/reduction.h"
 
 namespace opsmith::mean {
 
@@ -39,7 +40,7 @@ int8x16_t sixteen_means(const P& p, const int8_t* x, int32_t count) {
 
 template <class P>
 void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
-  for_each_row(p, in.x, out.y, [&p](const int8_t* x, int8_t* y) {
+  reduction::for_each_row(p, in.x, out.y, [&p](const int8_t* x, int8_t* y) {
     mve::for_each_block(x, y, p.kept[3], [&p](const int8_t* first, int32_t count) {
       return sixteen_means(p, first, count);
     });

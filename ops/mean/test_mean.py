@@ -120,5 +120,4 @@ REJECTED = (
 class TestMean(OpTests):
     folder = Path(__file__).parent
     cases = CASES
-    boards = ("mps2_an385", "mps2_an386")
     rejected = REJECTED

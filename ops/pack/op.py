@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from runtimes.families.side_by_side import Params, Tables, axis_of, row_elements, rows_before
-from toolchain.op.legacy import (
+from runtimes.families.movement import axis_of, moved, moved_problems, put_together
+from toolchain.op import (
     Array,
     Attribute,
     Decompose,
@@ -15,7 +15,6 @@ from toolchain.op.legacy import (
     ExampleTensor,
     GraphBuilder,
     Input,
-    Kernel,
     NodeView,
     Op,
     OpError,
@@ -28,6 +27,7 @@ from toolchain.op.legacy import (
     i32,
     i64,
     u8,
+    u32,
 )
 
 
@@ -45,41 +45,30 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Elements are copied as they are, so all tensors must mean the same by them."""
-    y = node["y"]
-    wrong = any(x.quantization != y.quantization for x in node.variadic("x"))
-    if y.dtype in (i8, i16, u8) and wrong:
-        yield "every tensor must be quantised as y is"
+    """Elements are copied as they are."""
+    sentence = "every tensor must be quantised as y is"
+    return moved_problems(node.variadic("x"), node["y"], sentence)
 
 
-def params(node: NodeView) -> Params:
-    """How often a row is put together."""
-    return Params(rows_before(node["y"].shape, _axis(node)), len(node.variadic("x")))
-
-
-def _axis(node: NodeView) -> int:
+def axis(node: NodeView) -> int:
+    """The new axis."""
     return axis_of(node.attributes["axis"], len(node["y"].shape))
-
-
-def tables(node: NodeView) -> Tables:
-    """What a row is put together of."""
-    return row_elements(node.variadic("x"), params(node).rows)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The tensors put together in numpy."""
-    return [np.stack(inputs, _axis(node))]
+    return [np.stack(inputs, axis(node))]
 
 
 def into(node: NodeView, builder: GraphBuilder) -> None:
     """The tensors with the new axis, one after the other: where there is one row, only views."""
-    y, axis = node["y"], _axis(node)
-    sizes = (*y.shape[:axis], 1, *y.shape[axis + 1 :])
+    y, at = node["y"], axis(node)
+    sizes = (*y.shape[:at], 1, *y.shape[at + 1 :])
     parts = []
     for i, x in enumerate(node.variadic("x")):
         parts.append(builder.tensor(f"x_{i}", x.dtype, sizes, x.quantization))
         builder.node("reshape", [x], [parts[-1]], new_shape=sizes)
-    builder.node("concatenation", parts, [y], axis=axis)
+    builder.node("concatenation", parts, [y], axis=at)
 
 
 OP = Op(
@@ -88,13 +77,11 @@ OP = Op(
     inputs=(Input("x", "T", variadic=True),),
     outputs=(Output("y", "T"),),
     attributes=(Attribute("axis", int, default=0), Attribute("values_count", int)),
-    domains={"T": (i8, i16, i32, i64, u8, f32)},
     infer=infer,
     check=check,
-    params=params,
-    tables=tables,
     evaluate=evaluate,
     decompose=Decompose(into),
+    variants=moved(put_together(axis), i8, i16, i32, i64, u8, u32, f32),
     examples=(
         Example(
             {
@@ -102,13 +89,6 @@ OP = Op(
                 "y": ExampleTensor(i8, (3, 2, 2), scale=0.5),
             },
             {"axis": 1, "values_count": 2},
-        ),
-    ),
-    kernels=(
-        Kernel(
-            "reference.h",
-            function="opsmith::pack::put",
-            arguments=("p", "in.x", "tables.elements", "out.y"),
         ),
     ),
 )

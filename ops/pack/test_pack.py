@@ -2,42 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from runtimes.families.movement_cases import Build, Shape, moving
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
 from toolchain.testing.tflite_writer import ModelWriter
 
-Build = Callable[[ModelWriter], None]
-
-
-def quantised(dtype: str) -> tuple[float, ...]:
-    return (0.5,) if dtype in ("int8", "int16", "uint8") else ()
-
 
 def pack(
-    x: Sequence[int],
-    axis: int,
-    count: int = 3,
-    dtype: str = "int8",
-    scale: float = 0.5,
-    told: int = 0,
+    x: Shape, axis: int, count: int = 3, dtype: str = "int8", scale: float = 0.5, told: int = 0
 ) -> Build:
     """A packing of this many tensors to build."""
-
-    def build(m: ModelWriter) -> None:
-        values = [m.input(f"x{i}", x, dtype, quantised(dtype)) for i in range(count)]
-        shape = [*x]
-        shape.insert(axis if axis >= 0 else len(x) + 1 + axis, count)
-        y = m.tensor("y", shape, dtype, (scale,) if quantised(dtype) else ())
-        options = {"axis": axis, "values_count": told or count}
-        m.node("PACK", values, [y], options, version=2)
-        m.output(y)
-
-    return build
+    shape = [*x]
+    shape.insert(axis if axis >= 0 else len(x) + 1 + axis, count)
+    options = {"axis": axis, "values_count": told or count}
+    given = {f"x{i}": x for i in range(count)}
+    return moving("PACK", given, [shape], options, dtype=dtype, scale=scale)
 
 
 def twice(m: ModelWriter) -> None:
@@ -48,7 +31,7 @@ def twice(m: ModelWriter) -> None:
     m.output(y)
 
 
-TYPES = ("int8", "int16", "int32", "int64", "uint8", "float32")
+TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint32", "float32")
 CASES = (
     *(Case(dtype, pack((2, 5), 1, dtype=dtype)) for dtype in TYPES),
     Case("rows", pack((2, 8), 0)),

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from runtimes.core.per_tensor import per_tensor_problems
-from runtimes.families.broadcast import MAX_RANK, pad_shape
-from toolchain.op.border import Border
-from toolchain.op.channels import all_live, tied
-from toolchain.op.legacy import (
+from runtimes.families.broadcast import MAX_RANK, Five, pad_shape
+from runtimes.families.movement import QUANTISED, moved
+from toolchain.op import (
     Array,
     Distance,
     Example,
@@ -28,20 +27,29 @@ from toolchain.op.legacy import (
     Ranges,
     Rename,
     TensorType,
+    boolean,
+    every_node,
+    f32,
     i8,
+    i16,
     i32,
+    i64,
+    u8,
 )
+from toolchain.op.border import Border
+from toolchain.op.channels import all_live, tied
 from toolchain.op.overlap import LARGEST_WALK
 
 
 @dataclass(frozen=True)
 class Params:
-    """What a kernel may know at compile time. Axes without a border are part of the one before."""
+    """The geometry, the last axis in bytes. Axes without a border are part of the one before."""
 
-    x_size: tuple[int, int, int, int, int]  # with leading ones
-    y_size: tuple[int, int, int, int, int]
-    before: tuple[int, int, int, int, int]  # elements of border before x, along each axis
-    value: int  # of the border
+    x_size: Five  # with leading ones
+    y_size: Five
+    before: Five  # of border before x, along each axis
+    unit: int  # bytes of the border's value that repeat: 1 where all are equal
+    value: tuple[int, int]  # its bytes, the first 32 bits first
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -65,7 +73,8 @@ def _borders(node: NodeView) -> list[tuple[int, int]]:
 
 def check(node: NodeView) -> Iterator[str]:
     """What TFLite needs of the quantisation and of the value."""
-    yield from per_tensor_problems(node, "x", "y")
+    if node["x"].dtype in QUANTISED:
+        yield from per_tensor_problems(node, "x", "y")
     value = node.get("value")
     if value is not None and value.elements != 1:
         yield f"value {value.type} must be one element"
@@ -74,27 +83,37 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def params(node: NodeView) -> Params:
-    """The geometry, in as few axes as there can be."""
+    """The geometry, in as few axes as there can be, and the value."""
     axes: list[tuple[int, int, int]] = []  # the border before, the size, the border after
     for (before, after), size in reversed(list(zip(_borders(node), node["x"].shape, strict=True))):
-        inner = axes.pop(0)[1] if axes and axes[0][0] == axes[0][2] == 0 else 1
+        width = 1 if axes else node["x"].dtype.size
+        inner = axes.pop(0)[1] if axes and axes[0][0] == axes[0][2] == 0 else width
         axes.insert(0, (before * inner, size * inner, after * inner))
     return Params(
-        x_size=pad_shape(tuple(size for _, size, _ in axes)),
-        y_size=pad_shape(tuple(sum(axis) for axis in axes)),
-        before=_leading_zeros([before for before, _, _ in axes]),
-        value=_value(node),
+        pad_shape(tuple(size for _, size, _ in axes)),
+        pad_shape(tuple(sum(axis) for axis in axes)),
+        _leading_zeros([before for before, _, _ in axes]),
+        *_repeated(_value(node).tobytes()),
     )
 
 
-def _leading_zeros(sizes: Sequence[int]) -> tuple[int, int, int, int, int]:
+def _leading_zeros(sizes: Sequence[int]) -> Five:
     a, b, c, d, e = [0] * (MAX_RANK - len(sizes)) + list(sizes)
     return a, b, c, d, e
 
 
-def _value(node: NodeView) -> int:
-    value = node.get("value")
-    return node["y"].zero_point if value is None else int(value.data.reshape(-1)[0])
+def _repeated(value: bytes) -> tuple[int, tuple[int, int]]:
+    """How many bytes repeat, and the words that they are the start of."""
+    unit = 1 if len(set(value)) == 1 else len(value)
+    low, high = np.frombuffer(value.ljust(8, b"\0"), "<i4").tolist()
+    return unit, (low, high)
+
+
+def _value(node: NodeView) -> Array:
+    """The element that the border is made of."""
+    value, y = node.get("value"), node["y"]
+    zero = y.zero_point if y.quantization is not None else 0
+    return np.array(zero, y.dtype.numpy) if value is None else value.data.reshape(-1)[0]
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -117,7 +136,7 @@ def overlap(node: NodeView) -> dict[str, Distance]:
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The elements of x and the value of the border."""
-    (before, after), value, x = _borders(node)[-1], _value(node), ranges[node["x"].id]
+    (before, after), value, x = _borders(node)[-1], int(_value(node)), ranges[node["x"].id]
     low, high = x.low, x.high
     if any(before or after for before, after in _borders(node)[:-1]):
         low, high = np.minimum(low, value), np.maximum(high, value)
@@ -131,10 +150,10 @@ def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
     return all_live(tensors) if any(_borders(node)[-1]) else tied(tensors, live)
 
 
-def border(node: NodeView) -> Border:
-    """What this node is."""
+def border(node: NodeView) -> Border | None:
+    """What this node is, if a convolution of int8 could be that, too."""
     before, after = zip(*_borders(node), strict=True)
-    return Border(before, after, _value(node))
+    return Border(before, after, int(_value(node))) if node["x"].dtype == i8 else None
 
 
 def identity(node: NodeView) -> bool:
@@ -154,15 +173,17 @@ OP = Op(
         Input("value", "T", constant=True, optional=True),
     ),
     outputs=(Output("y", "T"),),
-    domains={"T": (i8,)},
     infer=infer,
     check=check,
-    params=params,
     evaluate=evaluate,
     border=border,
     identity=identity,
     value_range=value_range,
     live_channels=live_channels,
+    variants=moved(
+        Kernel("reference", Params, every_node(params, overlap=overlap)),
+        *(boolean, i8, u8, i16, i32, i64, f32),
+    ),
     examples=(
         Example(
             {
@@ -172,5 +193,4 @@ OP = Op(
             }
         ),
     ),
-    kernels=(Kernel("reference.h", overlap=overlap),),
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from runtimes.families.movement_cases import scales
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
 from toolchain.testing.tflite_writer import ModelWriter
@@ -17,8 +18,9 @@ Borders = Sequence[Sequence[int]]
 def pad(
     x: Sequence[int],
     borders: Borders,
-    value: int | Sequence[int] | None = None,
+    value: float | Sequence[int] | None = None,
     *,
+    dtype: str = "int8",
     y: Sequence[int] | None = None,
     zero_point: int = -7,
     scale: float | Sequence[float] = 0.5,
@@ -27,16 +29,20 @@ def pad(
 ) -> Callable[[ModelWriter], None]:
     """PAD, or PADV2 where there is a value."""
 
+    def quantised(scale: float | Sequence[float]) -> tuple[float | Sequence[float], int | None]:
+        given = scale if scales(dtype) else ()
+        return given, zero_point if given else None
+
     def build(m: ModelWriter) -> None:
         array = np.array(borders, np.int32)
         paddings = (
             m.constant("paddings", array) if constant else m.input("paddings", array.shape, "int32")
         )
-        inputs = [m.input("x", x, "int8", scale, zero_point if scale else None), paddings]
+        inputs = [m.input("x", x, dtype, *quantised(scale)), paddings]
         if value is not None:
-            inputs.append(m.constant("value", np.array(value, np.int8), value_scale, zero_point))
+            inputs.append(m.constant("value", np.array(value, dtype), *quantised(value_scale)))
         padded = [size + sum(border) for size, border in zip(x, borders, strict=False)]
-        output = m.tensor("y", padded if y is None else y, "int8", 0.5, zero_point)
+        output = m.tensor("y", padded if y is None else y, dtype, *quantised(0.5))
         m.node("PAD" if value is None else "PADV2", inputs, [output], version=2)
         m.output(output)
 
@@ -44,7 +50,14 @@ def pad(
 
 
 NONE = (0, 0)
+TYPES = (("bool", 1), ("uint8", 200), ("int16", -300), ("int32", -70000), ("int64", 2**40 + 3),
+         ("float32", -1.1))  # fmt: skip
+BORDERS = ((1, 0), (0, 1), (2, 1), (1, 2))
 CASES = (
+    *(Case(t, pad((2, 1, 2, 3), BORDERS, dtype=t, zero_point=0)) for t, _ in TYPES),
+    *(Case(f"value_{t}", pad((2, 1, 2, 3), BORDERS, v, dtype=t, zero_point=0)) for t, v in TYPES),
+    Case("int16_scalars", pad((3,), ((1, 2),), -257, dtype="int16", zero_point=0)),
+    Case("zero_point_uint8", pad((2, 3), ((1, 1), (1, 1)), dtype="uint8", zero_point=131)),
     Case("image", pad((1, 4, 5, 3), (NONE, (1, 1), (2, 2), NONE))),
     Case("image_unequal", pad((1, 4, 5, 3), (NONE, (0, 1), (3, 0), NONE))),
     Case("image_and_channels", pad((1, 4, 5, 3), (NONE, (1, 1), (2, 2), (1, 2)))),

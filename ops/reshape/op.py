@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op.channels import channels_of, constant_of, tied_in_order
-from toolchain.op.describe import ListOf
-from toolchain.op.legacy import (
+from runtimes.families.movement import COPIED, EVERY_TYPE, moved
+from toolchain.op import (
     Array,
     Attribute,
     Example,
     ExampleTensor,
     Input,
-    Kernel,
     Masks,
     NodeView,
     Op,
@@ -27,18 +24,11 @@ from toolchain.op.legacy import (
     Rename,
     Tensor,
     TensorType,
-    f32,
     i8,
-    i16,
     i32,
 )
-
-
-@dataclass(frozen=True)
-class Params:
-    """What a kernel may know at compile time."""
-
-    elements: int
+from toolchain.op.channels import channels_of, constant_of, tied_in_order
+from toolchain.op.describe import ListOf
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -62,11 +52,6 @@ def _wanted(node: NodeView) -> tuple[int, ...]:
     if given is None and node.attributes["new_shape"] == (0,):  # how old converters write a scalar
         return ()
     return tuple(node.attributes["new_shape"])
-
-
-def params(node: NodeView) -> Params:
-    """How much there is to copy."""
-    return Params(node["x"].elements)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -97,10 +82,9 @@ OP = Op(
     inputs=(Input("x", "T"), Input("shape", i32, constant=True, optional=True)),
     outputs=(Output("y", "T"),),
     attributes=(Attribute("new_shape", ListOf(int), default=()),),
-    domains={"T": (i8, i16, i32, f32)},
+    variants=moved(COPIED, *EVERY_TYPE),
     traits={"view"},
     infer=infer,
-    params=params,
     evaluate=evaluate,
     value_range=value_range,
     live_channels=live_channels,
@@ -114,5 +98,4 @@ OP = Op(
             }
         ),
     ),
-    kernels=(Kernel("reference.h"),),
 )

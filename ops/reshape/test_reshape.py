@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, Given, Shape, moving, numbers
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
 from toolchain.testing.tflite_writer import ModelWriter
 
 
 def reshape(
-    x: Sequence[int],
-    y: Sequence[int],
-    shape: object = None,
-    new_shape: Sequence[int] = (),
-    dtype: str = "int8",
-) -> Callable[[ModelWriter], None]:
+    x: Shape, y: Shape, shape: object = None, new_shape: Shape = (), dtype: str = "int8"
+) -> Build:
     """A reshape of x to y that says so by a second input, by an option, or by both."""
-
-    def build(m: ModelWriter) -> None:
-        scale = (0.5,) if dtype == "int8" else ()
-        inputs = [m.input("x", x, dtype, scale)]
-        if shape is not None:
-            inputs.append(m.constant("shape", np.array(shape, np.int32)))
-        output = m.tensor("y", y, dtype, scale)
-        m.node("RESHAPE", inputs, [output], {"new_shape": new_shape} if new_shape else {})
-        m.output(output)
-
-    return build
+    given: Given = {"x": x} if shape is None else {"x": x, "shape": numbers(shape)}
+    options = {"new_shape": new_shape} if new_shape else {}
+    return moving("RESHAPE", given, [y], options, dtype=dtype, version=1)
 
 
 def of_constant(m: ModelWriter) -> None:
@@ -62,9 +50,7 @@ CASES = (
     Case("from_scalar", reshape((), (1, 1), shape=[1, 1])),
     Case("same", reshape((3, 5), (3, 5), shape=[3, 5])),
     Case("rank_six", reshape((64,), (2, 2, 2, 2, 2, 2), shape=[2] * 6)),
-    Case("int16", reshape((3, 5), (15,), shape=[-1], dtype="int16")),
-    Case("int32", reshape((3, 5), (15,), shape=[-1], dtype="int32")),
-    Case("float32", reshape((3, 5), (15,), shape=[-1], dtype="float32")),
+    *(Case(dtype, reshape((3, 5), (15,), shape=[-1], dtype=dtype)) for dtype in EVERY_TYPE_NAME),
     Case("of_constant", of_constant),
     Case("twice", twice),
 )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op.legacy import (
+from toolchain.op import (
     Array,
     Attribute,
     Example,
@@ -26,6 +26,8 @@ from toolchain.op.legacy import (
     Output,
     Rename,
     TensorType,
+    Variant,
+    every_node,
     i16,
     u32,
 )
@@ -34,7 +36,7 @@ from toolchain.op.options import flexbuffer
 
 @dataclass(frozen=True)
 class Params:
-    """What a kernel may know at compile time."""
+    """How many energies there are, and which of them are computed."""
 
     elements: int  # of y
     start: int  # the first that is computed
@@ -78,7 +80,6 @@ OP = Op(
     attributes=(Attribute("start_index", int), Attribute("end_index", int)),
     infer=infer,
     check=check,
-    params=params,
     evaluate=evaluate,
     examples=(
         Example(
@@ -86,5 +87,5 @@ OP = Op(
             {"start_index": 0, "end_index": 16},
         ),
     ),
-    kernels=(Kernel("reference.h"),),
+    variants=(Variant({}, (Kernel("reference", Params, every_node(params)),)),),
 )

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op.cost import per_element
-from toolchain.op.legacy import (
+from toolchain.op import (
     Array,
     Example,
     ExampleTensor,
@@ -27,15 +26,18 @@ from toolchain.op.legacy import (
     Output,
     Rename,
     TensorType,
+    Variant,
+    every_node,
     i16,
     i32,
 )
+from toolchain.op.cost import per_element
 from toolchain.op.options import flexbuffer
 
 
 @dataclass(frozen=True)
 class Params:
-    """What a kernel may know at compile time."""
+    """How many samples there are."""
 
     elements: int
 
@@ -81,7 +83,6 @@ OP = Op(
     outputs=(Output("y", i16), Output("bits", i32)),
     infer=infer,
     check=check,
-    params=params,
     evaluate=evaluate,
     examples=(
         Example(
@@ -92,8 +93,13 @@ OP = Op(
             }
         ),
     ),
-    kernels=(
-        Kernel("dsp.h", requires={"dsp"}, cost=per_element(8.8)),
-        Kernel("reference.h", cost=per_element(13.0)),
+    variants=(
+        Variant(
+            {},
+            kernels=(
+                Kernel("dsp", Params, every_node(params), requires={"dsp"}, cost=per_element(8.8)),
+                Kernel("reference", Params, every_node(params), cost=per_element(13.0)),
+            ),
+        ),
     ),
 )

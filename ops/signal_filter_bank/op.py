@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.legacy import (
+from toolchain.op import (
     Array,
     Attribute,
     Example,
@@ -26,6 +26,8 @@ from toolchain.op.legacy import (
     Output,
     Rename,
     TensorType,
+    Variant,
+    every_node,
     i16,
     u32,
     u64,
@@ -37,7 +39,7 @@ BANDS = ("starts", "weight_starts", "widths")
 
 @dataclass(frozen=True)
 class Params:
-    """What a kernel may know at compile time."""
+    """How many channels there are, band 0 not counted."""
 
     channels: int
 
@@ -121,8 +123,6 @@ OP = Op(
     attributes=(Attribute("num_channels", int),),
     infer=infer,
     check=check,
-    params=params,
-    tables=tables,
     evaluate=evaluate,
     examples=(
         Example(
@@ -138,5 +138,5 @@ OP = Op(
             {"num_channels": 5},
         ),
     ),
-    kernels=(Kernel("reference.h"),),
+    variants=(Variant({}, (Kernel("reference", Params, every_node(params, tables), Tables),)),),
 )

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.legacy import (
+from toolchain.op import (
     Array,
     Attribute,
     Example,
@@ -31,6 +31,8 @@ from toolchain.op.legacy import (
     Output,
     Rename,
     TensorType,
+    Variant,
+    every_node,
     i16,
     u32,
 )
@@ -42,7 +44,7 @@ LN_2 = 45426  # of 2^16
 
 @dataclass(frozen=True)
 class Params:
-    """What a kernel may know at compile time."""
+    """How many channels there are, and the scales of x and y."""
 
     channels: int
     correction_bits: int  # that channels are scaled up by
@@ -106,8 +108,6 @@ OP = Op(
     attributes=(Attribute("input_correction_bits", int), Attribute("output_scale", int)),
     infer=infer,
     check=check,
-    params=params,
-    tables=tables,
     evaluate=evaluate,
     examples=(
         Example(
@@ -115,5 +115,5 @@ OP = Op(
             {"input_correction_bits": 3, "output_scale": 64},
         ),
     ),
-    kernels=(Kernel("reference.h"),),
+    variants=(Variant({}, (Kernel("reference", Params, every_node(params, tables), Tables),)),),
 )

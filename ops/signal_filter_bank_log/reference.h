@@ -26,8 +26,7 @@ inline uint32_t binary_logarithm(uint32_t x, const uint16_t* excess) {
 }
 
 template <class P>
-void reference(const P& p, const In& in, const Out& out,
-                                      const Tables& tables) {
+void reference(const P& p, const In& in, const Out& out, const Tables& tables) {
   for (int32_t i = 0; i < p.channels; ++i) {
     const uint32_t x = in.x[i] << p.correction_bits;
     uint32_t y = 0;

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op.legacy import (
+from toolchain.op import (
     Array,
     Attribute,
     Example,
@@ -27,6 +27,8 @@ from toolchain.op.legacy import (
     Rename,
     State,
     TensorType,
+    Variant,
+    every_node,
     u32,
 )
 from toolchain.op.options import flexbuffer
@@ -42,7 +44,7 @@ FACTORS = (
 
 @dataclass(frozen=True)
 class Params:
-    """What a kernel may know at compile time. Factors are fractions of 2^factor_bits."""
+    """The channels and their factors, fractions of 2^factor_bits."""
 
     channels: int
     smoothing: tuple[int, int]  # of channels of even and of odd index
@@ -120,7 +122,6 @@ OP = Op(
     states=(State("noise", u32, lambda node: int(node.attributes["num_channels"])),),
     infer=infer,
     check=check,
-    params=params,
     evaluate=evaluate,
     examples=(
         Example(
@@ -142,5 +143,5 @@ OP = Op(
             },
         ),
     ),
-    kernels=(Kernel("reference.h"),),
+    variants=(Variant({}, (Kernel("reference", Params, every_node(params)),)),),
 )

@@ -7,8 +7,7 @@ namespace opsmith::signal_filter_bank_spectral_subtraction {
 
 // Products are of 64 bits; what is stored of them is of 32 and wraps.
 template <class P>
-void reference(const P& p, const In& in, const Out& out,
-                                                       const State& state) {
+void reference(const P& p, const In& in, const Out& out, const State& state) {
   for (int32_t i = 0; i < p.channels; ++i) {
     const uint64_t rise = static_cast<uint32_t>(p.smoothing[i & 1]);
     const uint64_t keep = static_cast<uint32_t>(p.one_minus_smoothing[i & 1]);

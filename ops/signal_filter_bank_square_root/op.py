@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op.legacy import (
+from toolchain.op import (
     Array,
     Example,
     ExampleTensor,
@@ -26,6 +26,8 @@ from toolchain.op.legacy import (
     Output,
     Rename,
     TensorType,
+    Variant,
+    every_node,
     i32,
     u32,
     u64,
@@ -35,7 +37,7 @@ from toolchain.op.options import flexbuffer
 
 @dataclass(frozen=True)
 class Params:
-    """What a kernel may know at compile time."""
+    """How many roots there are."""
 
     elements: int
 
@@ -79,7 +81,6 @@ OP = Op(
     outputs=(Output("y", u32),),
     infer=infer,
     check=check,
-    params=params,
     evaluate=evaluate,
     examples=(
         Example(
@@ -90,5 +91,5 @@ OP = Op(
             }
         ),
     ),
-    kernels=(Kernel("reference.h"),),
+    variants=(Variant({}, (Kernel("reference", Params, every_node(params)),)),),
 )

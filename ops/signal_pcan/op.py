@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.legacy import (
+from toolchain.op import (
     Array,
     Attribute,
     Example,
@@ -30,6 +30,8 @@ from toolchain.op.legacy import (
     Output,
     Rename,
     TensorType,
+    Variant,
+    every_node,
     i16,
     u32,
 )
@@ -41,7 +43,7 @@ FRACTION_BITS = 10  # of the position between two powers of two
 
 @dataclass(frozen=True)
 class Params:
-    """What a kernel may know at compile time."""
+    """How many channels there are, and how far their products are shifted right."""
 
     channels: int
     snr_shift: int
@@ -101,7 +103,6 @@ OP = Op(
     attributes=(Attribute("snr_shift", int),),
     infer=infer,
     check=check,
-    params=params,
     evaluate=evaluate,
     examples=(
         Example(
@@ -114,5 +115,5 @@ OP = Op(
             {"snr_shift": 6},
         ),
     ),
-    kernels=(Kernel("reference.h"),),
+    variants=(Variant({}, (Kernel("reference", Params, every_node(params)),)),),
 )

@@ -167,7 +167,7 @@ void split(const P& p, const int16_t* roots, const uint32_t* z, int16_t* y) {
 
 template <class P>
 void dsp(const P& p, const In& in, const Out& out, const Tables& tables,
-                           const CmsisDspScratch& scratch) {
+         const DspScratch& scratch) {
   uint32_t* z = reinterpret_cast<uint32_t*>(scratch.z);
   const int32_t pairs = p.x_length / 2;
   for (int32_t row = 0; row < p.rows; ++row) {

@@ -22,8 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.cost import per_element
-from toolchain.op.legacy import (
+from toolchain.op import (
     Array,
     Attribute,
     Convert,
@@ -35,11 +34,13 @@ from toolchain.op.legacy import (
     Op,
     Output,
     Rename,
-    Scratch,
     TensorType,
+    Variant,
+    every_node,
     i16,
     i32,
 )
+from toolchain.op.cost import per_element
 from toolchain.op.options import flexbuffer
 
 LONGEST = 2**14
@@ -50,7 +51,7 @@ Complex = tuple[NDArray[np.int64], NDArray[np.int64]]  # real and imaginary, of 
 
 @dataclass(frozen=True)
 class Params:
-    """What a kernel may know at compile time."""
+    """The rows, and the stages of the transform."""
 
     rows: int
     x_length: int
@@ -83,26 +84,31 @@ def check(node: NodeView) -> Iterator[str]:
 
 def params(node: NodeView) -> Params:
     """The rows and the stages."""
-    x, points = node["x"], node.attributes["fft_length"] // 2
-    return Params(x.elements // x.shape[-1], x.shape[-1], points, _radices(points)[-1])
+    x, count = node["x"], points(node)
+    return Params(x.elements // x.shape[-1], x.shape[-1], count, _radices(count)[-1])
 
 
-def _radices(points: int) -> list[int]:
+def points(node: NodeView) -> int:
+    """Of the complex transform."""
+    return int(node.attributes["fft_length"]) // 2
+
+
+def _radices(count: int) -> list[int]:
     """From the outermost stage to the innermost: fours, and a two where one is left."""
-    log = points.bit_length() - 1
+    log = count.bit_length() - 1
     return [4] * (log // 2) + [2] * (log % 2)
 
 
 def tables(node: NodeView) -> Tables:
     """The order of the samples and the roots of unity."""
-    points = node.attributes["fft_length"] // 2
-    order = np.arange(points)
-    for radix in _radices(points):
+    count = points(node)
+    order: NDArray[np.signedinteger] = np.arange(count)
+    for radix in _radices(count):
         order = order.reshape(*order.shape[:-1], -1, radix).swapaxes(-1, -2)
-    turns = [-(0.5 + (i + 1) / points) / 2 for i in range(points // 2)]
+    turns = [-(0.5 + (i + 1) / count) / 2 for i in range(count // 2)]
     return Tables(
         order.reshape(-1).astype(np.uint16),
-        _roots([-i / points for i in range(points)]),
+        _roots([-i / count for i in range(count)]),
         _roots(turns),
     )
 
@@ -130,15 +136,15 @@ def _pairs(table: NDArray[np.int16]) -> Complex:
 
 def _transform(x: Complex, twiddles: Complex) -> Complex:
     """The transform of every row: of each part of the row first, then of the parts together."""
-    points = x[0].shape[-1]
-    if points == 1:
+    count = x[0].shape[-1]
+    if count == 1:
         return x
-    radix = _radices(points)[0]
-    step = len(twiddles[0]) // points
+    radix = _radices(count)[0]
+    step = len(twiddles[0]) // count
     parts = []
     for i in range(radix):
         real, imaginary = _transform((x[0][:, i::radix], x[1][:, i::radix]), twiddles)
-        turn = np.arange(points // radix) * i * step
+        turn = np.arange(count // radix) * i * step
         divided = _scaled((real, imaginary), UNIT // radix)
         parts.append(_times(divided, (twiddles[0][turn], twiddles[1][turn])) if i else divided)
     return _joined(parts)
@@ -164,8 +170,7 @@ def _joined(parts: Sequence[Complex]) -> Complex:
 
 def _split(z: Complex, roots: Complex) -> Complex:
     """The spectrum of real samples from that of their pairs."""
-    points = z[0].shape[-1]
-    mirrored = -np.arange(1, points // 2 + 1)
+    mirrored = -np.arange(1, z[0].shape[-1] // 2 + 1)
     ends = _scaled((z[0][:, :1], z[1][:, :1]), UNIT // 2)
     left = _scaled((z[0][:, -mirrored], z[1][:, -mirrored]), UNIT // 2)
     right = _scaled((z[0][:, mirrored], _wrapped(-z[1][:, mirrored])), UNIT // 2)
@@ -222,23 +227,32 @@ OP = Op(
     ),
     infer=infer,
     check=check,
-    params=params,
-    tables=tables,
     evaluate=evaluate,
     examples=(
         Example({"x": ExampleTensor(i16, (8,)), "y": ExampleTensor(i16, (10,))}, {"fft_length": 8}),
     ),
-    kernels=(
-        Kernel(
-            "dsp.h",
-            requires={"dsp"},
-            cost=per_element(38.0),
-            scratch=(Scratch("z", i32, lambda node: int(node.attributes["fft_length"]) // 2),),
-        ),
-        Kernel(
-            "reference.h",
-            cost=per_element(97.0),
-            scratch=(Scratch("z", i16, lambda node: int(node.attributes["fft_length"])),),
+    variants=(
+        Variant(
+            {},
+            kernels=(
+                Kernel(
+                    "dsp",
+                    Params,
+                    every_node(params, tables, scratch={"z": points}),
+                    Tables,
+                    scratch={"z": i32},  # a complex number each
+                    requires={"dsp"},
+                    cost=per_element(38.0),
+                ),
+                Kernel(
+                    "reference",
+                    Params,
+                    every_node(params, tables, scratch={"z": lambda node: 2 * points(node)}),
+                    Tables,
+                    scratch={"z": i16},
+                    cost=per_element(97.0),
+                ),
+            ),
         ),
     ),
 )

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op.cost import per_element
-from toolchain.op.legacy import (
+from toolchain.op import (
     Array,
     Attribute,
     Example,
@@ -26,14 +25,17 @@ from toolchain.op.legacy import (
     Output,
     Rename,
     TensorType,
+    Variant,
+    every_node,
     i16,
 )
+from toolchain.op.cost import per_element
 from toolchain.op.options import flexbuffer
 
 
 @dataclass(frozen=True)
 class Params:
-    """What a kernel may know at compile time."""
+    """Rows of samples and weights, and where the binary point of the weights is."""
 
     rows: int
     width: int
@@ -75,7 +77,6 @@ OP = Op(
     attributes=(Attribute("shift", int),),
     infer=infer,
     check=check,
-    params=params,
     evaluate=evaluate,
     examples=(
         Example(
@@ -87,8 +88,13 @@ OP = Op(
             {"shift": 12},
         ),
     ),
-    kernels=(
-        Kernel("dsp.h", requires={"dsp"}, cost=per_element(5.0)),
-        Kernel("reference.h", cost=per_element(13.0)),
+    variants=(
+        Variant(
+            {},
+            kernels=(
+                Kernel("dsp", Params, every_node(params), requires={"dsp"}, cost=per_element(5.0)),
+                Kernel("reference", Params, every_node(params), cost=per_element(13.0)),
+            ),
+        ),
     ),
 )

@@ -8,8 +8,7 @@
 namespace opsmith::softmax {
 
 template <class P>
-void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                         const NnTables& tables) {
+void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const NnTables& tables) {
   arm_softmax_s8(in.x, p.rows, p.depth, tables.scaling[0], tables.scaling[1], tables.scaling[2],
                  out.y);
 }

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from runtimes.cmsis.cmsis_nn import nn_rows
-from runtimes.core.exponential import exponential, reciprocal_of_one_plus
+from runtimes.core.exponential import reciprocal_of_one_plus
 from runtimes.core.per_tensor import per_tensor_problems
-from toolchain.op.arithmetic import doubling_high_mul, quantize_multiplier, rounding_divide_by_pot
-from toolchain.op.cost import instructions, per_element
-from toolchain.op.legacy import (
+from toolchain.op import (
     Array,
     Attribute,
-    Distance,
     Example,
     ExampleTensor,
     Input,
@@ -28,35 +21,20 @@ from toolchain.op.legacy import (
     Output,
     Rename,
     TensorType,
+    Variant,
+    every_node,
     i8,
 )
+from toolchain.op.arithmetic import doubling_high_mul, rounding_divide_by_pot
+from toolchain.op.cost import instructions
 
-DIFFERENCE_BITS = 5  # integer bits of a scaled difference from the largest element, Q5.26
+from . import cmsis_nn
+from .exponentials import Rows, Tables, difference_scale, overlap, rows, tables
+
 SUM_BITS = 12  # integer bits of the sum of exponentials, Q12.19
 MAX_DEPTH = (1 << SUM_BITS) - 1  # more ones overflow the sum
 OUTPUT_SCALE, OUTPUT_ZERO_POINT = 1 / 256, -128  # what TFLite demands of y
 OUTPUT_BITS = 8
-NN_COSTS = {"mve": per_element(449.0), "dsp": per_element(417.0)}
-NN_MAX_DEPTH = 512  # more ones are shifted by more than 31, which CMSIS-NN cannot
-
-
-@dataclass(frozen=True)
-class Params:
-    """What a kernel may know at compile time."""
-
-    rows: int
-    depth: int  # elements of a row
-
-
-def _rows(node: NodeView) -> int:
-    return params(node).rows
-
-
-@dataclass(frozen=True)
-class Tables:
-    """Constants."""
-
-    exponential: NDArray[np.int32]  # [256], Q0.31: of the largest element minus this one
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -77,57 +55,8 @@ def check(node: NodeView) -> Iterator[str]:
     y = node["y"]
     if y.zero_point != OUTPUT_ZERO_POINT or abs(y.scale / OUTPUT_SCALE - 1) > 0.001:
         yield f"y must have scale 1/256 and zero point {OUTPUT_ZERO_POINT}"
-    if not _difference_scale(node) > 1:  # also for a beta that is no number
+    if not difference_scale(node) > 1:  # also for a beta that is no number
         yield f"beta {node.attributes['beta']} times the scale of x is not above 2^-26"
-
-
-def _difference_scale(node: NodeView) -> float:
-    """What turns a difference of elements into Q5.26."""
-    return float(node.attributes["beta"] * node["x"].scale * (1 << (31 - DIFFERENCE_BITS)))
-
-
-def params(node: NodeView) -> Params:
-    """How many rows of how many elements."""
-    x = node["x"]
-    return Params(rows=x.elements // x.shape[-1], depth=x.shape[-1])
-
-
-def tables(node: NodeView) -> Tables:
-    """exp(-difference) for every difference of two elements; 0 where it is too far for Q5.26."""
-    differences = np.arange(256, dtype=np.int64)
-    found = np.zeros(256, np.int64)
-    scale = _difference_scale(node)
-    reached = 0  # the largest difference that Q5.26 holds
-    scaled = differences[:1]
-    if scale < 1 << 30:
-        multiplier, shift = quantize_multiplier(scale)
-        reached = _reached(shift)
-        scaled = doubling_high_mul(-differences[: reached + 1] << shift, multiplier)
-    found[: reached + 1] = exponential(scaled, DIFFERENCE_BITS)
-    return Tables(found.astype(np.int32))
-
-
-def _reached(shift: int) -> int:
-    """The largest difference that Q5.26 holds."""
-    return math.floor(((1 << DIFFERENCE_BITS) - 1) * (1 << 26) / (1 << shift))
-
-
-@dataclass(frozen=True)
-class NnTables:
-    """Constants of cmsis_nn.h."""
-
-    scaling: NDArray[np.int32]  # Q31 multiplier of a difference, its shift, the last that counts
-
-
-def nn_tables(node: NodeView) -> NnTables:
-    """How differences from the largest element become Q5.26."""
-    multiplier, shift = quantize_multiplier(_difference_scale(node))
-    return NnTables(np.array([multiplier, shift, -_reached(shift)], np.int32))
-
-
-def nn_takes(node: NodeView) -> bool:
-    """Scales that fit the library's shifts, and rows whose shares it shifts by less than 32."""
-    return _difference_scale(node) < 1 << 30 and params(node).depth < NN_MAX_DEPTH
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -142,22 +71,26 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(shares + OUTPUT_ZERO_POINT, *i8.limits).astype(np.int8)]
 
 
-def overlap(node: NodeView) -> dict[str, Distance]:
-    """Row by row, and in its last pass element by element: y may lie on x."""
-    return {"x": Distance(forward=0)}
+def count(node: NodeView) -> int:
+    """What costs go by, besides elements: rows."""
+    return rows(node).rows
 
 
+PLAN = every_node(rows, tables, overlap)
+KERNELS = (
+    Kernel("mve", Rows, PLAN, Tables, requires={"mve"}, cost=instructions(count, 190.0, 4.0)),
+    *cmsis_nn.KERNELS,
+    Kernel("reference", Rows, PLAN, Tables, cost=instructions(count, 150.0, 56.0)),
+)
 OP = Op(
-    name="softmax",
-    legalize=(Rename("tflite.SOFTMAX", versions=range(1, 4)),),
+    "softmax",
     inputs=(Input("x", "T"),),
     outputs=(Output("y", "T"),),
-    attributes=(Attribute("beta", float),),
-    domains={"T": (i8,)},
     infer=infer,
+    variants=(Variant({"T": i8}, KERNELS),),
+    legalize=(Rename("tflite.SOFTMAX", versions=range(1, 4)),),
+    attributes=(Attribute("beta", float),),
     check=check,
-    params=params,
-    tables=tables,
     evaluate=evaluate,
     examples=(
         Example(
@@ -167,10 +100,5 @@ OP = Op(
             },
             {"beta": 1.0},
         ),
-    ),
-    kernels=(
-        Kernel("mve.h", requires={"mve"}, overlap=overlap, cost=instructions(_rows, 190.0, 4.0)),
-        *nn_rows(Kernel("cmsis_nn.h", when=nn_takes, tables=nn_tables, overlap=overlap), NN_COSTS),
-        Kernel("reference.h", overlap=overlap, cost=instructions(_rows, 150.0, 56.0)),
     ),
 )

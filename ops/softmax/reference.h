@@ -41,8 +41,7 @@ inline void row(const int8_t* x, int8_t* y, int32_t depth, const int32_t* expone
 }
 
 template <class P>
-void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                          const Tables& tables) {
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables) {
   for (int32_t i = 0; i < p.rows; ++i) {
     row(in.x + i * p.depth, out.y + i * p.depth, p.depth, tables.exponential);
   }

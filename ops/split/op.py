@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from runtimes.families.side_by_side import (
-    Params,
-    Tables,
-    axis_of,
-    row_elements,
-    rows_before,
+from runtimes.families.movement import (
+    given_axis,
+    moved,
+    moved_problems,
     slice_out,
+    taken_apart,
 )
-from toolchain.op.legacy import (
+from toolchain.op import (
     Array,
     Attribute,
     Decompose,
@@ -22,7 +21,6 @@ from toolchain.op.legacy import (
     ExampleTensor,
     GraphBuilder,
     Input,
-    Kernel,
     NodeView,
     Op,
     OpError,
@@ -33,13 +31,14 @@ from toolchain.op.legacy import (
     i8,
     i16,
     i32,
+    i64,
     u8,
 )
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
     """y: as many equal parts of x as there are outputs."""
-    x, axis, count = node["x"], _axis(node), len(node.variadic("y"))
+    x, axis, count = node["x"], given_axis(node), len(node.variadic("y"))
     if node.attributes["num_splits"] != count:
         raise OpError(f"num_splits is {node.attributes['num_splits']} for {count} outputs")
     if x.shape[axis] % count:
@@ -48,40 +47,20 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     return [TensorType(x.dtype, sizes)] * count
 
 
-def _axis(node: NodeView) -> int:
-    axis = node["axis"]
-    if axis.elements != 1:
-        raise OpError(f"axis {axis.type} must be one number")
-    return axis_of(int(axis.data.reshape(-1)[0]), len(node["x"].shape))
-
-
 def check(node: NodeView) -> Iterator[str]:
-    """Elements are copied as they are, so all parts must mean the same by them."""
-    x = node["x"]
-    wrong = any(y.quantization != x.quantization for y in node.variadic("y"))
-    if x.dtype in (i8, i16, u8) and wrong:
-        yield "every part must be quantised as x is"
-
-
-def params(node: NodeView) -> Params:
-    """How often a row is taken apart."""
-    return Params(rows_before(node["x"].shape, _axis(node)), len(node.variadic("y")))
-
-
-def tables(node: NodeView) -> Tables:
-    """What a row is taken apart into."""
-    return row_elements(node.variadic("y"), params(node).rows)
+    """Elements are copied as they are."""
+    return moved_problems(node.variadic("y"), node["x"], "every part must be quantised as x is")
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The parts in numpy."""
-    parts = np.split(inputs[1], len(node.variadic("y")), _axis(node))
+    parts = np.split(inputs[1], len(node.variadic("y")), given_axis(node))
     return [np.ascontiguousarray(part) for part in parts]
 
 
 def into(node: NodeView, builder: GraphBuilder) -> None:
     """A slice for each part, which is a view where its bytes lie side by side."""
-    slice_out(builder, "strided_slice", node["x"], _axis(node), node.variadic("y"))
+    slice_out(builder, "strided_slice", node["x"], given_axis(node), node.variadic("y"))
 
 
 OP = Op(
@@ -90,13 +69,11 @@ OP = Op(
     inputs=(Input("axis", i32, constant=True), Input("x", "T")),
     outputs=(Output("y", "T", variadic=True),),
     attributes=(Attribute("num_splits", int),),
-    domains={"T": (i8, i16, i32, u8, f32)},
     infer=infer,
     check=check,
-    params=params,
-    tables=tables,
     evaluate=evaluate,
     decompose=Decompose(into),
+    variants=moved(taken_apart(given_axis), i8, i16, i32, i64, u8, f32),
     examples=(
         Example(
             {
@@ -105,13 +82,6 @@ OP = Op(
                 "y": (ExampleTensor(i8, (2, 3), scale=0.5),) * 2,
             },
             {"num_splits": 2},
-        ),
-    ),
-    kernels=(
-        Kernel(
-            "reference.h",
-            function="opsmith::split::take",
-            arguments=("p", "in.x", "tables.elements", "out.y"),
         ),
     ),
 )

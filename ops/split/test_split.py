@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import numpy as np
-
+from runtimes.families.movement_cases import Build, Given, Shape, moving, numbers
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
 from toolchain.testing.tflite_writer import ModelWriter
 
-Build = Callable[[ModelWriter], None]
-
-
-def quantised(dtype: str) -> tuple[float, ...]:
-    return (0.5,) if dtype in ("int8", "int16", "uint8") else ()
-
 
 def split(
-    x: Sequence[int], axis: int, count: int, dtype: str = "int8", scale: float = 0.5, told: int = 0
+    x: Shape, axis: int, count: int, dtype: str = "int8", scale: float = 0.5, told: int = 0
 ) -> Build:
     """A split to build."""
-
-    def build(m: ModelWriter) -> None:
-        value = m.input("x", x, dtype, quantised(dtype))
-        where = m.constant("axis", np.array(axis, np.int32))
-        sizes = list(x)
-        sizes[axis] //= count
-        scales = (scale,) if quantised(dtype) else ()
-        parts = [m.tensor(f"y{i}", sizes, dtype, scales) for i in range(count)]
-        m.node("SPLIT", [where, value], parts, {"num_splits": told or count}, version=2)
-        m.output(*parts)
-
-    return build
+    part = [*x]
+    part[axis] //= count
+    given: Given = {"axis": numbers(axis), "x": x}
+    options = {"num_splits": told or count}
+    return moving("SPLIT", given, [part] * count, options, dtype=dtype, scale=scale)
 
 
 def in_between(m: ModelWriter) -> None:
@@ -42,14 +27,15 @@ def in_between(m: ModelWriter) -> None:
     a, y = m.tensor("a", (4, 16), "int8", 0.5), m.tensor("y", (2, 16), "int8", 0.5)
     parts = [m.tensor(f"p{i}", (1, 16), "int8", 0.5) for i in range(4)]
     m.node("RELU", [x], [a], version=2)
-    where = m.constant("axis", np.array(0, np.int32))
+    where = m.constant("axis", numbers(0))
     m.node("SPLIT", [where, a], parts, {"num_splits": 4}, version=2)
     m.node("CONCATENATION", [parts[2], parts[0]], [y], {"axis": 0})
     m.output(y, parts[2])
 
 
+TYPES = ("int8", "int16", "int32", "int64", "uint8", "float32")
 CASES = (
-    *(Case(t, split((4, 6), 1, 3, t)) for t in ("int8", "int16", "int32", "uint8", "float32")),
+    *(Case(dtype, split((4, 6), 1, 3, dtype)) for dtype in TYPES),
     Case("rows", split((4, 16), 0, 4)),
     Case("unaligned_rows", split((4, 5), 0, 2)),
     Case("images", split((2, 3, 4, 6), -1, 2)),

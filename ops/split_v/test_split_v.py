@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
+from runtimes.families.movement_cases import Build, Given, Shape, moving, numbers
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter
-
-Build = Callable[[ModelWriter], None]
-
-
-def quantised(dtype: str) -> tuple[float, ...]:
-    return (0.5,) if dtype in ("int8", "int16", "uint8") else ()
 
 
 def split(
-    x: Sequence[int],
+    x: Shape,
     axis: int,
     sizes: Sequence[int],
     dtype: str = "int8",
@@ -28,28 +19,17 @@ def split(
     parts: Sequence[int] | None = None,
 ) -> Build:
     """A split into these sizes to build, which the model tells unless it has others."""
-
-    def build(m: ModelWriter) -> None:
-        value = m.input("x", x, dtype, quantised(dtype))
-        given = [
-            m.constant("sizes", np.array(sizes, np.int32)),
-            m.constant("axis", np.array(axis, np.int32)),
-        ]
-        scales = (scale,) if quantised(dtype) else ()
-        made: list[Tensor] = []
-        for i, size in enumerate(sizes if parts is None else parts):
-            shape = list(x)
-            shape[axis] = size
-            made.append(m.tensor(f"y{i}", shape, dtype, scales))
-        m.node("SPLIT_V", [value, *given], made, {"num_splits": len(made)}, version=2)
-        m.output(*made)
-
-    return build
+    made = []
+    for size in sizes if parts is None else parts:
+        made.append([*x])
+        made[-1][axis] = size
+    given: Given = {"x": x, "sizes": numbers(sizes), "axis": numbers(axis)}
+    return moving("SPLIT_V", given, made, {"num_splits": len(made)}, dtype=dtype, scale=scale)
 
 
+TYPES = ("int8", "int16", "int32", "int64", "uint8", "float32")
 CASES = (
-    *(Case(t, split((4, 6), 1, (1, 3, 2), t)) for t in ("int8", "int16", "int32", "uint8")),
-    Case("float32", split((4, 6), 1, (1, 3, 2), "float32")),
+    *(Case(dtype, split((4, 6), 1, (1, 3, 2), dtype)) for dtype in TYPES),
     Case("rest", split((9,), 0, (2, -1, 3), parts=(2, 4, 3))),
     Case("rows", split((6, 16), 0, (1, 5))),
     Case("images", split((2, 3, 4, 6), -1, (5, 1))),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from toolchain.op.legacy import (
+from runtimes.families.movement import COPIED, EVERY_TYPE, moved
+from toolchain.op import (
     Array,
     Attribute,
     Decompose,
@@ -13,7 +13,6 @@ from toolchain.op.legacy import (
     ExampleTensor,
     GraphBuilder,
     Input,
-    Kernel,
     ListOf,
     NodeView,
     Op,
@@ -21,21 +20,8 @@ from toolchain.op.legacy import (
     Output,
     Rename,
     TensorType,
-    boolean,
-    f32,
     i8,
-    i16,
-    i32,
-    i64,
-    u8,
 )
-
-
-@dataclass(frozen=True)
-class Params:
-    """What a kernel may know at compile time."""
-
-    elements: int
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -47,11 +33,6 @@ def infer(node: NodeView) -> Sequence[TensorType]:
         raise OpError(f"x {x.type} has no axes {list(named)} of size 1")
     gone = {axis % rank for axis in named} or {i for i, size in enumerate(x.shape) if size == 1}
     return [TensorType(x.dtype, tuple(n for i, n in enumerate(x.shape) if i not in gone))]
-
-
-def params(node: NodeView) -> Params:
-    """How much there is to copy."""
-    return Params(node["x"].elements)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -71,10 +52,9 @@ OP = Op(
     inputs=(Input("x", "T"),),
     outputs=(Output("y", "T"),),
     attributes=(Attribute("squeeze_dims", ListOf(int), default=()),),
-    domains={"T": (i8, i16, i32, i64, u8, boolean, f32)},
+    variants=moved(COPIED, *EVERY_TYPE),
     traits={"view"},
     infer=infer,
-    params=params,
     evaluate=evaluate,
     decompose=Decompose(into),
     examples=(
@@ -83,13 +63,6 @@ OP = Op(
                 "x": ExampleTensor(i8, (1, 3, 1, 2), scale=0.5),
                 "y": ExampleTensor(i8, (3, 2), scale=0.5),
             }
-        ),
-    ),
-    kernels=(
-        Kernel(
-            "reference.h",
-            function="opsmith::squeeze::copy",
-            arguments=("p", "in.x", "out.y"),
         ),
     ),
 )

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, Shape, moving
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
-
-Build = Callable[[ModelWriter], None]
 
 
-def quantised(dtype: str) -> tuple[float, ...]:
-    return (0.5,) if dtype in ("int8", "int16", "uint8") else ()
-
-
-def squeeze(x: Sequence[int], y: Sequence[int], axes: Sequence[int], dtype: str = "int8") -> Build:
+def squeeze(x: Shape, y: Shape, axes: Sequence[int], dtype: str = "int8") -> Build:
     """A squeeze to build."""
-
-    def build(m: ModelWriter) -> None:
-        value = m.input("x", x, dtype, quantised(dtype))
-        made = m.tensor("y", y, dtype, quantised(dtype))
-        m.node("SQUEEZE", [value], [made], {"squeeze_dims": list(axes)} if axes else {})
-        m.output(made)
-
-    return build
+    options = {"squeeze_dims": list(axes)} if axes else {}
+    return moving("SQUEEZE", {"x": x}, [y], options, dtype=dtype, version=1)
 
 
-TYPES = ("int8", "int16", "int32", "int64", "uint8", "bool", "float32")
 CASES = (
-    *(Case(dtype, squeeze((1, 4, 1, 3), (4, 3), (), dtype)) for dtype in TYPES),
+    *(Case(dtype, squeeze((1, 4, 1, 3), (4, 3), (), dtype)) for dtype in EVERY_TYPE_NAME),
     Case("named", squeeze((1, 4, 1, 3), (1, 4, 3), (2,))),
     Case("from_behind", squeeze((1, 4, 1, 3), (4, 3), (-2, 0))),
     Case("nothing", squeeze((4, 3), (4, 3), ())),

@@ -7,15 +7,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.broadcast import MAX_RANK, Five, pad_shape
-from toolchain.op.channels import all_live, channels_of, tied
-from toolchain.op.legacy import (
+from runtimes.families.broadcast import MAX_RANK
+from runtimes.families.movement import (
+    EVERY_TYPE,
+    Walk,
+    gathered,
+    merged_walk,
+    moved,
+    moved_problems,
+    part_of,
+)
+from toolchain.op import (
     Array,
     Attribute,
     Example,
     ExampleTensor,
     Input,
-    Kernel,
     Masks,
     NodeView,
     Op,
@@ -25,26 +32,12 @@ from toolchain.op.legacy import (
     Ranges,
     Rename,
     TensorType,
-    boolean,
-    f32,
     i8,
-    i16,
     i32,
-    i64,
-    u8,
-    u32,
 )
+from toolchain.op.channels import all_live, channels_of, tied
 
 LARGEST = 2**31 - 1
-
-
-@dataclass(frozen=True)
-class Params:
-    """What a kernel may know at compile time. Axes that are walked in one go are one."""
-
-    first: int  # element of x that comes first
-    size: Five  # of y, with leading ones
-    step: Five  # elements of x from one of y to the next along each axis
 
 
 @dataclass(frozen=True)
@@ -66,10 +59,8 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Elements are copied as they are, so y must mean the same by them."""
-    x, y = node["x"], node["y"]
-    if x.dtype in (i8, i16, u8) and x.quantization != y.quantization:
-        yield "y must be quantised as x is"
+    """Elements are copied as they are."""
+    return moved_problems([node["y"]], node["x"], "y must be quantised as x is")
 
 
 def _axes(node: NodeView) -> list[Axis]:
@@ -109,20 +100,15 @@ def _axis(node: NodeView, i: int, begin: int, end: int, stride: int) -> Axis:
     return Axis(positions.start, stride, len(positions), True)
 
 
-def params(node: NodeView) -> Params:
-    """The geometry, in as few axes as there can be."""
+def walk(node: NodeView) -> Walk:
+    """Through x along the axes of y."""
     first, inner = 0, 1
-    merged: list[tuple[int, int]] = []  # count and step, the last axis first
+    axes: list[tuple[int, int]] = []
     for axis, size in reversed([*zip(_axes(node), node["x"].shape, strict=True)]):
         first += axis.start * inner
-        step = axis.stride * inner
+        axes.append((axis.count, axis.stride * inner))
         inner *= size
-        if merged and step == merged[-1][0] * merged[-1][1]:
-            merged[-1] = (merged[-1][0] * axis.count, merged[-1][1])
-        elif axis.count > 1:
-            merged.append((axis.count, step))
-    counts, steps = [count for count, _ in merged], [step for _, step in merged]
-    return Params(first, pad_shape(tuple(counts[::-1])), pad_shape(tuple(steps[::-1])))
+    return merged_walk(first, axes)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -137,13 +123,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 def part(node: NodeView) -> int | None:
     """Where no element between the first and the last is left out."""
-    p = params(node)
-    together = 1
-    for size, step in zip(reversed(p.size), reversed(p.step), strict=True):
-        if size > 1 and step != together:
-            return None
-        together *= size
-    return p.first * node["x"].dtype.size
+    return part_of(walk(node), node["x"])
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
@@ -191,10 +171,9 @@ OP = Op(
         Attribute("new_axis_mask", int, default=0),
         Attribute("offset", bool, default=False),
     ),
-    domains={"T": (i8, i16, i32, i64, u8, u32, boolean, f32)},
+    variants=moved(gathered(walk), *EVERY_TYPE),
     infer=infer,
     check=check,
-    params=params,
     evaluate=evaluate,
     part=part,
     identity=identity,
@@ -209,13 +188,6 @@ OP = Op(
                 "strides": ExampleTensor(i32, (2,), data=np.array([2, -2])),
                 "y": ExampleTensor(i8, (3, 2), scale=0.5),
             }
-        ),
-    ),
-    kernels=(
-        Kernel(
-            "reference.h",
-            function="opsmith::strided_slice::slice",
-            arguments=("p", "in.x", "out.y"),
         ),
     ),
 )

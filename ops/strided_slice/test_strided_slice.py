@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, numbers, scales
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
 from toolchain.testing.tflite_writer import ModelWriter
-
-TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint32", "bool", "float32")
 
 
 @dataclass(frozen=True)
@@ -35,12 +32,11 @@ class Slice:
     constant: bool = True
 
     def __call__(self, m: ModelWriter) -> None:
-        quantised = self.dtype in ("int8", "int16", "uint8")
-        x = m.input("x", self.x, self.dtype, (0.5,) if quantised else ())
-        y = m.tensor("y", self.y, self.dtype, (self.scale,) if quantised else ())
+        x = m.input("x", self.x, self.dtype, scales(self.dtype))
+        y = m.tensor("y", self.y, self.dtype, scales(self.dtype, self.scale))
         strides = [1] * len(self.begin) if self.strides is None else self.strides
         given = zip(("begin", "end", "strides"), (self.begin, self.end, strides), strict=True)
-        vectors = [(name, np.array(values, np.int32)) for name, values in given]
+        vectors = [(name, numbers(values)) for name, values in given]
         if self.constant:
             inputs = [x, *(m.constant(name, values) for name, values in vectors)]
         else:
@@ -51,13 +47,16 @@ class Slice:
         m.output(y)
 
 
-def typed(dtype: str) -> Callable[[ModelWriter], None]:
+def typed(dtype: str) -> Build:
     return Slice((7, 5), (3, 2), (1, 3), (7, 0), (2, -2), dtype=dtype)
 
 
 CASES = (
-    *(Case(dtype, typed(dtype)) for dtype in TYPES),
+    *(Case(dtype, typed(dtype)) for dtype in EVERY_TYPE_NAME),
     Case("part", Slice((257,), (236,), (5,), (241,), dtype="int32")),
+    Case("part_float64", Slice((257,), (236,), (5,), (241,), dtype="float64")),
+    Case("image_int16", Slice((1, 8, 6, 3), (1, 3, 2, 3), (0, 1, 5, 0), (1, 7, 1, 3), (1, 2, -2, 1),
+                              dtype="int16")),
     Case("all", Slice((4, 5), (4, 5), (0, 0), (4, 5))),
     Case("one_element", Slice((4, 5), (1, 1), (3, 4), (4, 5))),
     Case("from_behind", Slice((9,), (4,), (-6,), (-2,))),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op.legacy import (
+from toolchain.op import (
     Array,
     Attribute,
     Example,
@@ -24,6 +24,8 @@ from toolchain.op.legacy import (
     Output,
     Rename,
     TensorType,
+    Variant,
+    every_node,
     f32,
     i8,
     i16,
@@ -34,7 +36,7 @@ from toolchain.op.options import flexbuffer
 
 @dataclass(frozen=True)
 class Params:
-    """What a kernel may know at compile time."""
+    """The rows, and how many of each are wanted."""
 
     rows: int
     columns: int  # elements of a row
@@ -94,10 +96,8 @@ OP = Op(
         Attribute("k", int, default=1),  # where there is no input `count`
         Attribute("sorted", bool, default=True),  # False allows any order; this one is sorted, too
     ),
-    domains={"T": (i8, i16, f32)},
     infer=infer,
     check=check,
-    params=params,
     evaluate=evaluate,
     examples=(
         Example(
@@ -109,5 +109,8 @@ OP = Op(
             {"k": 3},
         ),
     ),
-    kernels=(Kernel("reference.h"),),
+    variants=tuple(
+        Variant({"T": dtype}, (Kernel("reference", Params, every_node(params)),))
+        for dtype in (i8, i16, f32)
+    ),
 )

@@ -20,28 +20,13 @@ void insert(T value, int32_t index, int32_t found, int32_t k, T* values, int32_t
 }
 
 template <class P, class T>
-void largest(const P& p, const In<T>& in, const Out<T>& out) {
+void reference(const P& p, const In<T>& in, const Out<T>& out) {
   for (int32_t row = 0; row < p.rows; ++row) {
     const T* x = in.x + row * p.columns;
     for (int32_t i = 0; i < p.columns; ++i) {
       insert(x[i], i, i, p.k, out.values + row * p.k, out.indices + row * p.k);
     }
   }
-}
-
-template <class P>
-void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
-  largest(p, in, out);
-}
-
-template <class P>
-void reference(const P& p, const In<int16_t>& in, const Out<int16_t>& out) {
-  largest(p, in, out);
-}
-
-template <class P>
-void reference(const P& p, const In<float>& in, const Out<float>& out) {
-  largest(p, in, out);
 }
 
 }  // namespace opsmith::top_k

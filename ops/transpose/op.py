@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.broadcast import MAX_RANK, Five, pad_shape
-from toolchain.op.channels import all_live, channels_of, constant_of, tied
-from toolchain.op.legacy import (
+from runtimes.families.broadcast import MAX_RANK
+from runtimes.families.movement import (
+    EVERY_TYPE,
+    Walk,
+    gathered,
+    merged_walk,
+    moved,
+    moved_problems,
+    part_of,
+)
+from toolchain.op import (
     Array,
     Example,
     ExampleTensor,
     Input,
-    Kernel,
     Masks,
     NodeView,
     Op,
@@ -25,22 +31,10 @@ from toolchain.op.legacy import (
     Rename,
     Tensor,
     TensorType,
-    boolean,
-    f32,
     i8,
-    i16,
     i32,
-    i64,
-    u8,
 )
-
-
-@dataclass(frozen=True)
-class Params:
-    """What a kernel may know at compile time. Axes that stay side by side are one."""
-
-    size: Five  # of y, with leading ones
-    step: Five  # elements of x from one of y to the next along each axis
+from toolchain.op.channels import all_live, channels_of, constant_of, tied
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -66,32 +60,18 @@ def permuted(node: NodeView, order: Sequence[int]) -> Mapping[str, Tensor]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Elements are moved as they are, so y must mean the same by them."""
-    x, y = node["x"], node["y"]
-    if x.dtype in (i8, i16, u8) and x.quantization != y.quantization:
-        yield "y must be quantised as x is"
-    if len(_axes(node)) > MAX_RANK:
+    """Elements are moved as they are, along no more axes than the kernel walks."""
+    x = node["x"]
+    yield from moved_problems([node["y"]], x, "y must be quantised as x is")
+    if len(walk(node).sizes) > MAX_RANK:
         yield f"x {x.type} has more than {MAX_RANK} dimensions that do not stay side by side"
 
 
-def _axes(node: NodeView) -> list[tuple[int, int]]:
-    """(size, step) of each axis of y that has several elements, as few as there can be."""
+def walk(node: NodeView) -> Walk:
+    """Through x along the axes of y."""
     shape = node["x"].shape
     steps = np.cumprod((1, *reversed(shape)))[::-1][1:].tolist()
-    merged: list[tuple[int, int]] = []
-    for axis in permutation(node):
-        size, step = shape[axis], steps[axis]
-        if merged and merged[-1][1] == size * step:
-            merged[-1] = (merged[-1][0] * size, step)
-        elif size > 1:
-            merged.append((size, step))
-    return merged
-
-
-def params(node: NodeView) -> Params:
-    """The geometry, in as few axes as there can be."""
-    axes = _axes(node)
-    return Params(pad_shape(tuple(n for n, _ in axes)), pad_shape(tuple(p for _, p in axes)))
+    return merged_walk(0, [(shape[axis], steps[axis]) for axis in reversed(permutation(node))])
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -101,7 +81,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 def part(node: NodeView) -> int | None:
     """Where all axes of several elements keep their order, the elements do, too."""
-    return 0 if len(_axes(node)) <= 1 and params(node).step[-1] == 1 else None
+    return part_of(walk(node), node["x"])
 
 
 def identity(node: NodeView) -> bool:
@@ -133,10 +113,9 @@ OP = Op(
     legalize=(Rename("tflite.TRANSPOSE", versions=range(1, 7)),),
     inputs=(Input("x", "T"), Input("perm", i32, constant=True)),
     outputs=(Output("y", "T"),),
-    domains={"T": (i8, i16, i32, i64, u8, boolean, f32)},
+    variants=moved(gathered(walk), *EVERY_TYPE),
     infer=infer,
     check=check,
-    params=params,
     evaluate=evaluate,
     part=part,
     identity=identity,
@@ -151,13 +130,6 @@ OP = Op(
                 "perm": ExampleTensor(i32, (3,), data=np.array([2, 0, 1])),
                 "y": ExampleTensor(i8, (3, 4, 5), scale=0.5),
             }
-        ),
-    ),
-    kernels=(
-        Kernel(
-            "reference.h",
-            function="opsmith::transpose::transpose",
-            arguments=("p", "in.x", "out.y"),
         ),
     ),
 )

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, numbers, scales
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
 from toolchain.testing.tflite_writer import ModelWriter
-
-TYPES = ("int8", "int16", "int32", "int64", "uint8", "bool", "float32")
 
 
 def transpose(
@@ -21,16 +18,15 @@ def transpose(
     y: Sequence[int] | None = None,
     scale: float = 0.5,
     constant: bool = True,
-) -> Callable[[ModelWriter], None]:
+) -> Build:
     """A transposition to build; y follows from the others unless given."""
 
     def build(m: ModelWriter) -> None:
-        quantised = dtype in ("int8", "int16", "uint8")
-        value = m.input("x", x, dtype, (0.5,) if quantised else ())
-        order = np.array(perm, np.int32)
+        value = m.input("x", x, dtype, scales(dtype))
+        order = numbers(perm)
         given = m.constant("perm", order) if constant else m.input("perm", order.shape, "int32")
         sizes = [x[axis] for axis in perm] if y is None else y
-        made = m.tensor("y", sizes, dtype, (scale,) if quantised else ())
+        made = m.tensor("y", sizes, dtype, scales(dtype, scale))
         m.node("TRANSPOSE", [value, given], [made], version=2)
         m.output(made)
 
@@ -38,7 +34,9 @@ def transpose(
 
 
 CASES = (
-    *(Case(dtype, transpose((5, 7), (1, 0), dtype)) for dtype in TYPES),
+    *(Case(dtype, transpose((5, 7), (1, 0), dtype)) for dtype in EVERY_TYPE_NAME),
+    Case("rows_stay_float32", transpose((3, 4, 5), (1, 0, 2), "float32")),
+    Case("turns_round_int64", transpose((2, 3, 4, 5), (3, 2, 1, 0), "int64")),
     Case("large", transpose((16, 16), (1, 0))),
     Case("one_element", transpose((1, 1), (1, 0))),
     Case("one_axis", transpose((9,), (0,))),

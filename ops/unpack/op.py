@@ -6,15 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from runtimes.families.side_by_side import (
-    Params,
-    Tables,
-    axis_of,
-    row_elements,
-    rows_before,
-    slice_out,
-)
-from toolchain.op.legacy import (
+from runtimes.families.movement import axis_of, moved, moved_problems, slice_out, taken_apart
+from toolchain.op import (
     Array,
     Attribute,
     Decompose,
@@ -22,7 +15,6 @@ from toolchain.op.legacy import (
     ExampleTensor,
     GraphBuilder,
     Input,
-    Kernel,
     NodeView,
     Op,
     OpError,
@@ -40,46 +32,34 @@ from toolchain.op.legacy import (
 
 def infer(node: NodeView) -> Sequence[TensorType]:
     """y: each position of the axis."""
-    x, axis = node["x"], _axis(node)
-    if not node.attributes["num"] == x.shape[axis] == len(node.variadic("y")):
+    x, at = node["x"], axis(node)
+    if not node.attributes["num"] == x.shape[at] == len(node.variadic("y")):
         raise OpError(
-            f"num is {node.attributes['num']} for axis {axis} of x {x.type} "
+            f"num is {node.attributes['num']} for axis {at} of x {x.type} "
             f"and {len(node.variadic('y'))} outputs"
         )
-    return [TensorType(x.dtype, (*x.shape[:axis], *x.shape[axis + 1 :]))] * x.shape[axis]
+    return [TensorType(x.dtype, (*x.shape[:at], *x.shape[at + 1 :]))] * x.shape[at]
 
 
-def _axis(node: NodeView) -> int:
+def axis(node: NodeView) -> int:
+    """The axis that goes."""
     return axis_of(node.attributes["axis"], len(node["x"].shape))
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Elements are copied as they are, so all parts must mean the same by them."""
-    x = node["x"]
-    wrong = any(y.quantization != x.quantization for y in node.variadic("y"))
-    if x.dtype in (i8, i16, u8) and wrong:
-        yield "every part must be quantised as x is"
-
-
-def params(node: NodeView) -> Params:
-    """How often a row is taken apart."""
-    return Params(rows_before(node["x"].shape, _axis(node)), len(node.variadic("y")))
-
-
-def tables(node: NodeView) -> Tables:
-    """What a row is taken apart into."""
-    return row_elements(node.variadic("y"), params(node).rows)
+    """Elements are copied as they are."""
+    return moved_problems(node.variadic("y"), node["x"], "every part must be quantised as x is")
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The parts in numpy."""
-    return [np.array(part) for part in np.moveaxis(inputs[0], _axis(node), 0)]
+    return [np.array(part) for part in np.moveaxis(inputs[0], axis(node), 0)]
 
 
 def into(node: NodeView, builder: GraphBuilder) -> None:
     """A slice for each part, which is a view where its bytes lie side by side."""
-    x, axis, parts = node["x"], _axis(node), node.variadic("y")
-    slice_out(builder, "strided_slice", x, axis, parts, shrink_axis_mask=1 << axis)
+    x, at, parts = node["x"], axis(node), node.variadic("y")
+    slice_out(builder, "strided_slice", x, at, parts, shrink_axis_mask=1 << at)
 
 
 OP = Op(
@@ -88,13 +68,11 @@ OP = Op(
     inputs=(Input("x", "T"),),
     outputs=(Output("y", "T", variadic=True),),
     attributes=(Attribute("axis", int, default=0), Attribute("num", int)),
-    domains={"T": (i8, i16, i32, u8, boolean, f32)},
     infer=infer,
     check=check,
-    params=params,
-    tables=tables,
     evaluate=evaluate,
     decompose=Decompose(into),
+    variants=moved(taken_apart(axis), i8, i16, i32, u8, boolean, f32),
     examples=(
         Example(
             {
@@ -102,13 +80,6 @@ OP = Op(
                 "y": (ExampleTensor(i8, (6,), scale=0.5),) * 2,
             },
             {"axis": 0, "num": 2},
-        ),
-    ),
-    kernels=(
-        Kernel(
-            "reference.h",
-            function="opsmith::unpack::take",
-            arguments=("p", "in.x", "tables.elements", "out.y"),
         ),
     ),
 )

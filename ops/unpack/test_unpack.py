@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from runtimes.families.movement_cases import Build, Shape, moving
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
-
-Build = Callable[[ModelWriter], None]
 
 
-def quantised(dtype: str) -> tuple[float, ...]:
-    return (0.5,) if dtype in ("int8", "int16", "uint8") else ()
-
-
-def unpack(
-    x: Sequence[int], axis: int, dtype: str = "int8", scale: float = 0.5, told: int = 0
-) -> Build:
+def unpack(x: Shape, axis: int, dtype: str = "int8", scale: float = 0.5, told: int = 0) -> Build:
     """An unpacking to build."""
-
-    def build(m: ModelWriter) -> None:
-        value = m.input("x", x, dtype, quantised(dtype))
-        count, rest = x[axis], [*x]
-        del rest[axis]
-        scales = (scale,) if quantised(dtype) else ()
-        parts = [m.tensor(f"y{i}", rest, dtype, scales) for i in range(count)]
-        m.node("UNPACK", [value], parts, {"axis": axis, "num": told or count}, version=2)
-        m.output(*parts)
-
-    return build
+    count, rest = x[axis], [*x]
+    del rest[axis]
+    options = {"axis": axis, "num": told or count}
+    return moving("UNPACK", {"x": x}, [rest] * count, options, dtype=dtype, scale=scale)
 
 
 TYPES = ("int8", "int16", "int32", "uint8", "bool", "float32")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtimes/cmsis/dsp.h"
+#include "runtimes/core/broadcast.h"
 
 namespace opsmith::dsp {
 
@@ -44,6 +45,15 @@ void add_affine(const P& p, const int8_t* a, const int8_t* b, int8_t* y) {
     const int32_t sum = smlawb(p.b_multiplier, high_b, smlawb(p.a_multiplier, high_a, p.offset));
     *y++ = clamped(p, sum >> p.shift);
   }
+}
+
+// The same of every pair of elements; P also has the members that for_each_row wants, with strides
+// of 1 along the last axis.
+template <class P>
+void affine_pairs(const P& p, const int8_t* a, const int8_t* b, int8_t* y) {
+  for_each_row(p, a, b, y, [&p](const int8_t* of_a, const int8_t* of_b, int8_t* of_y) {
+    add_affine(p, of_a, of_b, of_y);
+  });
 }
 
 }  // namespace opsmith::dsp

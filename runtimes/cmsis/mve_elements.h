@@ -1,5 +1,5 @@
-// Elements as sums of products that runtimes/cmsis/mve_elements.py has proved, sixteen at a time, for
-// Helium.
+// Elements as sums of products that runtimes/cmsis/mve_elements.py has proved, sixteen at a time,
+// for Helium.
 #pragma once
 
 #include "runtimes/cmsis/mve.h"

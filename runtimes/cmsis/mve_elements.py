@@ -1,4 +1,4 @@
-"""Elements as sums of products for Helium: what runtimes/cmsis/mve_elements.h may know, and proofs.
+"""Elements as sums of products for Helium: kernels of mve_elements.h, and proofs.
 
 Sums are of 32 bits, and their high halves become bytes: sum >> (24 - left), saturated, where left
 is at most 8. Multipliers are whole numbers, so that a vector needs one instruction for each.
@@ -7,35 +7,23 @@ is at most 8. Multipliers are whole numbers, so that a vector needs one instruct
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
-from runtimes.core.affine import BYTES, Evaluate
+from runtimes.core.affine import Affine, Evaluate
 from runtimes.families.affine_elements import element_constants
-from runtimes.families.affine_pair import pair_constants
-from runtimes.families.broadcast import Five, in_rows, pair_params
+from runtimes.families.affine_pairs import pair_constants
+from runtimes.families.broadcast import Pairs, pairs, row_problem
+from toolchain.op import Kernel, NodeView, Plan, Refused
 from toolchain.op.clamp import clamp_range
-from toolchain.op.view import NodeView
+from toolchain.op.cost import per_element
+from toolchain.op.overlap import elementwise
 
 SHIFTS = range(16, 25)  # of sums, to the right
 
 
 @dataclass(frozen=True)
-class MvePair:
-    """What a kernel may know at compile time."""
-
-    size: Five  # of y
-    a_stride: Five  # elements, 0 along an axis that repeats
-    b_stride: Five
-    a_multiplier: int
-    b_multiplier: int
-    offset: int
-    left: int
-    y_min: int
-    y_max: int
-
-
-@dataclass(frozen=True)
 class MveElements:
-    """What a kernel may know at compile time."""
+    """y = clamp((offset + x * multiplier) >> (24 - left))."""
 
     elements: int
     multiplier: int
@@ -45,34 +33,96 @@ class MveElements:
     y_max: int
 
 
-def pair(node: NodeView, evaluate: Evaluate, signs: tuple[int, int]) -> MvePair | None:
-    """The Params of node y = signs[0] * a + signs[1] * b, where sums give every element exactly."""
-    if not in_rows(node):
-        return None
-    found = pair_constants(node, evaluate, signs, fraction_bits=0)
-    if found is None or found.shift not in SHIFTS:
-        return None
-    a_multiplier, b_multiplier = found.multipliers
-    pairs, (low, high) = pair_params(node), clamp_range(node)
-    return MvePair(
-        size=pairs.size,
-        a_stride=pairs.a_stride,
-        b_stride=pairs.b_stride,
-        a_multiplier=a_multiplier,
-        b_multiplier=b_multiplier,
-        offset=found.offset,
-        left=SHIFTS[-1] - found.shift,
-        y_min=low,
-        y_max=high,
+def mve_elements(evaluate: Evaluate) -> Kernel:
+    """The kernel of a function y of x."""
+
+    def plan(node: NodeView) -> Plan | Refused:
+        found = elements(node, evaluate)
+        return (
+            found if isinstance(found, Refused) else Plan(found, overlap=partial(elementwise, node))
+        )
+
+    return Kernel(
+        "mve",
+        MveElements,
+        plan,
+        requires={"mve"},
+        cost=per_element(1.3),
+        header="runtimes/cmsis/mve_elements.h",
+        function="opsmith::mve::affine_elements",
+        arguments=("p", "in.x", "out.y"),
     )
 
 
-def elements(node: NodeView, evaluate: Evaluate) -> MveElements | None:
-    """The Params of node y of x, where one product gives every element exactly."""
+def elements(node: NodeView, evaluate: Evaluate) -> MveElements | Refused:
+    """The params of node y of x, where one product gives every element exactly."""
     found = element_constants(node, evaluate)
-    if found is None or found.shift not in SHIFTS:
-        return None
-    (outputs,) = evaluate(node, [BYTES])
-    left = SHIFTS[-1] - found.shift
-    limits = int(outputs.min()), int(outputs.max())
-    return MveElements(node["y"].elements, found.multipliers[0], found.offset, left, *limits)
+    if isinstance(found, Refused):
+        return found
+    constants, limits = found
+    if problem := _shift_problem(constants):
+        return Refused(problem)
+    left = SHIFTS[-1] - constants.shift
+    return MveElements(
+        node["y"].elements, constants.multipliers[0], constants.offset, left, *limits
+    )
+
+
+def _shift_problem(found: Affine) -> str:
+    if found.shift in SHIFTS:
+        return ""
+    return f"sums are shifted by {found.shift}, not by {SHIFTS[0]} to {SHIFTS[-1]}"
+
+
+@dataclass(frozen=True)
+class MvePairs(Pairs):
+    """y = clamp((offset + a * a_multiplier + b * b_multiplier) >> (24 - left))."""
+
+    a_multiplier: int
+    b_multiplier: int
+    offset: int
+    left: int
+    y_min: int
+    y_max: int
+
+
+def mve_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
+    """The kernel of y = signs[0] * a + signs[1] * b, for rows of neighbours."""
+
+    def plan(node: NodeView) -> Plan | Refused:
+        found = pair(node, evaluate, signs)
+        return (
+            found if isinstance(found, Refused) else Plan(found, overlap=partial(elementwise, node))
+        )
+
+    return Kernel(
+        "mve",
+        MvePairs,
+        plan,
+        requires={"mve"},
+        cost=per_element(1.8),
+        header="runtimes/cmsis/mve_elements.h",
+        function="opsmith::mve::affine_pairs",
+        arguments=("p", "in.a", "in.b", "out.y"),
+    )
+
+
+def pair(node: NodeView, evaluate: Evaluate, signs: tuple[int, int]) -> MvePairs | Refused:
+    """The params of node y of a and b, where sums give every element exactly."""
+    if problem := row_problem(node):
+        return Refused(problem)
+    found = pair_constants(node, evaluate, signs, fraction_bits=0)
+    if isinstance(found, Refused):
+        return found
+    if problem := _shift_problem(found):
+        return Refused(problem)
+    left, (low, high) = SHIFTS[-1] - found.shift, clamp_range(node)
+    return MvePairs(
+        **vars(pairs(node)),
+        a_multiplier=found.multipliers[0],
+        b_multiplier=found.multipliers[1],
+        offset=found.offset,
+        left=left,
+        y_min=low,
+        y_max=high,
+    )

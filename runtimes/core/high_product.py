@@ -115,7 +115,7 @@ def _search(
     for distance in _promising(sums, at, outputs, nominal, left, missing):
         m = nominal + distance
         low, high = _offsets(*_bounds(sums, at, outputs, m << left))
-        r = (low >> 1) + (high >> 1)
+        r = low + ((high - low) >> 1)  # not the sum of halves: that is below two equal odd ones
         fits = (low <= high) & (m >= 0) & (m < 1 << 31) & (np.abs(r) < 1 << 30)
         for end in (sums.low, sums.high):
             fits &= np.abs(r + ((end * m << left) >> 32)) < 1 << 30

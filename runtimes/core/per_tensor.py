@@ -17,6 +17,15 @@ def per_tensor_problems(node: NodeView, *names: str) -> Iterator[str]:
             yield f"{name} must be quantised per tensor"
 
 
+def symmetric_problems(node: NodeView, *names: str) -> Iterator[str]:
+    """A sentence for each of these tensors, all per tensor, whose zero point is not 0."""
+    for name in names:
+        x = node[name]
+        if x.zero_point != 0:
+            kind = x.dtype.numpy.name
+            yield f"{name} is {kind} with zero point {x.zero_point}, which must be 0"
+
+
 def same_quantization_problems(node: NodeView, first: str, second: str) -> Iterator[str]:
     """A sentence when two tensors, both per tensor, have scales or zero points that differ."""
     yield from (problems := list(per_tensor_problems(node, first, second)))

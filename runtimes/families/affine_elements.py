@@ -1,17 +1,19 @@
-"""Int8 elements at a new quantisation as an affine function of each: see affine.py."""
+"""Functions of int8 elements as affine functions: see runtimes/core/affine.py."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from runtimes.core.affine import BYTES, Affine, Evaluate, affine
-from toolchain.ir.types import i8
-from toolchain.op.view import NodeView
+from toolchain.op import Kernel, NodeView, Plan, Refused
+from toolchain.op.cost import per_element
+from toolchain.op.overlap import elementwise
 
 
 @dataclass(frozen=True)
 class AffineElements:
-    """What a kernel may know at compile time."""
+    """y = clamp((offset + x * multiplier) >> shift)."""
 
     elements: int
     multiplier: int
@@ -21,26 +23,44 @@ class AffineElements:
     y_max: int
 
 
-def element_constants(node: NodeView, evaluate: Evaluate) -> Affine | None:
-    """The affine function that node y of x is, if it is one. Its multiplier has no fraction."""
-    x, y = node["x"], node["y"]
-    if x.dtype != i8 or y.dtype != i8:
-        return None
-    (outputs,) = evaluate(node, [BYTES])
-    limits = (int(outputs.min()), int(outputs.max()))
-    return affine(outputs, [BYTES], [x.scale / y.scale], limits, fraction_bits=0)
+def affine_elements(evaluate: Evaluate) -> Kernel:
+    """The kernel of a function y of x, for every core."""
 
+    def plan(node: NodeView) -> Plan | Refused:
+        found = element_constants(node, evaluate)
+        if isinstance(found, Refused):
+            return found
+        constants, limits = found
+        params = AffineElements(
+            node["x"].elements,
+            constants.multipliers[0],
+            constants.offset,
+            constants.shift,
+            *limits,
+        )
+        return Plan(params, overlap=partial(elementwise, node))
 
-def affine_elements(node: NodeView, evaluate: Evaluate) -> AffineElements:
-    """The Params of a node that is an affine function, clamped to the outputs that there are."""
-    found = element_constants(node, evaluate)
-    assert found is not None
-    (outputs,) = evaluate(node, [BYTES])
-    return AffineElements(
-        elements=node["x"].elements,
-        multiplier=found.multipliers[0],
-        offset=found.offset,
-        shift=found.shift,
-        y_min=int(outputs.min()),
-        y_max=int(outputs.max()),
+    return Kernel(
+        "affine",
+        AffineElements,
+        plan,
+        cost=per_element(9.0),
+        header="runtimes/core/affine.h",
+        function="opsmith::affine_elements",
+        arguments=("p", "in.x", "out.y"),
     )
+
+
+def element_constants(
+    node: NodeView, evaluate: Evaluate
+) -> tuple[Affine, tuple[int, int]] | Refused:
+    """The affine function that node y of x is, with a whole multiplier, and the bounds of y."""
+    (outputs,) = evaluate(node, [BYTES])
+    limits = int(outputs.min()), int(outputs.max())
+    slope = node["x"].scale / node["y"].scale
+    found = affine(outputs, [BYTES], [slope], limits, fraction_bits=0)
+    if found is None:
+        return Refused(
+            f"no multiplier and shift give all 256 elements exactly at scale {slope:.6g}"
+        )
+    return found, limits

@@ -15,16 +15,16 @@ Five = tuple[int, int, int, int, int]
 
 
 @dataclass(frozen=True)
-class Params:
-    """What a kernel may know at compile time. A stride of 0 repeats the element along that axis."""
+class Pairs:
+    """How pairs of elements are walked. A stride of 0 repeats the element along that axis."""
 
     size: Five  # of y, with leading ones; axes that are walked in one go are one
     a_stride: Five  # elements
     b_stride: Five
 
 
-def pair_params(node: NodeView) -> Params:
-    """The Params of a function y of a and b, element by element."""
+def pairs(node: NodeView) -> Pairs:
+    """The pairs of a function y of a and b, element by element."""
     a, b, y = (node[name].shape for name in "aby")
     sizes, strides = (
         pad_shape(y),
@@ -38,14 +38,21 @@ def pair_params(node: NodeView) -> Params:
             axes.append((size, step_a, step_b))
     axes = [(1, 0, 0)] * (MAX_RANK - len(axes)) + axes
     walked, a_stride, b_stride = (pad_shape(each) for each in zip(*axes, strict=True))
-    return Params(walked, a_stride, b_stride)
+    return Pairs(walked, a_stride, b_stride)
 
 
-def in_rows(node: NodeView) -> bool:
-    """Whether neighbours meet neighbours: all of both tensors, or along rows that fill a word."""
-    pairs = pair_params(node)
-    whole = pairs.size[:4] == (1, 1, 1, 1)
-    return pairs.a_stride[4] == pairs.b_stride[4] == 1 and (whole or pairs.size[4] >= LEAST_ROW)
+def row_problem(node: NodeView) -> str:
+    """Why neighbours do not meet neighbours; empty where they do.
+
+    They do where both tensors are walked in one go, or along rows that fill a word.
+    """
+    p = pairs(node)
+    for name, stride in (("a", p.a_stride), ("b", p.b_stride)):
+        if stride[4] != 1:
+            return f"{name} {node[name].type} repeats along rows of y {node['y'].type}"
+    if p.size[:4] != (1, 1, 1, 1) and p.size[4] < LEAST_ROW:
+        return f"rows have {p.size[4]} elements, fewer than {LEAST_ROW}"
+    return ""
 
 
 def rank_problem(node: NodeView) -> str:

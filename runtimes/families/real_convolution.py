@@ -81,22 +81,22 @@ def finished(node: NodeView, sums: Array) -> Array:
 
 
 def taken_in(
-    node: NodeView, affine: ChannelAffine, exactly: bool, axis: int
+    node: NodeView, affine: ChannelAffine, exactly: bool, axis: int, weights: str = "filter"
 ) -> Mapping[str, Tensor] | None:
-    """The filter, whose channels of y are along an axis, and the bias with this taken in.
+    """The weights, whose channels of y are along an axis, and the bias with this taken in.
 
     transform/fold_affine.py says why that is exact for an addend behind a bias of zeros.
     """
-    weights, bias = node["filter"].data, real_bias(node)
+    data, bias = node[weights].data, real_bias(node)
     factor = np.ones_like(bias) if affine.factor is None else affine.factor
     addend = np.zeros_like(bias) if affine.addend is None else affine.addend
     exact = affine.factor is None and not bias.any() and bool((np.abs(addend) < EXACT).all())
     if exactly and not exact:
         return None
-    along = [-1 if i == axis else 1 for i in range(weights.ndim)]
+    along = [-1 if i == axis else 1 for i in range(data.ndim)]
     with np.errstate(over="ignore", invalid="ignore"):
-        moved = weights * factor.reshape(along), bias * factor + addend
+        moved = data * factor.reshape(along), bias * factor + addend
     if not all(np.isfinite(each).all() for each in moved):
         return None
-    kept = {} if affine.factor is None else {"filter": constant_of(node["filter"], moved[0], f32)}
+    kept = {} if affine.factor is None else {weights: constant_of(node[weights], moved[0], f32)}
     return {**kept, "bias": constant_of(node.get("bias"), moved[1], f32)}

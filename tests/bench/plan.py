@@ -66,7 +66,7 @@ def chains(count: int) -> Graph:
     sizes = [draw.randrange(100, 20_000) for _ in range(count + 1)]
     nodes = [node("copy", [f"t{i}"], f"t{i + 1}") for i in range(count)]
     tensors = [tensor(f"t{i}", size) for i, size in enumerate(sizes)]
-    return chosen(graph(tensors, nodes, ["t0"], [f"t{count}"]))
+    return chosen(graph(tensors, nodes, ["t0"], [f"t{count}"]), OPS)
 
 
 def residuals(count: int) -> Graph:
@@ -83,7 +83,7 @@ def residuals(count: int) -> Graph:
         nodes.append(node("pair", [last, skip], f"t{i + 1}"))
         last = f"t{i + 1}"
         tensors += [tensor(n, 6_400) for n in (*(f"c{i}_{j}" for j in range(3)), last)]
-    return chosen(graph(tensors, nodes, ["t0"], [last]))
+    return chosen(graph(tensors, nodes, ["t0"], [last]), OPS)
 
 
 def randoms(count: int) -> Graph:
@@ -95,7 +95,7 @@ def randoms(count: int) -> Graph:
         inputs = [*(t.id for t in read), *[None] * (3 - len(read))]
         nodes.append(node("join", inputs, f"t{i + 1}"))
         tensors.append(tensor(f"t{i + 1}", draw.randrange(100, 20_000)))
-    return chosen(graph(tensors, nodes, ["t0"], [tensors[-1].id]))
+    return chosen(graph(tensors, nodes, ["t0"], [tensors[-1].id]), OPS)
 
 
 if __name__ == "__main__":

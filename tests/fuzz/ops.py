@@ -29,7 +29,6 @@ TWICE = GOOD.replace(
     "    infer=infer,\n",
     '    infer=infer,\n    examples=(Example({"x": X, "y": X}),),\n',
 ).replace("OP = Op(", "X = ExampleTensor(i8, (4, 5))\nOP = Op(")
-TOOLS = ("op.py", "reference.h")
 OF_CLAMPS = ("add", "relu", "relu6", "reshape")  # the ops of the model that they all are in
 OF_FUNCTIONS = {"OPS041", "OPS061", "OPS070"}
 CODE = re.compile(r"error ((?:OPS|KRN|MDL|BLD|BRD)\d{3})")
@@ -125,6 +124,8 @@ def place(rng: random.Random, folder: Path) -> tuple[Path, list[Path], Path | No
         model = _stored(folder, _twice())
     else:
         shutil.copytree(ROOT / "ops" / name, op, ignore=shutil.ignore_patterns("__pycache__"))
+        for each in re.findall(r'overrides="(\w+)"', (op / "op.py").read_text("utf-8")):
+            (folder / "shipped" / each).symlink_to(ROOT / "ops" / each)
     if name in OF_CLAMPS:
         others = [ROOT / "ops" / each for each in OF_CLAMPS if each != name]
         model = _stored(folder, clamps())
@@ -168,18 +169,23 @@ def _break(rng: random.Random, op: Path) -> None:
     if kind < 0.06:
         _break_file(rng, op)
     elif kind < 0.14:
-        header = rng.choice(sorted(op.glob("*.h")))
+        header = rng.choice(_files(op, "*.h") or _files(op, "*.py"))
         header.write_bytes(rng.choice(HEADERS)(header.read_bytes(), rng))
     elif kind < 0.98:
-        file = op / "op.py"
+        file = rng.choice([op / "op.py", *_files(op, "*.py")])
         text = file.read_text("utf-8")
         for _ in range(rng.choice((1, 1, 1, 2, 3))):
             text = spliced(rng, text)
         file.write_text(text, encoding="utf-8", errors="surrogatepass")
 
 
+def _files(op: Path, pattern: str) -> list[Path]:
+    """The files of this kind that a build reads."""
+    return sorted(file for file in op.rglob(pattern) if not file.name.startswith("test_"))
+
+
 def _break_file(rng: random.Random, op: Path) -> None:
-    file = op / rng.choice(TOOLS)
+    file = rng.choice([op / "op.py", *_files(op, "*.h")])
     kind = rng.choice(FILES)
     if isinstance(kind, bytes):
         file.write_bytes(kind)

@@ -16,6 +16,7 @@ VALUES = (
     "[__import__('numpy').ones(1)]", "'*/'", "'../../x'", "'$(x)'", "'a\\nb'", "Ellipsis",
     "NotImplemented", "int", "[[[1]]]", "frozenset({'dsp'})", "{'view'}", "{'elementwise'}",
     "{'clamps', 'fuses_activation'}", "'RELU'", "'FOO'", "(0, 6)", "(6, 0)", "10**5000", "set()",
+    "Refused('no')", "Refused('')", "Plan(None)", "Plan(Params)", "Plan({}, 1, 2, 3, 4, 5)",
 )  # fmt: skip
 # statements at the start of a function
 STATEMENTS = (
@@ -98,7 +99,7 @@ HEADERS: tuple[Callable[[bytes, random.Random], bytes], ...] = (
     lambda data, rng: b"",
     lambda data, rng: b"\xff" + data,
     lambda data, rng: data[: rng.randrange(len(data))],
-    lambda data, rng: data.replace(b"_i8_", b"_i9_"),
+    lambda data, rng: data.replace(b"int8_t", b"int9_t"),
     lambda data, rng: data + b"\0",
     lambda data, rng: data + b'#include "nowhere.h"\n',
     lambda data, rng: data + b"// OPSMITH_PLACEHOLDER\n",

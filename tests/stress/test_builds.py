@@ -19,7 +19,7 @@ from tests.stress.outcome import Tally, refusal
 from tests.stress.races import race
 from tests.stress.starvation import full_disk, read_only
 
-pytestmark = [pytest.mark.system, pytest.mark.slow, pytest.mark.xdist_group("stress")]
+pytestmark = [pytest.mark.system, pytest.mark.slow]
 
 HOST = Command("host")
 KILLS = (

@@ -10,7 +10,7 @@ from tests.stress.names import Matrix
 from tests.stress.places import COVERED, PLACES, TOGETHER
 from tests.stress.spellings import NAMES
 
-pytestmark = [pytest.mark.system, pytest.mark.slow, pytest.mark.xdist_group("stress")]
+pytestmark = [pytest.mark.system, pytest.mark.slow]
 
 CELLS = {
     ("model", "not UTF-8"): "BLD026",

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import Array, Input, Kernel, NodeView, Op, Output, Rename, TensorType, {dtype}
+from toolchain.op import *
 
 
 @dataclass(frozen=True)
@@ -43,16 +43,15 @@ OP = Op(
     inputs=(Input("x", {dtype}),),
     outputs=(Output("y", {dtype}),),
     infer=infer,
-    params=params,
     evaluate=evaluate,
-    kernels=(Kernel("reference.h"),),
+    variants=(Variant({{}}, (Kernel("reference", Params, every_node(params)),)),),
 )
 '''
 _KERNEL = """#pragma once
 #include "{name}.op.h"
 namespace opsmith::{name} {{
 template <class P>
-void {name}_reference(const P& p, const In& in, const Out& out) {{
+void reference(const P& p, const In& in, const Out& out) {{
   for (int32_t i = 0; i < p.elements; ++i) out.y[i] = {kernel};
 }}
 }}  // namespace opsmith::{name}

@@ -75,7 +75,10 @@ def input_sizes(board: Board) -> dict[str, int]:
 def build(
     folder: Path, name: str, *, app: str | Path = "runner", extra: str = "", section: str = ""
 ) -> Board:
-    """The board, after building a firmware for it into folder; extra is C++ that invoke() runs."""
+    """The board, after building a firmware for it into folder; extra is C++ that invoke() runs.
+
+    Objects that are the same for all such firmware of the board lie beside the folder.
+    """
     board = load_board(name, [BOARDS])
     require_tools(board)
     sha256 = ", ".join(str(byte) for byte in bytes.fromhex(SHA256))
@@ -85,20 +88,29 @@ def build(
     source = _SOURCE.format(extra=extra, section=placed, **input_sizes(board))
     (folder / "model.cc").write_text(source)
     main = app if isinstance(app, Path) else ROOT / "runtimes" / "apps" / app / "main.cc"
-    _link(
-        board,
-        folder,
-        [_compile(board, folder, s) for s in (*board.sources, main, folder / "model.cc")],
-    )
+    shared = folder.parent / f"objects-{name}"
+    objects = [_compiled_once(board, shared, folder, each) for each in (*board.sources, main)]
+    _link(board, folder, [*objects, _compile(board, folder, folder, folder / "model.cc")])
     _write_report(board, folder)
     return board
 
 
-def _compile(board: Board, folder: Path, source: Path) -> str:
+def _compiled_once(board: Board, shared: Path, folder: Path, source: Path) -> str:
+    shared.mkdir(exist_ok=True)
+    made = _object(shared, source)
+    return str(made) if made.exists() else _compile(board, shared, folder, source)
+
+
+def _object(folder: Path, source: Path) -> Path:
+    return folder / f"{source.parent.name}-{source.stem}.o"
+
+
+def _compile(board: Board, into: Path, folder: Path, source: Path) -> str:
+    """The object, in `into`, of a source of the firmware in the folder."""
     compiler = f"{board.core.architecture.tools}g++"
     includes = [f"-I{path}" for path in (ROOT, folder, *board.includes)]
     defines = [f"-D{define}" for define in (*board.defines, "OPSMITH_MODEL=plus_one")]
-    target = str(folder / f"{source.parent.name}-{source.stem}.o")
+    target = str(_object(into, source))
     command = [compiler, *board.core.flags, *_COMPILE, *includes, *defines]
     _run([*command, "-c", str(source), "-o", target])
     return target

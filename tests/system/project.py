@@ -88,11 +88,11 @@ class Project:
         return Project(root)
 
 
-def make_project(root: Path) -> Project:
-    """A clean copy of this checkout's sources with `tiny.tflite` in it."""
+def make_project(root: Path, checkout: Path = ROOT) -> Project:
+    """A clean copy of a checkout's sources with `tiny.tflite` in it."""
     root.mkdir(parents=True)
     for part in PARTS:
-        source = ROOT / part
+        source = checkout / part
         if source.is_dir():
             shutil.copytree(source, root / part)
         else:

@@ -23,8 +23,9 @@ from toolchain.board.cores import CORES
 from toolchain.board.runtime import load_runtime
 from toolchain.errors import ToolchainError
 from toolchain.scons.cmsis_nn import find_cmsis_nn
+from toolchain.testing import batch_firmware
 from toolchain.testing.checkout import ROOT
-from toolchain.testing.firmware import build, run, scons
+from toolchain.testing.firmware import build, scons
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
 from toolchain.testing.op_cases import merged_model
@@ -73,9 +74,11 @@ def answers(board: str, prefix: Path, into: Path) -> Found:
     sets = seeded_inputs(reference.inputs, 3)
     (into / "cmsis_nn_cases.tflite").write_bytes(content)
     wishes = {"prefer": "cmsis_nn", "cmsis_nn": str(prefix)}
-    folder = build(board, into / "cmsis_nn_cases.tflite", into, **wishes)
+    model = into / "cmsis_nn_cases.tflite"
+    found = batch_firmware.answers(board, model, into, sets, reference.outputs, **wishes)
+    folder = into / f"{board}-{model.stem}"
     differences: dict[str, int] = {}
-    for got, want in zip(run(folder, board, sets), map(reference.run, sets), strict=True):
+    for got, want in zip(found, map(reference.run, sets), strict=True):
         for detail, one, other in zip(reference.outputs, got, want, strict=True):
             off = int(np.abs(one.astype(int) - other.astype(int)).max())
             differences[detail.name] = max(off, differences.get(detail.name, 0))
@@ -229,7 +232,7 @@ def test_nothing_is_called_unless_it_costs_less(tmp_path: Path, stand_in: Path) 
             assert figures[taken] == min(figures.values())
     assert not any("NOT EXACT" in remark for node in nodes for remark in node["remarks"])
     matrices = [node for node in nodes if node["op"] == "fully_connected"]
-    told = "is not exact (sums are rounded in Q31 fixed point"
+    told = "not exact (sums are rounded in Q31 fixed point"
     for node in matrices:
         rows = [c for c in node["candidates"] if c["kernel"] == "cmsis_nn.h"]
         assert any(told in row["refused"] for row in rows)

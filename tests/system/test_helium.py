@@ -1,19 +1,19 @@
-"""Helium rows of ops without weights equal LiteRT on an emulated Cortex-M55, all in one firmware.
+"""Helium kernels of ops without weights that learn their params at run time, in one firmware.
 
-Ops with weights run their own cases on that core.
+Those for one set of Params are proved by the ops' own tests; ops with weights: test_general_forms.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import importlib
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.system.general_forms import general_forms
+from tests.system.test_general_forms import NAMES
 from toolchain.board.cores import CORES
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import OpIndex, discover, op_folders
@@ -22,35 +22,34 @@ from toolchain.testing.op_cases import Case, check_on_board, merged_model
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 OPS = Path(__file__).resolve().parents[2] / "ops"
-ROW = "mve.h"
+KERNEL = "mve"
 BOARD, CORE = "mps3_an547", "cortex-m55"
-# Cases about what fills a vector or does not. Of the others not all run: the console is slow.
-SIZED = re.compile(r"_(elements|channels|pixels|depth)_\d")
 
 
 @pytest.fixture(scope="module")
 def cases(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Case]:
-    """Every case of the ops' own tests that gets such a row, called after its op, too."""
+    """Every case of the ops' own tests that gets such a kernel, called after its op, too."""
     ops, path = discover([*op_folders([OPS])]), tmp_path_factory.mktemp("cases") / "cases.tflite"
     return [
-        dataclasses.replace(case, name=f"{folder.name}_{case.name}")
-        for folder in sorted(found.parent for found in OPS.glob(f"*/{ROW}"))
-        for case in cases_with_the_row(folder, ops, path)
+        dataclasses.replace(case, name=f"{name}_{case.name}")
+        for name in sorted(ops.by_name)
+        if KERNEL in {k.name for v in ops[name].variants for k in v.kernels}
+        for case in cases_with_the_kernel(OPS / name, ops, path)
     ]
 
 
-def cases_with_the_row(folder: Path, ops: OpIndex, path: Path) -> Iterator[Case]:
-    """Those of this op, unless it runs them on the board by itself."""
+def cases_with_the_kernel(folder: Path, ops: OpIndex, path: Path) -> Iterator[Case]:
+    """Those of this op, unless it has weights."""
+    if folder.name in NAMES:
+        return
     tests = importlib.import_module(f"ops.{folder.name}.test_{folder.name}")
     own = next(kind for kind in vars(tests).values() if getattr(kind, "folder", None) == folder)
-    if BOARD in own.boards:
-        return
     path.write_bytes(merged_model(own.cases))
     graph = select_kernels(read(path, "cases", ops)[1], ops, CORES[CORE].features)
     taken = {
         graph.tensors[node.outputs[0]].name.partition("/")[0]
         for node in graph.nodes
-        if node.kernel is not None and node.kernel.source == ROW
+        if node.kernel is not None and node.kernel.name == KERNEL
     }
     yield from (case for case in own.cases if case.name in taken)
 
@@ -61,16 +60,9 @@ def test_there_are_cases_of_many_ops(cases: Sequence[Case]) -> None:
 
 
 @pytest.mark.qemu
-def test_kernels_for_one_shape_equal_litert(cases: Sequence[Case]) -> None:
-    sized = [case for case in cases if SIZED.search(case.name)]
-    others = [case for case in cases if case not in sized]
-    check_on_board(OPS / "add", [*sized, *others[::3]], BOARD)
-
-
-@pytest.mark.qemu
-def test_kernels_for_any_shape_equal_litert(cases: Sequence[Case]) -> None:
-    few = ("maximum_", "minimum_")  # Shapes, of which two would get instances
+def test_kernels_for_any_params_equal_litert(cases: Sequence[Case]) -> None:
+    few = ("maximum_", "minimum_")  # Params, of which two would get instances
     some = [case for i, case in enumerate(cases) if i % 4 == 0 or case.name.startswith(few)]
     called = {op.name for op in OPS.iterdir() for case in some if case.name.startswith(op.name)}
-    assert {(name, ROW) for name in called} <= general_forms(some, CORE)
+    assert {(name, KERNEL) for name in called} <= general_forms(some, CORE)
     check_on_board(OPS / "add", some, BOARD, "size")

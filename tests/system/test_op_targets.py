@@ -36,12 +36,12 @@ def test_an_edited_kernel_compiles_only_its_own_op(pristine: Project, tmp_path: 
 @pytest.mark.qemu
 def test_the_tests_of_an_op_are_a_target(pristine: Project, tmp_path: Path) -> None:
     project = pristine.copy(tmp_path / "project")
-    outcome = project.build("ops/relu/test")
+    outcome = project.build("ops/top_k/test")
     assert " passed" in outcome.text
     built = {path.parents[1].name for path in project.root.glob("build/**/firmware.elf")}
     assert built == {"mps2_an386-cmsis"}
-    project.edit("ops/relu/reference.h", "#pragma once", "#pragma once\n#error broken on purpose")
-    outcome = project.scons("ops/relu/test")
+    project.edit("ops/top_k/reference.h", "#pragma once", "#pragma once\n#error broken on purpose")
+    outcome = project.scons("ops/top_k/test")
     assert outcome.status == 2
     assert "broken on purpose" in outcome.text
 

@@ -13,7 +13,7 @@ import pytest
 from tests.system.project import ROOT, make_project
 from toolchain.op.discover import discover
 from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.host_firmware import WARNINGS, compile_host, write_sources
+from toolchain.testing.host_firmware import WARNINGS, build_application
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -49,12 +49,11 @@ def test_the_application_reads_a_digit(tmp_path: Path) -> None:
     ops = discover([ROOT / "ops"])
     _, graph = read(MODELS / "digits_int8.tflite", "digits_int8", ops)
     program = compile_graph(graph, ops, Configuration(), "m", lambda *_: None)
-    write_sources(program, ops, tmp_path)
     with np.load(MODELS / "digits_test.npz") as arrays:
         image, label = arrays["images"][1], int(arrays["labels"][1])
     scale, zero_point = graph.tensors["image"].scale, graph.tensors["image"].zero_point
     values = (image.astype(np.float32).ravel() - zero_point) * scale
     pixels = ", ".join(f"{value:.6f}f" for value in values)
-    (tmp_path / "main.cc").write_text(block("cpp") + MAIN.format(pixels=pixels), encoding="utf-8")
-    made = compile_host(program, ops, tmp_path, ["-nostdinc++", *WARNINGS])
-    assert subprocess.run([made.executable], check=False).returncode == label == 6
+    application = block("cpp") + MAIN.format(pixels=pixels)
+    made = build_application(program, ops, tmp_path, application, ["-nostdinc++", *WARNINGS])
+    assert subprocess.run([made], check=False).returncode == label == 6

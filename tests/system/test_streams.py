@@ -24,7 +24,6 @@ STREAMS = (
 )
 TARGETS = (
     ("host", "reference"),
-    ("mps2_an386", "reference"),
     ("mps2_an386", "cmsis"),
     ("mps3_an547", "cmsis"),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -14,14 +14,14 @@ from toolchain.ir import (
     Array,
     Constant,
     Graph,
-    KernelChoice,
     Node,
     Quantization,
     Tensor,
     TensorType,
 )
 from toolchain.ir.types import DType, i8
-from toolchain.op.describe import Attribute, Input, Kernel, Op, Output, Scratch
+from toolchain.lower.select_kernels import select_kernels
+from toolchain.op.describe import Attribute, Input, Kernel, Op, Output, Variant, every_node
 from toolchain.op.discover import OpFolder, OpIndex, index
 from toolchain.op.view import NodeView
 
@@ -50,16 +50,20 @@ def same(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [inputs[0].reshape(node["y"].shape)]
 
 
+def kernel(name: str = "reference", **options: Any) -> Kernel:
+    """A kernel of toy ops, which takes every node unless it has a plan of its own."""
+    return Kernel(name, Params, options.pop("plan", every_node(params)), **options)
+
+
 def op(name: str, inputs: Sequence[str] = ("x",), **options: Any) -> Op:
     """A toy op from these inputs, of which those that end in ? are optional, to y."""
+    kernels = options.pop("kernels", (kernel(),))
     return Op(
         name,
         inputs=tuple(Input(n.rstrip("?"), "T", optional=n.endswith("?")) for n in inputs),
         outputs=(Output("y", "T"),),
         infer=infer,
-        params=params,
-        domains={"T": options.pop("types", (i8,))},
-        kernels=options.pop("kernels", (Kernel("reference.h"),)),
+        variants=tuple(Variant({"T": each}, kernels) for each in options.pop("types", (i8,))),
         evaluate=options.pop("evaluate", same),
         **options,
     )
@@ -75,7 +79,10 @@ JOIN = op("join", ("x", "b?", "c?"))
 VIEW = op("view", traits={"view"})
 FRONT = op("front", attributes=(Attribute("activation", str, "NONE"),), traits={"fuses_activation"})
 SCRATCHES = tuple(
-    op(f"scratch_{size}", kernels=(Kernel("reference.h", scratch=(Scratch("s", i8, count),)),))
+    op(
+        f"scratch_{size}",
+        kernels=(kernel(plan=every_node(params, scratch={"s": count}), scratch={"s": i8}),),
+    )
     for size, count in ((1, lambda node: 1), (70, lambda node: 70))
 )
 
@@ -106,11 +113,6 @@ def node(op_name: str, inputs: Sequence[str | None], output: str, **attributes: 
     return Node(output, op_name, tuple(inputs), (output,), attributes, f"operator {output}")
 
 
-def chosen(made: Graph) -> Graph:
-    """The graph with the first kernel for every node."""
-    choice = KernelChoice("symbol", "reference.h", 0, (("T", i8),), "first choice")
-    return _with(made, lambda n: Node(**{**vars(n), "kernel": choice}))
-
-
-def _with(made: Graph, change: Callable[[Node], Node]) -> Graph:
-    return Graph(made.name, made.tensors, tuple(map(change, made.nodes)), made.inputs, made.outputs)
+def chosen(made: Graph, index: OpIndex) -> Graph:
+    """The graph with a kernel for every node, as it is on a core without features."""
+    return select_kernels(made, index, frozenset())

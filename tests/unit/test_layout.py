@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from toolchain.board.manifest import list_boards
-from toolchain.op.choice import refusals
-from toolchain.op.discover import load_op, op_folders
-from toolchain.op.examples import example_graph, example_problems
+from toolchain.op.choice import planned
+from toolchain.op.describe import Plan
+from toolchain.op.discover import OpIndex, load_op, op_folders
+from toolchain.op.examples import example_graphs, example_problems
+from toolchain.op.node import view
 from toolchain.report.catalogue import catalogue
 from toolchain.report.tables import with_tables
 
@@ -21,30 +23,47 @@ CODE = re.compile(r"\b(?:OPS|MDL|BRD|KRN|BLD|RIG)\d{3}\b")
 
 @pytest.mark.parametrize("folder", OPS, ids=lambda folder: folder.name)
 def test_an_op_folder_is_complete(folder: Path) -> None:
-    found = load_op(folder)
-    wanted = {"op.py", f"test_{folder.name}.py", "reference.h"}
-    wanted |= {kernel.source for kernel in found.op.kernels}
-    wanted |= {f"{name}.py" for name in own_modules(folder)} | own_headers(folder)
-    present = {path.name for path in folder.iterdir() if path.name != "__pycache__"}
+    kernels = [kernel for variant in load_op(folder).op.variants for kernel in variant.kernels]
+    wanted = {"op.py", f"test_{folder.name}.py"}
+    wanted |= {kernel.source for kernel in kernels if not kernel.header}
+    wanted |= own_modules(folder) | own_headers(folder)
+    present = {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
     assert present == wanted
+
+
+def modules(folder: Path) -> list[Path]:
+    """The modules of an op, but for its tests."""
+    return [path for path in folder.rglob("*.py") if not path.name.startswith("test_")]
 
 
 def own_modules(folder: Path) -> set[str]:
     """What the modules of a folder import of each other."""
-    imports = [
-        node
-        for path in folder.glob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and node.level == 1
-    ]
-    names = {node.module for node in imports if node.module}
-    return names | {name.name for node in imports if not node.module for name in node.names}
+    found = set()
+    for path in modules(folder):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                place = path.parents[node.level - 1]
+                base = place.joinpath(*(node.module or "").split("."))
+                names = [base, *(base / name.name for name in node.names)]
+                found |= {file for each in names for file in files_of(each)}
+    return {file.relative_to(folder).as_posix() for file in found if file != folder}
+
+
+def files_of(module: Path) -> list[Path]:
+    """The file of a module or a package, where there is one of this name."""
+    files = (module.with_suffix(".py"), module / "__init__.py")
+    return [file for file in files if file.is_file()]
 
 
 def own_headers(folder: Path) -> set[str]:
     """What the kernels of a folder include of it."""
-    texts = (path.read_text(encoding="utf-8") for path in folder.glob("*.h"))
-    return {name for text in texts for name in re.findall(rf'"ops/{folder.name}/(\w+\.h)"', text)}
+    texts = (path.read_text(encoding="utf-8") for path in folder.rglob("*.h"))
+    pattern = re.compile(rf'"ops/{folder.name}/([\w/]+\.h)"')
+    return {name for text in texts for name in pattern.findall(text)}
 
 
 def test_the_catalogue_and_the_tables_of_the_readme_are_current() -> None:
@@ -58,21 +77,25 @@ def test_the_catalogue_and_the_tables_of_the_readme_are_current() -> None:
 def test_the_examples_of_an_op_instantiate_every_kernel(folder: Path) -> None:
     found = load_op(folder)
     assert not example_problems(found)
-    graphs = [example_graph(found.op, each, i) for i, each in enumerate(found.op.examples)]
-    for kernel in found.op.kernels:
-        features = frozenset(kernel.requires)
-        taken = [g for g in graphs if not [*refusals(g, g.nodes[0], found.op, kernel, features)]]
-        assert taken, f"no example instantiates {kernel.source}"
+    ops, taken = OpIndex({found.op.name: found}, {}), set()
+    for graph in example_graphs(found.op):
+        (node,), op = graph.nodes, ops.of(graph, graph.nodes[0])
+        for kernel in op.kernels:
+            plan = planned(view(graph, node, op), kernel, frozenset(kernel.requires))
+            taken |= {kernel.path} if isinstance(plan, Plan) else set()
+    assert taken == {kernel.path for variant in found.op.variants for kernel in variant.kernels}
 
 
 @pytest.mark.parametrize("folder", OPS, ids=lambda folder: folder.name)
 def test_an_op_imports_only_what_it_may(folder: Path) -> None:
-    doors = dict.fromkeys(("op", *own_modules(folder)), r"toolchain\.(op|ir)\b|runtimes\b")
-    doors[f"test_{folder.name}"] = r"toolchain\.(op|ir|testing|pipeline)\b"
-    for name, door in doors.items():
-        for module in imported(folder / f"{name}.py"):
+    doors = dict.fromkeys(modules(folder), r"toolchain\.(op|ir)\b|runtimes\b")
+    doors[folder / f"test_{folder.name}.py"] = (
+        r"toolchain\.(op|ir|testing|pipeline)\b|runtimes\.families\b"
+    )
+    for path, door in doors.items():
+        for module in imported(path):
             if module.partition(".")[0] in ("toolchain", "ops", "runtimes", "boards", "tests"):
-                assert re.match(door, module), f"{folder.name}/{name}.py imports {module}"
+                assert re.match(door, module), f"{path} imports {module}"
 
 
 def imported(file: Path) -> set[str]:

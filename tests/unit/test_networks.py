@@ -18,7 +18,7 @@ from toolchain.ir import Graph
 from toolchain.op.discover import OpIndex, discover
 from toolchain.op.node import node_problems
 from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.evaluate import evaluate
+from toolchain.testing.evaluate import Evaluator
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
 from toolchain.transform.channel_ranges import channel_ranges
@@ -52,13 +52,18 @@ def test_every_step_keeps_every_byte(content: bytes, folder: Path) -> None:
     reference = Reference(content, outputs=["x"])
     sets = seeded_inputs(reference.inputs, RANDOM_SETS)
     wanted = [reference.run(inputs)[: len(graph.outputs)] for inputs in sets]
+    proved: Graph | None = None
     for step, after in steps.items():
         if step == "select_kernels":
             break
+        if after == proved:  # the step changed nothing
+            continue
+        proved = after
         for node in after.nodes:
             assert not node_problems(after, node, all_ops()[node.op], step)
+        evaluator = Evaluator(after, all_ops())
         for inputs, outputs in zip(sets, wanted, strict=True):
-            values = evaluate(after, all_ops(), inputs)
+            values = evaluator.run(inputs)
             for name, value in zip(after.outputs, outputs, strict=True):
                 np.testing.assert_array_equal(values[name], value, step)
     last = steps["remove_dead_nodes"]
@@ -72,8 +77,9 @@ def test_no_element_leaves_its_range(content: bytes, folder: Path) -> None:
     path.write_bytes(content)
     graph = read(path, "m", all_ops())[1]
     ranges = channel_ranges(graph, all_ops())
+    evaluator = Evaluator(graph, all_ops())
     for inputs in seeded_inputs(Reference(content).inputs, RANDOM_SETS):
-        for name, value in evaluate(graph, all_ops(), inputs).items():
+        for name, value in evaluator.run(inputs).items():
             if name in ranges:
                 rows = value.reshape(-1, len(ranges[name].low))
                 assert (rows >= ranges[name].low).all()

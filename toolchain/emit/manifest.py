@@ -119,7 +119,7 @@ def _node(index: int, step: Step) -> dict[str, Any]:
 
 
 def _candidate(candidate: Candidate, taken: int) -> dict[str, Any]:
-    """A kernel row: declared instructions, what a rig measured, why it cannot be."""
+    """A kernel for the node: declared instructions, what a rig measured, the reason against it."""
     cost = candidate.cost
     return {
         "kernel": candidate.name,

@@ -78,7 +78,7 @@ def lists(program: Program, ops: OpIndex) -> Iterator[str]:
         last = ops[step.node.op].inputs[-1:]
         if any(value.variadic for value in last):
             first = step.node.inputs[len(ops[step.node.op].inputs) - 1]
-            ctype = program.graph.tensors[first or ""].dtype.c
+            ctype = _element(program, step, ops, first or "")
             pointers = _pointers(program, step, ops)[last[0].name]
             items = [_outside(program, each, names) for each in pointers]
             yield wrapped(f"const {ctype}* const {step.node.name}[] = {{", items, "};", "")
@@ -91,9 +91,15 @@ def written(program: Program, ops: OpIndex) -> Iterator[str]:
         op = ops[step.node.op]
         if op.outputs[-1].variadic:
             made = step.node.outputs[len(op.outputs) - 1 :]
-            ctype = program.graph.tensors[made[0]].dtype.c
+            ctype = _element(program, step, ops, made[0])
             items = [_outside(program, name, names) for name in made]
             yield wrapped(f"{ctype}* const {step.node.name}[] = {{", items, "};", "")
+
+
+def _element(program: Program, step: Step, ops: OpIndex, name: str) -> str:
+    """What the node's kernel sees the elements of a tensor as."""
+    untyped = _kernel(step, ops)[0].variant.untyped
+    return "void" if untyped else program.graph.tensors[name].dtype.c
 
 
 def pointer(program: Program, name: str | None) -> str:

@@ -110,10 +110,10 @@ class Candidate:
     row: int  # index into the kernels of the node's variant
     refused: str = ""  # why it cannot compute the node, or may not
     inexact: str = ""  # how its bytes may differ from the reference's
-    cost: float | None = None  # instructions that its row declares for this node
+    cost: float | None = None  # instructions that it declares for this node
     measured: int | None = None  # what a rig measured for it: instructions or cycles
     preferred: bool = False  # prefer= names it
-    growth: int = 0  # bytes of flash beyond those of rows that are not bought
+    growth: int = 0  # bytes of flash beyond those of kernels that are not bought
     plan: Any = field(default=None, compare=False, repr=False)  # how it computes the node
 
     @property

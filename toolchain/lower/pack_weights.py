@@ -12,7 +12,7 @@ import numpy as np
 from toolchain.ir import Array, DType, Graph, Node
 from toolchain.ir.program import Buffer, Instance, Program, Step, Table
 from toolchain.op.alias import aliases
-from toolchain.op.describe import Op, State
+from toolchain.op.describe import Op, State, TypedOp
 from toolchain.op.discover import OpIndex
 from toolchain.op.fields import table_fields
 from toolchain.op.node import named_inputs, view
@@ -40,7 +40,7 @@ def pack_weights(graph: Graph, ops: OpIndex) -> Program:
         tables = {} if plan.tables is None else _tables(node, plan.tables(), pool)
         in_place = _in_place(graph, node, op)
         states = {state.name: _buffer(node, state, seen, names, pool) for state in op.states}
-        instance = instances.add(node, params, in_place)
+        instance = instances.add(node, op, params, in_place)
         runs = 1 if graph.stream is None else graph.stream.runs(node)
         macs = None if op.macs is None else op.macs(seen) * runs
         steps.append(Step(node, instance, params, tables, in_place, states, macs))
@@ -136,14 +136,14 @@ class _Instances:
         self._names = names
         self._by_key: dict[Any, Instance] = {}
 
-    def add(self, node: Node, params: Any, in_place: bool) -> Instance:
+    def add(self, node: Node, op: TypedOp, params: Any, in_place: bool) -> Instance:
         """The instance that computes this node; one that is never called is not kept."""
         choice = node.kernel
         assert choice is not None
         kept = params if choice.specialised else None
         values = None if kept is None else dataclasses.astuple(kept)
         # the symbol of a kernel that exists already does not tell its types apart
-        key = (node.op, choice.symbol, choice.types, values, type(params))
+        key = (node.op, choice.symbol, tuple(op.c_types.values()), values, type(params))
         if key in self._by_key:
             return self._by_key[key]
         same = [instance for instance in self.made if instance.op == node.op]

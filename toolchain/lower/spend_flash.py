@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from toolchain.ir import Candidate, Graph, KernelChoice, Node, Offer
 from toolchain.op.choice import chosen
 from toolchain.op.describe import Code, TypedOp
-from toolchain.op.discover import OpIndex, Types
+from toolchain.op.discover import OpIndex
 
 FIRMWARE = 5120  # bytes: startup, console, application and what they link
 CALL = 40  # bytes of invoke() for each node
@@ -41,7 +41,7 @@ class FlashBudget:
 UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False)
 
 
-Row = tuple[str, Types, int]  # op, variant and kernel
+Row = tuple[str, tuple[str, ...], int]  # op, the types that its kernels see, and kernel
 Group = tuple[object, ...]  # op, row, types and Params: nodes of one can share an instance
 
 
@@ -58,7 +58,11 @@ class _Use:
     @property
     def row(self) -> Row:
         """Whose general form it would share."""
-        return self.op.name, self.choice.types, self.taken.row
+        return self.row_of(self.taken)
+
+    def row_of(self, candidate: Candidate) -> Row:
+        """The same for another kernel."""
+        return self.op.name, tuple(self.op.c_types.values()), candidate.row
 
     @property
     def code(self) -> Code:
@@ -164,8 +168,7 @@ class _Market:
             yield replace(use.node, kernel=kernel)
 
     def _id(self, use: _Use, candidate: Candidate) -> int:
-        row = (use.op.name, use.choice.types, candidate.row)
-        return self._ids.setdefault((row, candidate.plan.params), len(self._ids))
+        return self._ids.setdefault((use.row_of(candidate), candidate.plan.params), len(self._ids))
 
     def _buy(self, deal: _Deal, left: int | None) -> int | None:
         """Take the deal; what is left to spend."""
@@ -218,7 +221,7 @@ class _Market:
         now = use.taken.figure * (1.0 if self._groups[i] in self._own else use.code.slowdown)
         own = self._id(use, candidate) in self._own
         gain = now - candidate.figure * (1.0 if own else code.slowdown)
-        fresh = 0 if (use.op.name, use.choice.types, candidate.row) in there else code.general
+        fresh = 0 if use.row_of(candidate) in there else code.general
         if gain > 0:
             price = candidate.growth - use.taken.growth + fresh
             offer = Offer(candidate.name, (use.node.name,), price, gain)

@@ -34,7 +34,7 @@ class Kind:
 class Given:
     """A field of a value of a registration."""
 
-    owner: str  # "Op 'twice'", "Scratch 'sums' of Kernel 'reference.h'"
+    owner: str  # "Op 'twice'", "Code of Kernel 'reference'"
     name: str
     hint: Any
     value: Any
@@ -81,7 +81,7 @@ def _fields(value: Any, label: str, owner: str) -> Iterator[Given]:
 
 
 def _label(value: Any, key: object, owner: str) -> str:
-    """ "Kernel 'dsp.h'"; a value that has no name of its own is called what its place is."""
+    """ "Kernel 'dsp'"; a value that has no name of its own is called what its place is."""
     name = getattr(value, "name", None) or getattr(value, "source", None)
     name = key if name is None or name == "" else name
     return type(value).__name__ + ("" if name is None else f" {shown(name)}") + owner
@@ -260,6 +260,6 @@ _WORDED: Mapping[Any, Kind] = {
     DType: Kind("an element type", "element types", "i8", _is(DType)),
     np.ndarray: Kind("an array", "arrays", "np.array([…])", _is(np.ndarray)),
     DType | str: Kind(
-        "an element type or the name of a domain", "element types", "i8", _is((DType, str))
+        "an element type or the name of a type variable", "element types", "i8", _is((DType, str))
     ),
 }

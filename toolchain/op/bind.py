@@ -6,15 +6,15 @@ Kernel `dsp` is a function template in namespace `opsmith::<op>`, or that of its
         [, const Tables& tables] [, const Scratch& scratch] [, const State& state]);
 
 overloaded where several variants have it. P is `Static<params>`, whose members are compile-time
-constants, or `Params` itself, which is read at run time.
+constants, or `Params` itself, which is read at run time. T is the element type, or void where
+variants only move elements.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
-from toolchain.ir import DType
 from toolchain.op.describe import Input, Kernel, Op, Output, TypedOp
 from toolchain.op.discover import OpFolder
 from toolchain.op.fields import ParamsField, params_fields, table_fields
@@ -57,7 +57,7 @@ def runtime_inputs(op: Op) -> tuple[Input, ...]:
 def parameters(op: TypedOp, kernel: Kernel) -> dict[str, str]:
     """What a kernel is given after its params: parameter name -> C++ type, with its namespace."""
     outer, inner = namespace(op), namespace(op, kernel)
-    arguments = _template_arguments(op, op.variant.types)
+    arguments = _template_arguments(op)
     found = {"in": f"{outer}::In{arguments}", "out": f"{outer}::Out{arguments}"}
     if kernel.tables is not None:
         found["tables"] = f"{inner}::{kernel.tables.__name__}"
@@ -90,9 +90,9 @@ def _scratch_struct(kernel: Kernel) -> str:
     return f"{''.join(part.capitalize() for part in kernel.name.split('_'))}Scratch"
 
 
-def _template_arguments(op: Op, types: Mapping[str, DType]) -> str:
+def _template_arguments(op: TypedOp) -> str:
     """'<int8_t>' for In and Out of an op with type variables, '' for one without."""
-    given = [types[name].c for name in template_variables(op)]
+    given = [op.c_types[name] for name in template_variables(op)]
     return f"<{', '.join(given)}>" if given else ""
 
 

@@ -1,4 +1,4 @@
-"""Rules about kernel rows: their files, their symbols, when they are taken, how they are called."""
+"""Rules about kernels: their files, their symbols, when they are taken, how they are called."""
 
 from __future__ import annotations
 
@@ -80,13 +80,15 @@ def _files(kernel: Kernel, folder: Path) -> Found:
             yield "KRN007", what, "add function= and arguments="
     elif not is_file(folder / kernel.source):
         what = f"there is no kernel file '{kernel.source}'{did_you_mean(kernel.source, near)}"
-        yield "KRN001", what, "write it or correct the row"
+        yield "KRN001", what, "write it, or correct the kernel's name"
     elif source_text(folder / kernel.source) is None:
         what = f"the kernel file '{kernel.source}' is too large, or cannot be read"
         yield "KRN001", what, f"let it have at most {MOST_BYTES:,} bytes, and correct permissions"
     for source in kernel.sources:
         if not is_file(folder / source):
-            what = f"{kernel.source}: there is no source '{source}'{did_you_mean(source, near)}"
+            what = (
+                f"kernel '{kernel.path}': there is no source '{source}'{did_you_mean(source, near)}"
+            )
             yield "KRN001", what, "write it or correct sources="
 
 
@@ -94,22 +96,24 @@ def _features(kernel: Kernel) -> Found:
     for feature in sorted({*kernel.requires, *kernel.excludes} - FEATURES):
         near = did_you_mean(feature, FEATURES)
         verb = "requires" if feature in kernel.requires else "excludes"
-        what = f"kernel {kernel.source} {verb} '{feature}', which no core has{near}"
+        what = f"kernel '{kernel.path}' {verb} '{feature}', which no core has{near}"
         yield "KRN010", what, f"one of: {', '.join(sorted(FEATURES))}"
 
 
 def _buffers(kernel: Kernel) -> Found:
     for problem in filter(None, map(name_problem, kernel.scratch)):
-        yield "KRN005", f"scratch of {kernel.source}: {problem}", "rename it"
+        yield "KRN005", f"scratch of kernel '{kernel.path}': {problem}", "rename it"
 
 
 def _call(op: Op, kernel: Kernel) -> Found:
     """Rules for a kernel that exists already and is bound by function= and arguments=."""
     if bool(kernel.function) != bool(kernel.arguments):
-        what = f"{kernel.source}: function= and arguments= come together"
+        what = f"kernel '{kernel.path}': function= and arguments= come together"
         yield "KRN007", what, "add the one that is missing"
     if "<T>" in kernel.function and not op.variables:
-        what = f"{kernel.source}: {kernel.function} wants a type, and the op has no type variable"
+        what = (
+            f"kernel '{kernel.path}': {kernel.function} wants a type; the op has no type variable"
+        )
         yield "KRN007", what, "write the type, or name one in inputs= and outputs="
     members = _members(op, kernel)
     for argument in kernel.arguments:
@@ -117,7 +121,7 @@ def _call(op: Op, kernel: Kernel) -> Found:
             known = members.get(struct, ())
             if name not in known:
                 near = did_you_mean(name, known)
-                what = f"{kernel.source}: argument '{argument}' is not known{near}"
+                what = f"kernel '{kernel.path}': argument '{argument}' is not known{near}"
                 has = ", ".join(f"{struct}.{each}" for each in known)
                 yield "KRN008", what, f"there is {has}" if has else f"there is no '{struct}' here"
 
@@ -143,19 +147,22 @@ def _members(op: Op, kernel: Kernel) -> Mapping[str, tuple[str, ...]]:
 def _build(kernel: Kernel) -> Found:
     for name, value in kernel.defines.items():
         if not _MACRO.fullmatch(name) or not _one_line(value):
-            what = f"{kernel.source}: '{name}' cannot be defined as {shown(value)}"
+            what = f"kernel '{kernel.path}': '{name}' cannot be defined as {shown(value)}"
             yield "KRN012", what, "a macro is one identifier and one line"
     for text in (kernel.function, *kernel.arguments, *kernel.defines.values()):
         if not has_utf8(text):
-            what = f"{kernel.source}: {shown(text)} has characters that no source file can hold"
+            what = (
+                f"kernel '{kernel.path}': {shown(text)} has characters that no source file can hold"
+            )
             yield "OPS075", what, "take half of a surrogate pair out"
     for name in kernel.libraries:
         if not _LIBRARY.fullmatch(name):
-            what = f"{kernel.source}: '{name}' is no name of a library"
+            what = f"kernel '{kernel.path}': '{name}' is no name of a library"
             yield "KRN013", what, 'without -l and lib: libraries=("m",)'
     for name in kernel.copies:
         if name not in COPIES:
-            what = f"{kernel.source}: '{name}' copies and fills nothing{did_you_mean(name, COPIES)}"
+            near = did_you_mean(name, COPIES)
+            what = f"kernel '{kernel.path}': '{name}' copies and fills nothing{near}"
             yield "KRN014", what, f"copies= takes {', '.join(COPIES)}"
 
 
@@ -175,7 +182,7 @@ def _code(kernel: Kernel) -> Found:
     for name, (right, words, example) in wanted.items():
         if not right:
             given = shown(getattr(code, name))
-            what = f"Code of Kernel {shown(kernel.source)}: {name}= must be {words}, not {given}"
+            what = f"Code of Kernel {shown(kernel.path)}: {name}= must be {words}, not {given}"
             yield "OPS021", what, f"write {name}={example}"
 
 
@@ -218,12 +225,14 @@ def _order(op: Op, kernels: Sequence[Kernel]) -> Found:
     for i, kernel in enumerate(kernels):
         for better in kernels[:i]:
             if _covers(better, kernel):
-                what = f"{kernel.source} is never taken: {better.source} fits whatever it fits"
+                what = (
+                    f"kernel '{kernel.path}' is never taken: '{better.path}' takes whatever it does"
+                )
                 yield "KRN011", what, "put the better kernel first"
     if op.decompose is None:
         for kernel in kernels:
             if kernel.over_composite:
-                what = f"{kernel.source} says over_composite=, and the op has no decompose="
+                what = f"kernel '{kernel.path}' says over_composite=, and the op has no decompose="
                 yield "KRN009", what, "remove it"
 
 

@@ -18,7 +18,7 @@ class Wishes:
     prefer: str = ""  # the kernel that is taken where they fit, whatever they cost
     # node -> kernel -> what a rig measured; of these nodes no declared cost counts
     measured: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    candidate: int | None = None  # for `tune`: this one of the rows that fit, or the last
+    candidate: int | None = None  # for `tune`: this one of the kernels that fit, or the last
 
 
 NO_WISHES = Wishes()
@@ -79,16 +79,16 @@ def planned(seen: NodeView, kernel: Kernel, features: frozenset[str]) -> Plan | 
 
 
 def _only(found: Sequence[Candidate], number: int) -> tuple[Candidate, ...]:
-    """The rows with one preferred: of this number among those that fit, or the last of them."""
+    """The kernels with one preferred: of this number among those that fit, or the last of them."""
     fitting = [candidate.row for candidate in found if not candidate.refused]
     taken = fitting[min(number, len(fitting) - 1)]
     return tuple(replace(each, preferred=each.row == taken) for each in found)
 
 
 def best(found: Sequence[Candidate]) -> Candidate:
-    """The row that computes the node: a preferred one, else the cheapest.
+    """The kernel that computes the node: a preferred one, else the cheapest.
 
-    A row goes before an earlier one only where what both cost is known, and it costs less. Rows
+    A kernel goes before an earlier one only where both costs are known and its own is lower. Those
     that grow weights are bought later, unless they are preferred.
     """
     fitting = [c for c in found if not c.refused and (c.preferred or c.growth <= 0)]
@@ -110,7 +110,7 @@ def chosen(op: TypedOp, found: Sequence[Candidate], taken: Candidate) -> KernelC
 
 
 def _against(other: Candidate, taken: Candidate) -> Iterator[str]:
-    """Why another row is not taken, where somebody would ask."""
+    """The reason against another kernel, for the report."""
     if other == taken:
         if taken.preferred:
             yield f"prefer= names {taken.name}"

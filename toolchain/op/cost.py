@@ -1,7 +1,7 @@
-"""What a kernel row costs, in the usual form: so many instructions a multiplication and an output.
+"""What a kernel costs, in the usual form: so many instructions a multiplication and an output.
 
 Figures are executed instructions, counted in QEMU with the five models of MLPerf Tiny and fitted by
-least squares; on a Cortex-M4F unless the row is for another core. They rank the rows of one node.
+least squares; on a Cortex-M4F unless it is for another core. They rank the kernels of one node.
 Kernels that these models do not have were counted with models of some such nodes.
 """
 

@@ -48,7 +48,7 @@ class Rename:
 
 @dataclass(frozen=True)
 class Input:
-    """An input, by name. `type` is an element type or the name of a domain variable."""
+    """An input, by name. `type` is an element type, or the name of a type variable: 'T'."""
 
     name: str
     type: DType | str
@@ -60,7 +60,7 @@ class Input:
 
 @dataclass(frozen=True)
 class Output:
-    """An output, by name. `type` is an element type or the name of a domain variable."""
+    """An output, by name. `type` is an element type, or the name of a type variable: 'T'."""
 
     name: str
     type: DType | str
@@ -170,10 +170,14 @@ class Kernel:
     folder: str = ""  # within the op's; as its variant says
 
     @property
+    def path(self) -> str:
+        """What messages call it: its name, after the folder of its variant: `i8/dsp`."""
+        return f"{self.folder}/{self.name}" if self.folder else self.name
+
+    @property
     def source(self) -> str:
         """Its header: as it is included, or as a path in the op's folder."""
-        inside = f"{self.folder}/{self.name}.h" if self.folder else f"{self.name}.h"
-        return self.header or inside
+        return self.header or f"{self.path}.h"
 
     @property
     def takes_every_node(self) -> bool:
@@ -266,6 +270,9 @@ class Variant:
     types: Mapping[str, DType]  # of each type variable of the op's inputs and outputs
     kernels: tuple[Kernel, ...]  # those that win at equal cost first; the last takes every node
     folder: str = ""
+    # Its kernels only move elements: they get pointers to void, and params that count bytes. Such
+    # variants with kernels of the same names share them, and nodes of any of them share instances.
+    untyped: bool = False
     check: Callable[[NodeView], Iterable[str]] | None = None  # besides the op's
     evaluate: Callable[..., Sequence[Array]] | None = None
     value_range: Callable[[NodeView, Ranges], Sequence[Range]] | None = None
@@ -306,7 +313,8 @@ class Op:
     permutation: Callable[[NodeView], tuple[int, ...]] | None = None
     # (node, order) -> what its constants become, by name, for y in this order instead
     permuted: Callable[[NodeView, Sequence[int]], Mapping[str, Tensor]] | None = None
-    border: Callable[[NodeView], Border] | None = None  # y is the first input with this around it
+    # y is the first input with this around it; None: with what other ops could not take over
+    border: Callable[[NodeView], Border | None] | None = None
     # (node, border of its first input) -> the attributes that change when it gets it without
     takes_border: Callable[[NodeView, Border], Mapping[str, Any] | None] | None = None
     # y is one of its inputs times a factor, or plus an addend, of each channel, and activated
@@ -364,6 +372,14 @@ class TypedOp(Op):
         """Who computes it."""
         return self.variant.kernels
 
+    @property
+    def c_types(self) -> dict[str, str]:
+        """The C++ type of each type variable, as kernels see it."""
+        return {
+            name: "void" if self.variant.untyped else dtype.c
+            for name, dtype in self.variant.types.items()
+        }
+
     def checked(self, node: NodeView) -> list[str]:
         """Sentences about what the node cannot be."""
         rules = [rule for rule in (self.check, self.variant.check) if rule is not None]
@@ -382,8 +398,8 @@ class TypedOp(Op):
     def symbol(self, kernel: Kernel) -> str:
         """The C++ function: an overload of the kernel's name, or its own."""
         if kernel.function:
-            types = list(self.variant.types.values())
-            return kernel.function.replace("<T>", f"<{types[0].c}>" if types else "")
+            types = list(self.c_types.values())
+            return kernel.function.replace("<T>", f"<{types[0]}>" if types else "")
         return kernel.name
 
 

@@ -63,6 +63,12 @@ class Rule:
     wanted: str
     holds: Callable[[Call], bool]
     collected: bool = False  # it may be a generator, whose items are asked for at once
+    also: tuple[Rule, ...] = ()  # what else holds of such a result, in the order of asking
+
+    def broken(self, call: Call) -> str | None:
+        """What is wanted and is not there; None where all is."""
+        rules = (self, *self.also)
+        return next((rule.wanted for rule in rules if not rule.holds(call)), None)
 
 
 def or_none(rule: Rule) -> Rule:
@@ -245,7 +251,7 @@ OP_RULES: Mapping[str, Rule] = {
     "clamp": or_none(Rule("the name of an activation, (least, greatest)", _bounds)),
     "permutation": Rule("each axis of the first input once, as a tuple", _order),
     "permuted": _CONSTANTS,
-    "border": Rule("a Border", _border),
+    "border": or_none(Rule("a Border", _border)),
     "takes_border": or_none(Rule("declared attributes by name", _attributes)),
     "affine": or_none(Rule("a ChannelAffine with float32 arrays of y's channels", _affine)),
     "takes_affine": or_none(_CONSTANTS),

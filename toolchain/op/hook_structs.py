@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,26 +17,48 @@ _INT32 = 1 << 31
 
 def plan_rule(kernel: Kernel) -> Rule:
     """The rule of a kernel's `plan`."""
-    struct = kernel.params.__name__
+    names = ", ".join(f"'{name}'" for name in kernel.scratch)
+    rules = {
+        f"one whose params are {kernel.params.__name__} of 32-bit or finite numbers": _has_params,
+        f"one whose scratch has a whole number for {names or 'nothing'}": _has_scratch,
+        f"one with{'out' if kernel.tables is None else ''} tables, as its kernel": _has_tables,
+        "one whose growth is a whole number": lambda _, plan: integer(plan.growth, -MOST_ELEMENTS),
+        "one whose inexact is a string": lambda _, plan: isinstance(plan.inexact, str),
+        "one whose overlap is a function": lambda _, plan: _lazy(plan.overlap),
+    }
+    also = tuple(Rule(wanted, _of_plan(kernel, holds)) for wanted, holds in rules.items())
+    return Rule("a Plan, or Refused with a reason", _is_answer, also=also)
 
-    def holds(call: Call) -> bool:
-        plan = call.result
-        if isinstance(plan, Refused):
-            return isinstance(plan.reason, str) and plan.reason != ""
-        return isinstance(plan, Plan) and _planned(kernel, plan)
 
-    return Rule(f"a Plan with {struct} of 32-bit or finite numbers, or Refused", holds)
+def _is_answer(call: Call) -> bool:
+    answer = call.result
+    if isinstance(answer, Refused):
+        return isinstance(answer.reason, str) and answer.reason != ""
+    return isinstance(answer, Plan)
 
 
-def _planned(kernel: Kernel, plan: Plan) -> bool:
-    """Whether a plan has what its kernel declares."""
-    members = isinstance(plan.params, kernel.params) and all(
+def _of_plan(kernel: Kernel, holds: Callable[[Kernel, Plan], bool]) -> Callable[[Call], bool]:
+    """A rule that holds of a refusal, too."""
+    return lambda call: isinstance(call.result, Refused) or holds(kernel, call.result)
+
+
+def _has_params(kernel: Kernel, plan: Plan) -> bool:
+    return isinstance(plan.params, kernel.params) and all(
         _member(field, getattr(plan.params, field.name)) for field in params_fields(kernel.params)
     )
+
+
+def _has_scratch(kernel: Kernel, plan: Plan) -> bool:
     buffers = isinstance(plan.scratch, Mapping) and set(plan.scratch) == set(kernel.scratch)
-    sized = buffers and all(integer(count) for count in plan.scratch.values())
-    asked = (plan.tables is None) == (kernel.tables is None) and isinstance(plan.inexact, str)
-    return members and sized and asked and integer(plan.growth, -MOST_ELEMENTS)
+    return buffers and all(integer(count) for count in plan.scratch.values())
+
+
+def _has_tables(kernel: Kernel, plan: Plan) -> bool:
+    return (plan.tables is None) == (kernel.tables is None) and _lazy(plan.tables)
+
+
+def _lazy(part: Any) -> bool:
+    return part is None or callable(part)
 
 
 def tables_rule(owner: type) -> Rule:

@@ -84,13 +84,13 @@ class _Hooks:
         self._op = op
         self._folder = folder
         self._file = str(folder / "op.py")
-        self._made: dict[tuple[Function, str], Function] = {}
+        self._made: dict[tuple[Function, str, str], Function] = {}
 
     def wrap(self, function: Function | None, name: str, rule: Rule, *passing: Any) -> Any:
         """The function with its rule, None where there is none; `passing` are left to callers."""
         if function is None:
             return None
-        key = (function, name)
+        key = (function, name, rule.wanted)
         if key not in self._made:
             self._made[key] = self._wrapped(function, name, rule, passing)
         return self._made[key]
@@ -112,7 +112,7 @@ class _Hooks:
 
     def kernel(self, kernel: Kernel) -> Kernel:
         """A kernel."""
-        of, rule = f" of {kernel.source}", plan_rule(kernel)
+        of, rule = f" of kernel '{kernel.path}'", plan_rule(kernel)
         plan = self.wrap(kernel.plan, f"plan{of}", rule, OpError)
         overlap, tables = OVERLAP, _ANY if kernel.tables is None else tables_rule(kernel.tables)
 
@@ -189,13 +189,14 @@ class _Hooks:
         def call(*given: Any, **named: Any) -> Any:
             result = self._run(function, name, given, passing, named, rule.collected)
             try:
-                good = not isinstance(result, _Single) and rule.holds(Call(self._op, given, result))
+                single = isinstance(result, _Single)
+                wanted = rule.wanted if single else rule.broken(Call(self._op, given, result))
             except ToolchainError:
                 raise
             except Exception:  # a Mapping of the author's own, for instance
-                good = False
-            if not good:
-                raise ToolchainError(self._wrong(name, rule, result))
+                wanted = rule.wanted
+            if wanted is not None:
+                raise ToolchainError(self._wrong(name, wanted, result))
             return result
 
         return call
@@ -221,11 +222,11 @@ class _Hooks:
                 raise
             raise failure(error, self._folder, who) from error
 
-    def _wrong(self, name: str, rule: Rule, result: Any) -> Problem:
+    def _wrong(self, name: str, wanted: str, result: Any) -> Problem:
         given = _shown(result.value if isinstance(result, _Single) else result)
         return Problem(
             "OPS070",
-            f"{name} of op '{self._op.name}' gives {given}, not {rule.wanted}",
+            f"{name} of op '{self._op.name}' gives {given}, not {wanted}",
             self._file,
             "correct what this function returns",
         )

@@ -1,7 +1,7 @@
 """Write `<op>.check.cc`, which instantiates an op's kernels and so compiles them all.
 
 Each kernel is instantiated for the run-time Params, and for the Params of every example it takes.
-One whose signature is not what op.py says fails to compile, at the line of its row in op.py.
+One whose signature is not what op.py says fails to compile, at the line that declares it.
 """
 
 from __future__ import annotations

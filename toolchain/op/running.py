@@ -8,11 +8,13 @@ there (`sum(range(10**12))`) is beyond reach: the build waits, and Ctrl-C does n
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType, TracebackType
@@ -25,6 +27,7 @@ from toolchain.errors import Problem, Stopped, ToolchainError
 LOADING_SECONDS = 30.0  # for the module of an op
 CALLING_SECONDS = 120.0  # for a call of one of its functions: some try every input
 GRACE_SECONDS = 5.0  # until the process ends, where Late is caught
+TOLERANCE = 0.05  # seconds by which the timer may seem to be early or late and still be ours
 
 
 class Late(BaseException):
@@ -36,7 +39,11 @@ class Ending(BaseException):
 
 
 class Running:
-    """A context in which code of an op runs. The outermost one has the deadline."""
+    """A context in which code of an op runs. The outermost one has the deadline.
+
+    A compilation enters some hundred thousand of these, so that none sets a timer of its own: one
+    runs across all of them, and what it finds when it fires is held against the deadline.
+    """
 
     _outermost: Running | None = None
 
@@ -48,16 +55,17 @@ class Running:
         self._ended = False
 
     def __enter__(self) -> None:
-        main = threading.current_thread() is threading.main_thread()
+        main = threading.get_ident() == threading.main_thread().ident
         self._inner = Running._outermost is not None or not main
         if self._inner:
             return
-        Running._outermost = self
+        now = time.monotonic()
+        self._deadline = now + self._seconds
         self._stdout, sys.stdout = sys.stdout, sys.stderr
         self._exit, self._process = os._exit, os.getpid()
         os._exit = self._refuse_exit
-        self._handler = signal.signal(signal.SIGALRM, self._alarm)
-        signal.setitimer(signal.ITIMER_REAL, self._seconds, GRACE_SECONDS)
+        Running._outermost = self
+        _Timer.fire_by(self._deadline, now)
 
     def __exit__(
         self,
@@ -67,17 +75,22 @@ class Running:
     ) -> None:
         if self._inner:
             return
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, self._handler)
+        Running._outermost = None
         os._exit = self._exit
         sys.stdout = self._stdout
-        Running._outermost = None
-        if self._fired and not isinstance(error, Stopped):  # whatever it made of Late
-            raise ToolchainError(self._late()) from error
+        if self._fired:
+            _Timer.stop()
+            if not isinstance(error, Stopped):  # whatever it made of Late
+                raise ToolchainError(self._late()) from error
         if self._ended and not isinstance(error, Ending):
             raise Ending from error
 
-    def _alarm(self, number: int, frame: FrameType | None) -> None:
+    def alarm(self) -> None:
+        """Raise Late after the deadline; end the process where that did not help."""
+        now = time.monotonic()
+        if not self._fired and now < self._deadline:  # it was set for a call before this one
+            _Timer.start(self._deadline, now)
+            return
         self._fired += 1
         if self._fired == 1:
             raise Late
@@ -100,6 +113,41 @@ class Running:
         raise Ending(status)
 
 
+class _Timer:
+    """The one timer of the process, which goes on when the code that it is for has returned."""
+
+    fires = 0.0  # when, unless somebody else has set it meanwhile
+
+    @classmethod
+    def fire_by(cls, deadline: float, now: float) -> None:
+        """See to it that the timer fires before the deadline, or at it."""
+        left = signal.getitimer(signal.ITIMER_REAL)[0]
+        if not (now < cls.fires <= deadline and abs(now + left - cls.fires) < TOLERANCE):
+            atexit.unregister(cls.stop)
+            atexit.register(cls.stop)  # a signal kills an interpreter that is being shut down
+            signal.signal(signal.SIGALRM, _alarm)
+            cls.start(deadline, now)
+
+    @classmethod
+    def start(cls, fires: float, now: float) -> None:
+        """Fire at this time, and then again and again."""
+        cls.fires = fires
+        signal.setitimer(signal.ITIMER_REAL, fires - now, GRACE_SECONDS)
+
+    @classmethod
+    def stop(cls) -> None:
+        """Fire no more."""
+        cls.fires = 0.0
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+
+def _alarm(number: int, frame: FrameType | None) -> None:
+    if Running._outermost is not None:
+        Running._outermost.alarm()
+    else:
+        _Timer.stop()
+
+
 @contextlib.contextmanager
 def loading(file: Path) -> Iterator[None]:
     """For the module of an op: nothing that it sets for the process outlasts it."""
@@ -113,6 +161,10 @@ def loading(file: Path) -> Iterator[None]:
         sys.setrecursionlimit(depth)
         for number, handler in handlers.items():
             signal.signal(number, handler)
+        if (
+            Running._outermost is None
+        ):  # what the module made of SIGALRM does not outlast it, either
+            _Timer.stop()
 
 
 def _handlers() -> dict[int, Any]:

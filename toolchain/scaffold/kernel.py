@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from toolchain.ir import DType
 from toolchain.op.check import PLACEHOLDER_MARK
 from toolchain.scaffold.functions import placeholder_source
 from toolchain.scaffold.kernel_fields import tables
@@ -16,54 +14,30 @@ COLUMNS = 100
 
 
 def kernel_source(spec: Spec) -> str:
-    """The text of reference.h: one template for all types, and a kernel for each."""
+    """The text of reference.h: one template for all types."""
     lines = list(_HEADS[spec.template](spec))
     lines += ["#pragma once", "", f'#include "{spec.name}.op.h"']
     lines += ['#include "runtimes/core/real.h"'] if spec.template != "empty" else []
     lines += ["", f"namespace opsmith::{spec.name} {{", ""]
     lines += _BODIES[spec.template](spec)
-    for dtypes in itertools.product(*spec.domains.values()):
-        lines += ["", *_kernel(spec, dtypes)]
     return "\n".join([*lines, "", f"}}  // namespace opsmith::{spec.name}", ""])
 
 
-def _kernel(spec: Spec, dtypes: Sequence[DType]) -> Iterator[str]:
-    """The function that the compiler looks for: <op>_<dtypes>_reference."""
-    symbol = "_".join([spec.name, *(dtype.short for dtype in dtypes), "reference"])
-    yield "template <class P>"
-    yield from _signature(f"void {symbol}", spec, [dtype.c for dtype in dtypes], named=True)
-    yield f"  compute(p, in, out{', tables' if tables(spec) else ''});"
-    yield "}"
-
-
-def _signature(
-    head: str, spec: Spec, types: Sequence[str], *, named: bool, use_in: bool = True
-) -> list[str]:
-    """The first lines of a function, broken as clang-format would."""
-    arguments = f"<{', '.join(types)}>"
-    items = ["const P& p", f"const In{arguments}&{' in' if use_in else ''}"]
-    items += [f"const Out{arguments}& out"]
-    items += [f"const Tables&{' tables' if named else ''}"] if tables(spec) else []
-    line = f"{head}({', '.join(items)}) {{"
-    if len(line) <= COLUMNS:
-        return [line]
-    if len(head) + 1 + max(map(len, items)) + len(") {") > COLUMNS:
-        pad, lines, current = "    ", [f"{head}("], ""
-    else:
-        pad, lines, current = " " * (len(head) + 1), [], f"{head}("
+def _signature(spec: Spec, *, reads: bool = True) -> Iterator[str]:
+    """The first lines of the kernel, broken as clang-format would."""
+    types = f"<{', '.join(spec.types)}>"
+    yield f"template <class P, {', '.join(f'class {name}' for name in spec.types)}>"
+    items = ["const P& p", f"const In{types}&{' in' if reads else ''}", f"const Out{types}& out"]
+    items += ["const Tables&"] if tables(spec) else []
+    head, line = "void reference(", ""
     for number, item in enumerate(items):
         text = item + (") {" if number + 1 == len(items) else ",")
-        start = current if current else pad
-        joined = f"{start}{text}" if start.endswith(("(", " ")) else f"{start} {text}"
+        joined = f"{line} {text}" if line else f"{head}{text}"
         if len(joined) > COLUMNS:
-            lines.append(current)
-            joined = f"{pad}{text}"
-        current = joined
-    return [*lines, current]
-
-
-def _template(spec: Spec) -> str:
-    return f"template <class P, {', '.join(f'class {name}' for name in spec.domains)}>"
+            yield line
+            joined = " " * len(head) + text
+        line = joined
+    yield line
 
 
 def _parameter(spec: Spec, value: Value) -> str:
@@ -88,8 +62,8 @@ def _elementwise(spec: Spec) -> Iterator[str]:
         yield f"  double found = {names[0]};"
         yield from (f"  found = {name} > found ? {name} : found;" for name in names[1:])
         yield from ("  return found;", "}")
-    yield from ("", _template(spec))
-    yield from _signature("void compute", spec, list(spec.domains), named=False)
+    yield ""
+    yield from _signature(spec)
     yield "  for (int32_t i = 0; i < p.elements; ++i) {"
     for name in names:
         value = f"to_real(in.{name}[i], p.{name}_scale, p.{name}_zero_point)"
@@ -111,8 +85,7 @@ def _reduction_head(spec: Spec) -> Iterator[str]:
 
 def _reduction(spec: Spec) -> Iterator[str]:
     x, y = spec.inputs[0], spec.outputs[0]
-    yield _template(spec)
-    yield from _signature("void compute", spec, list(spec.domains), named=False)
+    yield from _signature(spec)
     yield "  for (int32_t o = 0; o < p.outer; ++o) {"
     yield "    for (int32_t i = 0; i < p.inner; ++i) {"
     yield f"      const {_parameter(spec, x)}* x = in.{x.name} + o * p.length * p.inner + i;"
@@ -134,10 +107,7 @@ def _empty_head(spec: Spec) -> Iterator[str]:
 def _empty(spec: Spec) -> Iterator[str]:
     sources = [placeholder_source(spec, value) for value in spec.outputs]
     yield "// A placeholder that can be run: the first elements of the first input, or zeros."
-    yield _template(spec)
-    yield from _signature(
-        "void compute", spec, list(spec.domains), named=False, use_in=any(sources)
-    )
+    yield from _signature(spec, reads=any(sources))
     for value, source in zip(spec.outputs, sources, strict=True):
         yield f"  for (int32_t i = 0; i < p.{value.name}_elements; ++i) {{"
         zero = f"{_parameter(spec, value)}{{}}"

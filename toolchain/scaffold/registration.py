@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 
 from toolchain.ir import DType
 from toolchain.op.describe import ListOf
@@ -10,7 +11,15 @@ from toolchain.scaffold import functions
 from toolchain.scaffold.examples import examples
 from toolchain.scaffold.kernel_fields import Member, attribute_members, table_dtype, tables
 from toolchain.scaffold.names import class_name
-from toolchain.scaffold.python import Group, dtype_source, kind_source, layout, literal, sentence
+from toolchain.scaffold.python import (
+    COLUMNS,
+    Group,
+    dtype_source,
+    kind_source,
+    layout,
+    literal,
+    sentence,
+)
 from toolchain.scaffold.spec import Parameter, Spec, Value
 
 TITLES = {
@@ -20,12 +29,19 @@ TITLES = {
 }
 
 
+_KNOWN = {
+    "elementwise": "Elements, scales and zero points",
+    "reduction": "Elements, scales and zero points",
+    "empty": "Elements of each tensor",
+}
+
+
 def op_source(spec: Spec) -> str:
     """The text of op.py."""
     body = [*_params(spec), *_tables(spec), *_decoder(spec)]
     for lines in functions.functions(spec):
         body += ["", "", *lines]
-    body += ["", "", *_op(spec)]
+    body += ["", "", *_kernels(spec), *_op(spec)]
     text = "\n".join(body)
     head = f'"""{class_name(spec.name)}: {TITLES[spec.template]}."""'
     return "\n".join([head, "", *_imports(spec, text), text, ""])
@@ -53,28 +69,26 @@ def _imports(spec: Spec, text: str) -> Iterator[str]:
     if "NDArray" in text:
         yield "from numpy.typing import NDArray"
     yield from ([""] if "np." in text else [])
+    used = [name for name in functions.REAL if f"{name}(" in text]
+    if used:
+        yield f"from runtimes.core.real import {', '.join(sorted(used))}"
     yield from _op_imports(spec, text)
 
 
 def _op_imports(spec: Spec, text: str) -> Iterator[str]:
-    plain = ["Array", "Input", "Kernel", "NodeView", "Op", "Output", "Rename", "TensorType"]
+    plain = "Array Input Kernel NodeView Op Output Rename TensorType Variant".split()
     plain += ["Attribute"] * bool(spec.parameters) + ["OpError"] * ("OpError(" in text)
     plain += ["Tensor"] * ("Tensor)" in text or "Tensor," in text)
+    plain += ["Example", "ExampleTensor"] if "Example(" in text else []
+    plain += ["ListOf"] if any(isinstance(p.type, ListOf) for p in spec.parameters) else []
     dtypes = {dtype for value in (*spec.inputs, *spec.outputs) for dtype in value.types}
     dtypes |= {p.type for p in spec.parameters if isinstance(p.type, DType)}
     short = set(map(dtype_source, dtypes))
     short |= {name for name in functions.DTYPES if f"ExampleTensor({name}," in text}
-    names = sorted(plain) + sorted(short, key=_natural)
+    names = sorted(plain) + sorted({*short, "every_node"}, key=_natural)
     yield from layout(Group("from toolchain.op import (", names))
-    described = ["Example", "ExampleTensor"] if "Example(" in text else []
-    described += ["ListOf"] if any(isinstance(p.type, ListOf) for p in spec.parameters) else []
-    if described:
-        yield f"from toolchain.op.describe import {', '.join(described)}"
     if "=flexbuffer" in text:
         yield "from toolchain.op.options import flexbuffer"
-    used = [name for name in functions.REAL if f"{name}(" in text]
-    if used:
-        yield f"from runtimes.core.real import {', '.join(sorted(used))}"
     yield ""
     yield ""
 
@@ -87,7 +101,7 @@ def _natural(name: str) -> tuple[str, int]:
 def _params(spec: Spec) -> Iterator[str]:
     yield "@dataclass(frozen=True)"
     yield "class Params:"
-    yield '    """What a kernel may know at compile time."""'
+    yield f'    """{_KNOWN[spec.template]}; attributes."""'
     yield ""
     for member in params_members(spec):
         remark = f"  # {member.remark}" if member.remark else ""
@@ -113,29 +127,52 @@ def _decoder(spec: Spec) -> Iterator[str]:
         yield '    return {"options": data}'
 
 
+def _kernels(spec: Spec) -> Iterator[str]:
+    """The only kernel, a template for all types."""
+    fields = ['"reference"', "Params", f"every_node(params{', tables' if tables(spec) else ''})"]
+    fields += ["tables=Tables"] if tables(spec) else []
+    yield f"KERNELS = (Kernel({', '.join(fields)}),)"
+
+
 def _op(spec: Spec) -> Iterator[str]:
     fields: list[Group | str] = [f'name="{spec.name}"', Group("legalize=(", [_rename(spec)])]
     fields.append(Group("inputs=(", [_value("Input", v, spec) for v in spec.inputs]))
     fields.append(Group("outputs=(", [_value("Output", v, spec) for v in spec.outputs]))
     if spec.parameters:
         fields.append(Group("attributes=(", [_attribute(p) for p in spec.parameters]))
-    domains: list[Group | str] = [
-        f'"{name}": {_tuple(list(map(dtype_source, types)))}'
-        for name, types in spec.domains.items()
-    ]
-    fields.append(Group("domains={", domains, "}"))
     if spec.template != "reduction":
         fields.append(
             f'traits={{"{"placeholder" if spec.template == "empty" else "elementwise"}"}}'
         )
-    names = ["infer", "check", "params", *(["tables"] if tables(spec) else []), "evaluate"]
-    fields += [f"{name}={name}" for name in names]
+    fields += [f"{name}={name}" for name in ("infer", "check", "evaluate")]
     fields.append(Group("examples=(", examples(spec)))
-    fields.append('kernels=(Kernel("reference.h"),)')
     lines = ["OP = Op("]
     for each in fields:
         lines += [f"    {each},"] if isinstance(each, str) else layout(each, 4, ",")
-    yield from (*lines, ")")
+    yield from (*lines, *_variants(spec), ")")
+
+
+def _variants(spec: Spec) -> Iterator[str]:
+    """The variants: listed, unless there is one for every combination of types."""
+    whole = math.prod(map(len, spec.types.values()))
+    if whole == 1 or whole != len(spec.variants):
+        yield from layout(Group("variants=(", list(map(_variant, spec.variants))), 4, ",")
+        return
+    loops = {name: name.lower() for name in spec.types}
+    parts = [_variant(loops)]
+    for name, types in spec.types.items():
+        parts.append(f"for {loops[name]} in {_tuple(list(map(dtype_source, types)))}")
+    line = f"    variants=tuple({' '.join(parts)}),"
+    if len(line) <= COLUMNS:
+        yield line
+    else:
+        yield from ("    variants=tuple(", *(f"        {part}" for part in parts), "    ),")
+
+
+def _variant(types: Mapping[str, str | DType]) -> str:
+    named = {n: d if isinstance(d, str) else dtype_source(d) for n, d in types.items()}
+    given = ", ".join(f"{literal(name)}: {kind}" for name, kind in named.items())
+    return f"Variant({{{given}}}, KERNELS)"
 
 
 def _rename(spec: Spec) -> Group:

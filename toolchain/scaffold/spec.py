@@ -8,13 +8,13 @@ from typing import Any
 
 from toolchain.errors import Problem, did_you_mean
 from toolchain.ir import DType
-from toolchain.ir.types import f32, f64, i8, i16, i32, u8, u16
+from toolchain.ir.types import BY_NAME, f32, f64, i8, i16, i32, u8, u16
 from toolchain.op.describe import ListOf
 from toolchain.scaffold.names import name_problem, op_name_problem
 
 TEMPLATES = ("elementwise", "reduction", "empty")
 NUMBERS = (i8, u8, i16, u16, i32, f32, f64)  # that real arithmetic in double can give
-DOMAINS = "TUVWXYZ"
+VARIABLES = "TUVWXYZ"
 _LOCALS = set("i s in out real found function node inputs tensors t".split())
 Kind = type | ListOf | DType
 
@@ -88,15 +88,36 @@ class Spec:
         return name if name != self.source else None
 
     @property
-    def domains(self) -> dict[str, tuple[DType, ...]]:
-        """Domain variables, the first for the types of the first input."""
+    def types(self) -> dict[str, tuple[DType, ...]]:
+        """What each type variable may be, the first for the types of the first input."""
         first = self.inputs[0].types
         several = [value.types for value in (*self.inputs, *self.outputs) if len(value.types) > 1]
-        return dict(zip(DOMAINS, dict.fromkeys([first, *several]), strict=False))
+        return dict(zip(VARIABLES, dict.fromkeys([first, *several]), strict=False))
+
+    @property
+    def variants(self) -> list[dict[str, DType]]:
+        """Each combination of element types that some use has; of an absent input, the first."""
+        found: list[dict[str, DType]] = []
+        for bound in sorted(map(self._bound, self.uses), key=len, reverse=True):
+            if not any(bound.items() <= other.items() for other in found):
+                found.append({name: bound.get(name, each[0]) for name, each in self.types.items()})
+        return found
+
+    def _bound(self, use: Use) -> dict[str, DType]:
+        """The type of each variable in a use."""
+        pairs = [
+            *zip(self.inputs, use.inputs, strict=False),
+            *zip(self.outputs, use.outputs, strict=True),
+        ]
+        return {
+            named: BY_NAME[given.dtype]
+            for value, given in pairs
+            if given is not None and isinstance(named := self.type_of(value), str)
+        }
 
     def type_of(self, value: Value) -> str | DType:
-        """The domain variable of a value, or its only type."""
-        by_types = {types: name for name, types in self.domains.items()}
+        """The type variable of a value, or its only type."""
+        by_types = {types: name for name, types in self.types.items()}
         return by_types.get(value.types, value.types[0])
 
 
@@ -118,7 +139,7 @@ def spec_problems(spec: Spec, where: str) -> Iterator[Problem]:
     if not spec.inputs or not spec.outputs:
         yield Problem("OPS032", "an op needs an input and an output", where, "name them: x:i8")
         return
-    if len({value.types for value in (*spec.inputs, *spec.outputs)}) > len(DOMAINS):
+    if len({value.types for value in (*spec.inputs, *spec.outputs)}) > len(VARIABLES):
         yield Problem("OPS032", "too many sets of element types", where, "use fewer")
     for what in _template_problems(spec):
         yield Problem("OPS035", what, where, "change that, or take --template empty")

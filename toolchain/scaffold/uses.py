@@ -1,9 +1,10 @@
-"""Uses of an op that nobody has a model of: one for every element type."""
+"""Uses of an op that nobody has a model of: one for every combination of types."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,11 @@ _SCALARS: dict[type, Any] = {bool: True, int: 2, float: 0.5, str: "text", bytes:
 
 
 def with_uses(spec: Spec) -> Spec:
-    """The spec with uses of every element type, and of an op without its optional inputs."""
+    """The spec with uses of every combination of types, and of an op without optional inputs."""
     spec = _with_axis(spec)
-    count = max(len(value.types) for value in (*spec.inputs, *spec.outputs))
-    uses = [_use(spec, number) for number in range(count)]
-    uses.append(replace(_use(spec, 0, (1, 1, 1)), name="one_element"))
+    each = [dict(zip(spec.types, types, strict=True)) for types in product(*spec.types.values())]
+    uses = [_use(spec, types) for types in each]
+    uses.append(replace(_use(spec, each[0], (1, 1, 1)), name="one_element"))
     if any(value.optional for value in spec.inputs):
         uses.append(_without_optional(spec, uses[0]))
     return replace(spec, uses=tuple(uses))
@@ -34,13 +35,18 @@ def _with_axis(spec: Spec) -> Spec:
     return replace(spec, parameters=(*spec.parameters, axis))
 
 
-def _use(spec: Spec, number: int, shape: tuple[int, ...] = SHAPE) -> Use:
-    first = spec.inputs[0].types
-    name = "_".join(_type(value, number).short for value in (*spec.inputs, *spec.outputs)[:1])
-    name = name if number < len(first) else f"{name}_{number}"
-    inputs = tuple(_given(value, number, shape, 0.25, 3) for value in spec.inputs)
+def _use(spec: Spec, types: Mapping[str, DType], shape: tuple[int, ...] = SHAPE) -> Use:
+    """A use in which type variables are these types."""
+
+    def given(value: Value, shape: tuple[int, ...], scale: float, zero_point: int) -> Given:
+        named = spec.type_of(value)
+        dtype = types[named] if isinstance(named, str) else named
+        return _given(dtype, value.state, shape, scale, zero_point)
+
+    name = "_".join(dtype.short for dtype in types.values())
+    inputs = tuple(given(value, shape, 0.25, 3) for value in spec.inputs)
     made = shape[:-1] if spec.template == "reduction" else shape
-    outputs = tuple(_given(value, number, made, 0.0625, -1) for value in spec.outputs)
+    outputs = tuple(given(value, made, 0.0625, -1) for value in spec.outputs)
     options = {p.option or p.name: example_value(p) for p in spec.parameters if not p.own}
     return Use(name, inputs, outputs, options, spec.versions[1])
 
@@ -53,19 +59,14 @@ def _without_optional(spec: Spec, use: Use) -> Use:
     return replace(use, name="without_optional", inputs=tuple(given))
 
 
-def _type(value: Value, number: int) -> DType:
-    return value.types[number % len(value.types)]
-
-
 def _given(
-    value: Value, number: int, shape: tuple[int, ...], scale: float, zero_point: int
+    dtype: DType, variable: bool, shape: tuple[int, ...], scale: float, zero_point: int
 ) -> Given:
-    dtype = _type(value, number)
     if dtype.short not in ("i8", "u8", "i16"):
         quantised = dtype.short == "i32"
-        return Given(dtype.name, shape, scale if quantised else None, variable=value.state)
+        return Given(dtype.name, shape, scale if quantised else None, variable=variable)
     zero = abs(zero_point) if dtype.short == "u8" else 0 if dtype.short == "i16" else zero_point
-    return Given(dtype.name, shape, scale, zero, variable=value.state)
+    return Given(dtype.name, shape, scale, zero, variable=variable)
 
 
 def example_value(parameter: Parameter) -> Any:

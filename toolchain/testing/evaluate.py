@@ -10,6 +10,7 @@ from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Graph, Node, Tensor
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import view
+from toolchain.op.view import NodeView
 from toolchain.testing.litert import Detail
 
 
@@ -19,6 +20,7 @@ class Evaluator:
     def __init__(self, graph: Graph, ops: OpIndex) -> None:
         self._graph = graph
         self._ops = ops
+        self._views = [view(graph, node, ops[node.op]) for node in graph.nodes]
         self._variables = {
             tensor.id: np.full(tensor.shape, tensor.start, tensor.dtype.numpy)
             for tensor in graph.tensors.values()
@@ -32,22 +34,22 @@ class Evaluator:
         values = {t.id: t.data for t in graph.tensors.values() if t.constant is not None}
         values |= self._variables
         values |= dict(zip(graph.inputs, inputs, strict=True))
-        for node in graph.nodes:
+        for node, seen in zip(graph.nodes, self._views, strict=True):
             given = [values[name] for name in node.inputs if name is not None]
-            results = self._results(node, given)
+            results = self._results(node, seen, given)
             values |= dict(zip(node.outputs, results, strict=True))
         return values
 
-    def _results(self, node: Node, given: Sequence[Array]) -> list[Array]:
+    def _results(self, node: Node, seen: NodeView, given: Sequence[Array]) -> list[Array]:
         """What the op's evaluate gives for this node. It is its author's code: anything can be."""
-        op, where = self._ops.of(self._graph, node), str(self._ops.by_name[node.op].file)
+        found, op = self._ops.by_name[node.op], self._ops.of(self._graph, node)
         if op.evaluate is None:
             what = f"op '{op.name}' has no evaluate, so nothing says what is right"
             fix = "write evaluate= in op.py"
-            raise ToolchainError.of("OPS040", what, where=where, fix=fix)
+            raise ToolchainError.of("OPS040", what, where=str(found.file), fix=fix)
         state = [self._states[node.name]] if op.states else []
         try:
-            results = op.evaluate(view(self._graph, node, op), given, *state)
+            results = op.evaluate(seen, given, *state)
             pairs = zip(node.outputs, results, strict=True)
             return [_of_type(result, self._graph, name) for name, result in pairs]
         except ToolchainError:
@@ -55,7 +57,7 @@ class Evaluator:
         except Exception as error:
             what = f"evaluate of '{op.name}' fails: {type(error).__name__}: {error}"
             fix = f"correct it; it was asked about {node.source or node.name}"
-            raise ToolchainError.of("OPS041", what, where=where, fix=fix) from error
+            raise ToolchainError.of("OPS041", what, where=str(found.file), fix=fix) from error
 
     def _initial(self, node: Node) -> dict[str, Array]:
         op = self._ops[node.op]
@@ -98,8 +100,8 @@ def _detail(tensor: Tensor) -> Detail:
 def _of_type(value: Array, graph: Graph, name: str) -> Array:
     """The value itself, when its type and shape are what the graph says of the tensor."""
     tensor, found = graph.tensors[name], np.asarray(value)
-    made = f"{found.dtype.name}{list(found.shape)}"
-    said = f"{tensor.dtype.name}{list(tensor.shape)}"
-    if made != said:
+    if (found.dtype, found.shape) != (np.dtype(tensor.dtype.numpy), tensor.shape):
+        made = f"{found.dtype.name}{list(found.shape)}"
+        said = f"{tensor.dtype.name}{list(tensor.shape)}"
         raise ValueError(f"it gave {made} for {name}, which is {said}")
     return found

@@ -14,7 +14,7 @@ from toolchain.emit.files import text_files
 from toolchain.emit.streaming import push_name
 from toolchain.emit.weights import write_weights
 from toolchain.errors import ToolchainError
-from toolchain.ir import Array, Tensor
+from toolchain.ir import Array, Graph, Tensor
 from toolchain.ir.program import Program
 from toolchain.op.bind import bind
 from toolchain.op.discover import OpIndex
@@ -24,12 +24,12 @@ WARNINGS = ("-Wall", "-Wextra", "-Werror")
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
 
 # Reads the bytes of all inputs, writes the bytes of all outputs, again and again until the end.
-_MAIN = """\
+_RUN = """\
 #include <stdio.h>
 
 #include "model.h"
 
-int main() {
+int run_MODEL() {
   for (;;) {
 INFER
     for (int i = 0; i < MODEL::output_count; ++i) {
@@ -54,13 +54,24 @@ _PUSH = """\
     if (fread(row, 1, sizeof(row), stdin) != sizeof(row)) return 0;
     if (!MODEL::PUSH(row)) continue;
 """
+# The first argument is the number of the model to run.
+_MAIN = """\
+#include <stdlib.h>
+
+DECLARATIONS
+int main(int count, char** arguments) {
+  static int (*const runs[])() = {NAMES};
+  return runs[count > 1 ? atoi(arguments[1]) : 0]();
+}
+"""
 
 
 @dataclass(frozen=True)
 class HostFirmware:
-    """A model as an executable of this machine."""
+    """A model as an executable of this machine, which may have others in it."""
 
     executable: Path
+    number: int  # of the model in the executable
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
 
@@ -78,7 +89,8 @@ class HostFirmware:
         return self._answers(b"".join(row.tobytes() for row in rows))
 
     def _answers(self, given: bytes) -> list[list[Array]]:
-        done = subprocess.run([self.executable], input=given, capture_output=True, check=False)
+        command = [str(self.executable), str(self.number)]
+        done = subprocess.run(command, input=given, capture_output=True, check=False)
         said = done.stderr.decode(errors="replace")
         assert done.returncode == 0, f"{self.executable} ended with {done.returncode}:\n{said}"
         size = sum(tensor.bytes for tensor in self.outputs)
@@ -96,18 +108,55 @@ class HostFirmware:
 
 def build_host(program: Program, ops: OpIndex, folder: Path, *, sanitize: bool) -> HostFirmware:
     """The program compiled in this folder; every warning is an error."""
-    write_sources(program, ops, folder)
+    return build_hosts([(program, ops)], ops, folder, sanitize=sanitize)[0]
+
+
+def build_hosts(
+    programs: Sequence[tuple[Program, OpIndex]], ops: OpIndex, folder: Path, *, sanitize: bool
+) -> list[HostFirmware]:
+    """Programs of different names as one executable, compiled in this folder.
+
+    Each comes with the ops that it was compiled with, which may be `ops` without some kernels.
+    """
+    for program, of_program in programs:
+        write_sources(program, of_program, folder)
     flags = ["-nostdinc++", *WARNINGS, *(SANITIZERS if sanitize else ())]
-    return compile_host(program, ops, folder, flags)
+    return compile_host([program for program, _ in programs], ops, folder, flags)
 
 
 def compile_host(
-    program: Program, ops: OpIndex, folder: Path, flags: Sequence[str]
-) -> HostFirmware:
-    """What all C++ files of the folder make, compiled with these flags."""
+    programs: Sequence[Program], ops: OpIndex, folder: Path, flags: Sequence[str]
+) -> list[HostFirmware]:
+    """What the sources of the programs, in folders of their names, make with these flags."""
+    names = [f"run_{program.graph.name}" for program in programs]
+    declarations = "".join(f"int {name}();\n" for name in names)
+    text = _MAIN.replace("DECLARATIONS", declarations).replace("NAMES", ", ".join(names))
+    (folder / "main.cc").write_text(text, encoding="utf-8")
+    executable = _compiled(programs, ops, folder, [*flags, str(folder / "main.cc")])
+    return [
+        HostFirmware(executable, number, _inputs(program.graph), _outputs(program.graph))
+        for number, program in enumerate(programs)
+    ]
+
+
+def build_application(
+    program: Program, ops: OpIndex, folder: Path, application: str, flags: Sequence[str]
+) -> Path:
+    """The executable of the program and an application, which is C++ with a main function."""
+    write_sources(program, ops, folder)
+    (folder / program.graph.name / "run.cc").write_text(application, encoding="utf-8")
+    return _compiled([program], ops, folder, flags)
+
+
+def _compiled(
+    programs: Sequence[Program], ops: OpIndex, folder: Path, flags: Sequence[str]
+) -> Path:
+    """The executable of these programs, whose sources are there."""
     compiler = shutil.which("g++")
     if compiler is None:
         raise ToolchainError.of("BLD011", "there is no g++", where="PATH", fix="run ./bootstrap")
+    for name in sorted({each.op for program in programs for each in program.instances}):
+        (folder / f"{name}.op.h").write_text(bind(ops.by_name[name]), encoding="utf-8")
     includes = [
         str(folder),
         str(ROOT),
@@ -115,25 +164,31 @@ def compile_host(
     ]
     executable = folder / "firmware"
     command = [compiler, "-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti", *flags]
-    command += [f"-DMODEL={program.graph.name}"]
     command += [*(f"-I{path}" for path in includes), "-o", str(executable)]
-    command += [str(path) for path in sorted(folder.glob("*.cc"))]
+    for program in programs:
+        found = sorted((folder / program.graph.name).glob("*.cc"))
+        command += [str(path) for path in found if path.read_bytes().count(b"\n") > 1]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
-    graph = program.graph
-    inputs = tuple(graph.tensors[name] for name in graph.inputs)
-    return HostFirmware(
-        executable,
-        inputs if graph.stream is None else (graph.stream.input,),
-        tuple(graph.tensors[name] for name in graph.outputs),
-    )
+    return executable
 
 
 def write_sources(program: Program, ops: OpIndex, folder: Path) -> None:
-    """Put the program, what it includes of ops, and a main function into the folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in _sources(program, ops, folder):
-        (folder / name).write_text(text, encoding="utf-8")
+    """Put the program, and a function that runs it, into a folder of its name in the folder."""
+    where = folder / program.graph.name
+    where.mkdir(parents=True, exist_ok=True)
+    for name, text in _sources(program, ops, where):
+        (where / name).write_text(text, encoding="utf-8")
+
+
+def _inputs(graph: Graph) -> tuple[Tensor, ...]:
+    if graph.stream is not None:
+        return (graph.stream.input,)
+    return tuple(graph.tensors[name] for name in graph.inputs)
+
+
+def _outputs(graph: Graph) -> tuple[Tensor, ...]:
+    return tuple(graph.tensors[name] for name in graph.outputs)
 
 
 def _sources(program: Program, ops: OpIndex, folder: Path) -> Iterator[tuple[str, str]]:
@@ -150,9 +205,7 @@ def _sources(program: Program, ops: OpIndex, folder: Path) -> Iterator[tuple[str
     ).items()
     stream = program.graph.stream
     infer = _INVOKE if stream is None else _PUSH.replace("PUSH", push_name(stream))
-    yield "main.cc", _MAIN.replace("INFER", infer)
-    for name in sorted({instance.op for instance in program.instances}):
-        yield f"{name}.op.h", bind(ops.by_name[name])
+    yield "run.cc", _RUN.replace("INFER", infer).replace("MODEL", program.graph.name)
 
 
 def _bytes(value: Array, tensor: Tensor) -> bytes:

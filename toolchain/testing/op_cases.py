@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -17,6 +17,7 @@ from typing import Any, Literal
 from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
+from toolchain.ir.program import Program
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.channels import Range, Ranges
 from toolchain.op.choice import Wishes
@@ -24,10 +25,10 @@ from toolchain.op.describe import Kernel
 from toolchain.op.discover import OpIndex, op_folders
 from toolchain.op.view import NodeView
 from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.testing.batch_firmware import answers
 from toolchain.testing.differences import Results, assert_equal
 from toolchain.testing.evaluate import NumpyReference, evaluate
-from toolchain.testing.firmware import build, run
-from toolchain.testing.host_firmware import ROOT, build_host
+from toolchain.testing.host_firmware import ROOT, build_hosts
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.known_ops import known_ops, loaded
 from toolchain.testing.litert import Reference
@@ -64,20 +65,20 @@ def merged_model(cases: Sequence[Case]) -> bytes:
 
 def numpy_reference(op_folder: Path, case: Case) -> NumpyReference:
     """The case in numpy, to be asked what it answers."""
-    ops = _known(op_folder)
-    return NumpyReference(_legal(merged_model([case]), ops), ops)
+    ops = known_beside(op_folder)
+    return NumpyReference(legal(merged_model([case]), ops), ops)
 
 
 def ops_of(op_folder: Path, case: Case) -> list[str]:
     """The names of the ops that the case becomes, in order, before any is decomposed."""
-    return [node.op for node in _legal(merged_model([case]), _known(op_folder)).nodes]
+    return [node.op for node in legal(merged_model([case]), known_beside(op_folder)).nodes]
 
 
 def check_evaluate(op_folder: Path, cases: Sequence[Case]) -> None:
     """Fail unless the op's numpy `evaluate` equals LiteRT for every case."""
     content = merged_model(cases)
-    ops = _known(op_folder)
-    graph, reference = _legal(content, ops), Reference(content)
+    ops = known_beside(op_folder)
+    graph, reference = legal(content, ops), Reference(content)
     sets = seeded_inputs(reference.inputs, RANDOM_SETS)
     values = [evaluate(graph, ops, each) for each in sets]
     results = [[found[name] for name in graph.outputs] for found in values]
@@ -87,7 +88,7 @@ def check_evaluate(op_folder: Path, cases: Sequence[Case]) -> None:
 def check_on_host(
     op_folder: Path,
     cases: Sequence[Case],
-    opt: str = "balanced",
+    opts: Sequence[str] = ("balanced",),
     oracle: Oracle = "litert",
     sets: Results | None = None,
 ) -> None:
@@ -96,52 +97,54 @@ def check_on_host(
     For these sets of inputs, one after the other, or for seeded ones.
 
     Views are computed rather than left in place, and so are channels that cannot change, so that
-    the kernels run that the cases are for: the rows that this machine takes, and the reference. An
-    op with decompose= is proved as kernels compute it and as the ops that it is made of do.
+    the kernels run that the cases are for: those that this machine takes, and the reference. An
+    op with decompose= is proved as kernels compute it and as the ops that it is made of do. All
+    this is one executable.
     """
     content = merged_model(cases)
-    ops = _literal(_known(op_folder))
-    reference = _reference(content, ops, oracle)
+    ops = _literal(known_beside(op_folder))
+    ways = {f"{way}, opt={opt}": (each, opt) for opt in opts for way, each in _ways(ops, op_folder)}
+    programs = [
+        _for_this_machine(content, each, f"{op_folder.name}_{number}", opt)
+        for number, (each, opt) in enumerate(ways.values())
+    ]
+    of_these_cases = hashlib.sha256(content).hexdigest()[:8]  # others run at the same time
+    folder = OUT / op_folder.name / of_these_cases
+    reference = oracle_of(content, ops, oracle)
     sets = seeded_inputs(reference.inputs, RANDOM_SETS) if sets is None else sets
     wanted = [reference.run(each) for each in sets]
-    name = f"{op_folder.name}_{opt}"
-    assert_equal(
-        f"host, opt={opt}", reference.outputs, _on_host(content, ops, name, opt, sets), wanted
-    )
-    if _portable_rows(ops, op_folder.name):
-        alone = _reference_alone(ops, op_folder.name)
-        results = _on_host(content, alone, f"{name}_reference", opt, sets)
-        reference = _reference(content, ops, oracle)  # whose states are at their start
-        wanted = [reference.run(each) for each in sets]
-        assert_equal(f"host, opt={opt}, the reference", reference.outputs, results, wanted)
-    if ops[op_folder.name].decompose is not None:
-        whole = _without(ops, op_folder.name, decompose=None)
-        reference = _reference(content, ops, oracle)  # whose states are at their start
-        wanted = [reference.run(each) for each in sets]
-        results = _on_host(content, whole, f"{name}_whole", opt, sets)
-        assert_equal(f"host, opt={opt}, not decomposed", reference.outputs, results, wanted)
+    for way, firmware in zip(ways, build_hosts(programs, ops, folder, sanitize=True), strict=True):
+        assert_equal(way, reference.outputs, firmware.run(sets), wanted)
 
 
-def _on_host(content: bytes, ops: OpIndex, name: str, opt: str, sets: Results) -> Results:
+def _ways(ops: OpIndex, op_folder: Path) -> Iterator[tuple[str, OpIndex]]:
+    """The ops as this machine can compute what the op is, each with words for it."""
+    name = op_folder.name
+    yield "host", ops
+    if _has_portable_kernels(ops, name):
+        yield "host, the reference", _reference_alone(ops, name)
+    if ops[name].decompose is not None:
+        yield "host, not decomposed", _without(ops, name, decompose=None)
+
+
+def _for_this_machine(content: bytes, ops: OpIndex, name: str, opt: str) -> tuple[Program, OpIndex]:
     ops = _general_forms(ops) if opt == "size" else ops
-    graph = _legal(content, ops, name)
+    graph = legal(content, ops, name)
     configuration = Configuration(options=BuildOptions(opt=opt))
-    program = compile_graph(graph, ops, configuration, name, lambda step, graph: None)
-    of_these_cases = hashlib.sha256(content).hexdigest()[:8]  # others run at the same time
-    return build_host(program, ops, OUT / name / of_these_cases, sanitize=True).run(sets)
+    return compile_graph(graph, ops, configuration, name, lambda step, graph: None), ops
 
 
 def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:
     """Fail where a kernel reads what it has overwritten, with y as near as `overlap=` says."""
     content = merged_model(cases)
-    ops = _literal(_known(op_folder))
+    ops = _literal(known_beside(op_folder))
     of_these_cases = hashlib.sha256(content).hexdigest()[:8]
     candidates = {"walks": ops}
-    if _portable_rows(ops, op_folder.name):
+    if _has_portable_kernels(ops, op_folder.name):
         candidates["reference_walks"] = _reference_alone(ops, op_folder.name)
     for kind, each in candidates.items():
         name = f"{op_folder.name}_{kind}"
-        check_overlaps(_legal(content, each, name), each, OUT / name / of_these_cases)
+        check_overlaps(legal(content, each, name), each, OUT / name / of_these_cases)
 
 
 def claims_overlap(op_folder: Path) -> bool:
@@ -151,8 +154,8 @@ def claims_overlap(op_folder: Path) -> bool:
 
 def check_row_by_row(op_folder: Path, cases: Sequence[Case]) -> None:
     """Images made row by row, as `rows=` says, are those that are made whole; some case is one."""
-    ops = _known(op_folder)
-    compared = check_rows(_legal(merged_model(cases), ops), ops)
+    ops = known_beside(op_folder)
+    compared = check_rows(legal(merged_model(cases), ops), ops)
     assert compared, "no case has an image that can be made row by row"
 
 
@@ -171,12 +174,12 @@ def check_on_board(
     oracle: Oracle = "litert",
     sets: Results | None = None,
 ) -> None:
-    """Fail unless a firmware, built by SCons as a user would, equals the oracle on its rig.
+    """Fail unless a firmware, built by SCons as a user would, equals the oracle on this board.
 
     For these sets of inputs, or for seeded ones.
     """
     content = merged_model(cases)
-    reference = _reference(content, _known(op_folder), oracle)
+    reference = oracle_of(content, known_beside(op_folder), oracle)
     sets = seeded_inputs(reference.inputs, BOARD_SETS) if sets is None else sets
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder, f"{op_folder.name}_{opt}_cases.tflite")
@@ -184,27 +187,29 @@ def check_on_board(
         outside = not op_folder.resolve().is_relative_to(ROOT / "ops")
         ops = str(op_folder.resolve().parent) if outside else ""
         wishes = {"opt": opt, "runtime": runtime, "ops": ops, "flash_budget": PLENTY}
-        copy = build(board, model, Path(folder), **wishes)
-        results = run(copy, board, sets)
+        results = answers(board, model, Path(folder), sets, reference.outputs, **wishes)
     wanted = [reference.run(each) for each in sets]
     assert_equal(f"{board}, opt={opt}", reference.outputs, results, wanted)
 
 
 def check_coverage(op_folder: Path, cases: Sequence[Case]) -> None:
-    """Fail unless every kernel row and every element type of the op has a case."""
-    ops = _known(op_folder)
+    """Fail unless every kernel of each variant of the op has a case."""
+    ops = known_beside(op_folder)
     op = ops[op_folder.name]
-    graph = _legal(merged_model(cases), ops)
-    for variant in op.variants:
-        types = tuple(variant.types.items())
-        for row, kernel in enumerate(variant.kernels):
-            wishes = Wishes(prefer=kernel.name)
-            chosen = select_kernels(graph, ops, frozenset(kernel.requires), wishes)
-            reached = {
-                (n.kernel.types, n.kernel.row) for n in chosen.nodes if n.op == op.name and n.kernel
-            }
-            what = f"{kernel.source} for {', '.join(str(dtype) for _, dtype in types)}"
-            assert (types, row) in reached, f"no case reaches the kernel {what}"
+    graph = legal(merged_model(cases), ops)
+    each = [
+        (tuple(variant.types.items()), row, kernel)
+        for variant in op.variants
+        for row, kernel in enumerate(variant.kernels)
+    ]
+    reached = set()
+    for name, features in {(kernel.name, frozenset(kernel.requires)) for _, _, kernel in each}:
+        chosen = select_kernels(graph, ops, features, Wishes(prefer=name))
+        choices = [node.kernel for node in chosen.nodes if node.op == op.name and node.kernel]
+        reached |= {(choice.types, choice.row) for choice in choices}
+    for types, row, kernel in each:
+        what = f"'{kernel.source}' for {', '.join(str(dtype) for _, dtype in types)}"
+        assert (types, row) in reached, f"no case reaches the kernel {what}"
 
 
 def check_rejected(op_folder: Path, case: Case, code: str, sentence: str) -> None:
@@ -218,7 +223,7 @@ def check_rejected(op_folder: Path, case: Case, code: str, sentence: str) -> Non
 def _refusals(op_folder: Path, content: bytes) -> list[tuple[str, str]]:
     """(code, sentence) of each problem that reading this model gives."""
     try:
-        _legal(content, _known(op_folder))
+        legal(content, known_beside(op_folder))
     except ToolchainError as error:
         return [(problem.code, problem.what) for problem in error.problems]
     return []
@@ -233,18 +238,20 @@ class _CaseWriter(ModelWriter):
         return super().tensor(f"{self.prefix}{name}", *arguments, **options)
 
 
-def _legal(content: bytes, ops: OpIndex, name: str = "cases") -> Graph:
+def legal(content: bytes, ops: OpIndex, name: str = "cases") -> Graph:
+    """The graph of this model, in ops; what ops compute as a whole is one node."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "cases.tflite")
         path.write_bytes(content)
         return match_subgraphs(read(path, name, ops)[1], ops)
 
 
-def _reference(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | NumpyReference:
-    return Reference(content) if oracle == "litert" else NumpyReference(_legal(content, ops), ops)
+def oracle_of(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | NumpyReference:
+    """What says the right outputs of this model."""
+    return Reference(content) if oracle == "litert" else NumpyReference(legal(content, ops), ops)
 
 
-def _known(op_folder: Path) -> OpIndex:
+def known_beside(op_folder: Path) -> OpIndex:
     """The op, and the shipped ones but for one of its name."""
     shipped = [each for each in op_folders([ROOT / "ops"]) if each.name != op_folder.name]
     return known_ops([op_folder, *shipped])
@@ -258,10 +265,10 @@ def _literal(ops: OpIndex) -> OpIndex:
     return ops
 
 
-def _portable_rows(ops: OpIndex, name: str) -> bool:
+def _has_portable_kernels(ops: OpIndex, name: str) -> bool:
     """Whether this machine takes other kernels of the op than the reference."""
-    rows = (kernel for variant in ops[name].variants for kernel in variant.kernels[:-1])
-    return any(not kernel.requires for kernel in rows)
+    others = (kernel for variant in ops[name].variants for kernel in variant.kernels[:-1])
+    return any(not kernel.requires for kernel in others)
 
 
 def _general_forms(ops: OpIndex) -> OpIndex:

@@ -9,12 +9,12 @@ from typing import ClassVar
 
 import pytest
 
+from toolchain.testing.joint_firmware import boards_of, check_together, firmware_of
 from toolchain.testing.op_cases import (
     Case,
     Oracle,
     check_coverage,
     check_evaluate,
-    check_on_board,
     check_on_host,
     check_rejected,
     check_row_by_row,
@@ -40,7 +40,7 @@ class OpTests:
     cases: ClassVar[Sequence[Case]]
     rejected: ClassVar[Sequence[Rejected]] = ()
     oracle: ClassVar[Oracle] = "litert"  # "numpy" for ops that LiteRT does not have
-    boards: ClassVar[Sequence[str]] = ("mps2_an386",)  # besides this machine
+    boards: ClassVar[Sequence[str]] = ()  # for what is too large for those that have its kernels
 
     def __init_subclass__(cls) -> None:
         """Drop the tests that the subclass has nothing for, rather than skip them in each run."""
@@ -57,7 +57,8 @@ class OpTests:
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Parametrise what depends on the subclass."""
         if "board" in metafunc.fixturenames:
-            metafunc.parametrize("board", [_board(name) for name in self.boards])
+            boards = self.boards or boards_of(self.folder)
+            metafunc.parametrize("board", [_board(name) for name in boards])
         if "refusal" in metafunc.fixturenames:
             names = [refusal.case.name for refusal in self.rejected]
             metafunc.parametrize("refusal", self.rejected, ids=names)
@@ -71,9 +72,8 @@ class OpTests:
         check_evaluate(self.folder, self.cases)
 
     @pytest.mark.slow
-    @pytest.mark.parametrize("opt", ["balanced", "size"])
-    def test_kernels_equal_the_oracle(self, opt: str) -> None:
-        check_on_host(self.folder, self.cases, opt, self.oracle)
+    def test_kernels_equal_the_oracle(self) -> None:
+        check_on_host(self.folder, self.cases, ("balanced", "size"), self.oracle)
 
     @pytest.mark.slow
     def test_kernels_walk_as_their_rows_say(self) -> None:
@@ -84,8 +84,8 @@ class OpTests:
 
     @pytest.mark.slow
     @pytest.mark.system
-    def test_firmware_equals_the_oracle(self, board: str) -> None:
-        check_on_board(self.folder, self.cases, board, oracle=self.oracle)
+    def test_firmware_equals_the_oracle(self, board: str, request: pytest.FixtureRequest) -> None:
+        check_together(type(self), _sharing_firmware(request, self.folder, board), board)
 
     def test_is_refused(self, refusal: Rejected) -> None:
         check_rejected(self.folder, refusal.case, refusal.code, refusal.sentence)
@@ -93,3 +93,19 @@ class OpTests:
 
 def _board(name: str) -> object:
     return pytest.param(name, marks=[] if name == "host" else [pytest.mark.qemu], id=name)
+
+
+def _sharing_firmware(
+    request: pytest.FixtureRequest, op_folder: Path, board: str
+) -> list[type[OpTests]]:
+    """The classes of all tests to be run whose cases go to the same firmware."""
+    shared = firmware_of(op_folder, board)
+    return [
+        item.cls
+        for item in request.session.items
+        if isinstance(item, pytest.Function)
+        and item.originalname == request.function.__name__
+        and item.cls is not None
+        and item.callspec.params.get("board") == board
+        and firmware_of(item.cls.folder, board) == shared
+    ]

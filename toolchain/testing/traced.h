@@ -1,6 +1,7 @@
 // Forced into a host build in front of everything: int8_t becomes a class that tells of every read
 // and write, and shadow memory remembers which byte of which tensor was last written where. A read
-// that finds another byte than its tensor's ends the program. Elements of other types are not seen.
+// that finds another byte than its tensor's ends the program. Of elements of other types only those
+// are seen that are copied or filled as bytes.
 #pragma once
 
 #include <stddef.h>
@@ -17,11 +18,11 @@ struct Region {
   uint32_t offset;
   uint32_t bytes;
   uint32_t number;
-  uint32_t phase;   // of the first byte in rows of `period` bytes, whose numbers begin again
+  uint32_t phase;  // of the first byte in rows of `period` bytes, whose numbers begin again
   uint32_t period;
-  bool output;      // or scratch
-  bool seen;        // its elements are int8_t
-  bool whole;       // every byte has to be written
+  bool output;  // or scratch
+  bool seen;    // its elements are int8_t
+  bool whole;   // every byte has to be written
 };
 
 extern const Region regions[];
@@ -49,9 +50,7 @@ inline uint32_t expected(const Region& r, uint32_t offset) {
   return r.number + (offset - r.offset + r.phase) % r.period;
 }
 
-inline bool covers(const Region& r, uint32_t offset) {
-  return r.seen && offset - r.offset < r.bytes;
-}
+inline bool covers(const Region& r, uint32_t offset) { return offset - r.offset < r.bytes; }
 
 inline void read(const void* at) {
   uint32_t offset;
@@ -63,7 +62,7 @@ inline void read(const void* at) {
     const bool found = shadow[offset] == expected(*r, offset);
     if (!r->output && found) return;
     input |= !r->output;
-    own |= found;
+    own |= found || !r->seen;
   }
   if (input || !own) fail("reads what is no longer there", offset);
 }
@@ -147,7 +146,8 @@ inline void* fill(void* to, int value, size_t bytes) {
   return memset(to, value, bytes);
 }
 
-// Rows between nodes: a new one, with numbers from `number` on; one that is copied; the oldest goes.
+// Rows between nodes: a new one, with numbers from `number` on; one that is copied; the oldest
+// goes.
 inline void new_rows(uint32_t number, uint32_t row_bytes, const void* to, uint32_t bytes) {
   const uint32_t offset = static_cast<uint32_t>(static_cast<const unsigned char*>(to) - arena);
   for (uint32_t i = 0; i < bytes; ++i) shadow[offset + i] = number + i % row_bytes;

@@ -45,12 +45,13 @@ class _Region:
 def build_traced(program: Program, ops: OpIndex, folder: Path) -> HostFirmware:
     """The program as an executable that ends with status 3 where a node reads a wrong byte."""
     write_sources(program, ops, folder)
-    source = folder / "model.cc"
+    source = folder / program.graph.name / "model.cc"
     text = source.read_text(encoding="utf-8")
     text = _with_entries(text, program, _numbers(program, ops))
     source.write_text(text, encoding="utf-8")
-    (folder / "regions.cc").write_text(_table(program, ops), encoding="utf-8")
-    return compile_host(program, ops, folder, ["-fno-strict-aliasing", "-include", str(HEADER)])
+    source.with_name("regions.cc").write_text(_table(program, ops), encoding="utf-8")
+    flags = ["-fno-strict-aliasing", "-include", str(HEADER)]
+    return compile_host([program], ops, folder, flags)[0]
 
 
 def _with_entries(text: str, program: Program, numbers: Mapping[str, _Number]) -> str:

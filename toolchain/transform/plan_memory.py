@@ -7,7 +7,7 @@ Three things let buffers share bytes: they do not live at the same node; they ar
 lower bound, branch and bound (`memory/search.py`) solve. Rules of the board say which memory a
 block goes to (`memory/regions.py`).
 
-Postcondition: when a node runs, with kernels that walk as their rows say and backward where the
+Postcondition: when a node runs, with kernels that walk as their plans say and backward where the
 node is `reversed`, every byte it reads is what the tensor's writer wrote.
 """
 

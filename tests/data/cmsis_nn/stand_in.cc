@@ -65,11 +65,13 @@ void convolve(const Window& w, int32_t input_offset, int32_t output_offset,
 
 extern "C" {
 
-arm_cmsis_nn_status arm_convolve_wrapper_s8(
-    const cmsis_nn_context* ctx, const cmsis_nn_conv_params* p,
-    const cmsis_nn_per_channel_quant_params* scales, const cmsis_nn_dims* input, const int8_t* x,
-    const cmsis_nn_dims* filter, const int8_t* weights, const cmsis_nn_dims* bias_dims,
-    const int32_t* bias, const cmsis_nn_dims* output, int8_t* y) {
+arm_cmsis_nn_status arm_convolve_wrapper_s8(const cmsis_nn_context* ctx,
+                                            const cmsis_nn_conv_params* p,
+                                            const cmsis_nn_per_channel_quant_params* scales,
+                                            const cmsis_nn_dims* input, const int8_t* x,
+                                            const cmsis_nn_dims* filter, const int8_t* weights,
+                                            const cmsis_nn_dims* bias_dims, const int32_t* bias,
+                                            const cmsis_nn_dims* output, int8_t* y) {
   if (bias_dims->c != output->c || filter->n != output->c) return ARM_CMSIS_NN_ARG_ERROR;
   const int32_t taps = filter->h * filter->w;
   const bool point = taps == 1 && !p->padding.h && !p->padding.w;
@@ -106,9 +108,8 @@ arm_cmsis_nn_status arm_depthwise_conv_wrapper_s8(
 
 arm_cmsis_nn_status arm_fully_connected_wrapper_s8(
     const cmsis_nn_context* ctx, const cmsis_nn_fc_params* p, const cmsis_nn_quant_params* scales,
-    const cmsis_nn_dims* input, const int8_t* x, const cmsis_nn_dims* filter,
-    const int8_t* weights, const cmsis_nn_dims* bias_dims, const int32_t* bias,
-    const cmsis_nn_dims* output, int8_t* y) {
+    const cmsis_nn_dims* input, const int8_t* x, const cmsis_nn_dims* filter, const int8_t* weights,
+    const cmsis_nn_dims* bias_dims, const int32_t* bias, const cmsis_nn_dims* output, int8_t* y) {
   if (bias_dims->c != output->c || input->c != filter->n) return ARM_CMSIS_NN_ARG_ERROR;
   const int32_t* sums = static_cast<const int32_t*>(ctx->buf);
   for (int32_t row = 0; row < input->n; ++row) {
@@ -168,16 +169,18 @@ arm_cmsis_nn_status arm_max_pool_s8(const cmsis_nn_context*, const cmsis_nn_pool
   return ARM_CMSIS_NN_SUCCESS;
 }
 
-arm_cmsis_nn_status arm_elementwise_add_s8(
-    const int8_t* a, const int8_t* b, const int32_t a_offset, const int32_t a_mult,
-    const int32_t a_shift, const int32_t b_offset, const int32_t b_mult, const int32_t b_shift,
-    const int32_t left_shift, int8_t* y, const int32_t y_offset, const int32_t y_mult,
-    const int32_t y_shift, const int32_t low, const int32_t high, const int32_t elements) {
+arm_cmsis_nn_status arm_elementwise_add_s8(const int8_t* a, const int8_t* b, const int32_t a_offset,
+                                           const int32_t a_mult, const int32_t a_shift,
+                                           const int32_t b_offset, const int32_t b_mult,
+                                           const int32_t b_shift, const int32_t left_shift,
+                                           int8_t* y, const int32_t y_offset, const int32_t y_mult,
+                                           const int32_t y_shift, const int32_t low,
+                                           const int32_t high, const int32_t elements) {
   for (int32_t i = 0; i < elements; ++i) {
-    const int32_t one = multiply_by_quantized_multiplier((a[i] + a_offset) * (1 << left_shift),
-                                                         a_mult, a_shift);
-    const int32_t other = multiply_by_quantized_multiplier((b[i] + b_offset) * (1 << left_shift),
-                                                           b_mult, b_shift);
+    const int32_t one =
+        multiply_by_quantized_multiplier((a[i] + a_offset) * (1 << left_shift), a_mult, a_shift);
+    const int32_t other =
+        multiply_by_quantized_multiplier((b[i] + b_offset) * (1 << left_shift), b_mult, b_shift);
     const int32_t sum = multiply_by_quantized_multiplier(one + other, y_mult, y_shift);
     y[i] = clamped(sum + y_offset, {low, high});
   }

@@ -19,7 +19,7 @@ int8_t* const t_2 = reinterpret_cast<int8_t*>(arena + 32);  // [1, 3, 5], unname
 
 namespace params {
 
-constexpr opsmith::add::AffinePair a_b = {
+constexpr opsmith::add::AffinePairs a_b = {
     {1, 1, 1, 2, 3},  // size
     {0, 0, 6, 3, 1},  // a_stride
     {0, 0, 3, 0, 1},  // b_stride
@@ -31,7 +31,7 @@ constexpr opsmith::add::AffinePair a_b = {
     11,               // activation_max
 };
 
-constexpr opsmith::add::AffinePair a_b_2 = {
+constexpr opsmith::add::AffinePairs a_b_2 = {
     {1, 1, 1, 2, 3},  // size
     {0, 0, 6, 3, 1},  // a_stride
     {0, 0, 3, 0, 1},  // b_stride
@@ -43,7 +43,7 @@ constexpr opsmith::add::AffinePair a_b_2 = {
     127,              // activation_max
 };
 
-constexpr opsmith::add::AffinePair a_b_3 = {
+constexpr opsmith::add::AffinePairs a_b_3 = {
     {1, 1, 1, 1, 6},  // size
     {0, 0, 0, 0, 1},  // a_stride
     {0, 0, 0, 0, 1},  // b_stride

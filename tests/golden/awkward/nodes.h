@@ -7,9 +7,9 @@
 namespace awkward {
 
 void add_0(
-    const opsmith::add::AffinePair& params, const opsmith::add::In<int8_t>& in,
+    const opsmith::add::AffinePairs& params, const opsmith::add::In<int8_t>& in,
     const opsmith::add::Out<int8_t>& out);
-void pad_0(const opsmith::pad::In<int8_t>& in, const opsmith::pad::Out<int8_t>& out);
+void pad_0(const opsmith::pad::In<void>& in, const opsmith::pad::Out<void>& out);
 
 extern const int8_t a_b_4[3] asm("awkward_a_b_4");
 

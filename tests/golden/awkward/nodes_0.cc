@@ -1,24 +1,18 @@
 // Kernel instances of awkward, part 1 of 4.
 #include "nodes.h"
 
-#include "runtimes/core/kernel_contract.h"
-#include "add/affine.h"
-
-namespace opsmith::add {
-static_assert(
-#line 1 "ops/add/op.py"
-    decltype(is_as_declared<void(const AffinePair&, const In<int8_t>&, const Out<int8_t>&)>(affine<AffinePair>))::value,
-    "affine.h does not define what add.op.h declares");
-#line 13 "nodes_0.cc"
-}  // namespace opsmith::add
+#include "runtimes/core/affine.h"
 
 namespace awkward {
 
 // For a_b, a_b_2, a_b_3.
 void add_0(
-    const opsmith::add::AffinePair& params, const opsmith::add::In<int8_t>& in,
+    const opsmith::add::AffinePairs& params, const opsmith::add::In<int8_t>& in,
     const opsmith::add::Out<int8_t>& out) {
-  opsmith::add::affine(params, in, out);
+  [[maybe_unused]] const auto& p = params;
+#line 1 "ops/add/op.py"
+  opsmith::affine_pairs(p, in.a, in.b, out.y);
+#line 16 "nodes_0.cc"
 }
 
 }  // namespace awkward

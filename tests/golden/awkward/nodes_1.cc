@@ -7,7 +7,7 @@
 namespace opsmith::pad {
 static_assert(
 #line 1 "ops/pad/op.py"
-    decltype(is_as_declared<void(const Params&, const In<int8_t>&, const Out<int8_t>&)>(reference<Params>))::value,
+    decltype(is_as_declared<void(const Params&, const In<void>&, const Out<void>&)>(reference<Params>))::value,
     "reference.h does not define what pad.op.h declares");
 #line 13 "nodes_1.cc"
 }  // namespace opsmith::pad
@@ -19,12 +19,13 @@ constexpr opsmith::pad::Params pad_0 = {
     {1, 1, 1, 2, 3},  // x_size
     {1, 1, 1, 3, 5},  // y_size
     {0, 0, 0, 1, 0},  // before
-    3,                // value
+    1,                // unit
+    {3, 0},           // value
 };
 }  // namespace params
 
 // For t_2.
-void pad_0(const opsmith::pad::In<int8_t>& in, const opsmith::pad::Out<int8_t>& out) {
+void pad_0(const opsmith::pad::In<void>& in, const opsmith::pad::Out<void>& out) {
   opsmith::pad::reference(opsmith::pad::Static<params::pad_0>{}, in, out);
 }
 

@@ -7,7 +7,7 @@
 namespace opsmith::dequantize {
 static_assert(
 #line 1 "ops/dequantize/op.py"
-    decltype(is_as_declared<void(const Params&, const In<int8_t>&, const Out<int8_t>&)>(reference<Params>))::value,
+    decltype(is_as_declared<void(const Quantization&, const In<int8_t>&, const Out<int8_t>&)>(reference<Quantization>))::value,
     "reference.h does not define what dequantize.op.h declares");
 #line 13 "nodes_1.cc"
 }  // namespace opsmith::dequantize
@@ -15,7 +15,7 @@ static_assert(
 namespace classifier {
 
 namespace params {
-constexpr opsmith::dequantize::Params dequantize_0 = {
+constexpr opsmith::dequantize::Quantization dequantize_0 = {
     128,                  // elements
     -3,                   // x_zero_point
     0.05000000074505806,  // x_scale
@@ -25,7 +25,8 @@ constexpr opsmith::dequantize::Params dequantize_0 = {
 // For StatefulPartitionedCall.
 void dequantize_0(
     const opsmith::dequantize::In<int8_t>& in, const opsmith::dequantize::Out<int8_t>& out) {
-  opsmith::dequantize::reference(opsmith::dequantize::Static<params::dequantize_0>{}, in, out);
+  opsmith::dequantize::reference(
+      opsmith::dequantize::StaticQuantization<params::dequantize_0>{}, in, out);
 }
 
 }  // namespace classifier

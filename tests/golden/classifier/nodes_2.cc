@@ -7,7 +7,7 @@
 namespace opsmith::quantize {
 static_assert(
 #line 1 "ops/quantize/op.py"
-    decltype(is_as_declared<void(const Params&, const In<float, int8_t>&, const Out<float, int8_t>&)>(reference<Params>))::value,
+    decltype(is_as_declared<void(const Quantization&, const In<float, int8_t>&, const Out<float, int8_t>&)>(reference<Quantization>))::value,
     "reference.h does not define what quantize.op.h declares");
 #line 13 "nodes_2.cc"
 }  // namespace opsmith::quantize
@@ -15,13 +15,10 @@ static_assert(
 namespace classifier {
 
 namespace params {
-constexpr opsmith::quantize::Params quantize_0 = {
+constexpr opsmith::quantize::Quantization quantize_0 = {
     128,                  // elements
-    0,                    // x_zero_point
     -3,                   // y_zero_point
     0.05000000074505806,  // y_scale
-    0,                    // multiplier
-    0,                    // shift
     -128,                 // y_min
     127,                  // y_max
 };
@@ -31,7 +28,8 @@ constexpr opsmith::quantize::Params quantize_0 = {
 void quantize_0(
     const opsmith::quantize::In<float, int8_t>& in,
     const opsmith::quantize::Out<float, int8_t>& out) {
-  opsmith::quantize::reference(opsmith::quantize::Static<params::quantize_0>{}, in, out);
+  opsmith::quantize::reference(
+      opsmith::quantize::StaticQuantization<params::quantize_0>{}, in, out);
 }
 
 }  // namespace classifier

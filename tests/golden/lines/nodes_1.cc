@@ -1,21 +1,12 @@
 // Kernel instances of lines, part 2 of 4.
 #include "nodes.h"
 
-#include "runtimes/core/kernel_contract.h"
-#include "add/affine.h"
-
-namespace opsmith::add {
-static_assert(
-#line 1 "ops/add/op.py"
-    decltype(is_as_declared<void(const AffinePair&, const In<int8_t>&, const Out<int8_t>&)>(affine<AffinePair>))::value,
-    "affine.h does not define what add.op.h declares");
-#line 13 "nodes_1.cc"
-}  // namespace opsmith::add
+#include "runtimes/core/affine.h"
 
 namespace lines {
 
 namespace params {
-constexpr opsmith::add::AffinePair add_0 = {
+constexpr opsmith::add::AffinePairs add_0 = {
     {1, 1, 1, 1, 16},  // size
     {0, 0, 0, 0, 1},   // a_stride
     {0, 0, 0, 0, 1},   // b_stride
@@ -30,7 +21,10 @@ constexpr opsmith::add::AffinePair add_0 = {
 
 // For t10.
 void add_0(const opsmith::add::In<int8_t>& in, const opsmith::add::Out<int8_t>& out) {
-  opsmith::add::affine(opsmith::add::StaticAffinePair<params::add_0>{}, in, out);
+  [[maybe_unused]] const auto& p = opsmith::add::StaticAffinePairs<params::add_0>{};
+#line 1 "ops/add/op.py"
+  opsmith::affine_pairs(p, in.a, in.b, out.y);
+#line 28 "nodes_1.cc"
 }
 
 }  // namespace lines

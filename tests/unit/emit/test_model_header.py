@@ -10,7 +10,7 @@ import pytest
 
 from toolchain.op.discover import discover
 from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.host_firmware import ROOT, WARNINGS, compile_host, write_sources
+from toolchain.testing.host_firmware import ROOT, WARNINGS, build_application
 from toolchain.testing.tflite_writer import ModelWriter
 
 # `a` and `a_tensor` want the same name, one for a type and one for an object.
@@ -59,11 +59,9 @@ def test_an_application_uses_them_as_spans(optimisation: str, tmp_path: Path) ->
     ops = discover([ROOT / "ops"])
     _, graph = read(tmp_path / "m.tflite", "m", ops)
     program = compile_graph(graph, ops, Configuration(), "m", lambda *_: None)
-    write_sources(program, ops, tmp_path / "out")
-    (tmp_path / "out" / "main.cc").write_text(APPLICATION, encoding="utf-8")
     flags = ["-nostdinc++", *WARNINGS, optimisation]
-    made = compile_host(program, ops, tmp_path / "out", flags)
-    assert subprocess.run([made.executable], check=False).returncode == 0
+    made = build_application(program, ops, tmp_path / "out", APPLICATION, flags)
+    assert subprocess.run([made], check=False).returncode == 0
 
 
 def test_activations_keep_their_names_before_constants(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
 from toolchain.testing.tflite_writer import ModelWriter
 
+pytestmark = pytest.mark.slow  # it compiles C++
+
 NAMES = [
     # words of C++, of its headers and of the emitted code
     *("int", "int8_t", "size_t", "memcpy", "INT32_MIN", "UINT8_C", "NULL", "errno", "linux", "and"),

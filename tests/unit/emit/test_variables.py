@@ -17,6 +17,8 @@ from toolchain.testing.host_firmware import ROOT, build_host
 from toolchain.testing.litert import Reference
 from toolchain.testing.tflite_writer import ModelWriter
 
+pytestmark = pytest.mark.slow  # it compiles C++
+
 
 def variables() -> bytes:
     """Variables of several types that are outputs, and one of which a node reads."""

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.unit.graphs import graph, node, op, ops, tensor
+from tests.unit.graphs import graph, kernel, node, op, ops, tensor
 from toolchain.ir import Graph, Node
 from toolchain.ir.types import i8
 from toolchain.legalize.decompose import decompose
-from toolchain.op.describe import Attribute, Decompose, Kernel
+from toolchain.op.describe import Attribute, Decompose
 from toolchain.op.discover import OpIndex
 from toolchain.op.view import GraphBuilder, NodeView
 
@@ -31,9 +31,9 @@ def twice(node: NodeView, builder: GraphBuilder) -> None:
 
 def known(into: Any = twice, **options: Any) -> OpIndex:
     """`part`, and `whole` that becomes it."""
-    rows = (Kernel("fast.h", requires={"dsp"}, over_composite=True), Kernel("reference.h"))
+    kernels = (kernel("fast", requires={"dsp"}, over_composite=True), kernel())
     rule = Decompose(into, **options)
-    return ops(PART, op("whole", decompose=rule, kernels=rows))
+    return ops(PART, op("whole", decompose=rule, kernels=kernels))
 
 
 def of_one() -> Graph:
@@ -59,7 +59,7 @@ def test_the_parts_take_the_place_of_the_node() -> None:
 
 def test_a_kernel_may_be_better_where_its_features_are() -> None:
     (kept,) = result(known(), frozenset({"dsp"}))
-    assert kept.remarks == ("kept whole: fast.h says over_composite=",)
+    assert kept.remarks == ("kept whole: fast says over_composite=",)
     assert len(result(known(), frozenset({"mve"}))) == 2
     assert len(result(known(), None)) == 2
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.unit.graphs import COPY, VIEW, chosen, graph, node, op, ops, tensor
+from tests.unit.graphs import COPY, VIEW, chosen, graph, kernel, node, op, ops, params, tensor
 from toolchain.ir import Graph, Node
 from toolchain.ir.program import Program
 from toolchain.lower.pack_weights import pack_weights
+from toolchain.op.describe import every_node
 from toolchain.op.view import NodeView
 from toolchain.transform.plan_memory import plan_memory
 
@@ -26,18 +27,18 @@ def tables(node: NodeView) -> Tables:
     return Tables(np.arange(node["b"].data[0], dtype=np.int16))
 
 
-RAMP = op("ramp", ("x", "b"), tables=tables)
+RAMP = op("ramp", ("x", "b"), kernels=(kernel(plan=every_node(params, tables), tables=Tables),))
 RAMP = replace(RAMP, inputs=(RAMP.inputs[0], replace(RAMP.inputs[1], constant=True)))
 OPS = ops(COPY, VIEW, RAMP, op("join", ("x", "b")))
 
 
 def pack(g: Graph, *, specialised: bool = True) -> Program:
-    planned = plan_memory(chosen(g), OPS, "ram")
-    return pack_weights(replace(planned, nodes=of_shapes(planned, specialised)), OPS)
+    planned = plan_memory(chosen(g, OPS), OPS, "ram")
+    return pack_weights(replace(planned, nodes=of_params(planned, specialised)), OPS)
 
 
-def of_shapes(g: Graph, specialised: bool) -> tuple[Node, ...]:
-    """The nodes with kernels for one Shape, or for all."""
+def of_params(g: Graph, specialised: bool) -> tuple[Node, ...]:
+    """The nodes with kernels for one Params, or for all."""
     chosen = [(each, each.kernel) for each in g.nodes]
     return tuple(
         replace(each, kernel=replace(kernel, specialised=specialised))
@@ -53,7 +54,7 @@ def ramps(first: int, second: int) -> Graph:
     return graph([tensor(name) for name in "xay"] + constants, nodes, "x", "y")
 
 
-def test_equal_shapes_share_an_instance() -> None:
+def test_equal_params_share_an_instance() -> None:
     program = pack(ramps(3, 4))
     assert [instance.name for instance in program.instances] == ["ramp_0"]
     assert program.steps[0].instance is program.steps[1].instance
@@ -66,12 +67,12 @@ def copies() -> Graph:
     return graph(tensors, nodes, "xv", "zw")
 
 
-def test_unequal_shapes_do_not() -> None:
+def test_unequal_params_do_not() -> None:
     program = pack(copies())
     assert [step.instance.name for step in program.steps] == ["copy_0", "copy_0", "copy_1"]
 
 
-def test_one_instance_serves_all_shapes_that_it_is_told() -> None:
+def test_one_instance_serves_all_params_that_it_is_told() -> None:
     program = pack(copies(), specialised=False)
     assert [instance.params for instance in program.instances] == [None]
     assert [step.params.elements for step in program.steps] == [4, 4, 9]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.graphs import graph, node, op, ops, tensor
+from tests.unit.graphs import graph, kernel, node, op, ops, params, tensor
 from toolchain.board.manifest import Board, load_board
 from toolchain.commands.convert import flash_budget
 from toolchain.ir import Graph, KernelChoice, Offer
@@ -23,15 +23,15 @@ from toolchain.lower.spend_flash import (
     spend_flash,
 )
 from toolchain.op.choice import Wishes
-from toolchain.op.describe import Code, Kernel
+from toolchain.op.describe import Code, Plan, Refused
 from toolchain.op.view import NodeView
 
 PLAIN = Code(instance=100, general=50, slowdown=1.5)
 FREE = Code(instance=0, general=0, slowdown=1.0)
 
 
-def wide(node: NodeView) -> int:
-    return 80
+def wide(node: NodeView) -> Plan | Refused:
+    return Plan(params(node), growth=80)
 
 
 def count(node: NodeView) -> float:
@@ -42,13 +42,13 @@ def half(node: NodeView) -> float:
     return 5.0 * node["y"].elements
 
 
-INSTANCES = ops(op("work", kernels=(Kernel("reference.h", cost=count, code=PLAIN),)))
+INSTANCES = ops(op("work", kernels=(kernel(cost=count, code=PLAIN),)))
 WEIGHTS = ops(
     op(
         "work",
         kernels=(
-            Kernel("wide.h", cost=half, growth=wide, code=FREE),
-            Kernel("reference.h", cost=count, code=FREE),
+            kernel("wide", cost=half, plan=wide, code=FREE),
+            kernel(cost=count, code=FREE),
         ),
     )
 )
@@ -87,7 +87,7 @@ def test_the_instance_that_gains_most_is_bought_first() -> None:
     assert bought(found) == [Offer("instance", ("y1",), 100, 200.0, bought=True)]
 
 
-def test_nodes_of_one_shape_share_an_instance_and_its_gain() -> None:
+def test_nodes_of_equal_params_share_an_instance_and_its_gain() -> None:
     found = spent(chain(4, 10, 4, 4), INSTANCES, FlashBudget(fixed(4, 50) + 100))
     assert [choice.specialised for choice in found] == [True, False, True, True]
     assert bought(found)[0] == Offer("instance", ("y0", "y2", "y3"), 100, 60.0, bought=True)
@@ -100,10 +100,10 @@ def test_without_a_general_form_the_last_instances_are_cheaper() -> None:
     assert bought(found) == [Offer("instance", ("y0", "y1"), 150, 220.0, bought=True)]
 
 
-def test_a_kernel_for_one_shape_alone_gives_flash_back() -> None:
+def test_a_kernel_for_one_params_alone_gives_flash_back() -> None:
     small = Code(instance=100, general=130, slowdown=1.5)
-    row = Kernel("reference.h", cost=count, code=small)
-    found = spent(chain(4, 4), ops(op("work", kernels=(row,))), FlashBudget(0))
+    only = kernel(cost=count, code=small)
+    found = spent(chain(4, 4), ops(op("work", kernels=(only,))), FlashBudget(0))
     assert bought(found) == [Offer("instance", ("y0", "y1"), -30, 40.0, bought=True)]
 
 
@@ -127,41 +127,41 @@ def test_constants_count() -> None:
 
 def test_larger_weights_are_bought_where_they_gain() -> None:
     found = spent(chain(4, 40), WEIGHTS, FlashBudget(fixed(2) + 80))
-    assert [choice.source for choice in found] == ["reference.h", "wide.h"]
-    assert found[0].why == "wide.h grows weights by 80 bytes"
-    told = [offer for offer in bought(found) if offer.what == "wide.h"]
-    assert told == [Offer("wide.h", ("y1",), 80, 200.0, bought=True)]
+    assert [choice.name for choice in found] == ["reference", "wide"]
+    assert found[0].why == "wide grows weights by 80 bytes"
+    told = [offer for offer in bought(found) if offer.what == "wide"]
+    assert told == [Offer("wide", ("y1",), 80, 200.0, bought=True)]
 
 
 def test_without_a_limit_everything_is_bought() -> None:
     found = spent(chain(4, 40), WEIGHTS, UNLIMITED)
-    assert [choice.source for choice in found] == ["wide.h", "wide.h"]
+    assert [choice.name for choice in found] == ["wide", "wide"]
     assert all(choice.specialised for choice in found)
 
 
 @pytest.mark.parametrize(("shapes", "instances"), [(1, True), (2, True), (3, False)])
 def test_opt_size_takes_instances_where_they_are_smaller(shapes: int, instances: bool) -> None:
     small = Code(instance=100, general=250, slowdown=1.5)
-    row = Kernel("reference.h", cost=count, code=small)
-    found = spent(chain(*range(1, 1 + shapes)), ops(op("work", kernels=(row,))), NOTHING)
+    only = kernel(cost=count, code=small)
+    found = spent(chain(*range(1, 1 + shapes)), ops(op("work", kernels=(only,))), NOTHING)
     assert {choice.specialised for choice in found} == {instances}
 
 
 def test_opt_size_buys_nothing_not_even_what_is_free() -> None:
     found = spent(chain(4, 40), WEIGHTS, NOTHING)
-    assert [choice.source for choice in found] == ["reference.h", "reference.h"]
+    assert [choice.name for choice in found] == ["reference", "reference"]
     assert not any(choice.specialised for choice in found)
 
 
 def test_measured_gains_count_in_place_of_declared_ones() -> None:
-    measured = {f"y{i}": {"wide.h": wide, "reference.h": 100} for i, wide in enumerate((10, 99))}
+    measured = {f"y{i}": {"wide": wide, "reference": 100} for i, wide in enumerate((10, 99))}
     found = spent(chain(40, 40), WEIGHTS, FlashBudget(fixed(2) + 80), measured=measured)
-    assert [choice.source for choice in found] == ["wide.h", "reference.h"]
+    assert [choice.name for choice in found] == ["wide", "reference"]
 
 
 def test_what_is_preferred_is_not_exchanged() -> None:
     found = spent(chain(4), WEIGHTS, UNLIMITED, prefer="reference")
-    assert found[0].source == "reference.h"
+    assert found[0].name == "reference"
 
 
 @pytest.mark.slow

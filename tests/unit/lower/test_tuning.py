@@ -6,27 +6,26 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.graphs import graph, node, op, ops, tensor
+from tests.unit.graphs import graph, kernel, node, op, ops, tensor
 from toolchain.errors import ToolchainError
 from toolchain.ir import KernelChoice
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.lower.tuning import Tuning, read_tuning, write_tuning
 from toolchain.op.choice import Wishes
-from toolchain.op.describe import Kernel
 from toolchain.report.profile import Profile
 from toolchain.rig.tune import tuned
 
 HASH = "ab" * 32
-CYCLES = Tuning("modelled_cycles", {"y": {"fast.h": 5, "reference.h": 7}})
+CYCLES = Tuning("modelled_cycles", {"y": {"fast": 5, "reference": 7}})
 OTHER = Tuning("cycles", {})
-ROWS = ops(
+WORK = ops(
     op(
         "work",
         kernels=(
-            Kernel("mve.h", requires={"mve"}),
-            Kernel("fast.h"),
-            Kernel("slow.h", cost=lambda node: 1),
-            Kernel("reference.h"),
+            kernel("mve", requires={"mve"}),
+            kernel("fast"),
+            kernel("slow", cost=lambda node: 1),
+            kernel(),
         ),
     )
 )
@@ -60,8 +59,8 @@ def test_a_file_of_another_model_is_refused(tmp_path: Path) -> None:
     [
         "no toml",
         "",
-        f'model_sha256 = "{HASH}"\n[t]\nnodes.y = {{ "a.h" = 1 }}\n',
-        f'model_sha256 = "{HASH}"\n[t]\nunit = "cycles"\nnodes.y = {{ "a.h" = "1" }}\n',
+        f'model_sha256 = "{HASH}"\n[t]\nnodes.y = {{ "a" = 1 }}\n',
+        f'model_sha256 = "{HASH}"\n[t]\nunit = "cycles"\nnodes.y = {{ "a" = "1" }}\n',
         f'model_sha256 = "{HASH}"\nt = 3\n',
     ],
 )
@@ -73,26 +72,26 @@ def test_a_damaged_file_is_refused(tmp_path: Path, text: str) -> None:
 def chosen(wishes: Wishes) -> KernelChoice:
     """What one node gets."""
     g = graph([tensor("x"), tensor("y")], [node("work", "x", "y")], "x", "y")
-    found = select_kernels(g, ROWS, frozenset(), wishes).nodes[0].kernel
+    found = select_kernels(g, WORK, frozenset(), wishes).nodes[0].kernel
     assert found is not None
     return found
 
 
 def test_every_candidate_gets_its_turn_and_the_last_stays() -> None:
-    taken = [chosen(Wishes(candidate=number)).source for number in range(5)]
-    assert taken == ["fast.h", "slow.h", "reference.h", "reference.h", "reference.h"]
+    taken = [chosen(Wishes(candidate=number)).name for number in range(5)]
+    assert taken == ["fast", "slow", "reference", "reference", "reference"]
 
 
 def test_the_cheapest_as_measured_is_taken() -> None:
-    figures = {"fast.h": 7, "slow.h": 9, "reference.h": 5}
-    assert chosen(Wishes(measured={"y": figures})).source == "reference.h"
+    figures = {"fast": 7, "slow": 9, "reference": 5}
+    assert chosen(Wishes(measured={"y": figures})).name == "reference"
 
 
 @pytest.mark.parametrize(
     ("measured", "told"),
     [
-        ({"y": {"fast.h": 7, "reference.h": 5}}, "slow.h of node y was not measured"),
-        ({"gone": {"fast.h": 7, "reference.h": 5}}, "node gone is gone"),
+        ({"y": {"fast": 7, "reference": 5}}, "slow of node y was not measured"),
+        ({"gone": {"fast": 7, "reference": 5}}, "node gone is gone"),
     ],
 )
 def test_stale_measurements_are_refused(measured: dict[str, dict[str, int]], told: str) -> None:
@@ -101,19 +100,19 @@ def test_stale_measurements_are_refused(measured: dict[str, dict[str, int]], tol
 
 
 def test_with_a_preference_measurements_decide_nothing() -> None:
-    wishes = Wishes(prefer="slow", measured={"y": {"fast.h": 7, "reference.h": 5}})
-    assert chosen(wishes).source == "slow.h"
+    wishes = Wishes(prefer="slow", measured={"y": {"fast": 7, "reference": 5}})
+    assert chosen(wishes).name == "slow"
 
 
-def profile(kernel: str, figures: tuple[int, int]) -> Profile:
+def profile(taken: str, figures: tuple[int, int]) -> Profile:
     """Of a firmware whose first node has this kernel."""
-    rows = [{"kernel": kernel, "taken": True}, {"kernel": "other.h", "taken": False}]
-    only = [{"kernel": "reference.h", "taken": True}]
-    nodes = [{"name": "y", "candidates": rows}, {"name": "z", "candidates": only}]
+    several = [{"kernel": taken, "taken": True}, {"kernel": "other", "taken": False}]
+    only = [{"kernel": "reference", "taken": True}]
+    nodes = [{"name": "y", "candidates": several}, {"name": "z", "candidates": only}]
     meaning = {"instructions": "", "modelled_cycles": ""}
     return Profile("", meaning, nodes, [figures, (1, 1)], (0, 0))
 
 
 def test_nodes_with_several_kernels_are_stored_with_the_figure_nearest_to_time() -> None:
-    found = tuned([profile("fast.h", (9, 5)), profile("reference.h", (8, 7))])
+    found = tuned([profile("fast", (9, 5)), profile("reference", (8, 7))])
     assert found == CYCLES

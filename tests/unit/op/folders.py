@@ -19,16 +19,15 @@ def infer(node):
 def params(node) -> Params:
     return Params(node["x"].elements)
 
+REFERENCE = Kernel("reference", Params, every_node(params))
 OP = Op(
     name="twice",
     legalize=(Rename("tflite.CUSTOM.Twice"),),
     inputs=(Input("x", "T"),),
     outputs=(Output("y", "T"),),
     attributes=(Attribute("k", int, default=1),),
-    domains={"T": (i8,)},
     infer=infer,
-    params=params,
-    kernels=(Kernel("reference.h"),),
+    variants=(Variant({"T": i8}, kernels=(REFERENCE,)),),
 )
 '''
 KERNEL = """#pragma once
@@ -43,8 +42,9 @@ void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
 
 # A function that exists already, and how it is bound.
 BOUND = GOOD.replace(
-    'Kernel("reference.h")',
-    'Kernel("reference.h", function="mine::twice<T>", arguments=("in.x", "out.y", "p.size"))',
+    'Kernel("reference", Params, every_node(params))',
+    'Kernel("reference", Params, every_node(params), function="mine::twice<T>",'
+    ' arguments=("in.x", "out.y", "p.size"))',
 )
 MINE = """#pragma once
 namespace mine {

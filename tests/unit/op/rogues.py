@@ -12,8 +12,10 @@ from toolchain.testing.tflite_writer import ModelWriter
 X = "X = ExampleTensor(i8, (4, 5))\n"
 EXAMPLE = 'examples=(Example({"x": X, "y": X}),),'
 EVALUATE = "def evaluate(node, inputs):\n    return [inputs[0] * 2]\n"
-# The good one, with an example of the node in `twice_model`, and evaluate=
-TWICE = GOOD.replace("OP = Op(", f"{X}\n{EVALUATE}\nOP = Op(").replace(
+TABLES = "@dataclass(frozen=True)\nclass Tables:\n    ramp: NDArray[np.int8]\n"
+NUMPY = "import numpy as np\nfrom numpy.typing import NDArray\n"
+# The good one, with an example of the node in `twice_model`, evaluate= and tables to return
+TWICE = GOOD.replace("OP = Op(", f"{X}\n{NUMPY}{TABLES}\n{EVALUATE}\nOP = Op(").replace(
     "    infer=infer,\n", f"    infer=infer,\n    evaluate=evaluate,\n    {EXAMPLE}\n"
 )
 
@@ -37,8 +39,13 @@ MODULES = {
 }
 
 # (text in TWICE, what replaces it, code, words of the message) of functions that misbehave
-_INFER, _SHAPE = '[node["x"].type]', 'Params(node["x"].elements)'
-_EVALUATE, _TAIL = "[inputs[0] * 2]", "infer=infer,"
+_INFER, _PARAMS = '[node["x"].type]', 'Params(node["x"].elements)'
+_EVALUATE, _TAIL, _KERNELS = "[inputs[0] * 2]", "infer=infer,", "kernels=("
+_PLAN = "plan of kernel 'reference' of op 'twice' gives"
+_BAD = f"{_PLAN} a Plan, not one"
+_NUMBERS = "whose params are Params of 32-bit or finite numbers"
+_COUNTS = "whose scratch has a whole number for 's'"
+_SCRATCH = ', scratch={"s": i8}'
 
 
 def returning(hook: str, value: str, parameters: str = "*given") -> tuple[str, str]:
@@ -46,10 +53,14 @@ def returning(hook: str, value: str, parameters: str = "*given") -> tuple[str, s
     return _TAIL, f"{_TAIL} {hook}=lambda {parameters}: {value},"
 
 
-def row(hook: str, value: str) -> tuple[str, str]:
-    """A function of a kernel's row that returns this."""
-    old = 'Kernel("reference.h")'
-    return old, f'Kernel("reference.h", {hook}=lambda node: {value})'
+def planning(plan: str, options: str = "") -> tuple[str, str]:
+    """A kernel before the reference whose plan returns this."""
+    return _KERNELS, f'{_KERNELS}Kernel("reference", Params, lambda node: {plan}{options}), '
+
+
+def costing(cost: str) -> tuple[str, str]:
+    """The reference, whose cost is this."""
+    return "every_node(params)", f"every_node(params), cost=lambda node: {cost}"
 
 
 HOOKS = [
@@ -60,11 +71,25 @@ HOOKS = [
     (_INFER, "exit(0)", "OPS061", "infer of op 'twice' ended with SystemExit: 0"),
     (_INFER, "__import__('os')._exit(0)", "OPS061", "infer of op 'twice' ended with Ending: 0"),
     (_INFER, "infer(node)", "OPS061", "RecursionError: maximum recursion depth exceeded"),
-    (_SHAPE, "None", "OPS070", "params of op 'twice' gives None, not a Params of 32-bit or finite"),
-    (_SHAPE, "Params(1 << 31)", "OPS070", "gives a Params, not a Params of 32-bit"),
-    (_SHAPE, "Params(float('nan'))", "OPS070", "gives a Params, not a Params of 32-bit"),
-    (_SHAPE, "Params(10**5000)", "OPS070", "gives a Params, not a Params of 32-bit"),
-    (_SHAPE, "Params(True)", "OPS070", "gives a Params, not a Params of 32-bit"),
+    (_PARAMS, "None", "OPS070", f"{_BAD} {_NUMBERS}"),
+    (_PARAMS, "Params(1 << 31)", "OPS070", f"{_BAD} {_NUMBERS}"),
+    (_PARAMS, "Params(float('nan'))", "OPS070", f"{_BAD} {_NUMBERS}"),
+    (_PARAMS, "Params(10**5000)", "OPS070", f"{_BAD} {_NUMBERS}"),
+    (_PARAMS, "Params(True)", "OPS070", f"{_BAD} {_NUMBERS}"),
+    (*planning("None"), "OPS070", f"{_PLAN} None, not a Plan, or Refused with a reason"),
+    (*planning("params(node)"), "OPS070", f"{_PLAN} a Params, not a Plan, or Refused with a"),
+    (*planning("Refused('')"), "OPS070", f"{_PLAN} a Refused, not a Plan, or Refused with a"),
+    (*planning("Refused(1)"), "OPS070", f"{_PLAN} a Refused, not a Plan, or Refused with a reason"),
+    (*planning("Plan(X)"), "OPS070", f"{_BAD} {_NUMBERS}"),
+    (*planning("1 // 0"), "OPS061", "plan of kernel 'reference' of op 'twice' ended with Zero"),
+    (*planning("Plan(params(node), growth=0.5)"), "OPS070", f"{_BAD} whose growth is"),
+    (*planning("Plan(params(node), inexact=None)"), "OPS070", f"{_BAD} whose inexact"),
+    (*planning("Plan(params(node), tables=lambda: 1)"), "OPS070", f"{_BAD} without"),
+    (*planning("Plan(params(node))", ", tables=Tables"), "OPS070", f"{_BAD} with tab"),
+    (*planning("Plan(params(node), lambda: 1)", ", tables=Tables"), "OPS070",
+     "tables of kernel 'reference' of op 'twice' gives 1, not a Tables of arrays of its types"),
+    (*planning("Plan(params(node), lambda: 1 // 0)", ", tables=Tables"), "OPS061",
+     "tables of kernel 'reference' of op 'twice' ended with ZeroDivisionError"),
     (_EVALUATE, "None", "OPS041", "evaluate of 'twice' fails: ValueError: it gave NoneType, none"),
     (_EVALUATE, "[inputs[0] * 2.0]", "OPS041", "it gave float64[4, 5] for y, which is int8[4, 5]"),
     (_EVALUATE, "[inputs[0][0]]", "OPS041", "it gave int8[5] for y, which is int8[4, 5]"),
@@ -80,14 +105,18 @@ HOOKS = [
     (*returning("parts", "7"), "OPS070", "parts of op 'twice' gives 7, not byte offsets or None"),
     (*returning("value_range", "[1]"), "OPS070", "value_range of op 'twice' gives a list, not a"),
     (*returning("live_channels", "{'x': 1}"), "OPS070", "live_channels of op 'twice' gives a dict"),
-    (*returning("border", "None"), "OPS070", "border of op 'twice' gives None, not a Border"),
+    (*returning("border", "'x'"), "OPS070", "border of op 'twice' gives 'x', not a Border"),
     (*returning("takes_border", "{'z': 1}"), "OPS070", "gives a dict, not declared attributes"),
-    (*row("cost", "float('nan')"), "OPS070", "cost of reference.h of op 'twice' gives nan, not a"),
-    (*row("cost", "1 // 0"), "OPS061", "cost of reference.h of op 'twice' ended with Zero"),
-    (*row("overlap", "{'z': 1}"), "OPS070", "overlap of reference.h of op 'twice' gives a dict"),
-    ('Kernel("reference.h")',
-     'Kernel("reference.h", scratch=(Scratch("s", i8, lambda node: -1),))', "OPS070",
-     "scratch 's' of op 'twice' gives -1, not a whole number, not negative"),
+    (*costing("float('nan')"), "OPS070", "cost of kernel 'reference' of op 'twice' gives nan"),
+    (*costing("1 // 0"), "OPS061", "cost of kernel 'reference' of op 'twice' ended with Zero"),
+    (*planning("Plan(params(node), overlap=lambda: {'z': 1})"), "OPS070",
+     "overlap of kernel 'reference' of op 'twice' gives a dict"),
+    (*planning("Plan(params(node), overlap=lambda: 1 // 0)"), "OPS061",
+     "overlap of kernel 'reference' of op 'twice' ended with ZeroDivisionError"),
+    (*planning("Plan(params(node), overlap={})"), "OPS070", f"{_BAD} whose overlap"),
+    (*planning("Plan(params(node), scratch={'s': -1})", _SCRATCH), "OPS070", f"{_BAD} {_COUNTS}"),
+    (*planning("Plan(params(node), scratch={'r': 1})", _SCRATCH), "OPS070", f"{_BAD} {_COUNTS}"),
+    (*planning("Plan(params(node))", _SCRATCH), "OPS070", f"{_BAD} {_COUNTS}"),
     ("infer=infer,\n    evaluate=evaluate,",
      f'{_TAIL} states=(State("s", i8, lambda node: 3, lambda node: [1]),),', "OPS070",
      "initial of state 's' of op 'twice' gives a list, not an array of int8"),

@@ -31,8 +31,9 @@ from toolchain.op.describe import (
     Op,
     Output,
     Rename,
-    Scratch,
     State,
+    Variant,
+    every_node,
 )
 from toolchain.op.view import NodeView
 
@@ -41,25 +42,33 @@ def hook(node: NodeView) -> Any:
     """A function of one parameter, as most fields want it."""
 
 
+@dataclass(frozen=True)
+class Params:
+    """Nothing."""
+
+
+KERNEL = Kernel("k", Params, hook, tables=Params, scratch={"s": i8}, code=Code())
+EXAMPLE = Example({"x": ExampleTensor(i8, (2,)), "y": [ExampleTensor(i8, (2,), data=np.ones(2))]})
 # At least one value of each class that a registration may hold.
 EVERYTHING = Op(
     name="everything",
     inputs=(Input("x", "T"),),
     outputs=(Output("y", i8),),
     infer=hook,
-    params=hook,
-    kernels=(Kernel("k.h", scratch=(Scratch("s", i8, hook),), code=Code()),),
+    variants=(Variant({"T": i8}, (KERNEL,)), Variant({"T": f32}, (KERNEL,), examples=(EXAMPLE,))),
     legalize=(Rename("tflite.ABS", attributes={"a": Convert("k", hook), "b": "l"}),),
     attributes=(Attribute("k", ListOf(int)), Attribute("l", i8)),
-    domains={"T": (i8, f32)},
     states=(State("h", i8, hook),),
     decompose=Decompose(lambda node, builder: None),
     match=Match("abs", lambda node, graph: None),
-    examples=(
-        Example({"x": ExampleTensor(i8, (2,)), "y": [ExampleTensor(i8, (2,), data=np.ones(2))]}),
-    ),
+    examples=(EXAMPLE,),
 )
-OF_RESULTS = {"Matched"}  # what functions return is held to rules of its own: hook_results.py
+OF_RESULTS = {
+    "Matched",
+    "Plan",
+    "Refused",
+    "TypedOp",
+}  # what functions return is held to rules of its own: hook_results.py
 
 
 def parts(value: Any) -> Iterator[Any]:
@@ -118,8 +127,11 @@ def test_no_field_takes_a_wrong_value(owner: str, name: str) -> None:
     ("owner", "name", "value"),
     [
         ("Op", "rows", "oops"),
-        ("Op", "domains", {"T": [i8]}),
-        ("Op", "domains", {1: (i8,)}),
+        ("Variant", "types", {"T": [i8]}),
+        ("Variant", "types", {1: i8}),
+        ("Variant", "kernels", [KERNEL]),
+        ("Kernel", "params", Params()),
+        ("Kernel", "scratch", {"s": "i8"}),
         ("Kernel", "requires", "dsp"),
         ("Kernel", "defines", {"A": 1}),
         ("Input", "optional", 1),
@@ -146,7 +158,8 @@ def test_what_is_almost_right_is_wrong(owner: str, name: str, value: object) -> 
         ("Op", "traits", {"view"}),
         ("Op", "rows", None),
         ("Code", "slowdown", 2),
-        ("Kernel", "overlap", np.cos),
+        ("Kernel", "cost", np.cos),
+        ("Kernel", "plan", every_node(hook)),
     ],
 )
 def test_what_serves_as_well_is_right(owner: str, name: str, value: object) -> None:
@@ -173,13 +186,13 @@ class Extended(Kernel):
 
 def told_of(kernel: Kernel) -> list[str]:
     """The problems of an op with this kernel."""
-    op = dataclasses.replace(EVERYTHING, kernels=(kernel,))
+    op = dataclasses.replace(EVERYTHING, variants=(Variant({"T": i8}, (kernel,)),))
     return [what for rule in (kind_problems, function_problems) for _, what, _ in rule(op)
-            if "'new.h'" in what]  # fmt: skip
+            if "'new'" in what]  # fmt: skip
 
 
 def test_a_new_field_is_checked_by_itself() -> None:
-    right = Extended("new.h", bounds=(Bound(1),), pair=(1, "a"), base=Bound)
+    right = Extended("new", Params, hook, bounds=(Bound(1),), pair=(1, "a"), base=Bound)
     assert told_of(right) == []
     wrong: Any = {
         "bounds": (1, "a tuple of Bound, not tuple"),
@@ -191,18 +204,19 @@ def test_a_new_field_is_checked_by_itself() -> None:
         value = (value,) if name == "bounds" else value
         changed: Any = {name: value}
         said = told_of(dataclasses.replace(right, **changed))
-        assert said == [f"Extended 'new.h': {name}= must be {words}"]
+        assert said == [f"Extended 'new' of Variant 0: {name}= must be {words}"]
     mode: Any = "ceil"
     assert told_of(dataclasses.replace(right, bounds=(Bound(1, mode),))) == [
-        "Bound 0 of Extended 'new.h': mode= must be one of 'round', 'floor', not str 'ceil'"
+        "Bound 0 of Extended 'new': mode= must be one of 'round', 'floor', not str 'ceil'"
     ]
 
 
 def test_a_new_function_is_called_with_what_its_annotation_says() -> None:
-    assert told_of(Extended("new.h", estimate=lambda node, sizes: 1)) == []
+    assert told_of(Extended("new", Params, hook, estimate=lambda node, sizes: 1)) == []
     lonely: Any = lambda node: 1  # noqa: E731 mypy is not to see that it lacks a parameter
-    assert told_of(Extended("new.h", estimate=lonely)) == [
-        "Extended 'new.h': estimate=<lambda> cannot be called with (NodeView, Sequence[int])"
+    assert told_of(Extended("new", Params, hook, estimate=lonely)) == [
+        "Extended 'new' of Variant 0: estimate=<lambda> cannot be called with"
+        " (NodeView, Sequence[int])"
     ]
 
 

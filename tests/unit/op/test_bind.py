@@ -42,17 +42,19 @@ def test_a_kernel_that_matches_compiles(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("reference", "twice_int8_reference /* reference */"),
+        ("reference", "thrice /* reference( */"),
         ("In<int8_t>", "In<int16_t>"),
         (", const Out<int8_t>& out", ""),
         ("& out)", "& out, const Tables& tables)"),
     ],
 )
-def test_a_kernel_that_does_not_match_leads_to_its_row(tmp_path: Path, old: str, new: str) -> None:
+def test_a_kernel_that_does_not_match_leads_to_its_line(tmp_path: Path, old: str, new: str) -> None:
     done = compile_all(tmp_path, KERNEL.replace(old, new, 1))
     assert done.returncode != 0
-    row = GOOD.splitlines().index('    kernels=(Kernel("reference.h"),),') + 1
-    assert f"twice/op.py:{row}:" in done.stderr
+    line = (
+        GOOD.splitlines().index('REFERENCE = Kernel("reference", Params, every_node(params))') + 1
+    )
+    assert f"twice/op.py:{line}:" in done.stderr
 
 
 def test_an_input_of_another_name_is_not_there(tmp_path: Path) -> None:
@@ -65,9 +67,9 @@ def test_a_function_that_exists_already_is_called(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_sources_and_defines_of_a_row_are_compiled_too(tmp_path: Path) -> None:
-    row = 'Kernel("reference.h", sources=("more.cc",), defines={"FACTOR": "2"})'
-    text = GOOD.replace('Kernel("reference.h")', row)
+def test_sources_and_defines_of_a_kernel_are_compiled_too(tmp_path: Path) -> None:
+    added = 'every_node(params), sources=("more.cc",), defines={"FACTOR": "2"}'
+    text = GOOD.replace("every_node(params)", added)
     done = compile_all(tmp_path, KERNEL.replace("2 *", "FACTOR *"), text)
     assert done.returncode == 0, done.stderr
     done = compile_all(tmp_path / "b", KERNEL, text.replace('"FACTOR"', '"FAKTOR"'))

@@ -1,38 +1,47 @@
-"""Costs of kernel rows: known wherever rows compete."""
+"""Costs of kernels: known wherever kernels compete."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from toolchain.op.choice import refusals
-from toolchain.op.discover import load_op
-from toolchain.op.examples import example_graph
+from toolchain.op.choice import planned
+from toolchain.op.describe import Plan, TypedOp
+from toolchain.op.discover import OpFolder, OpIndex, load_op, op_folders
+from toolchain.op.examples import example_graphs
 from toolchain.op.node import view
+from toolchain.op.view import NodeView
 
-OPS = Path(__file__).resolve().parents[3] / "ops"
-SEVERAL_ROWS = [
-    folder.name
-    for folder in sorted(path.parent for path in OPS.glob("*/op.py"))
-    if len(list(folder.glob("*.h"))) > 1
+OPS = [load_op(folder) for folder in op_folders([Path(__file__).resolve().parents[3] / "ops"])]
+COMPETING = [
+    found for found in OPS if any(len(variant.kernels) > 1 for variant in found.op.variants)
 ]
 
 
-@pytest.mark.parametrize("name", SEVERAL_ROWS)
-def test_rows_that_compete_declare_what_they_cost(name: str) -> None:
-    op = load_op(OPS / name).op
-    assert [row.source for row in op.kernels if row.cost is None] == []
+@pytest.mark.parametrize("found", COMPETING, ids=lambda found: found.op.name)
+def test_kernels_that_compete_declare_what_they_cost(found: OpFolder) -> None:
+    for variant in found.op.variants:
+        if len(variant.kernels) > 1:
+            assert [each.path for each in variant.kernels if each.cost is None] == []
 
 
-@pytest.mark.parametrize("name", SEVERAL_ROWS)
-def test_costs_of_examples_are_above_zero(name: str) -> None:
-    op, seen = load_op(OPS / name).op, 0
-    for number, example in enumerate(op.examples):
-        graph = example_graph(op, example, number)
-        for row in op.kernels:
-            fits = not list(refusals(graph, graph.nodes[0], op, row, frozenset(row.requires)))
-            if fits and row.cost is not None:
-                assert row.cost(view(graph, graph.nodes[0], op)) > 0
+def nodes(found: OpFolder) -> Iterator[tuple[TypedOp, NodeView]]:
+    """The examples of an op."""
+    ops = OpIndex({found.op.name: found}, {})
+    for graph in example_graphs(found.op):
+        op = ops.of(graph, graph.nodes[0])
+        yield op, view(graph, graph.nodes[0], op)
+
+
+@pytest.mark.parametrize("found", COMPETING, ids=lambda found: found.op.name)
+def test_costs_of_examples_are_above_zero(found: OpFolder) -> None:
+    seen = 0
+    for op, node in nodes(found):
+        for kernel in op.kernels:
+            plan = planned(node, kernel, frozenset(kernel.requires))
+            if isinstance(plan, Plan) and kernel.cost is not None:
+                assert kernel.cost(node) > 0
                 seen += 1
     assert seen

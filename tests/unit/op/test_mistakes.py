@@ -18,8 +18,20 @@ Y = 'Output("y", "T")'
 K = 'Attribute("k", int, default=1)'
 TWICE = 'Rename("tflite.CUSTOM.Twice")'
 TAIL = "infer=infer,"
-ROW = 'Kernel("reference.h")'
-FIRST = 'kernels=(Kernel("reference.h"'
+TYPES = '{"T": i8}'
+VARIANT = 'Variant({"T": i8}, kernels=(REFERENCE,))'
+REFERENCE = 'Kernel("reference", Params, every_node(params))'
+
+
+def kernel(options: str) -> tuple[str, str]:
+    """What gives the reference these options."""
+    return REFERENCE, REFERENCE.replace("(params))", f"(params), {options})")
+
+
+def before(options: str, name: str = "reference") -> tuple[str, str]:
+    """What puts a kernel with these options before the reference."""
+    return "kernels=(", f'kernels=(Kernel("{name}", Params, every_node(params), {options}), '
+
 
 # (text in the good op.py, what replaces it, code, the whole sentence)
 MISTAKES = [
@@ -30,14 +42,17 @@ MISTAKES = [
     ("def infer(node):", "def infer(node:", "OPS002",
      "op.py does not load: SyntaxError: '(' was never closed (op.py, line 10)"),
     ("kernels=", "kernals=", "OPS002",
-     "op.py does not load: TypeError: Op.__init__() got an unexpected keyword argument 'kernals'"),
+     "op.py does not load: TypeError:"
+     " Variant.__init__() got an unexpected keyword argument 'kernals'"),
+    ("variants=", "params=params, variants=", "OPS002",
+     "op.py does not load: TypeError: Op.__init__() got an unexpected keyword argument 'params'"),
     ('"""Twice: every element doubled."""', "", "OPS009", "op.py has no docstring"),
     ('"""Twice: every', '"""Twice:\\x1b[31m every', "OPS075",
      "the docstring has characters that do not show: 'Twice:\\x1b[31m every element doubled.'"),
     ('doubled."""', 'doubled.\n\n\\ud800"""', "OPS075",
      "the docstring has characters that do not show: 'Twice: every element doubled.'"),
-    (ROW, 'Kernel("reference.h", defines={"X": "\\ud800"})', "OPS075",
-     "reference.h: '\\ud800' has characters that no source file can hold"),
+    (*kernel('defines={"X": "\\ud800"}'), "OPS075",
+     "kernel 'reference': '\\ud800' has characters that no source file can hold"),
     # names
     ('name="twice"', 'name="thrice"', "OPS010", "the op is named 'thrice' but its folder 'twice'"),
     (Y, 'Output("x", "T")', "OPS011", "the name 'x' is declared twice"),
@@ -47,37 +62,46 @@ MISTAKES = [
     (X, 'Input("register", "T")', "OPS012", "'register' is a word of C++"),
     # Python types: what a forgotten comma makes
     (f"({X},)", X, "OPS021", "Op 'twice': inputs= must be a tuple of Input, not Input"),
-    (f"({ROW},)", ROW, "OPS021", "Op 'twice': kernels= must be a tuple of Kernel, not Kernel"),
+    ("(REFERENCE,)", "REFERENCE", "OPS021",
+     "Variant 0: kernels= must be a tuple of Kernel, not Kernel"),
+    (f"({VARIANT},)", VARIANT, "OPS021",
+     "Op 'twice': variants= must be a tuple of Variant, not Variant"),
     (f"({TWICE},)", f"[{TWICE}]", "OPS021",
      "Op 'twice': legalize= must be a tuple of Rename, not list"),
-    ('{"T": (i8,)}', '{"T": i8}', "OPS021",
-     "Op 'twice': domains= must be tuples of element types by name, not dict"),
+    (TYPES, '{"T": (i8,)}', "OPS021", "Variant 0: types= must be element types by name, not dict"),
+    (TYPES, '{"T": "i8"}', "OPS021", "Variant 0: types= must be element types by name, not dict"),
     (X, 'Input("x", int)', "OPS021",
-     "Input 'x': type= must be an element type or the name of a domain,"
+     "Input 'x': type= must be an element type or the name of a type variable,"
      " not type <class 'int'>"),
-    (ROW, 'Kernel("reference.h", requires="dsp")', "OPS021",
-     "Kernel 'reference.h': requires= must be a set of strings, not str 'dsp'"),
+    (*kernel('requires="dsp"'), "OPS021",
+     "Kernel 'reference' of Variant 0: requires= must be a set of strings, not str 'dsp'"),
     ("infer=infer,", 'infer="infer",', "OPS021",
      "Op 'twice': infer= must be a function, not str 'infer'"),
     (TWICE, 'Rename("tflite.CUSTOM.Twice", versions=2)', "OPS021",
      "Rename 'tflite.CUSTOM.Twice': versions= must be a range, not int 2"),
-    (ROW, 'Kernel("reference.h", dtypes=(i8), requires={"dsp"}), Kernel("reference.h")', "OPS021",
-     "Kernel 'reference.h': dtypes= must be a tuple of element types, not DType i8"),
+    ("Params, every_node(params)", "Params(1), every_node(params)", "OPS021",
+     "Kernel 'reference' of Variant 0: params= must be a type, not Params"),
+    ("every_node(params)", "7", "OPS021",
+     "Kernel 'reference' of Variant 0: plan= must be a function, not int 7"),
+    (*kernel("tables=params"), "OPS021",
+     "Kernel 'reference' of Variant 0: tables= must be a type, not function"),
     (X, 'Input("x", "T", optional=1)', "OPS021",
      "Input 'x': optional= must be True or False, not int 1"),
     (TAIL, "infer=infer, parts=7,", "OPS021", "Op 'twice': parts= must be a function, not int 7"),
-    (ROW, 'Kernel("reference.h", cost=3)', "OPS021",
-     "Kernel 'reference.h': cost= must be a function, not int 3"),
-    (ROW, 'Kernel("reference.h", scratch=(Scratch("a", i8, 4),))', "OPS021",
-     "Scratch 'a' of Kernel 'reference.h': elements= must be a function, not int 4"),
+    (*kernel("cost=3"), "OPS021",
+     "Kernel 'reference' of Variant 0: cost= must be a function, not int 3"),
+    (*kernel('scratch={"a": 4}'), "OPS021",
+     "Kernel 'reference' of Variant 0: scratch= must be element types by name, not dict"),
+    (*kernel('scratch=("a", i8)'), "OPS021",
+     "Kernel 'reference' of Variant 0: scratch= must be element types by name, not tuple"),
     (TAIL, 'infer=infer, rows="oops",', "OPS021",
      "Op 'twice': rows= must be a function, not str 'oops'"),
-    (ROW, 'Kernel("reference.h", code=Code(-1))', "OPS021",
-     "Code of Kernel 'reference.h': instance= must be a number of bytes, not -1"),
-    (ROW, 'Kernel("reference.h", code=Code(general=1 << 31))', "OPS021",
-     "Code of Kernel 'reference.h': general= must be a number of bytes, not 2147483648"),
-    (ROW, 'Kernel("reference.h", code=Code(slowdown=float("nan")))', "OPS021",
-     "Code of Kernel 'reference.h': slowdown= must be a number of at least 1, not nan"),
+    (*kernel("code=Code(-1)"), "OPS021",
+     "Code of Kernel 'reference': instance= must be a number of bytes, not -1"),
+    (*kernel("code=Code(general=1 << 31)"), "OPS021",
+     "Code of Kernel 'reference': general= must be a number of bytes, not 2147483648"),
+    (*kernel('code=Code(slowdown=float("nan"))'), "OPS021",
+     "Code of Kernel 'reference': slowdown= must be a number of at least 1, not nan"),
     (TAIL, "infer=infer, decompose=Decompose(1),", "OPS021",
      "Decompose: into= must be a function, not int 1"),
     (TAIL, "infer=infer, match=Match(1, infer),", "OPS021",
@@ -102,13 +126,15 @@ MISTAKES = [
      "OPS020", "example 0: tensor 'x': zero_point= must be a whole number of 32 bits"),
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, (2,), axis=1)}}),),', "OPS020",
      "example 0: tensor 'x': axis= must be one of the shape's"),
-    # domains
-    (Y, 'Output("y", "U")', "OPS013", "'y' has unknown domain 'U'"),
-    ('{"T": (i8,)}', '{"Type": (i8,)}', "OPS013", "'x' has unknown domain 'T'"),
-    ('{"T": (i8,)}', '{"T": (i8,), "U": (i8,)}', "OPS014", "domain 'U' types no input or output"),
-    ('{"T": (i8,)}', '{"T": ()}', "OPS015", "domain 'T' is empty"),
-    ('{"T": (i8,)}', '{"T": (i8, i8)}', "OPS028", "domain 'T' lists i8 twice"),
-    (X, f'{X}, Input("b", "U", optional=True)', "OPS013", "'b' has unknown domain 'U'"),
+    # types of variants
+    (Y, 'Output("y", "U")', "OPS013", "variant 0 does not say what type 'U' is"),
+    (TYPES, '{"Type": i8}', "OPS013", "variant 0 does not say what type 'T' is"),
+    (TYPES, '{"T": i8, "U": i8}', "OPS014", "variant 0: type 'U' types no input or output"),
+    (f"({VARIANT},)", "()", "OPS015", "the op has no variant"),
+    (VARIANT, f"{VARIANT}, {VARIANT}", "OPS028",
+     "variant 1 has the element types of an earlier one"),
+    (X, f'{X}, Input("b", "U", optional=True)', "OPS013",
+     "variant 0 does not say what type 'U' is"),
     # inputs and outputs
     (X, f'Input("a", "T", optional=True), {X}', "OPS024",
      "input 'x' is required but comes after optional 'a'"),
@@ -139,16 +165,19 @@ MISTAKES = [
     (K, 'Attribute("k", str, default="SAM", choices=("SAME", "VALID"))', "OPS029",
      "attribute 'k': default 'SAM' is none of choices= (did you mean 'SAME'?)"),
     # functions
-    ("-> Params:", ":", "OPS016", "params: params does not say which dataclass it returns"),
+    ("Params, every_node", "int, every_node", "OPS016",
+     "params of reference: int is no dataclass"),
     ("size: int", "size: list", "OPS016",
-     "params: field 'size' must be int, bool, float or a tuple of so many of one of them"),
-    ("(frozen=True)", "", "OPS016", "params: Params is not frozen"),
-    (TAIL, f"{TAIL} tables=infer,", "OPS016",
-     "tables: infer does not say which dataclass it returns"),
+     "params of reference: field 'size' must be int, bool, float or a tuple of so many of one"
+     " of them"),
+    ("(frozen=True)", "", "OPS016", "params of reference: Params is not frozen"),
+    (*kernel("tables=Params"), "OPS016",
+     "tables of reference: field 'size' must be an NDArray of one element type,"
+     " like NDArray[np.int8]"),
     ("infer(node)", "infer()", "OPS057",
      "Op 'twice': infer=infer cannot be called with (NodeView)"),
-    ("params(node)", "params(node, more)", "OPS057",
-     "Op 'twice': params=params cannot be called with (NodeView)"),
+    ("every_node(params)", "lambda node, more: params(node)", "OPS057",
+     "Kernel 'reference' of Variant 0: plan=<lambda> cannot be called with (NodeView)"),
     (TAIL, f"{TAIL} evaluate=lambda node: [],", "OPS057",
      "Op 'twice': evaluate=<lambda> cannot be called with (node, inputs)"),
     (TAIL, f'{TAIL} states=(State("h", i8, infer),), evaluate=lambda node, inputs: [],', "OPS057",
@@ -206,54 +235,66 @@ MISTAKES = [
     (TWICE, 'Rename("tflite.ABS", attributes={"a": Convert("k", lambda: 1)})', "OPS057",
      "Convert 'a' of Rename 'tflite.ABS': value=<lambda> cannot be called with (Any)"),
     # kernels
-    (ROW, 'Kernel("referenc.h")', "KRN001",
+    ('Kernel("reference"', 'Kernel("referenc"', "KRN001",
      "there is no kernel file 'referenc.h' (did you mean 'reference.h'?)"),
-    (ROW, 'Kernel("reference.h", sources=("more.cc",))', "KRN001",
-     "reference.h: there is no source 'more.cc'"),
-    (f"{ROW},", "", "KRN002", "the last kernel is not a reference that runs everywhere"),
-    (ROW, 'Kernel("reference.h", requires={"dsp"})', "KRN002",
+    (*kernel('sources=("more.cc",)'), "KRN001",
+     "kernel 'reference': there is no source 'more.cc'"),
+    ("REFERENCE,)", ")", "KRN002", "the last kernel is not a reference that runs everywhere"),
+    (*kernel('requires={"dsp"}'), "KRN002",
      "the last kernel is not a reference that runs everywhere"),
-    (FIRST, 'kernels=(Kernel("reference.h", dtypes=(i16,)), Kernel("reference.h"', "KRN003",
-     "kernel reference.h lists i16, which no domain has"),
-    (FIRST, 'kernels=(Kernel("reference.h", dtypes=(i8, i8), requires={"dsp"}),'
-     ' Kernel("reference.h"', "KRN003", "kernel reference.h lists i8 twice"),
-    ('{"T": (i8,)}', '{"T": (i8, i16)}', "KRN004",
-     "reference.h has no 'twice_i16_reference' (did you mean 'twice_i8_reference'?)"),
-    (ROW, 'Kernel("reference.h", scratch=(Scratch("a", i8, infer), Scratch("a", i8, infer)))',
-     "KRN005", "reference.h declares scratch 'a' twice"),
-    (ROW, 'Kernel("reference.h", scratch=(Scratch("new", i8, infer),))', "KRN005",
-     "scratch of reference.h: 'new' is a word of C++"),
-    (FIRST, 'kernels=(Kernel("reference.h", requires={"dsp"}, scratch=(Scratch("a", i8, infer),)),'
-     ' Kernel("reference.h"', "KRN006",
-     "two rows of reference.h differ in params=, tables= or scratch="),
-    (ROW, 'Kernel("reference.h", function="twice_i8_reference")', "KRN007",
-     "reference.h: function= and arguments= come together"),
-    (ROW, 'Kernel("reference.h", function="twice_i8_reference", arguments=("in.z",))', "KRN008",
-     "reference.h: argument 'in.z' is not known"),
-    (ROW, 'Kernel("reference.h", function="twice_i8_reference", arguments=("p.sise",))', "KRN008",
-     "reference.h: argument 'p.sise' is not known (did you mean 'size'?)"),
-    (ROW, 'Kernel("reference.h", over_composite=True)', "KRN009",
-     "reference.h says over_composite=, and the op has no decompose="),
-    (FIRST, 'kernels=(Kernel("reference.h", requires={"dps"}), Kernel("reference.h"', "KRN010",
-     "kernel reference.h requires 'dps', which no core has (did you mean 'dsp'?)"),
-    (FIRST, 'kernels=(Kernel("reference.h"), Kernel("reference.h"', "KRN011",
-     "reference.h is never taken: reference.h fits whatever it fits"),
-    (ROW, 'Kernel("reference.h", defines={"X": "1 \\\\"})', "KRN012",
-     "reference.h: 'X' cannot be defined as '1 \\\\'"),
-    (ROW, 'Kernel("../twice/reference.h")', "OPS074",
-     "'../twice/reference.h' is no name of a file that kernels can include"),
-    (ROW, 'Kernel("/etc/passwd")', "OPS074",
-     "'/etc/passwd' is no name of a file that kernels can include"),
-    (ROW, 'Kernel("a\\"b.h")', "OPS074",
-     "'a\"b.h' is no name of a file that kernels can include"),
-    (ROW, 'Kernel("reference.h", defines={"2X": "1"})', "KRN012",
-     "reference.h: '2X' cannot be defined as '1'"),
-    (ROW, 'Kernel("reference.h", libraries=("-lm",))', "KRN013",
-     "reference.h: '-lm' is no name of a library"),
-    (ROW, 'Kernel("reference.h", copies=("memcopy",))', "KRN014",
-     "reference.h: 'memcopy' copies and fills nothing (did you mean 'memcpy'?)"),
-    (ROW, 'Kernel("reference.h", when=lambda: True), Kernel("reference.h")', "OPS057",
-     "Kernel 'reference.h': when=<lambda> cannot be called with (NodeView)"),
+    (*kernel('excludes={"dsp"}'), "KRN002",
+     "the last kernel is not a reference that runs everywhere"),
+    ("every_node(params)", "lambda node: Refused('no')", "KRN002",
+     "the last kernel is not a reference that runs everywhere"),
+    (VARIANT, f'{VARIANT}, Variant({{"T": i16}}, ())', "KRN002",
+     "the last kernel is not a reference that runs everywhere"),
+    (*kernel('function="mine", arguments=("p",)'), "KRN004",
+     "reference.h has no function 'mine'"),
+    (*kernel('scratch={"new": i8}'), "KRN005",
+     "scratch of kernel 'reference': 'new' is a word of C++"),
+    (*before('requires={"dsp"}, scratch={"a": i8}), Kernel("reference", Params,'
+             ' every_node(params), requires={"mve"}, scratch={"b": i8}'), "KRN006",
+     "two kernels have different structs of the name scratch of reference"),
+    ("kernels=(", """kernels=(Kernel("reference", type("Params", (Params,), {}),
+     every_node(params), requires={"dsp"}), """, "KRN006",
+     "two kernels have different structs of the name Params"),
+    (*kernel('function="reference"'), "KRN007",
+     "kernel 'reference': function= and arguments= come together"),
+    (*kernel('header="runtimes/families/f.h"'), "KRN007",
+     "runtimes/families/f.h is not in the op's folder, so nothing says what to call"),
+    (*kernel('function="reference", arguments=("in.z",)'), "KRN008",
+     "kernel 'reference': argument 'in.z' is not known"),
+    (*kernel('function="reference", arguments=("p.sise",)'), "KRN008",
+     "kernel 'reference': argument 'p.sise' is not known (did you mean 'size'?)"),
+    (*kernel("over_composite=True"), "KRN009",
+     "kernel 'reference' says over_composite=, and the op has no decompose="),
+    (*before('requires={"dps"}'), "KRN010",
+     "kernel 'reference' requires 'dps', which no core has (did you mean 'dsp'?)"),
+    (*before(""), "KRN011",
+     "kernel 'reference' is never taken: 'reference' takes whatever it does"),
+    (*kernel('defines={"X": "1 \\\\"}'), "KRN012",
+     "kernel 'reference': 'X' cannot be defined as '1 \\\\'"),
+    ('Kernel("reference"', 'Kernel("../twice/reference"', "OPS074",
+     "kernel '../twice/reference' is no lower-case identifier"),
+    ('Kernel("reference"', 'Kernel("/etc/passwd"', "OPS074",
+     "kernel '/etc/passwd' is no lower-case identifier"),
+    ('Kernel("reference"', "Kernel('a\"b'", "OPS074",
+     "kernel 'a\"b' is no lower-case identifier"),
+    (VARIANT, VARIANT.replace("kernels", 'folder="..", kernels'), "OPS074",
+     "'../reference.h' is no name of a file that kernels can include"),
+    (*kernel('sources=("../more.cc",)'), "OPS074",
+     "'../more.cc' is no name of a file that kernels can include"),
+    (*kernel('defines={"2X": "1"}'), "KRN012",
+     "kernel 'reference': '2X' cannot be defined as '1'"),
+    (*kernel('libraries=("-lm",)'), "KRN013",
+     "kernel 'reference': '-lm' is no name of a library"),
+    (*kernel('copies=("memcopy",)'), "KRN014",
+     "kernel 'reference': 'memcopy' copies and fills nothing (did you mean 'memcpy'?)"),
+    ("kernels=(REFERENCE,)",
+     """kernels=(Kernel("other", Params, every_node(params), header="f.h",
+     function="f", arguments=("p",)),)""", "KRN015", "no variant lists the kernel of reference.h"),
+    (*kernel("cost=lambda: 1"), "OPS057",
+     "Kernel 'reference' of Variant 0: cost=<lambda> cannot be called with (NodeView)"),
 ]  # fmt: skip
 
 
@@ -285,16 +326,36 @@ def test_no_two_mistakes_are_one() -> None:
 
 
 def test_all_mistakes_of_a_folder_are_told_at_once(tmp_path: Path) -> None:
-    text = GOOD.replace(Y, 'Output("x", "U")').replace("-> Params:", ":")
-    text = text.replace(TWICE, 'Rename("Twice")').replace(ROW, 'Kernel("r.h")')
+    text = GOOD.replace(Y, 'Output("x", "U")').replace("size: int", "size: list")
+    text = text.replace(TWICE, 'Rename("Twice")').replace('Kernel("reference"', 'Kernel("r"')
     codes = {problem.code for problem in problems(write(tmp_path, text=text))}
     assert codes >= {"OPS011", "OPS013", "OPS016", "OPS050", "KRN001"}
 
 
-def test_a_domain_needs_an_input_that_is_there(tmp_path: Path) -> None:
+def of_optional(*types: str) -> str:
+    """The good one, with an optional input and a variant for each of its types."""
     text = GOOD.replace(X, f'{X}, Input("b", "U", optional=True)')
-    told = problems(write(tmp_path, text=text.replace('{"T": (i8,)}', '{"T": (i8,), "U": (i8,)}')))
-    assert told[0].what == "domain 'U' types optional inputs only, so it may stay open"
+    each = (VARIANT.replace("i8", f'i8, "U": {name}') for name in types)
+    return text.replace(VARIANT, ", ".join(each))
+
+
+def test_a_type_needs_an_input_that_is_there_to_tell_variants_apart(tmp_path: Path) -> None:
+    told = problems(write(tmp_path / "two", text=of_optional("i8", "i16")))
+    assert [each.what for each in told] == [
+        "type 'U' types optional inputs only, so it may stay open"
+    ]
+    assert load_op(write(tmp_path / "one", text=of_optional("i16"))).op.name == "twice"
+
+
+def test_variants_name_types_in_one_order(tmp_path: Path) -> None:
+    text = GOOD.replace(Y, 'Output("y", "U")').replace(TYPES, '{"T": i8, "U": i8}')
+    other = VARIANT.replace(TYPES, '{"U": i16, "T": i8}')
+    told = problems(
+        write(tmp_path, text=text.replace("(REFERENCE,)),", f"(REFERENCE,)), {other},"))
+    )
+    assert ("OPS014", "variant 1 has the types of variant 0 in another order") in [
+        (each.code, each.what) for each in told
+    ]
 
 
 def test_a_kernel_may_be_in_a_file_that_its_file_includes(tmp_path: Path) -> None:

@@ -140,6 +140,19 @@ def test_what_a_module_sets_for_the_process_does_not_outlast_it(tmp_path: Path) 
     assert (Path.cwd(), list(sys.path), sys.getrecursionlimit(), np.geterr()) == before
 
 
+def test_a_module_that_takes_the_alarm_away_takes_it_from_no_later_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(running, "CALLING_SECONDS", 0.1)
+    folder = rogues.write_module(
+        tmp_path, "import signal; signal.signal(signal.SIGALRM, signal.SIG_IGN)"
+    )
+    text, looping = (folder / "op.py").read_text(), "[node for node in iter(int, 1)]"
+    (folder / "op.py").write_text(text.replace('[node["x"].type]', looping))
+    assert main(["check", str(folder)]) == 2
+    assert "error OPS071: infer of op 'twice' takes more than" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "name", ["a b", "a\nb", "$(x)", "\x1b[2J", "é", os.fsdecode(b"\xff"), "int"]
 )

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tests.unit.graphs import kernel
 from toolchain.ir.types import f32, i8, i16
-from toolchain.op.describe import Input, Kernel, Op, Output
+from toolchain.op.describe import Input, Op, Output, Variant
 from toolchain.report.op_table import text_table, variants
 
+LIBRARY = kernel("library", requires={"library", "dsp"}, excludes={"mve"})
 OP = Op(
     name="sum",
     inputs=(Input("x", "T"), Input("axes", i8, constant=True)),
     outputs=(Output("y", "T"),),
     infer=lambda node: (),
-    params=lambda node: None,
-    domains={"T": (i8, i16, f32)},
-    kernels=(
-        Kernel("mve.h", dtypes=(i8,), requires={"mve"}),
-        Kernel("library.h", requires={"library", "dsp"}, excludes={"mve"}, inexact=lambda _: "x"),
-        Kernel("reference.h"),
+    variants=(
+        Variant({"T": i8}, (kernel("mve", requires={"mve"}), LIBRARY, kernel())),
+        *(Variant({"T": each}, (LIBRARY, kernel())) for each in (i16, f32)),
     ),
 )
 
@@ -32,13 +31,12 @@ def test_types_with_the_same_kernels_are_one_variant() -> None:
         "reference",
     ]
     assert [kernel.name for kernel in found[1].kernels] == ["library", "reference"]
-    library = found[1].kernels[0]
-    assert library.inexact
-    assert library.excludes == ("mve",)
+    assert found[1].kernels[0].excludes == ("mve",)
 
 
 def test_outputs_of_other_types_stand_after_an_arrow() -> None:
-    other = replace(OP, domains={}, inputs=(Input("x", i8),), outputs=(Output("y", f32),))
+    only = (Variant({}, (kernel(),)),)
+    other = replace(OP, variants=only, inputs=(Input("x", i8),), outputs=(Output("y", f32),))
     assert [variant.types for variant in variants(other)] == ["int8 → float32"]
     two = replace(other, inputs=(Input("x", i8), Input("gain", i16)), outputs=(Output("y", i8),))
     assert [variant.types for variant in variants(two)] == ["int8 × int16 → int8"]

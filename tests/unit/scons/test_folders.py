@@ -120,6 +120,8 @@ def test_other_programs_of_a_model_have_other_folders() -> None:
         {"cmsis_nn": "/opt/y"},
         {"ops": "tests/data/my_ops"},
         {"ops": "tests/data/filter_ops/filter_ops"},
+        {"platforms": "tests/data/platforms"},
+        {"platforms": "../mine"},
         {"tune": "a.toml"},
         {"tune": "b.toml"},
     ]
@@ -132,6 +134,7 @@ def test_other_programs_of_a_model_have_other_folders() -> None:
     [
         ({"model": "a/kws.tflite", "opt": "size"}, "kws+size"),
         ({"model": "../kws.tflite", "ops": "tests/data/my_ops", "tune": "a.toml"}, "kws"),
+        ({"model": "kws.tflite", "platforms": "../mine"}, "kws"),
         ({"model": "kws.tflite", "cmsis_nn": "/opt/x", "guards": "1"}, "kws+guards+cmsis_nn"),
     ],
 )

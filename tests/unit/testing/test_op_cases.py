@@ -26,50 +26,40 @@ from toolchain.testing.op_cases import (
 )
 from toolchain.testing.tflite_writer import ModelWriter
 
-ADD = Path(__file__).resolve().parents[3] / "ops" / "add"
+MAXIMUM = Path(__file__).resolve().parents[2] / "data" / "harness" / "maximum"
 Edit = Callable[[str, str, str], Path]
 
 
-def add(
-    scale: float, plain: str = "int32", b_shape: tuple[int, ...] = (3,)
-) -> Callable[[ModelWriter], None]:
-    """Of int8, or of a plain type without a scale."""
+def maximum(dtype: str, scale: float | None = None) -> Callable[[ModelWriter], None]:
+    """The larger elements of two tensors of one type."""
 
     def build(m: ModelWriter) -> None:
-        if scale:
-            a, b = m.input("a", (2, 3), "int8", scale, 3), m.input("b", b_shape, "int8", 0.25)
-            y = m.tensor("y", (2, 3), "int8", 0.5)
-        else:
-            a, b = m.input("a", (2, 3), plain), m.input("b", (3,), plain)
-            y = m.tensor("y", (2, 3), plain)
-        m.node("ADD", [a, b], [y], {"fused_activation_function": "NONE"}, version=2)
+        kind = (dtype,) if scale is None else (dtype, scale)
+        a, b, y = (
+            m.input("a", (2, 3), *kind),
+            m.input("b", (2, 3), *kind),
+            m.tensor("y", (2, 3), *kind),
+        )
+        m.node("MAXIMUM", [a, b], [y], version=2)
         m.output(y)
 
     return build
 
 
-CASES = (Case("small", add(0.01)), Case("equal", add(0.5)))
+CASES = (Case("small", maximum("int8", 0.01)), Case("large", maximum("int8", 0.5)))
 EVERY_TYPE = (
     *CASES,
-    Case("dense", add(0.5, b_shape=(2, 3))),
-    Case("plain", add(0.0)),
-    Case("real", add(0.0, "float32")),
+    Case("plain", maximum("int32")),
+    Case("real", maximum("float32")),
 )
 
 
 @pytest.fixture
 def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Edit:
-    """An op folder outside the tree: `add`, with one piece of one file replaced by another.
-
-    Its reference is its only kernel.
-    """
+    """An op folder outside the tree, with one piece of one file replaced by another."""
     monkeypatch.setattr(op_cases, "OUT", tmp_path / "build")
-    folder = tmp_path / "my_ops" / "add"
-    shutil.copytree(ADD, folder, ignore=shutil.ignore_patterns("test_*", "__pycache__"))
-    op = (folder / "op.py").read_text()
-    head, rows, _ = op.partition("    kernels=(")
-    assert rows
-    (folder / "op.py").write_text(head + '    kernels=(Kernel("reference.h"),),\n)\n')
+    folder = tmp_path / "my_ops" / "maximum"
+    shutil.copytree(MAXIMUM, folder, ignore=shutil.ignore_patterns("__pycache__"))
 
     def edit(file: str, old: str, new: str) -> Path:
         text = (folder / file).read_text()
@@ -82,8 +72,8 @@ def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Edit:
 
 def test_cases_become_one_model_of_independent_nodes() -> None:
     reference = Reference(merged_model(CASES))
-    assert [each.name for each in reference.inputs] == ["small/a", "small/b", "equal/a", "equal/b"]
-    assert [each.name for each in reference.outputs] == ["small/y", "equal/y"]
+    assert [each.name for each in reference.inputs] == ["small/a", "small/b", "large/a", "large/b"]
+    assert [each.name for each in reference.outputs] == ["small/y", "large/y"]
 
 
 def test_two_cases_of_one_name_are_a_mistake() -> None:
@@ -92,73 +82,76 @@ def test_two_cases_of_one_name_are_a_mistake() -> None:
 
 
 def test_a_right_op_outside_the_tree_passes(edited: Edit) -> None:
-    folder = edited("op.py", "Add: ", "Sum: ")
+    folder = edited("op.py", "Maximum: ", "Largest: ")
     check_evaluate(folder, CASES)
     check_on_host(folder, CASES)
     check_coverage(folder, EVERY_TYPE)
 
 
 def test_a_wrong_evaluate_is_told_by_case_and_tensor(edited: Edit) -> None:
-    folder = edited("op.py", "y_multiplier, p.y_shift) + p.y_z", "y_multiplier, p.y_shift) - p.y_z")
-    folder = edited("op.py", "np.clip(y, p", "np.clip(y + 1, p")
-    with pytest.raises(AssertionError, match=r"by numpy.*\ncase small, y, input set \d: \d of 6"):
+    folder = edited("op.py", "np.maximum(", "np.minimum(")
+    with pytest.raises(
+        AssertionError, match=r"by numpy.*\ncase (small|large), y, input set \d: \d of 6"
+    ):
         check_evaluate(folder, CASES)
 
 
 @pytest.mark.parametrize("opt", ["balanced", "size"])
 def test_a_wrong_kernel_is_told_with_the_first_values(edited: Edit, opt: str) -> None:
-    folder = edited("reference.h", "y + p.y_zero_point", "y + p.y_zero_point + 1")
+    folder = edited("reference.h", "in.b[i] : in.a[i]", "in.a[i] : in.b[i]")
     with pytest.raises(AssertionError, match=rf"opt={opt}.*\n.*\[0\] -?\d+ instead of -?\d+"):
-        check_on_host(folder, CASES, opt)
+        check_on_host(folder, CASES, (opt,))
 
 
 def test_a_kernel_that_writes_too_far_is_caught(edited: Edit) -> None:
-    folder = edited("reference.h", "out.y, [&p](int8_t", "out.y + 64, [&p](int8_t")
+    folder = edited("reference.h", "out.y[i]", "out.y[i + 64]")
     with pytest.raises(AssertionError, match=r"ended with -?[1-9]"):
         check_on_host(folder, CASES)
 
 
 def test_a_kernel_that_does_not_compile_is_told(edited: Edit) -> None:
-    folder = edited("reference.h", "out.y, [&p](int8_t", "out.z, [&p](int8_t")
+    folder = edited("reference.h", "out.y[i]", "out.z[i]")
     with pytest.raises(AssertionError, match=r"error: .*has no member named .z"):
         check_on_host(folder, CASES)
 
 
 def test_a_kernel_without_a_case_is_told(edited: Edit) -> None:
-    row = 'Kernel("reference.h", when=lambda node: len(node["y"].shape) == 5), '
-    folder = edited("op.py", "    kernels=(", f"    kernels=({row}")
-    with pytest.raises(AssertionError, match=r"no case reaches the kernel reference\.h"):
+    refused = "lambda node: Refused('rank is not 5')"
+    edited("op.py", "KERNELS = (", f'KERNELS = (Kernel("never", Params, {refused}), ')
+    folder = edited("op.py", "    Rename,\n", "    Refused,\n    Rename,\n")
+    never = (folder / "reference.h").read_text().replace("void reference(", "void never(")
+    (folder / "never.h").write_text(never)
+    with pytest.raises(AssertionError, match="no case reaches the kernel 'never' for i8"):
         check_coverage(folder, EVERY_TYPE)
 
 
 def test_a_type_without_a_case_is_told(edited: Edit) -> None:
-    folder = edited("op.py", '"T": (i8, i32, f32)', '"T": (i8, i16, i32, f32)')
+    folder = edited("op.py", "for t in (i8, i32, f32)", "for t in (i8, i16, i32, f32)")
     edited("op.py", "    i32,\n)", "    i16,\n    i32,\n)")
-    edited("reference.h", "#pragma once", "#pragma once  // reference")
-    with pytest.raises(AssertionError, match="no case has T = i16"):
+    with pytest.raises(AssertionError, match="no case reaches the kernel 'reference' for i16"):
         check_coverage(folder, EVERY_TYPE)
 
 
 def test_what_must_be_refused_and_is_not_fails() -> None:
     with pytest.raises(AssertionError, match="small: wanted MDL014 'anything', got no error"):
-        check_rejected(ADD, CASES[0], "MDL014", "anything")
+        check_rejected(MAXIMUM, CASES[0], "MDL014", "anything")
 
 
 def test_a_refusal_in_other_words_fails() -> None:
     def build(m: ModelWriter) -> None:
         a, y = m.input("a", (2,), "int8", 1.0), m.tensor("y", (3,), "int8", 1.0)
-        m.node("ADD", [a, a], [y], {"fused_activation_function": "NONE"})
+        m.node("MAXIMUM", [a, a], [y], version=2)
         m.output(y)
 
-    check_rejected(ADD, Case("shape", build), "MDL014", "'y' is i8[3]")
+    check_rejected(MAXIMUM, Case("shape", build), "MDL014", "'y' is i8[3]")
     with pytest.raises(AssertionError, match="wanted MDL014 'other words', got"):
-        check_rejected(ADD, Case("shape", build), "MDL014", "other words")
+        check_rejected(MAXIMUM, Case("shape", build), "MDL014", "other words")
 
 
 def test_the_evaluator_gives_every_tensor(tmp_path: Path) -> None:
     path = tmp_path / "m.tflite"
     path.write_bytes(merged_model(CASES))
-    ops = discover([ADD])
+    ops = discover([MAXIMUM])
     _, graph = read(path, "m", ops)
     values = evaluate(graph, ops, [np.zeros(graph.tensors[n].shape, np.int8) for n in graph.inputs])
     assert set(values) == set(graph.tensors)
@@ -195,8 +188,7 @@ def test_random_floats_hold_halves_and_zeros_of_both_signs() -> None:
 
 
 def test_a_kernel_that_writes_before_it_reads_is_caught(edited: Edit) -> None:
-    check_walks(edited("op.py", "Add: ", "Sum: "), CASES)
-    call = "for_each_pair(p, in.a, in.b, out.y, [&p](int8_t"
-    folder = edited("reference.h", call, f"out.y[1] = 0;\n  {call}")
+    check_walks(edited("op.py", "Maximum: ", "Largest: "), CASES)
+    folder = edited("reference.h", "  for (", "  out.y[1] = 0;\n  for (")
     with pytest.raises(AssertionError, match="reads what is no longer there"):
         check_walks(folder, CASES)

@@ -9,9 +9,10 @@ from tests.unit.graphs import COPY, JOIN, SCRATCHES, VIEW, ops
 from tests.unit.graphs import op as toy
 from toolchain.ir import Graph, Node
 from toolchain.op.alias import Alias, aliases
-from toolchain.op.describe import Attribute, Kernel, Op
+from toolchain.op.describe import Attribute, Kernel, Op, every_node
 from toolchain.op.overlap import (
     Distance,
+    Overlap,
     Taps,
     Walk,
     channel_distance,
@@ -42,21 +43,21 @@ def separates(node: NodeView) -> dict[str, Distance]:
     return {"x": channel_distance(walk(node), a["x_channels"], a["y_channels"] // a["x_channels"])}
 
 
-def _window(name: str, overlap: object) -> Op:
+def _window(name: str, overlap: Overlap) -> Op:
     attributes = tuple(Attribute(each, int) for each in (*WINDOW, "x_channels", "y_channels"))
-    kernel = replace(Kernel("reference.h"), overlap=overlap)  # type: ignore[arg-type]
-    return replace(toy(name, attributes=attributes, kernels=(kernel,)), params=_params)
+    kernel = Kernel("reference", Params, every_node(_params, overlap=overlap))
+    return toy(name, attributes=attributes, kernels=(kernel,))
 
 
 @dataclass(frozen=True)
 class Params:
     """What the kernels of windows know."""
 
-    reversed: bool
+    reversed: bool = False
 
 
 def _params(node: NodeView) -> Params:
-    return Params(node.reversed)
+    return Params()
 
 
 MIX, SEPARATE = _window("mix", mixes), _window("separate", separates)

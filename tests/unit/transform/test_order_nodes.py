@@ -44,7 +44,7 @@ def branches(count: int, size: int) -> Graph:
     tensors = [tensor("x", 16), *(tensor(f"large{i}", size) for i in range(count))]
     tensors += [tensor(n, 16) for n in (*names, *(f"s{i}" for i in range(count - 1)))]
     outputs = [f"s{i}" for i in range(count - 1)]
-    return chosen(graph(tensors, [*large, *small, *sums], "x", outputs))
+    return chosen(graph(tensors, [*large, *small, *sums], "x", outputs), OPS)
 
 
 def test_branches_run_one_after_the_other() -> None:
@@ -59,7 +59,8 @@ def test_an_order_that_cannot_be_improved_stays() -> None:
     made = branches(1, 160)
     assert order_nodes(made, OPS) is made
     pair = chosen(
-        graph([tensor(n, 16) for n in "xab"], [node("copy", ["x"], n) for n in "ba"], "x", "ab")
+        graph([tensor(n, 16) for n in "xab"], [node("copy", ["x"], n) for n in "ba"], "x", "ab"),
+        OPS,
     )
     assert order_nodes(pair, OPS) is pair
 
@@ -72,7 +73,7 @@ def test_nodes_that_touch_a_variable_stay_in_order() -> None:
         node("join", ["v", "a", None], "c"),
     ]
     tensors = [tensor("v", 16, variable=True), tensor("large", 320)]
-    made = chosen(graph([*tensors, *(tensor(n, 16) for n in "xabc")], nodes, "x", "abc"))
+    made = chosen(graph([*tensors, *(tensor(n, 16) for n in "xabc")], nodes, "x", "abc"), OPS)
     found = [step.name for step in order_nodes(made, OPS).nodes]
     assert [name for name in found if name != "large"] == ["a", "b", "c"]
 

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.graphs import chosen, graph, node, ops, tensor
+from tests.unit.graphs import chosen, graph, kernel, node, ops, params, tensor
 from tests.unit.graphs import op as toy
 from tests.unit.transform.memory_ops import OPS, SCRATCH_BYTES, trace, views
 from toolchain.board.describe import ArenaRule
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph, Node, Plan, Tensor
 from toolchain.ir.verify import verify
+from toolchain.op.describe import every_node
 from toolchain.op.overlap import Distance
 from toolchain.testing.plan_checker import plan_problems
 from toolchain.transform.plan_memory import ALIGNMENT, plan_memory
@@ -91,7 +92,7 @@ def graphs(draw: st.DrawFn) -> Graph:
         nodes.append(made)
         known.append(y)
     outputs = draw(st.lists(st.sampled_from(known), min_size=1, max_size=4, unique_by=id))
-    return chosen(graph(known, nodes, [t.id for t in inputs], [t.id for t in outputs]))
+    return chosen(graph(known, nodes, [t.id for t in inputs], [t.id for t in outputs]), OPS)
 
 
 @pytest.mark.slow
@@ -134,13 +135,13 @@ def chain(op: str, sizes: list[int], **attributes: int) -> Graph:
     names = [f"t{i}" for i in range(len(sizes))]
     nodes = [node(op, [a], b, **attributes) for a, b in pairwise(names)]
     tensors = [tensor(n, size) for n, size in zip(names, sizes, strict=True)]
-    return chosen(graph(tensors, nodes, names[:1], names[-1:]))
+    return chosen(graph(tensors, nodes, names[:1], names[-1:]), OPS)
 
 
 def test_a_view_is_where_its_input_is() -> None:
     nodes = [node("copy", ["x"], "a"), node("view", ["a"], "b"), node("view", ["b"], "c")]
     made = chosen(
-        graph([tensor(n, 20) for n in "xabcy"], [*nodes, node("copy", "c", "y")], "x", "y")
+        graph([tensor(n, 20) for n in "xabcy"], [*nodes, node("copy", "c", "y")], "x", "y"), OPS
     )
     found = plan(made)
     a, b, c = (found.placements[name] for name in "abc")
@@ -151,7 +152,7 @@ def test_a_view_is_where_its_input_is() -> None:
 
 def test_a_view_of_a_constant_has_a_place_of_its_own() -> None:
     made = graph([tensor("k", value=1), tensor("y")], [node("view", ["k"], "y")], "", "y")
-    assert set(plan(chosen(made)).placements) == {"y"}
+    assert set(plan(chosen(made, OPS)).placements) == {"y"}
 
 
 def test_what_is_concatenated_lies_in_the_output() -> None:
@@ -161,7 +162,7 @@ def test_what_is_concatenated_lies_in_the_output() -> None:
         node("concat", ["a", "b", None], "y"),
     ]
     tensors = [tensor("x", 32), tensor("a", 32), tensor("b", 16), tensor("y", 48)]
-    found = plan(chosen(graph(tensors, nodes, "x", "y")))
+    found = plan(chosen(graph(tensors, nodes, "x", "y"), OPS))
     y = found.placements["y"].offset
     assert (found.placements["a"].offset, found.placements["b"].offset) == (y, y + 32)
     assert found.arenas == {"ram": 80}
@@ -174,7 +175,7 @@ def test_what_is_concatenated_twice_lies_in_one_output_only() -> None:
         node("concat", ["a", "a", None], "z"),
     ]
     tensors = [tensor("x", 16), tensor("a", 16), tensor("y", 32), tensor("z", 32)]
-    planned = plan_memory(chosen(graph(tensors, nodes, "x", "yz")), OPS, "ram")
+    planned = plan_memory(chosen(graph(tensors, nodes, "x", "yz"), OPS), OPS, "ram")
     assert problems(planned) == []
 
 
@@ -197,13 +198,13 @@ def test_a_chain_of_windows_moves_up_and_down() -> None:
 
 def test_element_by_element_an_output_replaces_its_input() -> None:
     nodes = [node("copy", ["x"], "a"), node("copy", ["a"], "b"), node("pair", ["a", "b"], "y")]
-    made = chosen(graph([tensor(n, 32) for n in "xaby"], nodes, "x", "y"))
+    made = chosen(graph([tensor(n, 32) for n in "xaby"], nodes, "x", "y"), OPS)
     assert plan(made).arenas == {"ram": 64}
 
 
 def test_scratch_lives_with_its_node() -> None:
     made = graph([tensor("x"), tensor("y")], [node("scratch_70", "x", "y")], "x", "y")
-    scratch = plan(chosen(made)).placements["y.s"]
+    scratch = plan(chosen(made, OPS)).placements["y.s"]
     assert (scratch.bytes, scratch.first, scratch.last) == (70, 0, 0)
 
 
@@ -223,7 +224,9 @@ def test_rules_say_where_tensors_go() -> None:
 @pytest.mark.parametrize("wrong", ["a", "y"])
 def test_the_checker_finds_an_overwritten_tensor(wrong: str) -> None:
     nodes = [node("copy", ["x"], "a"), node("join", ["a", "x", None], "y")]
-    planned = plan_memory(chosen(graph([tensor(n) for n in "xay"], nodes, "x", "y")), OPS, "ram")
+    planned = plan_memory(
+        chosen(graph([tensor(n) for n in "xay"], nodes, "x", "y"), OPS), OPS, "ram"
+    )
     assert planned.plan is not None
     places = {**planned.plan.placements}
     places[wrong] = replace(places[wrong], offset=places["x"].offset)
@@ -241,8 +244,9 @@ def test_the_checker_finds_a_pixel_that_comes_too_close() -> None:
     assert any("t0, whose bytes" in text for text in problems(moved))
 
 
-def test_a_backward_walk_needs_a_shape_that_tells_of_it() -> None:
-    kernel = replace(OPS["mix"].kernels[0], overlap=lambda node: {"x": Distance(0, 0)})
-    made = chosen(graph([tensor("x"), tensor("y")], [node("mixed", ["x"], "y")], "x", "y"))
+def test_a_backward_walk_needs_params_that_tell_of_it() -> None:
+    plan = every_node(params, overlap=lambda node: {"x": Distance(0, 0)})
+    mixed = ops(toy("mixed", kernels=(kernel(plan=plan),)))
+    made = chosen(graph([tensor("x"), tensor("y")], [node("mixed", ["x"], "y")], "x", "y"), mixed)
     with pytest.raises(ToolchainError, match="OPS062.*no 'reversed'"):
-        plan_memory(made, ops(toy("mixed", kernels=(kernel,))), "ram")
+        plan_memory(made, mixed, "ram")

@@ -8,18 +8,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.unit.graphs import COPY, QUANTIZATION, graph, node, op, ops, tensor
+from tests.unit.graphs import COPY, QUANTIZATION, graph, kernel, node, op, ops, tensor
 from toolchain.ir import Array, Graph, Quantization, TensorType
 from toolchain.ir.types import f32, i8
+from toolchain.op.describe import Op, Output, Variant
 from toolchain.op.view import NodeView
 from toolchain.transform.remove_identities import remove_identities
 
 
-def function(name: str, of: Callable[[Array], Array], to: type = np.int8) -> object:
+def function(name: str, of: Callable[[Array], Array], to: type = np.int8) -> Op:
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [of(inputs[0].astype(np.float64)).astype(to)]
 
-    return op(name, traits={"elementwise"}, evaluate=evaluate, types=(i8, f32))
+    types = ({"T": x, "U": y} for x in (i8, f32) for y in (i8, f32))
+    return replace(
+        op(name, traits={"elementwise"}, evaluate=evaluate),
+        outputs=(Output("y", "U"),),
+        variants=tuple(Variant(each, (kernel(),)) for each in types),
+    )
 
 
 def infer_as_told(node: NodeView) -> Sequence[TensorType]:
@@ -31,11 +37,11 @@ OPS = ops(
     op("says_so", identity=lambda node: True),
     op("does_not", identity=lambda node: False),
     replace(op("view", traits={"view"}), infer=infer_as_told),
-    function("same", lambda x: x),  # type: ignore[arg-type]
-    function("below_127", lambda x: np.minimum(x, 126)),  # type: ignore[arg-type]
-    function("half", lambda x: x / 2, np.float32),  # type: ignore[arg-type]
-    function("twice", lambda x: x * 2),  # type: ignore[arg-type]
-    function("thrice", lambda x: x * 3),  # type: ignore[arg-type]
+    function("same", lambda x: x),
+    function("below_127", lambda x: np.minimum(x, 126)),
+    function("half", lambda x: x / 2, np.float32),
+    function("twice", lambda x: x * 2),
+    function("thrice", lambda x: x * 3),
 )
 
 

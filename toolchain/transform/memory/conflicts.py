@@ -111,7 +111,7 @@ def _must_reverse(op: Op, kernel: Kernel) -> None:
         raise ToolchainError.of(
             "OPS062",
             f"overlap= offers to walk backward, but {kernel.params.__name__} has no 'reversed'",
-            where=f"op '{op.name}', kernel {kernel.source}",
+            where=f"op '{op.name}', kernel '{kernel.path}'",
             fix="add `reversed: bool = False` to them, last, and obey it, or offer forward only",
         )
 

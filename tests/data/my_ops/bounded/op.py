@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op.legacy import (
+from toolchain.op import (
     Array,
     Attribute,
     Example,
@@ -22,6 +22,8 @@ from toolchain.op.legacy import (
     Output,
     Tensor,
     TensorType,
+    Variant,
+    every_node,
     i8,
     i16,
 )
@@ -29,7 +31,7 @@ from toolchain.op.legacy import (
 
 @dataclass(frozen=True)
 class Params:
-    """What a kernel may know at compile time."""
+    """Elements and their bounds."""
 
     elements: int
     low: int
@@ -81,15 +83,14 @@ def _variable_and_constant(node: NodeView) -> tuple[Tensor, int] | None:
     return None
 
 
+KERNELS = (Kernel("reference", Params, every_node(params)),)
 OP = Op(
     name="bounded",
     inputs=(Input("x", "T"),),
     outputs=(Output("y", "T"),),
     attributes=(Attribute("low", int), Attribute("high", int)),
-    domains={"T": (i8, i16)},
     infer=infer,
     check=check,
-    params=params,
     evaluate=evaluate,
     match=Match("minimum", find),
     examples=(
@@ -97,5 +98,5 @@ OP = Op(
             {"x": ExampleTensor(i8, (8,)), "y": ExampleTensor(i8, (8,))}, {"low": -1, "high": 3}
         ),
     ),
-    kernels=(Kernel("reference.h"),),
+    variants=tuple(Variant({"T": t}, KERNELS) for t in (i8, i16)),
 )

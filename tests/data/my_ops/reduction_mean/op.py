@@ -1,7 +1,7 @@
 """ReductionMean: the mean along neighbouring axes, by a function that exists already.
 
 The function is in a namespace of its author's and takes pointers and sizes, not our structs: the
-kernel row says which. It takes the place of the shipped op where it can, and computes float32, too.
+kernel says which. It takes the place of the shipped op where it can, and computes float32, too.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ import numpy as np
 
 from runtimes.core.accumulator import overflow_problems
 from runtimes.core.per_tensor import per_tensor_problems
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
-from toolchain.op.legacy import (
+from toolchain.op import (
     Array,
     Attribute,
     Example,
@@ -28,19 +27,28 @@ from toolchain.op.legacy import (
     Output,
     Rename,
     TensorType,
+    Variant,
+    every_node,
     f32,
     i8,
     i32,
 )
+from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 
 
 @dataclass(frozen=True)
 class Params:
-    """The three axes, and how a quantised sum becomes a mean."""
+    """The three axes: the mean is along the middle one."""
 
     outer: int
     reduced: int
     inner: int
+
+
+@dataclass(frozen=True)
+class QuantizedParams(Params):
+    """The axes, and how a sum becomes a mean."""
+
     input_zero_points: int
     output_zero_point: int
     multiplier: int
@@ -75,15 +83,18 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What the function and its arithmetic need."""
+    """What the function needs."""
     if not neighbours(node):
         yield "the axes must follow one another"
-    elif node["x"].dtype == i8:
-        yield from (problems := list(per_tensor_problems(node, "x", "y")))
-        if not problems:
-            low, high = i8.limits
-            sums = np.array([_elements(node) * (high - low)])
-            yield from overflow_problems(sums, _scaling(node)[1])
+
+
+def check_quantized(node: NodeView) -> Iterator[str]:
+    """What its arithmetic needs of quantised values."""
+    yield from (problems := list(per_tensor_problems(node, "x", "y")))
+    if neighbours(node) and not problems:
+        low, high = i8.limits
+        sums = np.array([_elements(node) * (high - low)])
+        yield from overflow_problems(sums, _scaling(node)[1])
 
 
 def _elements(node: NodeView) -> int:
@@ -99,31 +110,54 @@ def _scaling(node: NodeView) -> tuple[int, int]:
 
 
 def params(node: NodeView) -> Params:
-    """The sizes before, of and behind the axes, and the scaling."""
-    x, axes, elements = node["x"], _axes(node), _elements(node)
+    """The sizes before, of and behind the axes."""
+    x, axes = node["x"], _axes(node)
     inner = math.prod(x.shape[axes[-1] + 1 :])
-    outer = math.prod(x.shape[: axes[0]])
-    if x.dtype == f32:
-        return Params(outer, elements, inner, 0, 0, 0, 0)
-    multiplier, shift = _scaling(node)
-    zeros = x.zero_point * elements
-    return Params(outer, elements, inner, zeros, node["y"].zero_point, multiplier, shift)
+    return Params(math.prod(x.shape[: axes[0]]), _elements(node), inner)
+
+
+def quantized_params(node: NodeView) -> QuantizedParams:
+    """The sizes and the scaling."""
+    p, zero_point = params(node), node["x"].zero_point * _elements(node)
+    return QuantizedParams(
+        p.outer, p.reduced, p.inner, zero_point, node["y"].zero_point, *_scaling(node)
+    )
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The means in numpy; floats are summed one after the other, as the function does."""
+    """The means of floats in numpy, summed one after the other, as the function does."""
     p = params(node)
-    x = inputs[0].reshape(p.outer, p.reduced, p.inner)
-    if x.dtype == np.float32:
-        sums = np.zeros((p.outer, p.inner), np.float32)
-        for r in range(p.reduced):
-            sums += x[:, r]
-        return [(sums / np.float32(p.reduced)).reshape(node["y"].shape)]
-    totals = x.astype(np.int64).sum(axis=1) - p.input_zero_points
+    x, sums = inputs[0].reshape(p.outer, p.reduced, p.inner), np.zeros((p.outer, p.inner), "f4")
+    for r in range(p.reduced):
+        sums += x[:, r]
+    return [(sums / np.float32(p.reduced)).reshape(node["y"].shape)]
+
+
+def evaluate_quantized(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The means of quantised values in numpy."""
+    p = quantized_params(node)
+    x = inputs[0].reshape(p.outer, p.reduced, p.inner).astype(np.int64)
+    totals = x.sum(axis=1) - p.input_zero_points
     means = multiply_by_quantized_multiplier(totals, p.multiplier, p.shift) + p.output_zero_point
     return [np.clip(means, *i8.limits).astype(np.int8).reshape(node["y"].shape)]
 
 
+ARGUMENTS = ("in.x", "out.y", "p.outer", "p.reduced", "p.inner")
+RESCALE = "{p.input_zero_points, p.output_zero_point, p.multiplier, p.shift}"
+QUANTIZED = Kernel(
+    "reduction_mean",
+    QuantizedParams,
+    every_node(quantized_params),
+    function="my_ops::ReductionMean<T>",
+    arguments=(*ARGUMENTS, RESCALE),
+)
+REAL = Kernel(
+    "reduction_mean",
+    Params,
+    every_node(params),
+    function="my_ops::ReductionMean<T>",
+    arguments=(*ARGUMENTS, "{}"),
+)
 OP = Op(
     name="reduction_mean",
     legalize=(
@@ -138,11 +172,8 @@ OP = Op(
     inputs=(Input("x", "T"), Input("axis", i32, constant=True)),
     outputs=(Output("y", "T"),),
     attributes=(Attribute("keep_dims", bool, default=False),),
-    domains={"T": (i8, f32)},
     infer=infer,
     check=check,
-    params=params,
-    evaluate=evaluate,
     examples=(
         Example(
             {
@@ -152,18 +183,8 @@ OP = Op(
             }
         ),
     ),
-    kernels=(
-        Kernel(
-            "reduction_mean.h",
-            function="my_ops::ReductionMean<T>",
-            arguments=(
-                "in.x",
-                "out.y",
-                "p.outer",
-                "p.reduced",
-                "p.inner",
-                "{p.input_zero_points, p.output_zero_point, p.multiplier, p.shift}",
-            ),
-        ),
+    variants=(
+        Variant({"T": i8}, (QUANTIZED,), check=check_quantized, evaluate=evaluate_quantized),
+        Variant({"T": f32}, (REAL,), evaluate=evaluate),
     ),
 )

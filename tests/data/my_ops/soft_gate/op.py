@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op.legacy import (
+from toolchain.op import (
     Array,
     Attribute,
     Decompose,
@@ -24,6 +24,8 @@ from toolchain.op.legacy import (
     Output,
     Rename,
     TensorType,
+    Variant,
+    every_node,
     i32,
 )
 from toolchain.op.options import flexbuffer
@@ -31,7 +33,7 @@ from toolchain.op.options import flexbuffer
 
 @dataclass(frozen=True)
 class Params:
-    """What a kernel may know at compile time."""
+    """Elements, and what is added to them before they are clamped."""
 
     elements: int
     offset: int
@@ -64,6 +66,8 @@ def into(node: NodeView, builder: GraphBuilder) -> None:
     builder.node("mul", [x, moved], [node["y"]])
 
 
+DSP = Kernel("dsp", Params, every_node(params), requires={"dsp"}, over_composite=True)
+REFERENCE = Kernel("reference", Params, every_node(params))
 OP = Op(
     name="soft_gate",
     legalize=(Rename("tflite.CUSTOM.SoftGate", options=flexbuffer),),
@@ -71,12 +75,8 @@ OP = Op(
     outputs=(Output("y", i32),),
     attributes=(Attribute("offset", int, default=3),),
     infer=infer,
-    params=params,
     evaluate=evaluate,
     decompose=Decompose(into, when=lambda node: node.attributes["offset"] != 0),
     examples=(Example({"x": ExampleTensor(i32, (8,)), "y": ExampleTensor(i32, (8,))}),),
-    kernels=(
-        Kernel("dsp.h", requires={"dsp"}, over_composite=True),
-        Kernel("reference.h"),
-    ),
+    variants=(Variant({}, (DSP, REFERENCE)),),
 )

@@ -14,8 +14,8 @@ inline int16x2_t pair(const int16_t* at) {
 }
 
 template <class P>
-void dsp(const P& p, const In& in, const Out& out, const Tables& tables,
-                        const CmsisDspScratch& scratch, const State& state) {
+void dsp(const P& p, const In& in, const Out& out, const Tables& tables, const DspScratch& scratch,
+         const State& state) {
   const int16_t* x = samples(p, in, scratch.window, state);
   int32_t peak = 0;
   for (int32_t i = 0; i < p.samples; ++i) {

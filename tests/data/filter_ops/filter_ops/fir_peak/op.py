@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.legacy import (
+from toolchain.op import (
     Array,
     Attribute,
     Example,
@@ -25,9 +25,10 @@ from toolchain.op.legacy import (
     OpError,
     Output,
     Rename,
-    Scratch,
     State,
     TensorType,
+    Variant,
+    every_node,
     i16,
     i32,
 )
@@ -36,7 +37,7 @@ from toolchain.op.options import flexbuffer
 
 @dataclass(frozen=True)
 class Params:
-    """What a kernel may know at compile time."""
+    """Sizes, and how far sums are shifted."""
 
     samples: int  # of a frame
     taps: int
@@ -45,7 +46,7 @@ class Params:
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants that kernels get by pointer."""
+    """The filter."""
 
     reversed_taps: NDArray[np.int16]  # the oldest sample's first
 
@@ -101,7 +102,13 @@ def evaluate(
     return [y.astype(np.int16), np.abs(y).max(keepdims=True).astype(np.int32)]
 
 
-SCRATCH = (Scratch("window", i16, window),)
+def kernel(name: str, requires: frozenset[str] = frozenset()) -> Kernel:
+    """One that keeps samples of two frames in one buffer."""
+    plan = every_node(params, tables, scratch={"window": window})
+    scratch = {"window": i16}
+    return Kernel(name, Params, plan, tables=Tables, scratch=scratch, requires=requires)
+
+
 OP = Op(
     name="fir_peak",
     legalize=(Rename("tflite.CUSTOM.FirPeak", options=flexbuffer),),
@@ -111,8 +118,6 @@ OP = Op(
     states=(State("history", i16, before),),
     infer=infer,
     check=check,
-    params=params,
-    tables=tables,
     evaluate=evaluate,
     examples=(
         Example(
@@ -124,8 +129,5 @@ OP = Op(
             {"taps": (100, -200, 300)},
         ),
     ),
-    kernels=(
-        Kernel("dsp.h", requires={"dsp"}, scratch=SCRATCH),
-        Kernel("reference.h", scratch=SCRATCH),
-    ),
+    variants=(Variant({}, (kernel("dsp", frozenset({"dsp"})), kernel("reference"))),),
 )

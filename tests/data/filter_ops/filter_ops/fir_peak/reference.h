@@ -7,7 +7,7 @@ namespace opsmith::fir_peak {
 
 template <class P>
 void reference(const P& p, const In& in, const Out& out, const Tables& tables,
-                        const ReferenceScratch& scratch, const State& state) {
+               const ReferenceScratch& scratch, const State& state) {
   const int16_t* x = samples(p, in, scratch.window, state);
   int32_t peak = 0;
   for (int32_t i = 0; i < p.samples; ++i) {

@@ -1,0 +1,81 @@
+// Needs Helium. Fast because VMLADAVA adds sixteen products at once, each vector of inputs that is
+// loaded serves four channels, and outputs need one product, of which thresholds have proved that
+// it rounds as LiteRT does in double precision.
+#pragma once
+
+#include "fully_connected.op.h"
+#include "runtimes/cmsis/mve.h"
+
+namespace opsmith::fully_connected::i8 {
+
+// A vector of inputs by the weights of four channels.
+#define OPSMITH_MVE_STEP(multiply)       \
+  "vldrb.8 q0, [%[x]], #16\n\t"          \
+  "vldrb.8 q1, [%[w]], #16\n\t" multiply \
+  " %[a], q1, q0\n\t"                    \
+  "vldrb.8 q2, [%[w]], #16\n\t" multiply \
+  " %[b], q2, q0\n\t"                    \
+  "vldrb.8 q1, [%[w]], #16\n\t" multiply \
+  " %[c], q1, q0\n\t"                    \
+  "vldrb.8 q2, [%[w]], #16\n\t" multiply " %[d], q2, q0\n\t"
+
+// The sums of products of four channels; returns the weights that follow. The first step, of `tail`
+// inputs or of 16, multiplies without adding.
+inline const int8_t* dot_products(const int8_t* x, const int8_t* w, int32_t tail, int32_t steps,
+                                  int32x4_t& sums) {
+  int32_t a, b, c, d;
+  __asm volatile(
+      "cmp %[tail], #0\n\t"
+      "beq 1f\n\t"
+      "vctp.8 %[tail]\n\t"
+      "vpst\n\t"
+      "vldrbt.u8 q0, [%[x]]\n\t"
+      "add %[x], %[tail]\n\t"
+      "vldrb.8 q1, [%[w]]\n\t"
+      "add %[w], %[tail]\n\t"
+      "vmladav.s8 %[a], q1, q0\n\t"
+      "vldrb.8 q2, [%[w]]\n\t"
+      "add %[w], %[tail]\n\t"
+      "vmladav.s8 %[b], q2, q0\n\t"
+      "vldrb.8 q1, [%[w]]\n\t"
+      "add %[w], %[tail]\n\t"
+      "vmladav.s8 %[c], q1, q0\n\t"
+      "vldrb.8 q2, [%[w]]\n\t"
+      "add %[w], %[tail]\n\t"
+      "vmladav.s8 %[d], q2, q0\n\t"
+      "b 2f\n"
+      "1:\n\t" OPSMITH_MVE_STEP("vmladav.s8")
+      "2:\n\t"
+      "wls lr, %[steps], 4f\n"
+      "3:\n\t" OPSMITH_MVE_STEP("vmladava.s8")
+      "le lr, 3b\n"
+      "4:"
+      : [a] "=&Te"(a), [b] "=&Te"(b), [c] "=&Te"(c), [d] "=&Te"(d), [x] "+r"(x), [w] "+r"(w)
+      : [tail] "r"(tail), [steps] "r"(steps)
+      : "q0", "q1", "q2", "p0", "lr", "cc", "memory");
+  sums = mve::gather(a, b, c, d);
+  return w;
+}
+
+template <class P>
+void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const MveTables& tables) {
+  const int32x4_t low = vdupq_n_s32(p.activation_min), high = vdupq_n_s32(p.activation_max);
+  int32x4_t multiplier = vdupq_n_s32(tables.multiplier[0]);
+  const int8_t* x = in.x;
+  int8_t* y = out.y;
+  for (int32_t row = 0; row < p.rows; ++row, x += p.depth) {
+    const int8_t* weights = tables.weights;
+    for (int32_t c = 0; c < p.channels; c += 4) {
+      int32x4_t sums;
+      weights = dot_products(x, weights, p.tail, p.full_steps, sums);
+      if (p.per_channel) multiplier = vldrwq_s32(tables.multiplier + c);
+      sums = vmulhq_s32(vshlq_r_s32(sums, p.left), multiplier);
+      sums = vshlq_r_s32(vaddq_s32(sums, vldrwq_s32(tables.offset + c)), -p.right);
+      const int32_t left = p.channels - c;
+      vstrbq_p_s32(y, vminq_s32(vmaxq_s32(sums, low), high), vctp32q(left));
+      y += left < 4 ? left : 4;
+    }
+  }
+}
+
+}  // namespace opsmith::fully_connected::i8

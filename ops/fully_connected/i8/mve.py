@@ -1,0 +1,87 @@
+"""FullyConnected of int8 by mve.h, for Helium: four channels at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.cmsis.mve_packing import blocked, filled_rows, folded_bias, steps
+from runtimes.core.high_product import HighProduct, high_product, reachable
+from runtimes.families.matmul import macs, row_overlap, scales
+from toolchain.op import Kernel, NodeView, Plan, Refused
+from toolchain.op.clamp import clamp_range
+from toolchain.op.cost import instructions
+
+from .params import NOT_PROVED, ClampedSizes, asymmetric, clamped_sizes, requantized
+
+CHANNELS = 4  # of y that the kernel computes before it writes any of them
+
+
+@dataclass(frozen=True, kw_only=True)
+class MveParams(ClampedSizes):
+    """The sizes, the bounds of y, the steps of a row, and how sums are requantised."""
+
+    tail: int  # inputs before the first whole vector, or 0: 16
+    full_steps: int  # vectors of inputs after these
+    per_channel: bool  # a multiplier for each channel, not one for all
+    left: int
+    right: int
+
+
+@dataclass(frozen=True)
+class MveTables:
+    """Constants packed for mve.h; channels are filled up to a multiple of four."""
+
+    weights: NDArray[np.int8]  # [channels / 4][step][4][inputs]
+    multiplier: NDArray[np.int32]  # [channels], or [1]
+    offset: NDArray[np.int32]  # [channels]
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For symmetric weights, and sums that thresholds prove."""
+    if refused := asymmetric(node):
+        return refused
+    found = _requantization(node)
+    if found is None:
+        return NOT_PROVED
+    overlap = partial(row_overlap, node, CHANNELS)
+    return Plan(_params(node, found), partial(_tables, node, found), overlap=overlap)
+
+
+def _requantization(node: NodeView) -> HighProduct | None:
+    """The constants, where thresholds prove them."""
+    weights, scale, clamp = node["weights"].data, scales(node), clamp_range(node)
+    bias = folded_bias(node, weights)
+    wanted = np.arange(clamp[0] + 1, clamp[1] + 1)[:, None] - node["y"].zero_point - 0.5
+    with np.errstate(divide="ignore"):
+        guess = np.clip(wanted / scale - bias, -(2.0**40), 2.0**40).astype(np.int64)
+    sums = reachable(weights, scale, node["x"].dtype.limits)
+    return high_product(sums, guess, lambda products: requantized(node, products + bias), clamp)
+
+
+def _params(node: NodeView, found: HighProduct) -> MveParams:
+    tail, full_steps = steps(node["weights"].shape[1])
+    return MveParams(
+        **vars(clamped_sizes(node)),
+        tail=tail,
+        full_steps=full_steps,
+        per_channel=len(found.multiplier) > 1,
+        left=found.left,
+        right=found.right,
+    )
+
+
+def _tables(node: NodeView, found: HighProduct) -> MveTables:
+    weights, multiplier = node["weights"].data, found.multiplier
+    if len(multiplier) > 1:
+        multiplier = filled_rows(multiplier, CHANNELS)
+    packed = blocked(weights, weights.shape[1])
+    return MveTables(packed, multiplier, filled_rows(found.offset, CHANNELS))
+
+
+MVE = Kernel(
+    "mve", MveParams, plan, MveTables, requires={"mve"}, cost=instructions(macs, 0.13, 12.0)
+)

@@ -1,0 +1,40 @@
+// FullyConnected of int8, the definition
+// (tensorflow/lite/kernels/internal/reference/integer_ops/fully_connected.h, the overloads that
+// take scales). It requantises in double precision, as LiteRT does: cores without such a unit pay
+// one conversion and one product in software for each output.
+#pragma once
+
+#include "fully_connected.op.h"
+#include "runtimes/core/fixed_point.h"
+#include "runtimes/core/rounding.h"
+
+namespace opsmith::fully_connected::i8 {
+
+template <class P>
+int32_t dot_product(const P& p, const int8_t* x, const int8_t* weights) {
+  int32_t sum = 0;
+  for (int32_t i = 0; i < p.depth; ++i) {
+    sum += (x[i] - p.input_zero_point) * (weights[i] - p.weights_zero_point);
+  }
+  return sum;
+}
+
+template <class P>
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables) {
+  const int8_t* x = in.x;
+  int8_t* y = out.y;
+  for (int32_t row = 0; row < p.rows; ++row) {
+    const int8_t* weights = tables.weights;
+    for (int32_t c = 0; c < p.channels; ++c) {
+      const int32_t sum = tables.bias[c] + dot_product(p, x, weights);
+      const double scale = tables.scale[p.per_channel ? c : 0];
+      const int32_t scaled = round_half_away(static_cast<double>(sum) * scale);
+      *y++ = static_cast<int8_t>(
+          clamp(scaled + p.output_zero_point, p.activation_min, p.activation_max));
+      weights += p.depth;
+    }
+    x += p.depth;
+  }
+}
+
+}  // namespace opsmith::fully_connected::i8

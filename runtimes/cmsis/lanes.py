@@ -1,0 +1,20 @@
+"""Kernels of ops whose int8 elements depend on those of two inputs alone, several at a time."""
+
+from __future__ import annotations
+
+from runtimes.families.broadcast import Pairs, pairs, row_problem
+from toolchain.op import Kernel, NodeView, Plan, Refused
+from toolchain.op.cost import per_element
+
+
+def lane_kernels() -> tuple[Kernel, ...]:
+    """The kernels of mve.h and dsp.h in the op's folder, for rows of neighbours."""
+    return (
+        Kernel("mve", Pairs, _plan, requires={"mve"}, cost=per_element(0.4)),
+        Kernel("dsp", Pairs, _plan, requires={"dsp"}, cost=per_element(2.0)),
+    )
+
+
+def _plan(node: NodeView) -> Plan | Refused:
+    problem = row_problem(node)
+    return Refused(problem) if problem else Plan(pairs(node))

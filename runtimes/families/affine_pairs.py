@@ -1,0 +1,101 @@
+"""Rescaled sums of int8 pairs as affine functions of both: see runtimes/core/affine.py."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+
+from runtimes.core.affine import BYTES, FRACTION_BITS, Affine, Evaluate, affine
+from runtimes.families.broadcast import Pairs, pairs
+from toolchain.ir import Quantization
+from toolchain.op import Kernel, NodeView, Plan, Refused
+from toolchain.op.clamp import clamp_range
+from toolchain.op.cost import per_element
+from toolchain.op.overlap import elementwise
+
+
+@dataclass(frozen=True)
+class AffinePairs(Pairs):
+    """y = clamp((offset + a * a_multiplier / 2^8 + b * b_multiplier / 2^8) >> shift)."""
+
+    a_multiplier: int  # of which 8 bits are a fraction
+    b_multiplier: int
+    offset: int
+    shift: int
+    activation_min: int
+    activation_max: int
+
+
+def affine_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
+    """The kernel of y = signs[0] * a + signs[1] * b, for every core."""
+
+    def plan(node: NodeView) -> Plan | Refused:
+        return pair_plan(node, evaluate, signs)
+
+    return Kernel(
+        "affine",
+        AffinePairs,
+        plan,
+        cost=per_element(20.0),
+        header="runtimes/core/affine.h",
+        function="opsmith::affine_pairs",
+        arguments=("p", "in.a", "in.b", "out.y"),
+    )
+
+
+def pair_plan(node: NodeView, evaluate: Evaluate, signs: tuple[int, int]) -> Plan | Refused:
+    """The plan of a kernel that takes AffinePairs."""
+    found = pair_constants(node, evaluate, signs)
+    if isinstance(found, Refused):
+        return found
+    low, high = clamp_range(node)
+    params = AffinePairs(
+        **vars(pairs(node)),
+        a_multiplier=found.multipliers[0],
+        b_multiplier=found.multipliers[1],
+        offset=found.offset,
+        shift=found.shift,
+        activation_min=low,
+        activation_max=high,
+    )
+    return Plan(params, overlap=partial(elementwise, node))
+
+
+@dataclass(frozen=True)
+class _Sum:
+    """What decides about the constants. Equal sums are equal, so that one answer serves all."""
+
+    evaluate: Evaluate
+    signs: tuple[int, int]
+    fraction_bits: int
+    quantizations: tuple[Quantization | None, ...]  # of a, b and y
+    clamp: tuple[int, int]
+    node: NodeView = field(compare=False)
+
+
+def pair_constants(
+    node: NodeView,
+    evaluate: Evaluate,
+    signs: tuple[int, int],
+    fraction_bits: int = FRACTION_BITS,
+) -> Affine | Refused:
+    """The affine function that node y = signs[0] * a + signs[1] * b of int8 is, if it is one.
+
+    `evaluate` depends on the elements, their quantisation and the clamp alone.
+    """
+    quantizations = tuple(node[name].quantization for name in ("a", "b", "y"))
+    given = _Sum(evaluate, signs, fraction_bits, quantizations, clamp_range(node), node)
+    return _constants(given)
+
+
+@lru_cache(maxsize=64)
+def _constants(given: _Sum) -> Affine | Refused:
+    a, b, y = (given.node[name] for name in ("a", "b", "y"))
+    inputs = [BYTES[:, None], BYTES[None, :]]
+    (outputs,) = given.evaluate(given.node, inputs)
+    slopes = (given.signs[0] * a.scale / y.scale, given.signs[1] * b.scale / y.scale)
+    found = affine(outputs, inputs, slopes, given.clamp, given.fraction_bits)
+    if found is None:
+        scales = f"{slopes[0]:.6g} and {slopes[1]:.6g}"
+        return Refused(f"no multipliers and shift give all 65536 pairs exactly at scales {scales}")
+    return found

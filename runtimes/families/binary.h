@@ -1,0 +1,46 @@
+// Functions of two tensors that broadcast, element by element, with a fused activation.
+// Freestanding C++17.
+#pragma once
+
+#include <stdint.h>
+
+#include "runtimes/core/broadcast.h"
+#include "runtimes/core/fixed_point.h"
+#include "runtimes/core/real_clamp.h"
+
+namespace opsmith::binary {
+
+// Bits of headroom that a sum of quantised T scales its operands up by.
+template <class T>
+inline constexpr int32_t kLeftShift = sizeof(T) == 1 ? 20 : 15;
+
+// One element of a sum or difference f of quantised elements: both at a common scale, then f of
+// them at that of y.
+template <class P, class T, class F>
+constexpr T sum(const P& p, T a, T b, F f) {
+  const int32_t scaled_a = multiply_by_quantized_multiplier(
+      shift_left(a - p.a_zero_point, kLeftShift<T>), p.a_multiplier, p.a_shift);
+  const int32_t scaled_b = multiply_by_quantized_multiplier(
+      shift_left(b - p.b_zero_point, kLeftShift<T>), p.b_multiplier, p.b_shift);
+  const int32_t y =
+      multiply_by_quantized_multiplier(f(scaled_a, scaled_b), p.y_multiplier, p.y_shift);
+  return static_cast<T>(clamp(y + p.y_zero_point, p.activation_min, p.activation_max));
+}
+
+template <class P, class F>
+constexpr int32_t sum(const P& p, int32_t a, int32_t b, F f) {
+  return clamp(f(a, b), p.activation_min, p.activation_max);
+}
+
+template <class P, class F>
+constexpr float sum(const P& p, float a, float b, F f) {
+  return real_clamp(f(a, b), p.real_min, p.real_max);
+}
+
+// y = f(a, b) of every pair of elements, where f is a sum or difference; that of int32_t wraps.
+template <class P, class T, class F>
+void sums(const P& p, const T* a, const T* b, T* y, F f) {
+  for_each_pair(p, a, b, y, [&p, f](T of_a, T of_b) { return sum(p, of_a, of_b, f); });
+}
+
+}  // namespace opsmith::binary

@@ -1,0 +1,214 @@
+"""Cases of ops of two tensors that broadcast, for their tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from toolchain.testing.op_cases import Case
+from toolchain.testing.op_tests import Rejected
+from toolchain.testing.tflite_writer import ModelWriter
+
+QUANTISED = ("int8", "int16")
+ACTIVATIONS = ("NONE", "RELU", "RELU6", "RELU_N1_TO_1")
+
+
+@dataclass(frozen=True)
+class Binary:
+    """A node of two inputs; call it to add it to a model. Scales are those of a, b and y."""
+
+    op: str  # TFLite's
+    a: Sequence[int] = (2, 3)
+    b: Sequence[int] = (2, 3)
+    y: Sequence[int] | None = None  # None: what both broadcast to
+    dtype: str = "int8"
+    scales: tuple[float | Sequence[float], ...] = (0.05, 0.03, 0.07)
+    zero_points: tuple[int | Sequence[int], ...] = (-3, 7, 4)
+    constant: str = ""  # which of a and b is constant
+    values: Any = None  # that constants repeat; None: random ones
+    options: Mapping[str, bool | str] = field(default_factory=dict)
+    version: int = 2
+
+    def __call__(self, m: ModelWriter) -> None:
+        scales, zeros = self.scales, self.zero_points
+        if self.dtype not in QUANTISED:
+            scales, zeros = ((),) * 3, ((),) * 3
+        inputs = []
+        for name, shape, scale, zero in zip("ab", (self.a, self.b), scales, zeros, strict=False):
+            if name in self.constant:
+                inputs.append(m.constant(name, self._values(shape), scale, zero))
+            else:
+                inputs.append(m.input(name, shape, self.dtype, scale, zero))
+        y = m.tensor("y", self._shape(), self.dtype, scales[2], zeros[2])
+        m.node(self.op, inputs, [y], dict(self.options), version=self.version)
+        m.output(y)
+
+    def _values(self, shape: Sequence[int]) -> Any:
+        if self.values is not None:
+            return np.resize(np.array(self.values, self.dtype), shape)
+        random = np.random.default_rng(len(self.a))
+        limits = np.iinfo("int8" if self.dtype == "float32" else self.dtype)
+        return np.asarray(random.integers(limits.min, limits.max, shape, endpoint=True), self.dtype)
+
+    def _shape(self) -> Sequence[int]:
+        return np.broadcast_shapes(tuple(self.a), tuple(self.b)) if self.y is None else self.y
+
+
+def activated(activation: str = "NONE") -> Mapping[str, bool | str]:
+    """The options of an op with a fused activation."""
+    return {"fused_activation_function": activation}
+
+
+def of_shapes(
+    plain: Binary, shapes: Mapping[str, tuple[Sequence[int], Sequence[int]]]
+) -> list[Case]:
+    """A case of each name, with these shapes of a and b."""
+    return [Case(name, replace(plain, a=a, b=b)) for name, (a, b) in shapes.items()]
+
+
+BROADCASTS = {
+    "plain": ((2, 3), (2, 3)),
+    "one_element": ((1,), (1,)),
+    "scalars": ((), ()),
+    "scalar_a": ((), (2, 3)),
+    "scalar_b": ((2, 3), ()),
+    "one_and_many": ((1,), (4, 5)),
+    "rows": ((4, 5), (5,)),
+    "columns": ((4, 1), (4, 5)),
+    "both_ways": ((4, 1), (1, 5)),
+    "rank_4": ((2, 3, 4, 5), (2, 3, 4, 5)),
+    "rank_4_channels": ((2, 3, 4, 5), (5,)),
+    "rank_4_image": ((2, 3, 4, 5), (1, 3, 4, 1)),
+    "rank_4_batch": ((1, 3, 1, 5), (2, 1, 4, 1)),
+    "rank_5": ((2, 1, 2, 3, 2), (2, 1, 2, 3, 2)),
+    "rank_5_broadcast": ((2, 1, 2, 1, 3), (1, 4, 1, 5, 1)),
+    "rank_5_and_4": ((3, 2, 2, 2, 2), (2, 1, 2, 1)),
+    "rank_5_and_1": ((2,), (2, 2, 2, 2, 2)),
+}
+VECTORS = {  # that are full, and that have a tail
+    **{f"elements_{n}": ((n,), (n,)) for n in (2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33)},
+    **{f"channels_{n}": ((1, 3, 2, n), (n,)) for n in (4, 16, 21)},
+    **{f"channels_{n}_of_a": ((n,), (1, 3, 2, n)) for n in (4, 16, 21)},
+    "rows_of_both": ((3, 1, 18), (2, 18)),
+    "image": ((1, 9, 7, 5), (1, 9, 7, 5)),
+    "image_and_channels": ((1, 9, 7, 5), (5,)),
+    "many_pairs": ((64, 1), (1, 64)),
+}
+
+
+def activations(prefix: str, plain: Binary) -> list[Case]:
+    """A case of each fused activation."""
+    return [
+        Case(
+            f"{prefix}{name.lower()}", replace(plain, options={**plain.options, **activated(name)})
+        )
+        for name in ACTIVATIONS
+    ]
+
+
+def number_cases(op: str) -> list[Case]:
+    """An op of int32, which wraps, and of float32."""
+    found = []
+    for dtype in ("int32", "float32"):
+        plain = Binary(op, (64,), (64,), dtype=dtype)
+        found += [
+            *activations(f"{dtype}_", plain),
+            Case(f"{dtype}_scalar", replace(plain, b=(), constant="b")),
+            Case(f"{dtype}_rows", replace(plain, a=(4, 5), b=(5,))),
+            Case(f"{dtype}_columns", replace(plain, a=(4, 1), b=(4, 5))),
+        ]
+    return found
+
+
+def refusals(plain: Binary) -> list[Rejected]:
+    """Shapes that no op of this family takes."""
+    return [
+        Rejected(
+            Case("sizes", replace(plain, b=(2, 4), y=(2, 4))), "(2, 3), (2, 4) do not broadcast"
+        ),
+        Rejected(Case("output", replace(plain, y=(3, 2))), "'y' is i8[3x2] where i8[2x3] follows"),
+        Rejected(Case("rank", replace(plain, a=(2,) * 6, b=(2,))), "has more than 5 dimensions"),
+    ]
+
+
+def quantised_refusals(plain: Binary) -> list[Rejected]:
+    """Quantisations and activations that no op of int8 takes."""
+    channels = replace(plain, scales=(0.5, 0.5, (0.1, 0.2)), zero_points=(0, 0, (0, 0)))
+    tanh = replace(plain, options={**plain.options, **activated("TANH")})
+    return [
+        *refusals(plain),
+        Rejected(
+            Case("a", replace(plain, scales=((), 0.5, 0.5))), "a must be quantised per tensor"
+        ),
+        Rejected(Case("bare", replace(plain, scales=(0.5, 0.5, ()))), "y must be quantised"),
+        Rejected(Case("y_per_channel", channels), "y must be quantised per tensor"),
+        Rejected(Case("tanh", tanh), "'activation' is 'TANH'", "MDL013"),
+    ]
+
+
+def sum_cases(op: str, scales: tuple[float, ...], zero_points: tuple[int, ...]) -> list[Case]:
+    """A sum or difference of int8, with vectors quantised like this, and of int32 and float32."""
+    plain = Binary(op)
+    wide = replace(plain, a=(256,), b=(256,))  # meets every sum of two equal elements
+    vectors = replace(wide, scales=scales, zero_points=zero_points)
+    relu6 = activated("RELU6")
+    image = replace(vectors, a=(1, 3, 3, 7), b=(1, 3, 3, 7), options=relu6)
+    return [
+        *of_shapes(plain, BROADCASTS),
+        Case("constant_a", replace(plain, constant="a")),
+        Case("constant_b", replace(plain, b=(3,), constant="b")),
+        Case("constants", replace(plain, constant="ab")),
+        *(Case(name, replace(wide, **change)) for name, change in SUM_QUANTISATIONS.items()),
+        *activations("", wide),
+        Case("relu6_beyond_the_type", replace(wide, options=relu6, scales=(0.01,) * 3)),
+        *of_shapes(vectors, VECTORS),
+        Case("image_relu6", image),
+        *number_cases(op),
+    ]
+
+
+SUM_QUANTISATIONS: Mapping[str, Mapping[str, Any]] = {
+    "equal_scales": {"scales": (0.5, 0.5, 0.5), "zero_points": (0, 0, 0)},
+    "halved": {"scales": (0.5, 0.5, 1.0), "zero_points": (0, 0, 0)},
+    "powers_of_two": {"scales": (0.25, 0.5, 2.0), "zero_points": (1, -2, 3)},
+    "unequal_scales": {"scales": (1e-4, 3.0, 2.9)},
+    "far_scales": {"scales": (1e-6, 3e5, 5e5)},
+    "saturates": {"scales": (0.5, 0.5, 0.01)},
+    "barely_allowed": {"scales": (1.0, 1.0, 2.0**-18)},
+    "vanishes": {"scales": (0.5, 0.5, 1e6)},
+    "larger_output": {"scales": (0.3, 0.2, 4.0)},
+    "least_zero_points": {"zero_points": (-128, -128, -128)},
+    "greatest_zero_points": {"zero_points": (127, 127, 127)},
+    "opposite_zero_points": {"zero_points": (-128, 127, 0)},
+}
+
+
+def comparison_cases(op: str) -> list[Case]:
+    """The greater or the lesser of two elements of every type."""
+    plain = Binary(op, scales=(0.5,) * 3, zero_points=(0,) * 3)
+    real, int16, int32 = (replace(plain, dtype=each) for each in ("float32", "int16", "int32"))
+    constants = {"not_a_number": np.nan, "infinite": np.inf, "zero": -0.0}
+    return [
+        Case("int8", plain),
+        Case("int16", int16),
+        Case("int32", int32),
+        Case("float32", real),
+        *(
+            Case(f"{name}_b", replace(real, a=(64,), b=(), constant="b", values=value))
+            for name, value in constants.items()
+        ),
+        Case("scalars", replace(plain, a=(), b=())),
+        Case("scalar_a", replace(plain, a=())),
+        Case("scalar_b", replace(int32, a=(40,), b=(), constant="b", values=7)),
+        Case("rows", replace(plain, a=(4, 5), b=(5,))),
+        Case("both_ways", replace(plain, a=(4, 1), b=(1, 5))),
+        Case("rank_4", replace(int16, a=(2, 3, 1, 5), b=(2, 1, 4, 5))),
+        Case("rank_5", replace(int32, a=(2, 1, 2, 1, 3), b=(1, 4, 1, 5, 1))),
+        Case("of_elements_35", replace(plain, a=(5, 7), b=(5, 7))),
+        Case("many", replace(plain, a=(3, 17), b=(3, 17))),
+        *(Case(f"channels_{n}", replace(plain, a=(1, 3, 2, n), b=(n,))) for n in (4, 16, 21)),
+        Case("rows_of_both", replace(plain, a=(3, 1, 18), b=(2, 18))),
+    ]

@@ -1,0 +1,96 @@
+"""Cases of matrix products: a model of one node, for any of the element types they have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolchain.testing.tflite_emitter import Tensor
+from toolchain.testing.tflite_options import OptionValue
+from toolchain.testing.tflite_writer import ModelWriter
+
+Shape = Sequence[int]
+
+
+@dataclass(frozen=True)
+class MatMul:
+    """A fully connected layer of int8; call it to add it to a model."""
+
+    x: Shape = (1, 12)
+    channels: int = 5
+    depth: int | None = None  # None: the last size of x
+    y: Shape | None = None
+    keep: bool = False
+    activation: str = "NONE"
+    dtype: str = "int8"
+    x_scale: float | tuple[()] = 0.05
+    x_zero_point: int | None = -3
+    y_scale: float | tuple[()] = 0.1
+    y_zero_point: int | None = 4
+    weights_scale: float = 0.011
+    weights_scales: int = 1
+    weights_zero_point: int = 0
+    weights_axis: int = 0
+    weights_value: int | None = None  # None: random
+    weights_rank: int = 2
+    bias: int | None = 2000  # the first; the others are random up to it; None: without
+    bias_type: str = "int32"
+    bias_elements: int | None = None
+    weights_format: int = 0
+    version: int = 4
+
+    def __call__(self, m: ModelWriter) -> None:
+        rng = np.random.default_rng(11)
+        depth = self.depth or self.x[-1]
+        x = m.input("x", self.x, self.dtype, self.x_scale, self.x_zero_point)
+        given = [x, self._weights(m, rng, (1, self.channels, depth)[3 - self.weights_rank :])]
+        given += [] if self.bias is None else [self._bias(m, rng, self.bias)]
+        rows = int(np.prod(self.x)) // depth
+        y = self.y or ((*self.x[:-1], self.channels) if self.keep else (rows, self.channels))
+        output = m.tensor("y", y, self.dtype, self.y_scale, self.y_zero_point)
+        options: dict[str, OptionValue] = {
+            "fused_activation_function": self.activation,
+            "keep_num_dims": self.keep,
+            "weights_format": self.weights_format,
+        }
+        m.node("FULLY_CONNECTED", given, [output], options, version=self.version)
+        m.output(output)
+
+    def _weights(self, m: ModelWriter, rng: np.random.Generator, shape: Shape) -> Tensor:
+        values = rng.integers(-128, 128, shape, np.int8)
+        if self.weights_value is not None:
+            values = np.full(shape, self.weights_value, np.int8)
+        scales = [self.weights_scale * (1 + i / 7) for i in range(self.weights_scales)]
+        zero_points = [self.weights_zero_point] * self.weights_scales
+        return m.constant("weights", values, scales, zero_points, axis=self.weights_axis)
+
+    def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> Tensor:
+        elements = self.bias_elements or self.channels
+        values = rng.integers(-limit, limit, elements, np.int64, endpoint=True)
+        values[0] = limit
+        scale = self.x_scale * self.weights_scale if self.x_scale else ()
+        return m.constant("bias", values.astype(self.bias_type), scale)
+
+
+@dataclass(frozen=True)
+class RealMatMul(MatMul):
+    """A fully connected layer of float32."""
+
+    x: Shape = (2, 12)
+    dtype: str = "float32"
+    x_scale: float | tuple[()] = ()
+    x_zero_point: int | None = None
+    y_scale: float | tuple[()] = ()
+    y_zero_point: int | None = None
+    bias: int | None = 1  # the deviation of all; None: without
+    version: int = 1
+    size: float = 1.0  # the deviation of weights
+
+    def _weights(self, m: ModelWriter, rng: np.random.Generator, shape: Shape) -> Tensor:
+        return m.constant("weights", rng.normal(0, self.size, shape).astype(np.float32))
+
+    def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> Tensor:
+        values = rng.normal(0, limit, self.bias_elements or self.channels)
+        return m.constant("bias", values.astype(np.float32))

@@ -1,0 +1,37 @@
+// Functions of the elements along axes. P has the axes of runtimes/families/reduction.py.
+// Freestanding C++17.
+#pragma once
+
+#include <stdint.h>
+
+namespace opsmith::reduction {
+
+// Calls f(x, y) for the rows of y along its last run of axes, in their order: the first of its
+// p.kept[3] elements, and the first element of x that goes into it.
+template <class P, class X, class Y, class F>
+void for_each_row(const P& p, const X* x, Y* y, F f) {
+  for (int32_t i0 = 0; i0 < p.kept[0]; ++i0) {
+    for (int32_t i1 = 0; i1 < p.kept[1]; ++i1) {
+      for (int32_t i2 = 0; i2 < p.kept[2]; ++i2, y += p.kept[3]) {
+        const int32_t at = i0 * p.kept_stride[0] + i1 * p.kept_stride[1] + i2 * p.kept_stride[2];
+        f(x + at, y);
+      }
+    }
+  }
+}
+
+// Calls f(x) for every element that goes into one of y; `x` is the first of them.
+template <class P, class X, class F>
+void for_each_reduced(const P& p, const X* x, F f) {
+  for (int32_t i0 = 0; i0 < p.reduced[0]; ++i0) {
+    for (int32_t i1 = 0; i1 < p.reduced[1]; ++i1) {
+      for (int32_t i2 = 0; i2 < p.reduced[2]; ++i2) {
+        const X* run =
+            x + i0 * p.reduced_stride[0] + i1 * p.reduced_stride[1] + i2 * p.reduced_stride[2];
+        for (int32_t i3 = 0; i3 < p.reduced[3]; ++i3) f(run[i3 * p.reduced_stride[3]]);
+      }
+    }
+  }
+}
+
+}  // namespace opsmith::reduction

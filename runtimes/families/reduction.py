@@ -1,0 +1,118 @@
+"""Functions of the elements along axes: ops of x and axis that give one element of y for many."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from toolchain.op import (
+    Attribute,
+    Input,
+    Masks,
+    NodeView,
+    Op,
+    OpError,
+    Output,
+    Rename,
+    TensorType,
+    Variant,
+    i32,
+)
+from toolchain.op.channels import all_live, tied
+
+MAX_RUNS = 4  # of axes that are kept, and of axes that are reduced: rank 8 has no more
+Four = tuple[int, int, int, int]
+
+
+def reduction(name: str, source: Rename, variants: tuple[Variant, ...], **hooks: Any) -> Op:
+    """An op of x along constant axes. `hooks` are further fields of Op."""
+    return Op(
+        name,
+        inputs=(Input("x", "T"), Input("axis", i32, constant=True)),
+        outputs=(Output("y", "T"),),
+        infer=_infer,
+        variants=variants,
+        legalize=(source,),
+        attributes=(Attribute("keep_dims", bool, default=False),),
+        live_channels=_live_channels,
+        **hooks,
+    )
+
+
+def _infer(node: NodeView) -> Sequence[TensorType]:
+    """y: x without the axes, or with 1 in their place."""
+    x, axes = node["x"], reduced_axes(node)
+    if node.attributes["keep_dims"]:
+        sizes = [1 if axis in axes else size for axis, size in enumerate(x.shape)]
+    else:
+        sizes = [size for axis, size in enumerate(x.shape) if axis not in axes]
+    return [TensorType(x.dtype, tuple(sizes))]
+
+
+def reduced_axes(node: NodeView) -> frozenset[int]:
+    """The axes to reduce, each once and counted from the front."""
+    rank = len(node["x"].shape)
+    wanted = node["axis"].data.reshape(-1).tolist()
+    for axis in wanted:
+        if not -rank <= axis < rank:
+            raise OpError(f"axis {axis} is none of x {node['x'].type}")
+    return frozenset(axis % rank for axis in wanted)
+
+
+def reduced_elements(node: NodeView) -> int:
+    """How many elements of x go into one of y."""
+    return math.prod(node["x"].shape[axis] for axis in reduced_axes(node))
+
+
+def keeps_channels(node: NodeView) -> bool:
+    """Whether the last axis of x is not reduced."""
+    return len(node["x"].shape) - 1 not in reduced_axes(node)
+
+
+def _live_channels(node: NodeView, live: Masks, ranges: object) -> Masks:
+    """Along other axes a channel is reduced by itself; along channels all of them are needed."""
+    tensors = (node["x"], node["y"])
+    return tied(tensors, live) if keeps_channels(node) else all_live(tensors)
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Sizes and strides of both kinds of axes. Neighbouring axes of one kind are taken as one."""
+
+    kept: Four  # sizes of the axes that y has, padded with leading ones
+    kept_stride: Four  # elements of x
+    reduced: Four  # sizes of the axes that go
+    reduced_stride: Four
+
+
+def axes(node: NodeView) -> Axes:
+    """The axes of a node."""
+    return Axes(*_runs(node, reduced=False), *_runs(node, reduced=True))
+
+
+def _runs(node: NodeView, *, reduced: bool) -> tuple[Four, Four]:
+    """Sizes and strides of the runs of axes that are all reduced, or all kept."""
+    sizes, gone = node["x"].shape, reduced_axes(node)
+    found: list[tuple[int, int]] = []
+    for kind, run in groupby(range(len(sizes)), lambda axis: axis in gone):
+        members = list(run)
+        if kind == reduced:
+            behind = math.prod(sizes[members[-1] + 1 :])
+            found.append((math.prod(sizes[axis] for axis in members), behind))
+    found = [(1, 0)] * (MAX_RUNS - len(found)) + found
+    (a, b, c, d), (e, f, g, h) = zip(*found, strict=True)
+    return (a, b, c, d), (e, f, g, h)
+
+
+def lane_problem(p: Axes) -> str:
+    """Why four neighbours of x are not reduced side by side along one run; empty where they are."""
+    if p.kept_stride[3] != 1:
+        return "the last axis of x is reduced"
+    if p.kept[3] < 4:
+        return f"{p.kept[3]} neighbours are reduced side by side, fewer than 4"
+    if p.reduced[:3] != (1, 1, 1):
+        return "the axes are not side by side"
+    return ""

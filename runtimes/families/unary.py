@@ -1,0 +1,158 @@
+"""Functions of one tensor, element by element: ops of x that give y, in the same shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from runtimes.cmsis.mve_elements import mve_elements
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.affine_elements import affine_elements
+from toolchain.ir import DType
+from toolchain.op import (
+    Array,
+    Example,
+    ExampleTensor,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    Output,
+    Plan,
+    Rename,
+    TensorType,
+    Variant,
+    i8,
+)
+from toolchain.op.arithmetic import (
+    activation_range,
+    multiply_by_quantized_multiplier,
+    quantize_multiplier,
+)
+from toolchain.op.cost import per_element
+from toolchain.op.overlap import elementwise
+
+Ratio = Callable[[NodeView], float]
+
+
+def unary(
+    name: str,
+    source: Rename,
+    variants: tuple[Variant, ...],
+    y: DType | str = "T",
+    traits: frozenset[str] = frozenset(),
+    **hooks: Any,
+) -> Op:
+    """An op of x, whose type is T; y has its shape. `hooks` are further fields of Op."""
+    return Op(
+        name,
+        inputs=(Input("x", "T"),),
+        outputs=(Output("y", y),),
+        infer=_infer,
+        variants=variants,
+        legalize=(source,),
+        traits=traits | {"elementwise"},
+        **hooks,
+    )
+
+
+def _infer(node: NodeView) -> Sequence[TensorType]:
+    return [TensorType(node["y"].dtype, node["x"].shape)]
+
+
+def activation(name: str, clamp: str, source: Rename, types: tuple[DType, ...]) -> Op:
+    """An op that is an activation: where it does not rescale, the op before it can clamp."""
+
+    def fused(node: NodeView) -> str | None:
+        return clamp if node["x"].quantization == node["y"].quantization else None
+
+    variants = tuple(rescaled({"T": dtype}, float_ratio, clamp) for dtype in types)
+    return unary(name, source, variants, traits=frozenset({"clamps"}), clamp=fused)
+
+
+@dataclass(frozen=True)
+class Rescaling:
+    """From one quantisation to another, within bounds."""
+
+    elements: int
+    x_zero_point: int
+    y_zero_point: int
+    multiplier: int  # Q31, of x.scale / y.scale
+    shift: int
+    y_min: int
+    y_max: int
+
+
+def rescaled(types: dict[str, DType], ratio: Ratio, clamp: str = "NONE") -> Variant:
+    """Integers at another quantisation, clamped; `ratio` is x.scale / y.scale as TFLite has it."""
+
+    def params(node: NodeView) -> Rescaling:
+        return rescaling(node, ratio(node), clamp)
+
+    def plan(node: NodeView) -> Plan:
+        return Plan(params(node), overlap=partial(elementwise, node))
+
+    def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+        return [rescale(params(node), inputs[0]).astype(node["y"].dtype.numpy)]
+
+    definition = Kernel(
+        "reference",
+        Rescaling,
+        plan,
+        cost=per_element(26.0),
+        header="runtimes/families/unary.h",
+        function="opsmith::unary::rescaled",
+        arguments=("p", "in.x", "out.y"),
+    )
+    proved = (mve_elements(evaluate), affine_elements(evaluate))
+    return Variant(
+        types,
+        kernels=(*(proved if set(types.values()) == {i8} else ()), definition),
+        check=_quantised,
+        evaluate=evaluate,
+        examples=(_example(types),),
+    )
+
+
+def _quantised(node: NodeView) -> Iterator[str]:
+    yield from per_tensor_problems(node, "x", "y")
+
+
+def _example(types: dict[str, DType]) -> Example:
+    x, y = types["T"], types.get("U", types["T"])
+    return Example(
+        {
+            "x": ExampleTensor(x, (200,), scale=0.0091, zero_point=3),
+            "y": ExampleTensor(y, (200,), scale=0.0123, zero_point=-5),
+        }
+    )
+
+
+def rescaling(node: NodeView, ratio: float, clamp: str = "NONE") -> Rescaling:
+    """The params of a node from x to y at this ratio of their scales."""
+    x, y = node["x"], node["y"]
+    multiplier, shift = quantize_multiplier(ratio)
+    low, high = activation_range(clamp, y)
+    return Rescaling(x.elements, x.zero_point, y.zero_point, multiplier, shift, low, high)
+
+
+def float_ratio(node: NodeView) -> float:
+    """x.scale / y.scale, rounded to single precision."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(node["x"].scale) / np.float32(node["y"].scale))
+
+
+def double_ratio(node: NodeView) -> float:
+    """x.scale / y.scale."""
+    return node["x"].scale / node["y"].scale
+
+
+def rescale(p: Rescaling, x: Array) -> Array:
+    """The elements at the quantisation of y, in numpy."""
+    lifted = x.astype(np.int64) - p.x_zero_point
+    y = multiply_by_quantized_multiplier(lifted, p.multiplier, p.shift) + p.y_zero_point
+    return np.clip(y, p.y_min, p.y_max)

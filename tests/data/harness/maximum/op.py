@@ -1,0 +1,59 @@
+"""Maximum: the larger of two elements, as the tests of the harness break it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from toolchain.op import (
+    Array,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    Output,
+    Rename,
+    TensorType,
+    Variant,
+    every_node,
+    f32,
+    i8,
+    i32,
+)
+
+
+@dataclass(frozen=True)
+class Params:
+    """How many elements there are."""
+
+    elements: int
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: as a."""
+    return [node["a"].type]
+
+
+def params(node: NodeView) -> Params:
+    """The elements of y."""
+    return Params(node["y"].elements)
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The larger elements in numpy."""
+    return [np.maximum(inputs[0], inputs[1])]
+
+
+KERNELS = (Kernel("reference", Params, every_node(params)),)
+OP = Op(
+    name="maximum",
+    legalize=(Rename("tflite.MAXIMUM", versions=range(1, 5)),),
+    inputs=(Input("a", "T"), Input("b", "T")),
+    outputs=(Output("y", "T"),),
+    traits={"elementwise"},
+    infer=infer,
+    evaluate=evaluate,
+    variants=tuple(Variant({"T": t}, KERNELS) for t in (i8, i32, f32)),
+)

@@ -1,0 +1,24 @@
+"""Which tests share what takes long to make: the scheduler gives them to one process.
+
+Marks of pytest-xdist would say it beside each test, but pytest 9.2 ignores the names that xdist
+3.8 gives to tests that have some.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from toolchain.testing.joint_firmware import firmware_of
+
+# Their fixtures build a project in a copy, or they wait for what others keep from happening.
+TOGETHER = re.compile(r"tests/(stress|system/test_(build|out_of_tree|op_targets))\b")
+_FIRMWARE = re.compile(r"(.*)/[^/]*::test_firmware_equals_the_oracle\[(\w+)\]$")
+
+
+def group_of(nodeid: str) -> str | None:
+    """The name of the test's group, or None where it is alone."""
+    if found := _FIRMWARE.match(nodeid):
+        return firmware_of(Path(found[1]), found[2])
+    found = TOGETHER.match(nodeid)
+    return found[0] if found else None

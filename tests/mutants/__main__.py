@@ -1,0 +1,163 @@
+"""Which broken kernels the tests of ops notice: `.venv/bin/python -m tests.mutants --op add`.
+
+Each mutant (`ways.py`) is tested by the tests of one op, in a copy of the project. One that
+compiles to the object of the right kernel, for every core that kernels are written for, is no
+other kernel, and one that does not compile is none: both are counted apart, and so is what
+`equivalent.py` lists. Exit status 1 where one survives.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from tests.mutants.equivalent import EQUIVALENT
+from tests.mutants.ways import Mutant, mutants
+from tests.system.project import ROOT, Project, make_project
+from toolchain.board.cores import CORES, Core
+from toolchain.op.bind import bind
+from toolchain.op.discover import load_op
+from toolchain.op.kernel_check import kernel_check
+from toolchain.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
+
+MACHINES = tuple(CORES[name] for name in ("cortex-m3", "cortex-m4f", "cortex-m55"))
+KILLED, SURVIVED, EQUAL = "killed", "SURVIVED", "equal"
+SECONDS = 600  # for the tests of an op; a mutant that loops for ever is killed by them
+
+
+def main(argv: list[str]) -> int:
+    """Test the mutants and print what became of each."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("--op", action="append", help="whose kernels (default: all ops')")
+    parser.add_argument(
+        "--count",
+        type=int,
+        default=10,
+        help="of mutants to test, besides those that are none (default: 10)",
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--project", type=Path, default=ROOT, help="whose tests are run")
+    arguments = parser.parse_args(argv)
+    found: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory(prefix="opsmith-mutants-") as folder:
+        project = make_project(Path(folder) / "project", arguments.project.resolve())
+        ops = arguments.op or sorted(path.parent.name for path in project.root.glob("ops/*/op.py"))
+        for op, mutant in _chosen(project, ops, arguments.seed):
+            verdict = _verdict(project, op, mutant)
+            found[verdict] += 1
+            print(f"{verdict:9}{op}: {mutant}\n         {mutant.text}", flush=True)
+            if found[KILLED] + found[SURVIVED] == arguments.count:
+                break
+    tried = found[KILLED] + found[SURVIVED]
+    apart = ", ".join(f"{found[each]} {each}" for each in sorted(found.keys() - {KILLED, SURVIVED}))
+    print(f"\n{found[KILLED]} of {tried} mutants killed; besides: {apart or 'none'}")
+    return 1 if found[SURVIVED] else 0
+
+
+def _chosen(project: Project, ops: Sequence[str], seed: int) -> Iterator[tuple[str, Mutant]]:
+    """All mutants, in an order in which ops, files and ways each have equal chances."""
+    chance = random.Random(seed)
+    left = {op: _by_file_and_way(project, op) for op in ops}
+    while left:
+        op = chance.choice(sorted(left))
+        key = chance.choice(sorted(left[op]))
+        yield op, left[op][key].pop(chance.randrange(len(left[op][key])))
+        left[op] = {other: some for other, some in left[op].items() if some}
+        left = {other: some for other, some in left.items() if some}
+
+
+def _by_file_and_way(project: Project, op: str) -> dict[tuple[str, str], list[Mutant]]:
+    found: dict[tuple[str, str], list[Mutant]] = {}
+    for file in sorted(_headers(project.root, op)):
+        for mutant in mutants(file, (project.root / file).read_text(encoding="utf-8")):
+            found.setdefault((file, mutant.way), []).append(mutant)
+    return found
+
+
+def _headers(root: Path, op: str) -> set[str]:
+    """The op's kernels that some machine runs, and what they include of the project."""
+    every = frozenset[str]().union(*(machine.features for machine in MACHINES))
+    variants = load_op(root / "ops" / op).op.variants
+    kernels = (kernel for variant in variants for kernel in variant.kernels)
+    runs = [kernel for kernel in kernels if set(kernel.requires) <= every]
+    found = {f"ops/{op}/{file}" for kernel in runs for file in kernel.sources}
+    found |= {kernel.header or f"ops/{op}/{kernel.source}" for kernel in runs}
+    left = sorted(found)
+    for file in left:  # which grows meanwhile
+        text = (root / file).read_text(encoding="utf-8")
+        for name in re.findall(r'^#include "([^"]+)"', text, re.MULTILINE):
+            for place in (name, f"ops/{name}", f"ops/{op}/{name}"):
+                if (root / place).is_file() and place not in found:
+                    found.add(place)
+                    left.append(place)
+    return found
+
+
+def _verdict(project: Project, op: str, mutant: Mutant) -> str:
+    """What became of the mutant; the project is afterwards as it was."""
+    if (mutant.file, mutant.way, mutant.text) in EQUIVALENT:
+        return EQUAL
+    path = project.root / mutant.file
+    text = path.read_text(encoding="utf-8")
+    for machine in MACHINES:
+        _right(project, op, machine)
+    path.write_text(mutant.applied(text), encoding="utf-8")
+    try:
+        return _of_broken(project, op)
+    finally:
+        path.write_text(text, encoding="utf-8")
+
+
+def _of_broken(project: Project, op: str) -> str:
+    for machine in MACHINES:
+        made = _object(project, op, machine)
+        if made is None:
+            return "no C++"
+        if made != _right(project, op, machine):
+            return KILLED if _noticed(project, op) else SURVIVED
+    return EQUAL
+
+
+@cache
+def _right(project: Project, op: str, machine: Core) -> bytes | None:
+    return _object(project, op, machine)
+
+
+def _object(project: Project, op: str, machine: Core) -> bytes | None:
+    """All kernels of the op that the machine runs, compiled; None where they cannot be."""
+    folder = project.root / "ops" / op
+    found, into = load_op(folder), project.root / "build" / "mutants"
+    into.mkdir(parents=True, exist_ok=True)
+    (into / f"{op}.op.h").write_text(bind(found), encoding="utf-8")
+    source, made = into / "check.cc", into / "check.o"
+    source.write_text(kernel_check(found, machine.features), encoding="utf-8")
+    flags = [*machine.flags, *CXXFLAGS, KERNEL_OPT["balanced"], *KERNEL_FLAGS, "-g0"]
+    flags += ["-fkeep-static-functions"]  # which call what kernels of `function=` call
+    flags += [f"-I{path}" for path in (into, project.root, folder.parent)]
+    command = ["arm-none-eabi-g++", *flags, "-c", str(source), "-o", str(made)]
+    done = subprocess.run(command, capture_output=True, check=False)
+    return made.read_bytes() if done.returncode == 0 else None
+
+
+def _noticed(project: Project, op: str) -> bool:
+    """Whether the op's tests fail."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n0", "--confcutdir=ops", f"ops/{op}"]
+    try:
+        done = subprocess.run(
+            command, cwd=project.root, capture_output=True, timeout=SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    return done.returncode == 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

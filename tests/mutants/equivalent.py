@@ -1,0 +1,18 @@
+"""Mutants that compute the same for every node, though not by the same instructions, and why."""
+
+_TAIL = "the last whole word is left to the tail, which computes the same one by one"
+
+# (file, way, text of the line) -> why no test can tell
+EQUIVALENT: dict[tuple[str, str, str], str] = {
+    (
+        "ops/mean/cmsis_mve.h",
+        "bound",
+        "for (int32_t first = 0; first < p.reduced[3]; first += kLanePixels) {",
+    ): "one more turn adds no pixels: its sums stay zero",
+    ("ops/mean/lanes.h", "bound", "for (; c + 4 <= p.kept[3]; c += 4) {"): _TAIL,
+    (
+        "runtimes/cmsis/lanes.h",
+        "bound",
+        "for (; elements >= 4; elements -= 4, a += 4, b += 4, y += 4) {",
+    ): _TAIL,
+}

@@ -1,0 +1,138 @@
+"""Which boards prove an op's kernels, with which cases, and whose test fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from tests.groups import group_of
+from toolchain.errors import ToolchainError
+from toolchain.testing import joint_firmware
+from toolchain.testing.joint_firmware import boards_of, cases_on, check_together, firmware_of
+from toolchain.testing.known_ops import loaded
+from toolchain.testing.litert import Array, Reference
+from toolchain.testing.op_cases import Case
+from toolchain.testing.op_tests import OpTests
+from toolchain.testing.tflite_writer import ModelWriter
+
+OPS = Path(__file__).resolve().parents[3] / "ops"
+
+
+def addition(dtype: str, elements: int) -> Any:
+    def build(m: ModelWriter) -> None:
+        scale = (0.5, 0) if dtype == "int8" else ()
+        a, b, y = (make(n, (elements,), dtype, *scale) for make, n in
+                   ((m.input, "a"), (m.input, "b"), (m.tensor, "y")))  # fmt: skip
+        m.node("ADD", [a, b], [y], {"fused_activation_function": "NONE"}, version=2)
+        m.output(y)
+
+    return build
+
+
+BYTES, FLOATS = Case("bytes", addition("int8", 40)), Case("floats", addition("float32", 5))
+
+
+class Bytes(OpTests):
+    folder = OPS / "add"
+    cases: ClassVar[Sequence[Case]] = (BYTES, FLOATS)
+
+
+class Others(OpTests):
+    folder = OPS / "add"
+    cases: ClassVar[Sequence[Case]] = (Case("others", addition("int8", 7)),)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_remembered() -> None:
+    joint_firmware._answers.cache_clear()
+
+
+def test_every_kernel_of_every_op_has_a_board_unless_it_needs_a_library() -> None:
+    for folder in (path.parent for path in OPS.glob("*/op.py")):
+        boards = boards_of(folder)
+        proved = frozenset[str]().union(*(joint_firmware._kernels_on(folder, b) for b in boards))
+        kernels = [k for variant in loaded(folder).op.variants for k in variant.kernels]
+        every = {k.source for k in kernels if "cmsis_nn" not in k.requires}
+        assert every <= proved, folder
+
+
+def test_boards_that_take_no_other_kernels_are_left_out() -> None:
+    assert boards_of(OPS / "reshape") == ["mps2_an386"]
+    assert boards_of(OPS / "relu") == ["mps2_an386", "mps3_an547"]
+    assert boards_of(OPS / "add") == ["mps2_an386", "mps2_an385", "mps3_an547"]
+
+
+def test_later_boards_run_the_cases_that_get_other_kernels_there() -> None:
+    assert cases_on(OPS / "add", (BYTES, FLOATS), "mps2_an386") == [BYTES, FLOATS]
+    assert cases_on(OPS / "add", (BYTES, FLOATS), "mps2_an385") == [BYTES]
+    assert cases_on(OPS / "add", (BYTES, FLOATS), "mps3_an547") == [BYTES]
+    assert cases_on(OPS / "add", (BYTES, FLOATS), "host") == [BYTES, FLOATS]
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, wrong: int | None) -> list[list[str]]:
+    """Let firmware answer sums, but for one output; returns the cases of each that is built."""
+    built: list[list[str]] = []
+
+    def answers(board: str, model: Path, folder: Path, sets: Sequence[Sequence[Array]],
+                outputs: Sequence[Any], **settings: str) -> list[list[Array]]:  # fmt: skip
+        built.append([detail.name for detail in outputs])
+        results = [Reference(model).run(each) for each in sets]
+        for each in results:
+            if wrong is not None:
+                each[wrong] = np.bitwise_xor(each[wrong].view(np.uint8), 1).view(each[wrong].dtype)
+        return results
+
+    monkeypatch.setattr(joint_firmware, "answers", answers)
+    return built
+
+
+def test_one_firmware_serves_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    built = answering(monkeypatch, None)
+    check_together(Bytes, [Bytes, Others], "mps2_an386")
+    check_together(Others, [Bytes, Others], "mps2_an386")
+    assert built == [["bytes/y", "floats/y", "others/y"]]
+
+
+@pytest.mark.parametrize(("wrong", "fails", "passes"), [(0, Bytes, Others), (2, Others, Bytes)])
+def test_a_wrong_output_fails_the_test_that_it_is_of(
+    wrong: int, fails: type[OpTests], passes: type[OpTests], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answering(monkeypatch, wrong)
+    check_together(passes, [Bytes, Others], "mps2_an386")
+    with pytest.raises(AssertionError, match=rf"by mps2_an386 .*\ncase {fails.cases[0].name}, y"):
+        check_together(fails, [Bytes, Others], "mps2_an386")
+
+
+def test_where_it_does_not_build_each_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(*given: object, **settings: str) -> None:
+        raise ToolchainError.of("BLD001", "no", where="here", fix="no")
+
+    alone: list[str] = []
+
+    def builds(board: str, model: Path, into: Path, **settings: str) -> Path:
+        alone.append(model.name)
+        return model
+
+    def runs(model: Path, board: str, sets: Sequence[Sequence[Array]]) -> list[list[Array]]:
+        return [Reference(model).run(each) for each in sets]
+
+    monkeypatch.setattr(joint_firmware, "answers", refuses)
+    monkeypatch.setattr(joint_firmware, "build", builds)
+    monkeypatch.setattr(joint_firmware, "run", runs)
+    check_together(Others, [Bytes, Others], "mps2_an386")
+    assert alone == ["add_cases.tflite"]
+
+
+def test_tests_of_one_firmware_go_to_one_process() -> None:
+    test = "ops/{0}/test_{0}.py::Test::test_firmware_equals_the_oracle[{1}]"
+    for folder in (path.parent for path in OPS.glob("*/op.py")):
+        for board in boards_of(folder):
+            assert group_of(test.format(folder.name, board)) == firmware_of(folder, board)
+    assert group_of("ops/add/test_add.py::TestAdd::test_numpy_equals_litert") is None
+    assert group_of("tests/stress/test_names.py::test_x[a]") == "tests/stress"
+    assert group_of("tests/system/test_build.py::test_x") == "tests/system/test_build"
+    assert group_of("tests/system/test_builds.py::test_x") is None

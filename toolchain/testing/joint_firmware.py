@@ -1,0 +1,189 @@
+"""Prove the kernels of many ops by one firmware for each board.
+
+Starting the build, the linker and the emulator takes longer than the cases of most ops do. Which
+ops share a firmware follows from their names, so that all their tests can go to one process, as
+tests/conftest.py has it.
+
+A board runs the cases for which it takes kernels that no board before it in `PROVING` takes.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import zlib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import accumulate, chain, pairwise, takewhile
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+from toolchain.board.manifest import load_board
+from toolchain.board.runtime import load_runtime
+from toolchain.errors import ToolchainError
+from toolchain.legalize.decompose import decompose
+from toolchain.lower.select_kernels import select_kernels
+from toolchain.lower.spend_flash import UNLIMITED, spend_flash
+from toolchain.testing.batch_firmware import answers
+from toolchain.testing.differences import Results, assert_equal
+from toolchain.testing.firmware import BOARDS, build, run
+from toolchain.testing.host_firmware import ROOT
+from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.known_ops import loaded
+from toolchain.testing.op_cases import (
+    BOARD_SETS,
+    PLENTY,
+    Case,
+    Oracle,
+    known_beside,
+    legal,
+    merged_model,
+    oracle_of,
+)
+
+# Each board that proves kernels -> how many firmware the ops are dealt to. The planner takes time
+# quadratic in what lives at once, which is every input and output: some 250 cases are cheapest.
+PROVING = {"mps2_an386": 5, "mps2_an385": 2, "mps3_an547": 2}
+
+
+class Proved(Protocol):
+    """The class of an op's tests."""
+
+    folder: ClassVar[Path]
+    cases: ClassVar[Sequence[Case]]
+    oracle: ClassVar[Oracle]
+
+
+def boards_of(op_folder: Path) -> list[str]:
+    """The boards that have a kernel of the op each which no board before them takes."""
+    found: list[str] = []
+    taken: list[frozenset[str]] = []
+    for board in PROVING:
+        kernels = _kernels_on(op_folder, board)
+        if kernels not in taken:
+            found.append(board)
+            taken.append(kernels)
+    return found
+
+
+def firmware_of(op_folder: Path, board: str) -> str:
+    """The name of the firmware that the op's cases are in: equal for ops that share one."""
+    return f"{board}_{zlib.crc32(op_folder.name.encode()) % PROVING.get(board, 1)}"
+
+
+def check_together(own: type[Proved], others: Sequence[type[Proved]], board: str) -> None:
+    """Fail unless a firmware with the cases of all these equals the oracle for those of `own`.
+
+    Where it cannot be built or does not run, those of `own` are alone in one: it may not be theirs.
+    """
+    root = own.folder.parent
+    together = tuple(dict.fromkeys(each for each in (*others, own) if each.folder.parent == root))
+    proofs = _answers(together, board) or _answers((own,), board, alone=True)
+    assert proofs is not None
+    if own in proofs:  # else another board takes the same kernels for all cases
+        proof = proofs[own]
+        assert_equal(board, proof.oracle.outputs, proof.results, proof.wanted)
+
+
+class _Proof:
+    """The cases of one op for one board, what they are given and what they must answer."""
+
+    def __init__(self, own: type[Proved], cases: Sequence[Case]) -> None:
+        content = merged_model(cases)
+        self.oracle = oracle_of(content, known_beside(own.folder), own.oracle)
+        self.sets = seeded_inputs(self.oracle.inputs, BOARD_SETS)
+        self.wanted = [self.oracle.run(each) for each in self.sets]
+        self.results: Results = ()
+
+
+@cache
+def _answers(
+    together: tuple[type[Proved], ...], board: str, alone: bool = False
+) -> Mapping[type[Proved], _Proof] | None:
+    """What the firmware answers for each; None where it does not, unless it is of one op alone."""
+    cases = {own: cases_on(own.folder, tuple(own.cases), board) for own in together}
+    cases = {own: of_own for own, of_own in cases.items() if of_own}
+    proofs = {own: _Proof(own, of_own) for own, of_own in cases.items()}
+    try:
+        results = _run(cases, proofs, board, alone) if proofs else ()
+    except (AssertionError, ToolchainError, subprocess.TimeoutExpired):
+        if alone:
+            raise
+        return None
+    ends = [0, *accumulate(len(proof.oracle.outputs) for proof in proofs.values())]
+    for proof, (start, end) in zip(proofs.values(), pairwise(ends), strict=True):
+        proof.results = [each[start:end] for each in results]
+    return proofs
+
+
+def _run(
+    cases: Mapping[type[Proved], Sequence[Case]],
+    proofs: Mapping[type[Proved], _Proof],
+    board: str,
+    alone: bool,
+) -> Results:
+    """What a firmware of all these cases answers.
+
+    That of one op alone runs on the board's rig, as a user's would, and so tells what went wrong.
+    """
+    first = next(iter(cases)).folder
+    outside = not first.resolve().is_relative_to(ROOT / "ops")
+    wishes = {"flash_budget": PLENTY, "ops": str(first.resolve().parent) if outside else ""}
+    every = [
+        Case(f"{own.__name__}/{case.name}", case.build)
+        for own, of_own in cases.items()
+        for case in of_own
+    ]
+    sets = [
+        [*chain.from_iterable(each)]
+        for each in zip(*(p.sets for p in proofs.values()), strict=True)
+    ]
+    outputs = [*chain.from_iterable(proof.oracle.outputs for proof in proofs.values())]
+    with tempfile.TemporaryDirectory() as folder:
+        model = Path(folder, f"{first.name if alone else firmware_of(first, board)}_cases.tflite")
+        model.write_bytes(merged_model(every))
+        if alone:
+            return run(build(board, model, Path(folder), **wishes), board, sets)
+        return answers(board, model, Path(folder), sets, outputs, **wishes)
+
+
+def cases_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[Case]:
+    """The cases for which the board takes a kernel that no board before it takes for them."""
+    earlier = [*takewhile(lambda name: name != board, PROVING)] if board in PROVING else []
+    if not earlier:
+        return list(cases)
+    content = merged_model(cases)
+    known = set().union(*(_chosen(op_folder, content, each) for each in earlier))
+    new = {case for case, _, _ in _chosen(op_folder, content, board) - known}
+    return [case for case in cases if case.name in new]
+
+
+@cache
+def _chosen(op_folder: Path, content: bytes, board: str) -> frozenset[tuple[str, str, str]]:
+    """(case, first output, kernel) of all nodes of the op."""
+    ops, features = known_beside(op_folder), _features(board)
+    graph = decompose(legal(content, ops), ops, features)
+    graph = spend_flash(select_kernels(graph, ops, features), ops, UNLIMITED)
+    return frozenset(_named(graph.tensors[n.outputs[0]].name, n.kernel) for n in graph.nodes)
+
+
+def _named(output: str, kernel: object) -> tuple[str, str, str]:
+    return output.partition("/")[0], output, str(getattr(kernel, "name", ""))
+
+
+def _kernels_on(op_folder: Path, board: str) -> frozenset[str]:
+    """The kernels of the op that the board could take."""
+    features = _features(board)
+    variants = loaded(op_folder).op.variants
+    return frozenset(
+        kernel.source
+        for variant in variants
+        for kernel in variant.kernels
+        if set(kernel.requires) <= features and not set(kernel.excludes) & features
+    )
+
+
+@cache
+def _features(board: str) -> frozenset[str]:
+    found = load_board(board, BOARDS)
+    return found.core.features & load_runtime(found.runtime, ROOT / "runtimes").grants
