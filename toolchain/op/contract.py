@@ -63,8 +63,10 @@ def with_lines_back(text: str, path: str) -> str:
 def registration(found: OpFolder, kernel: Kernel) -> Path:
     """The file that registers a kernel: the one beside its header, its variant's, or op.py."""
     folder = found.folder / kernel.folder
-    files = (folder / f"{kernel.name}.py", folder / "__init__.py", found.file)
-    return next(file for file in files if file.is_file())
+    beside, variant = folder / f"{kernel.name}.py", folder / "__init__.py"
+    if beside.is_file():
+        return beside
+    return variant if kernel.folder and variant.is_file() else found.file
 
 
 def row_line(found: OpFolder, kernel: Kernel) -> int:
