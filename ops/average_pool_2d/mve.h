@@ -5,7 +5,7 @@
 #include "average_pool_2d.op.h"
 #include "runtimes/cmsis/mve_pixels.h"
 #include "runtimes/core/lanes.h"
-#include "runtimes/core/pooling.h"
+#include "runtimes/families/pooling.h"
 
 namespace opsmith::average_pool_2d {
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from runtimes.core.per_tensor import same_quantization_problems
 from runtimes.families.window import PADDINGS, output_size, padding_before
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
-from toolchain.op.legacy import (
+from toolchain.op import (
     Array,
     Attribute,
     Example,
@@ -29,9 +28,12 @@ from toolchain.op.legacy import (
     Rename,
     State,
     TensorType,
+    Variant,
+    every_node,
     i8,
     i32,
 )
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.options import flexbuffer
 
 MAX_WINDOW = 1 << 23  # pixels: a sum of so many int8 fits 32 bits
@@ -39,7 +41,7 @@ MAX_WINDOW = 1 << 23  # pixels: a sum of so many int8 fits 32 bits
 
 @dataclass(frozen=True)
 class Params:
-    """What a kernel may know at compile time. Sizes in pixels and channels."""
+    """The windows over a row, and the bounds of y. Sizes in pixels and channels."""
 
     input_width: int
     channels: int
@@ -108,15 +110,15 @@ OP = Op(
         Attribute("stride_width", int),
         *CLAMP_ATTRIBUTES,
     ),
-    domains={"T": (i8,)},
     states=(
         State("sums", i32, lambda node: node["y"].elements),
         State("rows", i32, lambda node: 1),
     ),
     infer=infer,
     check=check,
-    params=params,
-    evaluate=evaluate,
+    variants=(
+        Variant({"T": i8}, (Kernel("reference", Params, every_node(params)),), evaluate=evaluate),
+    ),
     examples=(
         Example(
             {
@@ -126,5 +128,4 @@ OP = Op(
             {"window_height": 2, "window_width": 2, "stride_width": 2},
         ),
     ),
-    kernels=(Kernel("reference.h"),),
 )

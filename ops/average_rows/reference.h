@@ -3,7 +3,7 @@
 
 #include "average_rows.op.h"
 #include "runtimes/core/fixed_point.h"
-#include "runtimes/core/window.h"
+#include "runtimes/families/window.h"
 
 namespace opsmith::average_rows {
 

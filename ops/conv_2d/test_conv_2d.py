@@ -1,80 +1,25 @@
-"""Conv2D: geometry, groups, quantisation and activations against LiteRT."""
+"""Conv2D against LiteRT at all its types: geometry, groups, quantisation and activations."""
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
+from runtimes.families.convolution_cases import Conv, Conv16, ConvF32
 from toolchain.testing.op_cases import Case, check_on_board
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_writer import ModelWriter
 
-Build = Callable[[ModelWriter], None]
-
-
-@dataclass(frozen=True)
-class Conv:
-    """A convolution to build; what is not given is as plain as can be."""
-
-    x: tuple[int, ...] = (1, 5, 6, 3)
-    filter: tuple[int, ...] = (4, 3, 3, 3)
-    y: tuple[int, ...] = (1, 3, 4, 4)
-    options: Mapping[str, Any] = field(default_factory=dict)
-    x_scale: float | Sequence[float] = 0.05
-    x_zero_point: int | Sequence[int] = -3
-    y_scale: float | Sequence[float] = 0.11
-    y_zero_point: int | Sequence[int] = 4
-    filter_scale: Sequence[float] | None = None  # None: one per output channel
-    filter_zero_point: int = 0
-    filter_axis: int = 0
-    constant: bool = True  # the filter
-    bias: int | None = 4000  # its largest element; None: no bias
-    bias_size: int | None = None
-    weights: Sequence[int] | None = field(default=None, repr=False)  # in turn; None: random
-
-    def __call__(self, m: ModelWriter) -> None:
-        random = np.random.default_rng(zlib.crc32(repr(self).encode()))
-        channels = self.filter[self.filter_axis]
-        scales = self.filter_scale or [0.004 + 0.003 * i for i in range(channels)]
-        x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
-        inputs = [x, self._filter(m, random, scales)]
-        if self.bias is not None:
-            inputs.append(self._bias(m, random, self.bias))
-        y = m.tensor("y", self.y, "int8", self.y_scale, self.y_zero_point)
-        options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, **self.options}
-        m.node("CONV_2D", inputs, [y], options, version=3)
-        m.output(y)
-
-    def _filter(
-        self, m: ModelWriter, random: np.random.Generator, scales: Sequence[float]
-    ) -> Tensor:
-        zeros = [self.filter_zero_point] * len(scales)
-        if not self.constant:
-            return m.input("filter", self.filter, "int8", scales, zeros)
-        weights = random.integers(-127, 127, self.filter, np.int8, endpoint=True)
-        if self.weights is not None:
-            weights = np.resize(np.array(self.weights, np.int8), self.filter)
-        return m.constant("filter", weights, scales, zeros, axis=self.filter_axis)
-
-    def _bias(self, m: ModelWriter, random: np.random.Generator, largest: int) -> Tensor:
-        size = self.filter[0] if self.bias_size is None else self.bias_size
-        values = random.integers(-largest, largest, size, np.int32, endpoint=True)
-        return m.constant("bias", values)
-
-
+ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 PLAIN = Conv()
 ONE = Conv(x=(1, 1, 1, 1), filter=(1, 1, 1, 1), y=(1, 1, 1, 1))
 POINTWISE_16 = Conv((1, 3, 5, 16), (9, 1, 1, 16), (1, 3, 5, 9))
 
 
-def with_options(base: Conv, y: tuple[int, ...], **options: int | str) -> Conv:
+def with_options(base: Any, y: tuple[int, ...], **options: int | str) -> Any:
+    """The same convolution with these options, and an output of this shape."""
     return replace(base, y=y, options=options)
 
 
@@ -84,7 +29,7 @@ def strided(x: int, window: int, stride: int, padding: str, y: int) -> Conv:
     return Conv((1, x, x, 2), (3, window, window, 2), (1, y, y, 3), options)
 
 
-CASES = (
+I8_CASES = (
     Case("plain", PLAIN),
     Case("one_element", ONE),
     Case("pointwise", Conv((1, 4, 5, 8), (6, 1, 1, 8), (1, 4, 5, 6))),
@@ -191,7 +136,7 @@ CASES = (
         replace(PLAIN, y_scale=0.01, options={"fused_activation_function": "RELU6"}),
     ),
 )
-REJECTED = (
+I8_REJECTED = (
     Rejected(Case("rank", Conv(x=(5, 6, 3))), "must have four dimensions"),
     Rejected(Case("channels", Conv(filter=(4, 3, 3, 2))), "the channels of x i8[1x5x6x3] do not"),
     Rejected(Case("more_channels", Conv(filter=(4, 3, 3, 6))), "the channels of x"),
@@ -240,16 +185,109 @@ REJECTED = (
     ),
 )
 
+I16_PLAIN = Conv16()
+
+
+I16_ONE = Conv16((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1))
+# Sums beyond 32 bits that are elements of y within its bounds.
+I16_DEEP = Conv16((1, 2, 2, 700), (3, 1, 1, 700), (1, 2, 2, 3), filter_scale=0.001, y_scale=0.5)
+# Sums as near to 32 bits as they get.
+I16_FULL = Conv16((1, 2, 2, 511), (3, 1, 1, 511), (1, 2, 2, 3), filter_scale=0.001, y_scale=0.07)
+I16_CASES = (
+    Case("i16_plain", I16_PLAIN),
+    Case("i16_per_channel", replace(I16_PLAIN, filter_scales=4)),
+    *(
+        Case(f"i16_{a.lower()}", with_options(I16_PLAIN, I16_PLAIN.y, fused_activation_function=a))
+        for a in ACTIVATIONS
+    ),
+    Case("i16_same", with_options(I16_PLAIN, (1, 5, 6, 4), padding="SAME")),
+    Case(
+        "i16_strides", with_options(I16_PLAIN, (1, 3, 2, 4), padding="SAME", stride_h=2, stride_w=3)
+    ),
+    Case(
+        "i16_dilated",
+        with_options(I16_PLAIN, (1, 1, 2, 4), dilation_h_factor=2, dilation_w_factor=2),
+    ),
+    Case("i16_pointwise", Conv16((2, 4, 5, 8), (7, 1, 1, 8), (2, 4, 5, 7), filter_scales=7)),
+    Case("i16_one_element", I16_ONE),
+    Case("i16_groups", Conv16((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6))),
+    Case(
+        "i16_ties",
+        replace(I16_ONE, x_scale=0.5, filter_scale=0.5, y_scale=0.5, filter_value=1, bias=1),
+    ),
+    Case(
+        "i16_greatest_multiplier",
+        replace(I16_PLAIN, x_scale=0.5, filter_scale=1.9999995, y_scale=500.0),
+    ),
+    Case("i16_all_of_32_bits", replace(I16_FULL, filter_value=-128, bias=4_000_000)),
+    Case("i16_small_groups", Conv16((2, 1, 3, 4), (2, 1, 1, 4), (2, 1, 3, 2))),
+    Case("i16_dead_channels", replace(I16_PLAIN, filter_value=0)),
+    Case("i16_dead_and_small", replace(I16_PLAIN, filter_value=0, filter_scale=1e-9, bias=2**33)),
+    Case(
+        "i16_beyond_32_bits_tails",
+        replace(
+            I16_DEEP, x=(1, 1, 3, 597), filter=(5, 1, 1, 597), y=(1, 1, 3, 5), filter_value=-128
+        ),
+    ),
+    Case("i16_beyond_32_bits", replace(I16_DEEP, filter_value=127)),
+    Case("i16_beyond_32_bits_below", replace(I16_DEEP, filter_value=-128)),
+    Case("i16_large_bias", replace(I16_DEEP, y_scale=40.0, bias=2**40)),
+    Case("i16_saturates", replace(I16_PLAIN, filter_value=127, y_scale=0.0001)),
+)
+I16_REJECTED = (
+    Rejected(Case("i16_channels", replace(I16_PLAIN, filter=(4, 3, 3, 2))), "do not fit filter"),
+    Rejected(
+        Case("i16_bias", replace(I16_PLAIN, bias_elements=3)), "bias has 3 elements instead of 4"
+    ),
+    Rejected(
+        Case("i16_zero_point", replace(I16_PLAIN, x_zero_point=1)), "x must have zero point 0"
+    ),
+    Rejected(Case("i16_bias_too_large", replace(I16_PLAIN, bias=2**47)), "may overflow 48 bits"),
+    Rejected(Case("i16_scale", replace(I16_PLAIN, x_scale=100.0)), "must be below 128"),
+    Rejected(
+        Case("i16_scaled", replace(I16_PLAIN, x_scale=1.0, bias=2**40)), "may overflow 32 bits"
+    ),
+)
+
+F32_PLAIN = ConvF32()
+
+
+F32_CASES = (
+    Case("f32_plain", F32_PLAIN),
+    *(
+        Case(f"f32_{a.lower()}", with_options(F32_PLAIN, F32_PLAIN.y, fused_activation_function=a))
+        for a in ACTIVATIONS
+    ),
+    Case("f32_same", with_options(F32_PLAIN, (1, 5, 6, 4), padding="SAME")),
+    Case(
+        "f32_strides", with_options(F32_PLAIN, (1, 3, 2, 4), padding="SAME", stride_h=2, stride_w=3)
+    ),
+    Case(
+        "f32_dilated",
+        with_options(F32_PLAIN, (1, 1, 2, 4), dilation_h_factor=2, dilation_w_factor=2),
+    ),
+    Case("f32_pointwise", ConvF32((2, 4, 5, 8), (7, 1, 1, 8), (2, 4, 5, 7))),
+    Case("f32_one_element", ConvF32((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1))),
+    Case("f32_groups", ConvF32((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6))),
+    Case("f32_large", replace(F32_PLAIN, size=1e30)),
+    Case("f32_vanishes", replace(F32_PLAIN, size=1e-40)),
+)
+F32_REJECTED = (
+    Rejected(Case("f32_channels", replace(F32_PLAIN, filter=(4, 3, 3, 2))), "do not fit filter"),
+    Rejected(Case("f32_bias", replace(F32_PLAIN, bias=3)), "bias has 3 elements instead of 4"),
+)
+CASES = (*I8_CASES, *I16_CASES, *F32_CASES)
+
 
 class TestConv2D(OpTests):
     folder = Path(__file__).parent
     cases = CASES
-    rejected = REJECTED
+    rejected = (*I8_REJECTED, *I16_REJECTED, *F32_REJECTED)
 
     @pytest.mark.slow
     @pytest.mark.system
     @pytest.mark.qemu
     def test_a_core_without_thumb2_equals_the_oracle(self) -> None:
         large = {"pointwise_64", "winograd", "winograd_of_48"}
-        fitting = [case for case in CASES if case.name.split("-")[0] not in large]
+        fitting = [case for case in I8_CASES if case.name.split("-")[0] not in large]
         check_on_board(self.folder, fitting, "microbit")

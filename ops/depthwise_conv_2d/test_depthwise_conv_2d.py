@@ -1,110 +1,24 @@
-"""DepthwiseConv2D: geometry, quantisation and activations against LiteRT, and what is refused."""
+"""DepthwiseConv2D against LiteRT at all its types: geometry, quantisation and activations."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from runtimes.families.depthwise_cases import Chain, Depthwise, Depthwise16, DepthwiseF32
 from toolchain.testing.firmware import build, run
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
 from toolchain.testing.op_cases import Case, merged_model
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_emitter import Tensor
-from toolchain.testing.tflite_options import OptionValue
 from toolchain.testing.tflite_writer import ModelWriter
 
-
-@dataclass(frozen=True)
-class Depthwise:
-    """A depthwise convolution; call it to add it to a model."""
-
-    x: Sequence[int] = (1, 7, 6, 4)
-    window: tuple[int, int] = (3, 3)
-    multiplier: int = 1
-    padding: str = "SAME"
-    stride: tuple[int, int] = (1, 1)
-    dilation: tuple[int, int] = (1, 1)
-    activation: str = "NONE"
-    x_scale: float | tuple[()] = 0.05
-    x_zero_point: int = -3
-    y_scale: float = 0.1
-    y_zero_point: int = 4
-    filter_scales: int | None = None  # None: one per channel
-    filter_axis: int = 3
-    filter_zero_point: int = 0
-    filter_channels: int | None = None
-    filter_rank: int = 4
-    filter_value: int | None = None  # None: random
-    bias: int | None = 2000  # the first; the others are random up to it; None: without
-    bias_elements: int | None = None
-    y: Sequence[int] | None = None
-
-    def __call__(self, m: ModelWriter) -> None:
-        x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
-        m.output(self.add(m, x))
-
-    def add(self, m: ModelWriter, x: Tensor, prefix: str = "") -> Tensor:
-        """The node alone, of this x; its y."""
-        rng = np.random.default_rng(7)
-        channels = self.filter_channels or self.x[-1] * self.multiplier
-        filter_shape = (1, *self.window, channels)[4 - self.filter_rank :]
-        values = rng.integers(-127, 128, filter_shape, np.int8)
-        if self.filter_value is not None:
-            values = np.full(filter_shape, self.filter_value, np.int8)
-        count = self.filter_scales or channels
-        scales = [0.01 + 0.002 * i for i in range(count)]
-        zero_points = [self.filter_zero_point] * count
-        weights = m.constant(f"{prefix}filter", values, scales, zero_points, axis=self.filter_axis)
-        inputs = [x, weights]
-        if self.bias is not None:
-            elements = self.bias_elements or channels
-            limit = self.bias
-            bias = rng.integers(-limit, limit, elements, np.int32, endpoint=True)
-            bias[0] = limit
-            inputs.append(m.constant(f"{prefix}bias", bias, [0.001] * elements))
-        shape = self.y or self._y(channels)
-        y = m.tensor(f"{prefix}y", shape, "int8", self.y_scale, self.y_zero_point)
-        options: dict[str, OptionValue] = {
-            "padding": self.padding,
-            "stride_h": self.stride[0],
-            "stride_w": self.stride[1],
-            "depth_multiplier": self.multiplier,
-            "dilation_h_factor": self.dilation[0],
-            "dilation_w_factor": self.dilation[1],
-            "fused_activation_function": self.activation,
-        }
-        m.node("DEPTHWISE_CONV_2D", inputs, [y], options, version=3)
-        return y
-
-    def _y(self, channels: int) -> tuple[int, ...]:
-        sizes = []
-        for size, window, stride, dilation in zip(
-            self.x[1:3], self.window, self.stride, self.dilation, strict=False
-        ):
-            reach = 0 if self.padding == "SAME" else (window - 1) * dilation
-            sizes.append(max(-(-(size - reach) // max(stride, 1)), 1))
-        return (self.x[0], *sizes, channels)
-
-
-@dataclass(frozen=True)
-class Chain:
-    """Depthwise convolutions, each of the output of the one before; call it to add them."""
-
-    layers: Sequence[Depthwise]
-
-    def __call__(self, m: ModelWriter) -> None:
-        first = self.layers[0]
-        x = m.input("x", first.x, "int8", first.x_scale, first.x_zero_point)
-        for i, layer in enumerate(self.layers):
-            assert tuple(x.shape) == tuple(layer.x)
-            x = layer.add(m, x, f"{i}_")
-        m.output(x)
+ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 
 
 def of_constant(m: ModelWriter) -> None:
@@ -119,7 +33,7 @@ def of_constant(m: ModelWriter) -> None:
     m.output(y)
 
 
-CASES = (
+I8_CASES = (
     Case("same", Depthwise()),
     Case("valid", Depthwise(padding="VALID")),
     Case("equal_scales", Depthwise(y_scale=0.05, y_zero_point=-3)),
@@ -230,7 +144,7 @@ def refused(name: str, sentence: str, build: Callable[[ModelWriter], None]) -> R
     return Rejected(Case(name, build), sentence)
 
 
-REJECTED = (
+I8_REJECTED = (
     refused("stride_0", "must be positive", Depthwise(stride=(0, 1))),
     refused("dilation_0", "must be positive", Depthwise(dilation=(1, 0))),
     refused("does_not_fit", "does not fit", Depthwise(window=(8, 1), padding="VALID")),
@@ -256,11 +170,100 @@ REJECTED = (
     refused("unquantised", "x must be quantised per tensor", Depthwise(x_scale=())),
 )
 
+I16_ONE = Depthwise16(x=(1, 1, 1, 1), window=(1, 1))
+I16_TIES = replace(I16_ONE, x_scale=0.5, filter_scale=0.5, y_scale=0.5, filter_value=1, bias=1)
+# Sums as near to 32 bits as they get.
+I16_FULL = Depthwise16(
+    x=(1, 21, 24, 4),
+    window=(21, 24),
+    padding="VALID",
+    filter_scale=0.001,
+    y_scale=0.07,
+    filter_value=-128,
+    bias=4_000_000,
+)
+I16_CASES = (
+    Case("i16_same", Depthwise16()),
+    Case("i16_valid", Depthwise16(padding="VALID")),
+    Case("i16_one_scale", Depthwise16(one_scale=True)),
+    Case("i16_without_bias", Depthwise16(bias=None)),
+    *(Case(f"i16_{name.lower()}", Depthwise16(activation=name)) for name in ACTIVATIONS),
+    Case("i16_channels_8", Depthwise16(x=(1, 5, 5, 8))),
+    Case("i16_channels_16", Depthwise16(x=(1, 4, 5, 16))),
+    Case("i16_channels_tail", Depthwise16(x=(1, 4, 3, 19))),
+    Case("i16_one_element", I16_ONE),
+    Case("i16_one_pixel", Depthwise16(x=(1, 1, 1, 5))),
+    Case("i16_batches", Depthwise16(x=(3, 4, 5, 2))),
+    Case("i16_multiplier_2", Depthwise16(multiplier=2)),
+    Case("i16_multiplier_8_of_one", Depthwise16(x=(1, 6, 6, 1), multiplier=8)),
+    Case("i16_stride_2", Depthwise16(x=(1, 9, 8, 4), stride=(2, 2))),
+    Case("i16_stride_2_3_valid", Depthwise16(x=(1, 9, 8, 4), stride=(2, 3), padding="VALID")),
+    Case("i16_stride_above_window", Depthwise16(x=(1, 9, 9, 2), window=(2, 2), stride=(4, 3))),
+    Case("i16_dilation", Depthwise16(x=(1, 9, 8, 4), dilation=(2, 3))),
+    Case("i16_dilation_valid", Depthwise16(x=(1, 9, 9, 4), dilation=(2, 3), padding="VALID")),
+    Case("i16_no_tap_inside", Depthwise16(x=(1, 3, 3, 2), window=(2, 2), dilation=(10, 10))),
+    Case("i16_window_above_image", Depthwise16(x=(1, 3, 2, 4), window=(7, 8))),
+    Case("i16_window_10x4", Depthwise16(x=(1, 25, 5, 3), window=(10, 4), stride=(2, 2))),
+    Case("i16_window_1x5", Depthwise16(window=(1, 5))),
+    Case("i16_dead_channels", Depthwise16(filter_value=0, filter_scale=1e-9, bias=2**33)),
+    Case("i16_all_of_32_bits", I16_FULL),
+    Case("i16_ties", I16_TIES),
+    Case(
+        "i16_greatest_multiplier", Depthwise16(x_scale=0.5, filter_scale=1.9999995, y_scale=500.0)
+    ),
+    Case(
+        "i16_large_bias", Depthwise16(y_scale=40.0, x_scale=0.001, filter_scale=0.001, bias=2**40)
+    ),
+    Case("i16_saturates", Depthwise16(filter_value=127, y_scale=0.0001)),
+    Case("i16_saturates_below", Depthwise16(filter_value=-128, y_scale=0.0001)),
+)
+I16_REJECTED = (
+    Rejected(
+        Case("i16_int32_bias", Depthwise16(bias_type="int32")),
+        "bias int32, y int16 do not go together",
+        "MDL012",
+    ),
+    Rejected(Case("i16_bias", Depthwise16(bias_elements=3)), "bias has 3 elements instead of 4"),
+    Rejected(Case("i16_zero_point", Depthwise16(x_zero_point=1)), "x must have zero point 0"),
+    Rejected(Case("i16_bias_too_large", Depthwise16(bias=2**47)), "may overflow 48 bits"),
+    Rejected(Case("i16_scale", Depthwise16(x_scale=100.0)), "must be below 128"),
+    Rejected(Case("i16_scaled", Depthwise16(x_scale=1.0, bias=2**40)), "may overflow 32 bits"),
+)
+
+F32_PLAIN = DepthwiseF32()
+
+
+def with_options(y: tuple[int, ...], **options: int | str) -> DepthwiseF32:
+    return replace(F32_PLAIN, y=y, options=options)
+
+
+F32_CASES = (
+    Case("f32_plain", F32_PLAIN),
+    *(
+        Case(f"f32_{a.lower()}", with_options(F32_PLAIN.y, fused_activation_function=a))
+        for a in ACTIVATIONS
+    ),
+    Case("f32_same", with_options((1, 5, 6, 4), padding="SAME")),
+    Case("f32_strides", with_options((1, 3, 3, 4), padding="SAME", stride_h=2, stride_w=2)),
+    Case("f32_dilated", with_options((1, 1, 2, 4), dilation_h_factor=2, dilation_w_factor=2)),
+    Case("f32_multiplier", DepthwiseF32((2, 4, 5, 3), (1, 2, 3, 6), (2, 3, 3, 6))),
+    Case("f32_one_element", DepthwiseF32((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1))),
+    Case("f32_no_bias", replace(F32_PLAIN, bias=0)),
+    Case("f32_large", replace(F32_PLAIN, size=1e30)),
+)
+F32_REJECTED = (
+    Rejected(
+        Case("f32_channels", replace(F32_PLAIN, filter=(1, 3, 3, 6))), "are no multiple of those"
+    ),
+    Rejected(Case("f32_bias", replace(F32_PLAIN, bias=3)), "bias has 3 elements instead of 4"),
+)
+CASES = (*I8_CASES, *I16_CASES, *F32_CASES)
+
 
 class TestDepthwiseConv2d(OpTests):
     folder = Path(__file__).parent
     cases = CASES
-    rejected = REJECTED
+    rejected = (*I8_REJECTED, *I16_REJECTED, *F32_REJECTED)
 
 
 @pytest.mark.slow

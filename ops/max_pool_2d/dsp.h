@@ -4,7 +4,7 @@
 #include "max_pool_2d.op.h"
 #include "ops/max_pool_2d/reference.h"
 #include "runtimes/cmsis/lanes.h"
-#include "runtimes/core/pooling.h"
+#include "runtimes/families/pooling.h"
 
 namespace opsmith::max_pool_2d {
 

@@ -3,7 +3,7 @@
 
 #include "max_pool_2d.op.h"
 #include "runtimes/cmsis/mve_pixels.h"
-#include "runtimes/core/pooling.h"
+#include "runtimes/families/pooling.h"
 
 namespace opsmith::max_pool_2d {
 

@@ -2,62 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from runtimes.core.per_tensor import same_quantization_problems
 from runtimes.families.pooling import (
     POOL_ATTRIBUTES,
-    POOL_OPTIONS,
-    PoolParams,
-    pool_channels,
-    pool_elements,
-    pool_overlap,
+    pool_kernel,
     pool_params,
     pool_taps,
-    pooled_range,
-    pooled_type,
+    pooling,
+    refused_word,
 )
+from toolchain.op import Array, Attribute, ListOf, NodeView, Rows, Variant, i8
 from toolchain.op.border import Border, image_border
-from toolchain.op.cost import instructions
-from toolchain.op.legacy import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    ListOf,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    TensorType,
-    i8,
-)
-from toolchain.op.rows import Rows, columns_around, window_rows
-
-
-def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: [batches, output_height, output_width, channels of x]."""
-    return [pooled_type(node)]
-
-
-def check(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation."""
-    yield from same_quantization_problems(node, "x", "y")
-
-
-def params(node: NodeView) -> PoolParams:
-    """The geometry of this node."""
-    return pool_params(node)
+from toolchain.op.rows import columns_around, window_rows
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The maxima in numpy: what lies outside the image does not count."""
-    p = params(node)
+    p = pool_params(node)
     largest = np.full(node["y"].shape, i8.limits[0], np.int8)
     for outputs, pixels in pool_taps(p, inputs[0]):
         largest[outputs] = np.maximum(largest[outputs], pixels)
@@ -66,7 +31,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
     """Attributes for x without a border that is never larger than a pixel that its window has."""
-    attributes, p = image_border(node, border), params(node)
+    attributes, p = image_border(node, border), pool_params(node)
     if attributes is None or border.value != i8.limits[0]:
         return None
     height = (p.padding_top, p.window_height, p.stride_height, p.output_height)
@@ -79,14 +44,9 @@ def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
     return attributes
 
 
-def dsp_takes(node: NodeView) -> bool:
-    """Enough channels to fill a word."""
-    return node["x"].shape[3] >= 4
-
-
 def rows(node: NodeView) -> Rows:
     """y row by row; outside of the image are rows that are never larger than a pixel."""
-    p = params(node)
+    p = pool_params(node)
     columns = columns_around(
         p.input_width, p.output_width, p.window_width, p.stride_width, p.padding_left
     )
@@ -94,55 +54,21 @@ def rows(node: NodeView) -> Rows:
     return window_rows(node, p.window_height, p.stride_height, p.padding_top, value, columns)
 
 
-OP = Op(
-    name="max_pool_2d",
-    legalize=(Rename("tflite.MAX_POOL_2D", versions=range(1, 4), attributes=POOL_OPTIONS),),
-    inputs=(Input("x", "T"),),
-    outputs=(Output("y", "T"),),
+OP = pooling(
+    "max_pool_2d",
+    "tflite.MAX_POOL_2D",
     attributes=(*POOL_ATTRIBUTES, Attribute("border", ListOf(int), default=())),
-    domains={"T": (i8,)},
-    traits={"fuses_activation"},
-    infer=infer,
-    check=check,
-    params=params,
-    evaluate=evaluate,
     takes_border=takes_border,
     rows=rows,
-    value_range=pooled_range,
-    live_channels=pool_channels,
-    examples=(
-        Example(
-            {
-                "x": ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=4),
-                "y": ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=4),
-            },
-            {
-                "padding": "SAME",
-                "window_height": 2,
-                "window_width": 2,
-                "stride_height": 1,
-                "stride_width": 1,
-            },
-        ),
-    ),
-    kernels=(
-        Kernel(
-            "mve.h",
-            requires={"mve"},
-            cost=instructions(pool_elements, 0.33, 1.6),
-            overlap=pool_overlap,
-        ),
-        Kernel(
-            "dsp.h",
-            requires={"dsp"},
-            cost=instructions(pool_elements, 1.9, 5.1),
-            when=dsp_takes,
-            overlap=pool_overlap,
-        ),
-        Kernel(
-            "reference.h",
-            overlap=pool_overlap,
-            cost=instructions(pool_elements, 4.9, 54.0),
+    variants=(
+        Variant(
+            {"T": i8},
+            (
+                pool_kernel("mve", 0.33, 1.6, requires={"mve"}),
+                pool_kernel("dsp", 1.9, 5.1, refused_word, requires={"dsp"}),
+                pool_kernel("reference", 4.9, 54.0),
+            ),
+            evaluate=evaluate,
         ),
     ),
 )

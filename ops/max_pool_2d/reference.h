@@ -4,7 +4,7 @@
 
 #include "max_pool_2d.op.h"
 #include "runtimes/core/fixed_point.h"
-#include "runtimes/core/pooling.h"
+#include "runtimes/families/pooling.h"
 
 namespace opsmith::max_pool_2d {
 

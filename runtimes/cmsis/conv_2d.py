@@ -13,7 +13,7 @@ from runtimes.cmsis.cmsis_nn import (
     nn_tables,
 )
 from runtimes.families.convolution import filter_macs
-from toolchain.op import KernelsFor, NodeView, Plan, Refused, i8
+from toolchain.op import KernelsFor, NodeView, Plan, Refused, i8, i32
 from toolchain.op.cost import instructions
 
 COSTS = {
@@ -31,4 +31,8 @@ def plan(node: NodeView, core: str) -> Plan | Refused:
     return Plan(nn_convolution(node), partial(nn_tables, node), scratch)
 
 
-KERNELS = (KernelsFor({"T": i8}, nn_kernels(NnConvolution, plan, COSTS, NnTables, buffer=True)),)
+KERNELS = (
+    KernelsFor(
+        {"T": i8, "F": i8, "B": i32}, nn_kernels(NnConvolution, plan, COSTS, NnTables, buffer=True)
+    ),
+)

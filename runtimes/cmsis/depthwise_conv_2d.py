@@ -13,7 +13,7 @@ from runtimes.cmsis.cmsis_nn import (
     nn_tables,
 )
 from runtimes.families.convolution import filter_padding
-from toolchain.op import KernelsFor, NodeView, Plan, Refused, i8
+from toolchain.op import KernelsFor, NodeView, Plan, Refused, i8, i32
 from toolchain.op.cost import instructions
 
 CHANNELS_AT_ONCE = 124  # of a depthwise convolution with Helium (CH_IN_BLOCK_MVE)
@@ -48,4 +48,8 @@ def buffer(node: NodeView, core: str) -> int:
     return 0 if (height, width) == (3, 3) and narrow else 2 * depth * width * height
 
 
-KERNELS = (KernelsFor({"T": i8}, nn_kernels(NnConvolution, plan, COSTS, NnTables, buffer=True)),)
+KERNELS = (
+    KernelsFor(
+        {"T": i8, "F": i8, "B": i32}, nn_kernels(NnConvolution, plan, COSTS, NnTables, buffer=True)
+    ),
+)

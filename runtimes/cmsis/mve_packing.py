@@ -13,6 +13,7 @@ from toolchain.ir import Array
 from toolchain.op.view import NodeView
 
 VECTOR = 16  # bytes
+NOT_TO_THE_RIGHT = "of some channel, x.scale * filter.scale / y.scale is not below 1/2"
 MAX_PADDING = 256  # bytes of zeros that a filter may grow by for whole vectors of inputs
 
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtimes/cmsis/mve_elements.h"
-#include "runtimes/core/pooling.h"
+#include "runtimes/families/pooling.h"
 
 namespace opsmith::mve {
 

@@ -25,6 +25,7 @@ from toolchain.op.view import NodeView
 LEFT_SHIFTS = range(13, 0, -1)  # most bits of a sum first: finer steps of multiplier and offset
 LARGEST_SUM = 1 << 30
 LARGEST_SHIFT = 22  # an int8 zero point shifted so far stays below 2^30
+NOT_PROVED = "no form of requantisation is exact for all its sums"  # why kernels refuse a node
 CERTAIN = 512  # an output so far from its zero point is beyond int8 whatever that is
 
 Ints = NDArray[np.int64]

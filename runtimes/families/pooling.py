@@ -1,17 +1,34 @@
-"""Pooling of NHWC images over windows: what the pooling ops have in common."""
+"""Pooling of NHWC images over windows: the op, but for how a window is reduced."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from runtimes.core.per_tensor import same_quantization_problems
 from runtimes.families.window import PADDINGS, output_size, padding_before
 from toolchain.ir import Array, TensorType
+from toolchain.ir.types import i8
 from toolchain.op.border import bordered
 from toolchain.op.channels import Masks, Range, Ranges, tied
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
-from toolchain.op.describe import Attribute, OpError
+from toolchain.op.cost import instructions
+from toolchain.op.describe import (
+    Attribute,
+    Example,
+    ExampleTensor,
+    Input,
+    Kernel,
+    Op,
+    OpError,
+    Output,
+    Plan,
+    Refused,
+    Rename,
+    every_node,
+)
 from toolchain.op.overlap import Distance, Taps, channel_distance, window_walk
 from toolchain.op.view import NodeView
 
@@ -32,11 +49,24 @@ POOL_ATTRIBUTES = (
     Attribute("stride_width", int),
     *CLAMP_ATTRIBUTES,
 )
+EXAMPLE = Example(
+    {
+        "x": ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=4),
+        "y": ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=4),
+    },
+    {
+        "padding": "SAME",
+        "window_height": 2,
+        "window_width": 2,
+        "stride_height": 1,
+        "stride_width": 1,
+    },
+)
 
 
 @dataclass(frozen=True)
 class PoolParams:
-    """What a kernel may know at compile time. Sizes in pixels and channels."""
+    """The windows over images, and the bounds of y. Sizes in pixels and channels."""
 
     batches: int
     input_height: int
@@ -54,7 +84,43 @@ class PoolParams:
     activation_max: int
 
 
-def pooled_type(node: NodeView) -> TensorType:
+def pooling(name: str, source: str, **others: Any) -> Op:
+    """A pooling op with these fields besides: `variants` and, where it has some, hooks."""
+    common: dict[str, Any] = {
+        "legalize": (Rename(source, range(1, 4), POOL_OPTIONS),),
+        "inputs": (Input("x", "T"),),
+        "outputs": (Output("y", "T"),),
+        "attributes": POOL_ATTRIBUTES,
+        "traits": {"fuses_activation"},
+        "infer": pooled,
+        "check": pool_problems,
+        "value_range": pooled_range,
+        "live_channels": pool_channels,
+        "examples": (EXAMPLE,),
+    }
+    return Op(name=name, **{**common, **others})
+
+
+def pool_kernel(
+    name: str,
+    per_element: float,
+    per_output: float,
+    refused: Callable[[NodeView], Refused | None] | None = None,
+    **others: Any,
+) -> Kernel:
+    """A kernel that writes a channel once it has read it, with its instructions; of every node, but
+    for those that it is `refused`.
+    """
+    every = every_node(pool_params, overlap=pool_overlap)
+
+    def plan(node: NodeView) -> Plan | Refused:
+        return (refused(node) if refused is not None else None) or every(node)
+
+    cost = instructions(pool_elements, per_element, per_output)
+    return Kernel(name, PoolParams, every if refused is None else plan, cost=cost, **others)
+
+
+def pooled(node: NodeView) -> Sequence[TensorType]:
     """The type of y. Raises OpError for an x or a window that cannot be pooled."""
     x, a = node["x"], node.attributes
     if len(x.shape) != 4:
@@ -64,11 +130,16 @@ def pooled_type(node: NodeView) -> TensorType:
     width = output_size(a["padding"], sizes[1], a["window_width"], a["stride_width"])
     if a["window_height"] * a["window_width"] > MAX_WINDOW:
         raise OpError(f"a window of {a['window_height']}x{a['window_width']} is too large")
-    return TensorType(x.dtype, (x.shape[0], height, width, x.shape[3]))
+    return [TensorType(x.dtype, (x.shape[0], height, width, x.shape[3]))]
+
+
+def pool_problems(node: NodeView) -> Iterator[str]:
+    """What the arithmetic needs of the quantisation."""
+    yield from same_quantization_problems(node, "x", "y")
 
 
 def pool_params(node: NodeView) -> PoolParams:
-    """The geometry of a node that `pooled_type` accepted."""
+    """The geometry of a node that `pooled` accepted."""
     x, y, a = node["x"], node["y"], node.attributes
     low, high = clamp_range(node)
     return PoolParams(
@@ -104,10 +175,21 @@ def pooled_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [ranges[node["x"].id].clip(*clamp_range(node))]
 
 
+def refused_word(node: NodeView) -> Refused | None:
+    """Why the channels of a pixel do not fill a word of int8."""
+    channels = node["x"].shape[3]
+    return Refused(f"{channels} channels, fewer than 4") if channels < 4 else None
+
+
+def pool_area(node: NodeView) -> int:
+    """Pixels of a window."""
+    a = node.attributes
+    return int(a["window_height"] * a["window_width"])
+
+
 def pool_elements(node: NodeView) -> int:
     """How many elements are pooled, those outside of the image counted too."""
-    a = node.attributes
-    return node["y"].elements * int(a["window_height"] * a["window_width"])
+    return node["y"].elements * pool_area(node)
 
 
 def pool_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:

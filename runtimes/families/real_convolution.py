@@ -1,4 +1,4 @@
-"""Convolutions of real numbers: what the ops share that filter images, or rows, of float32.
+"""Convolutions of float32: what the ops share that filter images, or rows.
 
 They are bit-exact with LiteRT's reference kernels: products are summed one by one, in the order of
 the filter, from zero, each rounded to float32 and not fused with its addition; then comes the bias.
@@ -13,44 +13,26 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.convolution import CONVOLUTION_ATTRIBUTES, filter_padding
-from runtimes.families.window import image_walk, taps
+from runtimes.families.convolution import FilterGeometry, filter_geometry, geometry
+from runtimes.families.window import taps
 from toolchain.ir import Array, Tensor
 from toolchain.ir.types import f32
 from toolchain.op.channel_affine import ChannelAffine
 from toolchain.op.channels import constant_of
 from toolchain.op.clamp import real_clamp_range, real_clamped
-from toolchain.op.overlap import Distance, pixel_distance
 from toolchain.op.view import NodeView
 
-REAL_CONVOLUTION_ATTRIBUTES = tuple(a for a in CONVOLUTION_ATTRIBUTES if a.name != "clamp")
 WIDTH = 4  # bytes of a float32
 EXACT = 2.0**103  # addends below it leave the greatest float32 as it is
 
 
-@dataclass(frozen=True)
-class Params:
-    """What a kernel may know at compile time. Sizes in pixels and channels."""
+@dataclass(frozen=True, kw_only=True)
+class Params(FilterGeometry):
+    """The geometry and bounds of a convolution of float32."""
 
-    batches: int
-    input_height: int
-    input_width: int
-    input_channels: int
-    filter_height: int
-    filter_width: int
-    filter_channels: int  # the last size of the filter
-    output_height: int
-    output_width: int
-    output_channels: int
-    stride_height: int
-    stride_width: int
-    dilation_height: int
-    dilation_width: int
-    padding_top: int
-    padding_left: int
     real_min: float  # float32
     real_max: float
-    reversed: bool  # walk from the last pixel to the first
+    reversed: bool = False  # walk from the last pixel to the first
 
 
 @dataclass(frozen=True)
@@ -63,29 +45,8 @@ class Tables:
 
 def real_params(node: NodeView) -> Params:
     """The geometry and the activation of a node with x, filter and y."""
-    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
     low, high = real_clamp_range(node)
-    return Params(
-        batches=x.shape[0],
-        input_height=x.shape[1],
-        input_width=x.shape[2],
-        input_channels=x.shape[3],
-        filter_height=weights.shape[1],
-        filter_width=weights.shape[2],
-        filter_channels=weights.shape[3],
-        output_height=y.shape[1],
-        output_width=y.shape[2],
-        output_channels=y.shape[3],
-        stride_height=a["stride_height"],
-        stride_width=a["stride_width"],
-        dilation_height=a["dilation_height"],
-        dilation_width=a["dilation_width"],
-        padding_top=filter_padding(node, 1),
-        padding_left=filter_padding(node, 2),
-        real_min=low,
-        real_max=high,
-        reversed=node.reversed,
-    )
+    return Params(**vars(filter_geometry(node)), real_min=low, real_max=high)
 
 
 def real_tables(node: NodeView) -> Tables:
@@ -106,10 +67,10 @@ def bias_problems(node: NodeView) -> Iterator[str]:
         yield f"bias has {bias.elements} elements instead of {channels}"
 
 
-def pixels_under(x: Array, p: Params) -> Iterator[tuple[int, int, Array, Array]]:
+def pixels_under(node: NodeView, x: Array) -> Iterator[tuple[int, int, Array, Array]]:
     """For each tap of the filter: the pixels under it, and which of them lie in the image."""
-    inside = np.ones((*x.shape[:3], 1), np.bool_)
-    for (fy, fx, pixels), (_, _, there) in zip(taps(x, p), taps(inside, p), strict=True):
+    window, inside = geometry(node), np.ones((*x.shape[:3], 1), np.bool_)
+    for (fy, fx, pixels), (_, _, there) in zip(taps(x, window), taps(inside, window), strict=True):
         yield fy, fx, pixels, there != 0
 
 
@@ -139,10 +100,3 @@ def taken_in(
         return None
     kept = {} if affine.factor is None else {weights: constant_of(node[weights], moved[0], f32)}
     return {**kept, "bias": constant_of(node.get("bias"), moved[1], f32)}
-
-
-def overlap(node: NodeView) -> dict[str, Distance]:
-    """Every channel of a pixel of y may need all that its window reads of x."""
-    p = real_params(node)
-    walk, read, written = image_walk(p), p.input_channels * WIDTH, p.output_channels * WIDTH
-    return {"x": pixel_distance(walk, read, written, WIDTH)}

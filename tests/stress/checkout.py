@@ -89,7 +89,7 @@ def _moved(text: bytes) -> bytes:
 
 
 OP = "ops/conv_2d/op.py"
-KERNELS = ("ops/conv_2d/reference.h", "ops/conv_2d/dsp.h")
+KERNELS = ("ops/conv_2d/i8/reference.h", "ops/conv_2d/i8/dsp.h")
 BOARDS = ("boards/host/board.toml", "boards/mps2_an386/board.toml")
 _ROOT = Path(__file__).resolve().parents[2]
 _ORIGINALS = {

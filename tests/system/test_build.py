@@ -96,11 +96,11 @@ def test_an_edited_kernel_compiles_only_the_shards_that_use_it(built: Project) -
     users = {
         path.name
         for path in folder.glob("nodes_*.cc")
-        if "conv_2d/dsp.h" in path.read_text(encoding="utf-8")
+        if "conv_2d/i8/dsp.h" in path.read_text(encoding="utf-8")
     }
     assert users
     assert len(users) < 4
-    built.edit("ops/conv_2d/dsp.h", "#pragma once", "#pragma once\n")  # moves lines
+    built.edit("ops/conv_2d/i8/dsp.h", "#pragma once", "#pragma once\n")  # moves lines
     outcome = built.build(*ARM)
     assert outcome.ran("CC") == users
     assert outcome.ran("LINK") == {"firmware.elf"}
@@ -109,11 +109,11 @@ def test_an_edited_kernel_compiles_only_the_shards_that_use_it(built: Project) -
 
 
 def test_an_edit_in_the_second_of_a_build_is_noticed(built: Project) -> None:
-    kernel = built.root / "ops/conv_2d/dsp.h"
+    kernel = built.root / "ops/conv_2d/i8/dsp.h"
     kernel.touch()
     built.build(*ARM)
     stamp = kernel.stat().st_mtime_ns
-    built.append("ops/conv_2d/dsp.h", "// edited\n")
+    built.append("ops/conv_2d/i8/dsp.h", "// edited\n")
     os.utime(kernel, ns=(stamp, stamp))
     assert built.build(*ARM).ran("CC")
 
@@ -187,7 +187,7 @@ def test_the_same_bytes_in_folders_of_other_names(
 def test_a_build_that_fails_half_way_keeps_the_last_products(built: Project) -> None:
     before = built.products(ARM_FOLDER)
     assert len(before) == len(PRODUCTS)
-    built.append("ops/conv_2d/dsp.h", "#error broken on purpose\n")
+    built.append("ops/conv_2d/i8/dsp.h", "#error broken on purpose\n")
     outcome = built.scons(*ARM, "run")
     assert "broken on purpose" in outcome.text
     assert "bit-exact" not in outcome.text
@@ -290,7 +290,7 @@ def test_the_library_links_into_a_build_of_ones_own(built: Project, tmp_path: Pa
     assert subprocess.run([program], check=False).returncode == 0
     listed = (library / "sources.txt").read_text(encoding="utf-8").splitlines()
     sources = [line for line in listed if not line.startswith("#")]
-    assert "ops/conv_2d/reference.h" in sources
+    assert "ops/conv_2d/i8/reference.h" in sources
     assert all((built.root / source).is_file() for source in sources)
 
 

@@ -13,26 +13,22 @@ from toolchain.testing.op_cases import Case, check_on_board
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]
 OPS = Path(__file__).resolve().parents[2] / "ops"
-NAMES = tuple(
-    f"{op}{types}"
-    for op in ("conv_2d", "depthwise_conv_2d", "fully_connected")
-    for types in ("", "_i16x8")
-)
-NARROW = ("conv_2d_i16x8", "depthwise_conv_2d_i16x8", "fully_connected_i16x8")
+NAMES = ("conv_2d", "depthwise_conv_2d", "fully_connected")
 # board -> (its core, kernels that are proved; others have too few Params for a general form)
 BOARDS = {
     "mps2_an386": (
         "cortex-m4f",
         {
-            *((name, "dsp") for name in NAMES),
-            ("depthwise_conv_2d", "dsp_general"),
+            *((name, f"{types}/dsp") for name in NAMES for types in ("i8", "i16x8")),
+            ("depthwise_conv_2d", "i8/dsp_general"),
         },
     ),
     "mps3_an547": (
         "cortex-m55",
         {
-            *((name, "mve") for name in ("fully_connected", *NARROW)),
-            ("depthwise_conv_2d", "mve_lines"),
+            *((name, "i16x8/mve") for name in NAMES),
+            ("fully_connected", "i8/mve"),
+            ("depthwise_conv_2d", "i8/mve_lines"),
         },
     ),
 }

@@ -63,8 +63,14 @@ def with_lines_back(text: str, path: str) -> str:
 
 
 def registration(found: OpFolder, kernel: Kernel) -> Path:
-    """The file that registers a kernel: op.py, or a backend's."""
-    return found.file if kernel.backend is None else kernel.backend / f"{found.op.name}.py"
+    """The file that registers a kernel: the one beside its header, its variant's, or op.py."""
+    if kernel.backend is not None:
+        return kernel.backend / f"{found.op.name}.py"
+    folder = found.folder / kernel.folder
+    beside, variant = folder / f"{kernel.name}.py", folder / "__init__.py"
+    if beside.is_file():
+        return beside
+    return variant if kernel.folder and variant.is_file() else found.file
 
 
 def row_line(found: OpFolder, kernel: Kernel) -> int:

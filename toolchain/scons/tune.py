@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ def tune_alias(
     emulated = bool(target.board.run.qemu) and not settings.port
     plain = dataclasses.replace(settings, app=RUNNER, dump="")
     folders, products = [], []
-    for number in range(max(len(list(folder.glob("*.h"))) for folder in ops.values())):
+    for number in range(_most_headers(ops.values())):
         emitted = convert_model(env, plain, target, ops, stepwise=not emulated, candidate=number)
         objects = compile_firmware(env, plain, target, emitted, bindings)
         products += link_firmware(env, plain, target, emitted, objects)
@@ -47,3 +48,9 @@ def tune_alias(
     says = f"TUNE {settings.tune_file} on {target.board.name}"
     always(env, "tune", Step([command], says, sealed=False), products)
     return folders
+
+
+def _most_headers(folders: Iterable[Path]) -> int:
+    """At least as many as a variant has kernels: the headers of one folder."""
+    places = Counter(file.parent for folder in folders for file in folder.rglob("*.h"))
+    return max(places.values(), default=1)

@@ -31,7 +31,7 @@ def _loaded(folder: Path, stamp: _Stamp) -> OpFolder:
 
 
 def _stamp(folder: Path) -> _Stamp:
-    """Name, time and size of the folder's files; nothing where there are none."""
-    files = sorted(path for path in folder.glob("*") if path.is_file())
-    stats = [(path.name, path.stat()) for path in files]
+    """Name, time and size of the files below the folder; nothing where there are none."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    stats = [(str(path.relative_to(folder)), path.stat()) for path in files]
     return tuple((name, found.st_mtime_ns, found.st_size) for name, found in stats)

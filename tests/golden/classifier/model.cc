@@ -19,9 +19,9 @@ int8_t* const flat = reinterpret_cast<int8_t*>(arena + 384);  // [1, 128]
 float* const StatefulPartitionedCall = reinterpret_cast<float*>(arena + 0);
 
 namespace tables {
-const opsmith::conv_2d::Tables conv1_out = {
+const opsmith::conv_2d::i8::Tables conv1_out = {
     conv1_out_filter, conv1_out_bias, conv1_out_multiplier, conv1_out_shift};
-const opsmith::conv_2d::Tables conv2_out = {
+const opsmith::conv_2d::i8::Tables conv2_out = {
     conv2_out_filter, conv2_out_bias, conv1_out_multiplier, conv1_out_shift};
 }  // namespace tables
 

@@ -12,10 +12,10 @@ void quantize_0(
     const opsmith::quantize::Out<float, int8_t>& out);
 void conv_2d_0(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-    const opsmith::conv_2d::Tables& tables);
+    const opsmith::conv_2d::i8::Tables& tables);
 void conv_2d_1(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-    const opsmith::conv_2d::Tables& tables);
+    const opsmith::conv_2d::i8::Tables& tables);
 void dequantize_0(
     const opsmith::dequantize::In<int8_t>& in, const opsmith::dequantize::Out<int8_t>& out);
 

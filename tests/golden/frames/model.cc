@@ -26,8 +26,8 @@ uint8_t* const t6_row_last_4 = reinterpret_cast<uint8_t*>(arena + 16);
 }  // namespace rows
 
 namespace tables {
-const opsmith::conv_2d::Tables t3 = {t3_filter, t3_bias, t3_multiplier, t3_shift};
-const opsmith::conv_2d::Tables t6 = {t6_filter, t6_bias, t6_multiplier, t6_shift};
+const opsmith::conv_2d::i8::Tables t3 = {t3_filter, t3_bias, t3_multiplier, t3_shift};
+const opsmith::conv_2d::i8::Tables t6 = {t6_filter, t6_bias, t6_multiplier, t6_shift};
 }  // namespace tables
 
 int32_t pass = 0;  // passes completed

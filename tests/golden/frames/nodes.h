@@ -7,10 +7,10 @@ namespace frames {
 
 void conv_2d_0(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-    const opsmith::conv_2d::Tables& tables);
+    const opsmith::conv_2d::i8::Tables& tables);
 void conv_2d_1(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-    const opsmith::conv_2d::Tables& tables);
+    const opsmith::conv_2d::i8::Tables& tables);
 
 extern const int8_t t3_filter[96] asm("frames_t3_filter");
 extern const int32_t t3_bias[8] asm("frames_t3_bias");

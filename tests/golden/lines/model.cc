@@ -35,9 +35,9 @@ alignas(4) int32_t t11_sums[8];
 alignas(4) int32_t t11_rows[1];
 
 namespace tables {
-const opsmith::conv_2d::Tables t3 = {t3_filter, t3_bias, t3_multiplier, t3_shift};
-const opsmith::conv_2d::Tables t6 = {t6_filter, t6_bias, t3_multiplier, t3_shift};
-const opsmith::conv_2d::Tables t9 = {t9_filter, t9_bias, t3_multiplier, t3_shift};
+const opsmith::conv_2d::i8::Tables t3 = {t3_filter, t3_bias, t3_multiplier, t3_shift};
+const opsmith::conv_2d::i8::Tables t6 = {t6_filter, t6_bias, t3_multiplier, t3_shift};
+const opsmith::conv_2d::i8::Tables t9 = {t9_filter, t9_bias, t3_multiplier, t3_shift};
 }  // namespace tables
 
 namespace states {

@@ -9,14 +9,14 @@ namespace lines {
 
 void conv_2d_0(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-    const opsmith::conv_2d::Tables& tables);
+    const opsmith::conv_2d::i8::Tables& tables);
 void conv_2d_1(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-    const opsmith::conv_2d::Tables& tables);
+    const opsmith::conv_2d::i8::Tables& tables);
 void add_0(const opsmith::add::In<int8_t>& in, const opsmith::add::Out<int8_t>& out);
 void conv_2d_2(
     const opsmith::conv_2d::In<int8_t>& in, const opsmith::conv_2d::Out<int8_t>& out,
-    const opsmith::conv_2d::Tables& tables);
+    const opsmith::conv_2d::i8::Tables& tables);
 void average_rows_0(
     const opsmith::average_rows::In<int8_t>& in, const opsmith::average_rows::Out<int8_t>& out,
     const opsmith::average_rows::State& state);

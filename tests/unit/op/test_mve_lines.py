@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ops.depthwise_conv_2d.test_depthwise_conv_2d import Depthwise
+from runtimes.families.depthwise_cases import Depthwise
 from toolchain.board.cores import CORES
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import discover, op_folders

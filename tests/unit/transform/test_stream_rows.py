@@ -169,7 +169,8 @@ def test_rows_that_the_op_refuses_lead_to_its_hook(tmp_path: Path) -> None:
     def same(node: NodeView) -> Rows:
         return replace(filtered_rows(node), attributes={"padding": "SAME"})
 
-    wrong = replace(found, op=replace(found.op, rows=same))
+    variants = tuple(replace(each, rows=same) for each in found.op.variants)
+    wrong = replace(found, op=replace(found.op, variants=variants))
     ops = OpIndex({**all_ops().by_name, "conv_2d": wrong}, all_ops().by_source)
     path = tmp_path / "m.tflite"
     path.write_bytes(speech())

@@ -1,0 +1,112 @@
+"""Conv2D of int8 by winograd.h: filters of 3x3, with fewer products and larger weights.
+
+F(2x2, 3x3) of A. Lavin and S. Gray, Fast Algorithms for Convolutional Neural Networks (2016), with
+G doubled: its halves become whole, every transformed weight is four times as large, and so is each
+sum. Inputs are at most 512 and weights 1143 in magnitude once transformed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.cmsis.dsp_packing import filled_up
+from runtimes.core.dsp_requantization import NOT_PROVED, DspRequantization, dsp_requantization
+from runtimes.families.convolution import groups
+from toolchain.op import Distance, Kernel, NodeView, Plan, Refused, i8, i32
+from toolchain.op.cost import instructions
+
+from .params import Params, ShiftParams, filter_rows, shift_params
+
+TILES = 4  # of 2x2 outputs that are computed at once
+POSITIONS = 16  # of a transformed tile
+LEAST_CHANNELS = 32  # of x: with fewer, transforms eat what products save
+LEFT_SHIFTS = range(13, 1, -1)  # sums are four times too large
+_G = np.array([[2, 0, 0], [1, 1, 1], [1, -1, 1], [0, 0, 2]], np.int64)
+
+
+@dataclass(frozen=True)
+class WinogradTables:
+    """Constants; channels are filled up to a multiple of two."""
+
+    filter: NDArray[np.int16]  # [channels / 2][16][inputs / 4][half][2 channels][2 inputs]
+    requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For an image, a filter of 3x3 with stride 1, and channels that fill the loop."""
+    if reason := _reason(node):
+        return Refused(reason)
+    found = dsp_requantization(node, filter_rows(node), LEFT_SHIFTS)
+    if found is None:
+        return Refused(NOT_PROVED)
+    p, inputs = shift_params(node, found), node["x"].shape[3]
+    columns = -(-p.output_width // (2 * TILES)) * 2 * TILES + 2
+    return Plan(
+        p,
+        partial(_tables, found, inputs),
+        {
+            "lines": 4 * columns * inputs,
+            "inputs": POSITIONS * inputs // 2 * TILES,
+            "sums": 2 * TILES * POSITIONS,
+        },
+        partial(_overlap, p),
+        growth=p.output_channels * inputs * (2 * POSITIONS - 9),  # over the bytes of dsp.h
+    )
+
+
+def _reason(node: NodeView) -> str:
+    """Why the geometry is none for this kernel, or ""."""
+    (batches, _, _, inputs), (_, height, width, _) = node["x"].shape, node["filter"].shape
+    if (height, width) != (3, 3):
+        return f"filter is {height}x{width}, not 3x3"
+    for kind in ("stride", "dilation"):
+        down, right = (node.attributes[f"{kind}_{axis}"] for axis in ("height", "width"))
+        if (down, right) != (1, 1):
+            return f"{kind} is {down}x{right}, not 1x1"
+    if batches != 1 or groups(node) != 1:
+        return f"{batches} images and {groups(node)} groups, not one of each"
+    if inputs % 16 or inputs < LEAST_CHANNELS:
+        return f"{inputs} input channels: no multiple of 16 from {LEAST_CHANNELS} on"
+    return ""
+
+
+def _tables(found: DspRequantization, inputs: int) -> WinogradTables:
+    """The transformed filter as the kernel reads it."""
+    weights = found.weights.reshape(-1, 3, 3, inputs).astype(np.int64)
+    filled = np.pad(weights, ((0, len(weights) % 2), (0, 0), (0, 0), (0, 0)))
+    positions = np.einsum("ij,cjkn,lk->cnil", _G, filled, _G)
+    # [pair of channels][channel][four inputs][which two of them][half][position]
+    split = positions.reshape(-1, 2, inputs // 4, 2, 2, POSITIONS)
+    packed = np.ascontiguousarray(split.transpose(0, 5, 2, 4, 1, 3)).astype(np.int16)
+    return WinogradTables(packed, filled_up(found.table, 2))
+
+
+def _overlap(p: Params) -> dict[str, Distance]:
+    """Two rows of y are written once the four of x that they need are copied, each of them once."""
+    rows = np.arange(0, p.output_height, 2)
+    written = np.minimum(rows + 2, p.output_height) * p.output_width * p.output_channels
+    unread = rows + 4 - p.padding_top
+    waits = unread < p.input_height
+    distance = written - unread * p.input_width * p.input_channels
+    return {"x": Distance(int(np.max(distance[waits], initial=-(2**31))))}
+
+
+def macs(node: NodeView) -> int:
+    """Products of transformed inputs and weights."""
+    return node["y"].elements * node["filter"].shape[3] * 4
+
+
+WINOGRAD = Kernel(
+    "winograd",
+    ShiftParams,
+    plan,
+    WinogradTables,
+    scratch={"lines": i8, "inputs": i32, "sums": i32},
+    requires={"dsp"},
+    copies=("memcpy", "memset"),  # rows of the image and its border
+    cost=instructions(macs, 0.95, 20.0),
+)

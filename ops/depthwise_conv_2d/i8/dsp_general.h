@@ -1,0 +1,135 @@
+// Needs the DSP extension. Fast because a channel is first copied into a plane with its border,
+// from which one load gives four inputs; of each four weights that are loaded, four outputs take
+// their products at once. For filters of any size.
+#pragma once
+
+#include "depthwise_conv_2d.op.h"
+#include "runtimes/cmsis/dsp.h"
+
+namespace opsmith::depthwise_conv_2d::i8 {
+
+// Copies one channel of an image into the inside of the plane, line by line. Loads in a row take
+// half the time of loads apart.
+template <class P>
+void fill_lines(const P& p, const int8_t* x, int8_t* plane) {
+  int8_t* line = plane + p.padding_line * p.plane_pitch + p.padding_sample;
+  const int32_t pitch = p.input_sample_pitch;
+  for (int32_t i = 0; i < p.copied_lines; ++i, line += p.plane_pitch) {
+    const int8_t* sample = x + i * p.input_line_pitch;
+    int8_t* to = line;
+    for (int32_t j = 0; j < p.copied_samples / 4; ++j, sample += 4 * pitch, to += 4) {
+      const uint8_t sample0 = static_cast<uint8_t>(sample[0]);
+      const uint8_t sample1 = static_cast<uint8_t>(sample[pitch]);
+      const uint8_t sample2 = static_cast<uint8_t>(sample[2 * pitch]);
+      const uint8_t sample3 = static_cast<uint8_t>(sample[3 * pitch]);
+      dsp::store_word(to, dsp::word_of(sample0, sample1, sample2, sample3));
+    }
+    for (int32_t j = 0; j < p.copied_samples % 4; ++j) to[j] = sample[j * pitch];
+  }
+}
+
+// Adds to four outputs, whose inputs are `stride` bytes apart, the products of a line of the
+// filter: up to `end`, four in each word.
+__attribute__((always_inline)) inline const uint32_t* add_line(const int8_t* x, int32_t stride,
+                                                               const uint32_t* weights,
+                                                               const uint32_t* end, int32_t& sum0,
+                                                               int32_t& sum1, int32_t& sum2,
+                                                               int32_t& sum3) {
+  uint32_t even, odd, word0, word1, word2, word3;
+  __asm volatile(
+      "1:\n\t"
+      "ldr %[word0], [%[x]]\n\t"
+      "ldr %[word1], [%[x], %[stride]]\n\t"
+      "ldr %[word2], [%[x], %[stride], lsl #1]\n\t"
+      "ldr %[odd], [%[weights]], #4\n\t"
+      "sxtb16 %[even], %[odd]\n\t"
+      "sxtb16 %[odd], %[odd], ror #8\n\t"
+      "sxtb16 %[word3], %[word0]\n\t"
+      "sxtb16 %[word0], %[word0], ror #8\n\t"
+      "smlad %[sum0], %[word3], %[even], %[sum0]\n\t"
+      "smlad %[sum0], %[word0], %[odd], %[sum0]\n\t"
+      "add %[word0], %[x], %[stride]\n\t"
+      "sxtb16 %[word3], %[word1]\n\t"
+      "sxtb16 %[word1], %[word1], ror #8\n\t"
+      "smlad %[sum1], %[word3], %[even], %[sum1]\n\t"
+      "smlad %[sum1], %[word1], %[odd], %[sum1]\n\t"
+      "ldr %[word0], [%[word0], %[stride], lsl #1]\n\t"
+      "sxtb16 %[word3], %[word2]\n\t"
+      "sxtb16 %[word2], %[word2], ror #8\n\t"
+      "smlad %[sum2], %[word3], %[even], %[sum2]\n\t"
+      "smlad %[sum2], %[word2], %[odd], %[sum2]\n\t"
+      "sxtb16 %[word3], %[word0]\n\t"
+      "sxtb16 %[word0], %[word0], ror #8\n\t"
+      "smlad %[sum3], %[word3], %[even], %[sum3]\n\t"
+      "smlad %[sum3], %[word0], %[odd], %[sum3]\n\t"
+      "add %[x], %[x], #4\n\t"
+      "ldr %[word1], %[end]\n\t"
+      "cmp %[weights], %[word1]\n\t"
+      "bne 1b"
+      : [sum0] "+r"(sum0), [sum1] "+r"(sum1), [sum2] "+r"(sum2), [sum3] "+r"(sum3), [x] "+r"(x),
+        [weights] "+r"(weights), [even] "=&r"(even), [odd] "=&r"(odd), [word0] "=&r"(word0),
+        [word1] "=&r"(word1), [word2] "=&r"(word2), [word3] "=&r"(word3)
+      : [stride] "r"(stride), [end] "m"(end)
+      : "cc", "memory");
+  return weights;
+}
+
+// The same for a single output.
+inline const uint32_t* add_line(const int8_t* x, const uint32_t* weights, const uint32_t* end,
+                                int32_t& sum) {
+  for (; weights != end; ++weights, x += 4) {
+    const uint32_t word = dsp::load_word(x), four = *weights;
+    sum = dsp::smlad(dsp::sxtb16(word), dsp::sxtb16(four), sum);
+    sum = dsp::smlad(dsp::sxtb16_ror8(word), dsp::sxtb16_ror8(four), sum);
+  }
+  return weights;
+}
+
+// All outputs of a channel whose plane is filled, four of a line at a time.
+template <class P, class C>
+void output_lines(const P& p, const int8_t* plane, const uint32_t* weights, const C& constants,
+                  int8_t* y) {
+  const C channel = constants;
+  for (int32_t line = 0; line < p.output_lines; ++line, y += p.output_line_pitch) {
+    const int8_t* top = plane + line * p.stride_line * p.plane_pitch;
+    int8_t* to = y;
+    for (int32_t i = 0; i < p.output_samples; i += 4, to += 4 * p.output_sample_pitch) {
+      const int8_t* x = top + i * p.stride_sample;
+      int32_t sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+      const int32_t left = p.output_samples - i;
+      const uint32_t* w = weights;
+      for (int32_t f = 0; f < p.filter_lines; ++f, x += p.dilation_line * p.plane_pitch) {
+        const uint32_t* end = w + p.filter_words;
+        w = left == 1 ? add_line(x, w, end, sum0)
+                      : add_line(x, p.stride_sample, w, end, sum0, sum1, sum2, sum3);
+      }
+      to[0] = dsp::requantize(p, sum0, channel);
+      if (left > 1) to[p.output_sample_pitch] = dsp::requantize(p, sum1, channel);
+      if (left > 2) to[2 * p.output_sample_pitch] = dsp::requantize(p, sum2, channel);
+      if (left > 3) to[3 * p.output_sample_pitch] = dsp::requantize(p, sum3, channel);
+    }
+  }
+}
+
+template <class P>
+void dsp_general(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const LineTables& tables,
+                 const DspGeneralScratch& scratch) {
+  memset(scratch.plane, p.input_zero_point, static_cast<size_t>(p.plane_bytes));
+  for (int32_t b = 0; b < p.batches; ++b) {
+    for (int32_t c = 0; c < p.channels; ++c) {
+      fill_lines(p, in.x + b * p.input_bytes + c, scratch.plane);
+      const uint32_t* weights =
+          reinterpret_cast<const uint32_t*>(tables.filter) + c * p.filter_lines * p.filter_words;
+      int8_t* y = out.y + b * p.output_bytes + c;
+      if (p.right_shift != 0) {
+        const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
+        output_lines(p, scratch.plane, weights, t[c], y);
+      } else {
+        const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
+        output_lines(p, scratch.plane, weights, t[c], y);
+      }
+    }
+  }
+}
+
+}  // namespace opsmith::depthwise_conv_2d::i8

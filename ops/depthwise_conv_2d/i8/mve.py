@@ -1,0 +1,160 @@
+"""DepthwiseConv2D of int8 by mve.h, for Helium: sixteen channels and a ring of rows at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.cmsis.mve_packing import (
+    NOT_TO_THE_RIGHT,
+    VECTOR,
+    folded_bias,
+    geometry_words,
+    requantization_words,
+    right_shifts,
+)
+from runtimes.families.convolution import filter_padding
+from runtimes.families.depthwise import channel_rows, refused_multiplier
+from toolchain.op import Array, Distance, Kernel, NodeView, Plan, Refused, i8, i32
+from toolchain.op.clamp import clamp_range
+
+MAX_RING = 8192  # bytes of scratch
+# Channels of the vectors that VMULLB, VMULLT and then VMOVLB, VMOVLT make of sixteen.
+WIDENED = np.array([0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15])
+
+
+@dataclass(frozen=True)
+class MveParams:
+    """How many images: all else is in a table, so that nodes share the code."""
+
+    batches: int
+
+
+@dataclass(frozen=True)
+class MveTables:
+    """Constants for mve.h and mve_pixel.h."""
+
+    geometry: NDArray[np.int32]  # the members of Geometry, or of PixelGeometry
+    filter: NDArray[np.int8]  # [filter_height][filter_width][channels]
+    # [channels / 16][36]: biases, multipliers, 16 x 1 byte shifts; channels in the order WIDENED
+    requantization: NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class _Geometry:
+    """What mve.h calls Geometry."""
+
+    batches: int
+    input_height: int
+    input_width: int
+    channels: int
+    filter_height: int
+    filter_width: int
+    output_height: int
+    output_width: int
+    stride_height: int
+    stride_width: int
+    dilation_height: int
+    dilation_width: int
+    padding_top: int
+    padding_left: int
+    rows: int
+    columns: int
+    pairs: int
+    input_zero_point: int
+    output_zero_point: int
+    activation_min: int
+    activation_max: int
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For one filter for each channel, a bounded ring, shifts to the right, and weights whose
+    products can be added in 16 bits: two of -128 could not.
+    """
+    if refused := refused_multiplier(node):
+        return refused
+    if node["filter"].data.min() == -128:
+        return Refused("a weight is -128: two of its products may need 17 bits")
+    g, requantization = _geometry(node), right_shifts(node)
+    if (ring := g.rows * g.columns * VECTOR) > MAX_RING:
+        return Refused(f"a ring of rows has {ring} bytes, more than {MAX_RING}")
+    if requantization is None:
+        return Refused(NOT_TO_THE_RIGHT)
+    return Plan(
+        MveParams(g.batches),
+        partial(_tables, node, requantization),
+        {"ring": ring, "weights": 2 * VECTOR * g.pairs, "taps": 2 * g.pairs + 1},
+        partial(_overlap, g),
+    )
+
+
+def _tables(node: NodeView, requantization: tuple[Array, Array]) -> MveTables:
+    """The filter as the model has it; bias and requantisation of sixteen channels at a time."""
+    words = requantization_words(folded_bias(node, channel_rows(node)), *requantization, WIDENED)
+    return MveTables(geometry_words(_geometry(node)), node["filter"].data, words)
+
+
+def _geometry(node: NodeView) -> _Geometry:
+    x, y, a = node["x"], node["y"], node.attributes
+    _, filter_height, filter_width, channels = node["filter"].shape
+    low, high = clamp_range(node)
+    return _Geometry(
+        batches=x.shape[0],
+        input_height=x.shape[1],
+        input_width=x.shape[2],
+        channels=channels,
+        filter_height=filter_height,
+        filter_width=filter_width,
+        output_height=y.shape[1],
+        output_width=y.shape[2],
+        stride_height=a["stride_height"],
+        stride_width=a["stride_width"],
+        dilation_height=a["dilation_height"],
+        dilation_width=a["dilation_width"],
+        padding_top=filter_padding(node, 1),
+        padding_left=filter_padding(node, 2),
+        rows=(filter_height - 1) * a["dilation_height"] + 1,
+        columns=(y.shape[2] - 1) * a["stride_width"] + (filter_width - 1) * a["dilation_width"] + 1,
+        pairs=(filter_height * filter_width + 1) // 2,
+        input_zero_point=x.zero_point,
+        output_zero_point=y.zero_point,
+        activation_min=low,
+        activation_max=high,
+    )
+
+
+def _overlap(g: _Geometry) -> dict[str, Distance]:
+    """y may replace x where rows are in the ring before they are written over.
+
+    Sixteen channels after the others, so a byte of x is only ever replaced by one of its channel.
+    """
+    shrinks = g.output_height * g.output_width <= g.input_height * g.input_width
+    for row in range(g.output_height):
+        read = row * g.stride_height - g.padding_top + g.rows  # rows of x
+        if read < g.input_height and (row + 1) * g.output_width > read * g.input_width:
+            return {}
+    return {"x": Distance(in_place=True)} if shrinks or g.batches == 1 else {}
+
+
+def cost(node: NodeView) -> float:
+    """Fitted to counts of 17 nodes, which are up to a tenth more or less."""
+    g = _geometry(node)
+    taps, groups = g.filter_height * g.filter_width, -(-g.channels // VECTOR)
+    staged = (g.output_height - 1) * g.stride_height + g.rows
+    lines = g.output_height * (75 + 23 * taps) + 45 * staged
+    pixels = g.output_height * g.output_width * (106 + 23 * g.pairs)
+    return float(g.batches * groups * (lines + pixels))
+
+
+MVE = Kernel(
+    "mve",
+    MveParams,
+    plan,
+    MveTables,
+    scratch={"ring": i8, "weights": i8, "taps": i32},
+    requires={"mve"},
+    cost=cost,
+)

@@ -1,0 +1,246 @@
+"""DepthwiseConv2D of int8 by mve_lines.h, for Helium: a vector holds the taps of a window.
+
+The kernel knows lines of samples: rows of pixels, or columns where that takes fewer instructions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.cmsis.mve_packing import (
+    NOT_TO_THE_RIGHT,
+    VECTOR,
+    folded_bias,
+    geometry_words,
+    requantization_words,
+    right_shifts,
+)
+from runtimes.families.depthwise import refused_multiplier
+from toolchain.op import Array, Distance, Kernel, NodeView, Plan, Refused, i8
+from toolchain.op.clamp import clamp_range
+
+from .params import Axis, axes
+
+GROUP = 8  # channels that are staged at once
+BLOCK = 4  # channels that are computed at once
+MAX_STRIP = 8192  # bytes of scratch
+MAX_STEP = 127  # what VLDRB can add to an address
+# Instructions: of a pair of samples of four channels, of a line of these, of a sample that is
+# staged for eight channels, of a line of these.
+PAIR, LINE, SAMPLE, STAGED = 40, 25, 5, 45
+
+
+@dataclass(frozen=True)
+class LinesParams:
+    """What decides about the code: all else is in a table, so that nodes share it."""
+
+    step: int  # bytes of a strip from one output's inputs to the next's
+    linear: bool  # outputs below the zero point are not all clamped to one
+    clamps: bool  # to less than int8 holds
+
+
+@dataclass(frozen=True)
+class LinesTables:
+    """Constants by channel."""
+
+    geometry: NDArray[np.int32]  # the members of LinesGeometry
+    # [filter lines][16]: which weight of a channel each place of a strip meets, by the place of
+    # the first line
+    order: NDArray[np.uint8]
+    filter: NDArray[np.int8]  # [channels][samples][lines]
+    requantization: NDArray[np.int32]  # [channels / 4][9]: biases, multipliers, 4 x 1 byte shifts
+
+
+@dataclass(frozen=True)
+class _Geometry:
+    """What mve_lines.h calls LinesGeometry."""
+
+    batches: int
+    channels: int
+    input_bytes: int
+    output_bytes: int
+    input_lines: int
+    copied_samples: int
+    input_line_pitch: int
+    input_sample_pitch: int
+    output_lines: int
+    output_samples: int
+    output_line_pitch: int
+    output_sample_pitch: int
+    filter_lines: int
+    filter_samples: int
+    stride_line: int
+    padding_line: int
+    padding_sample: int
+    strip_bytes: int
+    input_zero_point: int
+    output_zero_point: int
+    activation_min: int
+    activation_max: int
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For one filter for each channel, and neighbouring taps that a vector holds."""
+    if refused := refused_multiplier(node):
+        return refused
+    lines, samples = _axes(node)
+    if reason := _against(node, lines, samples):
+        return Refused(reason)
+    requantization = right_shifts(node)
+    if requantization is None:
+        return Refused(NOT_TO_THE_RIGHT)
+    low, high = clamp_range(node)
+    linear, clamps = low < node["y"].zero_point, (low, high) != (-128, 127)
+    return Plan(
+        LinesParams(samples.stride * lines.filter, linear, clamps),
+        partial(_tables, node, requantization),
+        {"strip": _strip(lines, samples), "weights": GROUP * VECTOR},
+        partial(_overlap, node),
+    )
+
+
+def _against(node: NodeView, lines: Axis, samples: Axis) -> str:
+    """Why the kernel cannot walk along these lines, or ""."""
+    if (lines.dilation, samples.dilation) != (1, 1):
+        return f"filter is dilated by {lines.dilation}x{samples.dilation}"
+    if (taps := lines.filter * samples.filter) > VECTOR:
+        return f"filter has {taps} taps, more than {VECTOR}"
+    if (apart := samples.output_pitch * node["x"].shape[3] + BLOCK) >= 1 << 16:
+        return f"outputs are {apart} bytes apart, which 16 bits do not hold"
+    if (step := samples.stride * lines.filter) > MAX_STEP:
+        return f"windows are {step} bytes apart, more than {MAX_STEP}"
+    if (strip := _strip(lines, samples)) > MAX_STRIP:
+        return f"a strip has {strip} bytes, more than {MAX_STRIP}"
+    return ""
+
+
+def _strip(lines: Axis, samples: Axis) -> int:
+    """Bytes of the staged channels, and of what is read behind the last of them."""
+    return GROUP * _columns(samples) * lines.filter + samples.stride * lines.filter + VECTOR
+
+
+def _tables(node: NodeView, requantization: tuple[Array, Array]) -> LinesTables:
+    """The filter channel by channel, in the order of a strip."""
+    lines, _ = _axes(node)
+    weights = node["filter"].data[0]
+    by_channel = weights.transpose(2, 1, 0) if _rows_are_lines(node) else weights.transpose(2, 0, 1)
+    taps = by_channel.reshape(len(by_channel), -1)
+    place = np.arange(VECTOR)
+    sample, line = np.divmod(place, lines.filter)
+    first = np.arange(lines.filter)[:, None]
+    order = sample * lines.filter + (line - first) % lines.filter
+    return LinesTables(
+        geometry_words(_geometry(node)),
+        order.astype(np.uint8),
+        np.ascontiguousarray(taps),
+        requantization_words(folded_bias(node, taps), *requantization, np.arange(BLOCK)),
+    )
+
+
+def _geometry(node: NodeView) -> _Geometry:
+    lines, samples = _axes(node)
+    x, y = node["x"], node["y"]
+    low, high = clamp_range(node)
+    channels, columns = x.shape[3], _columns(samples)
+    return _Geometry(
+        batches=x.shape[0],
+        channels=channels,
+        input_bytes=x.elements // x.shape[0],
+        output_bytes=y.elements // x.shape[0],
+        input_lines=lines.input,
+        copied_samples=max(min(samples.input, columns - samples.padding), 0),
+        input_line_pitch=lines.pitch * channels,
+        input_sample_pitch=samples.pitch * channels,
+        output_lines=lines.output,
+        output_samples=samples.output,
+        output_line_pitch=lines.output_pitch * channels,
+        output_sample_pitch=samples.output_pitch * channels,
+        filter_lines=lines.filter,
+        filter_samples=samples.filter,
+        stride_line=lines.stride,
+        padding_line=lines.padding,
+        padding_sample=samples.padding,
+        strip_bytes=columns * lines.filter,
+        input_zero_point=x.zero_point,
+        output_zero_point=y.zero_point,
+        activation_min=low,
+        activation_max=high,
+    )
+
+
+def _overlap(node: NodeView) -> dict[str, Distance]:
+    """Where each sample is staged before it is written over, y may replace x.
+
+    Eight channels after the others, so a byte of x is only ever replaced by one of its group.
+    """
+    return {"x": Distance(in_place=True)} if _in_place(node, _rows_are_lines(node)) else {}
+
+
+def cost(node: NodeView) -> float:
+    """Instructions, about."""
+    return _cost(node, _rows_are_lines(node))
+
+
+def _cost(node: NodeView, rows: bool) -> float:
+    down, right = axes(node)
+    lines, samples = (down, right) if rows else (right, down)
+    channels, batches = node["x"].shape[3], node["x"].shape[0]
+    blocks, groups = -(-channels // BLOCK), -(-channels // GROUP)
+    computed = lines.output * blocks * (-(-samples.output // 2) * PAIR + LINE)
+    turned = lines.output if lines.filter > 1 else 1
+    weights_of_group = turned * (GROUP * SAMPLE + STAGED)
+    staged = (lines.output - 1) * lines.stride + lines.filter
+    spread = staged * (samples.input * SAMPLE + STAGED)
+    return float(batches * (computed + groups * (weights_of_group + spread)))
+
+
+def _rows_are_lines(node: NodeView) -> bool:
+    """Whether the kernel walks along rows: what fits goes before what may replace x, and costs."""
+    down, right = axes(node)
+    along_rows = (bool(_against(node, down, right)), not _in_place(node, True), _cost(node, True))
+    along_columns = (
+        bool(_against(node, right, down)),
+        not _in_place(node, False),
+        _cost(node, False),
+    )
+    return along_rows <= along_columns
+
+
+def _axes(node: NodeView) -> tuple[Axis, Axis]:
+    """(across lines, along lines)."""
+    down, right = axes(node)
+    return (down, right) if _rows_are_lines(node) else (right, down)
+
+
+def _columns(samples: Axis) -> int:
+    """Samples of a strip: all that a line of y needs."""
+    return (samples.output - 1) * samples.stride + samples.filter
+
+
+def _in_place(node: NodeView, rows: bool) -> bool:
+    """Whether lines of x are staged no later than the lines of y begin that replace them."""
+    x, y = node["x"], node["y"]
+    down, right = axes(node)
+    lines = down if rows else right
+    pixels = np.arange(min(x.shape[1] * x.shape[2], y.shape[1] * y.shape[2]))
+    line = pixels // x.shape[2] if rows else pixels % x.shape[2]
+    staged = np.maximum((line + lines.padding - lines.filter) // lines.stride + 1, 0)
+    written = pixels // y.shape[2] if rows else pixels % y.shape[2]
+    never = staged >= lines.output
+    kept = x.shape[0] == 1 or x.shape == y.shape
+    return bool(kept and np.all(never | (staged <= written)))
+
+
+MVE_LINES = Kernel(
+    "mve_lines",
+    LinesParams,
+    plan,
+    LinesTables,
+    scratch={"strip": i8, "weights": i8},
+    requires={"mve"},
+    cost=cost,
+)

@@ -1,0 +1,117 @@
+"""DepthwiseConv2D of int8 by mve_pixel.h, for Helium: y is one pixel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from runtimes.cmsis.mve_packing import (
+    NOT_TO_THE_RIGHT,
+    folded_bias,
+    geometry_words,
+    requantization_words,
+    right_shifts,
+)
+from runtimes.families.convolution import filter_padding
+from runtimes.families.depthwise import refused_multiplier
+from toolchain.op import Array, Distance, Kernel, NodeView, Plan, Refused
+from toolchain.op.clamp import clamp_range
+
+from .mve import WIDENED, MveParams, MveTables
+
+
+@dataclass(frozen=True)
+class _Geometry:
+    """What mve_pixel.h calls PixelGeometry."""
+
+    batches: int
+    channels: int
+    input_bytes: int
+    rows: int
+    columns: int
+    first: int
+    row_step: int
+    column_step: int
+    first_weight: int
+    weight_row_step: int
+    weight_column_step: int
+    output_zero_point: int
+    activation_min: int
+    activation_max: int
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For one filter for each channel, one pixel of y, and shifts to the right."""
+    if refused := refused_multiplier(node):
+        return refused
+    batches, height, width, _ = node["y"].shape
+    if (height, width) != (1, 1):
+        return Refused(f"y is {height}x{width}, not one pixel")
+    requantization = right_shifts(node)
+    if requantization is None:
+        return Refused(NOT_TO_THE_RIGHT)
+    return Plan(MveParams(batches), partial(_tables, node, requantization), overlap=_overlap)
+
+
+def _inside(node: NodeView, axis: int) -> tuple[int, int, int]:
+    """(first tap inside the image, how many there are, from tap to tap) along an axis."""
+    dilation = node.attributes["dilation_height" if axis == 1 else "dilation_width"]
+    padding = filter_padding(node, axis)
+    at = np.arange(node["filter"].shape[axis]) * dilation - padding
+    taps = np.flatnonzero((at >= 0) & (at < node["x"].shape[axis]))
+    return (int(taps[0]) if taps.size else 0), taps.size, dilation
+
+
+def _geometry(node: NodeView) -> _Geometry:
+    x, y = node["x"], node["y"]
+    batches, _, width, channels = x.shape
+    (top, rows, down), (left, columns, right) = _inside(node, 1), _inside(node, 2)
+    first_row = top * down - filter_padding(node, 1)
+    first_column = left * right - filter_padding(node, 2)
+    filter_width = node["filter"].shape[2]
+    steps = (down * width * channels, right * channels, filter_width * channels, channels)
+    if columns == 1:  # one row of taps below each other
+        rows, columns, steps = 1, rows, (steps[1], steps[0], steps[3], steps[2])
+    low, high = clamp_range(node)
+    return _Geometry(
+        batches=batches,
+        channels=channels,
+        input_bytes=x.elements // batches,
+        rows=rows,
+        columns=columns,
+        first=(first_row * width + first_column) * channels,
+        row_step=steps[0],
+        column_step=steps[1],
+        first_weight=(top * filter_width + left) * channels,
+        weight_row_step=steps[2],
+        weight_column_step=steps[3],
+        output_zero_point=y.zero_point,
+        activation_min=low,
+        activation_max=high,
+    )
+
+
+def _tables(node: NodeView, requantization: tuple[Array, Array]) -> MveTables:
+    """The filter as the model has it; what the input's zero point adds, of the taps inside."""
+    (top, rows, _), (left, columns, _) = _inside(node, 1), _inside(node, 2)
+    weights = node["filter"].data
+    used = weights[0, top : top + rows, left : left + columns].reshape(-1, weights.shape[3]).T
+    words = requantization_words(folded_bias(node, used), *requantization, WIDENED)
+    return MveTables(geometry_words(_geometry(node)), weights, words)
+
+
+def _overlap() -> dict[str, Distance]:
+    """All that sixteen channels need is read before they are written."""
+    return {"x": Distance(in_place=True)}
+
+
+def cost(node: NodeView) -> float:
+    """Instructions, counted in the kernel's machine code."""
+    taps = _inside(node, 1)[1] * _inside(node, 2)[1]
+    batches, _, _, channels = node["x"].shape
+    return float(batches * -(-channels // 16) * (100 + 16 * taps))
+
+
+MVE_PIXEL = Kernel("mve_pixel", MveParams, plan, MveTables, requires={"mve"}, cost=cost)

@@ -1,0 +1,72 @@
+// Needs Thumb. Fast because windows are copied with their border, so that all are summed up by
+// one loop over their taps without a branch, and zero points are in the constants.
+#pragma once
+
+#include <string.h>
+
+#include "depthwise_conv_2d.op.h"
+#include "runtimes/core/high_product.h"
+#include "runtimes/core/walk.h"
+
+namespace opsmith::depthwise_conv_2d::i8 {
+
+// The inputs of one output pixel; outside of the image is the zero point.
+template <class P>
+void copy_window(const P& p, const int8_t* image, int32_t top, int32_t left, int8_t* window) {
+  const int32_t pixel = p.input_channels;
+  const int32_t right = left + (p.filter_width - 1) * p.dilation_width;
+  const bool whole = left >= 0 && right < p.input_width && p.dilation_width == 1;
+  for (int32_t fy = 0; fy < p.filter_height; ++fy) {
+    const int32_t y = top + fy * p.dilation_height;
+    const bool inside = y >= 0 && y < p.input_height;
+    if (inside && whole) {
+      const int8_t* row = image + (y * p.input_width + left) * pixel;
+      memcpy(window, row, static_cast<size_t>(p.filter_width * pixel));
+      window += p.filter_width * pixel;
+      continue;
+    }
+    for (int32_t fx = 0; fx < p.filter_width; ++fx, window += pixel) {
+      const int32_t x = left + fx * p.dilation_width;
+      if (inside && x >= 0 && x < p.input_width) {
+        memcpy(window, image + (y * p.input_width + x) * pixel, static_cast<size_t>(pixel));
+      } else {
+        memset(window, p.input_zero_point, static_cast<size_t>(pixel));
+      }
+    }
+  }
+}
+
+// All channels of one output pixel.
+template <class Constants, class P>
+void pixel_channels(const P& p, const int8_t* window, const int8_t* filter,
+                    const Constants* constants, int8_t* y) {
+  const int32_t taps = p.filter_height * p.filter_width;
+  for (int32_t c = 0; c < p.input_channels; ++c) {
+    int32_t sum = 0;
+#pragma GCC unroll 9
+    for (int32_t i = 0; i < taps; ++i) {
+      sum += window[i * p.input_channels + c] * filter[i * p.input_channels + c];
+    }
+    y[c] = requantize_sum(p, sum, constants[c]);
+  }
+}
+
+template <class P>
+void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const PlainTables& tables,
+           const PlainScratch& scratch) {
+  const int32_t size = p.input_height * p.input_width * p.input_channels;
+  for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
+    copy_window(p, in.x + b * size, oy * p.stride_height - p.padding_top,
+                ox * p.stride_width - p.padding_left, scratch.window);
+    int8_t* y = out.y + number * p.input_channels;
+    if (p.right_shift != 0) {
+      pixel_channels(p, scratch.window, tables.filter,
+                     reinterpret_cast<const Threshold*>(tables.requantization), y);
+    } else {
+      pixel_channels(p, scratch.window, tables.filter,
+                     reinterpret_cast<const Rounding*>(tables.requantization), y);
+    }
+  });
+}
+
+}  // namespace opsmith::depthwise_conv_2d::i8

@@ -1,0 +1,124 @@
+"""CONV_2D nodes for tests: call one to add it to a model."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from toolchain.testing.tflite_emitter import Tensor
+from toolchain.testing.tflite_writer import ModelWriter
+
+
+@dataclass(frozen=True)
+class Conv:
+    """A convolution of int8; what is not given is as plain as can be."""
+
+    x: tuple[int, ...] = (1, 5, 6, 3)
+    filter: tuple[int, ...] = (4, 3, 3, 3)
+    y: tuple[int, ...] = (1, 3, 4, 4)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    x_scale: float | Sequence[float] = 0.05
+    x_zero_point: int | Sequence[int] = -3
+    y_scale: float | Sequence[float] = 0.11
+    y_zero_point: int | Sequence[int] = 4
+    filter_scale: Sequence[float] | None = None  # None: one per output channel
+    filter_zero_point: int = 0
+    filter_axis: int = 0
+    constant: bool = True  # the filter
+    bias: int | None = 4000  # its largest element; None: no bias
+    bias_size: int | None = None
+    weights: Sequence[int] | None = field(default=None, repr=False)  # in turn; None: random
+
+    def __call__(self, m: ModelWriter) -> None:
+        random = np.random.default_rng(zlib.crc32(repr(self).encode()))
+        channels = self.filter[self.filter_axis]
+        scales = self.filter_scale or [0.004 + 0.003 * i for i in range(channels)]
+        x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
+        inputs = [x, self._filter(m, random, scales)]
+        if self.bias is not None:
+            inputs.append(self._bias(m, random, self.bias))
+        y = m.tensor("y", self.y, "int8", self.y_scale, self.y_zero_point)
+        options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, **self.options}
+        m.node("CONV_2D", inputs, [y], options, version=3)
+        m.output(y)
+
+    def _filter(
+        self, m: ModelWriter, random: np.random.Generator, scales: Sequence[float]
+    ) -> Tensor:
+        zeros = [self.filter_zero_point] * len(scales)
+        if not self.constant:
+            return m.input("filter", self.filter, "int8", scales, zeros)
+        weights = random.integers(-127, 127, self.filter, np.int8, endpoint=True)
+        if self.weights is not None:
+            weights = np.resize(np.array(self.weights, np.int8), self.filter)
+        return m.constant("filter", weights, scales, zeros, axis=self.filter_axis)
+
+    def _bias(self, m: ModelWriter, random: np.random.Generator, largest: int) -> Tensor:
+        size = self.filter[0] if self.bias_size is None else self.bias_size
+        values = random.integers(-largest, largest, size, np.int32, endpoint=True)
+        return m.constant("bias", values)
+
+
+@dataclass(frozen=True)
+class Conv16:
+    """A convolution of int16 with int8 filters; what is not given is as plain as can be."""
+
+    x: tuple[int, ...] = (1, 5, 6, 3)
+    filter: tuple[int, ...] = (4, 3, 3, 3)
+    y: tuple[int, ...] = (1, 3, 4, 4)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    x_scale: float = 0.001
+    x_zero_point: int = 0
+    y_scale: float = 0.004
+    filter_scale: float = 0.011
+    filter_scales: int = 1
+    filter_value: int | None = None  # None: random
+    bias: int = 200_000  # the first; the others are random up to it
+    bias_elements: int | None = None
+    bias_type: str = "int64"
+
+    def __call__(self, m: ModelWriter) -> None:
+        rng = np.random.default_rng(11)
+        values = rng.integers(-128, 128, self.filter, np.int8)
+        if self.filter_value is not None:
+            values = np.full(self.filter, self.filter_value, np.int8)
+        scales = [self.filter_scale * (1 + i / 7) for i in range(self.filter_scales)]
+        elements = self.bias_elements or self.filter[0]
+        bias = rng.integers(-self.bias, self.bias, elements, np.int64, endpoint=True)
+        bias[0] = self.bias
+        biases = [self.x_scale * scale for scale in scales]
+        x = m.input("x", self.x, "int16", self.x_scale, self.x_zero_point)
+        weights = m.constant("filter", values, scales)
+        b = m.constant("bias", bias.astype(self.bias_type), biases[0])
+        y = m.tensor("y", self.y, "int16", self.y_scale)
+        options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, **self.options}
+        m.node("CONV_2D", [x, weights, b], [y], options, version=4)
+        m.output(y)
+
+
+@dataclass(frozen=True)
+class ConvF32:
+    """A convolution of float32; what is not given is as plain as can be."""
+
+    x: tuple[int, ...] = (1, 5, 6, 3)
+    filter: tuple[int, ...] = (4, 3, 3, 3)
+    y: tuple[int, ...] = (1, 3, 4, 4)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    bias: int | None = None  # its elements; None: one for each channel
+    size: float = 1.0  # of weights
+
+    def __call__(self, m: ModelWriter) -> None:
+        random = np.random.default_rng(len(repr(self)))
+        x = m.input("x", self.x, "float32")
+        weights = (random.normal(0, self.size, self.filter)).astype(np.float32)
+        channels = self.filter[0] if self.bias is None else self.bias
+        bias = random.normal(0, 1, channels).astype(np.float32)
+        y = m.tensor("y", self.y, "float32")
+        options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, **self.options}
+        given = [x, m.constant("filter", weights), m.constant("bias", bias)]
+        m.node("CONV_2D", given, [y], options, version=1)
+        m.output(y)

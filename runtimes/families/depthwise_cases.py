@@ -1,0 +1,186 @@
+"""DEPTHWISE_CONV_2D nodes for tests: call one to add it to a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from toolchain.testing.tflite_emitter import Tensor
+from toolchain.testing.tflite_options import OptionValue
+from toolchain.testing.tflite_writer import ModelWriter
+
+
+@dataclass(frozen=True)
+class Depthwise:
+    """A depthwise convolution of int8; what is not given is as plain as can be."""
+
+    x: Sequence[int] = (1, 7, 6, 4)
+    window: tuple[int, int] = (3, 3)
+    multiplier: int = 1
+    padding: str = "SAME"
+    stride: tuple[int, int] = (1, 1)
+    dilation: tuple[int, int] = (1, 1)
+    activation: str = "NONE"
+    x_scale: float | tuple[()] = 0.05
+    x_zero_point: int = -3
+    y_scale: float = 0.1
+    y_zero_point: int = 4
+    filter_scales: int | None = None  # None: one per channel
+    filter_axis: int = 3
+    filter_zero_point: int = 0
+    filter_channels: int | None = None
+    filter_rank: int = 4
+    filter_value: int | None = None  # None: random
+    bias: int | None = 2000  # the first; the others are random up to it; None: without
+    bias_elements: int | None = None
+    y: Sequence[int] | None = None
+
+    def __call__(self, m: ModelWriter) -> None:
+        x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
+        m.output(self.add(m, x))
+
+    def add(self, m: ModelWriter, x: Tensor, prefix: str = "") -> Tensor:
+        """The node alone, of this x; its y."""
+        rng = np.random.default_rng(7)
+        channels = self.filter_channels or self.x[-1] * self.multiplier
+        filter_shape = (1, *self.window, channels)[4 - self.filter_rank :]
+        values = rng.integers(-127, 128, filter_shape, np.int8)
+        if self.filter_value is not None:
+            values = np.full(filter_shape, self.filter_value, np.int8)
+        count = self.filter_scales or channels
+        scales = [0.01 + 0.002 * i for i in range(count)]
+        zero_points = [self.filter_zero_point] * count
+        weights = m.constant(f"{prefix}filter", values, scales, zero_points, axis=self.filter_axis)
+        inputs = [x, weights]
+        if self.bias is not None:
+            elements = self.bias_elements or channels
+            limit = self.bias
+            bias = rng.integers(-limit, limit, elements, np.int32, endpoint=True)
+            bias[0] = limit
+            inputs.append(m.constant(f"{prefix}bias", bias, [0.001] * elements))
+        shape = self.y or self._y(channels)
+        y = m.tensor(f"{prefix}y", shape, "int8", self.y_scale, self.y_zero_point)
+        options: dict[str, OptionValue] = {
+            "padding": self.padding,
+            "stride_h": self.stride[0],
+            "stride_w": self.stride[1],
+            "depth_multiplier": self.multiplier,
+            "dilation_h_factor": self.dilation[0],
+            "dilation_w_factor": self.dilation[1],
+            "fused_activation_function": self.activation,
+        }
+        m.node("DEPTHWISE_CONV_2D", inputs, [y], options, version=3)
+        return y
+
+    def _y(self, channels: int) -> tuple[int, ...]:
+        sizes = []
+        for size, window, stride, dilation in zip(
+            self.x[1:3], self.window, self.stride, self.dilation, strict=False
+        ):
+            reach = 0 if self.padding == "SAME" else (window - 1) * dilation
+            sizes.append(max(-(-(size - reach) // max(stride, 1)), 1))
+        return (self.x[0], *sizes, channels)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Depthwise convolutions, each of the output of the one before; call it to add them."""
+
+    layers: Sequence[Depthwise]
+
+    def __call__(self, m: ModelWriter) -> None:
+        first = self.layers[0]
+        x = m.input("x", first.x, "int8", first.x_scale, first.x_zero_point)
+        for i, layer in enumerate(self.layers):
+            assert tuple(x.shape) == tuple(layer.x)
+            x = layer.add(m, x, f"{i}_")
+        m.output(x)
+
+
+@dataclass(frozen=True)
+class Depthwise16:
+    """A depthwise convolution of int16 by int8; what is not given is as plain as can be."""
+
+    x: Sequence[int] = (1, 7, 6, 4)
+    window: tuple[int, int] = (3, 3)
+    multiplier: int = 1
+    padding: str = "SAME"
+    stride: tuple[int, int] = (1, 1)
+    dilation: tuple[int, int] = (1, 1)
+    activation: str = "NONE"
+    x_scale: float = 0.001
+    x_zero_point: int = 0
+    y_scale: float = 0.004
+    filter_scale: float = 0.011
+    one_scale: bool = False  # for all channels
+    filter_value: int | None = None  # None: random
+    bias: int | None = 200_000  # the first; the others are random up to it; None: without
+    bias_elements: int | None = None
+    bias_type: str = "int64"
+
+    def __call__(self, m: ModelWriter) -> None:
+        rng = np.random.default_rng(7)
+        channels = self.x[-1] * self.multiplier
+        values = rng.integers(-128, 128, (1, *self.window, channels), np.int8)
+        if self.filter_value is not None:
+            values = np.full(values.shape, self.filter_value, np.int8)
+        count = 1 if self.one_scale else channels
+        scales = [self.filter_scale * (1 + i / 7) for i in range(count)]
+        x = m.input("x", self.x, "int16", self.x_scale, self.x_zero_point)
+        inputs = [x, m.constant("filter", values, scales, axis=3)]
+        if self.bias is not None:
+            elements = self.bias_elements or channels
+            bias = rng.integers(-self.bias, self.bias, elements, np.int64, endpoint=True)
+            bias[0] = self.bias
+            scale = self.x_scale * self.filter_scale
+            inputs.append(m.constant("bias", bias.astype(self.bias_type), scale))
+        y = m.tensor("y", self._y(channels), "int16", self.y_scale)
+        options: dict[str, OptionValue] = {
+            "padding": self.padding,
+            "stride_h": self.stride[0],
+            "stride_w": self.stride[1],
+            "depth_multiplier": self.multiplier,
+            "dilation_h_factor": self.dilation[0],
+            "dilation_w_factor": self.dilation[1],
+            "fused_activation_function": self.activation,
+        }
+        m.node("DEPTHWISE_CONV_2D", inputs, [y], options, version=4)
+        m.output(y)
+
+    def _y(self, channels: int) -> tuple[int, ...]:
+        sizes = []
+        for size, window, stride, dilation in zip(
+            self.x[1:3], self.window, self.stride, self.dilation, strict=False
+        ):
+            reach = 0 if self.padding == "SAME" else (window - 1) * dilation
+            sizes.append(max(-(-(size - reach) // stride), 1))
+        return (self.x[0], *sizes, channels)
+
+
+@dataclass(frozen=True)
+class DepthwiseF32:
+    """A depthwise convolution of float32; what is not given is as plain as can be."""
+
+    x: tuple[int, ...] = (1, 5, 6, 4)
+    filter: tuple[int, ...] = (1, 3, 3, 4)
+    y: tuple[int, ...] = (1, 3, 4, 4)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    bias: int = -1  # its elements; -1: one for each channel
+    size: float = 1.0  # of weights
+
+    def __call__(self, m: ModelWriter) -> None:
+        random = np.random.default_rng(len(repr(self)))
+        given = [m.input("x", self.x, "float32")]
+        weights = (random.normal(0, self.size, self.filter)).astype(np.float32)
+        given.append(m.constant("filter", weights))
+        channels = self.filter[3] if self.bias == -1 else self.bias
+        if channels:
+            given.append(m.constant("bias", random.normal(0, 1, channels).astype(np.float32)))
+        y = m.tensor("y", self.y, "float32")
+        options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, **self.options}
+        options["depth_multiplier"] = self.filter[3] // self.x[3]
+        m.node("DEPTHWISE_CONV_2D", given, [y], options, version=1)
+        m.output(y)

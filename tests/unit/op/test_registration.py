@@ -1,0 +1,34 @@
+"""Which file and line a message about a kernel leads to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from toolchain.op.contract import registration, row_line
+from toolchain.op.discover import load_op
+
+OPS = Path(__file__).resolve().parents[3] / "ops"
+
+
+@pytest.mark.parametrize(
+    ("op", "types", "kernel", "file"),
+    [
+        ("conv_2d", ("i8", "i8", "i32"), "winograd", "i8/winograd.py"),
+        ("conv_2d", ("i16", "i8", "i64"), "dsp", "i16x8/dsp.py"),
+        ("conv_2d", ("f32", "f32", "f32"), "reference", "f32/__init__.py"),
+        ("max_pool_2d", ("i8",), "cmsis_nn", "cmsis_nn.py"),
+        ("max_pool_2d", ("i8",), "reference", "op.py"),
+    ],
+)
+def test_a_kernel_is_where_its_name_stands(
+    op: str, types: tuple[str, ...], kernel: str, file: str
+) -> None:
+    found = load_op(OPS / op)
+    (variant,) = (v for v in found.op.variants if tuple(map(str, v.types.values())) == types)
+    row = next(each for each in variant.kernels if each.name == kernel)
+    path = registration(found, row)
+    assert path == found.folder / file
+    line = path.read_text(encoding="utf-8").splitlines()[row_line(found, row) - 1]
+    assert "kernel(" in line.lower()
