@@ -13,25 +13,26 @@ from toolchain.testing.op_cases import Case, check_on_board
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.slow]
 OPS = Path(__file__).resolve().parents[2] / "ops"
-NAMES = tuple(
-    f"{op}{types}"
-    for op in ("conv_2d", "depthwise_conv_2d", "fully_connected")
-    for types in ("", "_i16x8")
+CONVOLUTIONS = tuple(
+    f"{op}{types}" for op in ("conv_2d", "depthwise_conv_2d") for types in ("", "_i16x8")
 )
-NARROW = ("conv_2d_i16x8", "depthwise_conv_2d_i16x8", "fully_connected_i16x8")
+NARROW = ("conv_2d_i16x8", "depthwise_conv_2d_i16x8")
+NAMES = (*CONVOLUTIONS, "fully_connected")
 # board -> (its core, kernels that are proved; others have too few Params for a general form)
 BOARDS = {
     "mps2_an386": (
         "cortex-m4f",
         {
-            *((name, "dsp") for name in NAMES),
+            *((name, "dsp") for name in CONVOLUTIONS),
+            *(("fully_connected", f"{types}/dsp") for types in ("i8", "i16x8")),
             ("depthwise_conv_2d", "dsp_general"),
         },
     ),
     "mps3_an547": (
         "cortex-m55",
         {
-            *((name, "mve") for name in ("fully_connected", *NARROW)),
+            *((name, "mve") for name in NARROW),
+            *(("fully_connected", f"{types}/mve") for types in ("i8", "i16x8")),
             ("depthwise_conv_2d", "mve_lines"),
         },
     ),
