@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from toolchain.installed import installed_ops
+from toolchain.installed import installed_backends, installed_ops
 from toolchain.keywords import KEYWORDS
 from toolchain.option import (
     Part,
@@ -55,6 +55,15 @@ class BuildOptions:
         (),
         given="DIR,…",
         manifest="op.py",
+        naming=by_hash,
+        place=True,
+    )
+    backends: tuple[str, ...] = option(
+        "more folders of backends, separated by commas; installed packages bring theirs",
+        (),
+        more=" ([runtimes/](runtimes/README.md#backends))",
+        given="DIR,…",
+        manifest="runtime.toml",
         naming=by_hash,
         place=True,
     )
@@ -174,6 +183,20 @@ class BuildOptions:
     def op_roots(self) -> tuple[str, ...]:
         """All folders of op folders: the built-in one, those of packages, those of `ops=`."""
         return ("ops", *map(str, installed_ops()), *self.ops)
+
+    @property
+    def backend_roots(self) -> tuple[str, ...]:
+        """All folders of backends: the built-in one, those of packages, those of `backends=`."""
+        return ("runtimes", *map(str, installed_backends()), *self.backends)
+
+    @property
+    def libraries(self) -> dict[str, str]:
+        """The prefixes of installed libraries that kernels may call, by name."""
+        return {"cmsis_nn": self.cmsis_nn} if self.cmsis_nn else {}
+
+    def without_wishes(self) -> BuildOptions:
+        """The same, for kernels that are chosen as by default."""
+        return replace(self, prefer="", cmsis_nn="")
 
     @property
     def board_roots(self) -> tuple[str, ...]:

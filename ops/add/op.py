@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.binary import activated, channel_operand, integers, real
+from runtimes.families.binary import activated, channel_operand, floats, integers
 from runtimes.families.sums import quantised_sum
 from toolchain.op import NodeView, Rename, i8
 from toolchain.op.channel_affine import ChannelAffine
-
-from .cmsis_nn import KERNELS
 
 REFERENCE_COST = 70.0  # instructions per element
 
@@ -24,9 +22,9 @@ OP = activated(
     "add",
     Rename("tflite.ADD", versions=range(1, 6), ignore=("pot_scale_int16",)),
     variants=(
-        quantised_sum(i8, (1, 1), REFERENCE_COST, kernels=KERNELS),
+        quantised_sum(i8, (1, 1), REFERENCE_COST),
         integers(np.add, REFERENCE_COST),
-        real(np.add, REFERENCE_COST),
+        floats(np.add, REFERENCE_COST),
     ),
     affine=affine,
 )

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from runtimes.cmsis.cmsis_nn import average_pool_buffer, nn_rows
 from runtimes.core.per_tensor import same_quantization_problems
 from runtimes.families.pooling import (
     POOL_ATTRIBUTES,
@@ -38,10 +37,6 @@ from toolchain.op.rows import Rows
 
 LANE_PIXELS = 256  # int8 that a halfword can sum up
 RECIPROCAL_PIXELS = 180  # up to which a product with the reciprocal rounds right: see core/lanes.h
-NN_COSTS = {
-    "mve": instructions(pool_elements, 1.7, 68.0),
-    "dsp": instructions(pool_elements, 6.5, 76.0),
-}
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -142,7 +137,6 @@ OP = Op(
             when=mve_takes,
             overlap=pool_overlap,
         ),
-        *nn_rows(Kernel("cmsis_nn.h"), NN_COSTS, average_pool_buffer),
         Kernel(
             "dsp.h",
             requires={"dsp"},

@@ -1,6 +1,6 @@
 """Cast: the same numbers as elements of another type.
 
-Integers keep their low bits. Real numbers are cut towards zero and saturate, and NaN becomes the
+Integers keep their low bits. Floats are truncated towards zero and saturate, and NaN becomes the
 greatest integer. True is 1, and everything but zero is true.
 """
 
@@ -49,7 +49,7 @@ def count(node: NodeView) -> Elements:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The numbers as numpy converts them, saturated where they were real."""
+    """The numbers as numpy converts them, saturated where they were float."""
     (x,), to = inputs, node["y"].dtype
     if x.dtype.kind != "f" or not to.is_integer:
         return [x.astype(to.numpy)]

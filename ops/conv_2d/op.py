@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from runtimes.cmsis.cmsis_nn import convolution_rows, nn_tables, one_group
 from runtimes.core.accumulator import accumulator_bounds, overflow_problems
 from runtimes.core.per_channel import bias_table, channel_multipliers, per_channel_problems
 from runtimes.families.convolution import (
@@ -210,7 +209,6 @@ OP = Op(
                 Scratch("rest", i8, dsp.rest),
             ),
         ),
-        *convolution_rows(Kernel("cmsis_nn.h", when=one_group, tables=nn_tables)),
         Kernel(
             "thumb2.h",
             requires={"thumb2"},

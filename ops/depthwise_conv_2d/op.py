@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from runtimes.cmsis.cmsis_nn import depthwise_rows, nn_tables
 from runtimes.core.accumulator import accumulator_bounds, overflow_problems
 from runtimes.core.per_channel import bias_table, channel_multipliers, per_channel_problems
 from runtimes.families.convolution import (
@@ -222,7 +221,6 @@ OP = Op(
             scratch=(Scratch("plane", i8, dsp_general.plane),),
             copies=("memset",),
         ),
-        *depthwise_rows(Kernel("cmsis_nn.h", tables=nn_tables)),
         Kernel(
             "plain.h",
             requires={"thumb"},

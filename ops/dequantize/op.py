@@ -1,4 +1,4 @@
-"""Dequantize: the real numbers that quantised elements stand for."""
+"""Dequantize: the float32 values of quantised elements."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The real numbers in numpy."""
+    """The values in numpy."""
     p = quantization(node)
     lifted = (inputs[0].astype(np.int32) - p.x_zero_point).astype(np.float32)
     with np.errstate(over="ignore"):

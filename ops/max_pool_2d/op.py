@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.cmsis.cmsis_nn import nn_rows
 from runtimes.core.per_tensor import same_quantization_problems
 from runtimes.families.pooling import (
     POOL_ATTRIBUTES,
@@ -39,11 +38,6 @@ from toolchain.op.legacy import (
     i8,
 )
 from toolchain.op.rows import Rows, columns_around, window_rows
-
-NN_COSTS = {
-    "mve": instructions(pool_elements, 1.5, 62.0),
-    "dsp": instructions(pool_elements, 6.0, 76.0),
-}
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -132,7 +126,6 @@ OP = Op(
         ),
     ),
     kernels=(
-        *nn_rows(Kernel("cmsis_nn.h"), NN_COSTS),
         Kernel(
             "mve.h",
             requires={"mve"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.binary import activated, channel_operand, integers, real
+from runtimes.families.binary import activated, channel_operand, floats, integers
 from toolchain.op import NodeView, Rename, i8, i16
 from toolchain.op.channel_affine import ChannelAffine
 
@@ -24,7 +24,7 @@ OP = activated(
         quantised(i8),
         quantised(i16),
         integers(np.multiply, REFERENCE_COST),
-        real(np.multiply, REFERENCE_COST),
+        floats(np.multiply, REFERENCE_COST),
     ),
     affine=affine,
 )

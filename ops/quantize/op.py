@@ -1,4 +1,4 @@
-"""Quantize: real numbers to quantised elements, or quantised elements to another quantisation."""
+"""Quantize: float32 to quantised elements, or quantised elements to another quantisation."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Quantization:
 
 
 def quantization(node: NodeView) -> Quantization:
-    """The params of a node whose x is real."""
+    """The params of a node whose x is float32."""
     y = node["y"]
     return Quantization(y.elements, y.zero_point, y.scale, *y.dtype.limits)
 

@@ -1,4 +1,4 @@
-// Quantize of real numbers, the definition (quantize.h of
+// Quantize of float32, the definition (quantize.h of
 // tensorflow/lite/kernels/internal/reference).
 #pragma once
 

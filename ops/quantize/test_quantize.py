@@ -1,4 +1,4 @@
-"""Quantize: from real numbers and from another quantisation, with ties, extremes and NaN."""
+"""Quantize: from float32 and from another quantisation, with ties, extremes and NaN."""
 
 from __future__ import annotations
 

@@ -28,7 +28,6 @@ from toolchain.op import (
 from toolchain.op.arithmetic import doubling_high_mul, rounding_divide_by_pot
 from toolchain.op.cost import instructions
 
-from . import cmsis_nn
 from .exponentials import Rows, Tables, difference_scale, overlap, rows, tables
 
 SUM_BITS = 12  # integer bits of the sum of exponentials, Q12.19
@@ -79,7 +78,6 @@ def count(node: NodeView) -> int:
 PLAN = every_node(rows, tables, overlap)
 KERNELS = (
     Kernel("mve", Rows, PLAN, Tables, requires={"mve"}, cost=instructions(count, 190.0, 4.0)),
-    *cmsis_nn.KERNELS,
     Kernel("reference", Rows, PLAN, Tables, cost=instructions(count, 150.0, 56.0)),
 )
 OP = Op(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from runtimes.core.per_tensor import symmetric_problems
-from runtimes.families.binary import activated, integers, real
+from runtimes.families.binary import activated, floats, integers
 from runtimes.families.sums import quantised_sum
 from toolchain.op import Attribute, NodeView, Rename, i8, i16
 from toolchain.op.channel_affine import ChannelAffine, channel_constant
@@ -37,7 +37,7 @@ OP = activated(
             i16, (1, -1), REFERENCE_COST, check_i16, attributes={"pot_scale_int16": False}
         ),
         integers(np.subtract, REFERENCE_COST),
-        real(np.subtract, REFERENCE_COST),
+        floats(np.subtract, REFERENCE_COST),
     ),
     # TFLite's option is set where a model does not say
     attributes=(Attribute("pot_scale_int16", bool, default=True),),

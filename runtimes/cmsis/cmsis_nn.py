@@ -1,31 +1,56 @@
-"""Kernel rows that call CMSIS-NN, where the user has it: scratch, constants, and for which cores.
+"""Kernels that call CMSIS-NN, where the user has it: scratch, constants, and for which cores.
 
 The library tells by functions how much scratch it wants; what they answer depends on the core that
-it was compiled for. They are computed again here, for the releases that `toolchain/scons` accepts,
-since memory is planned at build time (Source/*/arm_*_get_buffer_sizes_s8.c of CMSIS-NN).
+it was compiled for. They are computed again here, for the releases that runtime.toml accepts, since
+memory is planned at build time (Source/*/arm_*_get_buffer_sizes_s8.c of CMSIS-NN).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.core.per_channel import bias_table, channel_multipliers
-from runtimes.families.convolution import filter_macs, filter_padding
+from runtimes.families.convolution import filter_padding
 from toolchain.ir.types import i8
-from toolchain.op.cost import instructions
-from toolchain.op.legacy import Kernel, Scratch
+from toolchain.op.clamp import clamp_range
+from toolchain.op.describe import Kernel, Plan, Refused
 from toolchain.op.view import NodeView
 
 LIBRARY = "cmsis_nn"  # the feature that `cmsis_nn=PREFIX` grants
 CORES = ("mve", "dsp")  # what the library was compiled for, the best first
-_CHANNELS_AT_ONCE = 124  # of a depthwise convolution with Helium (CH_IN_BLOCK_MVE)
 
-Buffer = Callable[[NodeView, str], int]  # (node, core) -> bytes
 Cost = Callable[[NodeView], float]
+
+
+@dataclass(frozen=True)
+class NnConvolution:
+    """The geometry of a convolution in pixels and channels, with its zero points and limits."""
+
+    batches: int
+    input_height: int
+    input_width: int
+    input_channels: int
+    filter_height: int
+    filter_width: int
+    filter_channels: int  # its last size
+    output_height: int
+    output_width: int
+    output_channels: int
+    stride_height: int
+    stride_width: int
+    dilation_height: int
+    dilation_width: int
+    padding_top: int
+    padding_left: int
+    input_zero_point: int
+    output_zero_point: int
+    activation_min: int
+    activation_max: int
 
 
 @dataclass(frozen=True)
@@ -38,47 +63,57 @@ class NnTables:
     shift: NDArray[np.int32]  # power of two, left is positive
 
 
-def nn_rows(
-    kernel: Kernel, costs: Mapping[str, Cost], buffer: Buffer | None = None
+def nn_kernels(
+    params: type,
+    plan: Callable[..., Plan | Refused],  # of node and core
+    costs: Mapping[str, Cost],
+    tables: type | None = None,
+    *,
+    buffer: bool = False,
 ) -> tuple[Kernel, ...]:
-    """The row for each kind of core: with the cost there, and with scratch of the size there."""
+    """The kernel for each kind of core, whose plan is told which; `buffer`: with scratch."""
     return tuple(
-        replace(
-            kernel,
+        Kernel(
+            "cmsis_nn",
+            params=params,
+            plan=partial(plan, core=core),
+            tables=tables,
+            scratch={"buffer": i8} if buffer else {},
             requires={LIBRARY, core},
             excludes=frozenset(CORES[:place]),
             libraries=("cmsis-nn",),
             cost=costs[core],
-            scratch=() if buffer is None else (Scratch("buffer", i8, _sized(buffer, core)),),
         )
         for place, core in enumerate(CORES)
     )
 
 
-def _sized(buffer: Buffer, core: str) -> Callable[[NodeView], int]:
-    return lambda node: buffer(node, core)
-
-
-def convolution_rows(kernel: Kernel) -> tuple[Kernel, ...]:
-    """The rows of a convolution."""
-    costs = {"mve": (0.188, 15.4), "dsp": (1.67, 41.4)}
-    return nn_rows(kernel, _priced(filter_macs, costs), convolution_buffer)
-
-
-def depthwise_rows(kernel: Kernel) -> tuple[Kernel, ...]:
-    """The rows of a depthwise convolution."""
-    costs = {"mve": (1.58, 8.7), "dsp": (1.76, 57.0)}
-    return nn_rows(kernel, _priced(_depthwise_macs, costs), depthwise_buffer)
-
-
-def _priced(
-    macs: Callable[[NodeView], int], costs: Mapping[str, tuple[float, float]]
-) -> Mapping[str, Cost]:
-    return {core: instructions(macs, *pair) for core, pair in costs.items()}
-
-
-def _depthwise_macs(node: NodeView) -> int:
-    return node["y"].elements * node["filter"].shape[1] * node["filter"].shape[2]
+def nn_convolution(node: NodeView) -> NnConvolution:
+    """The geometry of a convolution or a depthwise one."""
+    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
+    low, high = clamp_range(node)
+    return NnConvolution(
+        batches=x.shape[0],
+        input_height=x.shape[1],
+        input_width=x.shape[2],
+        input_channels=x.shape[3],
+        filter_height=weights.shape[1],
+        filter_width=weights.shape[2],
+        filter_channels=weights.shape[3],
+        output_height=y.shape[1],
+        output_width=y.shape[2],
+        output_channels=y.shape[3],
+        stride_height=a["stride_height"],
+        stride_width=a["stride_width"],
+        dilation_height=a["dilation_height"],
+        dilation_width=a["dilation_width"],
+        padding_top=filter_padding(node, 1),
+        padding_left=filter_padding(node, 2),
+        input_zero_point=x.zero_point,
+        output_zero_point=y.zero_point,
+        activation_min=low,
+        activation_max=high,
+    )
 
 
 def nn_tables(node: NodeView) -> NnTables:
@@ -88,28 +123,20 @@ def nn_tables(node: NodeView) -> NnTables:
     return NnTables(node["filter"].data, bias, multiplier, shift.astype(np.int32))
 
 
-def one_group(node: NodeView) -> bool:
-    """Whether a convolution has one group: of more, releases differ in what they do."""
-    return node["x"].shape[3] == node["filter"].shape[3]
-
-
-def convolution_buffer(node: NodeView, core: str) -> int:
-    """Bytes for arm_convolve_wrapper_s8 of one group."""
-    return _convolution(node, core, *node["filter"].shape[1:])
-
-
-def _convolution(node: NodeView, core: str, height: int, width: int, depth: int) -> int:
-    a, size = node.attributes, height * width * depth
+def convolution_buffer(node: NodeView, core: str, size: tuple[int, ...] | None = None) -> int:
+    """Bytes for arm_convolve_wrapper_s8 of one group, with a filter of another size if given."""
+    height, width, depth = node["filter"].shape[1:] if size is None else size
+    a, elements = node.attributes, height * width * depth
     plain = a["dilation_width"] == 1 and a["dilation_height"] == 1
     padded = filter_padding(node, 1) or filter_padding(node, 2)
     if (height, width) == (1, 1) and plain and not padded:
         return 0
     if core != "mve":
-        return 4 * (-(-size // 4) * 4)  # two columns of int16
+        return 4 * (-(-elements // 4) * 4)  # two columns of int16
     row = node["x"].shape[1] == 1 and a["dilation_width"] == 1 and height == 1
     if row and a["stride_width"] * depth % 4 == 0:
-        return _row_buffer(node, width, depth, 4 * (-(-size // 16) * 16))
-    return 4 * (-(-size // 16) * 16)  # four columns of whole vectors
+        return _row_buffer(node, width, depth, 4 * (-(-elements // 16) * 16))
+    return 4 * (-(-elements // 16) * 16)  # four columns of whole vectors
 
 
 def _row_buffer(node: NodeView, width: int, depth: int, otherwise: int) -> int:
@@ -127,23 +154,3 @@ def _row_buffer(node: NodeView, width: int, depth: int, otherwise: int) -> int:
         return otherwise
     beyond = right * depth if odd else before * depth
     return max(width * depth + before * depth, (width - 1) * depth + beyond)
-
-
-def depthwise_buffer(node: NodeView, core: str) -> int:
-    """Bytes for arm_depthwise_conv_wrapper_s8."""
-    _, height, width, channels = node["filter"].shape
-    batches, depth, a = node["x"].shape[0], node["x"].shape[3], node.attributes
-    if core == "mve" and depth == 1 and channels > 1:  # becomes a convolution
-        return _convolution(node, core, height, width, 1) + channels * height * width
-    plain = a["dilation_width"] == 1 and a["dilation_height"] == 1
-    if depth != channels or batches != 1 or not plain:
-        return 0
-    if core == "mve":
-        return 4 * _CHANNELS_AT_ONCE * width * height
-    narrow = filter_padding(node, 1) <= 1 and filter_padding(node, 2) <= 1
-    return 0 if (height, width) == (3, 3) and narrow else 2 * depth * width * height
-
-
-def average_pool_buffer(node: NodeView, core: str) -> int:
-    """Bytes for arm_avgpool_s8."""
-    return 4 * node["x"].shape[3] if core == "dsp" else 0

@@ -110,26 +110,26 @@ def _integer_pairs(node: NodeView) -> IntegerPairs:
 
 
 @dataclass(frozen=True)
-class RealPairs(Pairs):
+class FloatPairs(Pairs):
     """Two tensors of float32, and the bounds of y."""
 
     real_min: float  # float32
     real_max: float
 
 
-def real(function: Function, cost: float | None = None) -> Variant:
+def floats(function: Function, cost: float | None = None) -> Variant:
     """The variant of float32: what the function gives is clamped."""
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         with np.errstate(over="ignore", invalid="ignore"):
             return [real_clamped(node, function(*inputs))]
 
-    return _defined(RealPairs, _real_pairs, f32, cost, evaluate)
+    return _defined(FloatPairs, _float_pairs, f32, cost, evaluate)
 
 
-def _real_pairs(node: NodeView) -> RealPairs:
+def _float_pairs(node: NodeView) -> FloatPairs:
     low, high = real_clamp_range(node)
-    return RealPairs(**vars(pairs(node)), real_min=low, real_max=high)
+    return FloatPairs(**vars(pairs(node)), real_min=low, real_max=high)
 
 
 def _defined(

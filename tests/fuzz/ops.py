@@ -90,7 +90,7 @@ def _build(folder: Path, model: Path, ops: list[Path]) -> list[set[str]]:
     if not used.exists():
         raise Failed("resolve ends well and writes nothing")
     target = ["--boards", str(ROOT / "boards"), "--board", "stm32", "--runtime", "cmsis"]
-    places = ["--runtimes", str(ROOT / "runtimes"), "--name", "m", "--out", str(out)]
+    places = ["--name", "m", "--out", str(out)]
     told += [
         _run(folder, ["convert", "--model", str(model), "--used", str(used), *target, *places])
     ]

@@ -5,7 +5,7 @@ _TAIL = "the last whole word is left to the tail, which computes the same one by
 # (file, way, text of the line) -> why no test can tell
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
-        "ops/mean/cmsis_mve.h",
+        "ops/mean/mve.h",
         "bound",
         "for (int32_t first = 0; first < p.reduced[3]; first += kLanePixels) {",
     ): "one more turn adds no pixels: its sums stay zero",

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from toolchain.op.describe import Op
+from toolchain.op.describe import Refused, TypedOp
 from toolchain.op.discover import discover, op_folders
 from toolchain.op.node import view
 from toolchain.op.view import NodeView
@@ -53,10 +53,10 @@ BODY
 
 
 def cases() -> list[Case]:
-    """Every case of every op with a row `cmsis_nn.h`: its name tells the op."""
+    """Every case of every op that runtimes/cmsis brings a kernel for: its name tells the op."""
     found = []
     for folder in op_folders([ROOT / "ops"]):
-        if (folder / "cmsis_nn.h").is_file():
+        if (ROOT / "runtimes/cmsis" / f"{folder.name}.py").is_file():
             for case in _of(folder):
                 found.append(replace(case, name=f"{folder.name}_of_{case.name}"))
     return found
@@ -88,22 +88,24 @@ def sizes_app(core: str) -> tuple[int, str]:
         graph = read(path, "cases", ops)[1]
     lines: list[str] = []
     for node in graph.nodes:
-        op = ops[node.op]
+        op = ops.of(graph, node)
         lines += _comparison(op, view(graph, node, op), core)
     return len(lines), _APPLICATION.replace("BODY", "".join(lines))
 
 
-def _comparison(op: Op, node: NodeView, core: str) -> Iterator[str]:
-    rows = [row for row in op.kernels if row.name == "cmsis_nn" and core in row.requires]
-    if not rows or not rows[0].scratch or not (rows[0].when is None or rows[0].when(node)):
+def _comparison(op: TypedOp, node: NodeView, core: str) -> Iterator[str]:
+    kernels = [each for each in op.kernels if each.name == "cmsis_nn" and core in each.requires]
+    plan = kernels[0].plan(node) if kernels else Refused("no kernel")
+    if isinstance(plan, Refused) or not plan.scratch:
         return
-    s: Any = op.params(node)
-    wanted = rows[0].scratch[0].elements(node)
+    s: Any = plan.params
+    wanted = plan.scratch["buffer"]
     if "window_height" in node.attributes:
         library = f"arm_avgpool_s8_get_buffer_size({s.output_width}, {s.channels})"
         yield f"\ncompare({library}, {wanted});"
         return
-    channels, multiplier = node["y"].shape[3], getattr(s, "channel_multiplier", None)
+    channels = node["y"].shape[3]
+    multiplier = channels // s.input_channels if op.name == "depthwise_conv_2d" else None
     first = (channels, s.input_channels) if multiplier is None else (1, channels)
     yield _CONVOLUTION.format(
         kind="conv" if multiplier is None else "dw_conv",

@@ -30,7 +30,7 @@ def test_one_byte_too_far_is_found(board: str, target: str, tmp_path: Path) -> N
     given = settings(tmp_path, board, "guards_far", f"(out.y[p.elements] = 7, {RIGHT})")
     done = scons(*given, target, "guards=1")
     assert done.returncode == 2
-    assert "error RIG018: node 1, bad_relu6 by bad_relu6_reference (operator 2 " in done.stderr
+    assert "error RIG018: node 1, bad_relu6 by reference (operator 2 " in done.stderr
     assert "which no tensor owns, after 't2'" in done.stderr
     assert "a debug build" in done.stdout
 

@@ -218,7 +218,7 @@ def test_the_report_says_which_composite_won(project: Project) -> None:
     ("file", "old", "new", "sentence"),
     [
         ("reference.h", "void reference", "void fir_peek_reference", "KRN004"),
-        ("reference.h", "const Out& out,", "", "no matches converting function ‘reference’"),
+        ("reference.h", "const Out& out,", "", "no matches converting function"),
         ("op.py", '"y": ExampleTensor(i16, (160,))', '"y": ExampleTensor(i16, (16,))', "OPS020"),
         ("op.py", 'attributes["shift"])', 'attributes["shft"])', "OPS061"),
     ],

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from toolchain.errors import ToolchainError
-from toolchain.installed import installed_ops
+from toolchain.installed import installed_backends, installed_ops
 
 
 @pytest.fixture
@@ -18,12 +18,14 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def install(site: Path, value: str, *, package: str = "my-ops", name: str = "mine") -> None:
+def install(
+    site: Path, value: str, *, package: str = "my-ops", name: str = "mine", what: str = "ops"
+) -> None:
     """What pip writes for a package with this entry point."""
     info = site / f"{package.replace('-', '_')}-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(f"[opsmith.ops]\n{name} = {value}\n")
+    (info / "entry_points.txt").write_text(f"[opsmith.{what}]\n{name} = {value}\n")
 
 
 def op(folder: Path, name: str = "twice") -> Path:
@@ -62,3 +64,13 @@ def test_what_is_not_there_is_told_with_its_package(site: Path, value: str) -> N
     (problem,) = caught.value.problems
     assert problem.code == "BLD013"
     assert f"'my-ops' says that '{value}' holds op folders" in problem.what
+
+
+def test_backends_have_a_group_of_their_own(site: Path) -> None:
+    (site / "vendor" / "turbo").mkdir(parents=True)
+    (site / "vendor" / "turbo" / "runtime.toml").touch()
+    install(site, "vendor", what="backends")
+    assert (installed_ops(), installed_backends()) == ((), (site / "vendor",))
+    (site / "vendor" / "turbo" / "runtime.toml").unlink()
+    with pytest.raises(ToolchainError, match="'my-ops' says that 'vendor' holds backends"):
+        installed_backends()

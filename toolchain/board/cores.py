@@ -16,7 +16,5 @@ def _shipped() -> Mapping[str, Core]:
 
 
 CORES = _shipped()
-# What libraries that a user may have bring, each by a setting of its name.
-LIBRARIES = frozenset({"cmsis_nn"})
-# What kernels may ask for: whatever one of the cores has, or one of the libraries brings.
-FEATURES = LIBRARIES.union(*(core.features for core in CORES.values()))
+# What kernels may ask for: whatever one of the cores has.
+FEATURES = frozenset[str]().union(*(core.features for core in CORES.values()))

@@ -2,47 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from toolchain.board.library import Library, library, library_problems
 from toolchain.board.read import hidden_texts, parse_toml
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
 
-KEYS = {"title": str, "grants": list, "fallback": str}
+SHIPPED = Path(__file__).resolve().parents[2] / "runtimes"  # whose runtimes are always there
+MANIFEST = "runtime.toml"
+KEYS = {"title": str, "grants": list, "provides": list, "fallback": str, "library": dict}
+LISTS = ("grants", "provides")
 REQUIRED = ("title", "grants")
 
 
 @dataclass(frozen=True)
 class Runtime:
-    """One folder of runtimes/ that holds a runtime.toml."""
+    """One folder of runtimes/, or of a folder of backends, that holds a runtime.toml."""
 
     name: str
     title: str
     grants: frozenset[str]  # features that its kernels may use, where the core has them
     fallback: str | None  # the runtime whose kernels serve nodes that this one has none for
+    provides: frozenset[str] = frozenset()  # features that its kernels have on every core
+    libraries: tuple[Library, ...] = ()  # that its kernels call where the user has them
+    folder: Path = field(default=Path(), compare=False)
+
+    def features(self, core: frozenset[str], libraries: Iterable[str] = ()) -> frozenset[str]:
+        """What its kernels may use on a core with these features, where these libraries are."""
+        called = {each.name for each in self.libraries} & set(libraries)
+        return (core & self.grants) | self.provides | called
+
+    @property
+    def all_features(self) -> frozenset[str]:
+        """What it has besides features of cores, where all of its libraries are."""
+        return self.provides | {each.name for each in self.libraries}
 
 
-def load_runtime(name: str, root: Path) -> Runtime:
-    """The runtime `name` of the folder `root`, checked; its fallback is known to exist."""
-    names = list_runtimes(root)
+def load_runtime(name: str, *roots: Path) -> Runtime:
+    """The runtime `name` of these folders, checked; its fallback is known to exist."""
+    names = list_runtimes(*roots)
     if name not in names:
         raise ToolchainError.of(
             "BLD031",
             f"unknown runtime '{name}'{did_you_mean(name, names)}",
-            where=str(root),
+            where=" and ".join(map(str, roots)),
             fix=f"one of: {', '.join(names)}",
         )
-    path = root / name / "runtime.toml"
+    path = next(path for root in roots if (path := root / name / MANIFEST).exists())
     data = parse_toml(path, "BLD030", "BLD030")
     raise_all(_problems(path, data, names))
-    return Runtime(name, data["title"], frozenset(data["grants"]), data.get("fallback"))
+    grants, provides = (frozenset(data.get(key, ())) for key in LISTS)
+    libraries = tuple(library(*each) for each in data.get("library", {}).items())
+    fallback = data.get("fallback")
+    return Runtime(name, data["title"], grants, fallback, provides, libraries, path.parent)
 
 
-def list_runtimes(root: Path) -> tuple[str, ...]:
-    """The names of all runtimes in the folder `root`, sorted."""
-    return tuple(sorted(path.parent.name for path in root.glob("*/runtime.toml")))
+def known_libraries(*roots: Path) -> dict[str, tuple[Library, Runtime]]:
+    """The libraries that runtimes of these folders call, with the first that calls each."""
+    runtimes = [load_runtime(name, *roots) for name in list_runtimes(*roots)]
+    found: dict[str, tuple[Library, Runtime]] = {}
+    for runtime in runtimes:
+        for each in runtime.libraries:
+            found.setdefault(each.name, (each, runtime))
+    return found
+
+
+def list_runtimes(*roots: Path) -> tuple[str, ...]:
+    """The names of all runtimes in these folders, sorted."""
+    return tuple(
+        sorted({path.parent.name for root in roots for path in root.glob(f"*/{MANIFEST}")})
+    )
 
 
 def _problems(path: Path, data: Mapping[str, Any], names: tuple[str, ...]) -> Iterator[Problem]:
@@ -61,9 +93,12 @@ def _problems(path: Path, data: Mapping[str, Any], names: tuple[str, ...]) -> It
     for key, kind in KEYS.items():
         if key in data and not isinstance(data[key], kind):
             yield problem(f"'{key}' is {shown(data[key])}", f"make it a {kind.__name__}")
-    grants = data.get("grants")
-    if isinstance(grants, list) and not all(isinstance(grant, str) for grant in grants):
-        yield problem(f"'grants' is {shown(grants)}", "make it a list of feature names")
+    for key in LISTS:
+        names_of = data.get(key)
+        if isinstance(names_of, list) and not all(isinstance(each, str) for each in names_of):
+            yield problem(f"'{key}' is {shown(names_of)}", "make it a list of feature names")
+    if isinstance(data.get("library"), dict):
+        yield from (problem(what, fix) for what, fix in library_problems(data["library"]))
     fallback = data.get("fallback")
     if isinstance(fallback, str) and (fallback not in names or fallback == path.parent.name):
         yield problem(

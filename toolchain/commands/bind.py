@@ -7,7 +7,8 @@ from pathlib import Path
 
 from toolchain.commands.files import replace_files
 from toolchain.errors import raise_all
-from toolchain.op.bind import bind
+from toolchain.op.backends import backend_folders
+from toolchain.op.bind import bind, bind_backend
 from toolchain.op.discover import load_op
 from toolchain.op.examples import example_problems
 from toolchain.op.kernel_check import kernel_check
@@ -17,13 +18,18 @@ def main(arguments: list[str]) -> int:
     """Write what is asked for; returns 0. Raises OPS0xx and KRN0xx."""
     parser = argparse.ArgumentParser(prog="opsmith bind", description=__doc__)
     parser.add_argument("--op", type=Path, required=True, help="the op's folder")
+    parser.add_argument("--backends", type=Path, action="append", default=[])
+    parser.add_argument("--backend", type=Path, help="one whose <backend>/<op>.op.h is to be made")
     parser.add_argument("--out", type=Path, help="where <op>.op.h goes")
     parser.add_argument("--check", type=Path, help="where a file that compiles all kernels goes")
     parser.add_argument("--features", default="", help="of core and runtime, for --check: dsp,mve")
     options = parser.parse_args(arguments)
-    found = load_op(options.op)
+    # The op's own header has nothing of backends.
+    alone = options.check is None and options.backend is None
+    found = load_op(options.op, [] if alone else backend_folders(options.backends))
     if options.out is not None:
-        replace_files(options.out.parent, {options.out.name: bind(found)})
+        text = bind(found) if options.backend is None else bind_backend(found, options.backend)
+        replace_files(options.out.parent, {options.out.name: text})
     if options.check is not None:
         raise_all(example_problems(found))
         features = frozenset(options.features.split(",")) - {""}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from toolchain.commands.check_examples import compiled_problems
 from toolchain.errors import Problem, ToolchainError, raise_all
+from toolchain.op.backends import backend_folders, brings, named_backends, unknown_ops
 from toolchain.op.discover import index, load_op, op_folders
 from toolchain.op.examples import example_problems
 
@@ -16,16 +18,21 @@ SHIPPED = Path(__file__).resolve().parents[2] / "ops"
 def main(arguments: list[str]) -> int:
     """Check the folders, or those below them; returns 0. Raises OPS0xx and KRN0xx."""
     parser = argparse.ArgumentParser(prog="opsmith check", description=__doc__)
-    parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
+    parser.add_argument("folders", type=Path, nargs="*", metavar="FOLDER")
+    parser.add_argument("--backends", type=Path, action="append", default=[], metavar="FOLDER")
+    options = parser.parse_args(arguments)
     problems: list[Problem] = []
     found = []
-    roots: list[Path] = parser.parse_args(arguments).folders
-    named = list(op_folders(roots))
+    roots: list[Path] = options.folders
+    backends = backend_folders(options.backends)
+    if not roots and not options.backends:
+        parser.error("name folders of ops, or --backends")
+    named = list(op_folders(roots)) or _served(named_backends(options.backends))
     problems += [_none(root) for root in roots if not [*op_folders([root])]]
     good = []
     for folder in named:
         try:
-            loaded = load_op(folder)
+            loaded = load_op(folder, backends)
             found.append(loaded)
             wrong = example_problems(loaded)
             problems += wrong
@@ -35,13 +42,21 @@ def main(arguments: list[str]) -> int:
     folders = {loaded.folder.resolve() for loaded in found}
     shipped = [each for each in op_folders([SHIPPED]) if each.resolve() not in folders]
     try:
-        ops = index([*found, *map(load_op, shipped)])  # which ops of the folders may name
+        others = [load_op(folder, backends) for folder in shipped]
+        ops = index([*found, *others])  # which ops of the folders may name
+        problems += unknown_ops(options.backends, ops.by_name)
         problems += [problem for each in good for problem in compiled_problems(each, ops)]
     except ToolchainError as error:
         problems += error.problems
     raise_all(problems)
     print(f"{len(found)} op folders, no problems")
     return 0
+
+
+def _served(backends: Sequence[Path]) -> list[Path]:
+    """The shipped ops that these backends bring kernels for."""
+    shipped = op_folders([SHIPPED])
+    return [op for op in shipped if any(brings(each, op.name) for each in backends)]
 
 
 def _none(root: Path) -> Problem:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from toolchain.board.arguments import add_board, chosen_board
 from toolchain.board.manifest import Board
-from toolchain.board.runtime import load_runtime
+from toolchain.board.runtime import SHIPPED, load_runtime
 from toolchain.build_options import BuildOptions
 from toolchain.commands.files import cannot_write, replace_files
 from toolchain.commands.used_ops import Used, check_unchanged, load_used, read_used
@@ -33,12 +33,12 @@ def main(arguments: list[str]) -> int:
     given = _parser().parse_args(arguments)
     options: BuildOptions = flagged(given, BuildOptions)
     board = chosen_board(given)
-    runtime = load_runtime(given.runtime, given.runtimes)
+    runtime = load_runtime(given.runtime, SHIPPED, *given.backends)
     used = read_used(given.used)
-    ops = load_used(used)
+    ops = load_used(used, given.backends)
     model, graph = read(given.model, given.name, ops, given.platforms)
-    libraries = {"cmsis_nn"} if given.cmsis_nn else set()
-    features = (board.core.features | libraries) & runtime.grants
+    libraries = dict(text.partition("=")[::2] for text in given.library)
+    features = runtime.features(board.core.features, libraries)
     tuning = _tuning(options, given, model.sha256)
     measured = tuning.nodes if tuning is not None else {}
     wishes = Wishes(options.prefer, measured, given.candidate)
@@ -62,7 +62,7 @@ def main(arguments: list[str]) -> int:
             "bytes": flash.bytes,
             "spent": flash.buys and options.opt != "size",
         },
-        "cmsis_nn": given.cmsis_nn,
+        "libraries": libraries,
         "model_macs": total_macs(graph, ops),  # as the file has it; "macs" is what is left
         "asked_outputs": options.outputs,
     }
@@ -91,9 +91,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--used", type=Path, required=True, help="what `resolve` wrote")
     add_board(parser)
-    parser.add_argument("--runtimes", type=Path, default=Path("runtimes"))
+    parser.add_argument("--backends", type=Path, action="append", default=[])
     parser.add_argument("--runtime", required=True)
-    parser.add_argument("--cmsis-nn", default="", help="the revision of CMSIS-NN, where it is")
+    parser.add_argument("--library", action="append", default=[], metavar="NAME=REVISION")
     parser.add_argument("--candidate", type=int, help="of the kernels that a node could have")
     parser.add_argument(
         "--stepwise", action="store_true", help="invoke() runs one node a call; all is output"

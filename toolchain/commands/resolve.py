@@ -13,6 +13,7 @@ from toolchain.board.arguments import add_platforms
 from toolchain.commands.files import replace_files
 from toolchain.commands.used_ops import used_text
 from toolchain.errors import raise_all
+from toolchain.op.backends import unknown_ops
 from toolchain.op.discover import discover
 from toolchain.op.examples import example_problems
 from toolchain.pipeline import read, used_ops
@@ -26,10 +27,12 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="opsmith resolve", description=__doc__)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--ops", type=Path, action="append", required=True)
+    parser.add_argument("--backends", type=Path, action="append", default=[])
     parser.add_argument("--out", type=Path, required=True)
     add_platforms(parser)
     options = parser.parse_args(arguments)
-    ops = discover(options.ops)
+    ops = discover(options.ops, options.backends)
+    raise_all(unknown_ops(options.backends, ops.by_name))
     model, graph = read(options.model, "model", ops, options.platforms)
     names = used_ops(model, graph, ops)
     raise_all(problem for name in names for problem in example_problems(ops.by_name[name]))

@@ -8,19 +8,25 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from toolchain.errors import Problem, raise_all
+from toolchain.op.contract import shown_path
 from toolchain.op.discover import OpFolder, OpIndex, discover
 from toolchain.registration import registration_files
 
-Used = Mapping[str, Mapping[str, str]]  # by op: its folder, and a digest of its registration
+# by op: its folder, the backends that bring kernels for it, and a digest of all registrations
+Used = Mapping[str, Mapping[str, Any]]
 
 
 def used_text(ops: Iterable[OpFolder]) -> str:
     """The content of the list."""
-    return json.dumps({found.op.name: _entry(found.folder) for found in ops}, indent=1) + "\n"
+    return (
+        json.dumps({found.op.name: _entry(found.folder, found.backends) for found in ops}, indent=1)
+        + "\n"
+    )
 
 
 def read_used(path: Path) -> Used:
@@ -29,9 +35,9 @@ def read_used(path: Path) -> Used:
     return used
 
 
-def load_used(used: Used) -> OpIndex:
+def load_used(used: Used, backends: Sequence[Path] = ()) -> OpIndex:
     """These ops, as they were when `resolve` read them. Raises BLD023, OPS0xx and KRN0xx."""
-    ops = discover([Path(entry["folder"]) for entry in used.values()])
+    ops = discover([Path(entry["folder"]) for entry in used.values()], backends)
     check_unchanged(used)
     return ops
 
@@ -40,16 +46,22 @@ def check_unchanged(used: Used) -> None:
     """Raise BLD023 for each op that is no longer what `resolve` read."""
     fix = "build again once nothing writes it"
     raise_all(
-        Problem("BLD023", "changed while the model was converted", f"{entry['folder']}/op.py", fix)
+        Problem("BLD023", "changed while the model was converted", _where(entry), fix)
         for entry in used.values()
-        if _entry(Path(entry["folder"])) != entry
+        if _entry(Path(entry["folder"]), [Path(each) for each in entry["backends"]]) != entry
     )
 
 
-def _entry(folder: Path) -> dict[str, str]:
-    """The folder and the SHA-256 over the files of its registration."""
+def _where(entry: Mapping[str, Any]) -> str:
+    return " or ".join([f"{entry['folder']}/op.py", *entry["backends"]])
+
+
+def _entry(folder: Path, backends: Sequence[Path]) -> dict[str, Any]:
+    """The folders, and the SHA-256 over the files of these registrations."""
     digest = hashlib.sha256()
-    for file in registration_files(folder):
-        content = hashlib.sha256(file.read_bytes()).digest()
-        digest.update(os.fsencode(file.relative_to(folder)) + b"\0" + content)
-    return {"folder": folder.as_posix(), "sha256": digest.hexdigest()}
+    for place in (folder, *backends):
+        for file in registration_files(place):
+            content = hashlib.sha256(file.read_bytes()).digest()
+            digest.update(os.fsencode(file.relative_to(place)) + b"\0" + content)
+    shown = [shown_path(each) for each in backends]
+    return {"folder": folder.as_posix(), "sha256": digest.hexdigest(), "backends": shown}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from toolchain.emit.weights import declarations
 from toolchain.emit.writing import params_constant, wrapped
 from toolchain.ir.program import Instance, Program
-from toolchain.op.bind import namespace, parameters, params_struct, static_struct
+from toolchain.op.bind import contract_header, namespace, parameters, params_struct, static_struct
 from toolchain.op.contract import BACK, HEADER, asserted, included, line, with_lines_back
 from toolchain.op.describe import Kernel, TypedOp
 from toolchain.op.discover import OpIndex
@@ -18,8 +18,7 @@ SHARDS = 4
 def nodes_header(program: Program, ops: OpIndex) -> str:
     """The text of nodes.h: the kernel instances and the constants of the model."""
     lines = [f"// Kernel instances and constants of {program.graph.name}.", "#pragma once", ""]
-    used = sorted({instance.op for instance in program.instances})
-    lines += [f'#include "{op}.op.h"' for op in used]
+    lines += [f'#include "{each}"' for each in _contract_headers(program, ops)]
     lines += ["", f"namespace {program.graph.name} {{", ""]
     lines += [f"{_signature(instance, ops)};" for instance in program.instances]
     lines += ["", *declarations(program), ""]
@@ -66,6 +65,13 @@ def libraries(program: Program, ops: OpIndex) -> str:
     rows = (_kernel(instance, ops)[1] for instance in program.instances)
     names = sorted({name for kernel in rows for name in kernel.libraries})
     return "".join(f"-l{name}\n" for name in names)
+
+
+def _contract_headers(program: Program, ops: OpIndex) -> list[str]:
+    """What declares the structs of all instances: of ops, then of backends."""
+    pairs = [(instance.op, _kernel(instance, ops)[1]) for instance in program.instances]
+    brought = {contract_header(op, kernel) for op, kernel in pairs if kernel.backend is not None}
+    return [*sorted({f"{op}.op.h" for op, _ in pairs}), *sorted(brought)]
 
 
 def _deal(program: Program) -> dict[str, int]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from toolchain.op.describe import Input, Kernel, Op, Output, TypedOp
 from toolchain.op.discover import OpFolder
@@ -43,10 +44,34 @@ def bind(found: OpFolder) -> str:
     return "\n".join([*lines, "", f"}}  // namespace {namespace(op)}", ""])
 
 
+def bind_backend(found: OpFolder, backend: Path) -> str:
+    """The text of `<backend>/<op>.op.h`: what the kernels that it brings are given."""
+    op, name = found.op, backend.name
+    kernels = [pair for pair in _all_kernels(found) if pair[1].backend == backend.resolve()]
+    lines = [
+        f"// Generated from {name}/{op.name}.py: what its kernels for {op.name} are given.",
+        "#pragma once",
+        "",
+        f'#include "{op.name}.op.h"',
+        "",
+        f"namespace {namespace(op)} {{",
+        *["", *_structs(name, kernels), *_declarations(kernels)],
+        *["", f"}}  // namespace {name}", "", f"}}  // namespace {namespace(op)}", ""],
+    ]
+    return "\n".join(lines)
+
+
+def contract_header(op: str, kernel: Kernel) -> str:
+    """The generated header that declares what a kernel is given, as it is included."""
+    return f"{op}.op.h" if kernel.backend is None else f"{kernel.backend.name}/{op}.op.h"
+
+
 def namespace(op: Op, kernel: Kernel | None = None) -> str:
     """The C++ namespace of an op, or that of one of its kernels."""
-    inner = "" if kernel is None or not kernel.folder else f"::{_space(kernel.folder)}"
-    return f"opsmith::{op.name}{inner}"
+    inner = "" if kernel is None else kernel.folder
+    if kernel is not None and kernel.backend is not None:
+        inner = kernel.backend.name
+    return f"opsmith::{op.name}" + (f"::{_space(inner)}" if inner else "")
 
 
 def runtime_inputs(op: Op) -> tuple[Input, ...]:
@@ -104,8 +129,13 @@ def template_variables(op: Op) -> list[str]:
 
 
 def _kernels(found: OpFolder, folder: str) -> list[tuple[TypedOp, Kernel]]:
-    typed = found.typed.values()
-    return [(op, kernel) for op in typed if op.variant.folder == folder for kernel in op.kernels]
+    """Those of the op's own that are in this folder of its."""
+    own = [pair for pair in _all_kernels(found) if pair[1].backend is None]
+    return [(op, kernel) for op, kernel in own if op.variant.folder == folder]
+
+
+def _all_kernels(found: OpFolder) -> list[tuple[TypedOp, Kernel]]:
+    return [(op, kernel) for op in found.typed.values() for kernel in op.kernels]
 
 
 def _structs(folder: str, kernels: Iterable[tuple[TypedOp, Kernel]]) -> Iterator[str]:

@@ -80,8 +80,11 @@ def _rewrites(op: Op) -> Found:
 
 def _placeholder(op: Op, folder: Path) -> Found:
     """Op and kernel must agree on whether the op is written: neither ships unfinished unnoticed."""
-    kernels = [kernel for variant in op.variants for kernel in variant.kernels]
-    files = [folder / kernel.source for kernel in kernels]
+    files = [
+        folder / variant.folder / f"{kernel.name}.h"
+        for variant in op.variants
+        for kernel in variant.kernels
+    ]
     marked = any(PLACEHOLDER_MARK in (source_text(file) or "") for file in files)
     if marked and "placeholder" not in op.traits:
         what = f"a kernel is marked {PLACEHOLDER_MARK} and the op has no trait 'placeholder'"

@@ -29,16 +29,32 @@ def kernel_problems(op: Op, folder: Path) -> Found:
     for variant in op.variants:
         kernels = [replace(kernel, folder=variant.folder) for kernel in variant.kernels]
         for kernel in kernels:
-            yield from _files(kernel, folder)
-            yield from _features(kernel)
-            yield from _buffers(kernel)
-            yield from _call(op, kernel)
-            yield from _build(kernel)
-            yield from _code(kernel)
-            yield from _function(kernel, folder)
+            yield from _alone(op, kernel, folder, FEATURES)
         yield from _order(op, kernels)
     yield from _structs(op)
     yield from _unlisted(op, folder)
+
+
+def brought_kernel_problems(op: Op, root: Path, features: frozenset[str]) -> Found:
+    """What is wrong with the kernels of a backend below `root`: all that this `op` has.
+
+    `features` are those that its runtime has, besides those of cores.
+    """
+    for variant in op.variants:
+        for kernel in variant.kernels:
+            yield from _alone(op, kernel, root, FEATURES | features)
+    yield from _structs(op)
+
+
+def _alone(op: Op, kernel: Kernel, folder: Path, features: frozenset[str]) -> Found:
+    """Rules about one kernel."""
+    yield from _files(kernel, folder)
+    yield from _features(kernel, features)
+    yield from _buffers(kernel)
+    yield from _call(op, kernel)
+    yield from _build(kernel)
+    yield from _code(kernel)
+    yield from _function(kernel, folder)
 
 
 def has_utf8(text: str) -> bool:
@@ -73,10 +89,11 @@ def _files(kernel: Kernel, folder: Path) -> Found:
         if not _FILE.fullmatch(name) or ".." in name.split("/"):
             what = f"{shown(name)} is no name of a file that kernels can include"
             yield "OPS074", what, "name a file of the folder with letters, digits and ._+-"
-    near = [path.name for path in folder.iterdir()] if folder.is_dir() else []
-    if kernel.header:
+    near = [path.relative_to(folder).as_posix() for path in folder.rglob("*")]
+    if not kernel.beside:
         if not kernel.function:
-            what = f"{kernel.header} is not in the op's folder, so nothing says what to call"
+            owner = "op" if kernel.backend is None else "backend"
+            what = f"{kernel.header} is not in the {owner}'s folder, so nothing says what to call"
             yield "KRN007", what, "add function= and arguments="
     elif not is_file(folder / kernel.source):
         what = f"there is no kernel file '{kernel.source}'{did_you_mean(kernel.source, near)}"
@@ -92,12 +109,12 @@ def _files(kernel: Kernel, folder: Path) -> Found:
             yield "KRN001", what, "write it or correct sources="
 
 
-def _features(kernel: Kernel) -> Found:
-    for feature in sorted({*kernel.requires, *kernel.excludes} - FEATURES):
-        near = did_you_mean(feature, FEATURES)
+def _features(kernel: Kernel, known: frozenset[str]) -> Found:
+    for feature in sorted({*kernel.requires, *kernel.excludes} - known):
+        near = did_you_mean(feature, known)
         verb = "requires" if feature in kernel.requires else "excludes"
         what = f"kernel '{kernel.path}' {verb} '{feature}', which no core has{near}"
-        yield "KRN010", what, f"one of: {', '.join(sorted(FEATURES))}"
+        yield "KRN010", what, f"one of: {', '.join(sorted(known))}"
 
 
 def _buffers(kernel: Kernel) -> Found:
@@ -188,7 +205,7 @@ def _code(kernel: Kernel) -> Found:
 
 def _function(kernel: Kernel, folder: Path) -> Found:
     """Whether the file has the function; a namespace and template arguments are the compiler's."""
-    text = None if kernel.header else _text(folder, kernel.source)
+    text = _text(folder, kernel.source) if kernel.beside else None
     if text is None or "##" in text:  # whose names the preprocessor makes
         return
     wanted = (kernel.function or kernel.name).partition("<")[0].rpartition("::")[2]
@@ -211,9 +228,10 @@ def _text(folder: Path, source: str) -> str | None:
             return None
         texts.append(text)
         for included in _INCLUDE.findall(texts[-1]):
-            beside = included.removeprefix(f"{folder.name}/").removeprefix(f"ops/{folder.name}/")
-            if is_file(folder / beside):
-                left.append(beside)
+            inside = included.removeprefix(f"{folder.name}/").removeprefix(f"ops/{folder.name}/")
+            for beside in (inside, (Path(name).parent / included).as_posix()):
+                if is_file(folder / beside):
+                    left.append(beside)
     return "\n".join(texts)
 
 

@@ -1,4 +1,4 @@
-"""Assertions about kernels, for generated code: a message about one leads to its row in op.py."""
+"""Assertions about kernels, for generated code: a message leads to where one is registered."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from toolchain.op.bind import namespace, parameters
+from toolchain.op.bind import contract_header, namespace, parameters
 from toolchain.op.describe import Kernel, TypedOp
 from toolchain.op.discover import OpFolder
 
@@ -29,7 +29,8 @@ def assertion(found: OpFolder, op: TypedOp, kernel: Kernel) -> Iterator[str]:
     yield "static_assert("
     yield line(found, kernel)
     yield f"    decltype(is_as_declared<void({given})>({kernel.name}<{struct}>))::value,"
-    yield f'    "{kernel.source} does not define what {op.name}.op.h declares");'
+    declares = f"{contract_header(op.name, kernel)} declares"
+    yield f'    "{kernel.source} does not define what {declares}");'
 
 
 def asserted(found: OpFolder, kernels: Iterable[tuple[TypedOp, Kernel]]) -> list[str]:
@@ -43,13 +44,14 @@ def asserted(found: OpFolder, kernels: Iterable[tuple[TypedOp, Kernel]]) -> list
 def included(op: str, kernel: Kernel, file: str) -> Iterator[str]:
     """The lines that include a file of an op's folder for one of its kernels."""
     yield from (f"#define {name} {value}".rstrip() for name, value in kernel.defines.items())
-    yield f'#include "{file if file == kernel.header else f"{op}/{file}"}"'
+    whole = file == kernel.header or kernel.backend is not None
+    yield f'#include "{file if whole else f"{op}/{file}"}"'
     yield from (f"#undef {name}" for name in kernel.defines)
 
 
 def line(found: OpFolder, kernel: Kernel) -> str:
     """The directive that makes the next line that of the kernel's row."""
-    return f'#line {row_line(found, kernel)} "{shown_path(found.file)}"'
+    return f'#line {row_line(found, kernel)} "{shown_path(registration(found, kernel))}"'
 
 
 def with_lines_back(text: str, path: str) -> str:
@@ -60,9 +62,14 @@ def with_lines_back(text: str, path: str) -> str:
     )
 
 
+def registration(found: OpFolder, kernel: Kernel) -> Path:
+    """The file that registers a kernel: op.py, or a backend's."""
+    return found.file if kernel.backend is None else kernel.backend / f"{found.op.name}.py"
+
+
 def row_line(found: OpFolder, kernel: Kernel) -> int:
-    """The line of op.py that declares a kernel; 1 where it is not spelled out."""
-    lines = _mentions(found.file.read_text(encoding="utf-8"))
+    """The line of the registration that declares a kernel; 1 where it is not spelled out."""
+    lines = _mentions(registration(found, kernel).read_text(encoding="utf-8"))
     rows = [line for line, word in lines if word in (kernel.name, kernel.source)]
     return rows[0] if rows else 1
 

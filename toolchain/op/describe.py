@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from toolchain.ir import Array, DType, Tensor, TensorType
@@ -168,6 +169,7 @@ class Kernel:
     # that a family or a backend brings, which says function= and arguments=, too.
     header: str = ""
     folder: str = ""  # within the op's; as its variant says
+    backend: Path | None = None  # the folder of the backend that brings it; set when it is loaded
 
     @property
     def path(self) -> str:
@@ -178,6 +180,13 @@ class Kernel:
     def source(self) -> str:
         """Its header: as it is included, or as a path in the op's folder."""
         return self.header or f"{self.path}.h"
+
+    @property
+    def beside(self) -> bool:
+        """Whether its header lies with its registration: not that of a family, say."""
+        if self.backend is None:
+            return not self.header
+        return self.header.startswith(f"{self.backend.name}/")
 
     @property
     def takes_every_node(self) -> bool:
@@ -207,6 +216,19 @@ def every_node(
         )
 
     return plan
+
+
+@dataclass(frozen=True)
+class KernelsFor:
+    """Kernels that a backend brings for one variant of an op that it does not own.
+
+    `<backend>/<op>.py` exports KERNELS, a tuple of these. Their C++ is `<backend>/<op>.h`: kernel
+    `fast` is an overload `opsmith::<op>::<backend>::fast(params, in, out, ...)`, as declared in the
+    generated header `<backend>/<op>.op.h`.
+    """
+
+    types: Mapping[str, DType]  # of the variant
+    kernels: tuple[Kernel, ...]
 
 
 @dataclass(frozen=True)

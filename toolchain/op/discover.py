@@ -12,6 +12,7 @@ from types import ModuleType
 from toolchain.errors import Problem, ToolchainError, described, did_you_mean, raise_all, shown
 from toolchain.ir import DType, Graph, Node
 from toolchain.op import legacy
+from toolchain.op.backends import backend_folders, with_backends
 from toolchain.op.check import check_op
 from toolchain.op.check_kernels import has_utf8
 from toolchain.op.describe import Kernel, Op, Rename, TypedOp, typed
@@ -35,6 +36,12 @@ class OpFolder:
     def file(self) -> Path:
         """The op's registration."""
         return self.folder / "op.py"
+
+    @property
+    def backends(self) -> tuple[Path, ...]:
+        """The folders of the backends that bring kernels for it."""
+        kernels = (kernel for variant in self.op.variants for kernel in variant.kernels)
+        return tuple(dict.fromkeys(k.backend for k in kernels if k.backend is not None))
 
     @cached_property
     def typed(self) -> Mapping[Types, TypedOp]:
@@ -78,13 +85,18 @@ class OpIndex:
         return found, found.kernels[row]
 
 
-def discover(roots: Sequence[Path]) -> OpIndex:
-    """Every op folder below the roots. Raises OPS0xx: all problems of all folders at once."""
+def discover(roots: Sequence[Path], backends: Sequence[Path] = ()) -> OpIndex:
+    """Every op folder below the roots, with what backends bring for it.
+
+    `backends` are folders of backends, besides the shipped ones. Raises OPS0xx, KRN0xx and BLD038:
+    all problems of all folders at once.
+    """
     problems: list[Problem] = []
     folders: list[OpFolder] = []
+    found = backend_folders(backends)
     for path in op_folders(roots):
         try:
-            folders.append(load_op(path))
+            folders.append(load_op(path, found))
         except ToolchainError as error:
             problems.extend(error.problems)
     raise_all(problems)
@@ -124,8 +136,11 @@ def _is_op(folder: Path) -> bool:
     return os.path.lexists(folder / "op.py")
 
 
-def load_op(folder: Path) -> OpFolder:
-    """The op of one folder, checked; its functions keep to their rules. Raises OPS0xx, KRN0xx."""
+def load_op(folder: Path, backends: Sequence[Path] | None = None) -> OpFolder:
+    """The op of one folder, with what these backends bring for it, or the shipped ones.
+
+    All of it is checked, and its functions keep to their rules. Raises OPS0xx, KRN0xx.
+    """
     file = folder / "op.py"
     module = import_op(file)
     op, text = vars(module).get("OP"), vars(module).get("__doc__")
@@ -145,7 +160,8 @@ def load_op(folder: Path) -> OpFolder:
         fix = "write letters, digits, signs and spaces"
         problems.append(Problem("OPS075", what, str(file), fix))
     raise_all(problems)
-    return OpFolder(folder, wrapped(op, folder), title, module)
+    brought = backend_folders() if backends is None else backends
+    return OpFolder(folder, with_backends(wrapped(op, folder), brought), title, module)
 
 
 def _checked(op: Op, folder: Path) -> list[Problem]:

@@ -62,7 +62,7 @@ _REFUSE = {"infer": (OpError,), "check": (OpError,)}  # what says so that a node
 
 def wrapped(op: Op, folder: Path) -> Op:
     """The op, each of whose functions keeps to its rule or raises OPS061 or OPS070."""
-    hooks = _Hooks(op, folder)
+    hooks = _Hooks(op, folder / "op.py")
     changed: dict[str, Any] = {
         name: hooks.wrap(getattr(op, name), name, rule, *_REFUSE.get(name, ()))
         for name, rule in OP_RULES.items()
@@ -79,11 +79,16 @@ def wrapped(op: Op, folder: Path) -> Op:
     return replace(op, **changed)
 
 
+def wrapped_kernel(kernel: Kernel, op: Op, file: Path) -> Kernel:
+    """A kernel that the file of a backend brings for an op; its functions keep to their rules."""
+    return _Hooks(op, file).kernel(kernel)
+
+
 class _Hooks:
-    def __init__(self, op: Op, folder: Path) -> None:
+    def __init__(self, op: Op, registered: Path) -> None:
         self._op = op
-        self._folder = folder
-        self._file = str(folder / "op.py")
+        self._registered = registered
+        self._file = str(registered)
         self._made: dict[tuple[Function, str, str], Function] = {}
 
     def wrap(self, function: Function | None, name: str, rule: Rule, *passing: Any) -> Any:
@@ -220,7 +225,7 @@ class _Hooks:
         except BaseException as error:
             if stops_us(error) or (isinstance(error, ToolchainError) and error.problems):
                 raise
-            raise failure(error, self._folder, who) from error
+            raise failure(error, self._registered, self._op.name, who) from error
 
     def _wrong(self, name: str, wanted: str, result: Any) -> Problem:
         given = _shown(result.value if isinstance(result, _Single) else result)

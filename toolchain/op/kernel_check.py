@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolchain.op.bind import namespace, parameters, params_struct, static_struct
+from toolchain.op.bind import contract_header, namespace, parameters, params_struct, static_struct
 from toolchain.op.choice import planned
 from toolchain.op.contract import HEADER, assertion, included, line
 from toolchain.op.describe import Kernel, Refused, TypedOp
@@ -28,7 +28,9 @@ def kernel_check(found: OpFolder, features: frozenset[str]) -> str:
         if set(kernel.requires) <= features and not set(kernel.excludes) & features
     ]
     lines = [f"// Every kernel of {op.name} that {', '.join(sorted(features)) or 'any core'} runs."]
-    lines += [f'#include "{op.name}.op.h"', f'#include "{HEADER}"']
+    contracts = dict.fromkeys(contract_header(op.name, kernel) for _, kernel in kernels)
+    lines += [f'#include "{each}"' for each in {f"{op.name}.op.h": None} | contracts]
+    lines += [f'#include "{HEADER}"']
     files = {(file, kernel.name): kernel for _, kernel in kernels for file in _files(kernel)}
     for (file, _), kernel in files.items():
         lines += included(op.name, kernel, file)

@@ -153,7 +153,7 @@ def loading(file: Path) -> Iterator[None]:
     """For the module of an op: nothing that it sets for the process outlasts it."""
     folder, path, depth, handlers = Path.cwd(), list(sys.path), sys.getrecursionlimit(), _handlers()
     try:
-        with np.errstate(), Running(LOADING_SECONDS, "op.py", str(file)):
+        with np.errstate(), Running(LOADING_SECONDS, file.name, str(file)):
             yield
     finally:
         os.chdir(folder)

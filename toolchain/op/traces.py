@@ -8,25 +8,36 @@ from pathlib import Path
 from toolchain.errors import ToolchainError, described
 
 
-def failure(error: BaseException, folder: Path, who: str) -> ToolchainError:
-    """The error for what a function of an op let out; `who` where none of its lines is known."""
-    place = folder.resolve()
+def failure(error: BaseException, registered: Path, op: str, who: str) -> ToolchainError:
+    """The error for what a function of an op let out; `who` where none of its lines is known.
+
+    `registered` is the op.py that names the function, or the file of a backend.
+    """
+    places = {registered.parent, registered.parent.resolve()}
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         file = Path(frame.filename)
-        if file.parent in (folder, place):
-            named = who if frame.name.startswith("<") else f"{frame.name} of op '{folder.name}'"
+        if places & {*file.parents}:
+            named = who if frame.name.startswith("<") else f"{frame.name} of op '{op}'"
             return _ended(named, error, f"{file}:{frame.lineno}")
-    return _ended(who, error, str(folder / "op.py"))
+    return _ended(who, error, str(registered))
 
 
 def failure_of_op(error: BaseException) -> ToolchainError | None:
     """The error for an exception that a function of some op.py let out; None for another's."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         file = Path(frame.filename)
-        if file.name == "op.py" or (file.parent / "op.py").is_file():
-            who = f"{frame.name} of op '{file.parent.name}'"
+        folder = _op_folder(file)
+        if folder is not None:
+            who = f"{frame.name} of op '{folder.name}'"
             return _ended(who, error, f"{file}:{frame.lineno}")
     return None
+
+
+def _op_folder(file: Path) -> Path | None:
+    """The folder of the op that a file is of, or of one of its variants."""
+    if file.name == "op.py":
+        return file.parent
+    return next((each for each in file.parents[:2] if (each / "op.py").is_file()), None)
 
 
 def _ended(who: str, error: BaseException, where: str) -> ToolchainError:

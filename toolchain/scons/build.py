@@ -24,7 +24,7 @@ from toolchain.scons.compile import (
     model_compiler,
 )
 from toolchain.scons.compiler import kernel_compiler
-from toolchain.scons.convert import bind_check, bind_ops, convert_model
+from toolchain.scons.convert import bind_backends, bind_check, bind_ops, convert_model
 from toolchain.scons.crosscheck import crosscheck_alias
 from toolchain.scons.endings import end_well, tell
 from toolchain.scons.environment import alias
@@ -67,7 +67,7 @@ def declare(env: Any, settings: BuildOptions, targets: list[str]) -> list[str]:
     """
     end_well(env["BUILDS"])
     ops = find_ops([Path(root) for root in settings.op_roots])
-    bindings = bind_ops(env, ops)
+    bindings = list(dict.fromkeys([*bind_ops(env, ops), *bind_backends(env, settings, ops)]))
     aliases = ["boards", "ops", *FIRMWARE_ALIASES]
     aliases += [f"ops/{name}{part}" for name in ops for part in ("", "/test")]
     catalog_aliases(env, settings)
@@ -94,7 +94,7 @@ def _declare_checks(
     checks = maker(env, target, kernel_compiler(settings, target, bindings), shared=True)
     for name, op in ops.items():
         target_name = f"ops/{name}"
-        check = bind_check(env, name, op, target)
+        check = bind_check(env, settings, name, op, target)
         fresh = f"{target_name} is up to date for {target.board.name}"
         alias(env, target_name, [compile_check(checks, check, fresh)])
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
-from toolchain.scons.cmsis_nn import NAME as CMSIS_NN
 from toolchain.scons.folders import model_folder, plain_folder
 from toolchain.scons.step import Unsigned
 from toolchain.scons.target import Target
@@ -88,19 +87,21 @@ def board_compiler(settings: BuildOptions, target: Target) -> Compiler:
 
 def kernel_compiler(settings: BuildOptions, target: Target, bindings: Sequence[Path]) -> Compiler:
     """What compiles kernels: headers are those of the checkout, of bindings and of ops."""
-    includes = [Path(), *bindings, *map(Path, settings.op_roots)]
-    includes += [target.cmsis_nn.include] if target.cmsis_nn else []
+    includes = [Path(), *bindings, *map(Path, settings.op_roots + settings.backend_roots)]
+    includes += [library.include for library in target.libraries]
     return replace(board_compiler(settings, target), includes=tuple(includes))
 
 
 def prefix_maps(settings: BuildOptions) -> list[str]:
     """Flags that keep what lies outside the checkout, and where that is, out of objects."""
     maps = [(Path.cwd(), ".")]
-    roots = (*settings.op_roots, *settings.board_roots, *settings.platforms)
+    roots = (*settings.op_roots, *settings.backend_roots)
+    roots += (*settings.board_roots, *settings.platforms)
     for path in outside_parents(roots):
         maps.append((path, path.name))
-    if settings.cmsis_nn and not inside(Path(settings.cmsis_nn)):
-        maps.append((Path(settings.cmsis_nn).resolve(), CMSIS_NN))
+    for name, prefix in settings.libraries.items():
+        if not inside(Path(prefix)):
+            maps.append((Path(prefix).resolve(), name))
     if settings.app and not inside(Path(settings.app)):
         maps.append((Path(settings.app).resolve().parent, "app"))
     for old, _ in maps:

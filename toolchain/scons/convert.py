@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -54,7 +55,8 @@ def convert_model(
     model = option("model", settings.model)
     used = folder / "used_ops.json"
     registrations = [file for op in ops.values() for file in registration(env, op)]
-    more = each("platforms", settings.platforms)
+    registrations += backend_files(env, settings)
+    more = [*each("platforms", settings.platforms), *_backends(settings)]
     resolve = opsmith("resolve", model, *each("ops", ops.values()), *more, option("out", used))
     reads = [node(env, settings.model), *_front_ends(env, settings), *machinery(env)]
     sources = [*registrations, *reads]
@@ -82,8 +84,8 @@ def _front_ends(env: Any, settings: BuildOptions) -> list[Any]:
 
 def _target(settings: BuildOptions, target: Target) -> list[str]:
     """What the program is for."""
-    found = board_options(settings, target)
-    found += [option("cmsis-nn", target.cmsis_nn.revision)] if target.cmsis_nn else []
+    found = [*board_options(settings, target), *_backends(settings)]
+    found += [option("library", f"{each.name}={each.revision}") for each in target.libraries]
     return [*found, option("runtime", target.runtime.name)]
 
 
@@ -106,12 +108,46 @@ def bind_ops(env: Any, ops: Mapping[str, Path]) -> list[Path]:
     return list(dict.fromkeys(bindings_folder(op) for op in ops.values()))
 
 
-def bind_check(env: Any, name: str, op: Path, target: Target) -> Path:
+def bind_backends(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Path]:
+    """Declare the headers of what backends bring for ops; returns the folders of headers."""
+    sources, files = machinery(env), backend_files(env, settings)
+    folders = []
+    for backend in _backend_folders(settings):
+        folders.append(bindings_folder(backend))
+        for name, op in ops.items():
+            if not os.path.lexists(backend / f"{name}.py"):
+                continue
+            header = bindings_folder(backend) / backend.name / f"{name}.op.h"
+            command = opsmith("bind", option("op", op), *_backends(settings))
+            command += [option("backend", backend), option("out", header)]
+            step = Step([command], f"BIND {backend.name}/{name}")
+            make(env, [header], step, [*registration(env, op), *files, *sources], shared=True)
+    return list(dict.fromkeys(folders))
+
+
+def _backend_folders(settings: BuildOptions) -> list[Path]:
+    roots = map(Path, settings.backend_roots)
+    return [path.parent for root in roots for path in sorted(root.glob("*/runtime.toml"))]
+
+
+def backend_files(env: Any, settings: BuildOptions) -> list[Any]:
+    """The files that say what backends bring."""
+    backends = _backend_folders(settings)
+    return [file for backend in backends for file in registration(env, backend)]
+
+
+def _backends(settings: BuildOptions) -> list[str]:
+    """The folders of backends that are not shipped, for our commands."""
+    return each("backends", settings.backend_roots[1:])
+
+
+def bind_check(env: Any, settings: BuildOptions, name: str, op: Path, target: Target) -> Path:
     """Declare, and return, the C++ file that instantiates every kernel a target can have."""
     check = BUILD / "checks" / target.folder.name / bindings_folder(op).name / f"{name}.check.cc"
     features = option("features", ",".join(sorted(target.features)))
-    command = opsmith("bind", option("op", op), option("check", check), features)
-    inputs = [*registration(env, op), *machinery(env)]
+    command = opsmith("bind", option("op", op), *_backends(settings))
+    command += [option("check", check), features]
+    inputs = [*registration(env, op), *backend_files(env, settings), *machinery(env)]
     make(env, [check], Step([command], f"CHECK {name}"), inputs, shared=True)
     return check
 
@@ -125,10 +161,7 @@ def target_files(env: Any, target: Target) -> list[Any]:
     """The files that say what the board and the runtime are."""
     manifests = [path for path in sorted(target.board.folder.glob("*.toml")) if path.is_file()]
     manifests += target.board.files
-    return [
-        node(env, path)
-        for path in [*manifests, Path("runtimes", target.runtime.name, "runtime.toml")]
-    ]
+    return [node(env, path) for path in [*manifests, target.runtime.folder / "runtime.toml"]]
 
 
 def machinery(env: Any) -> list[Any]:

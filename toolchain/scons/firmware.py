@@ -56,9 +56,9 @@ def _link_flags(env: Any, settings: BuildOptions, target: Target) -> tuple[list[
     script = target.folder / ".board" / "firmware.ld"
     flags = [*target.architecture.link, "-T", str(script)]
     files = _linker_script(env, settings, target, script)
-    if target.cmsis_nn is not None:
-        flags += [Unsigned(f"-L{word(target.cmsis_nn.library.parent)}")]
-        files.append(node(env, target.cmsis_nn.library))
+    for library in target.libraries:
+        flags.append(Unsigned(f"-L{word(library.archive.parent)}"))
+        files.append(node(env, library.archive))
     return flags, files
 
 

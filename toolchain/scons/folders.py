@@ -51,8 +51,9 @@ def target_folder(board: str, board_folder: Path, runtime: str) -> Path:
 
 
 def bindings_folder(op: Path) -> Path:
-    """Where the generated headers of ops are that lie beside this one."""
-    return BINDINGS if op.parent == Path("ops") else Path(f"{BINDINGS}@{tag(op.parent)}")
+    """Where the generated headers of ops, or of backends, are that lie beside this one."""
+    shipped = op.parent in (Path("ops"), Path("runtimes"))
+    return BINDINGS if shipped else Path(f"{BINDINGS}@{tag(op.parent)}")
 
 
 def object_stem(source: Path) -> str:

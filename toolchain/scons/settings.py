@@ -128,9 +128,11 @@ def _missing_tuning(settings: BuildOptions, root: Path) -> Iterator[Problem]:
 
 def _no_root(variable: str, path: str, manifest: str, root: Path) -> Problem:
     inside = (root / path / manifest).is_file()
-    fix = f"give the folder above: {variable}={Path(path).parent}" if inside else f"see {variable}/"
-    what = f"{variable}={path} holds no folder with an {manifest}"
-    return Problem("BLD003", what.replace("an board", "a board"), str(Path(root, path)), fix)
+    shipped = "runtimes" if variable == "backends" else variable
+    fix = f"give the folder above: {variable}={Path(path).parent}" if inside else f"see {shipped}/"
+    article = "an" if manifest[0] in "aeio" else "a"
+    what = f"{variable}={path} holds no folder with {article} {manifest}"
+    return Problem("BLD003", what, str(Path(root, path)), fix)
 
 
 def _siblings(path: Path, pattern: str) -> list[str]:

@@ -7,13 +7,12 @@ from pathlib import Path
 
 from toolchain.board.architecture import Architecture
 from toolchain.board.manifest import Board, load_board
-from toolchain.board.runtime import Runtime, load_runtime
+from toolchain.board.runtime import Runtime, known_libraries, load_runtime
 from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
-from toolchain.scons.cmsis_nn import NAME as CMSIS_NN
-from toolchain.scons.cmsis_nn import CmsisNn, find_cmsis_nn
 from toolchain.scons.folders import BUILD, target_folder
 from toolchain.scons.identity import ToolchainId, identify
+from toolchain.scons.installed_library import InstalledLibrary, find_library
 
 
 @dataclass(frozen=True)
@@ -23,13 +22,13 @@ class Target:
     board: Board
     runtime: Runtime
     toolchain: ToolchainId
-    cmsis_nn: CmsisNn | None = None
+    libraries: tuple[InstalledLibrary, ...] = ()
 
     @property
     def features(self) -> frozenset[str]:
         """What kernels may use: of the core and of libraries, as far as the runtime grants it."""
-        libraries = frozenset({CMSIS_NN} if self.cmsis_nn else ())
-        return (self.board.core.features | libraries) & self.runtime.grants
+        libraries = (library.name for library in self.libraries)
+        return self.runtime.features(self.board.core.features, libraries)
 
     @property
     def folder(self) -> Path:
@@ -51,14 +50,25 @@ def load_target(settings: BuildOptions) -> Target:
     """The board, runtime and toolchain of a build. Raises BRD0xx, BLD010, BLD03x and BLD06x."""
     roots, more = [Path(root) for root in settings.board_roots], map(Path, settings.platforms)
     board = load_board(settings.board, roots, list(more))
-    runtime = load_runtime(settings.runtime or board.runtime, Path("runtimes"))
+    runtime = load_runtime(settings.runtime or board.runtime, *map(Path, settings.backend_roots))
     architecture = board.core.architecture
     cache = BUILD / f".toolchain-{architecture.name}.json"
     identity = identify(architecture, cache)
-    if settings.cmsis_nn:
-        found = find_cmsis_nn(settings.cmsis_nn, board.core, runtime, architecture.tools, BUILD)
-        return Target(board, runtime, identity, found)
-    if settings.prefer == CMSIS_NN:
-        what, where = "nothing says where CMSIS-NN is", f"command line: prefer={CMSIS_NN}"
-        raise ToolchainError.of("BLD063", what, where=where, fix=f"add {CMSIS_NN}=PREFIX")
-    return Target(board, runtime, identity)
+    return Target(board, runtime, identity, _libraries(settings, board, runtime))
+
+
+def _libraries(
+    settings: BuildOptions, board: Board, runtime: Runtime
+) -> tuple[InstalledLibrary, ...]:
+    """The libraries whose prefixes are given, each as the runtime asks for it."""
+    known = known_libraries(*map(Path, settings.backend_roots))
+    if settings.prefer in known and settings.prefer not in settings.libraries:
+        library, _ = known[settings.prefer]
+        what, fix = f"nothing says where {library.title} is", f"add {library.name}=PREFIX"
+        where = f"command line: prefer={settings.prefer}"
+        raise ToolchainError.of("BLD063", what, where=where, fix=fix)
+    core, tools = board.core, board.core.architecture.tools
+    return tuple(
+        find_library(Path(place), *known[name], core, runtime, tools, BUILD)
+        for name, place in settings.libraries.items()
+    )

@@ -16,8 +16,8 @@ from toolchain.emit.weights import write_weights
 from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Graph, Tensor
 from toolchain.ir.program import Program
-from toolchain.op.bind import bind
-from toolchain.op.discover import OpIndex
+from toolchain.op.bind import bind, bind_backend
+from toolchain.op.discover import OpFolder, OpIndex
 
 ROOT = Path(__file__).resolve().parents[2]
 WARNINGS = ("-Wall", "-Wextra", "-Werror")
@@ -156,11 +156,12 @@ def _compiled(
     if compiler is None:
         raise ToolchainError.of("BLD011", "there is no g++", where="PATH", fix="run ./bootstrap")
     for name in sorted({each.op for program in programs for each in program.instances}):
-        (folder / f"{name}.op.h").write_text(bind(ops.by_name[name]), encoding="utf-8")
+        _write_contracts(ops.by_name[name], folder)
     includes = [
         str(folder),
         str(ROOT),
         *dict.fromkeys(str(f.folder.parent) for f in ops.by_name.values()),  # the first wins
+        *dict.fromkeys(str(b.parent) for f in ops.by_name.values() for b in f.backends),
     ]
     executable = folder / "firmware"
     command = [compiler, "-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti", *flags]
@@ -171,6 +172,16 @@ def _compiled(
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
     return executable
+
+
+def _write_contracts(found: OpFolder, folder: Path) -> None:
+    """Put the generated headers of an op into the folder."""
+    (folder / f"{found.op.name}.op.h").write_text(bind(found), encoding="utf-8")
+    for backend in found.backends:
+        place = folder / backend.name
+        place.mkdir(exist_ok=True)
+        header = place / f"{found.op.name}.op.h"
+        header.write_text(bind_backend(found, backend), encoding="utf-8")
 
 
 def write_sources(program: Program, ops: OpIndex, folder: Path) -> None:

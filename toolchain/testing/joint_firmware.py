@@ -176,7 +176,7 @@ def _kernels_on(op_folder: Path, board: str) -> frozenset[str]:
     features = _features(board)
     variants = loaded(op_folder).op.variants
     return frozenset(
-        kernel.source
+        kernel.path
         for variant in variants
         for kernel in variant.kernels
         if set(kernel.requires) <= features and not set(kernel.excludes) & features

@@ -135,7 +135,7 @@ def _for_this_machine(content: bytes, ops: OpIndex, name: str, opt: str) -> tupl
 
 
 def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:
-    """Fail where a kernel reads what it has overwritten, with y as near as `overlap=` says."""
+    """Fail where a kernel reads what it has overwritten, with y as near as their plans say."""
     content = merged_model(cases)
     ops = _literal(known_beside(op_folder))
     of_these_cases = hashlib.sha256(content).hexdigest()[:8]
@@ -208,7 +208,7 @@ def check_coverage(op_folder: Path, cases: Sequence[Case]) -> None:
         choices = [node.kernel for node in chosen.nodes if node.op == op.name and node.kernel]
         reached |= {(choice.types, choice.row) for choice in choices}
     for types, row, kernel in each:
-        what = f"'{kernel.source}' for {', '.join(str(dtype) for _, dtype in types)}"
+        what = f"'{kernel.path}' for {', '.join(str(dtype) for _, dtype in types)}"
         assert (types, row) in reached, f"no case reaches the kernel {what}"
 
 

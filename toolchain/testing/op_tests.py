@@ -47,7 +47,7 @@ class OpTests:
         super().__init_subclass__()
         applies = {
             "numpy_equals_litert": cls.oracle == "litert",
-            "kernels_walk_as_their_rows_say": claims_overlap(cls.folder),
+            "kernels_walk_as_their_plans_say": claims_overlap(cls.folder),
             "rows_are_those_of_the_whole_image": claims_rows(cls.folder),
             "is_refused": bool(cls.rejected),
         }
@@ -76,7 +76,7 @@ class OpTests:
         check_on_host(self.folder, self.cases, ("balanced", "size"), self.oracle)
 
     @pytest.mark.slow
-    def test_kernels_walk_as_their_rows_say(self) -> None:
+    def test_kernels_walk_as_their_plans_say(self) -> None:
         check_walks(self.folder, self.cases)
 
     def test_rows_are_those_of_the_whole_image(self) -> None:

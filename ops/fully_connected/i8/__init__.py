@@ -29,7 +29,6 @@ from toolchain.op import (
 )
 from toolchain.op.channels import all_live, channels_of, constant_of, select
 
-from .cmsis_nn import CMSIS_NN
 from .dsp import DSP
 from .dsp_double import DSP_DOUBLE
 from .mve import MVE
@@ -104,7 +103,7 @@ I8 = Variant(
     value_range=value_range,
     live_channels=live_channels,
     keep_channels=keep_channels,
-    kernels=(MVE, DSP, DSP_DOUBLE, *CMSIS_NN, PLAIN, REFERENCE),
+    kernels=(MVE, DSP, DSP_DOUBLE, PLAIN, REFERENCE),
     examples=(
         Example(
             {

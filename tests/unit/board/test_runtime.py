@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.board.runtime import list_runtimes, load_runtime
+from toolchain.board.runtime import known_libraries, list_runtimes, load_runtime
 from toolchain.errors import ToolchainError
 
 SHIPPED = Path(__file__).resolve().parents[3] / "runtimes"
@@ -21,7 +21,8 @@ def test_the_shipped_ones_are_right() -> None:
     assert {"reference", "cmsis"} <= set(list_runtimes(SHIPPED))
     for name in list_runtimes(SHIPPED):
         assert load_runtime(name, SHIPPED).title
-    assert load_runtime("cmsis", SHIPPED).grants == {"thumb", "thumb2", "dsp", "mve", "cmsis_nn"}
+    assert load_runtime("cmsis", SHIPPED).grants == {"thumb", "thumb2", "dsp", "mve"}
+    assert [each.name for each in load_runtime("cmsis", SHIPPED).libraries] == ["cmsis_nn"]
     assert load_runtime("cmsis", SHIPPED).fallback == "reference"
 
 
@@ -59,3 +60,55 @@ def test_a_hostile_runtime_is_told(tmp_path: Path, text: str) -> None:
     with pytest.raises(ToolchainError, match="BLD030") as caught:
         load_runtime("odd", tmp_path)
     assert "\x1b" not in str(caught.value)
+
+
+LIBRARY = """title = "x"
+grants = ["dsp"]
+provides = ["turbo"]
+[library.vendor_nn]
+title = "Vendor NN"
+header = "include/vendor.h"
+archive = "lib/libvendor-nn.a"
+cores = ["dsp"]
+revision = 'V(\\d+)\\.(\\d+)\\.(\\d+)'
+from = "1.2"
+below = "3.0"
+release = "1.2.0"
+attributes = ["Tag_CPU_arch"]
+"""
+
+
+def test_features_are_granted_provided_or_those_of_a_library(tmp_path: Path) -> None:
+    write(tmp_path, "vendor", LIBRARY)
+    runtime = load_runtime("vendor", tmp_path)
+    core = frozenset({"dsp", "mve"})
+    assert runtime.features(core) == {"dsp", "turbo"}
+    assert runtime.features(core, ["vendor_nn", "other_nn"]) == {"dsp", "turbo", "vendor_nn"}
+    assert runtime.all_features == {"turbo", "vendor_nn"}
+    (library, caller) = known_libraries(SHIPPED, tmp_path)["vendor_nn"]
+    assert (library.first, library.below, caller.name) == ((1, 2), (3, 0), "vendor")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("library.vendor_nn", "library.Vendor-NN", "library 'Vendor-NN' is no lower-case"),
+        ("[library.vendor_nn]", "library = 3\n[other]", "'library' is 3"),
+        ("[library.vendor_nn]", "[library]", "'library.title' is"),
+        ("archive", "arcive", "library.vendor_nn: unknown key 'arcive' (did you mean 'archive'?)"),
+        ("archive", "arcive", "library.vendor_nn: missing key 'archive'"),
+        ('"lib/lib', '"../lib', "'archive' is '../libvendor-nn.a'"),
+        ('"1.2"', '"one"', "'from' is 'one'"),
+        ('["dsp"]\nrevision', "[1]\nrevision", "'cores' is [1]"),
+        ('["Tag_CPU_arch"]', "[1]", "'attributes' is [1]"),
+        ("V(", "V((", "'revision' is"),
+        ("V(", "V", "'revision' is"),
+        ('["turbo"]', '"turbo"', "'provides' is 'turbo'"),
+        ('["turbo"]', "[1]", "'provides' is [1]"),
+    ],
+)
+def test_a_mistake_about_a_library_is_told(tmp_path: Path, old: str, new: str, told: str) -> None:
+    write(tmp_path, "vendor", LIBRARY.replace(old, new))
+    with pytest.raises(ToolchainError, match="BLD030") as caught:
+        load_runtime("vendor", tmp_path)
+    assert told in str(caught.value)

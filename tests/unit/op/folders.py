@@ -56,6 +56,32 @@ void twice(const T* x, T* y, int n) {
 """
 
 
+# The same with its only variant in a folder, whose kernels may be in modules beside their headers.
+IN_FOLDER = GOOD.replace(
+    'Variant({"T": i8}, kernels', 'Variant({"T": i8}, folder="narrow", kernels'
+)
+BROKEN = """from toolchain.op import Refused
+
+
+def plan(node) -> Refused:
+    return Refused(f"rank is {1 // 0}")
+"""
+
+
+def write_in_folder(root: Path, text: str = IN_FOLDER, kernel: str = KERNEL) -> Path:
+    """An op folder whose variant has a folder; with a kernel `broken`, where the text has it."""
+    folder = write(root, text=text)
+    (folder / "reference.h").unlink()
+    inner = folder / "narrow"
+    inner.mkdir()
+    kernel = kernel.replace("opsmith::twice", "opsmith::twice::narrow")
+    (inner / "reference.h").write_text(kernel, encoding="utf-8")
+    if "broken" in text:
+        (inner / "broken.py").write_text(BROKEN, encoding="utf-8")
+        (inner / "broken.h").write_text(kernel.replace("reference(", "broken("), encoding="utf-8")
+    return folder
+
+
 def write(root: Path, name: str = "twice", text: str = GOOD, kernel: str = KERNEL) -> Path:
     """An op folder with this registration and this kernel."""
     folder = root / name

@@ -69,6 +69,7 @@ OF_RESULTS = {
     "Refused",
     "TypedOp",
 }  # what functions return is held to rules of its own: hook_results.py
+OF_BACKENDS = {"KernelsFor"}  # whose mistakes are in test_backends.py
 
 
 def parts(value: Any) -> Iterator[Any]:
@@ -105,7 +106,7 @@ def test_everything_holds_a_value_of_every_class() -> None:
         name for name, value in vars(describe).items()
         if dataclasses.is_dataclass(value) and value.__module__ == describe.__name__
     }  # fmt: skip
-    assert classes - OF_RESULTS == {owner for owner, _ in FIELDS}
+    assert classes - OF_RESULTS - OF_BACKENDS == {owner for owner, _ in FIELDS}
     assert not [*kind_problems(EVERYTHING)]
 
 

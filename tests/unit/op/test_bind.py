@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.op.folders import BOUND, GOOD, KERNEL, MINE, write
+from tests.unit.op.folders import BOUND, GOOD, IN_FOLDER, KERNEL, MINE, write, write_in_folder
 from toolchain.op.bind import bind
 from toolchain.op.discover import load_op
 from toolchain.op.kernel_check import kernel_check
@@ -15,7 +15,8 @@ ROOT = Path(__file__).parents[3]
 
 def compile_all(tmp_path: Path, kernel: str, text: str = GOOD) -> subprocess.CompletedProcess[str]:
     """g++ over the check file of an op with this kernel."""
-    folder = write(tmp_path, text=text, kernel=kernel)
+    place = write_in_folder if text == IN_FOLDER else write
+    folder = place(tmp_path, text=text, kernel=kernel)
     (folder / "more.cc").write_text("int more() { return FACTOR; }\n", encoding="utf-8")
     found = load_op(folder)
     (tmp_path / "twice.op.h").write_text(bind(found))
@@ -74,3 +75,13 @@ def test_sources_and_defines_of_a_kernel_are_compiled_too(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     done = compile_all(tmp_path / "b", KERNEL, text.replace('"FACTOR"', '"FAKTOR"'))
     assert "‘FACTOR’ was not declared" in done.stderr
+
+
+def test_kernels_of_a_variant_with_a_folder_are_in_a_namespace_of_its_name(tmp_path: Path) -> None:
+    done = compile_all(tmp_path, KERNEL.replace("In<", "twice::In<"), IN_FOLDER)
+    assert done.returncode == 0, done.stderr
+    header = (tmp_path / "twice.op.h").read_text()
+    assert "namespace narrow {\n\n// Geometry.\nstruct Params {" in header
+    assert "// narrow/reference.h: template <class P> void reference(" in header
+    wrong = compile_all(tmp_path / "wrong", KERNEL.replace("In<int8_t>", "In<float>"), IN_FOLDER)
+    assert "no matches converting function" in wrong.stderr

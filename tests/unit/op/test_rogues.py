@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from tests.unit.op import rogues
-from tests.unit.op.folders import GOOD, write
+from tests.unit.op.folders import GOOD, IN_FOLDER, KERNEL, write, write_in_folder
 from tests.unit.op.test_mistakes import MISTAKES, problems
 from toolchain.cli import main
 from toolchain.commands import check
@@ -199,6 +199,28 @@ def test_a_function_that_misbehaves_is_named(
     assert str(folder / "op.py") in told
 
 
+def test_a_function_of_a_variant_s_folder_is_named_with_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = 'kernels=(Kernel("broken", Params, plan), REFERENCE,)'
+    text = IN_FOLDER.replace("kernels=(REFERENCE,)", listed)
+    text = text.replace(
+        "from toolchain.op import *", "from toolchain.op import *\nfrom .narrow.broken import plan"
+    )
+    example = rogues.EXAMPLE.replace("X", "ExampleTensor(i8, (4,))")
+    folder = write_in_folder(tmp_path, text.replace("infer=infer,", f"infer=infer, {example}"))
+    assert main(["check", str(folder)]) == 2
+    said = capsys.readouterr().err
+    assert "error OPS061: plan of op 'twice' ended with ZeroDivisionError" in said
+    assert f"where: {folder}/narrow/broken.py:5" in said
+
+
+def test_the_mark_of_a_placeholder_is_seen_in_a_variant_s_folder(tmp_path: Path) -> None:
+    marked = f"// OPSMITH_PLACEHOLDER\n{KERNEL}"
+    told = problems(write_in_folder(tmp_path, kernel=marked))
+    assert [problem.code for problem in told] == ["OPS036"]
+
+
 class Commands:
     """Runs commands in a folder; keeps the codes that each told."""
 
@@ -226,7 +248,7 @@ class Commands:
             assert not (out / "used.json").exists()
             return found | resolved
         given = ["--model", str(model), "--used", f"{out}/used.json", "--runtime", "reference"]
-        given += ["--runtimes", str(ROOT / "runtimes"), "--boards", str(ROOT / "boards")]
+        given += ["--boards", str(ROOT / "boards")]
         return found | self.codes(
             "convert", *given, "--board", "host", "--name", "m", "--out", str(out)
         )

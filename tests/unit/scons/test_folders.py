@@ -124,6 +124,8 @@ def test_other_programs_of_a_model_have_other_folders() -> None:
         {"platforms": "../mine"},
         {"tune": "a.toml"},
         {"tune": "b.toml"},
+        {"backends": "tests/data/my_backends"},
+        {"backends": "runtimes,tests/data/my_backends"},
     ]
     found = [folder(model="m.tflite", **program) for program in programs]
     assert len(set(found)) == len(programs)
@@ -157,6 +159,8 @@ def test_boards_and_ops_from_outside_have_folders_of_their_own() -> None:
     assert shipped != mine != target_folder("host", Path("../other/host"), "reference")
     assert bindings_folder(Path("ops/add")) == Path("build/bindings")
     assert bindings_folder(Path("my/add")) != bindings_folder(Path("ops/add"))
+    assert bindings_folder(Path("runtimes/cmsis")) == Path("build/bindings")
+    assert bindings_folder(Path("my/vendor")) != bindings_folder(Path("runtimes/cmsis"))
 
 
 def test_objects_stay_below_their_folder() -> None:

@@ -2,10 +2,10 @@
 // convolutions for this geometry.
 #pragma once
 
-#include "conv_2d.op.h"
+#include "cmsis/conv_2d.op.h"
 #include "runtimes/cmsis/nn.h"
 
-namespace opsmith::conv_2d {
+namespace opsmith::conv_2d::cmsis {
 
 template <class P>
 void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const NnTables& tables,
@@ -24,4 +24,4 @@ void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Nn
                                    tables.filter, &bias, tables.bias, &output, out.y));
 }
 
-}  // namespace opsmith::conv_2d
+}  // namespace opsmith::conv_2d::cmsis

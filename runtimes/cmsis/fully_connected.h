@@ -1,11 +1,11 @@
 // Needs CMSIS-NN (cmsis_nn=PREFIX). Fast as that library is; what it adds up of the weights at run
-// time is a table here. Not exact for every node: cmsis_nn.py says when.
+// time is a table here. Not exact for every node: fully_connected.py says when.
 #pragma once
 
-#include "fully_connected.op.h"
+#include "cmsis/fully_connected.op.h"
 #include "runtimes/cmsis/nn.h"
 
-namespace opsmith::fully_connected::i8 {
+namespace opsmith::fully_connected::cmsis {
 
 template <class P>
 void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const NnTables& tables) {
@@ -22,4 +22,4 @@ void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Nn
                                           tables.weights, &bias, tables.bias, &output, out.y));
 }
 
-}  // namespace opsmith::fully_connected::i8
+}  // namespace opsmith::fully_connected::cmsis

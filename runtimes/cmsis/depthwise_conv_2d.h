@@ -2,18 +2,18 @@
 // depthwise convolutions for this geometry.
 #pragma once
 
-#include "depthwise_conv_2d.op.h"
+#include "cmsis/depthwise_conv_2d.op.h"
 #include "runtimes/cmsis/nn.h"
 
-namespace opsmith::depthwise_conv_2d {
+namespace opsmith::depthwise_conv_2d::cmsis {
 
 template <class P>
 void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const NnTables& tables,
               const CmsisNnScratch& scratch) {
-  const int32_t channels = p.input_channels * p.channel_multiplier;
+  const int32_t channels = p.output_channels;
   const cmsis_nn_context context = {scratch.buffer, 0};
   const cmsis_nn_dw_conv_params parameters = {
-      -p.input_zero_point, p.output_zero_point, p.channel_multiplier, nn::stride_of(p),
+      -p.input_zero_point, p.output_zero_point, channels / p.input_channels, nn::stride_of(p),
       nn::padding_of(p),   nn::dilation_of(p),  nn::activation_of(p)};
   const cmsis_nn_per_channel_quant_params scales = nn::per_channel(tables.multiplier, tables.shift);
   const cmsis_nn_dims input = {p.batches, p.input_height, p.input_width, p.input_channels};
@@ -24,4 +24,4 @@ void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Nn
                                          tables.filter, &bias, tables.bias, &output, out.y));
 }
 
-}  // namespace opsmith::depthwise_conv_2d
+}  // namespace opsmith::depthwise_conv_2d::cmsis

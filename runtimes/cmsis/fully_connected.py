@@ -1,8 +1,8 @@
-"""FullyConnected of int8 by CMSIS-NN, and whether its layers round as the reference does.
+"""FullyConnected by CMSIS-NN: its constants, and whether it rounds as the reference does.
 
 The library requantises sums in Q31 fixed point, the reference in double precision. Both are
-monotonic, so each is described by its thresholds: for every output the least sum that reaches it.
-The library is exact for a node where these agree as far as sums can go.
+monotonic, so each is told by its thresholds: for every output the least sum that reaches it. The
+library is exact for a node where these agree as far as sums can go.
 """
 
 from __future__ import annotations
@@ -14,28 +14,31 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.cmsis_nn import CORES, LIBRARY
+from runtimes.cmsis.cmsis_nn import nn_kernels
 from runtimes.core.accumulator import accumulator_bounds
-from runtimes.families.matmul import macs, scales
-from toolchain.op import Kernel, NodeView, Plan, Refused
+from runtimes.core.per_channel import bias_table
+from runtimes.families.matmul import scales
+from toolchain.op import KernelsFor, NodeView, Plan, Refused, i8, i32
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.clamp import clamp_range
 from toolchain.op.cost import instructions
-
-from .params import ScaledParams, asymmetric, bias_of, requantized, scaled_params
 
 Sums = NDArray[np.int64]
 DIFFERS = "sums are rounded in Q31 fixed point, so that rare elements differ by 1"
 
 
-COSTS = {"mve": (0.47, 23.2), "dsp": (1.96, 60.5)}  # of a product and of an output
+@dataclass(frozen=True)
+class NnMatrix:
+    """Sizes, zero points and limits."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class NnParams(ScaledParams):
-    """The sizes, the bounds of y, and the zero points."""
-
+    rows: int
+    depth: int  # elements of a row, and weights of an output channel
+    channels: int  # output channels
+    per_channel: bool  # one scale for each output channel, not one for all
     input_zero_point: int
+    output_zero_point: int
+    activation_min: int
+    activation_max: int
 
 
 @dataclass(frozen=True)
@@ -49,30 +52,45 @@ class NnTables:
     shift: NDArray[np.int32]  # power of two, left is positive
 
 
-def plan(node: NodeView) -> Plan | Refused:
-    """For symmetric weights: of others, releases of the library differ in what they do."""
-    if refused := asymmetric(node):
-        return refused
-    params = NnParams(**vars(scaled_params(node)), input_zero_point=node["x"].zero_point)
-    return Plan(params, partial(_tables, node), inexact=_inexact(node))
+def plan(node: NodeView, core: str) -> Plan | Refused:
+    """Symmetric weights: of others, releases differ in what they do."""
+    quantization = node["weights"].quantization
+    assert quantization is not None
+    if not quantization.per_channel and quantization.zero_points[0] != 0:
+        return Refused(f"weights have zero point {quantization.zero_points[0]}, not 0")
+    return Plan(_matrix(node), partial(nn_tables, node), inexact=inexact(node))
 
 
-def _tables(node: NodeView) -> NnTables:
-    weights, bias = node["weights"].data, bias_of(node)
+def _matrix(node: NodeView) -> NnMatrix:
+    x, y, (channels, depth) = node["x"], node["y"], node["weights"].shape
+    zero_points, per_channel = (x.zero_point, y.zero_point), len(scales(node)) > 1
+    rows = x.elements // depth
+    return NnMatrix(rows, depth, channels, per_channel, *zero_points, *clamp_range(node))
+
+
+def nn_tables(node: NodeView) -> NnTables:
+    """The constants of a node whose weights have zero point 0."""
+    weights = node["weights"].data
+    bias = bias_table(node, len(weights))
     sums = bias - node["x"].zero_point * weights.sum(axis=1, dtype=np.int64)
-    return NnTables(weights, bias, sums.astype(np.int32), *_fixed(node))
+    multiplier, shift = _fixed(node)
+    return NnTables(weights, bias, sums.astype(np.int32), multiplier, shift)
 
 
-def _inexact(node: NodeView) -> str:
+def inexact(node: NodeView) -> str:
     """How the library may differ from the reference; "" where it cannot."""
     weights, (low, high) = node["weights"].data, clamp_range(node)
-    bounds = accumulator_bounds(node["x"], weights, bias_of(node))
+    bounds = accumulator_bounds(node["x"], weights, bias_table(node, len(weights)))
     multiplier, shift = _fixed(node)
     if np.any(bounds << np.maximum(shift, 0).astype(np.int64) >= 1 << 31):
         return DIFFERS
 
     def reference(sums: Sums) -> Sums:
-        return requantized(node, sums)
+        scaled = sums * scales(node)
+        whole = np.trunc(scaled)
+        rounded = whole + np.sign(scaled) * (np.abs(scaled - whole) >= 0.5)
+        clipped: Sums = np.clip(rounded.astype(np.int64) + node["y"].zero_point, low, high)
+        return clipped
 
     def library(sums: Sums) -> Sums:
         scaled = multiply_by_quantized_multiplier(sums, multiplier, shift)
@@ -104,16 +122,10 @@ def _thresholds(function: Callable[[Sums], Sums], bounds: Sums, outputs: Sums) -
     return low
 
 
-CMSIS_NN = tuple(
-    Kernel(
-        "cmsis_nn",
-        NnParams,
-        plan,
-        NnTables,
-        requires={LIBRARY, core},
-        excludes=set(CORES[: CORES.index(core)]),
-        cost=instructions(macs, *COSTS[core]),
-        libraries=("cmsis-nn",),
-    )
-    for core in CORES
-)
+def macs(node: NodeView) -> int:
+    """One for every weight and row of x."""
+    return node["y"].elements * node["weights"].shape[1]
+
+
+COSTS = {"mve": instructions(macs, 0.47, 23.2), "dsp": instructions(macs, 1.96, 60.5)}
+KERNELS = (KernelsFor({"T": i8, "W": i8, "B": i32}, nn_kernels(NnMatrix, plan, COSTS, NnTables)),)

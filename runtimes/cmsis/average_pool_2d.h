@@ -1,10 +1,10 @@
 // Needs CMSIS-NN (cmsis_nn=PREFIX). Fast as that library is.
 #pragma once
 
-#include "average_pool_2d.op.h"
+#include "cmsis/average_pool_2d.op.h"
 #include "runtimes/cmsis/nn.h"
 
-namespace opsmith::average_pool_2d {
+namespace opsmith::average_pool_2d::cmsis {
 
 template <class P>
 void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
@@ -18,4 +18,4 @@ void cmsis_nn(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
   nn::done(arm_avgpool_s8(&context, &parameters, &input, in.x, &window, &output, out.y));
 }
 
-}  // namespace opsmith::average_pool_2d
+}  // namespace opsmith::average_pool_2d::cmsis

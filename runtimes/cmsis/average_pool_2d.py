@@ -1,0 +1,21 @@
+"""AveragePool2D by CMSIS-NN."""
+
+from __future__ import annotations
+
+from runtimes.cmsis.cmsis_nn import nn_kernels
+from runtimes.families.pooling import PoolParams, pool_elements, pool_params
+from toolchain.op import KernelsFor, NodeView, Plan, Refused, i8
+from toolchain.op.cost import instructions
+
+COSTS = {
+    "mve": instructions(pool_elements, 1.7, 68.0),
+    "dsp": instructions(pool_elements, 6.5, 76.0),
+}
+
+
+def plan(node: NodeView, core: str) -> Plan | Refused:
+    """Every pool; arm_avgpool_s8 without Helium has sums of a pixel's channels as scratch."""
+    return Plan(pool_params(node), scratch={"buffer": 4 * node["x"].shape[3] * (core == "dsp")})
+
+
+KERNELS = (KernelsFor({"T": i8}, nn_kernels(PoolParams, plan, COSTS, buffer=True)),)

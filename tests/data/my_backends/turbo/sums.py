@@ -1,0 +1,15 @@
+"""What kernels for sums are given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Sums:
+    """How many elements are added, and what is added to each sum before it is clamped."""
+
+    elements: int
+    offset: int
+    low: int
+    high: int

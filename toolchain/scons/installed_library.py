@@ -1,0 +1,130 @@
+"""Is a library that kernels call installed, of a release that they know, for this core?"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolchain.board.cores import Core
+from toolchain.board.library import Library
+from toolchain.board.runtime import Runtime
+from toolchain.errors import Problem, ToolchainError, raise_all
+
+
+@dataclass(frozen=True)
+class InstalledLibrary:
+    """One that fits."""
+
+    name: str
+    revision: str  # of its public header: '19.1.0'
+    include: Path  # the folder of that
+    archive: Path
+
+
+def find_library(
+    prefix: Path,
+    library: Library,
+    caller: Runtime,
+    core: Core,
+    runtime: Runtime,
+    tools: str,
+    cache: Path,
+) -> InstalledLibrary:
+    """The library below `prefix`, checked. Raises BLD060 to BLD063.
+
+    `caller` is a runtime that calls it, to be named where the one that is built for does not.
+    `tools` is what the names of the cross compiler's programs begin with; `cache` is a folder for
+    an object of this core that they make.
+    """
+    where, rebuild = f"command line: {library.name}={prefix}", _rebuild(library, core)
+    unwanted = _unwanted(library, caller, core, runtime, where)
+    raise_all([*unwanted, *_absent(library, prefix, where, rebuild)])
+    header, archive = prefix / library.header, prefix / library.archive
+    revision = _revision(library, header)
+    wanted = _wanted(core, tools, cache)
+    found = _attributes(tools, archive)
+    if not found:
+        what = f"holds no object for a core like {core.name}"
+        raise ToolchainError.of("BLD062", what, where=str(archive), fix=rebuild)
+    told = [
+        f"{_shown(tag, found)} where this core has {_shown(tag, wanted)}"
+        for tag in library.attributes
+        if found.get(tag) != wanted.get(tag)
+    ]
+    if told:
+        what = f"is built for another core: {'; '.join(told)}"
+        raise ToolchainError.of("BLD062", what, where=str(archive), fix=rebuild)
+    return InstalledLibrary(library.name, revision, header.parent, archive)
+
+
+def _rebuild(library: Library, core: Core) -> str:
+    return f"build {library.title} for {core.name} and give its prefix; runtimes/README.md says how"
+
+
+def _unwanted(
+    library: Library, caller: Runtime, core: Core, runtime: Runtime, where: str
+) -> Iterator[Problem]:
+    title, leave_out = library.title, f"leave out {library.name}="
+    if not core.features & set(library.cores):
+        cores, none = " or ".join(library.cores), "neither" if len(library.cores) == 2 else "none"
+        what = f"{title} is called on cores with {cores}, and '{core.name}' has {none}"
+        yield Problem("BLD062", what, where, f"{leave_out}, or name another board")
+    elif library.name not in {each.name for each in runtime.libraries}:
+        what = f"runtime '{runtime.name}' calls no {title}"
+        yield Problem("BLD063", what, where, f"{leave_out}, or say runtime={caller.name}")
+
+
+def _absent(library: Library, prefix: Path, where: str, fix: str) -> Iterator[Problem]:
+    for part in (library.header, library.archive):
+        if not (prefix / part).is_file():
+            yield Problem("BLD060", f"there is no {prefix / part}", where, fix)
+
+
+def _revision(library: Library, header: Path) -> str:
+    match = library.revision.search(header.read_text(encoding="utf-8", errors="replace"))
+    first, below = (".".join(map(str, version)) for version in (library.first, library.below))
+    fix = f"install {library.title} {library.release} or later"
+    fix += f", whose header says {first} or more, below {below}"
+    if match is None:
+        what = f"does not say its revision ({library.revision.pattern})"
+        raise ToolchainError.of("BLD061", what, where=str(header), fix=fix)
+    major, minor, patch = map(int, match.groups())
+    if not library.first <= (major, minor) < library.below:
+        what = f"is of revision {major}.{minor}.{patch}, whose functions our kernels do not know"
+        raise ToolchainError.of("BLD061", what, where=str(header), fix=fix)
+    return f"{major}.{minor}.{patch}"
+
+
+def _wanted(core: Core, tools: str, cache: Path) -> dict[str, str]:
+    """What the compiler says of objects for this core."""
+    cache.mkdir(parents=True, exist_ok=True)
+    made = cache / f".empty-{core.name}.o"
+    _output(f"{tools}gcc", *core.flags, "-x", "c", "-c", "/dev/null", "-o", str(made))
+    return _attributes(tools, made)
+
+
+def _attributes(tools: str, file: Path) -> dict[str, str]:
+    """The build attributes of an object, or of the first of an archive."""
+    found: dict[str, str] = {}
+    for line in _output(f"{tools}readelf", "-A", str(file)).splitlines():
+        tag, _, value = line.strip().partition(": ")
+        if tag in found:
+            break  # of the next object
+        if tag.startswith("Tag_"):
+            found[tag] = value
+    return found
+
+
+def _shown(tag: str, attributes: dict[str, str]) -> str:
+    return f"{tag.removeprefix('Tag_')} '{attributes.get(tag, 'none')}'"
+
+
+def _output(*command: str) -> str:
+    result = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    if result.returncode != 0 and command[1] != "-A":
+        line = " ".join(command)
+        what = f"'{line}' ended with exit status {result.returncode}: {result.stderr[:200]}"
+        raise ToolchainError.of("BLD010", what, where=command[0], fix="reinstall the compiler")
+    return result.stdout
