@@ -50,12 +50,12 @@ def test_what_is_no_arithmetic_is_left_alone(text: str) -> None:
 
 @pytest.mark.slow
 def test_what_an_op_only_calls_is_no_equal_object(tmp_path: Path) -> None:
-    project, file = make_project(tmp_path / "project"), "runtimes/core/side_by_side.h"
-    right = _object(project, "split", MACHINES[0])
+    project, file = make_project(tmp_path / "project"), "runtimes/families/movement.h"
+    right = _object(project, "transpose", MACHINES[0])
     text = (project.root / file).read_text(encoding="utf-8")
     mutant = next(each for each in mutants(file, text) if each.way == "sign")
     (project.root / file).write_text(mutant.applied(text), encoding="utf-8")
-    broken = _object(project, "split", MACHINES[0])
+    broken = _object(project, "transpose", MACHINES[0])
     assert right is not None
     assert broken is not None
     assert broken != right
