@@ -11,7 +11,6 @@ from types import ModuleType
 
 from toolchain.errors import Problem, ToolchainError, described, did_you_mean, raise_all, shown
 from toolchain.ir import DType, Graph, Node
-from toolchain.op import legacy
 from toolchain.op.backends import backend_folders, with_backends
 from toolchain.op.check import check_op
 from toolchain.op.check_kernels import has_utf8
@@ -144,8 +143,6 @@ def load_op(folder: Path, backends: Sequence[Path] | None = None) -> OpFolder:
     file = folder / "op.py"
     module = import_op(file)
     op, text = vars(module).get("OP"), vars(module).get("__doc__")
-    if type(op) is legacy.Op:
-        op = legacy.modern(op)
     if type(op) is not Op:
         raise ToolchainError.of(
             "OPS003", "no value OP of type Op", where=str(file), fix="end op.py with OP = Op(…)"
