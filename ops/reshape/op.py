@@ -28,7 +28,7 @@ from toolchain.op import (
     i32,
 )
 from toolchain.op.channels import channels_of, constant_of, tied_in_order
-from toolchain.op.describe import ListOf
+from toolchain.op.declare import ListOf
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:

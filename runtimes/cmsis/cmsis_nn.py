@@ -18,7 +18,7 @@ from runtimes.core.per_channel import bias_table, channel_multipliers
 from runtimes.families.convolution import filter_padding
 from toolchain.ir.types import i8
 from toolchain.op.clamp import clamp_range
-from toolchain.op.describe import Kernel, Plan, Refused
+from toolchain.op.kernel import Kernel, Plan, Refused
 from toolchain.op.view import NodeView
 
 LIBRARY = "cmsis_nn"  # the feature that `cmsis_nn=PREFIX` grants

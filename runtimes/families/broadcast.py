@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op.describe import OpError
+from toolchain.op.declare import OpError
 from toolchain.op.view import NodeView
 
 MAX_RANK = 5

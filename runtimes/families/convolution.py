@@ -15,7 +15,8 @@ from toolchain.ir import Array
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier
 from toolchain.op.border import Border, bordered, image_border
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
-from toolchain.op.describe import Attribute, ListOf, Refused
+from toolchain.op.declare import Attribute, ListOf
+from toolchain.op.kernel import Refused
 from toolchain.op.overlap import Distance, group_distance, pixel_distance
 from toolchain.op.rows import Rows, columns_around, window_rows
 from toolchain.op.view import NodeView

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from runtimes.families.convolution import Geometry, geometry
 from runtimes.families.window import taps
 from toolchain.ir import Array
-from toolchain.op.describe import Refused
+from toolchain.op.kernel import Refused
 from toolchain.op.view import NodeView
 
 

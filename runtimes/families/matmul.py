@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolchain.ir import TensorType
-from toolchain.op.describe import OpError
+from toolchain.op.declare import OpError
 from toolchain.op.overlap import Distance, pixel_distance, row_walk
 from toolchain.op.view import NodeView
 

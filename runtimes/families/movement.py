@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from runtimes.families.broadcast import Five, pad_shape
 from toolchain.ir import DType, Tensor
 from toolchain.ir.types import ALL, i8, i16, i32, u8
-from toolchain.op.describe import Kernel, OpError, Variant, every_node
+from toolchain.op.declare import OpError
+from toolchain.op.describe import Variant
+from toolchain.op.kernel import Kernel, every_node
 from toolchain.op.view import GraphBuilder, NodeView
 
 HEADER = "runtimes/families/movement.h"

@@ -15,20 +15,9 @@ from toolchain.op.border import bordered
 from toolchain.op.channels import Masks, Range, Ranges, tied
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.cost import instructions
-from toolchain.op.describe import (
-    Attribute,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    Op,
-    OpError,
-    Output,
-    Plan,
-    Refused,
-    Rename,
-    every_node,
-)
+from toolchain.op.declare import Attribute, Example, ExampleTensor, Input, OpError, Output, Rename
+from toolchain.op.describe import Op
+from toolchain.op.kernel import Kernel, Plan, Refused, every_node
 from toolchain.op.overlap import Distance, Taps, channel_distance, window_walk
 from toolchain.op.view import NodeView
 

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from toolchain.ir import Array
-from toolchain.op.describe import OpError
+from toolchain.op.declare import OpError
 from toolchain.op.overlap import Taps, Walk, window_walk
 
 Spans = frozenset[tuple[int, int]]  # [first, end) of the taps that lie inside the image

@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from toolchain.op.describe import Refused, TypedOp
 from toolchain.op.discover import discover, op_folders
+from toolchain.op.kernel import Refused
 from toolchain.op.node import view
+from toolchain.op.typed import TypedOp
 from toolchain.op.view import NodeView
 from toolchain.pipeline import read
 from toolchain.testing.checkout import ROOT

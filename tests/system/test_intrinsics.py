@@ -13,8 +13,8 @@ import pytest
 from toolchain.board.cores import CORES, Core
 from toolchain.op.bind import bind
 from toolchain.op.check_kernels import COPIES
-from toolchain.op.describe import Kernel
 from toolchain.op.discover import OpFolder, load_op
+from toolchain.op.kernel import Kernel
 from toolchain.op.kernel_check import kernel_check
 from toolchain.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
 

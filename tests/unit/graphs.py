@@ -21,8 +21,10 @@ from toolchain.ir import (
 )
 from toolchain.ir.types import DType, i8
 from toolchain.lower.select_kernels import select_kernels
-from toolchain.op.describe import Attribute, Input, Kernel, Op, Output, Variant, every_node
+from toolchain.op.declare import Attribute, Input, Output
+from toolchain.op.describe import Op, Variant
 from toolchain.op.discover import OpFolder, OpIndex, index
+from toolchain.op.kernel import Kernel, every_node
 from toolchain.op.view import NodeView
 
 QUANTIZATION = Quantization((0.5,), (0,))

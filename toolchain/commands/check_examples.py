@@ -12,9 +12,9 @@ from toolchain.errors import Problem, ToolchainError
 from toolchain.ir import Graph
 from toolchain.ir.verify import InvalidGraphError
 from toolchain.op.choice import Wishes, planned
-from toolchain.op.describe import Kernel, Plan
 from toolchain.op.discover import OpFolder, OpIndex
 from toolchain.op.examples import example_graphs
+from toolchain.op.kernel import Kernel, Plan
 from toolchain.op.node import node_problems, view
 from toolchain.pipeline import Configuration, compile_graph
 

@@ -12,8 +12,11 @@ from toolchain.errors import Problem, ToolchainError, described
 from toolchain.ir import Graph, Tensor
 from toolchain.op.border import Border
 from toolchain.op.channels import all_live, full_range
-from toolchain.op.describe import Input, Kernel, Op, Output, Plan, TypedOp
+from toolchain.op.declare import Input, Output
+from toolchain.op.describe import Op
+from toolchain.op.kernel import Kernel, Plan
 from toolchain.op.node import view
+from toolchain.op.typed import TypedOp
 from toolchain.op.view import GraphReader, NodeView
 
 _ALONE = ("clamp", "border", "affine", "identity", "restores", "macs", "parts", "part")

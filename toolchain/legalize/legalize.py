@@ -11,7 +11,8 @@ from toolchain.errors import Problem, did_you_mean, printable, raise_all
 from toolchain.ir import Graph, Node
 from toolchain.ir.types import BY_NAME
 from toolchain.op.attributes import typed
-from toolchain.op.describe import Convert, Op, OpError, Rename
+from toolchain.op.declare import Convert, OpError, Rename
+from toolchain.op.describe import Op
 from toolchain.op.discover import Claim, OpIndex
 from toolchain.op.node import node_problems, operand_problems, view
 

@@ -12,10 +12,12 @@ import numpy as np
 from toolchain.ir import Array, DType, Graph, Node
 from toolchain.ir.program import Buffer, Instance, Program, Step, Table
 from toolchain.op.alias import aliases
-from toolchain.op.describe import Op, State, TypedOp
+from toolchain.op.declare import State
+from toolchain.op.describe import Op
 from toolchain.op.discover import OpIndex
 from toolchain.op.fields import table_fields
 from toolchain.op.node import named_inputs, view
+from toolchain.op.typed import TypedOp
 from toolchain.op.view import NodeView
 
 

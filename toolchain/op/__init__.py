@@ -3,29 +3,23 @@
 from toolchain.ir import Array, Tensor, TensorType
 from toolchain.ir.types import boolean, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 from toolchain.op.channels import Masks, Range, Ranges
-from toolchain.op.describe import (
+from toolchain.op.declare import (
     Attribute,
-    Code,
     Convert,
     Decompose,
     Example,
     ExampleTensor,
     Input,
-    Kernel,
-    KernelsFor,
     ListOf,
     Match,
     Matched,
-    Op,
     OpError,
     Output,
-    Plan,
-    Refused,
     Rename,
     State,
-    Variant,
-    every_node,
 )
+from toolchain.op.describe import KernelsFor, Op, Variant
+from toolchain.op.kernel import Code, Kernel, Plan, Refused, every_node
 from toolchain.op.overlap import Distance
 from toolchain.op.rows import Rows
 from toolchain.op.view import GraphBuilder, GraphReader, NodeView

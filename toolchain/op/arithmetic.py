@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolchain.ir import Array, DType, Tensor
-from toolchain.op.describe import OpError
+from toolchain.op.declare import OpError
 
 ACTIVATIONS = ("NONE", "RELU", "RELU_N1_TO_1", "RELU6")
 

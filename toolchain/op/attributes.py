@@ -8,7 +8,7 @@ import numpy as np
 
 from toolchain.errors import shown
 from toolchain.ir import Array, DType
-from toolchain.op.describe import Attribute, ListOf, OpError
+from toolchain.op.declare import Attribute, ListOf, OpError
 
 SCALARS = (bool, int, float, str, bytes)
 

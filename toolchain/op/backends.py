@@ -19,8 +19,9 @@ from toolchain.op.check_functions import function_problems
 from toolchain.op.check_kernels import brought_kernel_problems
 from toolchain.op.check_kinds import kind_problems
 from toolchain.op.check_values import name_problem
-from toolchain.op.describe import Kernel, KernelsFor, Op, Variant
+from toolchain.op.describe import KernelsFor, Op, Variant
 from toolchain.op.hooks import wrapped_kernel
+from toolchain.op.kernel import Kernel
 from toolchain.op.load import import_op
 from toolchain.reading import UnreadableError, read_text
 

@@ -16,9 +16,12 @@ import inspect
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from toolchain.op.describe import Input, Kernel, Op, Output, TypedOp
+from toolchain.op.declare import Input, Output
+from toolchain.op.describe import Op
 from toolchain.op.discover import OpFolder
 from toolchain.op.fields import ParamsField, params_fields, table_fields
+from toolchain.op.kernel import Kernel
+from toolchain.op.typed import TypedOp
 
 
 def bind(found: OpFolder) -> str:

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator
 
 from toolchain.ir import Array
-from toolchain.op.describe import ExampleTensor, Op
+from toolchain.op.declare import ExampleTensor
+from toolchain.op.describe import Op
 
 Found = Iterator[tuple[str, str, str]]
 MOST_ELEMENTS = 1 << 24  # of a tensor: examples are compiled and computed by `check`

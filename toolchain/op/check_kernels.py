@@ -10,8 +10,9 @@ from pathlib import Path
 from toolchain.board.cores import FEATURES
 from toolchain.errors import did_you_mean, shown
 from toolchain.op.check_values import name_problem
-from toolchain.op.describe import Kernel, Op
+from toolchain.op.describe import Op
 from toolchain.op.fields import params_fields, table_fields
+from toolchain.op.kernel import Kernel
 from toolchain.reading import UnreadableError, read_bytes
 
 Found = Iterator[tuple[str, str, str]]

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from toolchain.errors import did_you_mean, shown
 from toolchain.op.check_values import repeated
-from toolchain.op.describe import Convert, Op, Rename
+from toolchain.op.declare import Convert, Rename
+from toolchain.op.describe import Op
 
 Found = Iterator[tuple[str, str, str]]
 _CUSTOM = "tflite.CUSTOM."

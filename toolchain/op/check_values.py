@@ -8,7 +8,8 @@ from toolchain.errors import did_you_mean, shown
 from toolchain.ir import DType
 from toolchain.keywords import KEYWORDS
 from toolchain.op.attributes import SCALARS, type_name, typed
-from toolchain.op.describe import Attribute, Input, ListOf, Op, OpError, Output
+from toolchain.op.declare import Attribute, Input, ListOf, OpError, Output
+from toolchain.op.describe import Op
 
 Found = Iterator[tuple[str, str, str]]
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from toolchain.ir import Candidate, Graph, KernelChoice, Node
-from toolchain.op.describe import Kernel, Plan, Refused, TypedOp
+from toolchain.op.kernel import Kernel, Plan, Refused
 from toolchain.op.node import view
+from toolchain.op.typed import TypedOp
 from toolchain.op.view import NodeView
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from toolchain.ir import Array
 from toolchain.ir.types import i32
 from toolchain.op.arithmetic import ACTIVATIONS, activation_range, integer_activation_range
-from toolchain.op.describe import Attribute, ListOf
+from toolchain.op.declare import Attribute, ListOf
 from toolchain.op.view import NodeView
 
 # of ops with trait 'fuses_activation'

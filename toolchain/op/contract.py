@@ -8,8 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from toolchain.op.bind import contract_header, namespace, parameters
-from toolchain.op.describe import Kernel, TypedOp
 from toolchain.op.discover import OpFolder
+from toolchain.op.kernel import Kernel
+from toolchain.op.typed import TypedOp
 
 HEADER = "runtimes/core/kernel_contract.h"
 BACK = "#line BACK"  # where the lines after it are those of the generated file again

@@ -14,10 +14,13 @@ from toolchain.ir import DType, Graph, Node
 from toolchain.op.backends import backend_folders, with_backends
 from toolchain.op.check import check_op
 from toolchain.op.check_kernels import has_utf8
-from toolchain.op.describe import Kernel, Op, Rename, TypedOp, typed
+from toolchain.op.declare import Rename
+from toolchain.op.describe import Op
 from toolchain.op.hooks import wrapped
+from toolchain.op.kernel import Kernel
 from toolchain.op.load import import_op
 from toolchain.op.node import bind_variant
+from toolchain.op.typed import TypedOp, typed
 
 Types = tuple[tuple[str, DType], ...]  # type variable -> element type, as variants have them
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from toolchain.errors import Problem, did_you_mean
 from toolchain.ir import Constant, Graph, Node, Quantization, Tensor
 from toolchain.op.attributes import typed
-from toolchain.op.describe import Example, ExampleTensor, Op, OpError
+from toolchain.op.declare import Example, ExampleTensor, OpError
+from toolchain.op.describe import Op
 from toolchain.op.discover import OpFolder
 from toolchain.op.node import node_problems
 

@@ -14,7 +14,8 @@ from toolchain.op.arithmetic import ACTIVATIONS
 from toolchain.op.border import Border
 from toolchain.op.channel_affine import ChannelAffine
 from toolchain.op.channels import Range, channels_of
-from toolchain.op.describe import Matched, Op
+from toolchain.op.declare import Matched
+from toolchain.op.describe import Op
 from toolchain.op.overlap import Distance
 from toolchain.op.rows import Rows
 from toolchain.op.view import GraphBuilder

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from toolchain.ir import DType, Tensor
-from toolchain.op.describe import Kernel, Plan, Refused
 from toolchain.op.fields import ParamsField, params_fields, table_fields
 from toolchain.op.hook_results import MOST_ELEMENTS, Call, Rule, integer, number, numeric
+from toolchain.op.kernel import Kernel, Plan, Refused
 
 _INT32 = 1 << 31
 

@@ -16,19 +16,8 @@ import numpy as np
 
 from toolchain.errors import Problem, ToolchainError, shown
 from toolchain.op import running
-from toolchain.op.describe import (
-    Convert,
-    Decompose,
-    Kernel,
-    Match,
-    Op,
-    OpError,
-    Plan,
-    Refused,
-    Rename,
-    State,
-    Variant,
-)
+from toolchain.op.declare import Convert, Decompose, Match, OpError, Rename, State
+from toolchain.op.describe import Op, Variant
 from toolchain.op.hook_results import (
     COST,
     COUNT,
@@ -42,6 +31,7 @@ from toolchain.op.hook_results import (
     Rule,
 )
 from toolchain.op.hook_structs import evaluated, fits, plan_rule, tables_rule
+from toolchain.op.kernel import Kernel, Plan, Refused
 from toolchain.op.running import Running, stops_us
 from toolchain.op.traces import failure
 

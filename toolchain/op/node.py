@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from toolchain.errors import Problem
 from toolchain.ir import DType, Graph, Node, TensorType
-from toolchain.op.describe import Input, Op, OpError, Output, Variant, typed
+from toolchain.op.declare import Input, OpError, Output
+from toolchain.op.describe import Op, Variant
+from toolchain.op.typed import typed
 from toolchain.op.view import NodeView, Present
 
 

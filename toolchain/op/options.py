@@ -7,7 +7,7 @@ from typing import Any
 
 from flatbuffers import flexbuffers
 
-from toolchain.op.describe import OpError
+from toolchain.op.declare import OpError
 
 _FACTOR = 16  # values that a byte may stand for: vectors can be shared, and multiply when decoded
 

@@ -11,7 +11,9 @@ from itertools import zip_longest
 from textwrap import wrap
 
 from toolchain.ir import DType
-from toolchain.op.describe import Input, Kernel, Op, Output
+from toolchain.op.declare import Input, Output
+from toolchain.op.describe import Op
+from toolchain.op.kernel import Kernel
 
 COLUMNS, TYPES = 110, 26  # characters of a line, and of the column of types
 

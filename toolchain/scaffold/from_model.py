@@ -12,7 +12,7 @@ from toolchain.errors import Problem, ToolchainError, raise_all
 from toolchain.frontend.tflite import read_model
 from toolchain.ir import Graph, Node, Tensor
 from toolchain.ir.types import ALL, BY_NAME, DType
-from toolchain.op.describe import OpError
+from toolchain.op.declare import OpError
 from toolchain.op.discover import OpIndex
 from toolchain.op.options import flexbuffer
 from toolchain.scaffold.names import plain_name

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from toolchain.ir import DType
 from toolchain.ir.types import boolean, f64, i32
-from toolchain.op.describe import ListOf
+from toolchain.op.declare import ListOf
 from toolchain.scaffold.spec import Parameter, Spec
 
 _ELEMENTS = {int: i32, float: f64, bool: boolean}

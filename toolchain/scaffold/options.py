@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from toolchain.ir.types import f32, f64, i32, i64
-from toolchain.op.describe import ListOf
+from toolchain.op.declare import ListOf
 from toolchain.scaffold.names import plain_name
 from toolchain.scaffold.python import sentence
 from toolchain.scaffold.spec import Kind, Parameter

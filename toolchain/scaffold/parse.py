@@ -10,7 +10,7 @@ from toolchain.errors import ToolchainError, did_you_mean
 from toolchain.ir import DType
 from toolchain.ir.types import ALL
 from toolchain.op.attributes import type_name, typed
-from toolchain.op.describe import Attribute, ListOf, OpError
+from toolchain.op.declare import Attribute, ListOf, OpError
 from toolchain.scaffold.spec import Kind, Parameter, Value
 
 _DTYPES = {name: dtype for dtype in ALL for name in (dtype.short, dtype.name)}

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from toolchain.ir import DType
-from toolchain.op.describe import ListOf
+from toolchain.op.declare import ListOf
 from toolchain.scaffold import functions
 from toolchain.scaffold.examples import examples
 from toolchain.scaffold.kernel_fields import Member, attribute_members, table_dtype, tables

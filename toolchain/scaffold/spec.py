@@ -9,7 +9,7 @@ from typing import Any
 from toolchain.errors import Problem, did_you_mean
 from toolchain.ir import DType
 from toolchain.ir.types import BY_NAME, f32, f64, i8, i16, i32, u8, u16
-from toolchain.op.describe import ListOf
+from toolchain.op.declare import ListOf
 from toolchain.scaffold.names import name_problem, op_name_problem
 
 TEMPLATES = ("elementwise", "reduction", "empty")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from toolchain.ir import DType
-from toolchain.op.describe import ListOf
+from toolchain.op.declare import ListOf
 from toolchain.scaffold.spec import Given, Parameter, Spec, Use, Value
 
 SHAPE = (2, 3, 4)

@@ -21,8 +21,8 @@ from toolchain.ir.program import Program
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.channels import Range, Ranges
 from toolchain.op.choice import Wishes
-from toolchain.op.describe import Kernel
 from toolchain.op.discover import OpIndex, op_folders
+from toolchain.op.kernel import Kernel
 from toolchain.op.view import NodeView
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.batch_firmware import answers

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from toolchain.ir import Graph, Node
 from toolchain.op.attributes import typed
-from toolchain.op.describe import Match, Matched, Op
+from toolchain.op.declare import Match, Matched
+from toolchain.op.describe import Op
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import node_problems, view
 from toolchain.op.view import GraphReader, NodeView

@@ -12,7 +12,7 @@ from tests.unit.graphs import graph, kernel, node, op, ops, tensor
 from toolchain.ir import Graph, Node
 from toolchain.ir.types import i8
 from toolchain.legalize.decompose import decompose
-from toolchain.op.describe import Attribute, Decompose
+from toolchain.op.declare import Attribute, Decompose
 from toolchain.op.discover import OpIndex
 from toolchain.op.view import GraphBuilder, NodeView
 

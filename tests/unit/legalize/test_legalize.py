@@ -12,7 +12,7 @@ from toolchain.errors import ToolchainError
 from toolchain.ir import DType, Graph, Tensor
 from toolchain.ir.types import f32, i8
 from toolchain.legalize.legalize import legalize
-from toolchain.op.describe import Attribute, Convert, ListOf, OpError, Rename
+from toolchain.op.declare import Attribute, Convert, ListOf, OpError, Rename
 from toolchain.op.view import NodeView
 
 

@@ -11,7 +11,7 @@ from tests.unit.graphs import COPY, VIEW, chosen, graph, kernel, node, op, ops, 
 from toolchain.ir import Graph, Node
 from toolchain.ir.program import Program
 from toolchain.lower.pack_weights import pack_weights
-from toolchain.op.describe import every_node
+from toolchain.op.kernel import every_node
 from toolchain.op.view import NodeView
 from toolchain.transform.plan_memory import plan_memory
 

@@ -12,8 +12,9 @@ from toolchain.ir import Graph, KernelChoice
 from toolchain.ir.types import f32, i8
 from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.choice import NO_WISHES, Wishes
-from toolchain.op.describe import Kernel, Plan, Refused, Variant
+from toolchain.op.describe import Variant
 from toolchain.op.discover import OpIndex
+from toolchain.op.kernel import Kernel, Plan, Refused
 from toolchain.op.view import NodeView
 
 

@@ -23,7 +23,7 @@ from toolchain.lower.spend_flash import (
     spend_flash,
 )
 from toolchain.op.choice import Wishes
-from toolchain.op.describe import Code, Plan, Refused
+from toolchain.op.kernel import Code, Plan, Refused
 from toolchain.op.view import NodeView
 
 PLAIN = Code(instance=100, general=50, slowdown=1.5)

@@ -17,24 +17,21 @@ from toolchain.op import describe
 from toolchain.op.annotations import fields_of, kind_of, parameters_of, plain_name
 from toolchain.op.check_functions import function_problems
 from toolchain.op.check_kinds import kind_problems
-from toolchain.op.describe import (
+from toolchain.op.declare import (
     Attribute,
-    Code,
     Convert,
     Decompose,
     Example,
     ExampleTensor,
     Input,
-    Kernel,
     ListOf,
     Match,
-    Op,
     Output,
     Rename,
     State,
-    Variant,
-    every_node,
 )
+from toolchain.op.describe import Op, Variant
+from toolchain.op.kernel import Code, Kernel, every_node
 from toolchain.op.view import NodeView
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from toolchain.ir.types import DType, boolean, f32, i8, u8
 from toolchain.op.attributes import typed
-from toolchain.op.describe import Attribute, ListOf, OpError
+from toolchain.op.declare import Attribute, ListOf, OpError
 
 Kind = type | ListOf | DType
 

@@ -12,9 +12,9 @@ from toolchain.errors import ToolchainError
 from toolchain.op.backends import backend_folders
 from toolchain.op.bind import bind, bind_backend
 from toolchain.op.choice import choose
-from toolchain.op.describe import Kernel
 from toolchain.op.discover import OpFolder, OpIndex, discover, load_op
 from toolchain.op.examples import example_graphs
+from toolchain.op.kernel import Kernel
 from toolchain.op.kernel_check import kernel_check
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from toolchain.op.choice import planned
-from toolchain.op.describe import Plan, TypedOp
 from toolchain.op.discover import OpFolder, OpIndex, load_op, op_folders
 from toolchain.op.examples import example_graphs
+from toolchain.op.kernel import Plan
 from toolchain.op.node import view
+from toolchain.op.typed import TypedOp
 from toolchain.op.view import NodeView
 
 OPS = [load_op(folder) for folder in op_folders([Path(__file__).resolve().parents[3] / "ops"])]

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from runtimes.cmsis.mve_elements import MveElements, MvePairs, elements, pair
 from runtimes.core.affine import BYTES, Evaluate
 from toolchain.ir.types import i8
-from toolchain.op.describe import Example, ExampleTensor, Refused
+from toolchain.op.declare import Example, ExampleTensor
 from toolchain.op.discover import load_op
 from toolchain.op.examples import example_graph
+from toolchain.op.kernel import Refused
 from toolchain.op.node import view
 from toolchain.op.view import NodeView
 

@@ -8,7 +8,7 @@ import time
 import pytest
 from flatbuffers import flexbuffers
 
-from toolchain.op.describe import OpError
+from toolchain.op.declare import OpError
 from toolchain.op.options import flexbuffer
 
 OPTIONS = {"T": 7, "a": [1, 2, 3], "b": "text", "c": 1.5, "d": {"e": [True, False], "f": None}}

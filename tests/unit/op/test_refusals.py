@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from toolchain.ir.types import i8, i32
-from toolchain.op.describe import Example, ExampleTensor, Refused
+from toolchain.op.declare import Example, ExampleTensor
 from toolchain.op.discover import load_op
 from toolchain.op.examples import example_graph
+from toolchain.op.kernel import Refused
 from toolchain.op.node import bind_variant, view
 
 OPS = Path(__file__).resolve().parents[3] / "ops"

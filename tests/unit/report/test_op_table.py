@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from tests.unit.graphs import kernel
 from toolchain.ir.types import f32, i8, i16
-from toolchain.op.describe import Input, Op, Output, Variant
+from toolchain.op.declare import Input, Output
+from toolchain.op.describe import Op, Variant
 from toolchain.report.op_table import text_table, variants
 
 LIBRARY = kernel("library", requires={"library", "dsp"}, excludes={"mve"})

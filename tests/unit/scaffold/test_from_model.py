@@ -10,7 +10,7 @@ import pytest
 from tests.unit.scaffold.models import builtins, customs
 from tests.unit.scaffold.test_new_op import new_op, run_tests
 from toolchain.cli import main
-from toolchain.op.describe import ListOf
+from toolchain.op.declare import ListOf
 from toolchain.op.discover import discover, load_op
 from toolchain.pipeline import read
 from toolchain.scaffold.options import read_parameters

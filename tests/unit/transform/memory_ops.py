@@ -9,7 +9,9 @@ from tests.unit.graphs import COPY, JOIN, SCRATCHES, VIEW, ops
 from tests.unit.graphs import op as toy
 from toolchain.ir import Graph, Node
 from toolchain.op.alias import Alias, aliases
-from toolchain.op.describe import Attribute, Kernel, Op, every_node
+from toolchain.op.declare import Attribute
+from toolchain.op.describe import Op
+from toolchain.op.kernel import Kernel, every_node
 from toolchain.op.overlap import (
     Distance,
     Overlap,

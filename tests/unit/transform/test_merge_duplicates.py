@@ -11,7 +11,7 @@ import pytest
 from tests.unit.graphs import COPY, JOIN, graph, node, op, ops, tensor
 from toolchain.ir import Graph, Node, Quantization
 from toolchain.ir.types import i8
-from toolchain.op.describe import Attribute, State
+from toolchain.op.declare import Attribute, State
 from toolchain.transform.merge_duplicates import merge_duplicates
 
 OPS = ops(

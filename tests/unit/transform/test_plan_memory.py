@@ -16,7 +16,7 @@ from toolchain.board.describe import ArenaRule
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph, Node, Plan, Tensor
 from toolchain.ir.verify import verify
-from toolchain.op.describe import every_node
+from toolchain.op.kernel import every_node
 from toolchain.op.overlap import Distance
 from toolchain.testing.plan_checker import plan_problems
 from toolchain.transform.plan_memory import ALIGNMENT, plan_memory

@@ -11,7 +11,8 @@ import pytest
 from tests.unit.graphs import COPY, QUANTIZATION, graph, kernel, node, op, ops, tensor
 from toolchain.ir import Array, Graph, Quantization, TensorType
 from toolchain.ir.types import f32, i8
-from toolchain.op.describe import Op, Output, Variant
+from toolchain.op.declare import Output
+from toolchain.op.describe import Op, Variant
 from toolchain.op.view import NodeView
 from toolchain.transform.remove_identities import remove_identities
 

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
-from toolchain.op.describe import Kernel, Op
+from toolchain.op.describe import Op
 from toolchain.op.discover import OpIndex
 from toolchain.op.fields import params_fields
+from toolchain.op.kernel import Kernel
 from toolchain.op.node import named_inputs, view
 from toolchain.op.overlap import Distance
 from toolchain.transform.memory.blocks import UNIT, Block, Part

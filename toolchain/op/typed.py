@@ -1,0 +1,78 @@
+"""An op at one of its variants, as the compiler uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from toolchain.ir import DType
+from toolchain.op.describe import Op, Variant
+from toolchain.op.kernel import Kernel, Plan
+from toolchain.op.overlap import Distance, elementwise
+from toolchain.op.view import NodeView
+
+
+@dataclass(frozen=True)
+class TypedOp(Op):
+    """An op at one of its variants: hooks are those of the variant, where it has its own."""
+
+    variant: Variant = Variant({}, ())  # noqa: RUF009 frozen
+
+    @property
+    def kernels(self) -> tuple[Kernel, ...]:
+        """Who computes it."""
+        return self.variant.kernels
+
+    @property
+    def c_types(self) -> dict[str, str]:
+        """The C++ type of each type variable, as kernels see it."""
+        return {
+            name: "void" if self.variant.untyped else dtype.c
+            for name, dtype in self.variant.types.items()
+        }
+
+    def checked(self, node: NodeView) -> list[str]:
+        """Sentences about what the node cannot be."""
+        rules = [rule for rule in (self.check, self.variant.check) if rule is not None]
+        return [sentence for rule in rules for sentence in rule(node)]
+
+    def overlap_of(self, node: NodeView, plan: Plan, kernel: Kernel) -> Mapping[str, Distance]:
+        """How near the output of a kernel may come to its inputs, by input.
+
+        Trait 'elementwise' implies it, but for functions that exist already: who knows them?
+        """
+        if plan.overlap is not None:
+            return plan.overlap()
+        implied = "elementwise" in self.traits and not kernel.function
+        return elementwise(node) if implied else {}
+
+    def symbol(self, kernel: Kernel) -> str:
+        """The C++ function: an overload of the kernel's name, or its own."""
+        if kernel.function:
+            types = list(self.variant.types.values())
+            return kernel.function.replace("<T>", f"<{self._element(types[0])}>" if types else "")
+        return kernel.name
+
+    def _element(self, dtype: DType) -> str:
+        return f"int{8 * dtype.size}_t" if self.variant.untyped else dtype.c
+
+
+_OF_VARIANTS = (
+    "evaluate",
+    "value_range",
+    "live_channels",
+    "keep_channels",
+    "takes_border",
+    "takes_affine",
+    "rows",
+)
+
+
+def typed(op: Op, variant: Variant) -> TypedOp:
+    """The op at this variant."""
+    values = {each.name: getattr(op, each.name) for each in fields(Op)}
+    own = {name: getattr(variant, name) for name in _OF_VARIANTS}
+    return TypedOp(
+        **{**values, **{name: hook for name, hook in own.items() if hook is not None}},
+        variant=variant,
+    )
