@@ -8,6 +8,7 @@ from pathlib import Path
 
 from toolchain.board.describe import ArenaRule
 from toolchain.build_options import BuildOptions
+from toolchain.emit.pack_weights import pack_weights
 from toolchain.frontend.find import read_model
 from toolchain.frontend.model import Model
 from toolchain.ir import Graph
@@ -15,12 +16,14 @@ from toolchain.ir.program import Program
 from toolchain.ir.verify import verify
 from toolchain.legalize.decompose import decompose
 from toolchain.legalize.legalize import legalize
-from toolchain.lower.pack_weights import pack_weights
-from toolchain.lower.select_kernels import select_kernels
-from toolchain.lower.spend_flash import NOTHING, UNLIMITED, FlashBudget, spend_flash
-from toolchain.op.choice import NO_WISHES, Wishes
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import view
+from toolchain.schedule.order_nodes import order_nodes
+from toolchain.schedule.plan_memory import plan_memory
+from toolchain.schedule.stream_rows import frame_stream, row_streams
+from toolchain.select.choice import NO_WISHES, Wishes
+from toolchain.select.select_kernels import select_kernels
+from toolchain.select.spend_flash import NOTHING, UNLIMITED, FlashBudget, spend_flash
 from toolchain.transform.add_outputs import add_outputs
 from toolchain.transform.fold_affine import fold_affine
 from toolchain.transform.fold_borders import fold_borders
@@ -29,12 +32,9 @@ from toolchain.transform.fuse_activation import fuse_activation
 from toolchain.transform.match_subgraphs import match_subgraphs
 from toolchain.transform.merge_duplicates import merge_duplicates
 from toolchain.transform.merge_permutations import merge_permutations
-from toolchain.transform.order_nodes import order_nodes
-from toolchain.transform.plan_memory import plan_memory
 from toolchain.transform.remove_channels import remove_channels
 from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 from toolchain.transform.remove_identities import remove_identities
-from toolchain.transform.stream_rows import frame_stream, row_streams
 
 PROMISING = 3  # prefixes to stream whose plans are searched for, of all that are looked at
 Watch = Callable[[str, Graph], None]

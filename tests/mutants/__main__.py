@@ -23,9 +23,9 @@ from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.ways import Mutant, mutants
 from tests.system.project import ROOT, Project, make_project
 from toolchain.board.cores import CORES, Core
-from toolchain.op.bind import bind
+from toolchain.contract.bind import bind
+from toolchain.contract.kernel_check import kernel_check
 from toolchain.op.discover import load_op
-from toolchain.op.kernel_check import kernel_check
 from toolchain.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
 
 MACHINES = tuple(CORES[name] for name in ("cortex-m3", "cortex-m4f", "cortex-m55"))

@@ -146,7 +146,7 @@ def test_an_edit_of_an_op_converts_only_the_models_that_use_it(built: Project) -
 
 
 def test_an_edit_of_the_converter_converts_again(built: Project) -> None:
-    built.append("toolchain/lower/select_kernels.py", "# edited\n")
+    built.append("toolchain/select/select_kernels.py", "# edited\n")
     assert built.build(*ARM).ran("CONVERT")
     built.append("toolchain/rig/__init__.py", "# edited\n")
     assert "is up to date" in built.build(*ARM).text

@@ -15,9 +15,9 @@ import pytest
 from tests.system.general_forms import general_forms
 from tests.system.test_general_forms import NAMES
 from toolchain.board.cores import CORES
-from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import OpIndex, discover, op_folders
 from toolchain.pipeline import read
+from toolchain.select.select_kernels import select_kernels
 from toolchain.testing.op_cases import Case, check_on_board, merged_model
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from toolchain.board.cores import CORES, Core
-from toolchain.op.bind import bind
-from toolchain.op.check_kernels import COPIES
+from toolchain.contract.bind import bind
+from toolchain.contract.check_kernels import COPIES
+from toolchain.contract.kernel_check import kernel_check
 from toolchain.op.discover import OpFolder, load_op
 from toolchain.op.kernel import Kernel
-from toolchain.op.kernel_check import kernel_check
 from toolchain.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
 
 pytestmark = pytest.mark.system

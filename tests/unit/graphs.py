@@ -20,12 +20,12 @@ from toolchain.ir import (
     TensorType,
 )
 from toolchain.ir.types import DType, i8
-from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.declare import Attribute, Input, Output
 from toolchain.op.describe import Op, Variant
 from toolchain.op.discover import OpFolder, OpIndex, index
 from toolchain.op.kernel import Kernel, every_node
 from toolchain.op.view import NodeView
+from toolchain.select.select_kernels import select_kernels
 
 QUANTIZATION = Quantization((0.5,), (0,))
 

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from toolchain.board.manifest import list_boards
-from toolchain.op.choice import planned
 from toolchain.op.discover import OpIndex, load_op, op_folders
 from toolchain.op.examples import example_graphs, example_problems
-from toolchain.op.kernel import Plan
+from toolchain.op.kernel import Plan, planned
 from toolchain.op.node import view
 from toolchain.report.catalogue import catalogue
 from toolchain.report.tables import with_tables

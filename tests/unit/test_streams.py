@@ -15,18 +15,18 @@ from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
-from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import OpIndex, discover
 from toolchain.op.node import node_problems
 from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.schedule.plan_memory import plan_memory
+from toolchain.schedule.stream_rows import frame_stream, row_streams
+from toolchain.select.select_kernels import select_kernels
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Array, Reference
 from toolchain.testing.stream_evaluate import StreamEvaluator
 from toolchain.testing.tflite_writer import ModelWriter
 from toolchain.testing.traced_firmware import build_traced
-from toolchain.transform.plan_memory import plan_memory
-from toolchain.transform.stream_rows import frame_stream, row_streams
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]

@@ -6,12 +6,12 @@ import argparse
 from pathlib import Path
 
 from toolchain.commands.files import replace_files
+from toolchain.contract.bind import bind, bind_backend
+from toolchain.contract.kernel_check import kernel_check
 from toolchain.errors import raise_all
 from toolchain.op.backends import backend_folders
-from toolchain.op.bind import bind, bind_backend
 from toolchain.op.discover import load_op
 from toolchain.op.examples import example_problems
-from toolchain.op.kernel_check import kernel_check
 
 
 def main(arguments: list[str]) -> int:

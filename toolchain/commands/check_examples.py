@@ -11,12 +11,12 @@ from toolchain.emit.manifest import manifest
 from toolchain.errors import Problem, ToolchainError
 from toolchain.ir import Graph
 from toolchain.ir.verify import InvalidGraphError
-from toolchain.op.choice import Wishes, planned
 from toolchain.op.discover import OpFolder, OpIndex
 from toolchain.op.examples import example_graphs
-from toolchain.op.kernel import Kernel, Plan
+from toolchain.op.kernel import Kernel, Plan, planned
 from toolchain.op.node import node_problems, view
 from toolchain.pipeline import Configuration, compile_graph
+from toolchain.select.choice import Wishes
 
 
 def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:

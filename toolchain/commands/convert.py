@@ -19,13 +19,13 @@ from toolchain.emit.weights import write_weights
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.ir.text import graph_to_text
-from toolchain.lower.spend_flash import ALLOWANCE, UNLIMITED, FlashBudget, constant_bytes
-from toolchain.lower.tuning import Tuning, read_tuning
-from toolchain.op.choice import Wishes
 from toolchain.op.discover import OpIndex
 from toolchain.op.macs import total_macs
 from toolchain.option import add_flags, flagged
 from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.select.choice import Wishes
+from toolchain.select.spend_flash import ALLOWANCE, UNLIMITED, FlashBudget, constant_bytes
+from toolchain.select.tuning import Tuning, read_tuning
 
 
 def main(arguments: list[str]) -> int:

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from toolchain.contract.assertions import shown_path
 from toolchain.errors import Problem, raise_all
-from toolchain.op.contract import shown_path
 from toolchain.op.discover import OpFolder, OpIndex, discover
 from toolchain.registration import registration_files
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from toolchain.contract.bind import params_struct
 from toolchain.emit import operands, streaming
 from toolchain.emit.guards import guard_lines, guarded
 from toolchain.emit.stepwise import all_calls, one_call_each
 from toolchain.emit.writing import COLUMNS, comment_text, described, params_constant, tensor_struct
 from toolchain.ir import Plan, Tensor
 from toolchain.ir.program import Program, Step
-from toolchain.op.bind import params_struct
 from toolchain.op.discover import OpIndex
 
 

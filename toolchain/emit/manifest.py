@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolchain.contract.assertions import shown_path
 from toolchain.emit.guards import kept_by
 from toolchain.ir import Candidate, Offer, Stream, Tensor
 from toolchain.ir.program import Program, Step
-from toolchain.op.contract import shown_path
 from toolchain.op.discover import OpFolder, OpIndex
 
 

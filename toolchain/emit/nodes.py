@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolchain.contract.assertions import BACK, HEADER, asserted, included, line, with_lines_back
+from toolchain.contract.bind import (
+    contract_header,
+    namespace,
+    parameters,
+    params_struct,
+    static_struct,
+)
 from toolchain.emit.weights import declarations
 from toolchain.emit.writing import params_constant, wrapped
 from toolchain.ir.program import Instance, Program
-from toolchain.op.bind import contract_header, namespace, parameters, params_struct, static_struct
-from toolchain.op.contract import BACK, HEADER, asserted, included, line, with_lines_back
 from toolchain.op.discover import OpIndex
 from toolchain.op.kernel import Kernel
 from toolchain.op.typed import TypedOp

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from toolchain.contract.bind import parameters, runtime_inputs
 from toolchain.emit.writing import wrapped
 from toolchain.ir import Plan
 from toolchain.ir.program import Buffer, Program, Step
-from toolchain.op.bind import parameters, runtime_inputs
 from toolchain.op.describe import Op
 from toolchain.op.discover import OpIndex
 from toolchain.op.kernel import Kernel

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from toolchain.contract.literals import params_members
 from toolchain.ir import Tensor
-from toolchain.op.literals import params_members
 
 COLUMNS = 100
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.board.runtime import MANIFEST, SHIPPED, load_runtime
+from toolchain.contract.check_functions import function_problems
+from toolchain.contract.check_kernels import brought_kernel_problems
+from toolchain.contract.check_kinds import kind_problems
+from toolchain.contract.check_values import name_problem
 from toolchain.errors import Problem, ToolchainError, described, did_you_mean, raise_all, shown
-from toolchain.op.check_functions import function_problems
-from toolchain.op.check_kernels import brought_kernel_problems
-from toolchain.op.check_kinds import kind_problems
-from toolchain.op.check_values import name_problem
 from toolchain.op.describe import KernelsFor, Op, Variant
 from toolchain.op.hooks import wrapped_kernel
 from toolchain.op.kernel import Kernel

@@ -9,11 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 
+from toolchain.contract.check import check_op
+from toolchain.contract.check_kernels import has_utf8
 from toolchain.errors import Problem, ToolchainError, described, did_you_mean, raise_all, shown
 from toolchain.ir import DType, Graph, Node
 from toolchain.op.backends import backend_folders, with_backends
-from toolchain.op.check import check_op
-from toolchain.op.check_kernels import has_utf8
 from toolchain.op.declare import Rename
 from toolchain.op.describe import Op
 from toolchain.op.hooks import wrapped

@@ -130,3 +130,16 @@ def every_node(
         )
 
     return plan
+
+
+def planned(seen: NodeView, kernel: Kernel, features: frozenset[str]) -> Plan | Refused:
+    """How this kernel computes this node, or why it does not.
+
+    Its plan, which may take a while, is asked only where the core and the runtime are for it.
+    """
+    missing, unwanted = set(kernel.requires) - features, set(kernel.excludes) & features
+    if missing:
+        return Refused(f"needs {', '.join(sorted(missing))}")
+    if unwanted:
+        return Refused(f"not for cores with {', '.join(sorted(unwanted))}")
+    return kernel.plan(seen)

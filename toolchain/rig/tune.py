@@ -14,12 +14,12 @@ from pathlib import Path
 from toolchain.board.arguments import add_board, chosen_board
 from toolchain.commands.files import replace_files
 from toolchain.errors import ToolchainError
-from toolchain.lower.tuning import Tuning, read_tuning, write_tuning
 from toolchain.report.profile import Profile
 from toolchain.rig.build import check_current, load_build, load_report
 from toolchain.rig.profile import profile_in_qemu, profile_on_board
 from toolchain.rig.run import model_inputs
 from toolchain.rig.text import escaped
+from toolchain.select.tuning import Tuning, read_tuning, write_tuning
 
 
 def main(argv: Sequence[str]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolchain.op.check import PLACEHOLDER_MARK
+from toolchain.contract.check import PLACEHOLDER_MARK
 from toolchain.scaffold.functions import placeholder_source
 from toolchain.scaffold.kernel_fields import tables
 from toolchain.scaffold.names import class_name

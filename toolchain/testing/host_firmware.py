@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
+from toolchain.contract.bind import bind, bind_backend
 from toolchain.emit.files import text_files
 from toolchain.emit.streaming import push_name
 from toolchain.emit.weights import write_weights
 from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Graph, Tensor
 from toolchain.ir.program import Program
-from toolchain.op.bind import bind, bind_backend
 from toolchain.op.discover import OpFolder, OpIndex
 
 ROOT = Path(__file__).resolve().parents[2]

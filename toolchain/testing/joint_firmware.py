@@ -22,8 +22,8 @@ from toolchain.board.manifest import load_board
 from toolchain.board.runtime import load_runtime
 from toolchain.errors import ToolchainError
 from toolchain.legalize.decompose import decompose
-from toolchain.lower.select_kernels import select_kernels
-from toolchain.lower.spend_flash import UNLIMITED, spend_flash
+from toolchain.select.select_kernels import select_kernels
+from toolchain.select.spend_flash import UNLIMITED, spend_flash
 from toolchain.testing.batch_firmware import answers
 from toolchain.testing.differences import Results, assert_equal
 from toolchain.testing.firmware import BOARDS, build, run

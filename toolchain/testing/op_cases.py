@@ -18,13 +18,13 @@ from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
-from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.channels import Range, Ranges
-from toolchain.op.choice import Wishes
 from toolchain.op.discover import OpIndex, op_folders
 from toolchain.op.kernel import Kernel
 from toolchain.op.view import NodeView
 from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.select.choice import Wishes
+from toolchain.select.select_kernels import select_kernels
 from toolchain.testing.batch_firmware import answers
 from toolchain.testing.differences import Results, assert_equal
 from toolchain.testing.evaluate import NumpyReference, evaluate

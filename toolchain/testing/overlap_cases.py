@@ -12,14 +12,14 @@ from pathlib import Path
 
 import numpy as np
 
+from toolchain.emit.pack_weights import pack_weights
 from toolchain.ir import Graph, Placement, Plan
-from toolchain.lower.pack_weights import pack_weights
-from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import OpIndex
 from toolchain.op.overlap import Distance
+from toolchain.schedule.memory.blocks import UNIT, blocks
+from toolchain.schedule.memory.conflicts import overlaps
+from toolchain.select.select_kernels import select_kernels
 from toolchain.testing.traced_firmware import build_traced
-from toolchain.transform.memory.blocks import UNIT, blocks
-from toolchain.transform.memory.conflicts import overlaps
 
 
 def check_overlaps(graph: Graph, ops: OpIndex, folder: Path) -> None:

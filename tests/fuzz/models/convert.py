@@ -14,6 +14,7 @@ from tests.fuzz.models.child import Answer
 from tests.fuzz.models.mutants import Wishes, mutant
 from tests.fuzz.models.seeds import ROOT, Seeds
 from toolchain.build_options import BuildOptions
+from toolchain.contract.bind import bind
 from toolchain.emit.files import text_files
 from toolchain.emit.manifest import manifest
 from toolchain.emit.weights import write_weights
@@ -21,7 +22,6 @@ from toolchain.errors import ToolchainError
 from toolchain.ir import Graph, Tensor
 from toolchain.ir.program import Program
 from toolchain.ir.text import graph_to_text
-from toolchain.op.bind import bind
 from toolchain.op.discover import OpIndex, discover
 from toolchain.op.macs import total_macs
 from toolchain.pipeline import Configuration, compile_graph, read, used_ops

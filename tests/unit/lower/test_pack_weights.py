@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.unit.graphs import COPY, VIEW, chosen, graph, kernel, node, op, ops, params, tensor
+from toolchain.emit.pack_weights import pack_weights
 from toolchain.ir import Graph, Node
 from toolchain.ir.program import Program
-from toolchain.lower.pack_weights import pack_weights
 from toolchain.op.kernel import every_node
 from toolchain.op.view import NodeView
-from toolchain.transform.plan_memory import plan_memory
+from toolchain.schedule.plan_memory import plan_memory
 
 
 @dataclass(frozen=True)

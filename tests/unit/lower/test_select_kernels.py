@@ -10,12 +10,12 @@ from tests.unit.graphs import graph, kernel, node, op, ops, params, tensor
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph, KernelChoice
 from toolchain.ir.types import f32, i8
-from toolchain.lower.select_kernels import select_kernels
-from toolchain.op.choice import NO_WISHES, Wishes
 from toolchain.op.describe import Variant
 from toolchain.op.discover import OpIndex
 from toolchain.op.kernel import Kernel, Plan, Refused
 from toolchain.op.view import NodeView
+from toolchain.select.choice import NO_WISHES, Wishes
+from toolchain.select.select_kernels import select_kernels
 
 
 def large(node: NodeView) -> Plan | Refused:

@@ -12,8 +12,11 @@ from toolchain.board.manifest import Board, load_board
 from toolchain.commands.convert import flash_budget
 from toolchain.ir import Graph, KernelChoice, Offer
 from toolchain.ir.types import i32
-from toolchain.lower.select_kernels import select_kernels
-from toolchain.lower.spend_flash import (
+from toolchain.op.kernel import Code, Plan, Refused
+from toolchain.op.view import NodeView
+from toolchain.select.choice import Wishes
+from toolchain.select.select_kernels import select_kernels
+from toolchain.select.spend_flash import (
     ALLOWANCE,
     CALL,
     FIRMWARE,
@@ -22,9 +25,6 @@ from toolchain.lower.spend_flash import (
     FlashBudget,
     spend_flash,
 )
-from toolchain.op.choice import Wishes
-from toolchain.op.kernel import Code, Plan, Refused
-from toolchain.op.view import NodeView
 
 PLAIN = Code(instance=100, general=50, slowdown=1.5)
 FREE = Code(instance=0, general=0, slowdown=1.0)

@@ -9,11 +9,11 @@ import pytest
 from tests.unit.graphs import graph, kernel, node, op, ops, tensor
 from toolchain.errors import ToolchainError
 from toolchain.ir import KernelChoice
-from toolchain.lower.select_kernels import select_kernels
-from toolchain.lower.tuning import Tuning, read_tuning, write_tuning
-from toolchain.op.choice import Wishes
 from toolchain.report.profile import Profile
 from toolchain.rig.tune import tuned
+from toolchain.select.choice import Wishes
+from toolchain.select.select_kernels import select_kernels
+from toolchain.select.tuning import Tuning, read_tuning, write_tuning
 
 HASH = "ab" * 32
 CYCLES = Tuning("modelled_cycles", {"y": {"fast": 5, "reference": 7}})

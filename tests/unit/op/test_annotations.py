@@ -11,12 +11,12 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import pytest
 
+from toolchain.contract.annotations import fields_of, kind_of, parameters_of, plain_name
+from toolchain.contract.check_functions import function_problems
+from toolchain.contract.check_kinds import kind_problems
 from toolchain.ir import DType
 from toolchain.ir.types import f32, i8
 from toolchain.op import describe
-from toolchain.op.annotations import fields_of, kind_of, parameters_of, plain_name
-from toolchain.op.check_functions import function_problems
-from toolchain.op.check_kinds import kind_problems
 from toolchain.op.declare import (
     Attribute,
     Convert,

@@ -8,14 +8,14 @@ import pytest
 
 from toolchain.cli import main
 from toolchain.commands.used_ops import check_unchanged, load_used, read_used, used_text
+from toolchain.contract.bind import bind, bind_backend
+from toolchain.contract.kernel_check import kernel_check
 from toolchain.errors import ToolchainError
 from toolchain.op.backends import backend_folders
-from toolchain.op.bind import bind, bind_backend
-from toolchain.op.choice import choose
 from toolchain.op.discover import OpFolder, OpIndex, discover, load_op
 from toolchain.op.examples import example_graphs
 from toolchain.op.kernel import Kernel
-from toolchain.op.kernel_check import kernel_check
+from toolchain.select.choice import choose
 
 ROOT = Path(__file__).resolve().parents[3]
 OP = '''"""Twice: every element doubled."""

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.op.folders import BOUND, GOOD, IN_FOLDER, KERNEL, MINE, write, write_in_folder
-from toolchain.op.bind import bind
+from toolchain.contract.bind import bind
+from toolchain.contract.kernel_check import kernel_check
 from toolchain.op.discover import load_op
-from toolchain.op.kernel_check import kernel_check
 
 ROOT = Path(__file__).parents[3]
 

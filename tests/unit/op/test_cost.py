@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.op.choice import planned
 from toolchain.op.discover import OpFolder, OpIndex, load_op, op_folders
 from toolchain.op.examples import example_graphs
-from toolchain.op.kernel import Plan
+from toolchain.op.kernel import Plan, planned
 from toolchain.op.node import view
 from toolchain.op.typed import TypedOp
 from toolchain.op.view import NodeView

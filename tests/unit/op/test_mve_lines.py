@@ -8,9 +8,9 @@ import pytest
 
 from runtimes.families.depthwise_cases import Depthwise
 from toolchain.board.cores import CORES
-from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import discover, op_folders
 from toolchain.pipeline import read
+from toolchain.select.select_kernels import select_kernels
 from toolchain.testing.tflite_writer import ModelWriter
 
 ROOT = Path(__file__).resolve().parents[3]

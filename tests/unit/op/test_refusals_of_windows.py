@@ -11,9 +11,9 @@ from runtimes.families.convolution_cases import Conv, Conv16
 from runtimes.families.depthwise_cases import Depthwise, Depthwise16
 from runtimes.families.pooling_cases import Pool
 from toolchain.board.cores import CORES
-from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import discover, op_folders
 from toolchain.pipeline import read
+from toolchain.select.select_kernels import select_kernels
 from toolchain.testing.tflite_writer import ModelWriter
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.op.contract import registration, row_line
+from toolchain.contract.assertions import registration, row_line
 from toolchain.op.discover import load_op
 
 OPS = Path(__file__).resolve().parents[3] / "ops"

@@ -5,9 +5,9 @@ from pathlib import Path
 from ops.concatenation.test_concatenation import concatenation
 from ops.transpose.test_transpose import transpose
 from toolchain.build_options import BuildOptions
+from toolchain.contract.bind import bind
 from toolchain.emit.operands import lists
 from toolchain.ir.program import Program
-from toolchain.op.bind import bind
 from toolchain.op.discover import discover, load_op
 from toolchain.pipeline import Configuration, compile_graph
 from toolchain.testing.op_cases import Case, legal, merged_model

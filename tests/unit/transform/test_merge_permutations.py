@@ -12,12 +12,12 @@ import pytest
 
 from toolchain.ir import Constant, Graph, Node, Tensor
 from toolchain.ir.types import i8, i32
-from toolchain.lower.select_kernels import select_kernels
 from toolchain.op.discover import discover
 from toolchain.op.node import view
+from toolchain.schedule.plan_memory import plan_memory
+from toolchain.select.select_kernels import select_kernels
 from toolchain.testing.evaluate import evaluate
 from toolchain.transform.merge_permutations import merge_permutations
-from toolchain.transform.plan_memory import plan_memory
 from toolchain.transform.remove_identities import remove_identities
 
 OPS = discover([Path(__file__).parents[3] / "ops"])

@@ -13,11 +13,11 @@ from tests.unit.transform.memory_ops import OPS, trace, views
 from tests.unit.transform.test_plan_memory import graphs
 from toolchain.ir import Graph, Node
 from toolchain.ir.verify import verify
+from toolchain.schedule.memory.blocks import blocks
+from toolchain.schedule.memory.conflicts import overlaps, problem
+from toolchain.schedule.order_nodes import order_nodes
+from toolchain.schedule.plan_memory import plan_memory
 from toolchain.testing.plan_checker import plan_problems
-from toolchain.transform.memory.blocks import blocks
-from toolchain.transform.memory.conflicts import overlaps, problem
-from toolchain.transform.order_nodes import order_nodes
-from toolchain.transform.plan_memory import plan_memory
 
 
 def peak(made: Graph) -> int:

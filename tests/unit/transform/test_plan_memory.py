@@ -18,8 +18,8 @@ from toolchain.ir import Graph, Node, Plan, Tensor
 from toolchain.ir.verify import verify
 from toolchain.op.kernel import every_node
 from toolchain.op.overlap import Distance
+from toolchain.schedule.plan_memory import ALIGNMENT, plan_memory
 from toolchain.testing.plan_checker import plan_problems
-from toolchain.transform.plan_memory import ALIGNMENT, plan_memory
 
 SIZES = st.one_of(st.integers(1, 100), st.sampled_from([16, 32, 48, 160]))
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolchain.op.overlap import Distance
-from toolchain.transform.memory.blocks import UNIT, Block, Part
-from toolchain.transform.memory.conflicts import Problem, problem
-from toolchain.transform.memory.search import improved
-from toolchain.transform.memory.stack import greedy, height, stacked
+from toolchain.schedule.memory.blocks import UNIT, Block, Part
+from toolchain.schedule.memory.conflicts import Problem, problem
+from toolchain.schedule.memory.search import improved
+from toolchain.schedule.memory.stack import greedy, height, stacked
 
 
 @st.composite

@@ -19,11 +19,11 @@ from toolchain.op.discover import OpIndex, discover
 from toolchain.op.rows import Rows
 from toolchain.op.view import NodeView
 from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.schedule.stream_rows import frame_stream
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
 from toolchain.testing.traced_firmware import build_traced
-from toolchain.transform.stream_rows import frame_stream
 
 ROOT = Path(__file__).parents[3]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from toolchain.contract.check_examples import example_problems
+from toolchain.contract.check_functions import function_problems
+from toolchain.contract.check_kernels import kernel_problems, source_text
+from toolchain.contract.check_kinds import kind_problems
+from toolchain.contract.check_renames import rename_problems
+from toolchain.contract.check_values import value_problems
 from toolchain.errors import Problem, did_you_mean, escaped
-from toolchain.op.check_examples import example_problems
-from toolchain.op.check_functions import function_problems
-from toolchain.op.check_kernels import kernel_problems, source_text
-from toolchain.op.check_kinds import kind_problems
-from toolchain.op.check_renames import rename_problems
-from toolchain.op.check_values import value_problems
 from toolchain.op.describe import Op
 
 _TRAITS = ("elementwise", "view", "clamps", "fuses_activation", "placeholder")

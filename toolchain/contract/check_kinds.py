@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from toolchain.contract.annotations import fields_of, kind_of
 from toolchain.errors import shown
 from toolchain.ir import DType
-from toolchain.op.annotations import fields_of, kind_of
 from toolchain.op.describe import Op
 
 Found = Iterator[tuple[str, str, str]]

@@ -20,10 +20,10 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from toolchain.ir import Candidate, Graph, KernelChoice, Node, Offer
-from toolchain.op.choice import chosen
 from toolchain.op.discover import OpIndex
 from toolchain.op.kernel import Code
 from toolchain.op.typed import TypedOp
+from toolchain.select.choice import chosen
 
 FIRMWARE = 5120  # bytes: startup, console, application and what they link
 CALL = 40  # bytes of invoke() for each node

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from toolchain.errors import raise_all
 from toolchain.ir import Graph
-from toolchain.lower.check_wishes import tuning_problems, wish_problems
-from toolchain.op.choice import NO_WISHES, Wishes, choose
 from toolchain.op.discover import OpIndex
+from toolchain.select.check_wishes import tuning_problems, wish_problems
+from toolchain.select.choice import NO_WISHES, Wishes, choose
 
 # The remark on a node whose op is scaffolded and not written yet; reports look for it.
 PLACEHOLDER = "PLACEHOLDER: this op is not written yet, its outputs mean nothing"

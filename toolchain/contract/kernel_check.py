@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolchain.op.bind import contract_header, namespace, parameters, params_struct, static_struct
-from toolchain.op.choice import planned
-from toolchain.op.contract import HEADER, assertion, included, line
+from toolchain.contract.assertions import HEADER, assertion, included, line
+from toolchain.contract.bind import (
+    contract_header,
+    namespace,
+    parameters,
+    params_struct,
+    static_struct,
+)
+from toolchain.contract.literals import params_initializer
 from toolchain.op.discover import OpFolder
 from toolchain.op.examples import example_graphs
-from toolchain.op.kernel import Kernel, Refused
-from toolchain.op.literals import params_initializer
+from toolchain.op.kernel import Kernel, Refused, planned
 from toolchain.op.node import bind_variant, view
 from toolchain.op.typed import TypedOp
 

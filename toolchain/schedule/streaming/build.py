@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from toolchain.ir import Graph, Held, Node, Stream, Tensor
 from toolchain.op.rows import AXIS
-from toolchain.transform.streaming.schedule import (
+from toolchain.schedule.streaming.schedule import (
     Read,
     Schedule,
     Scheduled,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from toolchain.ir import Graph, Placement
 from toolchain.op.overlap import Distance
-from toolchain.transform.memory.conflicts import Distances
+from toolchain.schedule.memory.conflicts import Distances
 
 
 def directed(graph: Graph, placements: Mapping[str, Placement], distances: Distances) -> Graph:

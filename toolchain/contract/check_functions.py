@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from toolchain.op.annotations import Given, fields_of, parameters_of, plain_name
+from toolchain.contract.annotations import Given, fields_of, parameters_of, plain_name
 from toolchain.op.describe import Op
 from toolchain.op.fields import params_fields, table_fields
 

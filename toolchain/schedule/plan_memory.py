@@ -19,12 +19,12 @@ from dataclasses import replace
 from toolchain.board.describe import ArenaRule
 from toolchain.ir import Graph, Placement, Plan
 from toolchain.op.discover import OpIndex
-from toolchain.transform.memory.blocks import UNIT, Block, blocks
-from toolchain.transform.memory.conflicts import overlaps, problem
-from toolchain.transform.memory.direction import directed
-from toolchain.transform.memory.regions import regions
-from toolchain.transform.memory.search import improved
-from toolchain.transform.memory.stack import greedy
+from toolchain.schedule.memory.blocks import UNIT, Block, blocks
+from toolchain.schedule.memory.conflicts import overlaps, problem
+from toolchain.schedule.memory.direction import directed
+from toolchain.schedule.memory.regions import regions
+from toolchain.schedule.memory.search import improved
+from toolchain.schedule.memory.stack import greedy
 
 ALIGNMENT = UNIT
 

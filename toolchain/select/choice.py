@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from toolchain.ir import Candidate, Graph, KernelChoice, Node
-from toolchain.op.kernel import Kernel, Plan, Refused
+from toolchain.op.kernel import Refused, planned
 from toolchain.op.node import view
 from toolchain.op.typed import TypedOp
-from toolchain.op.view import NodeView
 
 
 @dataclass(frozen=True)
@@ -64,19 +63,6 @@ def candidates(
             )
         )
     return tuple(found) if wishes.candidate is None else _only(found, wishes.candidate)
-
-
-def planned(seen: NodeView, kernel: Kernel, features: frozenset[str]) -> Plan | Refused:
-    """How this kernel computes this node, or why it does not.
-
-    Its plan, which may take a while, is asked only where the core and the runtime are for it.
-    """
-    missing, unwanted = set(kernel.requires) - features, set(kernel.excludes) & features
-    if missing:
-        return Refused(f"needs {', '.join(sorted(missing))}")
-    if unwanted:
-        return Refused(f"not for cores with {', '.join(sorted(unwanted))}")
-    return kernel.plan(seen)
 
 
 def _only(found: Sequence[Candidate], number: int) -> tuple[Candidate, ...]:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from toolchain.transform.memory.conflicts import Problem
-from toolchain.transform.memory.stack import height, lowest
+from toolchain.schedule.memory.conflicts import Problem
+from toolchain.schedule.memory.stack import height, lowest
 
 LARGEST = 400  # blocks: beyond, the greedy placement is what there is
 EFFORT = 1_000_000  # conflicts looked at, whatever machine it runs on

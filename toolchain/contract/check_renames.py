@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from toolchain.contract.check_values import repeated
 from toolchain.errors import did_you_mean, shown
-from toolchain.op.check_values import repeated
 from toolchain.op.declare import Convert, Rename
 from toolchain.op.describe import Op
 

@@ -15,9 +15,9 @@ from toolchain.ir import Graph, Node
 from toolchain.op.alias import aliases
 from toolchain.op.discover import OpIndex
 from toolchain.op.overlap import Distance
-from toolchain.transform.memory.blocks import UNIT, Block, blocks
-from toolchain.transform.memory.conflicts import Distances, overlaps, problem
-from toolchain.transform.memory.orders import Flow, Task, lowest_order
+from toolchain.schedule.memory.blocks import UNIT, Block, blocks
+from toolchain.schedule.memory.conflicts import Distances, overlaps, problem
+from toolchain.schedule.memory.orders import Flow, Task, lowest_order
 
 
 def order_nodes(graph: Graph, ops: OpIndex) -> Graph:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from toolchain.board.cores import FEATURES
+from toolchain.contract.check_values import name_problem
 from toolchain.errors import did_you_mean, shown
-from toolchain.op.check_values import name_problem
 from toolchain.op.describe import Op
 from toolchain.op.fields import params_fields, table_fields
 from toolchain.op.kernel import Kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from toolchain.transform.memory.conflicts import Problem
+from toolchain.schedule.memory.conflicts import Problem
 
 EFFORT = 200_000  # conflicts looked at while an order is improved
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from toolchain.board.describe import ArenaRule
 from toolchain.ir import Graph
-from toolchain.transform.memory.blocks import UNIT, Block
-from toolchain.transform.memory.conflicts import Distances, problem
-from toolchain.transform.memory.stack import greedy, height
+from toolchain.schedule.memory.blocks import UNIT, Block
+from toolchain.schedule.memory.conflicts import Distances, problem
+from toolchain.schedule.memory.stack import greedy, height
 
 
 def regions(

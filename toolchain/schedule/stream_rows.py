@@ -17,8 +17,8 @@ from toolchain.errors import ToolchainError, printable
 from toolchain.ir import Graph
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import node_problems
-from toolchain.transform.streaming.build import streamed
-from toolchain.transform.streaming.schedule import schedule
+from toolchain.schedule.streaming.build import streamed
+from toolchain.schedule.streaming.schedule import schedule
 
 LONGEST = 64  # nodes that a streamed prefix may have: each is tried as its last
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from toolchain.op.bind import contract_header, namespace, parameters
+from toolchain.contract.bind import contract_header, namespace, parameters
 from toolchain.op.discover import OpFolder
 from toolchain.op.kernel import Kernel
 from toolchain.op.typed import TypedOp

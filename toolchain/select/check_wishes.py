@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from toolchain.errors import Problem, did_you_mean
 from toolchain.ir import Graph
-from toolchain.lower.tuning import AGAIN
-from toolchain.op.choice import Wishes
 from toolchain.op.discover import OpIndex
+from toolchain.select.choice import Wishes
+from toolchain.select.tuning import AGAIN
 
 
 def wish_problems(graph: Graph, ops: OpIndex, wishes: Wishes) -> Iterator[Problem]:

@@ -19,7 +19,7 @@ from toolchain.op.fields import params_fields
 from toolchain.op.kernel import Kernel
 from toolchain.op.node import named_inputs, view
 from toolchain.op.overlap import Distance
-from toolchain.transform.memory.blocks import UNIT, Block, Part
+from toolchain.schedule.memory.blocks import UNIT, Block, Part
 
 Distances = Mapping[tuple[str, str], Distance]  # (input, output) of one node -> how close
 

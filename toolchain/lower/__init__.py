@@ -1,1 +1,0 @@
-"""Stage 4: kernel choice and packed weights."""

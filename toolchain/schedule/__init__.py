@@ -1,0 +1,1 @@
+"""In which order nodes run, row by row or whole, and where their tensors are."""

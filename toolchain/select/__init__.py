@@ -1,0 +1,1 @@
+"""Which kernel computes each node, at what cost and for what flash."""
