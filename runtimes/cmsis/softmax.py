@@ -12,7 +12,8 @@ from toolchain.op.arithmetic import quantize_multiplier
 from toolchain.op.cost import per_element
 
 DIFFERENCE_BITS = 5  # integer bits of a scaled difference from the largest element, Q5.26
-MAX_DEPTH = 512  # more ones are shifted by more than 31, which CMSIS-NN cannot
+LARGEST_STEP = 16  # of a difference, scaled by beta: more does not fit Q5.26
+MAX_DEPTH = 511  # more ones are shifted by more than 31, which CMSIS-NN cannot
 COSTS = {"mve": per_element(449.0), "dsp": per_element(417.0)}
 
 
@@ -30,11 +31,12 @@ class NnSoftmax:
 def plan(node: NodeView, core: str) -> Plan | Refused:
     """Scales that fit the library's shifts, and rows whose shares it shifts by less than 32."""
     depth = node["x"].shape[-1]
-    scale = float(node.attributes["beta"] * node["x"].scale * (1 << (31 - DIFFERENCE_BITS)))
-    if not scale < 1 << 30:
-        return Refused(f"differences are scaled by {scale:.3g}, not less than 2^30")
-    if not depth < MAX_DEPTH:
-        return Refused(f"rows have {depth} elements, not less than {MAX_DEPTH}")
+    step = float(node.attributes["beta"] * node["x"].scale)
+    if not step < LARGEST_STEP:
+        return Refused(f"beta times the scale of x is {step:.3g}, not below {LARGEST_STEP}")
+    if depth > MAX_DEPTH:
+        return Refused(f"rows have {depth} elements, more than {MAX_DEPTH}")
+    scale = step * (1 << (31 - DIFFERENCE_BITS))
     multiplier, shift = quantize_multiplier(scale)
     reached = math.floor(((1 << DIFFERENCE_BITS) - 1) * (1 << 26) / (1 << shift))
     params = NnSoftmax(node["x"].elements // depth, depth, multiplier, shift, -reached)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,14 +18,18 @@ from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
-from toolchain.op.channels import Range, Ranges
 from toolchain.op.discover import OpIndex, op_folders
-from toolchain.op.kernel import Kernel
-from toolchain.op.view import NodeView
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.select.choice import Wishes
 from toolchain.select.select_kernels import select_kernels
 from toolchain.testing.batch_firmware import answers
+from toolchain.testing.changed_ops import (
+    general_forms,
+    has_portable_kernels,
+    literal,
+    reference_alone,
+    with_fields,
+)
 from toolchain.testing.differences import Results, assert_equal
 from toolchain.testing.evaluate import NumpyReference, evaluate
 from toolchain.testing.host_firmware import ROOT, build_hosts
@@ -102,7 +106,7 @@ def check_on_host(
     this is one executable.
     """
     content = merged_model(cases)
-    ops = _literal(known_beside(op_folder))
+    ops = literal(known_beside(op_folder))
     ways = {f"{way}, opt={opt}": (each, opt) for opt in opts for way, each in _ways(ops, op_folder)}
     programs = [
         _for_this_machine(content, each, f"{op_folder.name}_{number}", opt)
@@ -121,14 +125,14 @@ def _ways(ops: OpIndex, op_folder: Path) -> Iterator[tuple[str, OpIndex]]:
     """The ops as this machine can compute what the op is, each with words for it."""
     name = op_folder.name
     yield "host", ops
-    if _has_portable_kernels(ops, name):
-        yield "host, the reference", _reference_alone(ops, name)
+    if has_portable_kernels(ops, name):
+        yield "host, the reference", reference_alone(ops, name)
     if ops[name].decompose is not None:
-        yield "host, not decomposed", _without(ops, name, decompose=None)
+        yield "host, not decomposed", with_fields(ops, name, decompose=None)
 
 
 def _for_this_machine(content: bytes, ops: OpIndex, name: str, opt: str) -> tuple[Program, OpIndex]:
-    ops = _general_forms(ops) if opt == "size" else ops
+    ops = general_forms(ops) if opt == "size" else ops
     graph = legal(content, ops, name)
     configuration = Configuration(options=BuildOptions(opt=opt))
     return compile_graph(graph, ops, configuration, name, lambda step, graph: None), ops
@@ -137,11 +141,11 @@ def _for_this_machine(content: bytes, ops: OpIndex, name: str, opt: str) -> tupl
 def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:
     """Fail where a kernel reads what it has overwritten, with y as near as their plans say."""
     content = merged_model(cases)
-    ops = _literal(known_beside(op_folder))
+    ops = literal(known_beside(op_folder))
     of_these_cases = hashlib.sha256(content).hexdigest()[:8]
     candidates = {"walks": ops}
-    if _has_portable_kernels(ops, op_folder.name):
-        candidates["reference_walks"] = _reference_alone(ops, op_folder.name)
+    if has_portable_kernels(ops, op_folder.name):
+        candidates["reference_walks"] = reference_alone(ops, op_folder.name)
     for kind, each in candidates.items():
         name = f"{op_folder.name}_{kind}"
         check_overlaps(legal(content, each, name), each, OUT / name / of_these_cases)
@@ -255,52 +259,3 @@ def known_beside(op_folder: Path) -> OpIndex:
     """The op, and the shipped ones but for one of its name."""
     shipped = [each for each in op_folders([ROOT / "ops"]) if each.name != op_folder.name]
     return known_ops([op_folder, *shipped])
-
-
-def _literal(ops: OpIndex) -> OpIndex:
-    for name, found in ops.by_name.items():
-        traits = found.op.traits - {"view"}
-        changes = {"parts": None, "part": None, "value_range": _anything}
-        ops = _without(ops, name, traits=traits, **changes)
-    return ops
-
-
-def _has_portable_kernels(ops: OpIndex, name: str) -> bool:
-    """Whether this machine takes other kernels of the op than the reference."""
-    others = (kernel for variant in ops[name].variants for kernel in variant.kernels[:-1])
-    return any(not kernel.requires for kernel in others)
-
-
-def _general_forms(ops: OpIndex) -> OpIndex:
-    """The ops, whose kernels for any Params take nothing, so that they serve even a single one."""
-
-    def free(kernel: Kernel) -> Kernel:
-        return replace(kernel, code=replace(kernel.code, general=0))
-
-    for name in ops.by_name:
-        ops = _with_kernels(ops, name, lambda kernels: tuple(map(free, kernels)))
-    return ops
-
-
-def _reference_alone(ops: OpIndex, name: str) -> OpIndex:
-    """The ops, this one without other kernels, which would leave the reference little to do."""
-    return _with_kernels(ops, name, lambda kernels: kernels[-1:])
-
-
-def _with_kernels(
-    ops: OpIndex, name: str, change: Callable[[tuple[Kernel, ...]], tuple[Kernel, ...]]
-) -> OpIndex:
-    """The ops, this one with other kernels in each of its variants."""
-    variants = [replace(each, kernels=change(each.kernels)) for each in ops[name].variants]
-    return _without(ops, name, variants=tuple(variants))
-
-
-def _without(ops: OpIndex, name: str, **changes: Any) -> OpIndex:
-    """The ops, this one with other fields."""
-    found = ops.by_name[name]
-    changed = replace(found, op=replace(found.op, **changes))
-    return replace(ops, by_name={**ops.by_name, name: changed})
-
-
-def _anything(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    return ()

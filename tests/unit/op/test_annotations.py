@@ -16,7 +16,7 @@ from toolchain.contract.check_functions import function_problems
 from toolchain.contract.check_kinds import kind_problems
 from toolchain.ir import DType
 from toolchain.ir.types import f32, i8
-from toolchain.op import describe
+from toolchain.op import declare, describe, kernel
 from toolchain.op.declare import (
     Attribute,
     Convert,
@@ -99,10 +99,13 @@ def broken(owner: str, name: str, value: object) -> Op:
 
 
 def test_everything_holds_a_value_of_every_class() -> None:
+    modules = (declare, describe, kernel)
     classes = {
-        name for name, value in vars(describe).items()
-        if dataclasses.is_dataclass(value) and value.__module__ == describe.__name__
-    }  # fmt: skip
+        name
+        for module in modules
+        for name, value in vars(module).items()
+        if dataclasses.is_dataclass(value) and value.__module__ == module.__name__
+    }
     assert classes - OF_RESULTS - OF_BACKENDS == {owner for owner, _ in FIELDS}
     assert not [*kind_problems(EVERYTHING)]
 

@@ -56,7 +56,7 @@ def test_every_kernel_of_every_op_has_a_board_unless_it_needs_a_library() -> Non
         boards = boards_of(folder)
         proved = frozenset[str]().union(*(joint_firmware._kernels_on(folder, b) for b in boards))
         kernels = [k for variant in loaded(folder).op.variants for k in variant.kernels]
-        every = {k.source for k in kernels if "cmsis_nn" not in k.requires}
+        every = {k.path for k in kernels if "cmsis_nn" not in k.requires}
         assert every <= proved, folder
 
 

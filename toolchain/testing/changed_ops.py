@@ -1,0 +1,63 @@
+"""The ops with changes, so that tests compute what a build would not: see `op_cases.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from toolchain.op.channels import Range, Ranges
+from toolchain.op.discover import OpIndex
+from toolchain.op.kernel import Kernel
+from toolchain.op.view import NodeView
+
+
+def literal(ops: OpIndex) -> OpIndex:
+    """The ops, whose views are computed, and channels that cannot change, too."""
+    for name, found in ops.by_name.items():
+        traits = found.op.traits - {"view"}
+        variants = tuple(replace(each, value_range=None) for each in found.op.variants)
+        changes = {"parts": None, "part": None, "value_range": anything, "variants": variants}
+        ops = with_fields(ops, name, traits=traits, **changes)
+    return ops
+
+
+def has_portable_kernels(ops: OpIndex, name: str) -> bool:
+    """Whether this machine takes other kernels of the op than the reference."""
+    others = (kernel for variant in ops[name].variants for kernel in variant.kernels[:-1])
+    return any(not kernel.requires for kernel in others)
+
+
+def general_forms(ops: OpIndex) -> OpIndex:
+    """The ops, whose kernels for any Params take nothing, so that they serve even a single one."""
+
+    def free(kernel: Kernel) -> Kernel:
+        return replace(kernel, code=replace(kernel.code, general=0))
+
+    for name in ops.by_name:
+        ops = with_kernels(ops, name, lambda kernels: tuple(map(free, kernels)))
+    return ops
+
+
+def reference_alone(ops: OpIndex, name: str) -> OpIndex:
+    """The ops, this one without other kernels, which would leave the reference little to do."""
+    return with_kernels(ops, name, lambda kernels: kernels[-1:])
+
+
+def with_kernels(
+    ops: OpIndex, name: str, change: Callable[[tuple[Kernel, ...]], tuple[Kernel, ...]]
+) -> OpIndex:
+    """The ops, this one with other kernels in each of its variants."""
+    variants = [replace(each, kernels=change(each.kernels)) for each in ops[name].variants]
+    return with_fields(ops, name, variants=tuple(variants))
+
+
+def with_fields(ops: OpIndex, name: str, **changes: Any) -> OpIndex:
+    """The ops, this one with other fields."""
+    found = ops.by_name[name]
+    changed = replace(found, op=replace(found.op, **changes))
+    return replace(ops, by_name={**ops.by_name, name: changed})
+
+
+def anything(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    return ()
