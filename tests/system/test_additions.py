@@ -1,0 +1,89 @@
+"""A kernel, a variant and a pass are added by what toolchain/README.md says, in a copy."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.system.project import Project, make_project
+from toolchain.testing.tflite_writer import ModelWriter
+
+pytestmark = [pytest.mark.system, pytest.mark.slow]
+HOST = ("board=host", "model=tiny.tflite")
+KERNEL = '''"""A kernel like the reference, and cheaper."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .reference import REFERENCE
+
+OWN = replace(REFERENCE, name="own", cost=lambda node: 1.0)
+'''
+VARIANT = 'Variant({"T": i8}, (Kernel("reference", Quantization, every_node(quantization)),)),'
+PASS = '''"""Leave every node as it is."""
+
+from toolchain.ir import Graph
+
+
+def leave_alone(graph: Graph) -> Graph:
+    """The graph."""
+    return graph
+'''
+LAST = '    graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")\n'
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return make_project(tmp_path / "p")
+
+
+def kernels(project: Project, folder: str) -> set[str]:
+    """Those that compute the nodes of a model for the host."""
+    path = project.root / "build" / "host-reference" / folder / "report.json"
+    return {node["kernel"] for node in json.loads(path.read_text(encoding="utf-8"))["nodes"]}
+
+
+def test_a_kernel_is_two_files_and_a_place_in_the_list(project: Project) -> None:
+    folder = project.root / "ops" / "conv_2d" / "i8"
+    (folder / "own.py").write_text(KERNEL, encoding="utf-8")
+    definition = (folder / "reference.h").read_text(encoding="utf-8")
+    (folder / "own.h").write_text(definition.replace("void reference(", "void own("), "utf-8")
+    unlisted = project.scons(*HOST)
+    assert unlisted.status == 2
+    assert "error KRN015: no variant lists the kernel of i8/own.h" in unlisted.text
+    variant = "ops/conv_2d/i8/__init__.py"
+    project.edit(variant, "from .mve import MVE\n", "from .mve import MVE\nfrom .own import OWN\n")
+    project.edit(variant, "kernels=(MVE,", "kernels=(OWN, MVE,")
+    assert "bit-exact with LiteRT: yes" in project.build(*HOST, "run").text
+    assert kernels(project, "tiny") == {"own"}
+
+
+def test_a_variant_is_a_value_of_its_op(project: Project) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (40,), "int16", 0.01, 0), m.tensor("y", (40,), "float32")
+    m.node("DEQUANTIZE", [x], [y], version=3)
+    m.output(y)
+    (project.root / "halves.tflite").write_bytes(m.bytes())
+    refused = project.scons("board=host", "model=halves.tflite")
+    assert "error MDL012: 'x' is int16; dequantize takes int8" in refused.text
+    project.edit("ops/dequantize/op.py", VARIANT, VARIANT + VARIANT.replace("i8", "i16"))
+    project.edit("ops/dequantize/op.py", "    i8,\n)", "    i8,\n    i16,\n)")
+    assert (
+        "bit-exact with LiteRT: yes"
+        in project.build("board=host", "model=halves.tflite", "run").text
+    )
+
+
+def test_a_pass_is_a_file_and_its_line_in_the_pipeline(project: Project) -> None:
+    (project.root / "toolchain" / "transform" / "leave_alone.py").write_text(PASS, "utf-8")
+    line = '    graph = done("leave_alone", leave_alone(graph), "legal")\n'
+    pipeline = "toolchain/pipeline.py"
+    project.edit(pipeline, LAST, LAST + line)
+    first = "from toolchain.transform.match_subgraphs import match_subgraphs\n"
+    added = "from toolchain.transform.leave_alone import leave_alone\n"
+    project.edit(pipeline, first, added + first)
+    project.build(*HOST, "dump=dumped")
+    assert any("leave_alone" in path.name for path in Path(project.root, "dumped").iterdir())
