@@ -41,7 +41,9 @@ def _where(board: Board) -> str:
     """Where `run` takes firmware of this board."""
     if board.console is None:
         return "on this machine"
-    return f"in QEMU (`{board.run.qemu}`) or on the board" if board.run.qemu else "on the board"
+    places = [f"in QEMU (`{board.run.qemu}`)"] if board.run.qemu else []
+    places += ["on the board"] if board.flash is not None else []
+    return " or ".join(places)
 
 
 def _replaced(text: str, what: str, table: str) -> str:
