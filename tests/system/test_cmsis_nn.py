@@ -22,6 +22,7 @@ from tests.system.cmsis_nn_cases import ROUNDED, cases, sizes_app
 from toolchain.board.cores import CORES
 from toolchain.board.runtime import load_runtime
 from toolchain.errors import ToolchainError
+from toolchain.ir import Array
 from toolchain.scons.installed_library import find_library
 from toolchain.testing import batch_firmware
 from toolchain.testing.checkout import ROOT
@@ -81,9 +82,15 @@ def answers(board: str, prefix: Path, into: Path) -> Found:
     differences: dict[str, int] = {}
     for got, want in zip(found, map(reference.run, sets), strict=True):
         for detail, one, other in zip(reference.outputs, got, want, strict=True):
-            off = int(np.abs(one.astype(int) - other.astype(int)).max())
-            differences[detail.name] = max(off, differences.get(detail.name, 0))
+            differences[detail.name] = max(distance(one, other), differences.get(detail.name, 0))
     return Found(folder, differences)
+
+
+def distance(one: Array, other: Array) -> int:
+    """How far the farthest element is off: of floats, far if any byte differs."""
+    if one.dtype.kind == "f":
+        return 0 if one.tobytes() == other.tobytes() else 1 << 31
+    return int(np.abs(one.astype(int) - other.astype(int)).max())
 
 
 def off(found: Found) -> dict[str, int]:
