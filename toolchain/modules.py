@@ -48,7 +48,7 @@ def _module(file: Path, code: str) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         sys.modules.pop(name, None)
         if isinstance(error, ToolchainError):
             raise

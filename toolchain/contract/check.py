@@ -13,6 +13,7 @@ from toolchain.contract.check_renames import rename_problems
 from toolchain.contract.check_values import value_problems
 from toolchain.errors import Problem, did_you_mean, escaped
 from toolchain.op.describe import Op
+from toolchain.op.typed import typed
 
 _TRAITS = ("elementwise", "view", "clamps", "fuses_activation", "placeholder")
 PLACEHOLDER_MARK = "OPSMITH_PLACEHOLDER"  # in the kernel of an op with trait 'placeholder'
@@ -60,12 +61,14 @@ def _traits(op: Op) -> Found:
     if ("clamps" in op.traits) != (op.clamp is not None):
         what = "trait 'clamps' and hook clamp= come together"
         yield "OPS018", what, "add the one that is missing"
-    if op.keep_channels is not None and op.live_channels is None:
-        yield "OPS018", "keep_channels= needs live_channels=", "say which channels the op needs"
     if (op.permutation is None) != (op.permuted is None):
         what = "permutation= and permuted= come together"
         yield "OPS018", what, "add the one that is missing"
-    activates = {"affine=": op.affine, "takes_affine=": op.takes_affine}
+    own = [op, *(typed(op, variant) for variant in op.variants)]  # hooks that variants have, too
+    if any(each.keep_channels is not None and each.live_channels is None for each in own):
+        yield "OPS018", "keep_channels= needs live_channels=", "say which channels the op needs"
+    takes = next((each.takes_affine for each in own if each.takes_affine is not None), None)
+    activates = {"affine=": op.affine, "takes_affine=": takes}
     needs = [f"hook {name}" for name, hook in activates.items() if hook is not None]
     needs += ["trait 'fuses_activation'"] if "fuses_activation" in op.traits else []
     for what in needs if "activation" not in {a.name for a in op.attributes} else ():

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from typing import Any
 
 from toolchain.contract.annotations import Given, fields_of, parameters_of, plain_name
+from toolchain.contract.check_values import name_problem
 from toolchain.op.describe import Op
 from toolchain.op.fields import params_fields, table_fields
 
@@ -43,7 +45,8 @@ def _struct(what: str, owner: type, read: Function) -> Found:
     try:
         read(owner)
         frozen = owner.__dataclass_params__.frozen  # type: ignore[attr-defined]
-        problem = "" if frozen else f"{owner.__name__} is not frozen"
+        names = filter(None, (name_problem(each.name) for each in fields(owner)))
+        problem = next(names, "") if frozen else f"{owner.__name__} is not frozen"
     except (TypeError, NameError) as error:
         problem = str(error)
     if problem:

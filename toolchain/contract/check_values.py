@@ -59,10 +59,20 @@ def _variables(op: Op) -> Found:
     """Rules about type variables: those of inputs and outputs, and of each variant."""
     values: tuple[Input | Output, ...] = (*op.inputs, *op.outputs)
     named = dict.fromkeys(value.type for value in values if isinstance(value.type, str))
+    for name in named:
+        if not name.isascii() or not name.isidentifier() or name.lower() in KEYWORDS:
+            yield (
+                "OPS012",
+                f"the type {shown(name)} is no name of a template parameter",
+                "rename it",
+            )
     if not op.variants:
         yield "OPS015", "the op has no variant", "say which element types it takes, and by whom"
     for number, variant in enumerate(op.variants):
         where = f"variant {number}"
+        for part in variant.folder.split("/") if variant.folder else ():
+            if problem := name_problem(part):
+                yield "OPS012", f"{where}: folder= names a namespace: {problem}", "rename it"
         for name in named.keys() - variant.types.keys():
             near = did_you_mean(name, variant.types)
             what = f"{where} does not say what type '{name}' is{near}"

@@ -145,7 +145,8 @@ class _Instances:
         kept = params if choice.specialised else None
         values = None if kept is None else dataclasses.astuple(kept)
         # the symbol of a kernel that exists already does not tell its types apart
-        key = (node.op, choice.symbol, tuple(op.c_types.values()), values, type(params))
+        called = (node.op, op.kernels[choice.row].home, choice.symbol, *op.c_types.values())
+        key = (called, values, type(params))
         if key in self._by_key:
             return self._by_key[key]
         same = [instance for instance in self.made if instance.op == node.op]

@@ -13,9 +13,12 @@ from typing import Any
 
 from toolchain.errors import ToolchainError, described, did_you_mean, printable
 from toolchain.frontend.model import Model
+from toolchain.ir import Graph
 from toolchain.modules import load_function
+from toolchain.op.running import Running
 
 _SHIPPED = Path(__file__).parent
+SECONDS = 120.0  # for reading one model
 
 
 def read_model(path: Path, name: str, platforms: Sequence[Path] = ()) -> Model:
@@ -30,13 +33,14 @@ def read_model(path: Path, name: str, platforms: Sequence[Path] = ()) -> Model:
         return model
     read = load_function(file, "read_model", "MDL033")
     try:
-        found: Any = read(path, name)
+        with Running(SECONDS, "the front end", str(file)):
+            found: Any = read(path, name)
     except (ToolchainError, MemoryError, RecursionError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         what, fix = f"the front end fails: {described(error)}", "correct its read_model()"
         raise ToolchainError.of("MDL033", what, where=f"{file}: {path}", fix=fix) from error
-    if not isinstance(found, Model):
+    if not isinstance(found, Model) or not isinstance(found.graph, Graph):
         what, fix = "read_model() returns no Model", "return a toolchain.frontend.model.Model"
         raise ToolchainError.of("MDL033", what, where=str(file), fix=fix)
     return found

@@ -79,13 +79,14 @@ class _Hooks:
         self._op = op
         self._registered = registered
         self._file = str(registered)
-        self._made: dict[tuple[Function, str, str], Function] = {}
+        # by identity: a callable object need not be hashable; the registration keeps it alive
+        self._made: dict[tuple[int, str, str], Function] = {}
 
     def wrap(self, function: Function | None, name: str, rule: Rule, *passing: Any) -> Any:
         """The function with its rule, None where there is none; `passing` are left to callers."""
         if function is None:
             return None
-        key = (function, name, rule.wanted)
+        key = (id(function), name, rule.wanted)
         if key not in self._made:
             self._made[key] = self._wrapped(function, name, rule, passing)
         return self._made[key]

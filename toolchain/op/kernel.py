@@ -103,6 +103,11 @@ class Kernel:
         return self.header.startswith(f"{self.backend.name}/")
 
     @property
+    def home(self) -> tuple[str, str]:
+        """What tells its C++ namespace apart from those of other kernels of its name."""
+        return str(self.backend or ""), self.folder
+
+    @property
     def takes_every_node(self) -> bool:
         """Whether its plan never refuses, as the annotation says."""
         return returns_plan(self.plan)

@@ -42,7 +42,7 @@ class FlashBudget:
 UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False)
 
 
-Row = tuple[str, str, tuple[str, ...], int]  # op, function, the types that it sees, and kernel
+Row = tuple[object, ...]  # op, the C++ function and its types, kernel
 Group = tuple[object, ...]  # op, row, types and Params: nodes of one can share an instance
 
 
@@ -63,8 +63,9 @@ class _Use:
 
     def row_of(self, candidate: Candidate) -> Row:
         """The same for another kernel."""
-        symbol = self.op.symbol(self.op.kernels[candidate.row])
-        return self.op.name, symbol, tuple(self.op.c_types.values()), candidate.row
+        kernel = self.op.kernels[candidate.row]
+        called = (self.op.name, kernel.home, self.op.symbol(kernel))
+        return *called, tuple(self.op.c_types.values()), candidate.row
 
     @property
     def code(self) -> Code:

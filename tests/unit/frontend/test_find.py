@@ -80,6 +80,13 @@ def test_nobody_takes_tflite_over(tmp_path: Path) -> None:
         ("import nothing_of_this_name", "the module does not load: ModuleNotFoundError"),
         ("def read_model(", "the module does not load: SyntaxError"),
         ("def read_model(path, name):\n    return {}[name]", "the front end fails: KeyError: 'm'"),
+        ("raise SystemExit(0)", "the module does not load: SystemExit"),
+        ("def read_model(path, name):\n    raise SystemExit(0)", "the front end fails: SystemExit"),
+        (
+            "from toolchain.frontend.model import Model\n"
+            "def read_model(path, name):\n    return Model(None, 'x', ())",
+            "read_model() returns no Model",
+        ),
         ("def read_model(path, name):\n    return 3", "read_model() returns no Model"),
     ],
 )

@@ -2,15 +2,19 @@
 
 from pathlib import Path
 
+import pytest
+
 from ops.concatenation.test_concatenation import concatenation
 from ops.transpose.test_transpose import transpose
+from tests.unit.op.folders import GOOD, KERNEL
 from toolchain.build_options import BuildOptions
-from toolchain.contract.bind import bind
+from toolchain.contract.bind import bind, namespace
 from toolchain.emit.operands import lists
 from toolchain.ir.program import Program
 from toolchain.op.discover import discover, load_op
-from toolchain.pipeline import Configuration, compile_graph
+from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.op_cases import Case, legal, merged_model
+from toolchain.testing.tflite_writer import ModelWriter
 
 OPS = Path(__file__).resolve().parents[3] / "ops"
 INDEX = discover([OPS])
@@ -55,3 +59,31 @@ def test_a_copy_of_rows_is_one_for_all_element_types() -> None:
 def test_the_contract_says_so() -> None:
     declared = "void reference(const P&, const In<void>&, const Out<void>&);"
     assert bind(load_op(OPS / "pad")).count(declared) == 1
+
+
+@pytest.mark.parametrize("opt", ["balanced", "size"])
+def test_kernels_of_one_name_in_two_folders_are_two(tmp_path: Path, opt: str) -> None:
+    both = ", ".join(
+        f'Variant({{"T": {each}}}, untyped=True, folder="{each}", kernels=(REFERENCE,))'
+        for each in ("i16", "i32")
+    )
+    text = GOOD.replace('Variant({"T": i8}, kernels=(REFERENCE,))', both)
+    folder = tmp_path / "twice"
+    for each in ("i16", "i32"):
+        (folder / each).mkdir(parents=True)
+        kernel = KERNEL.replace("opsmith::twice", f"opsmith::twice::{each}")
+        kernel = kernel.replace("int8_t>&", "void>&")
+        (folder / each / "reference.h").write_text(kernel, encoding="utf-8")
+    (folder / "op.py").write_text(text, encoding="utf-8")
+    ops = discover([folder])
+    m = ModelWriter()
+    for dtype in ("int16", "int32"):
+        x, y = m.input(f"x_{dtype}", (4,), dtype), m.tensor(f"y_{dtype}", (4,), dtype)
+        m.node("CUSTOM", [x], [y], custom="Twice")
+        m.output(y)
+    (tmp_path / "m.tflite").write_bytes(m.bytes())
+    _, graph = read(tmp_path / "m.tflite", "m", ops)
+    configuration = Configuration(options=BuildOptions(opt=opt))
+    made = compile_graph(graph, ops, configuration, "m", lambda step, graph: None)
+    spaces = [namespace(*ops.kernel(each.op, each.types, each.row)) for each in made.instances]
+    assert spaces == ["opsmith::twice::i16", "opsmith::twice::i32"]
