@@ -127,7 +127,7 @@ class BuildOptions:
     )
     prefer: str = option(
         "kernels that are taken where they fit, whatever they cost, like reference",
-        given="BACKEND",
+        given="NAME",
         more=" ([ops/](ops/README.md))",
         naming=by_both,
         converts=True,

@@ -23,18 +23,30 @@ def plan_rule(kernel: Kernel) -> Rule:
         f"one whose scratch has a whole number for {names or 'nothing'}": _has_scratch,
         f"one with{'out' if kernel.tables is None else ''} tables, as its kernel": _has_tables,
         "one whose growth is a whole number": lambda _, plan: integer(plan.growth, -MOST_ELEMENTS),
-        "one whose inexact is a string": lambda _, plan: isinstance(plan.inexact, str),
+        "one whose inexact is a line of text": lambda _, plan: _sentence(plan.inexact),
+        "one that is exact and grows nothing, as its annotation says": _is_promised,
         "one whose overlap is a function": lambda _, plan: _lazy(plan.overlap),
     }
     also = tuple(Rule(wanted, _of_plan(kernel, holds)) for wanted, holds in rules.items())
+    if kernel.takes_every_node:
+        return Rule("a Plan", lambda call: isinstance(call.result, Plan), also=also)
     return Rule("a Plan, or Refused with a reason", _is_answer, also=also)
 
 
 def _is_answer(call: Call) -> bool:
     answer = call.result
     if isinstance(answer, Refused):
-        return isinstance(answer.reason, str) and answer.reason != ""
+        return _sentence(answer.reason) and answer.reason != ""
     return isinstance(answer, Plan)
+
+
+def _is_promised(kernel: Kernel, plan: Plan) -> bool:
+    """What `-> Plan` promises: that the kernel can be taken for every node, whatever the build."""
+    return not kernel.takes_every_node or (plan.growth <= 0 and not plan.inexact)
+
+
+def _sentence(text: Any) -> bool:
+    return isinstance(text, str) and (text == "" or text.isprintable())
 
 
 def _of_plan(kernel: Kernel, holds: Callable[[Kernel, Plan], bool]) -> Callable[[Call], bool]:

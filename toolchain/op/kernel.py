@@ -61,7 +61,7 @@ class Kernel:
 
     name: str
     params: type
-    plan: Callable[[NodeView], Plan | Refused]  # annotated `-> Plan` where it takes every node
+    plan: Callable[[NodeView], Plan | Refused]  # `-> Plan`: takes every node, exactly
     tables: type | None = None
     scratch: Mapping[str, DType] = field(default_factory=dict)  # buffers while it runs, by name
     requires: frozenset[str] | set[str] = frozenset()  # features of core and runtime

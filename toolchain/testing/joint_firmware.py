@@ -21,6 +21,7 @@ from typing import ClassVar, Protocol
 from toolchain.board.manifest import load_board
 from toolchain.board.runtime import load_runtime
 from toolchain.errors import ToolchainError
+from toolchain.ir import KernelChoice
 from toolchain.legalize.decompose import decompose
 from toolchain.select.select_kernels import select_kernels
 from toolchain.select.spend_flash import UNLIMITED, spend_flash
@@ -52,6 +53,7 @@ class Proved(Protocol):
     folder: ClassVar[Path]
     cases: ClassVar[Sequence[Case]]
     oracle: ClassVar[Oracle]
+    boards: ClassVar[Sequence[str]]
 
 
 def boards_of(op_folder: Path) -> list[str]:
@@ -101,7 +103,10 @@ def _answers(
     together: tuple[type[Proved], ...], board: str, alone: bool = False
 ) -> Mapping[type[Proved], _Proof] | None:
     """What the firmware answers for each; None where it does not, unless it is of one op alone."""
-    cases = {own: cases_on(own.folder, tuple(own.cases), board) for own in together}
+    cases = {
+        own: list(own.cases) if own.boards else cases_on(own.folder, tuple(own.cases), board)
+        for own in together
+    }
     cases = {own: of_own for own, of_own in cases.items() if of_own}
     proofs = {own: _Proof(own, of_own) for own, of_own in cases.items()}
     try:
@@ -148,14 +153,22 @@ def _run(
 
 
 def cases_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[Case]:
-    """The cases for which the board takes a kernel that no board before it takes for them."""
+    """The cases for which the board takes a kernel that no board before it takes for them.
+
+    And one for each kernel that it takes at all: for another core it is other machine code.
+    """
     earlier = [*takewhile(lambda name: name != board, PROVING)] if board in PROVING else []
     if not earlier:
         return list(cases)
     content = merged_model(cases)
     known = set().union(*(_chosen(op_folder, content, each) for each in earlier))
-    new = {case for case, _, _ in _chosen(op_folder, content, board) - known}
-    return [case for case in cases if case.name in new]
+    taken = _chosen(op_folder, content, board)
+    first: dict[str, str] = {}
+    for case in cases:
+        for kernel in sorted(kernel for name, _, kernel in taken if name == case.name):
+            first.setdefault(kernel, case.name)
+    kept = {case for case, _, _ in taken - known} | set(first.values())
+    return [case for case in cases if case.name in kept]
 
 
 @cache
@@ -167,8 +180,10 @@ def _chosen(op_folder: Path, content: bytes, board: str) -> frozenset[tuple[str,
     return frozenset(_named(graph.tensors[n.outputs[0]].name, n.kernel) for n in graph.nodes)
 
 
-def _named(output: str, kernel: object) -> tuple[str, str, str]:
-    return output.partition("/")[0], output, str(getattr(kernel, "name", ""))
+def _named(output: str, kernel: KernelChoice | None) -> tuple[str, str, str]:
+    assert kernel is not None
+    types = " ".join(str(dtype) for _, dtype in kernel.types)
+    return output.partition("/")[0], output, f"{kernel.name} of {types}"
 
 
 def _kernels_on(op_folder: Path, board: str) -> frozenset[str]:

@@ -84,6 +84,7 @@ HOOKS = [
     (*planning("1 // 0"), "OPS061", "plan of kernel 'reference' of op 'twice' ended with Zero"),
     (*planning("Plan(params(node), growth=0.5)"), "OPS070", f"{_BAD} whose growth is"),
     (*planning("Plan(params(node), inexact=None)"), "OPS070", f"{_BAD} whose inexact"),
+    (*planning("Plan(params(node), inexact='\\ud800')"), "OPS070", f"{_BAD} whose inexact"),
     (*planning("Plan(params(node), tables=lambda: 1)"), "OPS070", f"{_BAD} without"),
     (*planning("Plan(params(node))", ", tables=Tables"), "OPS070", f"{_BAD} with tab"),
     (*planning("Plan(params(node), lambda: 1)", ", tables=Tables"), "OPS070",

@@ -66,11 +66,13 @@ def test_boards_that_take_no_other_kernels_are_left_out() -> None:
     assert boards_of(OPS / "add") == ["mps2_an386", "mps2_an385", "mps3_an547"]
 
 
-def test_later_boards_run_the_cases_that_get_other_kernels_there() -> None:
-    assert cases_on(OPS / "add", (BYTES, FLOATS), "mps2_an386") == [BYTES, FLOATS]
-    assert cases_on(OPS / "add", (BYTES, FLOATS), "mps2_an385") == [BYTES]
-    assert cases_on(OPS / "add", (BYTES, FLOATS), "mps3_an547") == [BYTES]
-    assert cases_on(OPS / "add", (BYTES, FLOATS), "host") == [BYTES, FLOATS]
+def test_later_boards_run_one_case_for_each_kernel_and_all_that_get_another_there() -> None:
+    more = Case("more", addition("int8", 41)), Case("more_floats", addition("float32", 6))
+    cases = (BYTES, FLOATS, *more)
+    assert cases_on(OPS / "add", cases, "mps2_an386") == [*cases]
+    assert cases_on(OPS / "add", cases, "mps2_an385") == [BYTES, FLOATS, more[0]]
+    assert cases_on(OPS / "add", cases, "mps3_an547") == [BYTES, FLOATS, more[0]]
+    assert cases_on(OPS / "add", cases, "host") == [*cases]
 
 
 def answering(monkeypatch: pytest.MonkeyPatch, wrong: int | None) -> list[list[str]]:

@@ -1,0 +1,46 @@
+"""A kernel that says `-> Plan` can be taken for every node, whatever the build."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from tests.unit.graphs import op
+from toolchain.op.hook_results import Call
+from toolchain.op.hook_structs import plan_rule
+from toolchain.op.kernel import Kernel, Plan, Refused
+from toolchain.op.view import NodeView
+
+
+@dataclass(frozen=True)
+class Params:
+    """Nothing."""
+
+
+def every(node: NodeView) -> Plan:
+    return Plan(Params())
+
+
+def some(node: NodeView) -> Plan | Refused:
+    return Plan(Params())
+
+
+@pytest.mark.parametrize(
+    ("answer", "promised", "possible"),
+    [
+        (Plan(Params()), True, True),
+        (Refused("rank is 5"), False, True),
+        (Refused("rank is \ud800"), False, False),
+        (Refused("rank is\n5"), False, False),
+        (Plan(Params(), growth=100), False, True),
+        (Plan(Params(), growth=-100), True, True),
+        (Plan(Params(), inexact="by 1"), False, True),
+        (Plan(Params(), inexact="by \ud800"), False, False),
+    ],
+)
+def test_what_it_may_answer(answer: Any, promised: bool, possible: bool) -> None:
+    for function, wanted in ((every, promised), (some, possible)):
+        rule, call = plan_rule(Kernel("k", Params, function)), Call(op("o"), (None,), answer)
+        assert (rule.holds(call) and all(each.holds(call) for each in rule.also)) == wanted
