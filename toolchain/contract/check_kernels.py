@@ -288,9 +288,8 @@ def _unlisted(op: Op, folder: Path) -> Found:
         for variant in op.variants
         for kernel in variant.kernels
     }
-    folders = dict.fromkeys(folder / variant.folder for variant in op.variants)
-    for file in (file for each in folders for file in sorted(each.glob("*.h"))):
-        defines = rf"\bvoid\s+{re.escape(file.stem)}\s*\(\s*const P& p, const In\b"
+    for file in sorted(folder.rglob("*.h")):
+        defines = rf"\bvoid\s+{re.escape(file.stem)}\s*\(\s*const\s+P\s*&\s*\w+\s*,\s*const\s+In\b"
         if file.resolve() not in listed and re.search(defines, source_text(file) or ""):
             what = f"no variant lists the kernel of {file.relative_to(folder)}"
             yield "KRN015", what, "add it to kernels=, or remove the file"

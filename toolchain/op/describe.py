@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from toolchain.ir import Array, DType, Tensor, TensorType
@@ -129,3 +129,11 @@ class Op:
         implied = elementwise_rows if "elementwise" in self.traits else None
         hook = self.rows or implied
         return None if hook is None else hook(node)
+
+
+# What a variant may say for itself; its check= comes besides the op's.
+HOOKS_OF_VARIANTS = tuple(
+    each.name
+    for each in fields(Variant)
+    if each.name in {other.name for other in fields(Op)} and each.name != "examples"
+)

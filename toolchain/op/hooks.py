@@ -17,7 +17,7 @@ import numpy as np
 from toolchain.errors import Problem, ToolchainError, shown
 from toolchain.op import running
 from toolchain.op.declare import Convert, Decompose, Match, OpError, Rename, State
-from toolchain.op.describe import Op, Variant
+from toolchain.op.describe import HOOKS_OF_VARIANTS, Op, Variant
 from toolchain.op.hook_results import (
     COST,
     COUNT,
@@ -38,15 +38,6 @@ from toolchain.op.traces import failure
 Function = Callable[..., Any]
 _ANY = Rule("anything", lambda call: True)
 _REFUSED_OPTION = (OpError, ValueError, TypeError)
-_OF_VARIANTS = (
-    "check",
-    "value_range",
-    "live_channels",
-    "keep_channels",
-    "takes_border",
-    "takes_affine",
-    "rows",
-)
 _REFUSE = {"infer": (OpError,), "check": (OpError,)}  # what says so that a node cannot be the op
 
 
@@ -93,7 +84,7 @@ class _Hooks:
 
     def variant(self, variant: Variant) -> Variant:
         """A variant and its kernels, which are told its folder."""
-        rules = {name: OP_RULES[name] for name in _OF_VARIANTS}
+        rules = {name: OP_RULES[name] for name in HOOKS_OF_VARIANTS if name in OP_RULES}
         return replace(
             variant,
             **{

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from toolchain.ir import DType
-from toolchain.op.describe import Op, Variant
+from toolchain.op.describe import HOOKS_OF_VARIANTS, Op, Variant
 from toolchain.op.kernel import Kernel, Plan
 from toolchain.op.overlap import Distance, elementwise
 from toolchain.op.view import NodeView
@@ -57,21 +57,10 @@ class TypedOp(Op):
         return f"int{8 * dtype.size}_t" if self.variant.untyped else dtype.c
 
 
-_OF_VARIANTS = (
-    "evaluate",
-    "value_range",
-    "live_channels",
-    "keep_channels",
-    "takes_border",
-    "takes_affine",
-    "rows",
-)
-
-
 def typed(op: Op, variant: Variant) -> TypedOp:
     """The op at this variant."""
     values = {each.name: getattr(op, each.name) for each in fields(Op)}
-    own = {name: getattr(variant, name) for name in _OF_VARIANTS}
+    own = {name: getattr(variant, name) for name in HOOKS_OF_VARIANTS if name != "check"}
     return TypedOp(
         **{**values, **{name: hook for name, hook in own.items() if hook is not None}},
         variant=variant,

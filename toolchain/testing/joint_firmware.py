@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+import warnings
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -111,9 +112,10 @@ def _answers(
     proofs = {own: _Proof(own, of_own) for own, of_own in cases.items()}
     try:
         results = _run(cases, proofs, board, alone) if proofs else ()
-    except (AssertionError, ToolchainError, subprocess.TimeoutExpired):
+    except (AssertionError, ToolchainError, subprocess.TimeoutExpired) as error:
         if alone:
             raise
+        warnings.warn(f"{board}: no firmware of several ops: {error}", stacklevel=2)
         return None
     ends = [0, *accumulate(len(proof.oracle.outputs) for proof in proofs.values())]
     for proof, (start, end) in zip(proofs.values(), pairwise(ends), strict=True):

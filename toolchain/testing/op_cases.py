@@ -152,7 +152,7 @@ def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:
 
 
 def claims_overlap(op_folder: Path) -> bool:
-    """Whether some kernel of the op lets its output lie over an input."""
+    """Whether kernels of the op may let its output lie over an input: where it has just one."""
     return len(loaded(op_folder).op.outputs) == 1
 
 
