@@ -133,6 +133,14 @@ def _timings(table: Table, present: bool) -> Timings | None:
     return found
 
 
+def _alignment(table: Table, key: str) -> int:
+    """A power of two, by default 4."""
+    found = table.optional_size(key, 4)
+    if found & (found - 1):
+        table.note("BRD004", f"'{key}' is {found}, no alignment", "write a power of two")
+    return found
+
+
 def _architecture(file: Path) -> Architecture:
     table = _opened(file, "architecture")
     title, folder = table.text("title"), file.parent
@@ -149,11 +157,13 @@ def _architecture(file: Path) -> Architecture:
         flags=table.texts("flags", _FLAG),
         link=table.texts("link", _FLAG),
         libraries=table.texts("libraries", _FLAG) or ("libc.a", "libgcc.a"),
-        vectors=table.optional_size("vectors", 4),
+        vectors=_alignment(table, "vectors"),
         handlers=table.optional_text("handlers") or "",
         code=table.names("code"),
         emulator=_emulator(table.table("emulator"), table.has("emulator")),
     )
+    if not any(Path(library).name == "libc.a" for library in found.libraries):
+        table.note("BRD018", "'libraries' has no libc.a", "add the C library's archive")
     if not found.script.is_file():
         table.note("BRD018", f"there is no {found.script.name} beside it", "add a linker script")
     table.finish()

@@ -224,9 +224,15 @@ def _misnamed(backend: Path, what: str) -> Problem:
 
 
 def _rivals(op: Op, variant: Variant) -> Iterator[Problem]:
-    """Two folders that have kernels of one name for one variant: prefer= could not tell them."""
+    """Kernels of one name for one variant: of two folders, or of one for the same cores."""
     owners: dict[str, Path | None] = {}
+    cores = []
     for kernel in variant.kernels:
+        twice = (kernel.backend, kernel.name, {*kernel.requires}, {*kernel.excludes})
+        if kernel.backend is not None and twice in cores:
+            what = f"kernel '{kernel.name}' of '{op.name}' is brought twice for the same cores"
+            yield Problem("KRN019", what, _owner(op, kernel.backend), "remove one of them")
+        cores.append(twice)
         other = owners.setdefault(kernel.name, kernel.backend)
         if other != kernel.backend:
             first, second = (_owner(op, each) for each in (kernel.backend, other))

@@ -34,6 +34,7 @@ class _Known:
     files: dict[str, list[int]]
     identity: ToolchainId
     path: str = ""  # where programs were looked for
+    libraries: tuple[str, ...] = ()  # that the architecture named
 
 
 def identify(architecture: Architecture, cache: Path) -> ToolchainId:
@@ -43,6 +44,7 @@ def identify(architecture: Architecture, cache: Path) -> ToolchainId:
     path = os.environ.get("PATH", "")
     if (
         known.path == path
+        and known.libraries == architecture.libraries
         and set(drivers) <= set(known.files)
         and known.files == _stamps(known.files)
     ):
@@ -52,7 +54,8 @@ def identify(architecture: Architecture, cache: Path) -> ToolchainId:
         raise missing_program("BLD010", "libc.a", architecture.packages)
     version = _output(drivers[0], "--version").partition("\n")[0]
     identity = ToolchainId(version, _sha256(files))
-    _write_cache(cache, {"files": _stamps(files), "id": asdict(identity), "path": path})
+    made = {"files": _stamps(files), "id": asdict(identity), "path": path}
+    _write_cache(cache, {**made, "libraries": list(architecture.libraries)})
     return identity
 
 
@@ -132,6 +135,7 @@ def _read_cache(cache: Path) -> _Known:
             str(file): [int(number) for number in data["files"][file]] for file in data["files"]
         }
         identity = ToolchainId(str(data["id"]["compiler"]), str(data["id"]["sha256"]))
-        return _Known(files, identity, str(data["path"]))
+        libraries = tuple(map(str, data["libraries"]))
+        return _Known(files, identity, str(data["path"]), libraries)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return _Known({}, ToolchainId("", ""))

@@ -117,6 +117,8 @@ def test_without_its_program_a_flasher_says_how_to_get_it(tmp_path: Path) -> Non
         ("arch/mine/arch.toml", MINE, "BRD018", "there is no firmware.ld.in"),
         ("arch/mine/arch.toml", "title = 'x'\nkind = 'bare'", "BRD004", "unknown kind 'bare'"),
         ("arch/mine/arch.toml", MINE.replace("mine-elf-", "/x"), "BRD004", "'tools' is '/x'"),
+        ("arch/mine/arch.toml", f"{MINE}vectors = 3", "BRD004", "'vectors' is 3, no alignment"),
+        ("arch/mine/arch.toml", f"{MINE}libraries = ['libgcc.a']", "BRD018", "has no libc.a"),
         ("arch/mine/arch.toml", f"{MINE}emulate = 1", "BRD002", "did you mean 'emulator'?"),
         ("arch/mine/arch.toml", f"{MINE}[emulator]\n", "BRD003", "'emulator.program' is missing"),
         ("mcu/my_family/family.toml", "", "BRD003", "'arch' is missing"),

@@ -238,6 +238,14 @@ def test_a_name_that_the_op_has_is_refused(op: Path, backends: Path) -> None:
     assert (code, what) == ("KRN019", "kernel 'plain' of 'twice' is brought by two folders")
 
 
+def test_a_kernel_that_is_brought_twice_is_told(op: Path, backends: Path) -> None:
+    (backends / "vendor" / "twice.py").write_text(f"{BROUGHT}\nKERNELS = (*KERNELS, *KERNELS)\n")
+    ((code, what),) = told(op, backends)
+    assert (code, what) == (
+        "KRN019", "kernel 'fast' of 'twice' is brought twice for the same cores"
+    )  # fmt: skip
+
+
 def test_two_backends_with_kernels_of_one_name(op: Path, backends: Path) -> None:
     write(backends, name="rival")
     ((code, what),) = told(op, backends)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,14 @@ def test_nothing_is_run_while_nothing_changed(compiler: Path) -> None:
     (compiler / "log").unlink()
     assert identify(MINE, cache) == first
     assert not (compiler / "log").exists()
+
+
+def test_other_libraries_are_looked_at_again(compiler: Path) -> None:
+    cache = compiler / "build" / "cache.json"
+    identify(MINE, cache)
+    (compiler / "log").unlink()
+    identify(replace(MINE, libraries=("libc.a", "libm.a")), cache)
+    assert (compiler / "log").exists()
 
 
 def test_an_altered_cache_is_made_again(compiler: Path) -> None:
