@@ -53,7 +53,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
 
     from tests.groups import group_of  # imports numpy, which reads the environment
 
-    class Scheduling(LoadGroupScheduling):  # type: ignore[misc]
+    class Scheduling(LoadGroupScheduling):  # type: ignore[misc] # untyped
         def _split_scope(self, nodeid: str) -> str:
             return str(group_of(nodeid) or super()._split_scope(nodeid))
 

@@ -52,7 +52,11 @@ def rewritten(content: bytes, folder: Path) -> Graph:
     graph = read(path, "m", all_ops())[1]
     steps: dict[str, Graph] = {}
     configuration = Configuration()
-    compile_graph(graph, all_ops(), configuration, "m", steps.setdefault)  # type: ignore[arg-type]
+
+    def keep(step: str, graph: Graph) -> None:
+        steps.setdefault(step, graph)
+
+    compile_graph(graph, all_ops(), configuration, "m", keep)
     return steps["order_nodes"]
 
 

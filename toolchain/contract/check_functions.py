@@ -44,7 +44,7 @@ def _structs(op: Op) -> Iterator[tuple[str, type, Function]]:
 def _struct(what: str, owner: type, read: Function) -> Found:
     try:
         read(owner)
-        frozen = owner.__dataclass_params__.frozen  # type: ignore[attr-defined]
+        frozen = owner.__dataclass_params__.frozen  # type: ignore[attr-defined] # also inherited
         names = filter(None, (name_problem(each.name) for each in fields(owner)))
         problem = next(names, "") if frozen else f"{owner.__name__} is not frozen"
     except (TypeError, NameError) as error:
