@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.copies import copied
+
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
 CPP_FOLDERS = ("ops", "runtimes", "boards", "toolchain/rig/plugin")
@@ -55,7 +57,7 @@ def test_imports_point_down_the_layers() -> None:
 def test_what_the_layers_do_not_know_is_refused(
     tmp_path: Path, file: str, text: str, told: str
 ) -> None:
-    shutil.copytree(ROOT / "toolchain", tmp_path / "toolchain")
+    copied(ROOT / "toolchain", tmp_path / "toolchain")
     shutil.copy2(ROOT / "pyproject.toml", tmp_path)
     added = tmp_path / "toolchain" / file
     added.parent.mkdir(exist_ok=True)

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.copies import copied
 from tests.stress.checkout import Ended, build
 from tests.stress.outcome import Failure, Tally, refusal
 from tests.stress.places import CONTENT, COVERED, MODEL, PLACES, TOGETHER, WORDS, Place
@@ -103,7 +104,7 @@ class Matrix:
             if path.name not in (*PARTS, "build"):
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         if not (self.root / "ops" / "add").exists():
-            shutil.copytree(ROOT / "ops" / "add", self.root / "ops" / "add")
+            copied(ROOT / "ops" / "add", self.root / "ops" / "add")
         (self.root / MODEL).write_bytes(CONTENT)
         (self.root / "mine").mkdir()
 

@@ -94,7 +94,8 @@ def make_project(root: Path, checkout: Path = ROOT) -> Project:
     for part in PARTS:
         source = checkout / part
         if source.is_dir():
-            shutil.copytree(source, root / part)
+            # Other processes write bytecode, under names that last a moment.
+            shutil.copytree(source, root / part, ignore=shutil.ignore_patterns("*.pyc.*"))
         else:
             shutil.copy2(source, root / part)
     (root / "tiny.tflite").write_bytes(convolutions())

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.copies import copied
+
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = ("sh", "sed", "cat", "rm", "mktemp", "dirname")
 
@@ -18,7 +20,7 @@ def checkout(tmp_path: Path) -> Path:
     for name in ("bootstrap", "toolchain/system-packages.txt", "runtimes/arch"):
         source, target = ROOT / name, tmp_path / "checkout" / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(source, target) if source.is_dir() else shutil.copy2(source, target)
+        copied(source, target) if source.is_dir() else shutil.copy2(source, target)
     machine = tmp_path / "bin"
     machine.mkdir()
     for name in NEEDED:

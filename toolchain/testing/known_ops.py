@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -32,6 +33,13 @@ def _loaded(folder: Path, stamp: _Stamp) -> OpFolder:
 
 def _stamp(folder: Path) -> _Stamp:
     """Name, time and size of the files below the folder; nothing where there are none."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
-    stats = [(str(path.relative_to(folder)), path.stat()) for path in files]
-    return tuple((name, found.st_mtime_ns, found.st_size) for name, found in stats)
+    return tuple(sorted(_stamps(folder)))
+
+
+def _stamps(folder: Path) -> Iterator[tuple[str, int, int]]:
+    for place, folders, names in os.walk(folder):
+        # Other processes write bytecode, under names that last a moment.
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        for path in (Path(place, name) for name in names):
+            found = path.stat()
+            yield str(path.relative_to(folder)), found.st_mtime_ns, found.st_size

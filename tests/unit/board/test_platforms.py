@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.copies import copied
 from tests.unit.board.test_manifest import GOOD, write
 from toolchain.board.cores import CORES
 from toolchain.board.linker import linker_script
@@ -69,7 +70,7 @@ def test_a_family_from_elsewhere(tmp_path: Path) -> None:
 
 def test_an_architecture_from_elsewhere(tmp_path: Path) -> None:
     root = tmp_path / "p"
-    shutil.copytree(ROOT / "runtimes/arch/arm", root / "arch/mine")
+    copied(ROOT / "runtimes/arch/arm", root / "arch/mine")
     for file in (root / "arch/mine/cores").glob("*.toml"):
         file.rename(file.with_name(f"mine-{file.name}"))
     place(root, "mcu/my_family/family.toml", 'arch = "mine"\n')
@@ -188,7 +189,7 @@ def test_a_linker_script_that_cannot_be_filled_in_is_told(
     tmp_path: Path, script: str, words: str
 ) -> None:
     root = tmp_path / "p"
-    shutil.copytree(ROOT / "runtimes/arch/arm", root / "arch/mine")
+    copied(ROOT / "runtimes/arch/arm", root / "arch/mine")
     shutil.rmtree(root / "arch/mine/cores")
     place(root, "arch/mine/cores/my-core.toml", CORE)
     place(root, "arch/mine/firmware.ld.in", script)

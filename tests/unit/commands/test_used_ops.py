@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.copies import copied
 from tests.unit.op.folders import GOOD, write
 from toolchain.commands import convert
 from toolchain.commands.used_ops import load_used, read_used, used_text
@@ -52,7 +52,7 @@ def test_an_op_edited_while_the_model_is_converted_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in OPS:
-        shutil.copytree(ROOT / "ops" / name, tmp_path / "ops" / name)
+        copied(ROOT / "ops" / name, tmp_path / "ops" / name)
     used, edited = listed(tmp_path / "ops"), tmp_path / "ops" / "softmax" / "op.py"
 
     def compile_and_edit(*arguments: Any) -> Any:

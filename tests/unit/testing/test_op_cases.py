@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.copies import copied
 from toolchain.op.discover import discover
 from toolchain.pipeline import read
 from toolchain.testing import op_cases
@@ -59,7 +59,7 @@ def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Edit:
     """An op folder outside the tree, with one piece of one file replaced by another."""
     monkeypatch.setattr(op_cases, "OUT", tmp_path / "build")
     folder = tmp_path / "my_ops" / "maximum"
-    shutil.copytree(MAXIMUM, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    copied(MAXIMUM, folder)
 
     def edit(file: str, old: str, new: str) -> Path:
         text = (folder / file).read_text()
