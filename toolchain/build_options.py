@@ -194,7 +194,7 @@ class BuildOptions:
         """The prefixes of installed libraries that kernels may call, by name."""
         return {"cmsis_nn": self.cmsis_nn} if self.cmsis_nn else {}
 
-    def without_wishes(self) -> BuildOptions:
+    def without_preferences(self) -> BuildOptions:
         """The same, for kernels that are chosen as by default."""
         return replace(self, prefer="", cmsis_nn="")
 

@@ -21,7 +21,7 @@ from toolchain.op.node import view
 from toolchain.schedule.order_nodes import order_nodes
 from toolchain.schedule.plan_memory import plan_memory
 from toolchain.schedule.stream_rows import frame_stream, row_streams
-from toolchain.select.choice import NO_WISHES, Wishes
+from toolchain.select.choice import NO_PREFERENCES, Preferences
 from toolchain.select.select_kernels import select_kernels
 from toolchain.select.spend_flash import NOTHING, UNLIMITED, FlashBudget, spend_flash
 from toolchain.transform.add_outputs import add_outputs
@@ -48,7 +48,7 @@ class Configuration:
     options: BuildOptions = BuildOptions()  # noqa: RUF009 frozen
     arena: tuple[ArenaRule, ...] = ()  # what goes elsewhere than into `memory`
     memory: str = "ram"
-    wishes: Wishes = NO_WISHES  # which kernels the user wants
+    preferences: Preferences = NO_PREFERENCES  # which kernels the user wants
     flash: FlashBudget = UNLIMITED  # what may be spent on speed, unless opt is 'size'
 
 
@@ -88,7 +88,7 @@ def compile_graph(
     graph = done("remove_channels", remove_channels(graph, ops), "legal")
     graph = done("fold_constants", fold_constants(graph, ops), "legal")
     graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
-    chosen = select_kernels(graph, ops, configuration.features, configuration.wishes)
+    chosen = select_kernels(graph, ops, configuration.features, configuration.preferences)
     graph = done("select_kernels", chosen, "chosen")
     graph = done("spend_flash", spend_flash(graph, ops, _budget(configuration)), "chosen")
     graph = done("order_nodes", order_nodes(graph, ops), "chosen")
@@ -110,7 +110,7 @@ def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: st
         return plan_memory(graph, ops, memory, arena, guards=options.guards, search=search)
 
     def chosen(graph: Graph) -> Graph:
-        chosen = select_kernels(graph, ops, configuration.features, configuration.wishes)
+        chosen = select_kernels(graph, ops, configuration.features, configuration.preferences)
         return spend_flash(chosen, ops, _budget(configuration))
 
     match options.stream:

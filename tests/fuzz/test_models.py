@@ -38,7 +38,7 @@ def test_mutants_are_refused_or_converted(tmp_path: Path) -> None:
     seeds, ops = Seeds(None), discover([ROOT / "ops"])
     for index in range(CONVERTED):
         made = mutant(seeds, 2027, index)
-        found = outcome(made.content, tmp_path, ops, made.wishes)
+        found = outcome(made.content, tmp_path, ops, made.preferences)
         assert not isinstance(found, Failed), f"{made.description}\n{found.text}"
 
 

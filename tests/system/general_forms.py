@@ -25,7 +25,7 @@ def general_forms(cases: Sequence[Case], core: str) -> set[tuple[str, str]]:
     configuration = Configuration(CORES[core].features, BuildOptions(opt="size"))
     program = compile_graph(graph, ops, configuration, "cases", lambda step, graph: None)
     return {
-        (each.op, ops.kernel(each.op, each.types, each.row)[1].path)
+        (each.op, ops.kernel(each.op, each.types, each.index)[1].path)
         for each in program.instances
         if each.params is None
     }

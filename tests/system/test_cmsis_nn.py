@@ -75,9 +75,9 @@ def answers(board: str, prefix: Path, into: Path) -> Found:
     reference = Reference(content)
     sets = seeded_inputs(reference.inputs, 3)
     (into / "cmsis_nn_cases.tflite").write_bytes(content)
-    wishes = {"prefer": "cmsis_nn", "cmsis_nn": str(prefix)}
+    preferences = {"prefer": "cmsis_nn", "cmsis_nn": str(prefix)}
     model = into / "cmsis_nn_cases.tflite"
-    found = batch_firmware.answers(board, model, into, sets, reference.outputs, **wishes)
+    found = batch_firmware.answers(board, model, into, sets, reference.outputs, **preferences)
     folder = into / f"{board}-{model.stem}"
     differences: dict[str, int] = {}
     for got, want in zip(found, map(reference.run, sets), strict=True):
@@ -136,9 +136,13 @@ def test_the_library_wants_as_much_scratch_as_is_planned(tmp_path: Path, board: 
     assert count > 50
     (tmp_path / "app").mkdir()
     (tmp_path / "app" / "main.cc").write_text(source)
-    wishes = {"prefer": "cmsis_nn", "cmsis_nn": str(Path(REAL, folder)), "app": f"{tmp_path}/app"}
+    preferences = {
+        "prefer": "cmsis_nn",
+        "cmsis_nn": str(Path(REAL, folder)),
+        "app": f"{tmp_path}/app",
+    }
     model = ROOT / "tests/models/digits_int8.tflite"
-    copy = build(board, model, tmp_path, **wishes)
+    copy = build(board, model, tmp_path, **preferences)
     semihosting = ["-semihosting-config", "enable=on,target=native"]
     quiet = ["-nographic", "-monitor", "none", "-serial", "none"]
     command = ["qemu-system-arm", "-M", board.replace("_", "-"), *quiet, *semihosting]
@@ -216,15 +220,15 @@ def test_a_runtime_that_calls_none_says_so(stand_in: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wishes", "code"),
+    ("preferences", "code"),
     [
         (("prefer=cmsis_nn",), "BLD063"),
         (("cmsis_nn=nowhere",), "BLD060"),
         (("prefer=cmsis_mm", "runtime=reference"), "BLD008"),
     ],
 )
-def test_scons_ends_with_status_2(wishes: Sequence[str], code: str) -> None:
-    done = scons("board=mps2_an386", "model=tests/models/digits_int8.tflite", *wishes)
+def test_scons_ends_with_status_2(preferences: Sequence[str], code: str) -> None:
+    done = scons("board=mps2_an386", "model=tests/models/digits_int8.tflite", *preferences)
     assert done.returncode == 2
     assert f"error {code}" in done.stdout + done.stderr
 

@@ -16,7 +16,7 @@ from toolchain.op.examples import example_graphs
 from toolchain.op.kernel import Kernel, Plan, planned
 from toolchain.op.node import node_problems, view
 from toolchain.pipeline import Configuration, compile_graph
-from toolchain.select.choice import Wishes
+from toolchain.select.choice import Preferences
 
 
 def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:
@@ -37,7 +37,7 @@ def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:
 
 def _compiled(found: OpFolder, ops: OpIndex, graph: Graph, kernel: Kernel) -> Iterator[Problem]:
     features, options = frozenset(kernel.requires), BuildOptions(opt="speed")
-    configuration = Configuration(features, options, wishes=Wishes(kernel.name))
+    configuration = Configuration(features, options, preferences=Preferences(kernel.name))
     where = str(found.file)
     last = [graph]
 

@@ -23,7 +23,7 @@ from toolchain.op.discover import OpIndex
 from toolchain.op.macs import total_macs
 from toolchain.option import add_flags, flagged
 from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.select.choice import Wishes
+from toolchain.select.choice import Preferences
 from toolchain.select.spend_flash import ALLOWANCE, UNLIMITED, FlashBudget, constant_bytes
 from toolchain.select.tuning import Tuning, read_tuning
 
@@ -41,10 +41,12 @@ def main(arguments: list[str]) -> int:
     features = runtime.features(board.core.features, libraries)
     tuning = _tuning(options, given, model.sha256)
     measured = tuning.nodes if tuning is not None else {}
-    wishes = Wishes(options.prefer, measured, given.candidate)
+    preferences = Preferences(options.prefer, measured, given.candidate)
     flash = flash_budget(options.flash_budget, options.opt, board, graph)
     flash = UNLIMITED if given.candidate is not None else flash
-    configuration = Configuration(features, options, board.arena, wishes=wishes, flash=flash)
+    configuration = Configuration(
+        features, options, board.arena, preferences=preferences, flash=flash
+    )
     dump = _Dump(Path(options.dump) if options.dump else None)
     dump("legalize", graph)
     program = compile_graph(graph, ops, configuration, str(given.model), dump)

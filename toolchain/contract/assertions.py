@@ -51,8 +51,8 @@ def included(op: str, kernel: Kernel, file: str) -> Iterator[str]:
 
 
 def line(found: OpFolder, kernel: Kernel) -> str:
-    """The directive that makes the next line that of the kernel's row."""
-    return f'#line {row_line(found, kernel)} "{shown_path(registration(found, kernel))}"'
+    """The directive that makes the next line the one that declares the kernel."""
+    return f'#line {line_of(found, kernel)} "{shown_path(registration(found, kernel))}"'
 
 
 def with_lines_back(text: str, path: str) -> str:
@@ -74,11 +74,11 @@ def registration(found: OpFolder, kernel: Kernel) -> Path:
     return variant if kernel.folder and variant.is_file() else found.file
 
 
-def row_line(found: OpFolder, kernel: Kernel) -> int:
+def line_of(found: OpFolder, kernel: Kernel) -> int:
     """The line of the registration that declares a kernel; 1 where it is not spelled out."""
     lines = _mentions(registration(found, kernel).read_text(encoding="utf-8"))
-    rows = [line for line, word in lines if word in (kernel.name, kernel.source)]
-    return rows[0] if rows else 1
+    declared = [line for line, word in lines if word in (kernel.name, kernel.source)]
+    return declared[0] if declared else 1
 
 
 @lru_cache(maxsize=256)

@@ -131,7 +131,7 @@ def _told_params(program: Program, ops: OpIndex, names: dict[str, str]) -> Itera
         if names.get(step.node.name) == step.node.name:
             yield ""
             made = step.instance
-            struct = params_struct(*ops.kernel(made.op, made.types, made.row))
+            struct = params_struct(*ops.kernel(made.op, made.types, made.index))
             yield from params_constant(struct, step.node.name, step.params)
 
 

@@ -108,7 +108,7 @@ def _node(index: int, step: Step) -> dict[str, Any]:
         "source": step.node.source,
         "kernel": "in place" if step.in_place else choice.name,
         "why": choice.why,
-        "candidates": [_candidate(each, choice.row) for each in choice.candidates],
+        "candidates": [_candidate(each, choice.index) for each in choice.candidates],
         "specialised": choice.specialised and step.instance.params is not None,
         "instance": None if step.in_place else step.instance.name,
         "backward": step.node.reversed,  # walks from the last pixel to the first
@@ -123,7 +123,7 @@ def _candidate(candidate: Candidate, taken: int) -> dict[str, Any]:
     cost = candidate.cost
     return {
         "kernel": candidate.name,
-        "taken": candidate.row == taken,
+        "taken": candidate.index == taken,
         "cost": None if cost is None else round(cost),
         "measured": candidate.measured,
         "growth": candidate.growth,

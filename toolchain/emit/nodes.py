@@ -69,8 +69,8 @@ def extra_source(program: Program, ops: OpIndex) -> str:
 
 def libraries(program: Program, ops: OpIndex) -> str:
     """The text of libraries.txt: linker arguments for what the chosen kernels link."""
-    rows = (_kernel(instance, ops)[1] for instance in program.instances)
-    names = sorted({name for kernel in rows for name in kernel.libraries})
+    kernels = (_kernel(instance, ops)[1] for instance in program.instances)
+    names = sorted({name for kernel in kernels for name in kernel.libraries})
     return "".join(f"-l{name}\n" for name in names)
 
 
@@ -91,7 +91,7 @@ def _deal(program: Program) -> dict[str, int]:
 
 
 def _kernel(instance: Instance, ops: OpIndex) -> tuple[TypedOp, Kernel]:
-    return ops.kernel(instance.op, instance.types, instance.row)
+    return ops.kernel(instance.op, instance.types, instance.index)
 
 
 def _includes(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
@@ -107,7 +107,7 @@ def _contracts(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
     spaces: dict[str, dict[object, tuple[TypedOp, Kernel]]] = {}
     for instance in instances:
         op, kernel = _kernel(instance, ops)
-        called = (instance.types, instance.row)
+        called = (instance.types, instance.index)
         spaces.setdefault(namespace(op, kernel), {})[called] = (op, kernel)
     for kernels in spaces.values():
         found = ops.by_name[next(iter(kernels.values()))[0].name]

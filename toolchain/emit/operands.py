@@ -133,7 +133,7 @@ def _struct(step: Step, ops: OpIndex, parameter: str, items: Iterable[str]) -> s
 
 
 def _kernel(step: Step, ops: OpIndex) -> tuple[TypedOp, Kernel]:
-    return ops.kernel(step.node.op, step.instance.types, step.instance.row)
+    return ops.kernel(step.node.op, step.instance.types, step.instance.index)
 
 
 def _inputs(program: Program, step: Step, ops: OpIndex) -> list[str]:

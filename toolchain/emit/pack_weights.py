@@ -145,13 +145,13 @@ class _Instances:
         kept = params if choice.specialised else None
         values = None if kept is None else dataclasses.astuple(kept)
         # the symbol of a kernel that exists already does not tell its types apart
-        called = (node.op, op.kernels[choice.row].home, choice.symbol, *op.c_types.values())
+        called = (node.op, op.kernels[choice.index].home, choice.symbol, *op.c_types.values())
         key = (called, values, type(params))
         if key in self._by_key:
             return self._by_key[key]
         same = [instance for instance in self.made if instance.op == node.op]
         name = f"{node.op}_{len(same)}" if in_place else self._names.new(f"{node.op}_{len(same)}")
-        made = Instance(name, node.op, choice.symbol, choice.name, choice.row, choice.types, kept)
+        made = Instance(name, node.op, choice.symbol, choice.name, choice.index, choice.types, kept)
         if not in_place:
             self._by_key[key] = made
             self.made.append(made)

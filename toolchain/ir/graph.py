@@ -107,7 +107,7 @@ class Candidate:
     """A kernel of the op, as it stands for one node."""
 
     name: str  # 'reference'
-    row: int  # index into the kernels of the node's variant
+    index: int  # index into the kernels of the node's variant
     refused: str = ""  # why it cannot compute the node, or may not
     inexact: str = ""  # how its bytes may differ from the reference's
     cost: float | None = None  # instructions that it declares for this node
@@ -139,7 +139,7 @@ class KernelChoice:
 
     symbol: str  # its C++ function in the op's namespace: 'reference'
     name: str  # 'reference'
-    row: int  # index into the kernels of the node's variant
+    index: int  # index into the kernels of the node's variant
     types: tuple[tuple[str, DType], ...]  # the variant: element types by type variable
     why: str  # 'dsp: needs dsp'
     candidates: tuple[Candidate, ...] = ()  # all kernels, in their order
@@ -149,7 +149,7 @@ class KernelChoice:
     @property
     def plan(self) -> Any:
         """How the kernel computes the node: its op's `Plan`."""
-        return next(each.plan for each in self.candidates if each.row == self.row)
+        return next(each.plan for each in self.candidates if each.index == self.index)
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class Instance:
     op: str
     symbol: str  # the kernel it calls
     kernel: str  # what that is called
-    row: int
+    index: int  # of that among the kernels of the variant
     types: tuple[tuple[str, DType], ...]  # the variant of its op
     params: Any | None  # a frozen dataclass
 

@@ -81,10 +81,10 @@ class OpIndex:
         assert variant is not None, complaints  # legalize has told
         return found.typed[tuple(variant.types.items())]
 
-    def kernel(self, op: str, types: Types, row: int) -> tuple[TypedOp, Kernel]:
-        """An op at these types, and its kernel of this number."""
+    def kernel(self, op: str, types: Types, index: int) -> tuple[TypedOp, Kernel]:
+        """An op at these types, and its kernel of this index."""
         found = self.by_name[op].typed[types]
-        return found, found.kernels[row]
+        return found, found.kernels[index]
 
 
 def discover(roots: Sequence[Path], backends: Sequence[Path] = ()) -> OpIndex:

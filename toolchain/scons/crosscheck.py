@@ -41,7 +41,7 @@ def crosscheck_alias(
     folders, options = [folder], []
     if other is not None:
         check_emulator(dataclasses.replace(settings, port=""), other)
-        plain = settings.without_wishes()
+        plain = settings.without_preferences()
         folder_of_other, other_products = stepwise_firmware(env, plain, other, ops, bindings)
         products = [*products, *other_products]
         folders.append(folder_of_other)
@@ -67,7 +67,7 @@ def other_target(settings: BuildOptions, target: Target) -> Target | None:
     if name not in known or name in ORACLES:
         what = f"against cannot be '{settings.against}'{did_you_mean(name, known)}"
         raise _refused(settings, what, "litert, numpy, BOARD or BOARD:RUNTIME; see `scons boards`")
-    named = dataclasses.replace(settings.without_wishes(), board=name, runtime=runtime)
+    named = dataclasses.replace(settings.without_preferences(), board=name, runtime=runtime)
     other = load_target(named)
     if other.folder == target.folder:
         what = f"against={settings.against} is the target that is to be checked"

@@ -12,7 +12,7 @@ from toolchain.op.typed import TypedOp
 
 
 @dataclass(frozen=True)
-class Wishes:
+class Preferences:
     """What the user says about the choice."""
 
     prefer: str = ""  # the kernel that is taken where they fit, whatever they cost
@@ -21,28 +21,36 @@ class Wishes:
     candidate: int | None = None  # for `tune`: this one of the kernels that fit, or the last
 
 
-NO_WISHES = Wishes()
+NO_PREFERENCES = Preferences()
 
 
 def choose(
-    graph: Graph, node: Node, op: TypedOp, features: frozenset[str], wishes: Wishes = NO_WISHES
+    graph: Graph,
+    node: Node,
+    op: TypedOp,
+    features: frozenset[str],
+    preferences: Preferences = NO_PREFERENCES,
 ) -> KernelChoice:
     """The best of the kernels that fit features and the node."""
-    found = candidates(graph, node, op, features, wishes)
+    found = candidates(graph, node, op, features, preferences)
     return chosen(op, found, best(found))
 
 
 def candidates(
-    graph: Graph, node: Node, op: TypedOp, features: frozenset[str], wishes: Wishes = NO_WISHES
+    graph: Graph,
+    node: Node,
+    op: TypedOp,
+    features: frozenset[str],
+    preferences: Preferences = NO_PREFERENCES,
 ) -> tuple[Candidate, ...]:
     """Every kernel of the op as it stands for this node, in the declared order."""
-    seen, measured = view(graph, node, op), wishes.measured.get(node.name, {})
+    seen, measured = view(graph, node, op), preferences.measured.get(node.name, {})
     found = []
-    for row, kernel in enumerate(op.kernels):
-        preferred = kernel.name == wishes.prefer
+    for index, kernel in enumerate(op.kernels):
+        preferred = kernel.name == preferences.prefer
         plan = planned(seen, kernel, features)
         if isinstance(plan, Refused):
-            found.append(Candidate(kernel.name, row, plan.reason, preferred=preferred))
+            found.append(Candidate(kernel.name, index, plan.reason, preferred=preferred))
             continue
         refused = ""
         if plan.inexact and not preferred:
@@ -52,7 +60,7 @@ def candidates(
         found.append(
             Candidate(
                 kernel.name,
-                row,
+                index,
                 refused,
                 plan.inexact,
                 cost,
@@ -62,14 +70,14 @@ def candidates(
                 None if refused else plan,
             )
         )
-    return tuple(found) if wishes.candidate is None else _only(found, wishes.candidate)
+    return tuple(found) if preferences.candidate is None else _only(found, preferences.candidate)
 
 
 def _only(found: Sequence[Candidate], number: int) -> tuple[Candidate, ...]:
     """The kernels with one preferred: of this number among those that fit, or the last of them."""
-    fitting = [candidate.row for candidate in found if not candidate.refused]
+    fitting = [candidate.index for candidate in found if not candidate.refused]
     taken = fitting[min(number, len(fitting) - 1)]
-    return tuple(replace(each, preferred=each.row == taken) for each in found)
+    return tuple(replace(each, preferred=each.index == taken) for each in found)
 
 
 def best(found: Sequence[Candidate]) -> Candidate:
@@ -89,11 +97,11 @@ def best(found: Sequence[Candidate]) -> Candidate:
 
 def chosen(op: TypedOp, found: Sequence[Candidate], taken: Candidate) -> KernelChoice:
     """The choice of this candidate, with what speaks against each that comes before it."""
-    kernel = op.kernels[taken.row]
+    kernel = op.kernels[taken.index]
     reasons = [reason for other in found for reason in _against(other, taken)]
     why = "; ".join(reasons) or "first choice"
     types = tuple(op.variant.types.items())
-    return KernelChoice(op.symbol(kernel), kernel.name, taken.row, types, why, tuple(found))
+    return KernelChoice(op.symbol(kernel), kernel.name, taken.index, types, why, tuple(found))
 
 
 def _against(other: Candidate, taken: Candidate) -> Iterator[str]:
@@ -101,9 +109,9 @@ def _against(other: Candidate, taken: Candidate) -> Iterator[str]:
     if other == taken:
         if taken.preferred:
             yield f"prefer= names {taken.name}"
-    elif other.row < taken.row and other.refused:
+    elif other.index < taken.index and other.refused:
         yield f"{other.name}: {other.refused}"
-    elif other.row < taken.row and other.growth > taken.growth and not taken.preferred:
+    elif other.index < taken.index and other.growth > taken.growth and not taken.preferred:
         yield f"{other.name} grows weights by {other.growth} bytes"
     elif not other.refused and not taken.preferred and _dearer(other, taken):
         yield f"{other.name} {_told(other)} where {taken.name} {_told(taken)}"
@@ -111,7 +119,7 @@ def _against(other: Candidate, taken: Candidate) -> Iterator[str]:
 
 def _dearer(other: Candidate, taken: Candidate) -> bool:
     known = other.figure is not None and taken.figure is not None
-    return known and (other.figure or 0) > (taken.figure or 0) and other.row < taken.row
+    return known and (other.figure or 0) > (taken.figure or 0) and other.index < taken.index
 
 
 def _told(candidate: Candidate) -> str:

@@ -8,7 +8,7 @@ price below zero. Where instances for all kernels can be paid together, they are
 Where no flash is to be spent, a kernel's nodes get instances only where these take less than its
 general form.
 
-Prices of code are estimates (`Code` of the kernel's row), and so is what the rest of a firmware
+Prices of code are estimates (`Code` of the kernel), and so is what the rest of a firmware
 takes; only the linker knows. The same graph and budget always give the same purchases.
 Postcondition: every node is as before or faster, and what was bought fits into the budget.
 """
@@ -42,8 +42,8 @@ class FlashBudget:
 UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False)
 
 
-Row = tuple[object, ...]  # op, the C++ function and its types, kernel
-Group = tuple[object, ...]  # op, row, types and Params: nodes of one can share an instance
+General = tuple[object, ...]  # op, the C++ function and its types, kernel: one general form
+Group = tuple[object, ...]  # a general form and Params: nodes of one can share an instance
 
 
 @dataclass
@@ -57,20 +57,20 @@ class _Use:
     elements: int
 
     @property
-    def row(self) -> Row:
+    def general(self) -> General:
         """Whose general form it would share."""
-        return self.row_of(self.taken)
+        return self.general_of(self.taken)
 
-    def row_of(self, candidate: Candidate) -> Row:
+    def general_of(self, candidate: Candidate) -> General:
         """The same for another kernel."""
-        kernel = self.op.kernels[candidate.row]
+        kernel = self.op.kernels[candidate.index]
         called = (self.op.name, kernel.home, self.op.symbol(kernel))
-        return *called, tuple(self.op.c_types.values()), candidate.row
+        return *called, tuple(self.op.c_types.values()), candidate.index
 
     @property
     def code(self) -> Code:
         """What the machine code of its kernel takes."""
-        return self.op.kernels[self.taken.row].code
+        return self.op.kernels[self.taken.index].code
 
     @property
     def cost(self) -> float:
@@ -93,15 +93,15 @@ def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
 def _use(graph: Graph, node: Node, op: TypedOp) -> _Use:
     choice = node.kernel
     assert choice is not None
-    taken = next(candidate for candidate in choice.candidates if candidate.row == choice.row)
+    taken = next(candidate for candidate in choice.candidates if candidate.index == choice.index)
     elements = sum(graph.tensors[name].elements for name in node.outputs)
     return _Use(node, op, choice, taken, elements)
 
 
 def _left(graph: Graph, uses: Sequence[_Use], budget: FlashBudget) -> int:
     """Bytes that may be spent: the budget without what the firmware takes anyway."""
-    rows = {use.row: use.code.general for use in uses}
-    taken = FIRMWARE + CALL * len(uses) + sum(rows.values())
+    forms = {use.general: use.code.general for use in uses}
+    taken = FIRMWARE + CALL * len(uses) + sum(forms.values())
     assert budget.bytes is not None
     return budget.bytes - taken - constant_bytes(graph)
 
@@ -164,14 +164,16 @@ class _Market:
                 told.setdefault(name, []).append(offer)
         for use, group in zip(self._uses, self._groups, strict=True):
             choice = use.choice
-            if use.taken.row != choice.row:
+            if use.taken.index != choice.index:
                 choice = chosen(use.op, choice.candidates, use.taken)
             offers = tuple(told.get(use.node.name, ()))
             kernel = replace(choice, specialised=group in self._own, offers=offers)
             yield replace(use.node, kernel=kernel)
 
     def _id(self, use: _Use, candidate: Candidate) -> int:
-        return self._ids.setdefault((use.row_of(candidate), candidate.plan.params), len(self._ids))
+        return self._ids.setdefault(
+            (use.general_of(candidate), candidate.plan.params), len(self._ids)
+        )
 
     def _buy(self, deal: _Deal, left: int | None) -> int | None:
         """Take the deal; what is left to spend."""
@@ -185,22 +187,22 @@ class _Market:
 
     def _deals(self) -> Iterator[_Deal]:
         yield from self._instances()
-        there = {use.row for use in self._uses}
+        there = {use.general for use in self._uses}
         for i, use in enumerate(self._uses):
             for candidate in use.choice.candidates:
                 if candidate.growth > use.taken.growth and not use.taken.preferred:
-                    yield from self._row(i, candidate, there)
+                    yield from self._kernel(i, candidate, there)
 
     def _instances(self) -> Iterator[_Deal]:
-        """An instance for each group that has none, and for all of a row, without general form."""
+        """An instance for each group that has none, and for all of a general form in its place."""
         members: dict[int, list[_Use]] = {}
         for use, group in zip(self._uses, self._groups, strict=True):
             if group not in self._own:
                 members.setdefault(group, []).append(use)
-        rows: dict[Row, list[int]] = {}
+        forms: dict[General, list[int]] = {}
         for group, uses in members.items():
-            rows.setdefault(uses[0].row, []).append(group)
-        for groups in rows.values():
+            forms.setdefault(uses[0].general, []).append(group)
+        for groups in forms.values():
             code = members[groups[0]][0].code
             price = len(groups) * code.instance - code.general
             yield replace(self._instance(groups, members, price), whole=True)
@@ -215,16 +217,16 @@ class _Market:
         names = tuple(use.node.name for use in uses)
         return _Deal(Offer("instance", names, price, gain), groups=frozenset(groups))
 
-    def _row(self, i: int, candidate: Candidate, there: Set[Row]) -> Iterator[_Deal]:
+    def _kernel(self, i: int, candidate: Candidate, there: Set[General]) -> Iterator[_Deal]:
         """A kernel with larger weights for a node: its price is their growth, and its code's."""
         use = self._uses[i]
         if candidate.refused or candidate.figure is None or use.taken.figure is None:
             return
-        code = use.op.kernels[candidate.row].code
+        code = use.op.kernels[candidate.index].code
         now = use.taken.figure * (1.0 if self._groups[i] in self._own else use.code.slowdown)
         own = self._id(use, candidate) in self._own
         gain = now - candidate.figure * (1.0 if own else code.slowdown)
-        fresh = 0 if use.row_of(candidate) in there else code.general
+        fresh = 0 if use.general_of(candidate) in there else code.general
         if gain > 0:
             price = candidate.growth - use.taken.growth + fresh
             offer = Offer(candidate.name, (use.node.name,), price, gain)

@@ -135,7 +135,7 @@ def _run(
     """
     first = next(iter(cases)).folder
     outside = not first.resolve().is_relative_to(ROOT / "ops")
-    wishes = {"flash_budget": PLENTY, "ops": str(first.resolve().parent) if outside else ""}
+    preferences = {"flash_budget": PLENTY, "ops": str(first.resolve().parent) if outside else ""}
     every = [
         Case(f"{own.__name__}/{case.name}", case.build)
         for own, of_own in cases.items()
@@ -150,8 +150,8 @@ def _run(
         model = Path(folder, f"{first.name if alone else firmware_of(first, board)}_cases.tflite")
         model.write_bytes(merged_model(every))
         if alone:
-            return run(build(board, model, Path(folder), **wishes), board, sets)
-        return answers(board, model, Path(folder), sets, outputs, **wishes)
+            return run(build(board, model, Path(folder), **preferences), board, sets)
+        return answers(board, model, Path(folder), sets, outputs, **preferences)
 
 
 def cases_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[Case]:

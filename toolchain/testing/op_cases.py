@@ -20,7 +20,7 @@ from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.op.discover import OpIndex, op_folders
 from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.select.choice import Wishes
+from toolchain.select.choice import Preferences
 from toolchain.select.select_kernels import select_kernels
 from toolchain.testing.batch_firmware import answers
 from toolchain.testing.changed_ops import (
@@ -190,8 +190,8 @@ def check_on_board(
         model.write_bytes(content)
         outside = not op_folder.resolve().is_relative_to(ROOT / "ops")
         ops = str(op_folder.resolve().parent) if outside else ""
-        wishes = {"opt": opt, "runtime": runtime, "ops": ops, "flash_budget": PLENTY}
-        results = answers(board, model, Path(folder), sets, reference.outputs, **wishes)
+        preferences = {"opt": opt, "runtime": runtime, "ops": ops, "flash_budget": PLENTY}
+        results = answers(board, model, Path(folder), sets, reference.outputs, **preferences)
     wanted = [reference.run(each) for each in sets]
     assert_equal(f"{board}, opt={opt}", reference.outputs, results, wanted)
 
@@ -202,18 +202,18 @@ def check_coverage(op_folder: Path, cases: Sequence[Case]) -> None:
     op = ops[op_folder.name]
     graph = legal(merged_model(cases), ops)
     each = [
-        (tuple(variant.types.items()), row, kernel)
+        (tuple(variant.types.items()), index, kernel)
         for variant in op.variants
-        for row, kernel in enumerate(variant.kernels)
+        for index, kernel in enumerate(variant.kernels)
     ]
     reached = set()
     for name, features in {(kernel.name, frozenset(kernel.requires)) for _, _, kernel in each}:
-        chosen = select_kernels(graph, ops, features, Wishes(prefer=name))
+        chosen = select_kernels(graph, ops, features, Preferences(prefer=name))
         choices = [node.kernel for node in chosen.nodes if node.op == op.name and node.kernel]
-        reached |= {(choice.types, choice.row) for choice in choices}
-    for types, row, kernel in each:
+        reached |= {(choice.types, choice.index) for choice in choices}
+    for types, index, kernel in each:
         what = f"'{kernel.path}' for {', '.join(str(dtype) for _, dtype in types)}"
-        assert (types, row) in reached, f"no case reaches the kernel {what}"
+        assert (types, index) in reached, f"no case reaches the kernel {what}"
 
 
 def check_rejected(op_folder: Path, case: Case, code: str, sentence: str) -> None:

@@ -134,7 +134,7 @@ def _accesses(graph: Graph, ops: OpIndex, node: Node, number: int) -> Iterator[_
     for name in node.outputs:
         yield _Region(number, name, True, graph.tensors[name].dtype == i8)
     assert node.kernel is not None
-    for buffer, dtype in ops.of(graph, node).kernels[node.kernel.row].scratch.items():
+    for buffer, dtype in ops.of(graph, node).kernels[node.kernel.index].scratch.items():
         yield _Region(number, f"{node.name}.{buffer}", True, dtype == i8, whole=False)
 
 

@@ -202,7 +202,7 @@ class Campaign:
         self.counts.failures.append(Failure(index, kind, text, made.description))
         stem = self._build / f"{self._seed}_{index}"
         stem.with_suffix(".tflite").write_bytes(made.content)
-        said = f"{kind}, {made.wishes}\n{made.description}\n\n{text}\n"
+        said = f"{kind}, {made.preferences}\n{made.description}\n\n{text}\n"
         stem.with_suffix(".txt").write_text(said, encoding="utf-8", errors="backslashreplace")
         self._tell(f"{kind}: seed {self._seed}, mutant {index}: {made.description[:300]}")
         self._tell(f"    {text.strip()[-600:]}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from tests.fuzz.models.child import Answer
-from tests.fuzz.models.mutants import Wishes, mutant
+from tests.fuzz.models.mutants import Preferences, mutant
 from tests.fuzz.models.seeds import ROOT, Seeds
 from toolchain.build_options import BuildOptions
 from toolchain.contract.bind import bind
@@ -31,7 +31,7 @@ from toolchain.testing.litert import Detail
 
 NAME = "fuzzed_model"  # its namespace and folder, until it is known which program it is
 LONGEST = 2000  # characters of one problem
-NO_WISHES = Wishes()
+NO_PREFERENCES = Preferences()
 
 
 @dataclass(frozen=True)
@@ -74,19 +74,19 @@ def converter(seed: int, models: Path | None, folder: Path) -> Answer:
 
     def answer(index: int) -> Refused | Converted | Failed:
         made = mutant(seeds, seed, index)
-        return outcome(made.content, folder, ops, made.wishes)
+        return outcome(made.content, folder, ops, made.preferences)
 
     return answer
 
 
 def outcome(
-    content: bytes, folder: Path, ops: OpIndex, wishes: Wishes = NO_WISHES
+    content: bytes, folder: Path, ops: OpIndex, preferences: Preferences = NO_PREFERENCES
 ) -> Refused | Converted | Failed:
     """What becomes of these bytes. Any exception that is no ToolchainError is a failure."""
     path = folder / "m.tflite"
     path.write_bytes(content)
     try:
-        return _compiled(path, ops, wishes)
+        return _compiled(path, ops, preferences)
     except ToolchainError as error:
         bad = [p for p in map(str, error.problems) if not _is_plain(p) or len(p) > LONGEST]
         if bad:
@@ -99,14 +99,14 @@ def outcome(
         return Failed("traceback", traceback.format_exc())
 
 
-def _compiled(path: Path, ops: OpIndex, wishes: Wishes) -> Converted:
+def _compiled(path: Path, ops: OpIndex, preferences: Preferences) -> Converted:
     """What `resolve` and `convert` do. Raises ToolchainError."""
     model, graph = read(path, NAME, ops)
     used_ops(model, graph, ops)
-    tensors = [*graph.tensors] if wishes.outputs >= 0 else []
-    outputs = tuple(tensors[int(wishes.outputs * len(tensors)) :][:1])
+    tensors = [*graph.tensors] if preferences.outputs >= 0 else []
+    outputs = tuple(tensors[int(preferences.outputs * len(tensors)) :][:1])
     options = BuildOptions(
-        opt=wishes.opt, guards=wishes.guards, stream=wishes.stream, outputs=outputs
+        opt=preferences.opt, guards=preferences.guards, stream=preferences.stream, outputs=outputs
     )
     try:
         program = compile_graph(graph, ops, Configuration(options=options), "m.tflite", _written)

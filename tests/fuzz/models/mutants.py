@@ -19,7 +19,7 @@ TRIES = 20
 
 
 @dataclass(frozen=True)
-class Wishes:
+class Preferences:
     """What the command line of a build says."""
 
     opt: str = "size"
@@ -35,7 +35,7 @@ class Mutant:
     index: int
     content: bytes
     description: str  # the model it was, and what was done to it
-    wishes: Wishes
+    preferences: Preferences
 
 
 def mutant(seeds: Seeds, seed: int, index: int) -> Mutant:
@@ -43,13 +43,13 @@ def mutant(seeds: Seeds, seed: int, index: int) -> Mutant:
     chance = random.Random(f"{seed}/{index}")
     origin = seeds.draw(chance)
     content, done = _changed(origin.content, chance)
-    wishes = Wishes(
+    preferences = Preferences(
         chance.choice(("size", "size", "balanced", "speed")),
         chance.random() < 0.1,
         chance.choices(("0", "rows", "frames"), (80, 14, 6))[0],
         chance.random() if chance.random() < 0.1 else -1.0,
     )
-    return Mutant(index, content, f"{origin.name}: {'; '.join(done)}", wishes)
+    return Mutant(index, content, f"{origin.name}: {'; '.join(done)}", preferences)
 
 
 def _changed(content: bytes, chance: random.Random) -> tuple[bytes, list[str]]:

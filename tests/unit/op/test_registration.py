@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolchain.contract.assertions import registration, row_line
+from toolchain.contract.assertions import line_of, registration
 from toolchain.op.discover import load_op
 
 OPS = Path(__file__).resolve().parents[3] / "ops"
@@ -27,8 +27,8 @@ def test_a_kernel_is_where_its_name_stands(
 ) -> None:
     found = load_op(OPS / op)
     (variant,) = (v for v in found.op.variants if tuple(map(str, v.types.values())) == types)
-    row = next(each for each in variant.kernels if each.name == kernel)
-    path = registration(found, row)
+    declared = next(each for each in variant.kernels if each.name == kernel)
+    path = registration(found, declared)
     assert path.resolve() == (found.folder / file).resolve()
-    line = path.read_text(encoding="utf-8").splitlines()[row_line(found, row) - 1]
+    line = path.read_text(encoding="utf-8").splitlines()[line_of(found, declared) - 1]
     assert "kernel(" in line.lower()

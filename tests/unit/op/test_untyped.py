@@ -85,5 +85,5 @@ def test_kernels_of_one_name_in_two_folders_are_two(tmp_path: Path, opt: str) ->
     _, graph = read(tmp_path / "m.tflite", "m", ops)
     configuration = Configuration(options=BuildOptions(opt=opt))
     made = compile_graph(graph, ops, configuration, "m", lambda step, graph: None)
-    spaces = [namespace(*ops.kernel(each.op, each.types, each.row)) for each in made.instances]
+    spaces = [namespace(*ops.kernel(each.op, each.types, each.index)) for each in made.instances]
     assert spaces == ["opsmith::twice::i16", "opsmith::twice::i32"]

@@ -109,7 +109,7 @@ def _stays(graph: Graph, stream: Stream) -> int:
 def _scratch(graph: Graph, ops: OpIndex) -> Iterator[Block]:
     for index, node in enumerate(graph.nodes):
         assert node.kernel is not None
-        kernel = ops.of(graph, node).kernels[node.kernel.row]
+        kernel = ops.of(graph, node).kernels[node.kernel.index]
         for name, dtype in kernel.scratch.items():
             size = node.kernel.plan.scratch[name] * dtype.size
             yield Block((Part(scratch_name(node.name, name), 0, size, index, index),))

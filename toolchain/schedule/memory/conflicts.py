@@ -83,7 +83,7 @@ def overlaps(graph: Graph, ops: OpIndex) -> Distances:
     for node in graph.nodes:
         op = ops.of(graph, node)
         assert node.kernel is not None
-        kernel, plan = op.kernels[node.kernel.row], node.kernel.plan
+        kernel, plan = op.kernels[node.kernel.index], node.kernel.plan
         if len(node.outputs) != 1:
             continue
         given = op.overlap_of(view(graph, node, op), plan, kernel)

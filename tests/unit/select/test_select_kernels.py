@@ -14,7 +14,7 @@ from toolchain.op.describe import Variant
 from toolchain.op.discover import OpIndex
 from toolchain.op.kernel import Kernel, Plan, Refused
 from toolchain.op.view import NodeView
-from toolchain.select.choice import NO_WISHES, Wishes
+from toolchain.select.choice import NO_PREFERENCES, Preferences
 from toolchain.select.select_kernels import select_kernels
 
 
@@ -41,7 +41,7 @@ def choice(size: int, features: set[str], made: Graph | None = None) -> KernelCh
 
 def test_the_first_kernel_that_fits_is_taken() -> None:
     found = choice(8, {"dsp", "mve"})
-    assert (found.name, found.row, found.symbol) == ("mve", 0, "mve")
+    assert (found.name, found.index, found.symbol) == ("mve", 0, "mve")
     assert found.why == "first choice"
     assert found.types == (("T", i8),)
 
@@ -88,10 +88,10 @@ def costs(**each: float | None) -> OpIndex:
     return ops(op("work", kernels=tuple(made(*pair) for pair in each.items())))
 
 
-def taken(index: OpIndex, wishes: Wishes = NO_WISHES) -> KernelChoice:
+def taken(index: OpIndex, preferences: Preferences = NO_PREFERENCES) -> KernelChoice:
     """What a node gets of these kernels."""
     g = graph([tensor("x"), tensor("y")], [node("work", "x", "y")], "x", "y")
-    found = select_kernels(g, index, frozenset(), wishes).nodes[0].kernel
+    found = select_kernels(g, index, frozenset(), preferences).nodes[0].kernel
     assert found is not None
     return found
 
@@ -128,14 +128,14 @@ def test_a_kernel_that_cannot_compute_a_node_is_not_asked_for_its_cost() -> None
 
 
 def test_a_measured_figure_counts_in_place_of_the_declared_one() -> None:
-    wishes = Wishes(measured={"y": {"first": 70, "reference": 60}})
-    found = taken(costs(first=1, reference=1000), wishes)
+    preferences = Preferences(measured={"y": {"first": 70, "reference": 60}})
+    found = taken(costs(first=1, reference=1000), preferences)
     assert found.name == "reference"
     assert found.why == "first was measured at 70 where reference was measured at 60"
 
 
 def test_what_is_preferred_is_taken_whatever_it_costs() -> None:
-    found = taken(costs(cheap=1, dear=1000, reference=5), Wishes(prefer="dear"))
+    found = taken(costs(cheap=1, dear=1000, reference=5), Preferences(prefer="dear"))
     assert (found.name, found.why) == ("dear", "prefer= names dear")
 
 
@@ -154,7 +154,7 @@ def test_a_kernel_that_is_not_exact_is_never_taken_unasked() -> None:
 
 def test_a_kernel_that_is_not_exact_is_taken_where_it_is_preferred_and_says_so() -> None:
     g = graph([tensor("x"), tensor("y")], [node("work", "x", "y")], "x", "y")
-    found = select_kernels(g, INEXACT, frozenset(), Wishes(prefer="other")).nodes[0]
+    found = select_kernels(g, INEXACT, frozenset(), Preferences(prefer="other")).nodes[0]
     assert found.kernel is not None
     assert found.kernel.name == "other"
     assert found.remarks == ("NOT EXACT: other may differ from LiteRT: by 1",)
@@ -162,4 +162,4 @@ def test_a_kernel_that_is_not_exact_is_taken_where_it_is_preferred_and_says_so()
 
 def test_a_preference_that_no_node_can_have_is_an_error() -> None:
     with pytest.raises(ToolchainError, match="BLD008.*'cheep'.*did you mean 'cheap'"):
-        taken(costs(cheap=1, reference=5), Wishes(prefer="cheep"))
+        taken(costs(cheap=1, reference=5), Preferences(prefer="cheep"))

@@ -7,30 +7,30 @@ from collections.abc import Iterator
 from toolchain.errors import Problem, did_you_mean
 from toolchain.ir import Graph
 from toolchain.op.discover import OpIndex
-from toolchain.select.choice import Wishes
+from toolchain.select.choice import Preferences
 from toolchain.select.tuning import AGAIN
 
 
-def wish_problems(graph: Graph, ops: OpIndex, wishes: Wishes) -> Iterator[Problem]:
+def preference_problems(graph: Graph, ops: OpIndex, preferences: Preferences) -> Iterator[Problem]:
     """Problems BLD008 where `prefer` names no kernel of these nodes."""
     names = {node.op for node in graph.nodes}
     variants = [variant for name in names for variant in ops[name].variants]
     known = sorted({kernel.name for variant in variants for kernel in variant.kernels})
-    if wishes.prefer and wishes.prefer not in known:
-        near = did_you_mean(wishes.prefer, known)
-        what = f"no op of this model has a kernel '{wishes.prefer}'{near}"
-        where = f"command line: prefer={wishes.prefer}"
+    if preferences.prefer and preferences.prefer not in known:
+        near = did_you_mean(preferences.prefer, known)
+        what = f"no op of this model has a kernel '{preferences.prefer}'{near}"
+        where = f"command line: prefer={preferences.prefer}"
         yield Problem("BLD008", what, where, f"one of: {', '.join(known)}")
 
 
-def tuning_problems(graph: Graph, wishes: Wishes) -> Iterator[Problem]:
+def tuning_problems(graph: Graph, preferences: Preferences) -> Iterator[Problem]:
     """A problem BLD072 where what was measured is not what these nodes could have.
 
     Of chosen kernels: with `prefer=`, measurements decide nothing.
     """
-    if not wishes.measured or wishes.prefer:
+    if not preferences.measured or preferences.prefer:
         return
-    told = sorted(set(wishes.measured) - {node.name for node in graph.nodes})
+    told = sorted(set(preferences.measured) - {node.name for node in graph.nodes})
     stale = [f"node {name} is gone" for name in told]
     for node in graph.nodes:
         fitting = [c for c in node.kernel.candidates if not c.refused] if node.kernel else []

@@ -11,7 +11,7 @@ from toolchain.errors import ToolchainError
 from toolchain.ir import KernelChoice
 from toolchain.report.profile import Profile
 from toolchain.rig.tune import tuned
-from toolchain.select.choice import Wishes
+from toolchain.select.choice import Preferences
 from toolchain.select.select_kernels import select_kernels
 from toolchain.select.tuning import Tuning, read_tuning, write_tuning
 
@@ -69,22 +69,22 @@ def test_a_damaged_file_is_refused(tmp_path: Path, text: str) -> None:
         read_tuning(stored(tmp_path, text), HASH)
 
 
-def chosen(wishes: Wishes) -> KernelChoice:
+def chosen(preferences: Preferences) -> KernelChoice:
     """What one node gets."""
     g = graph([tensor("x"), tensor("y")], [node("work", "x", "y")], "x", "y")
-    found = select_kernels(g, WORK, frozenset(), wishes).nodes[0].kernel
+    found = select_kernels(g, WORK, frozenset(), preferences).nodes[0].kernel
     assert found is not None
     return found
 
 
 def test_every_candidate_gets_its_turn_and_the_last_stays() -> None:
-    taken = [chosen(Wishes(candidate=number)).name for number in range(5)]
+    taken = [chosen(Preferences(candidate=number)).name for number in range(5)]
     assert taken == ["fast", "slow", "reference", "reference", "reference"]
 
 
 def test_the_cheapest_as_measured_is_taken() -> None:
     figures = {"fast": 7, "slow": 9, "reference": 5}
-    assert chosen(Wishes(measured={"y": figures})).name == "reference"
+    assert chosen(Preferences(measured={"y": figures})).name == "reference"
 
 
 @pytest.mark.parametrize(
@@ -96,12 +96,12 @@ def test_the_cheapest_as_measured_is_taken() -> None:
 )
 def test_stale_measurements_are_refused(measured: dict[str, dict[str, int]], told: str) -> None:
     with pytest.raises(ToolchainError, match=f"BLD072.*{told}"):
-        chosen(Wishes(measured=measured))
+        chosen(Preferences(measured=measured))
 
 
 def test_with_a_preference_measurements_decide_nothing() -> None:
-    wishes = Wishes(prefer="slow", measured={"y": {"fast": 7, "reference": 5}})
-    assert chosen(wishes).name == "slow"
+    preferences = Preferences(prefer="slow", measured={"y": {"fast": 7, "reference": 5}})
+    assert chosen(preferences).name == "slow"
 
 
 def profile(taken: str, figures: tuple[int, int]) -> Profile:

@@ -14,7 +14,7 @@ from toolchain.ir import Graph, KernelChoice, Offer
 from toolchain.ir.types import i32
 from toolchain.op.kernel import Code, Plan, Refused
 from toolchain.op.view import NodeView
-from toolchain.select.choice import Wishes
+from toolchain.select.choice import Preferences
 from toolchain.select.select_kernels import select_kernels
 from toolchain.select.spend_flash import (
     ALLOWANCE,
@@ -71,9 +71,11 @@ def choices(made: Graph) -> list[KernelChoice]:
     return [n.kernel for n in made.nodes if n.kernel is not None]
 
 
-def spent(g: Graph, index: object, budget: FlashBudget, **wishes: object) -> list[KernelChoice]:
+def spent(
+    g: Graph, index: object, budget: FlashBudget, **preferences: object
+) -> list[KernelChoice]:
     """What the nodes get."""
-    chosen = select_kernels(g, index, frozenset(), Wishes(**wishes))  # type: ignore[arg-type]
+    chosen = select_kernels(g, index, frozenset(), Preferences(**preferences))  # type: ignore[arg-type]
     return choices(spend_flash(chosen, index, budget))  # type: ignore[arg-type]
 
 
