@@ -43,7 +43,7 @@ class Option:
     """What is said of an option beside its name, its annotation and its default."""
 
     help: str  # of `scons -h`, of the flag and of README
-    more: str = ""  # what README says behind it, in Markdown
+    more: str = ""  # what README says after it, in Markdown
     given: str = ""  # README's word for a value: BYTES
     shown: str = ""  # the default as it is typed, where that is another text
     choices: tuple[str, ...] = ()  # all that can be typed

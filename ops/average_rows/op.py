@@ -1,7 +1,7 @@
 """AverageRows: the mean over windows of the rows of an image that come one after the other.
 
 What AVERAGE_POOL_2D is for models that stream: each run takes one row, and y is the mean over all
-rows since the window began; behind the last of `window_height` rows it is that of the window, and
+rows since the window began; after the last of `window_height` rows it is that of the window, and
 the next row begins another. Sums are kept instead of rows.
 """
 
@@ -89,8 +89,8 @@ def evaluate(
     state["rows"][0] += 1
     first = np.arange(p.output_width) * p.stride_width - p.padding_left
     begin, end = np.maximum(first, 0), np.minimum(first + p.window_width, p.input_width)
-    behind = np.concatenate([np.zeros((1, p.channels), np.int64), x.cumsum(axis=0)])
-    state["sums"] += (behind[end] - behind[begin]).reshape(-1).astype(np.int32)
+    until = np.concatenate([np.zeros((1, p.channels), np.int64), x.cumsum(axis=0)])
+    state["sums"] += (until[end] - until[begin]).reshape(-1).astype(np.int32)
     sums = state["sums"].reshape(p.output_width, p.channels).astype(np.int64)
     counts = (end - begin)[:, np.newaxis] * int(state["rows"][0])
     means = np.sign(sums) * ((np.abs(sums) + counts // 2) // counts)

@@ -68,7 +68,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def parts(node: NodeView) -> list[int] | None:
-    """Where there is one row: each tensor lies behind those before it."""
+    """Where there is one row: each tensor lies after those before it."""
     if math.prod(node["y"].shape[: axis(node)]) != 1:
         return None
     sizes = [tensor.bytes for tensor in node.variadic("x")]

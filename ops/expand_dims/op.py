@@ -26,7 +26,7 @@ from toolchain.op import (
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: with an axis of size 1 in front of this one, or behind the last."""
+    """y: with an axis of size 1 before this one, or after the last."""
     x, axis = node["x"], node["axis"]
     if axis.elements != 1:
         raise OpError(f"axis {axis.type} must be one number")

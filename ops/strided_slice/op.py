@@ -82,7 +82,7 @@ def _axes(node: NodeView) -> list[Axis]:
 
 
 def _axis(node: NodeView, i: int, begin: int, end: int, stride: int) -> Axis:
-    """Positions count from behind where negative, and end where the axis does."""
+    """Negative positions count from the end, and end where the axis does."""
     masks = {name: node.attributes[name] >> i & 1 for name in MASKS}
     size = node["x"].shape[i]
     if not 0 < abs(stride) <= LARGEST:

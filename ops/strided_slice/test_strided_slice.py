@@ -1,4 +1,4 @@
-"""StridedSlice: both directions, positions from behind and beyond, and every mask."""
+"""StridedSlice: both directions, positions counted from the end and beyond it, and every mask."""
 
 from __future__ import annotations
 

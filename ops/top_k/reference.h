@@ -6,7 +6,7 @@
 namespace opsmith::top_k {
 
 // Puts one element into its place among the `found` largest so far, of which at most k are kept.
-// Elements come in order of index, so an equal one stays behind those that are there.
+// Elements come in order of index, so an equal one stays after those that are there.
 template <class T>
 void insert(T value, int32_t index, int32_t found, int32_t k, T* values, int32_t* indices) {
   int32_t at = found < k ? found : k - 1;

@@ -7,7 +7,7 @@
 
 namespace opsmith::mve {
 
-// Elements k to k + 3 behind `x`. The compiler would add k to x first.
+// Elements k to k + 3 after `x`. The compiler would add k to x first.
 template <int k>
 int32x4_t four(const int8_t* x) {
   int32x4_t v;

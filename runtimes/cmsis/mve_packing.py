@@ -29,7 +29,7 @@ def padded_inputs(channels: int, inputs: int) -> int:
 
 
 def steps(inputs: int, vector: int = VECTOR) -> tuple[int, int]:
-    """(inputs before the first whole vector, vectors behind the first step)."""
+    """(inputs before the first whole vector, vectors after the first step)."""
     return inputs % vector, (inputs - 1) // vector
 
 

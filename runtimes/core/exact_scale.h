@@ -1,4 +1,4 @@
-// Multiplication of sums by a real number, rounded as in double precision: with integers alone
+// Multiplication of sums by a double, rounded as in double precision: with integers alone
 // where that is proved, and in double precision. Freestanding C++17.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace opsmith {
 
-// A real number as runtimes/core/exact_scale.py makes it: (high * 2^32 + low) / 2^(65 + shift).
+// A double as runtimes/core/exact_scale.py makes it: (high * 2^32 + low) / 2^(65 + shift).
 struct ExactScale {
   uint32_t low;
   uint32_t high;

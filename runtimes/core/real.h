@@ -1,5 +1,5 @@
-// Elements to and from real numbers in double, for definitions that are written to be read; slow
-// where the core has no double-precision FPU. Freestanding C++17.
+// Elements to and from the doubles they represent, for definitions that are written to be read;
+// slow where the core has no double-precision FPU. Freestanding C++17.
 #pragma once
 
 #include <stdint.h>
@@ -14,14 +14,14 @@ constexpr bool is_real() {
   return static_cast<T>(0.5) != static_cast<T>(0);
 }
 
-// The element without its zero point: a real number in units of the scale.
+// The element without its zero point: a double in units of the scale.
 template <class T>
 constexpr double units(T element, int32_t zero_point) {
   return is_real<T>() ? static_cast<double>(element)
                       : static_cast<double>(element) - static_cast<double>(zero_point);
 }
 
-// The real number that an element stands for.
+// The value that an element represents.
 template <class T>
 constexpr double to_real(T element, double scale, int32_t zero_point) {
   return is_real<T>() ? static_cast<double>(element) : units(element, zero_point) * scale;

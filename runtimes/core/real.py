@@ -1,4 +1,4 @@
-"""Real numbers to and from elements, in float64: the numpy side of runtimes/core/real.h."""
+"""Elements to and from the float64 values they represent: the numpy half of real.h."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def affine_problem(tensor: Tensor, name: str) -> str:
 
 
 def real_numbers(elements: Array, tensor: Tensor) -> Array:
-    """The real numbers that elements of the tensor stand for."""
+    """The values that elements of the tensor represent."""
     if not tensor.dtype.is_integer:
         return elements.astype(np.float64)
     scale, zero_point = affine(tensor)

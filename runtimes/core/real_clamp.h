@@ -1,4 +1,4 @@
-// Fused activations of real numbers. Freestanding C++17.
+// Fused activations of floats. Freestanding C++17.
 #pragma once
 
 namespace opsmith {

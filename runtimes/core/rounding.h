@@ -1,4 +1,4 @@
-// Rounding of real numbers without a math library. Freestanding C++17.
+// Rounding of floats without a math library. Freestanding C++17.
 #pragma once
 
 #include <stdint.h>

@@ -16,7 +16,7 @@ constexpr bool row_due(int32_t pass, int32_t first, int32_t every, int32_t rows)
   return pass < first + rows * every && row_in_pass(pass, first, every) >= 0;
 }
 
-// Moves `bytes` behind the oldest row down by it. Words at once: each is read before it is written
+// Moves `bytes` after the oldest row down by it. Words at once: each is read before it is written
 // over, since a row has at least as many bytes.
 inline void drop_oldest_row(uint8_t* rows, uint32_t row_bytes, uint32_t bytes) {
   const uint8_t* from = rows + row_bytes;

@@ -12,14 +12,14 @@ before:
     (t(y)-1)·2^left·m + r·2^32 <  y·2^(32 + right)   for every y that a step reaches.
 
 Nor may the least p give less than its output, and the greatest more, unless a clamp hides it. These
-are half planes in m and r. The multiplier in their middle is found in real numbers; then
+are half planes in m and r. The multiplier in their middle is found in floating point; then
 whole numbers near it are tried, and what is chosen is checked against every half plane in whole
 numbers. r carries the bias, the zero points and the rounding: the sums start at zero. `left` and
 `right` are the same for all channels, since instructions have them as immediates. On Arm this is
 SMMLA and SSAT with its shift, after LSL where left is not already in the sums.
 
-Q31 double rounding and the rounding of real numbers to nearest have such m and r for nearly all
-channels whose outputs do not go through zero before the zero point is added, as behind a ReLU.
+Q31 double rounding and the rounding of doubles to nearest have such m and r for nearly all
+channels whose outputs do not go through zero before the zero point is added, as after a ReLU.
 Where they do, Q31's steps jump by one unit at zero, and mostly there are none.
 """
 

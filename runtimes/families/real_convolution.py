@@ -85,7 +85,7 @@ def taken_in(
 ) -> Mapping[str, Tensor] | None:
     """The weights, whose channels of y are along an axis, and the bias with this taken in.
 
-    transform/fold_affine.py says why that is exact for an addend behind a bias of zeros.
+    transform/fold_affine.py says why that is exact for an addend after a bias of zeros.
     """
     data, bias = node[weights].data, real_bias(node)
     factor = np.ones_like(bias) if affine.factor is None else affine.factor

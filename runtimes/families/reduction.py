@@ -100,8 +100,8 @@ def _runs(node: NodeView, *, reduced: bool) -> tuple[Four, Four]:
     for kind, run in groupby(range(len(sizes)), lambda axis: axis in gone):
         members = list(run)
         if kind == reduced:
-            behind = math.prod(sizes[members[-1] + 1 :])
-            found.append((math.prod(sizes[axis] for axis in members), behind))
+            after = math.prod(sizes[members[-1] + 1 :])
+            found.append((math.prod(sizes[axis] for axis in members), after))
     found = [(1, 0)] * (MAX_RUNS - len(found)) + found
     (a, b, c, d), (e, f, g, h) = zip(*found, strict=True)
     return (a, b, c, d), (e, f, g, h)

@@ -21,7 +21,7 @@ ROOT = FOLDER.parents[1]
 
 
 def classifier(m: ModelWriter) -> None:
-    """From real numbers to real numbers; clamps fused, equal layers one instance, a view."""
+    """From float to float; clamps fused, equal layers one instance, a view."""
     x = m.input("serving_default_image:0", (1, 8, 8, 2), "float32")
     image = m.tensor("image", (1, 8, 8, 2), "int8", 0.05, -3)
     m.node("QUANTIZE", [x], [image])

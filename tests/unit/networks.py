@@ -28,7 +28,7 @@ class Network:
         self.rows: list[Tensor] = []  # of rank 2
 
     def quantization(self) -> tuple[float, int]:
-        """Often zero at the lower end, as behind a ReLU."""
+        """Often zero at the lower end, as after a ReLU."""
         zero_point = self.draw(st.sampled_from([-128, -128, -100, -20, 3, 60]))
         return self.draw(st.sampled_from([0.03, 0.05, 0.1])), zero_point
 
@@ -251,7 +251,7 @@ class Network:
         ]  # fmt: skip
 
     def grow(self) -> None:
-        """A few layers, most of them behind the one before, and some outputs."""
+        """A few layers, most of them after the one before, and some outputs."""
         layers = self.layers()
         for _ in range(self.draw(st.integers(1, 7))):
             layer = self.draw(st.sampled_from(layers))

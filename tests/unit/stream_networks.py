@@ -13,7 +13,7 @@ Layer = Callable[[Tensor], Tensor]
 
 
 class RowNetwork(Network):
-    """Higher images, layers that have rows, and branches that meet again behind more of them.
+    """Higher images, layers that have rows, and branches that meet again after more of them.
 
     Many widths and channels make rows of 16 bytes, which need no copy.
     """

@@ -18,7 +18,7 @@ class Memory:
 
     @property
     def end(self) -> int:
-        """The first address behind it."""
+        """The first address after it."""
         return self.origin + self.size
 
 

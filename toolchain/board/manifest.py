@@ -200,7 +200,7 @@ def _console(table: Table) -> Console:
 
 def _run(table: Table) -> Run:
     qemu = table.table("qemu")
-    word = r"[A-Za-z0-9][A-Za-z0-9_.-]*"  # no comma: behind one QEMU takes options
+    word = r"[A-Za-z0-9][A-Za-z0-9_.-]*"  # no comma: QEMU takes options after one
     named = table.has("qemu")
     machine = qemu.word("machine", word, "the name of a machine of QEMU") if named else None
     qemu.close()

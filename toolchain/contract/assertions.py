@@ -56,7 +56,7 @@ def line(found: OpFolder, kernel: Kernel) -> str:
 
 
 def with_lines_back(text: str, path: str) -> str:
-    """The text of a file of this path, its lines numbered as they are behind each BACK."""
+    """The text of a file of this path, its lines numbered as they are after each BACK."""
     lines = text.split("\n")
     return "\n".join(
         f'#line {i + 2} "{path}"' if each == BACK else each for i, each in enumerate(lines)

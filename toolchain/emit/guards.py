@@ -96,9 +96,9 @@ def _ranges(plan: Plan, memory: str, alive: dict[str, Placement], own: set[str])
 
 def _beside(here: dict[str, Placement], start: int, stop: int) -> str:
     """Describes bytes that no tensor owns by the blocks next to them."""
-    behind = [name for name, at in here.items() if at.offset + at.bytes == start]
+    after = [name for name, at in here.items() if at.offset + at.bytes == start]
     before = [name for name, at in here.items() if at.offset == stop]
-    parts = [f"after {_names(behind)}"] if behind else []
+    parts = [f"after {_names(after)}"] if after else []
     parts += [f"before {_names(before)}"] if before else []
     return f"which no tensor owns, {' and '.join(parts)}" if parts else "which no tensor owns"
 

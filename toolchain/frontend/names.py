@@ -45,7 +45,7 @@ def identifier(name: str) -> str:
 
 def identifiers(names: Iterable[str]) -> list[str]:
     """One identifier for each name, all different; a repeated one gets a number."""
-    numbers: dict[str, int] = {}  # of identifiers that are taken, the last number behind them
+    numbers: dict[str, int] = {}  # of identifiers that are taken, the last number after them
     found = []
     for name in names:
         base = candidate = identifier(name)

@@ -223,7 +223,7 @@ class Held:
 class Stream:
     """How the first nodes run: once for every row that arrives, in passes."""
 
-    frames: bool  # for ever, the other nodes behind every pass; else for one image, then the others
+    frames: bool  # for ever, the other nodes after every pass; else for one image, then the others
     input: Tensor  # whole
     row: str  # the tensor that a row of it becomes, unless it goes straight into a buffer
     nodes: int  # the first so many nodes run in every pass where a row of theirs is due
@@ -234,7 +234,7 @@ class Stream:
     gathered: Mapping[str, str]  # tensor of one row -> the whole tensor that other nodes read
 
     def when(self, node: Node) -> Timing | None:
-        """In which passes a node runs; None where it does behind them."""
+        """In which passes a node runs; None where it runs after them."""
         return self.eager.get(node.name, self.timing.get(node.outputs[0]))
 
     def runs(self, node: Node) -> int:

@@ -4,7 +4,7 @@ A kernel that walks **forward** writes its output from the first byte to the las
 start `d` bytes before the input. A byte that is written at output offset w destroys the input's
 byte w - d, so nothing that is still to be read is lost when w_end - d <= r at every write, where r
 is the least input offset that is read at that time or later: d >= max(w_end - r), which is
-`Distance.forward`. Walking **backward** is the mirror image: an output that starts d bytes behind
+`Distance.forward`. Walking **backward** is the mirror image: an output that starts d bytes after
 the input is safe when d >= max(r_end - w), `Distance.backward`. Both may be negative, where an
 output shrinks so fast that it may start on the wrong side of the input.
 
@@ -171,7 +171,7 @@ def elementwise(node: NodeView) -> dict[str, Distance]:
     """For kernels that walk forward and read element i of every input before they write it.
 
     Inputs that repeat, because they broadcast, are left out. So are types that C++ takes for
-    strangers (strict aliasing): a compiler may then move a read behind a write.
+    strangers (strict aliasing): a compiler may then move a read after a write.
     """
     *inputs, (_, y) = node.tensors.items()  # the output is declared last
     assert isinstance(y, Tensor)

@@ -103,5 +103,5 @@ def _node_names(nodes: Sequence[Mapping[str, Any]], top: int) -> Iterator[str]:
 
 
 def _x(node: int, count: int) -> float:
-    """Where a node begins: before the first and behind the last there is one column each."""
+    """Where a node begins: before the first and after the last there is one column each."""
     return LEFT + (node + 1) * (WIDTH - LEFT - RIGHT) / (count + 2)

@@ -23,7 +23,7 @@ class Profile:
     meaning: Mapping[str, str]
     nodes: Sequence[Mapping[str, Any]]  # as in model.json
     values: Sequence[Sequence[int]]  # of each node, in the order of `meaning`
-    rest: Sequence[int]  # what invoke() does behind its last node
+    rest: Sequence[int]  # what invoke() does after its last node
 
     @property
     def totals(self) -> dict[str, int]:
@@ -62,7 +62,7 @@ def profile_text(profile: Profile) -> str:
         _cells(node, row, total[profile.main], most)
         for node, row in zip(profile.nodes, profile.values, strict=True)
     ]
-    rest = ("", "", "behind the last node", *(f"{value:,}" for value in profile.rest), "", "", "")
+    rest = ("", "", "after the last node", *(f"{value:,}" for value in profile.rest), "", "", "")
     macs = sum(node["macs"] or 0 for node in profile.nodes)
     sums = [f"{total[name]:,}" for name in names]
     foot = ("", "", "total", *sums, _per_mac(total[profile.main], macs), "", "")

@@ -15,7 +15,7 @@ _SYMBOL_TABLE, _FUNCTION = 2, 2
 
 @dataclass(frozen=True)
 class Function:
-    """A function's addresses; `end` is the first behind it."""
+    """A function's addresses; `end` is the first after it."""
 
     begin: int
     end: int

@@ -26,7 +26,7 @@ class Counter:
     nodes: int
 
     def counts(self) -> list[Counts]:
-        """What each node took in the last invoke(), and what invoke() did behind the last node."""
+        """What each node took in the last invoke(), and what invoke() did after the last node."""
         try:
             lines = self.result.read_text(encoding="ascii").splitlines()
             found = [(int(a), int(b)) for a, b in (line.split() for line in lines)]

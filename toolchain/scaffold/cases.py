@@ -93,7 +93,7 @@ def _placeholder(spec: Spec) -> Iterator[str]:
 
 
 def _known(spec: Spec) -> tuple[list[list[float]], list[float], tuple[int, ...]]:
-    """Real numbers for each input, the right answers, and the shape of the input."""
+    """Float values for each input, the right answers, and the shape of the input."""
     low = -1.0 if all(_signed(value.types[0]) for value in spec.inputs) else 0.0
     if spec.template == "reduction":
         return [[1, 2, 3, 6, 3, 2, 2, 5]], [3, 3], (2, 4)
@@ -133,9 +133,9 @@ def _known_answers(spec: Spec) -> Iterator[str]:
 
 
 _STATED = {
-    ("elementwise", False): "x / (1 + |x|) of real numbers",
-    ("elementwise", True): "The largest of real numbers",
-    ("reduction", False): "The mean of real numbers",
+    ("elementwise", False): "x / (1 + |x|) of dequantised values",
+    ("elementwise", True): "The largest of the dequantised values",
+    ("reduction", False): "The mean of the dequantised values",
 }
 
 

@@ -38,7 +38,7 @@ def members(spec: Spec) -> Iterator[Member]:
     else:
         yield Member("outer", "int", "outer", "elements before the axis")
         yield Member("length", "int", "length", "of the axis")
-        yield Member("inner", "int", "inner", "elements behind the axis")
+        yield Member("inner", "int", "inner", "elements after the axis")
     for value in values:
         yield Member(f"{value.name}_scale", "float", f'affine(node["{value.name}"])[0]')
         yield Member(f"{value.name}_zero_point", "int", f'affine(node["{value.name}"])[1]')
@@ -155,7 +155,7 @@ def _elementwise(spec: Spec) -> Iterator[Iterator[str]]:
 
     def evaluate() -> Iterator[str]:
         yield from _evaluate_head()
-        yield '    """The function of the real numbers, as the nearest elements."""'
+        yield '    """The function of the dequantised values, rounded to the nearest elements."""'
         listed = ", ".join(map(literal, names)) + ("," if len(names) == 1 else "")
         yield f"    tensors = [node[name] for name in ({listed})]"
         yield "    real = [real_numbers(x, t) for x, t in zip(inputs, tensors, strict=True)]"

@@ -46,7 +46,7 @@ def _parameter(spec: Spec, value: Value) -> str:
 
 
 def _elementwise_head(spec: Spec) -> Iterator[str]:
-    yield f"// {class_name(spec.name)}, the definition: function() of the real numbers that"
+    yield f"// {class_name(spec.name)}, the definition: function() of the dequantised values that"
     yield "// elements stand for, as the nearest element of the output."
 
 
@@ -80,7 +80,7 @@ def _store(pad: str, target: str, spec: Spec, y: Value, real: str) -> Iterator[s
 
 
 def _reduction_head(spec: Spec) -> Iterator[str]:
-    yield f"// {class_name(spec.name)}, the definition: the mean along one axis, in real numbers."
+    yield f"// {class_name(spec.name)}, the definition: the mean along one axis, in floating point."
 
 
 def _reduction(spec: Spec) -> Iterator[str]:

@@ -81,7 +81,7 @@ class Group:
 
 
 def layout(group: Group, indent: int = 0, tail: str = "") -> list[str]:
-    """The group's lines: one where it fits, else an item a line with a comma behind each."""
+    """The group's lines: one where it fits, else an item a line with a comma after each."""
     pad = " " * indent
     line = f"{pad}{group.line()}{tail}"
     if len(line) <= COLUMNS:

@@ -23,7 +23,7 @@ from toolchain.scaffold.python import (
 from toolchain.scaffold.spec import Parameter, Spec, Value
 
 TITLES = {
-    "elementwise": "a function of real numbers, element by element",
+    "elementwise": "a function of float values, element by element",
     "reduction": "the mean along one axis",
     "empty": "not written yet",
 }

@@ -40,7 +40,7 @@ def plan_memory(
 ) -> Graph:
     """The graph with a plan: one arena in `memory` and one in each that a rule puts blocks into.
 
-    With `guards`, UNIT bytes that nothing has lie before the first block and behind each. Without
+    With `guards`, UNIT bytes that nothing has lie before the first block and after each. Without
     `search`, the greedy placement is what there is: for a first look.
     """
     gap = 1 if guards else 0

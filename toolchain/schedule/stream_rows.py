@@ -1,7 +1,7 @@
 """Run a prefix of the graph once for every row of its input, so that images are never whole.
 
-What a node reads of former rows is kept in a buffer of few rows; what comes behind the prefix runs
-as ever, once an inference (rows), or behind every row (frames: one row enters and the oldest goes).
+What a node reads of former rows is kept in a buffer of few rows; what comes after the prefix runs
+as ever, once an inference (rows), or after every row (frames: one row enters and the oldest goes).
 Nodes of the prefix keep their op and get another geometry, which their op's `rows=` says, so that
 any kernel serves. Each row of each output is made once, from the rows that the whole image would
 have there, those outside of the image among them: the bytes are those of the whole graph.

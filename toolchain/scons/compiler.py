@@ -17,7 +17,7 @@ from toolchain.scons.target import Target
 KERNEL_OPT = {"speed": "-O3", "balanced": "-O2", "size": "-Os"}
 COLD = "-Os"  # startup, UART, application: small counts, fast does not
 # GCC's first scheduling pass spills the register blocks of kernels. A fused multiply-add rounds
-# once where the definitions of ops on real numbers round twice.
+# once where the definitions of ops on floats round twice.
 KERNEL_FLAGS = ("-fno-schedule-insns", "-ffp-contract=off")
 CXXFLAGS = """
     -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++

@@ -28,7 +28,7 @@ def crosscheck_alias(
     ops: Mapping[str, Path],
     bindings: Sequence[Path],
 ) -> list[Path]:
-    """Declare `crosscheck`: builds that stop behind each node, run and compared; returns the
+    """Declare `crosscheck`: builds that stop after each node, run and compared; returns the
     folders of these. Raises BLD006.
     """
     if settings.stream != "0":

@@ -103,7 +103,7 @@ def node(env: Any, path: Path | str) -> Any:
     """The SCons file of a path, whatever characters it has. Raises BLD035.
 
     Links stay links, so that a seal sees when one leads elsewhere. SCons takes `..` for the folder
-    above, which behind a link it is not.
+    above, which is not so for a symbolic link.
     """
     try:
         return env.fs.File(_absolute(path) if ".." in Path(path).parts else str(Path.cwd() / path))

@@ -85,7 +85,7 @@ class HostFirmware:
         return results
 
     def push(self, rows: Sequence[Array]) -> list[list[Array]]:
-        """The outputs behind each row that gave some, of a model that streams."""
+        """The outputs after each row that gave some, of a model that streams."""
         return self._answers(b"".join(row.tobytes() for row in rows))
 
     def _answers(self, given: bytes) -> list[list[Array]]:

@@ -52,7 +52,7 @@ class StreamEvaluator:
         return self._rest()
 
     def infer(self, image: Array) -> list[Array]:
-        """The outputs for a whole image, or for a window of frames behind those before it."""
+        """The outputs for a whole image, or for a window of frames after those before it."""
         outputs = None
         for row in rows_of(self._graph, image):
             outputs = self.push(row)

@@ -33,7 +33,7 @@ class _Number(NamedTuple):
 
 @dataclass(frozen=True)
 class _Region:
-    """What a node reads or writes; nodes count from 1, the caller is before and behind them."""
+    """What a node reads or writes; nodes count from 1, the caller is before and after them."""
 
     node: int
     buffer: str

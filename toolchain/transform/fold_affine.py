@@ -2,7 +2,7 @@
 
 A convolution gives clamp(s + b), where s is a sum from zero in a fixed order, every operation
 rounded to float32, and the clamp, without an activation, is to the finite numbers, [-M, M]. The
-node behind it, if it only adds a constant k to each channel, gives act(clamp(s + b) + k).
+node after it, if it only adds a constant k to each channel, gives act(clamp(s + b) + k).
 
 Where b is zero, act(s + k) is the same, bit for bit, for every input, if |k| < 2^103:
 
@@ -13,7 +13,7 @@ Where b is zero, act(s + k) is the same, bit for bit, for every input, if |k| < 
   the mirror image;
 * where s is NaN, both are NaN.
 
-Neither a factor nor an addend behind another bias is exact: (s + b) + k and s + (b + k) round
+Neither a factor nor an addend after another bias is exact: (s + b) + k and s + (b + k) round
 differently. These are folded only if `exactly` is false, which users ask for by `fold_floats=1`.
 
 Postcondition: no node that only adds or multiplies such constants is the only reader of one that

@@ -1,9 +1,9 @@
-"""Let a node clamp its own output where a node behind it would only clamp.
+"""Let a node clamp its own output where a node after it would only clamp.
 
 Exact: with equal quantisation on both sides the clamping node is min(max(x, low), high) on the
 stored integers. An activation clamps the op in front to the same bounds, since they follow from
 the output's scale alone; where that has an activation already, or for other bounds, its attribute
-`clamp` says what comes behind. A clamp of a clamp is a clamp to bounds that are clamped.
+`clamp` says what comes after. A clamp of a clamp is a clamp to bounds that are clamped.
 
 Postcondition: no clamping node follows an op that fuses activations, as its only reader, at equal
 quantisation, if that op has the attribute `clamp`.

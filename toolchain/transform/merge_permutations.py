@@ -1,4 +1,4 @@
-"""Put the axes of a tensor in order once, where two nodes do so one behind the other.
+"""Put the axes of a tensor in order once, where two nodes do so one after the other.
 
 Exact: nodes with the hook `permutation` only move elements. Let y be x with its axes in order p,
 and z be y in order q: axis k of z is axis q[k] of y, which is axis p[q[k]] of x. So z is x in the

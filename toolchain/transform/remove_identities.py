@@ -4,8 +4,8 @@ Four kinds, each exact for every input:
 
 * an op says so itself by `identity` (a cast to the same type, a border of nothing), or by
   `restores` that two of its nodes come back to where the first began (a cast to a wider type);
-* nodes of trait `view`, one or some behind each other, that come back to the first shape;
-* elementwise nodes, one or some behind each other, that give every element back which their
+* nodes of trait `view`, one or several in sequence, that come back to the first shape;
+* elementwise nodes, one or several in sequence, that give every element back which their
   input can hold: tried on all values within the bounds that `channel_ranges` proves. So goes a
   dequantisation that is quantised again, and a clamp of what is within its bounds;
 * a view of a view has the elements of the first input in their order, and may read that instead,
@@ -33,7 +33,7 @@ from toolchain.transform.channel_ranges import channel_ranges
 from toolchain.transform.element_table import applied, domain, is_function
 from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 
-_LONGEST = 4  # elementwise nodes behind each other that may cancel out
+_LONGEST = 4  # consecutive elementwise nodes that may cancel out
 
 
 def remove_identities(graph: Graph, ops: OpIndex) -> Graph:

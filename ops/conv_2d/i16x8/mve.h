@@ -36,8 +36,8 @@ void copy_window(const P& p, const int16_t* image, int32_t top, int32_t left, in
   }
 }
 
-// All channels of two output pixels, the second of which is written `apart` elements behind the
-// first, from their windows, which lie one behind the other. Shared by all layers. For each four
+// All channels of two output pixels, the second of which is written `apart` elements after the
+// first, from their windows, which lie one after the other. Shared by all layers. For each four
 // channels `table` has four biases and four multipliers.
 inline __attribute__((noinline)) void two_pixels(const int16_t* windows, int32_t inputs,
                                                  const int8_t* weights, const int32_t* table,

@@ -11,7 +11,7 @@ struct Pairs {
   const int8_t* x0;       // 0: the inputs of the first pixel
   const int8_t* x1;       // 4: and of the second, which may be the first again
   int32_t step;           // 8: bytes from the inputs of a pair to those of the next
-  int32_t inputs;         // 12: bytes of a pixel's inputs, whole vectors behind the tail
+  int32_t inputs;         // 12: bytes of a pixel's inputs, whole vectors after the tail
   const int32_t* blocks;  // 16: for each four channels weights, biases, multipliers and shifts
   uint32_t first;         // 20: the kind of the first step; then where its code is
   uint32_t rest;          // 24: steps that are left by blocks of four; then where these begin
@@ -104,7 +104,7 @@ enum FirstStep : uint32_t { kWhole, kTail, kOnly };
   "vqmovnb.s32 q0, q0\n\t"         \
   "vqmovnt.s32 q0, q1\n\t"
 
-// All channels of so many pairs of output pixels, which are written one pair behind the other. Of
+// All channels of so many pairs of output pixels, which are written one pair after the other. Of
 // channels whose number four does not divide the last four overlap those before: they are computed
 // and written twice. `places` are the eight outputs' own, first[0], second[0], first[1] and so on.
 // In assembly as a whole, since sums have to be in the even registers, all of them: r5 walks

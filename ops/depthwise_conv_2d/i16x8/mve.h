@@ -41,7 +41,7 @@ inline void add_row(const int16_t* x, int32_t x_step, const int8_t* w, int32_t w
                     int32_t channels, Sums& sums) {
   if (channels >= kChannels) {
     OPSMITH_MVE_TAPS("vldrh.u16 q0, [%[x]]\n\t");
-  } else {  // what is behind them may not be there
+  } else {  // what is after them may not be there
     OPSMITH_MVE_TAPS("vpst\n\tvldrht.u16 q0, [%[x]]\n\t");
   }
 }

@@ -34,7 +34,7 @@ struct Geometry {
 };
 
 // Adds the products of pairs of taps to sums of channels 0, 4, 8, 12; 2, 6 …; 1, 5 …; 3, 7 …. The
-// pixel under each tap is `shift` bytes behind the one that `taps` says.
+// pixel under each tap is `shift` bytes after the one that `taps` says.
 inline void add_taps(const int8_t* const* taps, const int8_t* weights, int32_t shift, int32_t pairs,
                      int32x4_t (&sums)[4]) {
   const int8_t *first, *second;

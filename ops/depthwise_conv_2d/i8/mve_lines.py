@@ -119,7 +119,7 @@ def _against(node: NodeView, lines: Axis, samples: Axis) -> str:
 
 
 def _strip(lines: Axis, samples: Axis) -> int:
-    """Bytes of the staged channels, and of what is read behind the last of them."""
+    """Bytes of the staged channels, and of what is read after the last of them."""
     return GROUP * _columns(samples) * lines.filter + samples.stride * lines.filter + VECTOR
 
 

@@ -91,7 +91,7 @@ void all_rows(const P& p, const int16_t* from, const uint32_t* weights, const C*
   const int32_t depth = (p.depth + 1) & ~1, words = depth * kChannels / 4;
   for (int32_t i = 0; i < p.rows; ++i, from += p.depth) {
     const int16_t* x = from;
-    if (p.depth % 2 != 0) {  // what is behind it meets weights of zero
+    if (p.depth % 2 != 0) {  // what is after it meets weights of zero
       memcpy(row, x, static_cast<size_t>(2 * p.depth));
       x = row;
     }

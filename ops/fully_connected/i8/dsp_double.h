@@ -15,7 +15,7 @@ void dsp_double(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
   int8_t* y = out.y;
   for (int32_t row = 0; row < p.rows; ++row) {
     const int8_t* x = in.x + row * p.depth;
-    if (p.depth % 4 != 0) {  // what is behind it meets weights of zero
+    if (p.depth % 4 != 0) {  // what is after it meets weights of zero
       memcpy(scratch.row, x, static_cast<size_t>(p.depth));
       x = scratch.row;
     }

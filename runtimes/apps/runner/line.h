@@ -38,7 +38,7 @@ class LineReader {
     return State::kNothing;
   }
 
-  // The body of the line that take() just returned kLine for, with a NUL behind it.
+  // The body of the line that take() just returned kLine for, with a NUL after it.
   const char* body() const { return text_; }
 
  private:

@@ -31,7 +31,7 @@ struct VectorTable {
   Handler handlers[15];
 };
 
-// A board with interrupts of its own puts their handlers behind it, in section .vectors.external.
+// A board with interrupts of its own puts their handlers after it, in section .vectors.external.
 extern const VectorTable opsmith_vectors;
 __attribute__((section(".vectors"), used)) const VectorTable opsmith_vectors = {
     __stack_top,

@@ -1,4 +1,4 @@
-"""Real numbers as integers: which scales round as double precision does, for which sums."""
+"""Doubles as integers: which scales round as double precision does, for which sums."""
 
 from __future__ import annotations
 

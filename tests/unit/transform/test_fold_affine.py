@@ -53,7 +53,7 @@ LAYERS = (conv, depthwise, dense)
 def model(
     layer: Layer, bias: float, *rest: tuple[str, Sequence[float]], activation: str = "NONE"
 ) -> bytes:
-    """The layer with this bias, and these nodes with constants of its channels behind it."""
+    """The layer with this bias, and these nodes with constants of its channels after it."""
     m = ModelWriter()
     value = layer(m, m.input("x", (1, 4, 4, 3), "float32"), np.full(4, bias, np.float32))
     for i, (name, numbers) in enumerate(rest):

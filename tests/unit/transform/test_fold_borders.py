@@ -1,4 +1,4 @@
-"""Borders are made by the nodes behind, where that changes no byte."""
+"""Borders are made by the nodes that follow, where that changes no byte."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Bordered:
             m.output(x)
 
     def read(self, m: ModelWriter, x: Tensor, name: str) -> Tensor:
-        """What the node behind gives."""
+        """What the following node gives."""
         window = zip(x.shape[1:3], self.size, strict=True)
         sides = [s if self.padding == "SAME" else s - w + 1 for s, w in window]
         shape = (1, *(-(-side // self.stride) for side in sides), x.shape[3])

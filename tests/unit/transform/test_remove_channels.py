@@ -86,7 +86,7 @@ class Network:
 def two(
     biases: Sequence[int], size: int = 1, padding: str = "SAME", **options: object
 ) -> Callable[[ModelWriter, Tensor], Tensor]:
-    """A convolution with these biases, and one with a window of this size behind it."""
+    """A convolution with these biases, and one with a window of this size after it."""
 
     def build(m: ModelWriter, x: Tensor) -> Tensor:
         return convolution(m, convolution(m, x, biases), [0, 9], size, padding, **options)  # type: ignore[arg-type]
@@ -107,7 +107,7 @@ def separable(m: ModelWriter, x: Tensor) -> Tensor:
 
 
 def grouped(m: ModelWriter, x: Tensor) -> Tensor:
-    """Two groups; the first is dead behind."""
+    """Two groups; the first is dead afterwards."""
     y = convolution(m, x, [ON] * 4)
     w = m.constant("w", np.full((4, 1, 1, 2), 5, np.int8), 0.01, 0)
     b = m.constant("b", np.array([OFF, OFF, OFF, ON], np.int32), SCALE * 0.01, 0)

@@ -72,7 +72,7 @@ def lifetimes(graph: Graph) -> tuple[dict[str, int], dict[str, int]]:
 
     Inputs are there before the first node (-1), outputs after the last; variables are both. So are
     whole tensors that are gathered row by row, until the last that reads them. A row that is kept
-    is there until the node behind which the oldest one goes.
+    is there until the node after which the oldest one goes.
     """
     end = len(graph.nodes)
     first, last = dict(graph.producers()), dict[str, int]()

@@ -59,7 +59,7 @@ class Problem:
 
 
 def problem(blocks: Sequence[Block], distances: Distances, gap: int = 0) -> Problem:
-    """The placement problem of these blocks, with `gap` units behind each of them that nothing has.
+    """The placement problem of these blocks, with `gap` units after each of them that nothing has.
 
     Only an output may come nearer to an input, as its kernel allows.
     """

@@ -34,10 +34,10 @@ def streamed(graph: Graph, found: Schedule, count: int, *, frames: bool) -> Grap
     inside = {each.node.name for each in chosen} | _views_in_front(graph, found.image)
     rest = tuple(node for node in graph.nodes if node.name not in inside)
     wanted = _crossing(graph, found, chosen, rest)
-    end, behind = reads_after(found.timing, wanted)
+    end, after = reads_after(found.timing, wanted)
     lagging = _lagging(chosen, set(wanted) if frames else set())
     chosen = _ordered(chosen, lagging)
-    made = _made(graph, found, chosen, behind if frames else {}, lagging)
+    made = _made(graph, found, chosen, after if frames else {}, lagging)
     nodes = tuple(_in_rows(each, made) for each in chosen)
     stream = Stream(
         frames=frames,
@@ -61,7 +61,7 @@ def _made(
     tail: Mapping[str, Read],
     lagging: set[str],
 ) -> _Made:
-    """The rows of all streamed tensors; of those in `tail` many are read behind every pass."""
+    """The rows of all streamed tensors; of those in `tail` many are read after every pass."""
     names = [found.image, *(each.node.outputs[0] for each in chosen)]
     reads = [read for each in chosen for read in each.reads]
     depths = dict.fromkeys(names, 1)
@@ -106,7 +106,7 @@ def _crossing(
 def _lagging(chosen: Sequence[Scheduled], others: set[str]) -> set[str]:
     """Tensors of which nobody reads the row that arrives.
 
-    These are made behind all that read them, in the place of the oldest row: a row less to keep.
+    These are made after all that read them, in the place of the oldest row: a row less to keep.
     """
     reads: dict[str, list[Read]] = {}
     for each in chosen:
@@ -117,7 +117,7 @@ def _lagging(chosen: Sequence[Scheduled], others: set[str]) -> set[str]:
 
 
 def _ordered(chosen: Sequence[Scheduled], lagging: set[str]) -> tuple[Scheduled, ...]:
-    """The nodes in the order of a pass: each behind what it reads, but before what lags."""
+    """The nodes in the order of a pass: each after what it reads, but before what lags."""
     makers = {each.node.outputs[0]: i for i, each in enumerate(chosen)}
     before: list[set[int]] = [set() for _ in chosen]
     for i, each in enumerate(chosen):

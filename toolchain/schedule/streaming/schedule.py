@@ -54,7 +54,7 @@ class Scheduled:
 
 @dataclass(frozen=True)
 class Schedule:
-    """All nodes that can, each behind those that it reads, and what keeps others from it."""
+    """All nodes that can, each after those that it reads, and what keeps others from it."""
 
     image: str  # the tensor whose rows arrive
     timing: dict[str, Timing]
@@ -96,7 +96,7 @@ def reads_after(timing: dict[str, Timing], wanted: Sequence[str]) -> tuple[int, 
 
 
 def _image(graph: Graph, ops: OpIndex) -> tuple[str, list[str]]:
-    """The tensor whose rows the input is, behind views of all of it; or why there is none."""
+    """The tensor whose rows the input is, after views of all of it; or why there is none."""
     if len(graph.inputs) != 1:
         return "", [f"the model has {len(graph.inputs)} inputs, and rows of one can be pushed"]
     name, consumers = graph.inputs[0], graph.consumers()

@@ -110,7 +110,7 @@ def _scaling(node: NodeView) -> tuple[int, int]:
 
 
 def params(node: NodeView) -> Params:
-    """The sizes before, of and behind the axes."""
+    """The sizes before, of and after the axes."""
     x, axes = node["x"], _axes(node)
     inner = math.prod(x.shape[axes[-1] + 1 :])
     return Params(math.prod(x.shape[: axes[0]]), _elements(node), inner)

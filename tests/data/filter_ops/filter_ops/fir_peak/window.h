@@ -7,7 +7,7 @@
 
 namespace opsmith::fir_peak {
 
-// Puts the samples of earlier frames and this frame one behind the other, and keeps what the next
+// Puts the samples of earlier frames and this frame one after the other, and keeps what the next
 // frame needs. Returns where the sum of the first sample begins.
 template <class P>
 const int16_t* samples(const P& p, const In& in, int16_t* window, const State& state) {
