@@ -1,4 +1,4 @@
-"""What a front end makes of a file."""
+"""The result of a front end."""
 
 from __future__ import annotations
 

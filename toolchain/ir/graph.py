@@ -40,7 +40,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class TensorType:
-    """What shape inference speaks of: element type and shape."""
+    """A tensor's element type and shape: what shape inference works with."""
 
     dtype: DType
     shape: tuple[int, ...]
@@ -104,7 +104,7 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A kernel of the op, as it stands for one node."""
+    """A kernel of the op, as judged for one node."""
 
     name: str  # 'reference'
     index: int  # index into the kernels of the node's variant
@@ -118,7 +118,7 @@ class Candidate:
 
     @property
     def figure(self) -> float | None:
-        """What it costs as far as that is known: as measured, else as declared."""
+        """The node's cost with this kernel, if known: measured, else declared."""
         return self.cost if self.measured is None else self.measured
 
 
@@ -170,7 +170,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Placement:
-    """Where a tensor lives, and for which nodes it must."""
+    """Where a tensor is placed, and for which nodes it has to stay there."""
 
     memory: str  # a memory of the board
     offset: int  # bytes from the start of that memory's arena
@@ -234,11 +234,11 @@ class Stream:
     gathered: Mapping[str, str]  # tensor of one row -> the whole tensor that other nodes read
 
     def when(self, node: Node) -> Timing | None:
-        """In which passes a node runs; None where it runs after them."""
+        """The passes in which a node runs; None where it runs after them."""
         return self.eager.get(node.name, self.timing.get(node.outputs[0]))
 
     def runs(self, node: Node) -> int:
-        """How often a node runs for one image, or for one more frame; not for rows unread."""
+        """How often a node runs for one image, or for one more frame; unread rows do not count."""
         at = None if self.frames else self.when(node)
         return 1 if at is None else min(at.rows, (self.passes - 1 - at.first) // at.every + 1)
 

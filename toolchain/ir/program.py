@@ -32,7 +32,7 @@ class Buffer:
 
 @dataclass(frozen=True)
 class Instance:
-    """A kernel for one Params, or for any that it is told at run time (params None)."""
+    """A kernel for one Params, or, with params None, for any Params passed at run time."""
 
     name: str  # the C++ function: 'conv_2d_0'
     op: str

@@ -1,4 +1,4 @@
-"""Make one tensor of two that always hold the same elements."""
+"""Merge tensors that always hold the same elements."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from toolchain.ir.graph import Graph, Node
 
 
 class Same:
-    """Collects pairs of equal tensors of a graph, and then writes the graph with one of each.
+    """Collects pairs of equal tensors of a graph, then rewrites the graph with one of each.
 
-    What others see keeps its name: inputs, outputs, state and constants.
+    Tensors visible from outside keep their names: inputs, outputs, state and constants.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -22,15 +22,16 @@ class Same:
         self._seen = {*self._fixed, *graph.outputs}
 
     def name(self, tensor: str) -> str:
-        """The tensor that stands for this one now."""
+        """Return the tensor that now represents this one."""
         while tensor in self._stands_for:
             tensor = self._stands_for[tensor]
         return tensor
 
     def merge(self, tensor: str, earlier: str) -> bool:
-        """Let the node that writes `earlier` write for both; False where others see both.
+        """Let the node that writes `earlier` write for both; False where both are visible from
+        outside.
 
-        The node that writes `tensor` must go then.
+        The node that writes `tensor` has to be removed then.
         """
         tensor, earlier = self.name(tensor), self.name(earlier)
         if not self._alike(tensor, earlier):
@@ -49,10 +50,10 @@ class Same:
         return a.type == b.type and a.quantization == b.quantization and not state
 
     def renamed(self, node: Node) -> Node:
-        """The node with the tensors that stand for its own."""
+        """Return the node with its tensors replaced by their representatives."""
         inputs = tuple(None if name is None else self.name(name) for name in node.inputs)
         return replace(node, inputs=inputs, outputs=tuple(map(self.name, node.outputs)))
 
     def graph(self, nodes: Iterable[Node]) -> Graph:
-        """The graph of these nodes of it."""
+        """Return the graph with these nodes, rewritten."""
         return self._graph.with_nodes(tuple(map(self.renamed, nodes)))

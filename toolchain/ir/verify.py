@@ -1,4 +1,4 @@
-"""What must hold of a graph after each stage. A violation is a bug of ours, never of a user."""
+"""Invariants of a graph after each stage. A violation is a bug of ours, never of a user."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class InvalidGraphError(AssertionError):
 
 
 def verify(graph: Graph, stage: str) -> Graph:
-    """The graph itself, when it meets the spec of the stage: read, legal, chosen or planned."""
+    """Return the graph itself if it meets the spec of the stage: read, legal, chosen or planned."""
     problems = [problem for rule in _SPECS[stage] for problem in rule(graph)]
     if problems:
         raise InvalidGraphError(f"after stage '{stage}': " + "; ".join(problems))

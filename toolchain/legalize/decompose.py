@@ -75,7 +75,7 @@ def _decomposed(
 
 
 def _prefix(graph: Graph, node: Node) -> str:
-    """What the names of new tensors and nodes begin with: nothing that is there does."""
+    """Return a prefix for the names of new tensors and nodes that no existing name has."""
     names = [*graph.tensors, *(other.name for other in graph.nodes)]
     prefix = node.name
     while any(name.startswith(f"{prefix}_") for name in names):
@@ -88,7 +88,7 @@ def _whole(node: Node, reason: str) -> Node:
 
 
 def _over_composite(graph: Graph, node: Node, op: TypedOp, features: frozenset[str]) -> str | None:
-    """The name of a kernel that is better than the decomposition, if there is one."""
+    """Return the name of a kernel that is better than the decomposition, if there is one."""
     seen = view(graph, node, op)
     for kernel in op.kernels:
         if kernel.over_composite and isinstance(planned(seen, kernel, features), Plan):

@@ -1,4 +1,4 @@
-"""Turn source operators into ops, as the op folders say; report all that cannot be at once."""
+"""Turn source operators into ops, as the op folders say; report every unsupported one together."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST = 400  # characters of a sentence
 
 
 def legalize(graph: Graph, ops: OpIndex, where: str) -> Graph:
-    """The graph with op names and typed attributes. Raises MDL01x, all problems at once."""
+    """Return the graph with op names and typed attributes. Raises MDL01x, all problems at once."""
     problems: list[Problem] = []
     nodes = []
     for node in graph.nodes:
@@ -36,7 +36,7 @@ def legalize(graph: Graph, ops: OpIndex, where: str) -> Graph:
 
 
 def _shown(problem: Problem) -> Problem:
-    """The problem on lines of its own: names and values of options come from the model."""
+    """Return the problem on lines of its own: names and values of options come from the model."""
     what = printable(problem.what)
     return replace(problem, what=what if len(what) <= _LONGEST else f"{what[:_LONGEST]}…")
 
@@ -59,7 +59,7 @@ def _unsupported(graph: Graph, node: Node, ops: OpIndex, where: str) -> Iterator
 def _claimed(
     graph: Graph, node: Node, claims: Sequence[Claim], where: str
 ) -> tuple[Node, list[Problem]]:
-    """The node under the first claim that fits it, or as it was with what is wrong with it."""
+    """Return the node under the first claim that fits it, or unchanged with its problems."""
     problems: list[Problem] = []
     for claim in claims:
         renamed, problems = _rename(node, claim.op, claim.rename, where)

@@ -1,4 +1,4 @@
-"""Last step of a build: links a firmware, measures it, checks budgets, replaces the products."""
+"""Last step of a build: link the firmware, measure it, check budgets, replace the products."""
 
 from __future__ import annotations
 

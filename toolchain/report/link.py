@@ -1,4 +1,4 @@
-"""Runs a linker command; where memory does not suffice, says what of how much."""
+"""Run a linker command; where a memory is too small, say which and by how much."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OVERFLOW = re.compile(r"region [`'\"](\w+)' overflowed by (\d+) bytes")
 
 
 def link(command: Sequence[str], board: Board) -> int:
-    """Run the linker; its exit status. Raises BLD020 and BLD010."""
+    """Run the linker and return its exit status. Raises BLD020 and BLD010."""
     try:
         result = subprocess.run(command, stderr=subprocess.PIPE, check=False, close_fds=False)
     except OSError as error:

@@ -63,7 +63,7 @@ def text_table(name: str, found: Sequence[Variant], width: int) -> Iterator[str]
 
 
 def _wrapped(items: Iterable[str], width: int) -> list[str]:
-    """The items with commas, on lines that break only between them."""
+    """Return the items separated by commas, on lines that break only between items."""
     lines = [""]
     for item in items:
         both = f"{lines[-1]}, {item}".removeprefix(", ")
@@ -81,7 +81,7 @@ def _facts(kernel: Kernel) -> KernelFacts:
 
 
 def _types(op: Op, types: Sequence[Mapping[str, DType]]) -> str:
-    """'int8, int16' or 'float32 → int8': of what is not constant, alternatives by commas."""
+    """Format the element types of the non-constant tensors: 'int8, int16', 'float32 → int8'."""
     given = _side((value for value in op.inputs if not value.constant), types)
     made = _side(op.outputs, types)
     return made if given in ("", made) else f"{given} → {made}"

@@ -1,4 +1,4 @@
-"""What nobody is to ship unawares: ops that are not written yet, and kernels that are not exact."""
+"""What must not ship unnoticed: placeholder ops, and kernels that are not exact."""
 
 from __future__ import annotations
 

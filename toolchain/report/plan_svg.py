@@ -33,7 +33,7 @@ def plan_svg(model: Mapping[str, Any]) -> str:
 
 
 def peak_nodes(tensors: Sequence[Mapping[str, Any]], nodes: int) -> list[int]:
-    """The nodes at which the highest address of an arena is in use; -1 is before the first."""
+    """Return the nodes at which the arena's highest address is in use; -1 is before the first."""
     top = [0] * (nodes + 2)
     for tensor in tensors:
         for node in range(tensor["first"], tensor["last"] + 1):

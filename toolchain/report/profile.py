@@ -1,4 +1,4 @@
-"""What each node of a model took on some target: as text, and as data for programs."""
+"""The cost of each node of a model on some target, as a table for people and data for programs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HEADINGS = {
 
 @dataclass(frozen=True)
 class Profile:
-    """Figures of one inference, by node. `meaning` names them and says what each of them is."""
+    """Figures of one inference, by node. `meaning` names each figure and explains it."""
 
     target: str  # board, what played it, runtime and opt
     meaning: Mapping[str, str]

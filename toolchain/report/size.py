@@ -73,7 +73,7 @@ def bar_lines(usages: Sequence[Usage]) -> list[str]:
 
 
 def arena_lines(model: Mapping[str, Any]) -> list[str]:
-    """One line per arena: its bytes, and what no plan could do without."""
+    """Return one line for each arena: its bytes, and the lower bound of any plan."""
     return [
         f"  arena {arena['bytes']:>10,} B in {memory}, lower bound {arena['lower_bound']:,} B"
         for memory, arena in model["arena"].items()
@@ -81,7 +81,7 @@ def arena_lines(model: Mapping[str, Any]) -> list[str]:
 
 
 def _homes(section: Section, memory: Mapping[str, Memory]) -> set[str]:
-    """Where a section is when the program runs, and where its bytes wait until then."""
+    """Return the section's address at run time, and where its initial bytes are stored."""
     addresses = [section.address, *([section.load_address] if section.stored else [])]
     return {
         name

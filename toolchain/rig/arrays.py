@@ -61,7 +61,7 @@ def save(path: Path, tensors: Sequence[Tensor], arrays: Sequence[Array]) -> None
 
 
 def require_writable(path: Path) -> None:
-    """Raise RIG012 when save() could not write there, before anybody waits for arrays."""
+    """Raise RIG012 if save() could not write there, before anybody waits for results."""
     with _told(path):
         _require_writable(path)
 
@@ -78,18 +78,18 @@ def names(tensors: Sequence[Tensor]) -> list[str]:
 
 
 def check(arrays: Sequence[Array], tensors: Sequence[Tensor], where: str) -> list[Array]:
-    """The arrays, when their number, dtypes and shapes fit the tensors."""
+    """Return the arrays if their number, dtypes and shapes fit the tensors."""
     _require([(str(array.dtype), array.shape) for array in arrays], tensors, where)
     return list(arrays)
 
 
 def to_bytes(array: Array) -> bytes:
-    """The array as an MCU stores it: dense, little-endian."""
+    """Return the array as an MCU stores it: dense, little-endian."""
     return np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
 
 
 def from_bytes(data: bytes, tensor: Tensor) -> Array:
-    """The array that these bytes are."""
+    """Return the array that these bytes represent."""
     dtype = np.dtype(tensor.dtype).newbyteorder("<")
     return np.frombuffer(data, dtype).reshape(tensor.shape).astype(np.dtype(tensor.dtype))
 
@@ -106,7 +106,7 @@ def _random(random: np.random.Generator, tensor: Tensor) -> Array:
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """What cannot be written is RIG012."""
+    """Turn errors of writing into RIG012."""
     try:
         yield
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
@@ -116,7 +116,7 @@ def _told(path: Path) -> Iterator[None]:
 
 
 def _require_writable(path: Path) -> None:
-    """A file that may be replaced, or none yet in a folder that may be written."""
+    """Require a file that may be replaced, or a writable folder for a new one."""
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
@@ -130,7 +130,7 @@ def _require_writable(path: Path) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Write beside the file and rename, so that an earlier one stays whole if anything fails."""
+    """Write beside the file, then rename, so that an earlier one survives any failure."""
     temporary = path.parent / f".{os.getpid()}.npz.new"
     try:
         temporary.write_bytes(content)
@@ -140,7 +140,7 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def _chosen(stored: Sequence[str], wanted: Sequence[str], where: str) -> list[str]:
-    """The names of the file's arrays in the order of wanted."""
+    """Return the names of the file's arrays in the order of `wanted`."""
     if list(stored) == [f"arr_{index}" for index in range(len(stored))]:
         return list(stored)
     has, wants = set(stored), set(wanted)

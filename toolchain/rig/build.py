@@ -1,4 +1,4 @@
-"""What a build folder holds; a run refuses firmware that its report or model no longer fits."""
+"""The contents of a build folder; firmware that its report or model no longer fits is refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from toolchain.rig.text import escaped
 
 @dataclass(frozen=True)
 class Tensor:
-    """One input or output as report.json tells it; dtype is numpy's name."""
+    """One input or output as in report.json; dtype is numpy's name."""
 
     name: str
     dtype: str
@@ -42,7 +42,7 @@ class Build:
 
 
 def load_build(folder: Path) -> Build:
-    """The build in folder; its firmware must be the one that report.json describes."""
+    """Load the build in the folder; its firmware must be the one that report.json describes."""
     report = load_report(folder)
     elf = folder / "firmware.elf"
     try:
@@ -65,7 +65,7 @@ def load_build(folder: Path) -> Build:
 
 
 def load_report(folder: Path) -> dict[str, Any]:
-    """The content of a build's report.json. Raises RIG001."""
+    """Load a build's report.json. Raises RIG001."""
     path = folder / "report.json"
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
@@ -79,7 +79,7 @@ def load_report(folder: Path) -> dict[str, Any]:
 
 
 def check_current(build: Build, model: Path, board: str) -> None:
-    """Raise when the build is for another board or for another content of the model."""
+    """Raise if the build is for another board or another content of the model."""
     if build.board != board:
         raise _stale(f"it was built for board '{build.board}', not '{board}'", build.folder)
     if _sha256(model) != build.model_sha256:

@@ -1,4 +1,4 @@
-"""Bytes to and from a firmware, whatever carries them."""
+"""Bytes to and from a firmware, over any transport."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Protocol
 
 
 class Ended(Exception):
-    """Whoever ran the firmware is gone; the text says how."""
+    """The process or port that ran the firmware is gone; the text says how."""
 
 
 class Channel(Protocol):
@@ -22,7 +22,7 @@ class Channel(Protocol):
         """Send all of data or raise Ended."""
 
     def receive(self, timeout: float) -> bytes:
-        """What has come, waiting up to timeout seconds for the first byte; b"" for nothing."""
+        """Return what has arrived, after waiting up to `timeout` seconds; b"" for nothing."""
 
 
 class DescriptorChannel:
@@ -35,7 +35,7 @@ class DescriptorChannel:
         self._ending = ending
 
     def send(self, data: bytes) -> None:
-        """Send all of data or raise Ended, also when nothing is taken for 10 seconds."""
+        """Send all of data or raise Ended, also when nothing is accepted for 10 seconds."""
         deadline = time.monotonic() + 10
         while data:
             _, ready, _ = select.select([], [self._writes], [], max(0, deadline - time.monotonic()))
@@ -49,7 +49,7 @@ class DescriptorChannel:
                 raise Ended(self._ending()) from error
 
     def receive(self, timeout: float) -> bytes:
-        """What has come, waiting up to timeout seconds for the first byte; b"" for nothing."""
+        """Return what has arrived, after waiting up to `timeout` seconds; b"" for nothing."""
         ready, _, _ = select.select([self._reads], [], [], max(0, timeout))
         if not ready:
             return b""

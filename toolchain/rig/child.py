@@ -1,4 +1,4 @@
-"""Child processes that never outlive us, print without end, or die without a word."""
+"""Child processes that never outlive us, print without limit, or die silently."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Child:
         self._stderr = stderr
 
     def ending(self) -> str:
-        """How it ended and the last lines of its stderr; waits a moment for the end."""
+        """Describe how it ended, with the last lines of its stderr; waits a moment for the end."""
         try:
             status = self.process.wait(timeout=2)
         except subprocess.TimeoutExpired:
@@ -48,7 +48,7 @@ class Child:
 
 @dataclass(frozen=True)
 class Finished:
-    """What became of a program: its status is None where it did not end by itself."""
+    """How a program ended; its status is None if it had to be killed."""
 
     status: int | None
     how: str
@@ -89,7 +89,7 @@ def finished(
 def _listened(
     process: subprocess.Popen[bytes], deadline: float, seconds: float
 ) -> tuple[bytes, str]:
-    """The end of what it prints, and why it was not waited for, or nothing when it ended."""
+    """Return the end of its output, and why it was not waited for, or "" if it ended."""
     assert process.stdout, "a pipe"
     said, total = b"", 0
     while process.poll() is None or select.select([process.stdout], [], [], 0)[0]:

@@ -1,4 +1,4 @@
-"""Questions to a firmware and its answers: with deadlines, bounded, and aware of a restart."""
+"""Requests to a firmware and its answers: with deadlines, bounded, and aware of restarts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORD = 2**32
 
 @dataclass(frozen=True)
 class Patience:
-    """How many seconds to wait for what, and how slow a console may be."""
+    """Timeouts in seconds, and the slowest console that is supported."""
 
     boot: float = 15.0
     line: float = 3.0
@@ -29,7 +29,7 @@ class Patience:
     rate: float = 200.0  # bytes of a tensor in a second
 
     def transfer(self, length: int) -> float:
-        """Seconds for this many bytes of a tensor, repeated questions among them."""
+        """Seconds allowed for transferring this many bytes, including repetitions."""
         return _ATTEMPTS * self.line + length / self.rate
 
 
@@ -51,17 +51,17 @@ class Conversation:
         self._received = 0
 
     def begin(self, doing: str) -> None:
-        """From now on this is what the host does, for messages; a banner means a restart."""
+        """Note what the host does from now on, for messages; a banner then means a restart."""
         self._doing = doing
         self._received = 0
 
     def forget(self) -> None:
-        """Drop the lines that came and were not asked for."""
+        """Drop the unsolicited lines that have arrived."""
         while self._lines:
             self._watch(self._lines.popleft())
 
     def ask(self, request: str, *answers: list[str], until: float | None = None) -> list[str]:
-        """The answer that starts with one of answers; asks again when something got lost."""
+        """Return the line that starts with one of `answers`; asks again when something got lost."""
         damaged = self.reader.damaged
         self._received = 0
         for _ in range(_ATTEMPTS):
@@ -84,7 +84,7 @@ class Conversation:
         raise self.silent(f"no answer to '{request[:40]}'")
 
     def match(self, *starts: list[str], deadline: float) -> list[str] | None:
-        """The next line that starts with one of these words; None when the deadline passes."""
+        """Return the next line that starts with one of these words; None at the deadline."""
         while True:
             while self._lines:
                 line = self._lines.popleft()
@@ -108,34 +108,34 @@ class Conversation:
             raise self._gone(ended) from ended
 
     def number(self, line: list[str], place: int) -> int:
-        """The 32-bit number at this place of a line."""
+        """Parse the 32-bit number at this position of a line."""
         text = line[place] if len(line) > place else ""
         if not (text.isdecimal() and len(text) <= 10 and int(text) < _WORD):
             raise self.refused(f"sent '{shown(line)}'")
         return int(text)
 
     def silent(self, what: str) -> ToolchainError:
-        """The error for an answer that does not come."""
+        """Return the error for an answer that does not come."""
         fix = "look for an endless loop, or allow more with --timeout=SECONDS"
         return self.error("RIG008", f"the firmware hangs: {what}", fix)
 
     def refused(self, what: str) -> ToolchainError:
-        """The error for an answer that cannot be right."""
+        """Return the error for an answer that cannot be right."""
         fix = "build it again with this version of the toolchain"
         return self.error("RIG010", f"the firmware does not agree: it {what}", fix)
 
     def error(self, code: str, what: str, fix: str) -> ToolchainError:
-        """An error of this conversation."""
+        """Return an error of this conversation."""
         return ToolchainError.of(code, what, where=escaped(self._channel.title), fix=fix)
 
     def other(self) -> ToolchainError:
-        """The error for a firmware that prints, but not the runner's lines."""
+        """Return the error for a firmware that prints, but not the runner's lines."""
         heard = self.reader.noise[-200:] or b"a damaged banner"
         what = f"the firmware prints something else: {heard!r}"
         return self.error("RIG006", what, "run needs the default application; leave app= out")
 
     def _watch(self, line: list[str]) -> None:
-        """Raise when this line is a banner that nobody asked for: the firmware restarted."""
+        """Raise if this line is an unsolicited banner: the firmware restarted."""
         first = line[0] == "opsmith" and line[2:3] == ["0"]
         self._banners += first
         if self._doing and (first or line == ["ready", "0"]):
@@ -190,5 +190,5 @@ class Conversation:
 
 
 def shown(line: list[str]) -> str:
-    """What the firmware said, for a message."""
+    """Quote what the firmware printed, for a message."""
     return escaped(" ".join(line)[:60])

@@ -1,4 +1,4 @@
-"""Counts what each node of a firmware executes in QEMU, by a plugin of ours (plugin/)."""
+"""Count what each node of a firmware executes in QEMU, by means of our plugin (plugin/)."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Counts = tuple[int, int]  # executed instructions and modelled cycles
 
 @dataclass(frozen=True)
 class Counter:
-    """A plugin that was told what to count, and the file where it puts the counts."""
+    """A QEMU plugin, configured with what to count, and the file for its counts."""
 
     options: tuple[str, ...]  # of QEMU
     result: Path
     nodes: int
 
     def counts(self) -> list[Counts]:
-        """What each node took in the last invoke(), and what invoke() did after the last node."""
+        """The counts of each node in the last invoke(), and of what invoke() does after them."""
         try:
             lines = self.result.read_text(encoding="ascii").splitlines()
             found = [(int(a), int(b)) for a, b in (line.split() for line in lines)]
@@ -69,7 +69,7 @@ def _addresses(elf: Path, report: Mapping[str, Any], suffix: str) -> Iterator[st
 
 
 def _function(functions: Mapping[str, Function], space: str, name: str, elf: Path) -> Function:
-    """The function of this name in this namespace, whatever its arguments."""
+    """Return the function of this name in this namespace, whatever its parameters."""
     start = f"_ZN{len(space)}{space}{len(name)}{name}E"
     for symbol, function in functions.items():
         if symbol.startswith(start):
@@ -78,7 +78,7 @@ def _function(functions: Mapping[str, Function], space: str, name: str, elf: Pat
 
 
 def per_node(nodes: Sequence[Mapping[str, Any]], counts: Sequence[Counts]) -> list[Counts]:
-    """The counts by node: those that vanished, done in place, took nothing."""
+    """Return the counts by node; nodes without code, done in place, have zeros."""
     left = iter(counts)
     return [(0, 0) if node["instance"] is None else next(left) for node in nodes]
 

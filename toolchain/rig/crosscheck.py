@@ -1,6 +1,7 @@
-"""`python -m toolchain crosscheck`: a model node by node on a board, against what is right.
+"""`python -m toolchain crosscheck`: compare a board with a reference node by node.
 
-Right is LiteRT, the numpy models of the ops where LiteRT cannot run the model, or another target.
+The reference is LiteRT, the numpy models of the ops where LiteRT cannot run the model, or another
+target.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from toolchain.rig.text import escaped, escaped_lines
 
 @dataclass(frozen=True)
 class Ran:
-    """What a firmware wrote, tensor by id, and what ran it."""
+    """What a firmware wrote, tensors by id, and what ran it."""
 
     title: str
     nodes: Sequence[dict[str, object]]  # of model.json
@@ -35,7 +36,7 @@ class Ran:
 
 
 def main(argv: Sequence[str]) -> int:
-    """0 when every node is within tolerance, 1 when one is not."""
+    """Return 0 when every node is within tolerance, else 1."""
     options = _parser().parse_args(argv)
     board = chosen_board(options)
     build = load_build(options.build)
@@ -76,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
 def _run(
     build: Build, board: Board, inputs: Sequence[Array], port: str | None, timeout: float
 ) -> Ran:
-    """Every node on the board, one after the other, and what each of them wrote."""
+    """Run every node on the board, one after the other, and collect what each wrote."""
     report = load_report(build.folder)
     require_stepwise(report, build.folder, "crosscheck")
     number = {tensor.id: index for index, tensor in reversed([*enumerate(build.outputs)])}
@@ -101,7 +102,7 @@ def _run(
 def _right(
     options: argparse.Namespace, inputs: Sequence[Array], wanted: Sequence[str]
 ) -> tuple[str, str, dict[str, Array]]:
-    """Whose values are right, a remark about that, and the values."""
+    """Return the name of the reference, a remark about it, and its values."""
     if options.against_build is None:
         used = options.build / "used_ops.json"
         right = expected(options.model, used, inputs, wanted, options.against, options.platforms)

@@ -1,4 +1,4 @@
-"""What `crosscheck` tells: a line for each tensor that a node writes, and the first wrong one."""
+"""The report of `crosscheck`: a line for each tensor written by a node, and the first wrong one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHOWN = 40  # characters of a name
 
 @dataclass(frozen=True)
 class Row:
-    """A tensor that a node wrote, and how it differs: None where the other side has no such."""
+    """A tensor that a node wrote, and how it differs; None where the reference lacks it."""
 
     node: Mapping[str, Any]  # as in model.json
     tensor: Tensor
@@ -66,7 +66,7 @@ def check_text(check: Check) -> str:
 
 
 def check_json(check: Check) -> dict[str, Any]:
-    """The same for programs."""
+    """The same as data for programs."""
     return {
         "target": check.target,
         "against": check.against,

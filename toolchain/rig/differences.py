@@ -1,4 +1,4 @@
-"""How two arrays of one type differ, in numbers."""
+"""Numerical differences between two arrays of one type."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toolchain.ir import Array
 
 @dataclass(frozen=True)
 class Difference:
-    """What differs between values and right ones. NaN equals NaN, and -0 equals 0."""
+    """How values differ from a reference. NaN equals NaN, and -0 equals 0."""
 
     elements: int
     differing: int
@@ -23,7 +23,7 @@ class Difference:
 
 
 def difference(values: Array, right: Array, atol: float, rtol: float) -> Difference:
-    """The difference; beyond tolerance is |value - right| > atol + rtol * |right|."""
+    """Compare values with right ones; beyond tolerance: |value - right| > atol + rtol * |right|."""
     one, other = values.reshape(-1), right.reshape(-1)
     finite = np.isfinite(one) & np.isfinite(other)
     with np.errstate(all="ignore"):
@@ -44,7 +44,7 @@ def difference(values: Array, right: Array, atol: float, rtol: float) -> Differe
 
 
 def _distance(one: Array, other: Array) -> Array:
-    """|one - other|; of integers exact until it becomes a float, at any width."""
+    """Return |one - other|; for integers of any width exact until it becomes a float."""
     if one.dtype.kind in "iu":
         low, high = np.minimum(one, other), np.maximum(one, other)
         apart: Array = high.astype(np.uint64) - low.astype(np.uint64)  # modulo 2**64, so exact

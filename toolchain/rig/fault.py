@@ -1,4 +1,4 @@
-"""Reads the fault dump that the startup code of an architecture prints, and says what it means."""
+"""Read the fault dump that an architecture's startup code prints, and explain it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST = 2000  # bytes of a dump
 
 
 def _unknown(values: Mapping[str, int]) -> list[str]:
-    """No causes: nobody knows what the registers mean."""
+    """Decode nothing: the default for architectures without a decoder."""
     return []
 
 
@@ -56,7 +56,7 @@ class Decoder:
             return [f"unknown, since the architecture's fault.py fails: {described(error)}"]
 
     def _place(self, address: int) -> str:
-        """ "function at file:line", or "" where that cannot be told."""
+        """Return "function at file:line", or "" where it is unknown."""
         program = shutil.which(self.addr2line)
         if not program or not self.elf:
             return ""

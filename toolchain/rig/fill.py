@@ -1,4 +1,4 @@
-"""Inputs that a firmware can make by itself, so that large ones need not cross a slow console."""
+"""Inputs that a firmware can generate, so that large ones need not cross a slow console."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class Fill:
 
     @classmethod
     def of(cls, data: bytes) -> Fill | None:
-        """What makes these bytes, where they are all the same or two in turn; else None."""
+        """Return the generator of bytes that are all equal or two alternating; else None."""
         pair = data[:2]
         if len(data) < _WORTH or data != (pair * (len(data) // 2 + 1))[: len(data)]:
             return None
         return cls.alternating(*pair)
 
     def array(self, tensor: Tensor) -> Array:
-        """What the firmware fills this tensor with."""
+        """Return the values that the firmware fills this tensor with."""
         x, found = self.start, bytearray(tensor.bytes)
         for i in range(tensor.bytes):
             x = (x * self.multiplier + self.increment) % _WORD

@@ -1,4 +1,4 @@
-"""Puts a firmware into a real board with the tool its manifest names, and resets it."""
+"""Flash a firmware with the tool that the board's manifest names, and reset the board."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SECONDS = 180
 
 
 def flash(board: Board, elf: Path, seconds: float = _SECONDS) -> None:
-    """Flash and reset the board within so many seconds; nothing without a flash runner."""
+    """Flash and reset the board within this many seconds; does nothing without a flash runner."""
     if board.flash is None:
         return
     command, folder = flash_command(board.flash, elf)

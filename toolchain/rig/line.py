@@ -1,4 +1,4 @@
-"""The lines of the runner's protocol, `$BODY*CRC32`, out of a stream that may hold anything."""
+"""Extract the runner's protocol lines, `$BODY*CRC32`, from a stream that may hold anything."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def encode(body: str) -> bytes:
 
 
 class LineReader:
-    """Splits received bytes into lines; what is none is kept as noise."""
+    """Splits received bytes into lines; everything else is kept as noise."""
 
     def __init__(self) -> None:
         self.noise = b""

@@ -1,6 +1,6 @@
-"""Reads npz files that anybody may have written: nothing is unpacked before its header is known.
+"""Read npz files from untrusted sources: nothing is unpacked before its header is checked.
 
-numpy.load would evaluate pickles, follow any header and unpack whatever a member claims to hold.
+numpy.load would evaluate pickles, trust any header and unpack whatever a member claims to hold.
 Here reading is bounded by what the caller expects, and every defect is one Damaged.
 """
 
@@ -43,12 +43,12 @@ _UNREADABLE = (
 
 
 class Damaged(Exception):
-    """The file is no npz file that can be read; the text says why, escaped."""
+    """The file is not a readable npz file; the text says why, escaped."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """What a member claims to be. dtype is numpy's name, or what the file has in its place."""
+    """A member's claimed type and shape. dtype is numpy's name, or the file's text in its place."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -56,7 +56,7 @@ class Header:
 
     @property
     def bytes(self) -> int:
-        """What its data takes; 0 where the type is none of ours."""
+        """The bytes of its data; 0 for an unsupported type."""
         known = self.dtype in DTYPES
         return math.prod(self.shape) * np.dtype(self.dtype).itemsize if known else 0
 
@@ -78,12 +78,12 @@ class Archive:
         return list(self._members)
 
     def header(self, name: str) -> Header:
-        """What the array claims to be; nothing else of it is read. Raises Damaged."""
+        """The claimed type and shape of the array; nothing else of it is read. Raises Damaged."""
         with _told(name), self._archive.open(self._members[name]) as member:
             return _header(member)
 
     def read(self, name: str) -> NDArray[Any]:
-        """The array, whose header the caller found to his liking. Raises Damaged."""
+        """Read the array, whose header the caller has accepted. Raises Damaged."""
         with _told(name), self._archive.open(self._members[name]) as member:
             header = _header(member)
             if header.dtype not in DTYPES:
@@ -98,7 +98,7 @@ class Archive:
 
 @contextmanager
 def opened(path: Path, data: int) -> Iterator[Archive]:
-    """The npz file; not many more than `data` bytes of it are read. Raises Damaged."""
+    """Open an npz file; not many more than `data` bytes of it are read. Raises Damaged."""
     with _told(), _regular(path) as file:
         bounded: Any = _Bounded(file, 2 * data + _STRUCTURE)
         if bounded.read(len(_MAGIC)) == _MAGIC:
@@ -108,7 +108,7 @@ def opened(path: Path, data: int) -> Iterator[Archive]:
 
 
 class _Bounded:
-    """A file that refuses to be read beyond a budget."""
+    """A file that refuses reads beyond a budget."""
 
     def __init__(self, file: IO[bytes], budget: int):
         self._file, self._left = file, budget
@@ -116,7 +116,7 @@ class _Bounded:
         self.seekable = file.seekable
 
     def read(self, size: int = -1) -> bytes:
-        """As of any file; Damaged where the budget does not suffice."""
+        """Read as from any file; Damaged once the budget is exhausted."""
         found = self._file.read(self._left + 1 if size < 0 else min(size, self._left + 1))
         self._left -= len(found)
         if self._left < 0:
@@ -126,7 +126,7 @@ class _Bounded:
 
 @contextmanager
 def _regular(path: Path) -> Iterator[IO[bytes]]:
-    """The open file, if it is one: opening a FIFO would wait for its writer."""
+    """Open the path if it is a regular file: opening a FIFO would wait for its writer."""
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise Damaged("it is not a regular file")
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
@@ -134,7 +134,7 @@ def _regular(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """The members by the names of their arrays."""
+    """Return the members by the names of their arrays."""
     members: dict[str, zipfile.ZipInfo] = {}
     for member in archive.infolist():
         name = member.filename.removesuffix(".npy")
@@ -152,7 +152,7 @@ def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
 
 
 def _header(member: IO[bytes]) -> Header:
-    """What numpy's header says; the member is read up to the array's data."""
+    """Parse numpy's header; the member is then positioned at the array's data."""
     start = member.read(8)
     if len(start) != 8 or start[:6] != _MAGIC:
         raise Damaged("it is not an array (.npy)")
@@ -205,7 +205,7 @@ def _array(data: bytes, header: Header) -> NDArray[Any]:
 
 @contextmanager
 def _told(name: str = "") -> Iterator[None]:
-    """Whatever goes wrong inside is Damaged."""
+    """Turn any error inside into Damaged."""
     prefix = f"array '{escaped(name)[:80]}': " if name else ""
     try:
         yield

@@ -1,4 +1,4 @@
-"""What is right: the values of LiteRT, or of the ops in numpy where LiteRT cannot run a model."""
+"""Reference values: those of LiteRT, or of the ops in numpy where LiteRT cannot run a model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TITLES = {LITERT: "LiteRT", NUMPY: "the numpy models"}
 
 @dataclass(frozen=True)
 class Expected:
-    """Right values: whose they are, why not LiteRT's, and the tensors by id."""
+    """Reference values: whose they are, why not LiteRT's, and the tensors by id."""
 
     by: str  # 'litert' or 'numpy'
     remark: str  # 'LiteRT cannot run this model: …', or nothing
@@ -84,7 +84,7 @@ def numpy_values(
     wanted: Sequence[str],
     platforms: Sequence[Path] = (),
 ) -> dict[str, Array]:
-    """The values by the ops' `evaluate`, of the model's nodes and then of those they become."""
+    """Evaluate the model's nodes by the ops' `evaluate`, before or after the ops' rewrites."""
     ops = discover(_folders(used))
     _, graph = read(model, "model", ops, platforms)
     values: dict[str, Array] = {}
@@ -105,7 +105,7 @@ def numpy_values(
 
 
 def _rewritten(graph: Graph, ops: OpIndex) -> Iterator[Graph]:
-    """The model as it is, and as its ops' rules rewrite it: either may be all that has numpy."""
+    """Yield the model as it is, and as its ops' rules rewrite it: numpy may cover either."""
     yield graph
     matched = match_subgraphs(graph, ops)
     yield decompose(matched, ops, None)

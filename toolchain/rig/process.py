@@ -1,4 +1,4 @@
-"""The host's rig: the firmware is a native program that talks over its stdin and stdout."""
+"""The host's rig: the firmware is a native program that communicates over stdin and stdout."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def profile_in_qemu(
 def profile_on_board(
     build: Build, board: Board, inputs: Sequence[Array], port: str | None, timeout: float = 120.0
 ) -> Profile:
-    """What the firmware's own counter says of each node of a stepwise build."""
+    """Return the firmware's own counter for each node of a stepwise build."""
     report = load_report(build.folder)
     require_stepwise(report, build.folder, "profile")
     values = []

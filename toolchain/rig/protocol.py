@@ -1,4 +1,4 @@
-"""The host's end of the protocol in runtimes/apps/runner/README.md: one question, one answer."""
+"""The host's end of the protocol in runtimes/apps/runner/README.md: one request, one answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LARGEST_PAYLOAD = 2048  # the longest line that is read has room for more
 
 @dataclass(frozen=True)
 class Firmware:
-    """What the firmware says of itself."""
+    """What the firmware reports about itself."""
 
     sha256: str
     inputs: tuple[int, ...]  # bytes
@@ -31,7 +31,7 @@ class Firmware:
 
 
 class Overrun(Exception):
-    """The firmware says that a node wrote into a range of bytes that it has to leave alone."""
+    """The firmware reports that a node wrote to bytes that do not belong to it."""
 
     def __init__(self, node: int, range_: int):
         super().__init__(f"node {node} wrote into range {range_}")
@@ -64,12 +64,12 @@ class Session:
             self._talk.ask(f"write {index} {offset} {text}", answer, until=until)
 
     def fill(self, index: int, start: int, multiplier: int, increment: int) -> None:
-        """Let the firmware fill input index with the bytes of a generator."""
+        """Let the firmware fill input `index` with the bytes of a generator."""
         self._begin(f"while input {index} was filled", 0)
         self._talk.ask(f"fill {index} {start} {multiplier} {increment}", ["filled", str(index)])
 
     def invoke(self) -> int:
-        """Run the model; the cycles it took (32 bits). Raises Overrun in builds with guards."""
+        """Run the model and return its cycles (32 bits). Raises Overrun in builds with guards."""
         self._invokes += 1
         self._talk.begin(f"during invoke {self._invokes}")
         request, number = f"invoke {self._invokes}", str(self._invokes)
@@ -82,7 +82,7 @@ class Session:
         return self._talk.number(answer, 2)
 
     def read(self, index: int, length: int) -> bytes:
-        """The first length bytes of output index."""
+        """Return the first `length` bytes of output `index`."""
         until = self._begin(f"while output {index} was read", length)
         data = b""
         while len(data) < length:
@@ -100,19 +100,19 @@ class Session:
         return data
 
     def stack(self) -> tuple[int, int]:
-        """The most bytes of stack ever used, and its size; 0, 0 where unknown."""
+        """Return the high-water mark of the stack and its size in bytes; 0, 0 where unknown."""
         self._begin("while its stack was measured", 0)
         answer = self._talk.ask("stack", ["stack"])
         return self._talk.number(answer, 1), self._talk.number(answer, 2)
 
     def _begin(self, doing: str, length: int) -> float:
-        """The time when a transfer of this length has to be over."""
+        """Return the deadline of a transfer of this length."""
         after = f"after invoke {self._invokes}, " if self._invokes else ""
         self._talk.begin(after + doing)
         return self._talk.clock() + self._patience.transfer(length)
 
     def _wait_for(self, request: str, *ends: list[str]) -> list[str]:
-        """The end of an invoke that began; asks for it again when something got lost."""
+        """Wait for the end of an invoke that began; asks again when something got lost."""
         talk = self._talk
         lost = talk.reader.lost
         deadline = talk.clock() + self._patience.invoke
@@ -127,7 +127,7 @@ class Session:
                 talk.send(request)
 
     def _greet(self) -> Firmware:
-        """Wait for the banner, ask for it when it does not come, and check it."""
+        """Wait for the banner, ask for it if it does not come, and check it."""
         talk, boot = self._talk, self._patience.boot
         begin = talk.clock()
         deadline = begin + boot
@@ -146,7 +146,7 @@ class Session:
         raise talk.error("RIG005", f"the firmware said nothing in {boot:g} s", fix)
 
     def _banner(self, deadline: float) -> Firmware | None:
-        """What the answer to the last hello says; None where it did not come whole."""
+        """Parse the answer to the last hello; None where it is incomplete."""
         talk, nonce = self._talk, str(self._nonce)
         head = talk.match(["opsmith"], deadline=deadline)
         while head and head[2:3] != [nonce]:
@@ -166,7 +166,7 @@ class Session:
         return Firmware(head[3], sizes[0] or (), sizes[1] or (), payload, clock)
 
     def _sizes(self, kind: str, count: int, deadline: float) -> tuple[int, ...] | None:
-        """The bytes of all inputs or outputs; None where a line is missing."""
+        """Return the total bytes of all inputs or outputs; None where a line is missing."""
         found = []
         for index in range(count):
             line = self._talk.match([kind, str(index)], deadline=deadline)

@@ -1,4 +1,4 @@
-"""QEMU as a board on a desk: its UART is a pty, and it starts only once we listen."""
+"""QEMU in place of a board: its UART is a pty, and it starts only once we listen."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def emulated(
     options: Sequence[str] = (),
     seconds: float = _START_SECONDS,
 ) -> Iterator[DescriptorChannel]:
-    """A channel to the UART of a machine that runs elf; options are more of QEMU's.
+    """Open a channel to the UART of a machine that runs `elf`, with more options for QEMU.
 
-    QEMU has so many seconds to start.
+    QEMU has this many seconds to start.
     """
     emulator = architecture.emulator
     assert emulator is not None, "the manifest of a board that QEMU plays has one"
@@ -66,7 +66,7 @@ def emulated(
 def _listening(
     stack: ExitStack, command: Sequence[str], machine: str, seconds: float
 ) -> DescriptorChannel:
-    """The console of a QEMU that just began to run; the stack ends it."""
+    """Return the console of a QEMU that has just started; the stack ends the process."""
     child = stack.enter_context(running(command))
     assert child.process.stdin, "a pipe"
     assert child.process.stdout, "a pipe"

@@ -1,4 +1,4 @@
-"""QEMU's machine protocol (QMP): a few commands, and answers that may be anything."""
+"""QEMU's machine protocol (QMP): a few commands; replies are not trusted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_BYTES = 1 << 20  # that QEMU may say before it runs; it says 1,000
 
 
 class Control:
-    """The protocol over two descriptors. What cannot be understood is RIG042, an end Ended."""
+    """The protocol over two descriptors. Unintelligible replies raise RIG042, an end Ended."""
 
     def __init__(self, reads: int, writes: int, ending: Callable[[], str], seconds: float):
         self._reads, self._writes, self._ending = reads, writes, ending
@@ -31,7 +31,7 @@ class Control:
         self.execute("qmp_capabilities")
 
     def execute(self, command: str) -> Any:
-        """What the command returns; raises Ended when QEMU ends, refuses or keeps silent."""
+        """Return the command's result; raises Ended when QEMU ends, refuses or is silent."""
         try:
             os.write(self._writes, json.dumps({"execute": command}).encode() + b"\n")
         except OSError as error:
@@ -39,7 +39,7 @@ class Control:
         return self._answer("return")
 
     def console(self) -> str:
-        """The path of the pty that is the console."""
+        """Return the path of the pty that is the console."""
         devices = self.execute("query-chardev")
         listed = devices if isinstance(devices, list) else []
         names = [
@@ -53,7 +53,7 @@ class Control:
         return name.removeprefix("pty:")
 
     def _answer(self, key: str) -> Any:
-        """The value under key of the next message that has it; events are passed over."""
+        """Return the value under `key` of the next message that has it; events are skipped."""
         while True:
             message = self._message()
             if "error" in message:

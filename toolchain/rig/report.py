@@ -1,4 +1,4 @@
-"""What `run` prints: the outputs for a person, and whether they are the reference's bytes."""
+"""The output of `run`: results for a person, and whether they equal the reference's bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rig: whatever runs a firmware, as a function from arrays to arrays."""
+"""A rig: anything that runs a firmware, as a function from arrays to arrays."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONGEST_INVOKE = 1e6  # seconds
 
 
 class Rig:
-    """A running firmware. title says what runs it, cycles what the last invoke took."""
+    """A running firmware: `title` names what runs it, `cycles` is the time of the last invoke."""
 
     def __init__(self, build: Build, session: Session, title: str):
         self.build = build
@@ -35,9 +35,9 @@ class Rig:
         self._check()
 
     def invoke(self, inputs: Sequence[Array | Fill]) -> list[Array]:
-        """The model's outputs, in its order, for these inputs.
+        """Return the model's outputs for these inputs.
 
-        Fills do not cross the console, nor do arrays of one byte, or of two in turn.
+        Inputs of one repeated byte, or of two alternating, do not cross the console; nor do Fills.
         """
         self.write(inputs)
         return self.step(range(len(self.build.outputs)))
@@ -58,7 +58,7 @@ class Rig:
                 self._session.write(index, data)
 
     def step(self, outputs: Sequence[int]) -> list[Array]:
-        """These outputs, by number, after one call of invoke(), with inputs already written."""
+        """Return these outputs, by number, after one call of invoke() on inputs already written."""
         try:
             self.cycles = self._session.invoke()
         except Overrun as overrun:
@@ -70,7 +70,7 @@ class Rig:
         ]
 
     def stack(self) -> tuple[int, int]:
-        """The most bytes of stack ever used, and its size; 0, 0 on the host."""
+        """Return the high-water mark of the stack and its size in bytes; 0, 0 on the host."""
         return self._session.stack()
 
     def _check(self) -> None:
@@ -89,7 +89,7 @@ class Rig:
                 self._refuse(f"has {kind} of {list(told)} bytes, not {list(expected)}")
 
     def _overrun(self, overrun: Overrun) -> ToolchainError:
-        """The error that names the node, its kernel and the bytes."""
+        """Return the error that names the node, its kernel and the bytes."""
         try:
             node = load_report(self.build.folder)["nodes"][overrun.node]
             kept = node["keeps"][overrun.range]
@@ -123,7 +123,7 @@ def open_rig(
     invoke_timeout: float = 120.0,
     emulator_options: Sequence[str] = (),
 ) -> Iterator[Rig]:
-    """The firmware of build_dir, running: on the host, at port, in QEMU or on a found board."""
+    """Start the firmware of build_dir: on the host, at `port`, in QEMU or on a connected board."""
     if not 0 < invoke_timeout <= _LONGEST_INVOKE:
         raise ToolchainError.of(
             "RIG044",
@@ -139,12 +139,12 @@ def open_rig(
 
 
 def described(node: Mapping[str, Any]) -> str:
-    """A node of a report, for a message."""
+    """Describe a node of a report, for a message."""
     return escaped(f"{node.get('op')} by {node.get('kernel')} ({node.get('source')})")
 
 
 def require_stepwise(report: Mapping[str, Any], folder: Path, target: str) -> None:
-    """Raise unless the firmware runs one node a call, as `scons … <target>` builds it."""
+    """Raise unless the firmware runs one node per call, as `scons … <target>` builds it."""
     if not report.get("stepwise"):
         what, fix = "the build runs all nodes in one call", f"build it by scons … {target}"
         raise ToolchainError.of("RIG016", what, where=escaped(str(folder)), fix=fix)

@@ -21,7 +21,7 @@ from toolchain.rig.text import escaped, escaped_lines
 
 
 def main(argv: Sequence[str]) -> int:
-    """0 when the firmware answered and its outputs are right; 1 when they differ."""
+    """Return 0 when the firmware answered and its outputs are right; 1 when they differ."""
     arguments = _parser().parse_args(argv)
     board = chosen_board(arguments)
     build = load_build(arguments.build)
@@ -48,12 +48,12 @@ def main(argv: Sequence[str]) -> int:
 
 
 def model_inputs(build: Build, path: Path | None, model: Path) -> list[Array]:
-    """The inputs in the file, those of the model's example, or seeded ones."""
+    """Return the arrays of the input file, those of the model's example, or seeded ones."""
     return _inputs(build, path, load_showcase(model))
 
 
 def _duration(board: Board, port: str | None, cycles: int) -> str:
-    """What the firmware's counter says of one invoke; QEMU's counter follows the wall clock."""
+    """Format the firmware's counter for one invoke; QEMU's counter follows the wall clock."""
     if board.core.native:
         return f"{cycles / 1e6:.3f} ms"
     emulated = port is None and board.run.qemu is not None

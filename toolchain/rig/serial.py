@@ -1,4 +1,4 @@
-"""A real board: its console is a serial port of this machine (or a pyserial URL of another)."""
+"""A physical board: its console is a serial port of this machine (or a pyserial URL)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SerialChannel:
             raise Ended(f"the port fails: {told(str(error))}") from error
 
     def receive(self, timeout: float) -> bytes:
-        """What has come, waiting up to timeout seconds for the first byte; b"" for nothing."""
+        """Return what has arrived, after waiting up to `timeout` seconds; b"" for nothing."""
         try:
             self._port.timeout = max(0, timeout)
             first: bytes = self._port.read(1)
@@ -67,7 +67,7 @@ def attached(port: str, console: Console) -> Iterator[SerialChannel]:
 
 
 def find_port(board: Board) -> str:
-    """The one port whose USB id the board's manifest names."""
+    """Return the one port whose USB id the board's manifest names."""
     usb = board.console.usb if board.console else None
     found = [
         port.device

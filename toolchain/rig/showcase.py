@@ -113,7 +113,7 @@ class Showcase:
 
 
 def load_showcase(model: Path) -> Showcase | None:
-    """The showcase of a model, or None when no side file <stem>.toml lies beside it."""
+    """Load the showcase of a model; None when no side file <stem>.toml lies beside it."""
     path = model.with_suffix(".toml")
     if not path.is_file():
         return None

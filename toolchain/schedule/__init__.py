@@ -1,1 +1,1 @@
-"""In which order nodes run, row by row or whole, and where their tensors are."""
+"""The order in which nodes run, whole or row by row, and the addresses of their tensors."""

@@ -24,7 +24,7 @@ LONGEST = 64  # nodes that a streamed prefix may have: each is tried as its last
 
 
 def row_streams(graph: Graph, ops: OpIndex, where: str) -> Iterator[Graph]:
-    """The graph with prefixes of all lengths streamed. Raises MDL021 where there is none."""
+    """Return graphs with prefixes of all lengths streamed. Raises MDL021 where there is none."""
     found = schedule(graph, ops, frames=False)
     if not found.nodes:
         raise ToolchainError.of(
@@ -38,8 +38,9 @@ def row_streams(graph: Graph, ops: OpIndex, where: str) -> Iterator[Graph]:
 
 
 def frame_stream(graph: Graph, ops: OpIndex, where: str) -> Graph:
-    """The graph with all streamed that can, for ever. Raises MDL022 where time is not axis 1,
-    VALID and of stride 1.
+    """Return the graph with every node that can stream doing so, for an endless input.
+
+    Raises MDL022 where time is not axis 1 with padding VALID and stride 1.
     """
     found = schedule(graph, ops, frames=True)
     problems = [sentence for sentence in found.refused if "along time" in sentence]
@@ -54,7 +55,7 @@ def frame_stream(graph: Graph, ops: OpIndex, where: str) -> Graph:
 
 
 def _checked(graph: Graph, ops: OpIndex) -> Graph:
-    """The graph, whose streamed nodes are uses of their ops. Raises OPS063 where one is none."""
+    """Return the graph; its streamed nodes must be valid uses of their ops. Raises OPS063."""
     assert graph.stream is not None
     for node in graph.nodes[: graph.stream.nodes]:
         for problem in node_problems(graph, node, ops[node.op], node.source):

@@ -1,4 +1,4 @@
-"""Make inner tensors outputs, so that they stay live until the end and can be read."""
+"""Turn inner tensors into outputs, so that they stay live until the end and can be read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from toolchain.ir import Graph
 
 
 def add_outputs(graph: Graph, names: Sequence[str], where: str) -> Graph:
-    """The graph with the tensors of these ids or source names as further outputs. Raises MDL020."""
+    """Return the graph with these tensors, given by id or source name, as extra outputs.
+
+    Raises MDL020.
+    """
     known: dict[str, list[str]] = {}
     for tensor in graph.tensors.values():
         known.setdefault(tensor.name, []).append(tensor.id)

@@ -1,4 +1,4 @@
-"""How far the elements of every channel of a graph go, for any input of the model."""
+"""Bounds of every channel's elements that hold for any input of the model."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from toolchain.transform.element_table import applied, domain, is_function
 
 
 def channel_ranges(graph: Graph, ops: OpIndex) -> dict[str, Range]:
-    """Tensor id -> its range, for every tensor of integers but those of unsigned 64 bits.
+    """Return the range of every integer tensor, by id; unsigned 64-bit tensors have none.
 
-    Inputs and state can be all that their type holds, and so can what an op gives that does not
-    say more. Everything else follows from the ranges in front of it: by the op's `value_range`, or
-    for an elementwise op of one input from its value for every element that this can be.
+    Inputs and state may hold any value of their type, as may the outputs of ops that say nothing
+    more precise. Other ranges are derived from those of a node's inputs: by the op's `value_range`
+    or, for an elementwise op with one input, by evaluating it for every value that an element can
+    take.
     """
     ranges = {
         tensor.id: full_range(tensor) for tensor in graph.tensors.values() if _has_range(tensor)
@@ -37,7 +38,7 @@ def _has_range(tensor: Tensor) -> bool:
 
 
 def _outputs(graph: Graph, node: Node, ops: OpIndex, ranges: dict[str, Range]) -> Sequence[Range]:
-    """The ranges of a node's outputs; none where nothing is known."""
+    """Return the ranges of a node's outputs; empty where nothing is known."""
     op, given = ops.of(graph, node), [name for name in node.inputs if name is not None]
     if not all(name in ranges for name in given):
         return ()
@@ -51,7 +52,7 @@ def _outputs(graph: Graph, node: Node, ops: OpIndex, ranges: dict[str, Range]) -
 
 
 def _mapped(table: Array, x: Tensor, given: Range) -> Range:
-    """The range of a function of one element, from all of its values."""
+    """Return the range of an elementwise function, from its value for every element in range."""
     ends = np.stack([given.low, given.high]) - x.dtype.limits[0]
     pairs, where = np.unique(ends, axis=1, return_inverse=True)
     low, high = zip(*_extremes(table.astype(np.int64), pairs), strict=True)

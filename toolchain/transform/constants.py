@@ -1,4 +1,4 @@
-"""Give a node other constants, and how large one may be that a node becomes."""
+"""Give a node other constants; the largest constant that a node may be folded into."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LARGEST_CONSTANT = 1 << 24  # elements, more than any flash holds: a few may bro
 def with_constants(
     graph: Graph, node: Node, op: Op, changed: Mapping[str, Tensor]
 ) -> tuple[Node, dict[str, Tensor]]:
-    """The node that reads these tensors, by declared input, and the tensors under new names."""
+    """Return the node reading these tensors, by declared input, and the tensors under new names."""
     inputs, made = list(node.inputs), {}
     positions = {value.name: i for i, (value, _) in enumerate(named_inputs(op, node))}
     for name, tensor in changed.items():

@@ -1,4 +1,4 @@
-"""What elementwise nodes make of every element that there can be."""
+"""Tables of elementwise nodes: their result for every value that an element can take."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def is_function(graph: Graph, node: Node, ops: OpIndex) -> bool:
 
 
 def domain(tensor: Tensor) -> Array | None:
-    """All values of an element in order; None where they are too many, or no integers."""
+    """Return all values of an element in order; None for floats and wide integers."""
     if not tensor.dtype.is_integer or tensor.dtype.size * 8 > _TABLE_BITS:
         return None
     least, greatest = tensor.dtype.limits
@@ -33,7 +33,7 @@ def domain(tensor: Tensor) -> Array | None:
 
 
 def applied(graph: Graph, nodes: Sequence[Node], ops: OpIndex, values: Array) -> Array:
-    """What these functions, one after the other, make of each value."""
+    """Return the result of these functions, applied one after the other, for each value."""
     for node in nodes:
         op = ops.of(graph, node)
         assert op.evaluate is not None
@@ -42,7 +42,7 @@ def applied(graph: Graph, nodes: Sequence[Node], ops: OpIndex, values: Array) ->
 
 
 def _of_size(node: NodeView, size: int) -> NodeView:
-    """The same node for vectors of so many elements."""
+    """Return the same node for vectors of this many elements."""
     tensors = {
         name: replace(tensor, shape=(size,)) if isinstance(tensor, Tensor) else tensor
         for name, tensor in node.tensors.items()

@@ -31,7 +31,7 @@ from toolchain.transform.constants import with_constants
 
 
 def fold_affine(graph: Graph, ops: OpIndex, *, exactly: bool) -> Graph:
-    """The graph with such constants in those of the node in front."""
+    """Return the graph with such factors and addends in the constants of the preceding node."""
     for name in [node.name for node in graph.nodes if ops[node.op].affine is not None]:
         index = next(i for i, node in enumerate(graph.nodes) if node.name == name)
         folded = _folded(graph, graph.nodes[index], ops, exactly)
@@ -41,7 +41,7 @@ def fold_affine(graph: Graph, ops: OpIndex, *, exactly: bool) -> Graph:
 
 
 def _folded(graph: Graph, node: Node, ops: OpIndex, exactly: bool) -> Graph | None:
-    """The graph without the node; None where the node in front cannot do what it does."""
+    """Return the graph without the node; None where the preceding node cannot take it in."""
     op = ops[node.op]
     affine = None if op.affine is None else op.affine(view(graph, node, op))
     if affine is None:

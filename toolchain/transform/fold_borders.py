@@ -18,7 +18,7 @@ from toolchain.op.node import node_problems, view
 
 
 def fold_borders(graph: Graph, ops: OpIndex) -> Graph:
-    """The graph without such borders; those nearest to a reader go first."""
+    """Return the graph without such borders; those nearest to a reader go first."""
     consumers = graph.consumers()
     nodes: list[Node | None] = list(graph.nodes)
     for index, node in reversed([*enumerate(graph.nodes)]):
@@ -40,7 +40,7 @@ def fold_borders(graph: Graph, ops: OpIndex) -> Graph:
 
 
 def _border(graph: Graph, node: Node, ops: OpIndex) -> Border | None:
-    """The border that a node makes and nobody else sees."""
+    """Return the border that a node adds, where only other nodes read the result."""
     op = ops[node.op]
     if op.border is None or node.outputs[0] in graph.outputs or node.inputs[0] is None:
         return None
@@ -51,7 +51,7 @@ def _border(graph: Graph, node: Node, ops: OpIndex) -> Border | None:
 
 
 def _without(graph: Graph, reader: Node, maker: Node, border: Border, ops: OpIndex) -> Node | None:
-    """The reader as it makes the border by itself; None where it would compute something else."""
+    """Return the reader adding the border itself; None where its result would change."""
     op = ops.of(graph, reader)
     if op.takes_border is None or reader.inputs.count(maker.outputs[0]) != 1:
         return None

@@ -26,7 +26,7 @@ Clamp = str | tuple[int, int]
 
 
 def fuse_activation(graph: Graph, ops: OpIndex) -> Graph:
-    """The graph with such clamps moved into attributes of the node in front."""
+    """Return the graph with such clamps moved into attributes of the preceding node."""
     producers, consumers = graph.producers(), graph.consumers()
     nodes: list[Node | None] = list(graph.nodes)
     for index, node in enumerate(graph.nodes):
@@ -48,7 +48,7 @@ def _clamp(graph: Graph, node: Node, ops: OpIndex) -> Clamp | None:
 
 
 def _fused(graph: Graph, front: Node, node: Node, clamp: Clamp, ops: OpIndex) -> Node | None:
-    """The node in front as it clamps by itself; None where it cannot."""
+    """Return the preceding node with the clamp taken in; None where it cannot take it."""
     between, after = graph.tensors[front.outputs[0]], graph.tensors[node.outputs[0]]
     if (
         "fuses_activation" not in ops[front.op].traits
@@ -71,7 +71,7 @@ def _fused(graph: Graph, front: Node, node: Node, clamp: Clamp, ops: OpIndex) ->
 
 
 def _attributes(op: Op, front: Node, after: Tensor, clamp: Clamp) -> Mapping[str, Any] | None:
-    """The attributes of the node in front that change."""
+    """Return the attributes of the preceding node that change."""
     own = front.attributes.get("clamp", ())
     if isinstance(clamp, str) and front.attributes["activation"] == "NONE" and not own:
         return {"activation": clamp}

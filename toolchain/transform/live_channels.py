@@ -1,4 +1,4 @@
-"""Which channels of every tensor of a graph must be computed."""
+"""Find the channels of every tensor that must be computed."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from toolchain.op.node import named_inputs, view
 
 
 def live_channels(graph: Graph, ops: OpIndex, ranges: Ranges) -> dict[str, Mask]:
-    """Tensor id -> its live channels: the least ones with which every node has what it needs.
+    """Return the live channels of each tensor, by id: the fewest that give every node its inputs.
 
-    All channels are live of what others see (inputs and outputs of the graph, state), of constants
-    that nodes read as such, and around ops that do not say what they need. Of a tensor that a node
-    with a live output reads one channel is live at least, since no tensor can have none.
+    All channels are live in tensors visible from outside (inputs and outputs of the graph, state),
+    in constants that nodes read as such, and around ops that do not say what they need. A tensor
+    read by a node with a live output has at least one live channel, since a tensor cannot have
+    none.
     """
     live = {t.id: np.zeros(channels_of(t), np.bool_) for t in graph.tensors.values()}
     live |= all_live(_pinned(graph, ops))
@@ -56,7 +57,7 @@ def _pinned(graph: Graph, ops: OpIndex) -> Iterable[Tensor]:
 
 
 def _needs(graph: Graph, node: Node, ops: OpIndex, live: Masks, ranges: Ranges) -> Masks:
-    """What the node's tensors must have: every tensor that it computes with or gives."""
+    """Return what the node needs live, for every tensor that it reads or writes."""
     op = ops.of(graph, node)
     read = [n for value, n in named_inputs(op, node) if n is not None and not value.constant]
     tensors = [graph.tensors[name] for name in dict.fromkeys((*read, *node.outputs))]
@@ -68,7 +69,7 @@ def _needs(graph: Graph, node: Node, ops: OpIndex, live: Masks, ranges: Ranges) 
 
 
 def _elementwise(graph: Graph, node: Node, op: Op, tensors: list[Tensor], live: Masks) -> Masks:
-    """Channels are live together, but for tensors of one channel that stands for all."""
+    """Return the union of two masks; a tensor of one channel broadcasts it to all."""
     channels = channels_of(graph.tensors[node.outputs[0]])
     if any(channels_of(tensor) not in (1, channels) for tensor in tensors):
         return all_live(tensors)

@@ -63,7 +63,10 @@ def _node(found: Matched, root: Node, op: Op) -> Node:
 
 
 def _replaced(graph: Graph, found: Matched, made: Node) -> Graph | None:
-    """The graph with the new node where the last old one was; None when others read what goes."""
+    """Return the graph with the new node in place of the last old one.
+
+    None where other nodes read a tensor that would disappear.
+    """
     gone = {name for node in graph.nodes if node.name in found.nodes for name in node.outputs}
     inner = gone - set(made.outputs)
     kept = [node for node in graph.nodes if node.name not in found.nodes]

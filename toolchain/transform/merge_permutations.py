@@ -1,11 +1,11 @@
-"""Put the axes of a tensor in order once, where two nodes do so one after the other.
+"""Merge consecutive permutations of axes into one.
 
 Exact: nodes with the hook `permutation` only move elements. Let y be x with its axes in order p,
-and z be y in order q: axis k of z is axis q[k] of y, which is axis p[q[k]] of x. So z is x in the
-order of these, which one node gives, too. Where it is the order that x has, the op's `identity`
-says so, and `remove_identities`, the next step, drops the node.
+and z be y with its axes in order q: axis k of z is axis q[k] of y, which is axis p[q[k]] of x. One
+node with that order therefore gives z from x. Where the order is the identity, the op's `identity`
+says so, and the next step, `remove_identities`, drops the node.
 
-Postcondition: no such node reads what another wrote, if its op can do both at once.
+Postcondition: no such node reads the output of another, if its op can do both at once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 
 
 def merge_permutations(graph: Graph, ops: OpIndex) -> Graph:
-    """The graph with such nodes reading the first tensor, and without those nobody reads now."""
+    """Return the graph with such nodes reading the first tensor, and without unread nodes."""
     if not any(ops[node.op].permutation for node in graph.nodes):
         return graph
     writers: dict[str, Node] = {}  # of tensors that are another one in some order
@@ -35,7 +35,7 @@ def merge_permutations(graph: Graph, ops: OpIndex) -> Graph:
 
 
 def _with_merged(graph: Graph, index: int, front: Node, ops: OpIndex) -> Graph:
-    """The graph with this node doing what the node in front does, too, if its op can."""
+    """Return the graph with this node also doing what the preceding one does, if its op can."""
     node, source = graph.nodes[index], front.inputs[0]
     op, other = ops[node.op], ops[front.op]
     assert op.permutation and op.permuted and other.permutation and source is not None

@@ -36,7 +36,7 @@ from toolchain.transform.live_channels import is_live, live_channels
 
 
 def remove_channels(graph: Graph, ops: OpIndex) -> Graph:
-    """The graph with such channels removed from tensors and weights, and nodes without others."""
+    """Return the graph without such channels in tensors and weights, and without unread nodes."""
     while True:  # where only constant channels are left the whole tensor is constant
         after = _removed_once(graph, ops)
         if after.nodes == graph.nodes:
@@ -60,7 +60,7 @@ def _removed_once(graph: Graph, ops: OpIndex) -> Graph:
 
 
 def _with_constants(graph: Graph, ranges: Ranges) -> Graph:
-    """The graph with tensors of nothing but constant channels as constants."""
+    """Return the graph with tensors whose channels are all constant as constants."""
     nodes: list[Node] = []
     made: dict[str, Tensor] = {}
     for node in graph.nodes:
@@ -84,7 +84,7 @@ def _constant(tensor: Tensor, ranges: Ranges) -> Tensor:
 def _kept(
     graph: Graph, node: Node, ops: OpIndex, live: Masks, ranges: Ranges
 ) -> tuple[Node, Mapping[str, Tensor]]:
-    """The node for the live channels, and the constants that it now reads."""
+    """Return the node for the live channels, and the constants that it now reads."""
     op = ops.of(graph, node)
     names = [name for name in (*node.inputs, *node.outputs) if name is not None]
     lost = {name: int((~live[name]).sum()) for name in names if not live[name].all()}

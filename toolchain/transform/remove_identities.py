@@ -68,7 +68,7 @@ def _views_of_views(graph: Graph, ops: OpIndex) -> Graph:
 def _equal_tensors(
     graph: Graph, node: Node, ops: OpIndex, ranges: Ranges, producers: dict[str, int]
 ) -> Iterator[str]:
-    """Tensors in front of the node that hold what its only output does."""
+    """Yield tensors upstream that hold the same elements as the node's only output."""
     op, first = ops[node.op], node.inputs[0] if node.inputs else None
     if len(node.outputs) != 1 or first is None or op.states:
         return
@@ -91,7 +91,7 @@ def _equal_tensors(
 
 
 def _restored(graph: Graph, node: Node, ops: OpIndex, producers: dict[str, int]) -> Iterator[str]:
-    """What a node of the same op in front turned into this one's input, without loss."""
+    """Yield the input of a preceding node of the same op that this one undoes."""
     front = graph.nodes[producers[node.inputs[0]]] if node.inputs[0] in producers else node
     restores = ops[node.op].restores
     if front is node or front.op != node.op or restores is None or front.inputs[0] is None:
@@ -101,7 +101,7 @@ def _restored(graph: Graph, node: Node, ops: OpIndex, producers: dict[str, int])
 
 
 def _looked_at(graph: Graph, node: Node, ops: OpIndex, producers: dict[str, int]) -> Iterator[str]:
-    """The tensors whose bytes a view of a view of … has."""
+    """Yield the tensors whose bytes a chain of views has, the last first."""
     while "view" in ops[node.op].traits and node.inputs[0] is not None:
         yield node.inputs[0]
         if node.inputs[0] not in producers:
@@ -110,7 +110,7 @@ def _looked_at(graph: Graph, node: Node, ops: OpIndex, producers: dict[str, int]
 
 
 def _gives_back(graph: Graph, chain: list[Node], ops: OpIndex, source: str, ranges: Ranges) -> bool:
-    """Whether the chain is the identity on all that the tensor in front of it can hold."""
+    """Whether the chain maps every element that its first tensor can hold to itself."""
     values = domain(graph.tensors[source])
     if values is None or graph.tensors[chain[-1].outputs[0]].dtype != graph.tensors[source].dtype:
         return False

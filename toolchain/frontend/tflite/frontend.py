@@ -190,7 +190,7 @@ class _GraphReader(SchemaReader):
         )
 
     def _check_options(self, operator: Any, name: str, where: str) -> None:
-        """Refuse options of another operator's type: runtimes pass over them."""
+        """Refuse options that belong to another operator's type; runtimes ignore them."""
         own = options_of(name)
         kind = operator.BuiltinOptionsType()
         found = enum_names(tflite.BuiltinOptions).get(kind, f"type {kind}")

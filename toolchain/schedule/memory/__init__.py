@@ -1,1 +1,1 @@
-"""The memory planner's parts: what must be placed, what may share bytes, and where it all goes."""
+"""Parts of the memory planner: what is placed, what may share bytes, and the search."""

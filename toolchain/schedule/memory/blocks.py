@@ -1,4 +1,4 @@
-"""What must be placed: tensors and scratch, those that lie inside others together in one block."""
+"""Blocks to place: tensors and scratch; those that lie inside one another form one block."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNIT = 16  # bytes: what every address is a multiple of
 
 @dataclass(frozen=True)
 class Part:
-    """A tensor or scratch buffer in its block, and the nodes from which to which it lives."""
+    """A tensor or scratch buffer in its block, and the nodes between which it lives."""
 
     name: str
     offset: int  # bytes from the start of the block
@@ -25,7 +25,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Block:
-    """Parts at fixed distances from each other; where two share bytes they have one content."""
+    """Parts at fixed distances from each other; where two share bytes, these have one content."""
 
     parts: tuple[Part, ...]
 
@@ -63,7 +63,7 @@ def blocks(graph: Graph, ops: OpIndex) -> tuple[Block, ...]:
 
 
 def scratch_name(node: str, buffer: str) -> str:
-    """What the plan calls a node's scratch buffer."""
+    """Return the plan's name for a node's scratch buffer."""
     return f"{node}.{buffer}"
 
 
@@ -96,7 +96,7 @@ def lifetimes(graph: Graph) -> tuple[dict[str, int], dict[str, int]]:
 
 
 def _kept(held: Held) -> int:
-    """Bytes of the rows that are there whatever node runs: but for the last, they all are."""
+    """Return the bytes of the rows that stay live whichever node runs: all but the last."""
     arrives = not held.copied and held.last >= 0
     return (held.depth - arrives) * held.row_bytes
 
@@ -126,7 +126,7 @@ def _offsets(graph: Graph, ops: OpIndex) -> tuple[Mapping[str, int], Mapping[str
 
 
 def _held_rows(graph: Graph) -> Iterator[Alias]:
-    """Where in the buffers the rows are that nodes write and read."""
+    """Return where the rows that nodes write and read lie in the buffers."""
     for held in graph.stream.held if graph.stream is not None else ():
         for name, row in held.views.items():
             yield Alias(name, held.buffer, row * held.row_bytes)
@@ -135,10 +135,10 @@ def _held_rows(graph: Graph) -> Iterator[Alias]:
 
 
 class _Nests:
-    """Which tensors lie inside which.
+    """Find which tensors lie inside which.
 
-    A tensor goes into another together with all that lies inside it. One that something else than
-    that is tied to stays where it is: two outer tensors would share bytes of different content.
+    A tensor goes into another together with all that lies inside it. One that is tied to a third
+    tensor stays where it is: two outer tensors would share bytes of different content.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -150,7 +150,7 @@ class _Nests:
         self._members = {name: [name] for name in self._bytes}
 
     def add(self, found: tuple[Alias, ...]) -> None:
-        """Do what the aliases of a node say, all of it or nothing."""
+        """Apply the aliases of a node, all of them or none."""
         roots = [self.root[alias.inner] for alias in found]
         if len(set(roots)) == len(roots) and all(map(self._possible, found)):
             for alias in found:

@@ -1,6 +1,6 @@
-"""Which blocks may share bytes: for every two that live at once, the distances that are forbidden.
+"""Conflicts: for any two blocks that live at once, the forbidden distances between them.
 
-All sizes, offsets and distances here are in units of UNIT bytes: addresses are multiples of it.
+All sizes, offsets and distances here are in units of UNIT bytes; addresses are multiples of it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Distances = Mapping[tuple[str, str], Distance]  # (input, output) of one node ->
 
 
 class Conflict(NamedTuple):
-    """The block may not start between `low` and `high`, both excluded, from the other's start."""
+    """The block may not start strictly between `low` and `high`, relative to the other's start."""
 
     other: int
     low: int
@@ -33,20 +33,20 @@ class Conflict(NamedTuple):
 
 
 class Section(NamedTuple):
-    """The blocks that live at one node, in how many units each, and what an output may share."""
+    """The blocks that live at one node, their units, and how much an output may share."""
 
     units: tuple[tuple[int, int], ...]
     saved: int
 
     @property
     def need(self) -> int:
-        """The units that must be there at this node."""
+        """The units needed at this node."""
         return sum(units for _, units in self.units) - self.saved
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What has to be placed in one memory."""
+    """The placement problem of one memory."""
 
     sizes: tuple[int, ...]
     conflicts: tuple[tuple[Conflict, ...], ...]  # of each block with others
@@ -54,7 +54,7 @@ class Problem:
 
     @cached_property
     def bound(self) -> int:
-        """The least that any placement takes: what must live at once."""
+        """The lower bound for any placement: what lives at once."""
         return max((section.need for section in self.sections), default=0)
 
 
@@ -74,7 +74,7 @@ def problem(blocks: Sequence[Block], distances: Distances, gap: int = 0) -> Prob
 
 
 def overlaps(graph: Graph, ops: OpIndex) -> Distances:
-    """How close the output of each node may come to each of its inputs.
+    """Return how close the output of each node may come to each of its inputs.
 
     Where several inputs could be overlapped, all walks are forward: a node has one direction.
     """
@@ -118,7 +118,7 @@ def _must_reverse(op: Op, kernel: Kernel) -> None:
 
 
 def _largest(given: Sequence[int | None], low: int, high: int) -> int | None:
-    """The distance that suffices for all, no further than where the two are disjoint."""
+    """Return the distance that is safe for all, at most the one at which the two are disjoint."""
     known = [distance for distance in given if distance is not None]
     return min(max(*known, low), high) if len(known) == len(given) else None
 
@@ -128,7 +128,7 @@ def _units(size: int) -> int:
 
 
 def _meetings(blocks: Sequence[Block]) -> Iterator[tuple[tuple[int, Part], tuple[int, Part]]]:
-    """Every two parts that live at the same node, the one that lives first, first."""
+    """Yield every two parts that live at the same node, the one that begins first, first."""
     parts = sorted(
         ((i, part) for i, block in enumerate(blocks) for part in block.parts),
         key=lambda each: (each[1].first, each[0]),
@@ -141,9 +141,7 @@ def _meetings(blocks: Sequence[Block]) -> Iterator[tuple[tuple[int, Part], tuple
 
 
 def _forbidden(p: Part, q: Part, distances: Distances, gap: int = 0) -> list[tuple[int, int]]:
-    """Between which distances from the start of p to that of q, which begins to live later, both
-    may not be. Bounds are excluded.
-    """
+    """Return the open interval of distances from p to q, which begins later, that is forbidden."""
     low, high = -_units(q.bytes) - gap, _units(p.bytes) + gap
     if p.last == q.first and p.first < q.first and (p.name, q.name) in distances:
         distance = distances[p.name, q.name]
@@ -157,7 +155,7 @@ def _forbidden(p: Part, q: Part, distances: Distances, gap: int = 0) -> list[tup
 
 
 def _sections(blocks: Sequence[Block], distances: Distances) -> Iterator[Section]:
-    """What lives at each node where something begins to live; most needs are at one of them."""
+    """Return what lives at each node where a part begins to live; most peaks are at one of them."""
     begins: dict[int, list[tuple[int, int, int]]] = {}
     for i, block in enumerate(blocks):
         for first, last, size in _covered(block):
@@ -170,9 +168,9 @@ def _sections(blocks: Sequence[Block], distances: Distances) -> Iterator[Section
 
 
 def _saved(blocks: Sequence[Block], distances: Distances) -> dict[int, int]:
-    """Node -> the most units that its output can share with its inputs.
+    """Return, by node, the most units that its output can share with its inputs.
 
-    The inputs are disjoint, so these are no more than the output has.
+    The inputs are disjoint, so the sum is at most the size of the output.
     """
     parts = {part.name: part for block in blocks for part in block.parts}
     shared: dict[str, int] = {}
@@ -183,7 +181,7 @@ def _saved(blocks: Sequence[Block], distances: Distances) -> dict[int, int]:
 
 
 def _shared(p: Part, q: Part, distances: Distances) -> int:
-    """The most units that q can have in common with p, which dies where q is written."""
+    """Return the most units that q can share with p, which dies where q is written."""
     x, y = _units(p.bytes), _units(q.bytes)
     inside = (min(0, x - y), max(0, x - y))  # between these, the smaller is in the larger
     forbidden = _forbidden(p, q, distances)
@@ -193,7 +191,7 @@ def _shared(p: Part, q: Part, distances: Distances) -> int:
 
 
 def _covered(block: Block) -> Iterator[tuple[int, int, int]]:
-    """(first node, last node, units) that add up to the bytes of a block that live at each node."""
+    """Split a block into (first node, last node, units) so that the units live at a node add up."""
     if len(block.parts) == 1:
         part = block.parts[0]
         yield part.first, part.last, _units(part.bytes)

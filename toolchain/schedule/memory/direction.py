@@ -1,4 +1,4 @@
-"""Which way each node has to walk, now that its output has an address."""
+"""Choose the direction of each node's walk, once its output has an address."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ EFFORT = 24_000  # tasks times states
 
 @dataclass(frozen=True)
 class Task:
-    """A node, in numbers: buffers that it reads and writes, units of scratch, tasks before it."""
+    """A node in numbers: buffers that it reads and writes, scratch units, tasks that precede it."""
 
     reads: tuple[int, ...]
     writes: tuple[int, ...]
@@ -26,7 +26,7 @@ class Task:
     waits: frozenset[int]
 
     def need(self, sizes: Sequence[int]) -> int:
-        """The units that it cannot run without, whatever the order."""
+        """The units that it needs in any order."""
         written = sum(sizes[i] for i in self.writes)
         saved = min(written, sum(sizes[i] for i in self.shares))
         return sum(sizes[i] for i in self.reads) + written + self.scratch - saved
@@ -55,7 +55,7 @@ class _State:
 
 
 def lowest_order(flow: Flow) -> list[int]:
-    """The tasks in the best order found."""
+    """Return the tasks in the best order found."""
     search = _Search(flow)
     width = max(2, min(BEAM, EFFORT // max(len(flow.tasks), 1)))
     beam = [search.first()]
@@ -76,7 +76,7 @@ def lowest_order(flow: Flow) -> list[int]:
 
 
 class _Search:
-    """The graph from the side of what has run: who waits for a task, who reads a buffer."""
+    """The graph by successor: which tasks wait for a task, which read a buffer."""
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
@@ -91,7 +91,7 @@ class _Search:
             self._readers[buffer] += 1  # never the last
 
     def first(self) -> _State:
-        """Before any task."""
+        """Return the state in which no task has run."""
         flow = self._flow
         live = sum(flow.sizes[i] for i in flow.start)
         left = {i: self._readers[i] for i in flow.start if self._readers[i]}
@@ -100,7 +100,7 @@ class _Search:
         return _State(0, live, live - unread, left, ready, {})
 
     def following(self, state: _State) -> Iterator[_State]:
-        """The states after one more task: those whose tasks make the least live, first."""
+        """Yield the states after one more task, those with the fewest live units first."""
         if len(state.ready) <= READY:
             yield from (self._run(state, task) for task in state.ready)
             return

@@ -1,4 +1,4 @@
-"""Which memory each block goes to, by the rules of the board."""
+"""Assign each block to a memory, by the rules of the board."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _within(
     distances: Distances,
     gap: int,
 ) -> tuple[Block, ...]:
-    """As many of the wanted blocks, the largest first, as fit the rule's limit with those there."""
+    """Return the largest wanted blocks that fit the rule's limit beside those already there."""
     if rule.limit is None:
         return tuple(wanted)
     by_size = sorted(wanted, key=lambda block: (-block.bytes, block.first))

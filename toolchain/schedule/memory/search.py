@@ -20,7 +20,7 @@ _Level = tuple[list[tuple[int, int]], Mapping[int, int]]
 
 
 def improved(problem: Problem, offsets: Sequence[int]) -> list[int]:
-    """The best placement found, which is no higher than the given one."""
+    """Return the best placement found; it is no higher than the given one."""
     best = list(offsets)
     if len(best) > LARGEST or height(problem, best) <= problem.bound:
         return best
@@ -28,7 +28,7 @@ def improved(problem: Problem, offsets: Sequence[int]) -> list[int]:
 
 
 class _Search:
-    """The state of one search. Recursion is by an explicit stack: depth is the number of blocks."""
+    """The state of one search. It uses an explicit stack: the depth is the number of blocks."""
 
     def __init__(self, problem: Problem, best: list[int]) -> None:
         self._problem = problem
@@ -39,7 +39,7 @@ class _Search:
         self._meets = [{other for other, _, _ in each} for each in problem.conflicts]
 
     def run(self) -> list[int]:
-        """The best placement that the effort suffices for."""
+        """Return the best placement found within the effort."""
         # each level: what may be placed next, as (offset, block), the best choice last; how low
         # each block can go, which only the blocks change that meet it
         levels = [self._choices(0, {})]
@@ -65,7 +65,9 @@ class _Search:
         return self._best
 
     def _choices(self, floor: int, known: Mapping[int, int]) -> _Level:
-        """What may come next; nothing where some block cannot end below the best height."""
+        """Return the candidates for the next block; none where a block cannot end below the best
+        height.
+        """
         sizes = self._problem.sizes
         lows: dict[int, int] = {}
         for block, offset in enumerate(self._offsets):

@@ -1,4 +1,4 @@
-"""Place blocks one after the other, each as low as it can go; find a good order to do it in."""
+"""Place blocks one after the other, each as low as possible, and search for a good order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ def stacked(problem: Problem, order: Sequence[int]) -> list[int]:
 
 
 def lowest(problem: Problem, offsets: Sequence[int], block: int) -> int:
-    """The lowest offset at which the block meets none that has an offset (not -1)."""
+    """Return the lowest offset at which the block conflicts with none that is placed (offset not
+    -1).
+    """
     taken = [
         (at + low, at + high)
         for other, low, high in problem.conflicts[block]
@@ -34,15 +36,15 @@ def lowest(problem: Problem, offsets: Sequence[int], block: int) -> int:
 
 
 def height(problem: Problem, offsets: Sequence[int]) -> int:
-    """How many units a placement takes."""
+    """Return the height of a placement in units."""
     return max((o + size for o, size in zip(offsets, problem.sizes, strict=True)), default=0)
 
 
 def greedy(problem: Problem) -> list[int]:
-    """The best placement of those that some good orders and their improvements give.
+    """Return the best placement among those of several heuristic orders and their improvements.
 
-    The order is improved as by a squeaky wheel: whatever ends too high goes to the front. The
-    effort is bounded, so that the cost stays near to linear in the number of conflicts.
+    Orders are improved by the squeaky wheel method: blocks that end too high move to the front. The
+    effort is bounded, so that the cost stays nearly linear in the number of conflicts.
     """
     best: list[int] = []
     tried = set()
@@ -63,7 +65,7 @@ def greedy(problem: Problem) -> list[int]:
 
 
 def _orders(problem: Problem) -> Iterator[list[int]]:
-    """Orders to begin with: as written, by size, by what the blocks a block meets need."""
+    """Yield the initial orders: as given, by size, by the size of each block's neighbourhood."""
     blocks = range(len(problem.sizes))
     sizes = problem.sizes
     crowd = [sizes[i] + sum(sizes[c.other] for c in problem.conflicts[i]) for i in blocks]
@@ -74,7 +76,7 @@ def _orders(problem: Problem) -> Iterator[list[int]]:
 
 
 def _raised(problem: Problem, order: Sequence[int], offsets: Sequence[int]) -> list[int]:
-    """The order with the blocks that end above the bound before the rest."""
+    """Return the order with the blocks that end above the bound moved to the front."""
     high = [i for i in order if offsets[i] + problem.sizes[i] > problem.bound]
     above = set(high)
     return [*high, *(i for i in order if i not in above)]

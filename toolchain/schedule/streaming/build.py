@@ -1,4 +1,4 @@
-"""The graph of which the first nodes run once for every row, from a schedule of them."""
+"""Build the graph whose first nodes run once for every row, from a schedule of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALIGNMENT = 16  # bytes: what tensors in a buffer of rows are aligned to
 
 @dataclass
 class _Made:
-    """What is made for the rows of tensors: other tensors, and buffers."""
+    """What represents the rows of tensors: other tensors, and buffers."""
 
     row: Mapping[str, str]  # streamed tensor -> its one row
     tensors: dict[str, Tensor]
@@ -29,7 +29,7 @@ class _Made:
 
 
 def streamed(graph: Graph, found: Schedule, count: int, *, frames: bool) -> Graph:
-    """The graph whose first `count` scheduled nodes stream, for one image or for ever."""
+    """Return the graph whose first `count` scheduled nodes stream, for one image or endlessly."""
     chosen = found.nodes[:count]
     inside = {each.node.name for each in chosen} | _views_in_front(graph, found.image)
     rest = tuple(node for node in graph.nodes if node.name not in inside)
@@ -61,7 +61,7 @@ def _made(
     tail: Mapping[str, Read],
     lagging: set[str],
 ) -> _Made:
-    """The rows of all streamed tensors; of those in `tail` many are read after every pass."""
+    """Make the rows of all streamed tensors; of those in `tail`, many are read after every pass."""
     names = [found.image, *(each.node.outputs[0] for each in chosen)]
     reads = [read for each in chosen for read in each.reads]
     depths = dict.fromkeys(names, 1)
@@ -85,7 +85,7 @@ def _made(
 
 
 def _views_in_front(graph: Graph, image: str) -> set[str]:
-    """The nodes between the input and the image that it is."""
+    """Return the nodes between the graph's input and the image, which is a view of it."""
     producers, names = graph.producers(), set()
     while image in producers:
         node = graph.nodes[producers[image]]
@@ -97,16 +97,17 @@ def _views_in_front(graph: Graph, image: str) -> set[str]:
 def _crossing(
     graph: Graph, found: Schedule, chosen: Sequence[Scheduled], rest: Sequence[Node]
 ) -> list[str]:
-    """The streamed tensors that other nodes or the application read."""
+    """Return the streamed tensors that other nodes or the application read."""
     written = [found.image, *(each.node.outputs[0] for each in chosen)]
     read = {name for node in rest for name in node.inputs} | set(graph.outputs)
     return [name for name in written if name in read]
 
 
 def _lagging(chosen: Sequence[Scheduled], others: set[str]) -> set[str]:
-    """Tensors of which nobody reads the row that arrives.
+    """Return the tensors whose arriving row nobody reads.
 
-    These are made after all that read them, in the place of the oldest row: a row less to keep.
+    Their rows are made after all reads of the tensor, in place of the oldest row: one row less to
+    keep.
     """
     reads: dict[str, list[Read]] = {}
     for each in chosen:
@@ -117,7 +118,7 @@ def _lagging(chosen: Sequence[Scheduled], others: set[str]) -> set[str]:
 
 
 def _ordered(chosen: Sequence[Scheduled], lagging: set[str]) -> tuple[Scheduled, ...]:
-    """The nodes in the order of a pass: each after what it reads, but before what lags."""
+    """Return the nodes in the order of a pass: after what they read, but before what lags."""
     makers = {each.node.outputs[0]: i for i, each in enumerate(chosen)}
     before: list[set[int]] = [set() for _ in chosen]
     for i, each in enumerate(chosen):
@@ -133,7 +134,7 @@ def _ordered(chosen: Sequence[Scheduled], lagging: set[str]) -> tuple[Scheduled,
 
 
 def _groups(reads: Sequence[Read], row_bytes: int) -> list[list[Read]]:
-    """What can lie in one buffer: all, unless some of them would not be aligned there."""
+    """Group the reads by buffer: one for all, unless some of them would not be aligned there."""
     depth = max((read.depth for read in reads), default=0)
     if all((depth - read.depth) * row_bytes % ALIGNMENT == 0 for read in reads):
         return [list(reads)] if reads else []
@@ -144,7 +145,7 @@ def _groups(reads: Sequence[Read], row_bytes: int) -> list[list[Read]]:
 def _held(
     made: _Made, reads: Sequence[Read], chosen: Sequence[Scheduled], early: bool, lagging: bool
 ) -> Held:
-    """The buffer in which the newest rows of a tensor are for these reads."""
+    """Return the buffer of the newest rows of a tensor for these reads."""
     depth = max(read.depth for read in reads)
     name = reads[0].tensor
     row = made.tensors[made.row[name]]

@@ -21,7 +21,7 @@ from toolchain.op.rows import AXIS, Rows
 
 @dataclass(frozen=True)
 class Read:
-    """What a node reads of a streamed tensor when it runs."""
+    """The rows of a streamed tensor that a node reads when it runs."""
 
     tensor: str
     window: int  # rows
@@ -32,12 +32,12 @@ class Read:
 
     @property
     def depth(self) -> int:
-        """How many rows have to be kept, the place of the next one among them."""
+        """The rows to keep, including the place of the next one."""
         return self.window + self.lag + self.late
 
     @property
     def direct(self) -> bool:
-        """Whether it is the row that arrives, and no other."""
+        """Whether it reads the arriving row alone."""
         return self.depth == 1
 
 
@@ -54,7 +54,7 @@ class Scheduled:
 
 @dataclass(frozen=True)
 class Schedule:
-    """All nodes that can, each after those that it reads, and what keeps others from it."""
+    """All nodes that can stream, each after those that it reads, and why others cannot."""
 
     image: str  # the tensor whose rows arrive
     timing: dict[str, Timing]
@@ -63,11 +63,11 @@ class Schedule:
 
 
 class Refusal(Exception):
-    """Why a node cannot run row by row: one sentence."""
+    """Why a node cannot run row by row, as a sentence."""
 
 
 def schedule(graph: Graph, ops: OpIndex, *, frames: bool) -> Schedule:
-    """What of the graph can stream; with `frames`, for ever, each row of an output once."""
+    """Find what can stream; with `frames`, endlessly, making each row of an output once."""
     image, refused = _image(graph, ops)
     found = Schedule(image, {}, (), tuple(refused))
     if not refused:
@@ -88,7 +88,7 @@ def schedule(graph: Graph, ops: OpIndex, *, frames: bool) -> Schedule:
 
 
 def reads_after(timing: dict[str, Timing], wanted: Sequence[str]) -> tuple[int, dict[str, Read]]:
-    """The first pass in which all rows of these tensors are there, and where each then is."""
+    """Return the first pass in which all rows of these tensors exist, and where each lies then."""
     passes = {name: timing[name].last for name in wanted}
     last = max(passes.values(), default=0)
     reads = {name: Read(name, timing[name].rows, last - passes[name], False) for name in wanted}
@@ -96,7 +96,7 @@ def reads_after(timing: dict[str, Timing], wanted: Sequence[str]) -> tuple[int, 
 
 
 def _image(graph: Graph, ops: OpIndex) -> tuple[str, list[str]]:
-    """The tensor whose rows the input is, after views of all of it; or why there is none."""
+    """Return the tensor whose rows are pushed, past views of the whole input; or why none is."""
     if len(graph.inputs) != 1:
         return "", [f"the model has {len(graph.inputs)} inputs, and rows of one can be pushed"]
     name, consumers = graph.inputs[0], graph.consumers()
@@ -143,7 +143,7 @@ def _scheduled(
 def _one_by_one(
     node: Node, op: str, rows: Rows, name: str, timing: dict[str, Timing], y: Tensor
 ) -> Scheduled:
-    """The node as another op, which runs for every row of its input."""
+    """Return the node as the op that `one_by_one` names, which runs for every row of its input."""
     x, outputs = timing[name], y.shape[AXIS]
     last = (outputs - 1) * rows.stride + rows.window
     every = x.every * (rows.stride if outputs > 1 else 1)
@@ -166,12 +166,12 @@ def _check(node: Node, rows: Rows, size: int, output: int, frames: bool) -> None
 
 
 def _below(rows: Rows, size: int, output: int) -> bool:
-    """Whether the last window ends below an image of so many rows."""
+    """Whether the last window reaches below an image of this many rows."""
     return (output - 1) * rows.stride - rows.before + rows.window > size
 
 
 def _needed(timing: Timing, rows: Rows) -> int:
-    """The pass in which the first row of y could be made."""
+    """Return the first pass in which row 0 of y can be made."""
     return timing.first + (rows.window - 1 - rows.before) * timing.every
 
 
@@ -183,7 +183,7 @@ def _read(timing: Timing, name: str, rows: Rows, first: int, y: Tensor) -> Read:
 
 
 def _agree(values: dict[str, int], scheduled: Scheduled) -> None:
-    """Rows outside of a tensor are one thing for all that read them."""
+    """Check that all nodes that read outside of a tensor find the same value there."""
     wanted = scheduled.rows.value
     for read in scheduled.reads:
         if (read.before or read.after) and wanted is not None:
@@ -193,7 +193,7 @@ def _agree(values: dict[str, int], scheduled: Scheduled) -> None:
 
 
 def outside_values(nodes: Sequence[Scheduled]) -> Iterator[tuple[str, int]]:
-    """The tensors of which rows outside are read, and what these are made of."""
+    """Yield the tensors that are read outside of their rows, and the value there."""
     for each in nodes:
         for read in each.reads:
             if (read.before or read.after) and each.rows.value is not None:
