@@ -1,4 +1,4 @@
-"""Compile every example of an op as a build would, up to the C++: what is wrong is told now."""
+"""Compile every example of an op down to C++ as a build would, to report problems early."""
 
 from __future__ import annotations
 

@@ -73,14 +73,16 @@ def main(arguments: list[str]) -> int:
 
 
 def _tuning(options: BuildOptions, given: argparse.Namespace, sha256: str) -> Tuning | None:
-    """What was measured on this target, if anything."""
+    """Return the measurements made on this target, if any."""
     target = f"{given.board}-{given.runtime}-{options.opt}"
     return read_tuning(Path(options.tune), sha256).get(target) if options.tune else None
 
 
 def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> FlashBudget:
-    """What the firmware may take: as asked, for speed the board's flash, else the constants of all
-    that the model file has, and an allowance."""
+    """Return the given budget, else by default what `opt` implies.
+
+    With opt=speed it is the board's flash, otherwise the model file's constants and an allowance.
+    """
     if asked is not None:
         return FlashBudget(asked)
     if opt == "speed":

@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _descriptions(options: argparse.Namespace, into: Path) -> tuple[list[Description], str, Path]:
-    """What is to be written, who says so, and where to."""
+    """Return the specs, where they come from, and where the folders go."""
     if options.json is not None:
         _refuse(options, "--json", "name", *_DESCRIBING)
         found, named = read_json(options.json)
@@ -104,7 +104,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong as every command does."""
+    """Reports errors in the form that every command uses."""
 
     def error(self, message: str) -> NoReturn:
         fix = "see opsmith new-op -h"
@@ -127,7 +127,7 @@ class _Once(argparse.Action):
 
 
 def _refuse(options: argparse.Namespace, flag: str, *others: str) -> None:
-    """Raise when options are given that this one leaves no room for."""
+    """Raise if options are given that this one excludes."""
     given = [name for name in others if getattr(options, name) is not None]
     if given:
         shown = ", ".join("NAME" if name == "name" else f"--{name}" for name in given)
@@ -136,7 +136,7 @@ def _refuse(options: argparse.Namespace, flag: str, *others: str) -> None:
 
 
 def _with(ops: OpIndex, into: Path, options: argparse.Namespace) -> OpIndex:
-    """The ops that exist, with those that are where the new ones go."""
+    """Return the ops that exist, including those in the target folder."""
     roots = [*(options.ops or [ROOT / "ops"])]
     known = {root.resolve() for root in roots}
     if into.resolve() in known or not any(into.glob("*/op.py")):
@@ -151,7 +151,7 @@ def _told(folder: Path, spec: Spec) -> str:
 
 
 def _next(specs: Sequence[Spec], into: Path) -> str:
-    """The commands that come now."""
+    """Return the commands to run next."""
     built_in = into.resolve() == (ROOT / "ops").resolve()
     where = "" if built_in else f" ops={into}"
     name = specs[0].name

@@ -16,7 +16,7 @@ Check = Callable[[str], str]  # a sentence about what is wrong; empty when nothi
 
 
 def ask(into: Path | None) -> tuple[Description, Path]:
-    """The op that the answers describe, and the folder that it goes into."""
+    """Ask for an op and the folder that it goes into."""
     print("A new op. Enter takes what stands in brackets; Ctrl-C ends without writing.")
     name = _answer("name, like top_k", "", op_name_problem)
     inputs = _answer("inputs, like x:i8,f32 bias?:i32", "x:i8", _each(parse_value))
@@ -31,7 +31,7 @@ def ask(into: Path | None) -> tuple[Description, Path]:
 
 
 def _answer(question: str, default: str, check: Check) -> str:
-    """The first answer that the check lets pass."""
+    """Ask until the check accepts the answer."""
     while True:
         shown = f" [{default}]" if default else ""
         try:

@@ -1,4 +1,4 @@
-"""What a person says of a new op, as text, and the spec that it means."""
+"""Turn a textual description of a new op into a spec."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Description:
-    """An op in a person's words."""
+    """A textual description of an op."""
 
     name: str
     inputs: tuple[str, ...] = ("x:i8",)
@@ -37,7 +37,7 @@ class Description:
 
 
 def describe(told: Description, ops: OpIndex, where: str) -> Spec:
-    """The spec that is meant. Raises OPS03x: all that is wrong at once."""
+    """Return the spec. Raises OPS03x: all problems at once."""
     problems: list[Problem] = []
 
     def all_of(parse: Callable[[str, str], T], texts: Sequence[str]) -> tuple[T, ...]:

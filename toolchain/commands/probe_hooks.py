@@ -1,4 +1,4 @@
-"""Asks the functions of an op that a build calls where nodes meet: about each example, alone."""
+"""Call the hooks of an op, each on every example by itself, as a build would."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ALONE = ("clamp", "border", "affine", "identity", "restores", "macs", "parts", 
 
 
 def probe_hooks(op: TypedOp, graph: Graph, where: str) -> list[Problem]:
-    """What these functions raise or return amiss. Each keeps to its rule: see op/hooks.py."""
+    """Yield what these functions raise, or return in violation of their rules; see op/hooks.py."""
     seen = view(graph, graph.nodes[0], op)
     problems: dict[Problem, None] = {}
     for ask in _questions(op, graph, seen, where):
@@ -53,7 +53,7 @@ def _questions(
 
 
 def _asked(kernel: Kernel, seen: NodeView) -> None:
-    """All that is asked of a kernel, about a node that it takes."""
+    """Call everything of a kernel, on a node that it takes."""
     plan = kernel.plan(seen)
     if isinstance(plan, Plan):
         for ask in (plan.tables, plan.overlap, kernel.cost and partial(kernel.cost, seen)):

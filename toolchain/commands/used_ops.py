@@ -30,20 +30,20 @@ def used_text(ops: Iterable[OpFolder]) -> str:
 
 
 def read_used(path: Path) -> Used:
-    """The list as `resolve` wrote it."""
+    """Read the list that `resolve` wrote."""
     used: Used = json.loads(path.read_text(encoding="utf-8"))
     return used
 
 
 def load_used(used: Used, backends: Sequence[Path] = ()) -> OpIndex:
-    """These ops, as they were when `resolve` read them. Raises BLD023, OPS0xx and KRN0xx."""
+    """Load these ops as `resolve` found them. Raises BLD023, OPS0xx and KRN0xx."""
     ops = discover([Path(entry["folder"]) for entry in used.values()], backends)
     check_unchanged(used)
     return ops
 
 
 def check_unchanged(used: Used) -> None:
-    """Raise BLD023 for each op that is no longer what `resolve` read."""
+    """Raise BLD023 for each op that has changed since `resolve` read it."""
     fix = "build again once nothing writes it"
     raise_all(
         Problem("BLD023", "changed while the model was converted", _where(entry), fix)

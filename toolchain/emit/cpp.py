@@ -83,7 +83,7 @@ def _kept_rows(program: Program) -> Iterator[str]:
 
 
 def _arenas(plan: Plan) -> Iterator[str]:
-    """The arrays, and assertions that model.h belongs to this plan."""
+    """Yield the arrays, and assertions that model.h belongs to this plan."""
     (_, size), *others = plan.arenas.items()
     unused = "" if size else "[[maybe_unused]] "  # by a model whose outputs are constants
     yield f"{unused}alignas(arena_alignment) uint8_t arena[arena_bytes];"
@@ -116,7 +116,7 @@ def _call(program: Program, step: Step, ops: OpIndex, params: dict[str, str]) ->
 
 
 def _params_names(program: Program) -> dict[str, str]:
-    """Node -> the constant that tells its Params at run time; equal ones are one."""
+    """Return the constant with its run-time Params, by node; equal ones are shared."""
     first: dict[object, str] = {}
     names = {}
     for step in program.steps:

@@ -20,7 +20,7 @@ from toolchain.ir.program import Program
 
 @dataclass(frozen=True)
 class Kept:
-    """Bytes that a node must not change."""
+    """Bytes that a node must leave unchanged."""
 
     memory: str
     offset: int

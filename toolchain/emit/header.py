@@ -105,7 +105,7 @@ def _overrun(program: Program) -> list[str]:
 
 
 def _tensor(tensor: Tensor, group: str, *, data: bool) -> Iterator[str]:
-    """The object that stands for an input or output; without `data`, it has no memory."""
+    """Return the object for an input or output; without `data`, it has no memory."""
     ctype, const = tensor.dtype.c, "const " if group == "outputs" else ""
     yield f"// {comment_text(tensor.name)}: {tensor.dtype.name} {list(tensor.shape)}"
     yield _head(tensor, f"{const}{ctype}")

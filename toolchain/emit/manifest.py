@@ -1,4 +1,4 @@
-"""What a generated model is, as data: model.json, which rigs and reports read."""
+"""The generated model as data: model.json, which rigs and reports read."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
 
 
 def _keeps(program: Program, index: int) -> dict[str, Any]:
-    """In a debug build, what the node has to leave alone, numbered as the firmware does."""
+    """Return what the node must leave unchanged in a debug build, numbered as in the firmware."""
     if not program.guards or program.steps[index].in_place:
         return {}
     return {"keeps": [vars(kept) for kept in kept_by(program, index)]}
@@ -70,7 +70,7 @@ def _state_bytes(program: Program) -> int:
 
 
 def _stream(stream: Stream | None) -> dict[str, Any] | None:
-    """How the model is fed, where rows of its input are pushed."""
+    """Describe how rows of the input are pushed."""
     if stream is None:
         return None
     kind = "frames" if stream.frames else "rows"
@@ -132,7 +132,7 @@ def _candidate(candidate: Candidate, taken: int) -> dict[str, Any]:
 
 
 def _offers(program: Program) -> list[Offer]:
-    """What flash could buy: first what it bought, that which gains most per byte first."""
+    """List what flash could buy: purchases first, then by gain per byte."""
     choices = (step.node.kernel for step in program.steps if step.node.kernel is not None)
     offers = dict.fromkeys(offer for choice in choices for offer in choice.offers)
     return sorted(offers, key=lambda o: (not o.bought, -o.gain / max(o.bytes, 1), o.nodes))

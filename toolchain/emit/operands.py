@@ -1,7 +1,6 @@
-"""Write what the nodes of model.cc are passed: pointers, and structs of pointers by node name.
+"""Write the arguments of the nodes in model.cc: pointers, and structs of pointers by node name.
 
-Every struct is defined once, above the sequence, so that a call is one line. All of them are
-constants in flash.
+Every struct is a constant in flash, defined once above the sequence, so that a call is one line.
 """
 
 from __future__ import annotations
@@ -99,18 +98,18 @@ def written(program: Program, ops: OpIndex) -> Iterator[str]:
 
 
 def _element(program: Program, step: Step, ops: OpIndex, name: str) -> str:
-    """What the node's kernel sees the elements of a tensor as."""
+    """Return the C++ element type that the node's kernel sees."""
     untyped = _kernel(step, ops)[0].variant.untyped
     return "void" if untyped else program.graph.tensors[name].dtype.c
 
 
 def pointer(program: Program, name: str | None) -> str:
-    """What points to a tensor: its id, the symbol of a constant, or nullptr for an absent one."""
+    """Return a pointer to a tensor: its id, a constant's symbol, or nullptr for an absent one."""
     return "nullptr" if name is None else program.constants.get(name, name)
 
 
 def address(program: Program, block: str, ctype: str) -> str:
-    """Where the plan puts a block, as a typed pointer."""
+    """Return the planned address of a block as a typed pointer."""
     plan = program.graph.plan
     assert plan is not None
     at = plan.placements[block]
@@ -146,7 +145,7 @@ def _inputs(program: Program, step: Step, ops: OpIndex) -> list[str]:
 
 
 def _pointers(program: Program, step: Step, ops: OpIndex) -> dict[str, list[str]]:
-    """Declared input -> what the node reads for it."""
+    """Return the tensor that the node reads for each declared input."""
     found: dict[str, list[str]] = {}
     for value, name in named_inputs(ops[step.node.op], step.node):
         found.setdefault(value.name, []).append(pointer(program, name))
@@ -160,12 +159,12 @@ def _outputs(step: Step, op: Op) -> list[str]:
 
 
 def _node_names(program: Program) -> set[str]:
-    """What tables, scratch, states and lists are called in namespaces of their own."""
+    """Return the namespace name of tables, scratch, states or lists."""
     return {step.node.name for step in program.steps}
 
 
 def _outside(program: Program, name: str, hidden: set[str]) -> str:
-    """A name of the model, qualified where one of a namespace of node names hides it."""
+    """Return the name, qualified where a namespace of node names hides it."""
     return f"::{program.graph.name}::{name}" if name in hidden else name
 
 

@@ -50,7 +50,7 @@ def pack_weights(graph: Graph, ops: OpIndex) -> Program:
 
 
 def _walking(params: Any, node: Node) -> Any:
-    """The params, which may have to tell in which direction the plan lets the kernel walk."""
+    """Return the params; `reversed` is set as the plan says."""
     tells = any(field.name == "reversed" for field in dataclasses.fields(params))
     return dataclasses.replace(params, reversed=node.reversed) if tells else params
 
@@ -77,7 +77,7 @@ def _buffer(node: Node, state: State, seen: NodeView, names: _Names, pool: _Pool
 
 
 def _read_at_run_time(graph: Graph, ops: OpIndex) -> set[str]:
-    """Constants that kernels or the application get a pointer to."""
+    """Return the constants that kernels or the application get a pointer to."""
     found = set(graph.outputs)
     for node in graph.nodes:
         for value, name in named_inputs(ops[node.op], node):
@@ -87,7 +87,7 @@ def _read_at_run_time(graph: Graph, ops: OpIndex) -> set[str]:
 
 
 def _in_place(graph: Graph, node: Node, op: Op) -> bool:
-    """Whether the plan put the tensors into each other, so that there is nothing to do."""
+    """Whether the plan put the tensors into each other, so that nothing is left to do."""
     assert graph.plan is not None
     places, found = graph.plan.placements, aliases(graph, node, op)
     return bool(found) and all(
@@ -98,7 +98,7 @@ def _in_place(graph: Graph, node: Node, op: Op) -> bool:
 
 
 class _Names:
-    """Names for the emitted namespace, all different."""
+    """Generates distinct names for the emitted namespace."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = set(taken)
@@ -139,7 +139,7 @@ class _Instances:
         self._by_key: dict[Any, Instance] = {}
 
     def add(self, node: Node, op: TypedOp, params: Any, in_place: bool) -> Instance:
-        """The instance that computes this node; one that is never called is not kept."""
+        """Return the instance that computes this node; those that are never called are dropped."""
         choice = node.kernel
         assert choice is not None
         kept = params if choice.specialised else None

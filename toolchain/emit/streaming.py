@@ -1,6 +1,6 @@
-"""Write how a streamed model runs: push_row() or push_frame(), and invoke() that pushes all rows.
+"""Write how a streamed model runs: push_row() or push_frame(), and invoke(), which pushes all rows.
 
-Apart from the kept rows, one counter of passes is the whole state: when a row of a tensor is due
+Besides the kept rows, one counter of passes is the whole state: when a row of a tensor is due
 follows from that counter and constants.
 """
 
@@ -84,7 +84,7 @@ def _stream(program: Program) -> Stream:
 
 
 def _begins(program: Program) -> bool:
-    """Whether anything has to be done before the first row of an image."""
+    """Whether anything must be initialised before the first row of an image."""
     stream = _stream(program)
     return bool(stream.eager) or any(held.before for held in stream.held)
 
@@ -106,7 +106,7 @@ def _begin(program: Program) -> Iterator[str]:
 
 
 def _pass(program: Program, calls: Sequence[str]) -> Iterator[str]:
-    """The steps of a pass: nodes in order; each oldest row is dropped after its last reader."""
+    """Yield the steps of a pass: nodes in order; an oldest row is dropped after its last reader."""
     graph, stream = program.graph, _stream(program)
     drops: dict[int, list[Held]] = {}
     for held in stream.held:
@@ -125,7 +125,7 @@ def _pass(program: Program, calls: Sequence[str]) -> Iterator[str]:
 
 
 def _arrived(program: Program, name: str, call: str) -> Iterator[str]:
-    """The code that makes a row, and everything done with it at once."""
+    """Yield the code that makes a row and does everything that depends on it."""
     graph, stream = program.graph, _stream(program)
     at, tensor = stream.timing[name], graph.tensors[name]
     kept = [held for held in stream.held if held.tensor == name]

@@ -15,7 +15,7 @@ COLUMNS = 100
 
 
 def comment_text(text: str) -> str:
-    """Text of a model made harmless inside a // comment: printable ASCII on one line.
+    """Make text from a model harmless in a // comment: printable ASCII on one line.
 
     A backslash at the end, even with spaces after it, would join the next line to the comment, and
     two question marks could start a trigraph.

@@ -93,7 +93,7 @@ def _placeholder(spec: Spec) -> Iterator[str]:
 
 
 def _known(spec: Spec) -> tuple[list[list[float]], list[float], tuple[int, ...]]:
-    """Float values for each input, the right answers, and the shape of the input."""
+    """Return float values for each input, the expected results, and the shape of the input."""
     low = -1.0 if all(_signed(value.types[0]) for value in spec.inputs) else 0.0
     if spec.template == "reduction":
         return [[1, 2, 3, 6, 3, 2, 2, 5]], [3, 3], (2, 4)

@@ -1,4 +1,4 @@
-"""The examples of a new op: the nodes that its kernels are compiled for, taken from its uses."""
+"""The examples of a new op, taken from its uses: nodes that its kernels are compiled for."""
 
 from __future__ import annotations
 

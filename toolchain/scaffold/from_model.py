@@ -1,4 +1,4 @@
-"""What a model's unsupported operators need: a spec for each, read from all uses of it."""
+"""A spec for each unsupported operator of a model, read from all of its uses."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def specs_of_model(model: Path, ops: OpIndex) -> list[Spec]:
 
 
 def _problems(graph: Graph, node: Node, model: str) -> Iterator[Problem]:
-    """Why no op can be declared for this node."""
+    """Return why no op can be declared for this node."""
     where = f"{model}: {node.source}"
     for name in (*node.inputs, *node.outputs):
         dtype = None if name is None else graph.tensors[name].dtype
@@ -87,7 +87,7 @@ def _spec(graph: Graph, name: str, source: str, nodes: Sequence[Node]) -> Spec:
 
 
 def _decoded(node: Node) -> Mapping[str, Any] | bytes:
-    """The options by name; those of a CUSTOM op that are no flexbuffer map as they are."""
+    """Return the options by name; CUSTOM options that are not a flexbuffer map stay as they are."""
     options = dict(node.attributes)
     data = options.pop("custom_options", None)
     if data is None:
@@ -103,7 +103,7 @@ def _tensor(graph: Graph, name: str | None) -> Tensor | None:
 
 
 def _values(prefix: str, uses: Sequence[Sequence[Tensor | None]]) -> Iterator[Value]:
-    """The inputs or outputs that all these uses have, with every type that was seen."""
+    """Return the inputs or outputs that all these uses have, with every type that occurs."""
     most = max(len(use) for use in uses)
     for place in range(most):
         seen = [use[place] if place < len(use) else None for use in uses]
@@ -117,7 +117,7 @@ def _values(prefix: str, uses: Sequence[Sequence[Tensor | None]]) -> Iterator[Va
 
 
 def _types(tensors: Sequence[Tensor]) -> tuple[DType, ...]:
-    """Their element types; int8 for an input that is never there."""
+    """Return their element types; int8 for an input that is always absent."""
     found = tuple(dict.fromkeys(BY_NAME[tensor.dtype.name] for tensor in tensors))
     return found or (BY_NAME["int8"],)
 
@@ -156,7 +156,7 @@ def _given(tensor: Tensor) -> Given:
 
 
 def _chosen(uses: Sequence[Use]) -> Iterator[Use]:
-    """The smallest of the uses that differ, and those that show a type for the first time."""
+    """Choose the smallest of the uses that differ, and those in which a type occurs first."""
     different: list[Use] = []
     for use in sorted(uses, key=_elements):
         plain = replace(use, name="")

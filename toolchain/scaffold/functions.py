@@ -27,7 +27,7 @@ def functions(spec: Spec) -> Iterator[list[str]]:
 
 
 def members(spec: Spec) -> Iterator[Member]:
-    """The members of Params that the template needs."""
+    """Return the members of Params that the template needs."""
     values = [*spec.inputs, *spec.outputs]
     if spec.template == "empty":
         for value in values:
@@ -141,7 +141,7 @@ def _tables(spec: Spec) -> Iterator[str]:
 
 
 def numpy_name(dtype: DType) -> str:
-    """What numpy calls an element type in annotations."""
+    """Return numpy's name of an element type, for annotations."""
     return "bool_" if dtype.short == "bool" else dtype.name
 
 

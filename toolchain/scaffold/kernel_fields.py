@@ -1,4 +1,4 @@
-"""Which attributes a kernel can be told, and how: members of Params, tables, or not at all."""
+"""How a kernel gets each attribute: as a member of Params, as a table, or not at all."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Member:
 
 
 def attribute_members(spec: Spec) -> Iterator[Member]:
-    """What Params says of the attributes."""
+    """The members of Params for the attributes."""
     for parameter in spec.parameters:
         value = f'node.attributes["{parameter.name}"]'
         if parameter.type in (bool, int, float):
@@ -41,7 +41,7 @@ def tables(spec: Spec) -> list[Parameter]:
 
 
 def table_dtype(parameter: Parameter) -> DType | None:
-    """The element type of the table that an attribute becomes; None for what stays in Python."""
+    """Return the element type of an attribute's table; None if it stays in Python."""
     if isinstance(parameter.type, ListOf):
         return _ELEMENTS.get(parameter.type.type)
     return parameter.type if isinstance(parameter.type, DType) else None

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def name_problem(name: str) -> str:
-    """A sentence about a name that no op, tensor or attribute can have; empty when it can."""
+    """Return why this cannot name an op, a tensor or an attribute; "" if it can."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name.endswith("_") or "__" in name:
         return f"'{name}' is no lower-case identifier"
     if len(name) > LONGEST:
@@ -28,7 +28,7 @@ def name_problem(name: str) -> str:
 
 
 def op_name_problem(name: str) -> str:
-    """The same about the name of an op, which is a namespace beside what kernels share."""
+    """Return why this cannot name an op, whose namespace is beside those that kernels share."""
     if name in _core_names():
         return f"'{name}' is something that kernels share, in runtimes/core"
     return name_problem(name)
@@ -42,7 +42,7 @@ def _core_names() -> frozenset[str]:
 
 
 def plain_name(text: str, taken: Iterable[str] = (), prefix: str = "op") -> str:
-    """A lower-case identifier for a name of a model, unlike those that are taken."""
+    """Make a lower-case identifier of a name in a model, different from those taken."""
     camel = re.compile(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])")
     spaced = text if text.isupper() else camel.sub(r"\1\3_\2\4", text)
     base = re.sub(r"[^a-z0-9]+", "_", spaced.lower()).strip("_")[: LONGEST - 8].strip("_")

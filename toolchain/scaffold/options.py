@@ -1,4 +1,4 @@
-"""The attributes that an operator's options become: one type for all uses of it."""
+"""Attributes for an operator's options: one type for all of its uses."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _ZERO = {bool: False, int: 0, float: 0.0, str: "", bytes: b""}
 
 @dataclass(frozen=True)
 class Options:
-    """The attributes, and the options that can be none, with the reason."""
+    """The attributes, and the options that cannot become any, with the reason."""
 
     parameters: tuple[Parameter, ...]
     ignored: tuple[tuple[str, str], ...]
 
     @classmethod
     def of_bytes(cls) -> Options:
-        """The one attribute of options whose format is not known."""
+        """The single attribute for options of unknown format."""
         return cls((Parameter("options", bytes),), ())
 
 
@@ -61,7 +61,7 @@ def _zero(kind: Kind) -> Any:
 
 
 def _kind(values: Sequence[Any]) -> Kind | str:
-    """The type that all of these values have, or why there is none."""
+    """Return the common type of these values, or why there is none."""
     if all(isinstance(value, list | tuple) for value in values):
         return _list_kind(values)
     return _scalar_kind(values)
@@ -98,7 +98,7 @@ def _list_kind(values: Sequence[Any]) -> Kind | str:
 
 
 def _array_kind(values: np.ndarray[Any, Any], kind: type) -> Kind:
-    """The smallest element type that holds the values exactly."""
+    """Return the smallest element type that holds the values exactly."""
     if kind is int:
         fits = np.all((values >= -(2**31)) & (values < 2**31))
         return i32 if fits else i64

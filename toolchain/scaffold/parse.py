@@ -1,4 +1,4 @@
-"""Read what a person writes of an op: `x:i8,f32`, `k:int=3`, `window:array[i16]`."""
+"""Parse the notation for tensors and attributes: `x:i8,f32`, `k:int=3`, `window:array[i16]`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
 
 def parse_value(text: str, where: str) -> Value:
-    """The tensor that `NAME:TYPE`, `NAME:TYPE,TYPE` or `NAME?:TYPE` means. Raises OPS032."""
+    """Parse a tensor: `NAME:TYPE`, `NAME:TYPE,TYPE` or `NAME?:TYPE`. Raises OPS032."""
     name, colon, types = text.partition(":")
     fix = "write NAME:TYPE, like x:i8, or x:i8,f32 for several types, or bias?:i32"
     if not colon or not types.strip():
@@ -41,7 +41,7 @@ def parse_value(text: str, where: str) -> Value:
 
 
 def parse_parameter(text: str, where: str) -> Parameter:
-    """The attribute that `NAME:TYPE` or `NAME:TYPE=DEFAULT` means. Raises OPS033."""
+    """Parse an attribute: `NAME:TYPE` or `NAME:TYPE=DEFAULT`. Raises OPS033."""
     head, equals, default = text.partition("=")
     name, colon, word = head.partition(":")
     if not colon or not word.strip():

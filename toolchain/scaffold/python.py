@@ -1,4 +1,4 @@
-"""Python values and types as source text that any formatter would leave alone."""
+"""Python values and types as source text that formatters leave unchanged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONG = 8  # elements, more of which are not repeated when they are equal
 
 
 def sentence(text: str) -> str:
-    """Text of a model made harmless in comments and docstrings: printable ASCII on one line."""
+    """Make text from a model harmless in comments and docstrings: printable ASCII on one line."""
     plain = "".join(c if c.isascii() and c.isprintable() and c not in '\\"' else "?" for c in text)
     return plain[:60].strip() or "unnamed"
 
@@ -61,7 +61,7 @@ def kind_source(kind: Kind) -> str:
 
 
 def dtype_source(dtype: DType) -> str:
-    """The name under which toolchain.op has an element type."""
+    """Return toolchain.op's name for an element type."""
     return "boolean" if dtype.short == "bool" else dtype.short
 
 

@@ -213,7 +213,7 @@ def _tuple(names: list[str]) -> str:
 
 
 def header_remarks(spec: Spec) -> Iterator[str]:
-    """Sentences about what a model could not tell."""
+    """Yield a sentence for everything that the model does not say."""
     for parameter in spec.parameters:
         if parameter.remark:
             yield f"attribute '{parameter.name}': {parameter.remark}"

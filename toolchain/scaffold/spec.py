@@ -1,4 +1,4 @@
-"""What a new op folder is made from."""
+"""The description from which a new op folder is made."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Use:
-    """A node that the op is to be tested as."""
+    """A node that the op is tested with."""
 
     name: str
     inputs: tuple[Given | None, ...]
@@ -68,7 +68,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Spec:
-    """Everything that is known of an op that nobody wrote yet."""
+    """Everything known about an op that is not written yet."""
 
     name: str
     source: str  # 'tflite.CUSTOM.MyOp'
@@ -89,14 +89,14 @@ class Spec:
 
     @property
     def types(self) -> dict[str, tuple[DType, ...]]:
-        """What each type variable may be, the first for the types of the first input."""
+        """The types of each type variable, those of the first input first."""
         first = self.inputs[0].types
         several = [value.types for value in (*self.inputs, *self.outputs) if len(value.types) > 1]
         return dict(zip(VARIABLES, dict.fromkeys([first, *several]), strict=False))
 
     @property
     def variants(self) -> list[dict[str, DType]]:
-        """Each combination of element types that some use has; of an absent input, the first."""
+        """Each combination of element types that occurs; for an absent input, its first type."""
         found: list[dict[str, DType]] = []
         for bound in sorted(map(self._bound, self.uses), key=len, reverse=True):
             if not any(bound.items() <= other.items() for other in found):
@@ -122,7 +122,7 @@ class Spec:
 
 
 def spec_problems(spec: Spec, where: str) -> Iterator[Problem]:
-    """What is wrong with a spec: all of it. Codes OPS030, OPS032, OPS033 and OPS035."""
+    """Yield everything wrong with a spec. Codes OPS030, OPS032, OPS033 and OPS035."""
     wrong = op_name_problem(spec.name)
     if wrong:
         yield Problem("OPS030", wrong, where, "give a lower-case name like 'top_k'")

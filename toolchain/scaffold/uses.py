@@ -1,4 +1,4 @@
-"""Uses of an op that nobody has a model of: one for every combination of types."""
+"""Made-up uses of an op without a model: one for every combination of types."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _with_axis(spec: Spec) -> Spec:
 
 
 def _use(spec: Spec, types: Mapping[str, DType], shape: tuple[int, ...] = SHAPE) -> Use:
-    """A use in which type variables are these types."""
+    """Return a use in which type variables have these types."""
 
     def given(value: Value, shape: tuple[int, ...], scale: float, zero_point: int) -> Given:
         named = spec.type_of(value)
@@ -70,7 +70,7 @@ def _given(
 
 
 def example_value(parameter: Parameter) -> Any:
-    """A value that the attribute can have: its default, or one that is made up."""
+    """Return a value of the attribute: its default, or one made up."""
     if parameter.default is not None:
         default = parameter.default
         if isinstance(default, np.ndarray):

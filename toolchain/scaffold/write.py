@@ -70,6 +70,6 @@ def _remove(folders: Sequence[Path]) -> None:
 
 
 def remarks(spec: Spec) -> list[str]:
-    """What its author has to look at: what is a placeholder, and what a model did not tell."""
+    """Return notes for its author: what is a placeholder, and what the model did not say."""
     first = ["its kernel and evaluate are placeholders"] if spec.template == "empty" else []
     return [*first, *header_remarks(spec)]

@@ -1,4 +1,4 @@
-"""What is wrong with what the user says about the choice of kernels."""
+"""Problems with the user's preferences for kernels."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def preference_problems(graph: Graph, ops: OpIndex, preferences: Preferences) ->
 
 
 def tuning_problems(graph: Graph, preferences: Preferences) -> Iterator[Problem]:
-    """A problem BLD072 where what was measured is not what these nodes could have.
+    """Yield a problem BLD072 where measurements do not fit the chosen kernels' candidates.
 
-    Of chosen kernels: with `prefer=`, measurements decide nothing.
+    With `prefer=`, measurements decide nothing.
     """
     if not preferences.measured or preferences.prefer:
         return

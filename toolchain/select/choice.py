@@ -1,4 +1,4 @@
-"""Which kernels can compute a node, which of them does, and why not another."""
+"""Which kernels can compute a node, which one is chosen, and why not another."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolchain.op.typed import TypedOp
 
 @dataclass(frozen=True)
 class Preferences:
-    """What the user says about the choice."""
+    """The user's preferences for the choice of kernels."""
 
     prefer: str = ""  # the kernel that is taken where they fit, whatever they cost
     # node -> kernel -> what a rig measured; of these nodes no declared cost counts
@@ -31,7 +31,7 @@ def choose(
     features: frozenset[str],
     preferences: Preferences = NO_PREFERENCES,
 ) -> KernelChoice:
-    """The best of the kernels that fit features and the node."""
+    """Return the best kernel that fits the features and the node."""
     found = candidates(graph, node, op, features, preferences)
     return chosen(op, found, best(found))
 
@@ -43,7 +43,7 @@ def candidates(
     features: frozenset[str],
     preferences: Preferences = NO_PREFERENCES,
 ) -> tuple[Candidate, ...]:
-    """Every kernel of the op as it stands for this node, in the declared order."""
+    """Judge every kernel of the op for this node, in the declared order."""
     seen, measured = view(graph, node, op), preferences.measured.get(node.name, {})
     found = []
     for index, kernel in enumerate(op.kernels):
@@ -74,14 +74,14 @@ def candidates(
 
 
 def _only(found: Sequence[Candidate], number: int) -> tuple[Candidate, ...]:
-    """The kernels with one preferred: of this number among those that fit, or the last of them."""
+    """Mark one as preferred: the one with this number among those that fit, or the last."""
     fitting = [candidate.index for candidate in found if not candidate.refused]
     taken = fitting[min(number, len(fitting) - 1)]
     return tuple(replace(each, preferred=each.index == taken) for each in found)
 
 
 def best(found: Sequence[Candidate]) -> Candidate:
-    """The kernel that computes the node: a preferred one, else the cheapest.
+    """Return the kernel for the node: a preferred one, else the cheapest.
 
     A kernel goes before an earlier one only where both costs are known and its own is lower. Those
     that grow weights are bought later, unless they are preferred.
@@ -96,7 +96,7 @@ def best(found: Sequence[Candidate]) -> Candidate:
 
 
 def chosen(op: TypedOp, found: Sequence[Candidate], taken: Candidate) -> KernelChoice:
-    """The choice of this candidate, with what speaks against each that comes before it."""
+    """Return the choice of this candidate, with the reasons against each earlier one."""
     kernel = op.kernels[taken.index]
     reasons = [reason for other in found for reason in _against(other, taken)]
     why = "; ".join(reasons) or "first choice"
@@ -105,7 +105,7 @@ def chosen(op: TypedOp, found: Sequence[Candidate], taken: Candidate) -> KernelC
 
 
 def _against(other: Candidate, taken: Candidate) -> Iterator[str]:
-    """The reason against another kernel, for the report."""
+    """Yield the reason against another kernel, for the report."""
     if other == taken:
         if taken.preferred:
             yield f"prefer= names {taken.name}"

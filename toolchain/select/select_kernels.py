@@ -18,7 +18,7 @@ INEXACT = "NOT EXACT"  # how the remark on a node begins whose bytes may differ 
 def select_kernels(
     graph: Graph, ops: OpIndex, features: frozenset[str], preferences: Preferences = NO_PREFERENCES
 ) -> Graph:
-    """The graph with a kernel for every node, all candidates, and why it was not an earlier one.
+    """Return the graph with a kernel for every node, its candidates and the reason for the choice.
 
     Raises BLD008 where a preference cannot be met, BLD072 where measurements are stale.
     """

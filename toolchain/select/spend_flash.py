@@ -33,7 +33,7 @@ UNKNOWN = 10.0  # instructions per element of an output, where no cost is declar
 
 @dataclass(frozen=True)
 class FlashBudget:
-    """What a firmware may take of flash; `bytes` None: as much as there is."""
+    """The flash budget of a firmware; `bytes` None: unlimited."""
 
     bytes: int | None = None
     buys: bool = True  # False: no flash is spent on speed, and some saved where it can be
@@ -48,7 +48,7 @@ Group = tuple[object, ...]  # a general form and Params: nodes of one can share 
 
 @dataclass
 class _Use:
-    """A node, and the kernel that it has so far."""
+    """A node with the kernel chosen so far."""
 
     node: Node
     op: TypedOp
@@ -58,18 +58,18 @@ class _Use:
 
     @property
     def general(self) -> General:
-        """Whose general form it would share."""
+        """The general form that it would share."""
         return self.general_of(self.taken)
 
     def general_of(self, candidate: Candidate) -> General:
-        """The same for another kernel."""
+        """Return the general form of another kernel."""
         kernel = self.op.kernels[candidate.index]
         called = (self.op.name, kernel.home, self.op.symbol(kernel))
         return *called, tuple(self.op.c_types.values()), candidate.index
 
     @property
     def code(self) -> Code:
-        """What the machine code of its kernel takes."""
+        """The size of its kernel's machine code."""
         return self.op.kernels[self.taken.index].code
 
     @property
@@ -80,7 +80,7 @@ class _Use:
 
 
 def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
-    """The graph with the kernels and instances that the budget buys; offers are in its nodes."""
+    """Return the graph with the kernels and instances that the budget buys, and all offers."""
     uses = [_use(graph, node, ops.of(graph, node)) for node in graph.nodes]
     market = _Market(uses)
     if budget.buys:
@@ -99,7 +99,7 @@ def _use(graph: Graph, node: Node, op: TypedOp) -> _Use:
 
 
 def _left(graph: Graph, uses: Sequence[_Use], budget: FlashBudget) -> int:
-    """Bytes that may be spent: the budget without what the firmware takes anyway."""
+    """Return the bytes to spend: the budget less what the firmware needs in any case."""
     forms = {use.general: use.code.general for use in uses}
     taken = FIRMWARE + CALL * len(uses) + sum(forms.values())
     assert budget.bytes is not None
@@ -107,14 +107,14 @@ def _left(graph: Graph, uses: Sequence[_Use], budget: FlashBudget) -> int:
 
 
 def constant_bytes(graph: Graph) -> int:
-    """About what the constants of a graph take; a bias comes with two or three other words."""
+    """Estimate the flash that a graph's constants take; a bias brings two or three more words."""
     constants = [tensor for tensor in graph.tensors.values() if tensor.constant is not None]
     return sum(t.bytes * (4 if t.dtype.name == "int32" else 1) for t in constants)
 
 
 @dataclass(frozen=True)
 class _Deal:
-    """An offer, and what buying it does."""
+    """An offer, and the effect of buying it."""
 
     offer: Offer
     use: int = -1  # the node that changes its kernel
@@ -132,7 +132,7 @@ def _payable(deal: _Deal, left: int | None) -> bool:
 
 
 class _Market:
-    """What nodes have, what could be bought for them, and what was."""
+    """The nodes' current kernels, open offers, and purchases."""
 
     def __init__(self, uses: list[_Use]) -> None:
         self._uses = uses
@@ -142,7 +142,7 @@ class _Market:
         self._bought: list[Offer] = []
 
     def spend(self, left: int | None) -> None:
-        """Buy what gains most per byte, the first of equals, as long as it can be paid."""
+        """Buy what gains most per byte, the first of equals, as long as the budget lasts."""
         whole = [deal for deal in self._instances() if deal.whole]
         if left is None or sum(deal.offer.bytes for deal in whole) <= left:
             for deal in whole:
@@ -151,13 +151,13 @@ class _Market:
             left = self._buy(max(affordable, key=_Deal.rank), left)
 
     def save(self) -> None:
-        """Take what makes the firmware smaller."""
+        """Buy what makes the firmware smaller."""
         for deal in [*self._instances()]:
             if deal.whole and deal.offer.bytes < 0:
                 self._buy(deal, None)
 
     def nodes(self) -> Iterator[Node]:
-        """The nodes as they are now, with what was offered for them."""
+        """Yield the nodes as they are now, with the offers made for them."""
         told: dict[str, list[Offer]] = {}
         for offer in [*self._bought, *(deal.offer for deal in self._deals())]:
             for name in offer.nodes:
@@ -176,7 +176,7 @@ class _Market:
         )
 
     def _buy(self, deal: _Deal, left: int | None) -> int | None:
-        """Take the deal; what is left to spend."""
+        """Buy; returns the remaining budget."""
         self._bought.append(replace(deal.offer, bought=True))
         if deal.candidate is None:
             self._own |= deal.groups
@@ -194,7 +194,7 @@ class _Market:
                     yield from self._kernel(i, candidate, there)
 
     def _instances(self) -> Iterator[_Deal]:
-        """An instance for each group that has none, and for all of a general form in its place."""
+        """Yield instances for groups without one, and for all groups of a kernel at once."""
         members: dict[int, list[_Use]] = {}
         for use, group in zip(self._uses, self._groups, strict=True):
             if group not in self._own:
@@ -218,7 +218,7 @@ class _Market:
         return _Deal(Offer("instance", names, price, gain), groups=frozenset(groups))
 
     def _kernel(self, i: int, candidate: Candidate, there: Set[General]) -> Iterator[_Deal]:
-        """A kernel with larger weights for a node: its price is their growth, and its code's."""
+        """Yield a kernel with larger weights for a node, priced by their growth and its code."""
         use = self._uses[i]
         if candidate.refused or candidate.figure is None or use.taken.figure is None:
             return

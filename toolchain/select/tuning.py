@@ -20,14 +20,14 @@ Figures = Mapping[str, Mapping[str, int]]  # node -> kernel -> figure
 
 @dataclass(frozen=True)
 class Tuning:
-    """What was measured on one target."""
+    """The measurements on one target."""
 
     unit: str  # 'modelled_cycles', 'instructions', 'cycles' or 'nanoseconds'
     nodes: Figures
 
 
 def read_tuning(path: Path, sha256: str) -> dict[str, Tuning]:
-    """What was measured, by target. Raises BLD070, and BLD071 where it is of another model."""
+    """Read the measurements by target. Raises BLD070, and BLD071 for those of another model."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
         found = str(data.pop("model_sha256"))
