@@ -19,9 +19,9 @@ from tests.fuzz.judged import main as fuzzer
 from tests.fuzz.ops_rubbish import FILES, HEADERS, MODULE, NAMES, STATEMENTS, VALUES
 from tests.system.broken_ops import clamps
 from tests.unit.op.folders import GOOD, KERNEL
+from toolchain import running
 from toolchain.cli import main
 from toolchain.commands import check
-from toolchain.op import running
 from toolchain.testing.tflite_writer import ModelWriter
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -23,7 +23,7 @@ _ALONE = ("clamp", "border", "affine", "identity", "restores", "macs", "parts", 
 
 
 def probe_hooks(op: TypedOp, graph: Graph, where: str) -> list[Problem]:
-    """Yield what these functions raise, or return in violation of their rules; see op/hooks.py."""
+    """Yield what these functions raise, or return in violation of their rules; see op/wrap.py."""
     seen = view(graph, graph.nodes[0], op)
     problems: dict[Problem, None] = {}
     for ask in _questions(op, graph, seen, where):

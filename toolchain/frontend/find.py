@@ -15,7 +15,7 @@ from toolchain.errors import ToolchainError, described, did_you_mean, printable
 from toolchain.frontend.model import Model
 from toolchain.ir import Graph
 from toolchain.modules import load_function
-from toolchain.op.running import Running
+from toolchain.running import Running
 
 _SHIPPED = Path(__file__).parent
 SECONDS = 120.0  # for reading one model

@@ -19,10 +19,10 @@ from toolchain.contract.check_kernels import brought_kernel_problems
 from toolchain.contract.check_kinds import kind_problems
 from toolchain.contract.check_values import name_problem
 from toolchain.errors import Problem, ToolchainError, described, did_you_mean, raise_all, shown
+from toolchain.modules import load_module
 from toolchain.op.describe import KernelsFor, Op, Variant
-from toolchain.op.hooks import wrapped_kernel
 from toolchain.op.kernel import Kernel
-from toolchain.op.load import import_op
+from toolchain.op.wrap import wrapped_kernel
 from toolchain.reading import UnreadableError, read_text
 
 Told = tuple[str, str, str]  # code, what, fix
@@ -126,7 +126,7 @@ def _joined(variant: Variant, brought: Sequence[KernelsFor]) -> Variant:
 def _load(op: Op, backend: Path) -> tuple[KernelsFor, ...]:
     """What a backend brings for this op, checked; its functions keep to their rules."""
     file = backend / f"{op.name}.py"
-    registered = _registered(vars(import_op(file)).get("KERNELS"), str(file))
+    registered = _registered(vars(load_module(file, "OPS002")).get("KERNELS"), str(file))
     raise_all(_told(kind_problems, op, registered, str(file)))  # the rest would stumble over these
     found = tuple(_placed(each, op, backend) for each in registered)
     raise_all(_problems(op, found, backend, str(file)))

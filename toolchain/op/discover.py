@@ -13,14 +13,14 @@ from toolchain.contract.check import check_op
 from toolchain.contract.check_kernels import has_utf8
 from toolchain.errors import Problem, ToolchainError, described, did_you_mean, raise_all, shown
 from toolchain.ir import DType, Graph, Node
+from toolchain.modules import load_module
 from toolchain.op.backends import backend_folders, with_backends
 from toolchain.op.declare import Rename
 from toolchain.op.describe import Op
-from toolchain.op.hooks import wrapped
 from toolchain.op.kernel import Kernel
-from toolchain.op.load import import_op
 from toolchain.op.node import bind_variant
 from toolchain.op.typed import TypedOp, typed
+from toolchain.op.wrap import wrapped
 
 Types = tuple[tuple[str, DType], ...]  # type variable -> element type, as variants have them
 
@@ -144,7 +144,7 @@ def load_op(folder: Path, backends: Sequence[Path] | None = None) -> OpFolder:
     All of it is checked, and its functions keep to their rules. Raises OPS0xx, KRN0xx.
     """
     file = folder / "op.py"
-    module = import_op(file)
+    module = load_module(file, "OPS002")
     op, text = vars(module).get("OP"), vars(module).get("__doc__")
     if type(op) is not Op:
         raise ToolchainError.of(

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from toolchain.board.architecture import Architecture
 from toolchain.errors import described
@@ -14,10 +15,13 @@ from toolchain.modules import load_function
 from toolchain.rig.channel import Ended
 from toolchain.rig.child import finished
 from toolchain.rig.text import escaped, told
+from toolchain.running import Running, stops_us
 
 BEGIN = b"!fault"
 END = b"!end"
+SECONDS = 10.0  # for explaining a dump
 _LONGEST = 2000  # bytes of a dump
+Causes = Callable[[Mapping[str, int]], list[str]]
 
 
 def _unknown(values: Mapping[str, int]) -> list[str]:
@@ -29,7 +33,7 @@ def _unknown(values: Mapping[str, int]) -> list[str]:
 class Decoder:
     """Explains the dumps of a firmware; by default it repeats them."""
 
-    causes: Callable[[Mapping[str, int]], list[str]] = _unknown  # of the values of registers
+    causes: Causes = _unknown  # of the values of registers
     code: tuple[str, ...] = ()  # registers that hold addresses of code
     addr2line: str = ""  # the program that names functions
     elf: str = ""
@@ -52,7 +56,9 @@ class Decoder:
     def _causes(self, values: Mapping[str, int]) -> list[str]:
         try:
             return [escaped(cause) for cause in self.causes(values)]
-        except Exception as error:  # the fault must be told whatever its decoder does
+        except BaseException as error:  # the fault must be told whatever its decoder does
+            if stops_us(error):
+                raise
             return [f"unknown, since the architecture's fault.py fails: {described(error)}"]
 
     def _place(self, address: int) -> str:
@@ -70,8 +76,17 @@ class Decoder:
 
 
 def decoder_of(architecture: Architecture, elf: str = "") -> Decoder:
-    """The decoder for an architecture's firmware. Raises BRD018 where its module does not load."""
+    """The decoder for an architecture's firmware.
+
+    Raises BRD018 where its module does not load, OPS071 where that takes too long.
+    """
     causes = _unknown
     if architecture.decoder.is_file():
-        causes = load_function(architecture.decoder, "causes", "BRD018")
+        found = load_function(architecture.decoder, "causes", "BRD018")
+        causes = partial(_in_time, found, str(architecture.decoder))
     return Decoder(causes, architecture.code, f"{architecture.tools}addr2line", elf)
+
+
+def _in_time(causes: Causes, where: str, values: Mapping[str, int]) -> list[str]:
+    with Running(SECONDS, "causes()", where):
+        return [*causes(values)]

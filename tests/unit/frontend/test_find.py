@@ -77,10 +77,10 @@ def test_nobody_takes_tflite_over(tmp_path: Path) -> None:
     ("text", "told"),
     [
         ("", "there is no function read_model()"),
-        ("import nothing_of_this_name", "the module does not load: ModuleNotFoundError"),
-        ("def read_model(", "the module does not load: SyntaxError"),
+        ("import nothing_of_this_name", "frontend.py does not load: ModuleNotFoundError"),
+        ("def read_model(", "frontend.py does not load: SyntaxError"),
         ("def read_model(path, name):\n    return {}[name]", "the front end fails: KeyError: 'm'"),
-        ("raise SystemExit(0)", "the module does not load: SystemExit"),
+        ("raise SystemExit(0)", "frontend.py does not load: SystemExit"),
         ("def read_model(path, name):\n    raise SystemExit(0)", "the front end fails: SystemExit"),
         (
             "from toolchain.frontend.model import Model\n"

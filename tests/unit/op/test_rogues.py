@@ -17,9 +17,9 @@ import pytest
 from tests.unit.op import rogues
 from tests.unit.op.folders import GOOD, IN_FOLDER, KERNEL, write, write_in_folder
 from tests.unit.op.test_mistakes import MISTAKES, problems
+from toolchain import running
 from toolchain.cli import main
 from toolchain.commands import check
-from toolchain.op import running
 from toolchain.op.discover import load_op
 
 ROOT = Path(__file__).parents[3]
@@ -98,7 +98,7 @@ def test_a_module_that_catches_its_deadline_ends_with_the_process(tmp_path: Path
     line = "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
     folder = rogues.write_module(tmp_path, line)
     code = f"""
-from toolchain.op import running
+from toolchain import running
 running.LOADING_SECONDS = running.GRACE_SECONDS = 0.1
 from toolchain.cli import *
 sys.argv[1:] = ["check", {str(folder)!r}]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from toolchain import running
 from toolchain.board.platforms import platforms
-from toolchain.rig.fault import decoder_of
+from toolchain.errors import ToolchainError
+from toolchain.rig import fault
+from toolchain.rig.fault import Decoder, decoder_of
 
 RISCV = decoder_of(platforms().architecture("riscv", Path()))
 DUMP = (
@@ -38,3 +42,49 @@ def test_a_risc_v_trap_is_explained(cause: int, value: int, sp: int, told: list[
 
 def test_a_dump_that_was_cut_short_is_repeated() -> None:
     assert RISCV.explain(b"!fault value=00000000") == "    fault value=00000000"
+
+
+LOOP = "while True:\n        pass"
+DECODERS = {
+    "return 1 // 0": "ZeroDivisionError",
+    "return None": "TypeError",
+    "raise SystemExit(0)": "SystemExit",
+    "import os\n    os._exit(0)": "Ending",
+    LOOP: "causes() takes more than 0.1 s",
+}
+
+
+def decoder(folder: Path, text: str) -> Decoder:
+    """The decoder of an architecture that has this module."""
+    (folder / "fault.py").write_text(text, encoding="utf-8")
+    return decoder_of(replace(platforms().architecture("riscv", Path()), folder=folder))
+
+
+@pytest.mark.parametrize(("body", "told"), DECODERS.items())
+def test_a_fault_is_told_whatever_its_decoder_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, told: str
+) -> None:
+    monkeypatch.setattr(fault, "SECONDS", 0.1)
+    found = decoder(tmp_path, f"def causes(values):\n    {body}\n")
+    said = found.explain(DUMP.format(cause=2, value=0, sp=0x80803000).encode())
+    assert "pc=80000604" in said
+    assert "cause: unknown, since the architecture's fault.py fails: " in said
+    assert told in said
+
+
+def test_a_decoder_that_does_not_load_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "LOADING_SECONDS", 0.1)
+    wrong = {
+        "": ("BRD018", "there is no function causes()"),
+        "import os; os._exit(0)": ("BRD018", "fault.py does not load: Ending: 0"),
+        "while True: pass": ("OPS071", "fault.py takes more than 0.1 s"),
+    }
+    for number, (text, problem) in enumerate(wrong.items()):
+        (tmp_path / f"{number}").mkdir()
+        with pytest.raises(ToolchainError) as caught:
+            decoder(tmp_path / f"{number}", text)
+        (told,) = caught.value.problems
+        assert (told.code, told.what) == problem
+        assert told.where.startswith(str(tmp_path / f"{number}" / "fault.py"))

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 import pytest
 
 from toolchain.errors import ToolchainError
-from toolchain.op.running import Running
+from toolchain.running import Running
 
 AT_ONCE = """
 import time
-from toolchain.op.running import Running
+from toolchain.running import Running
 with Running(SECONDS, "infer", "op.py"):
     pass
 """

@@ -1,9 +1,10 @@
-"""Runs what an op's author wrote: in bounded time, and with nothing left behind of what it does.
+"""Runs code that is not ours: in bounded time, and with nothing left behind of what it does.
 
-What it prints goes to stderr. `os._exit` is an exception, so that no command ends well because an
-op's module ended it. After the deadline, Late is raised inside; where that is caught, too, or the
-thread is not the main one, the process ends. What neither returns from C nor can be interrupted
-there (`sum(range(10**12))`) is beyond reach: the build waits, and Ctrl-C does not help either.
+The authors of ops, front ends and fault decoders wrote it. What it prints goes to stderr.
+`os._exit` is an exception, so that no command ends well because a module ended it. After the
+deadline, Late is raised inside; where that is caught, too, or the thread is not the main one, the
+process ends. What neither returns from C nor can be interrupted there (`sum(range(10**12))`) is
+beyond reach: the build waits, and Ctrl-C does not help either.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ import numpy as np
 
 from toolchain.errors import Problem, Stopped, ToolchainError
 
-LOADING_SECONDS = 30.0  # for the module of an op
-CALLING_SECONDS = 120.0  # for a call of one of its functions: some try every input
+LOADING_SECONDS = 30.0  # for a module
+CALLING_SECONDS = 120.0  # for a call of a function: some of ops try every input
 GRACE_SECONDS = 5.0  # until the process ends, where Late is caught
 TOLERANCE = 0.05  # seconds by which the timer may seem to be early or late and still be ours
 
@@ -35,11 +36,11 @@ class Late(BaseException):
 
 
 class Ending(BaseException):
-    """The op called `os._exit`."""
+    """The code called `os._exit`."""
 
 
 class Running:
-    """A context in which code of an op runs. The outermost one has the deadline.
+    """A context in which such code runs. The outermost one has the deadline.
 
     A compilation enters some hundred thousand of these, so that none sets a timer of its own: one
     runs across all of them, and what it finds when it fires is held against the deadline.
@@ -103,11 +104,11 @@ class Running:
             "OPS071",
             f"{self._what} takes more than {self._seconds:g} s",
             self._where,
-            "let it end sooner: what takes long is computed once, and stored beside op.py",
+            "let it end sooner: what takes long is computed once, and stored beside it",
         )
 
     def _refuse_exit(self, status: int) -> NoReturn:
-        if os.getpid() != self._process:  # a child that the op forked
+        if os.getpid() != self._process:  # a child that it forked
             self._exit(status)
         self._ended = True
         raise Ending(status)
@@ -150,7 +151,7 @@ def _alarm(number: int, frame: FrameType | None) -> None:
 
 @contextlib.contextmanager
 def loading(file: Path) -> Iterator[None]:
-    """For the module of an op: nothing that it sets for the process outlasts it."""
+    """For a module: nothing that it sets for the process outlasts it."""
     folder, path, depth, handlers = Path.cwd(), list(sys.path), sys.getrecursionlimit(), _handlers()
     try:
         with np.errstate(), Running(LOADING_SECONDS, file.name, str(file)):
@@ -175,7 +176,7 @@ def _handlers() -> dict[int, Any]:
 
 
 def stops_us(error: BaseException) -> bool:
-    """Whether a person stopped the command, rather than the op's own code."""
+    """Whether a person stopped the command, rather than the code itself."""
     if isinstance(error, Stopped):
         return True
     default = signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from toolchain import running
 from toolchain.errors import Problem, ToolchainError, shown
-from toolchain.op import running
 from toolchain.op.declare import Convert, Decompose, Match, OpError, Rename, State
 from toolchain.op.describe import HOOKS_OF_VARIANTS, Op, Variant
 from toolchain.op.hook_results import (
@@ -32,8 +32,8 @@ from toolchain.op.hook_results import (
 )
 from toolchain.op.hook_structs import evaluated, fits, plan_rule, tables_rule
 from toolchain.op.kernel import Kernel, Plan, Refused
-from toolchain.op.running import Running, stops_us
 from toolchain.op.traces import failure
+from toolchain.running import Running, stops_us
 
 Function = Callable[..., Any]
 _ANY = Rule("anything", lambda call: True)
