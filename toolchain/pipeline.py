@@ -140,5 +140,6 @@ def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
     matched = match_subgraphs(graph, ops)
     for rewritten in (matched, decompose(graph, ops, None), decompose(matched, ops, None)):
         used |= {node.op for node in rewritten.nodes}
-    used |= {ops[name].one_by_one for name in used} - {""}
+    while more := {other for name in used for other in ops.by_name[name].row_ops} - used:
+        used |= more
     return sorted(used)

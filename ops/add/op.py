@@ -6,7 +6,7 @@ import numpy as np
 
 from runtimes.families.binary import activated, channel_operand, floats, integers
 from runtimes.families.sums import quantised_sum
-from toolchain.op import NodeView, Rename, i8
+from toolchain.op import Affine, Hooks, NodeView, Rename, i8
 from toolchain.op.channel_affine import ChannelAffine
 
 REFERENCE_COST = 70.0  # instructions per element
@@ -26,5 +26,5 @@ OP = activated(
         integers(np.add, REFERENCE_COST),
         floats(np.add, REFERENCE_COST),
     ),
-    affine=affine,
+    hooks=Hooks(affine=Affine(applies=affine)),
 )

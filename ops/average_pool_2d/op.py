@@ -14,7 +14,7 @@ from runtimes.families.pooling import (
     pooling,
     refused_word,
 )
-from toolchain.op import Array, NodeView, Refused, Rows, Variant, i8
+from toolchain.op import Array, Hooks, NodeView, Refused, Rows, Streaming, Variant, i8
 
 LANE_PIXELS = 256  # int8 that a halfword can sum up
 RECIPROCAL_PIXELS = 180  # up to which a product with the reciprocal rounds right: see core/lanes.h
@@ -69,8 +69,7 @@ def rows(node: NodeView) -> Rows:
 OP = pooling(
     "average_pool_2d",
     "tflite.AVERAGE_POOL_2D",
-    rows=rows,
-    one_by_one="average_rows",
+    hooks=Hooks(streaming=Streaming(rows, one_by_one="average_rows")),
     variants=(
         Variant(
             {"T": i8},

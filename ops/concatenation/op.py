@@ -11,8 +11,10 @@ from runtimes.families.movement import axis_of, moved, moved_problems, put_toget
 from toolchain.op import (
     Array,
     Attribute,
+    Channels,
     Example,
     ExampleTensor,
+    Hooks,
     Input,
     Masks,
     NodeView,
@@ -22,7 +24,9 @@ from toolchain.op import (
     Range,
     Ranges,
     Rename,
+    Streaming,
     TensorType,
+    Views,
     boolean,
     f32,
     i8,
@@ -129,11 +133,11 @@ OP = Op(
     infer=infer,
     check=check,
     evaluate=evaluate,
-    parts=parts,
-    identity=identity,
-    rows=rows,
-    value_range=value_range,
-    live_channels=live_channels,
+    hooks=Hooks(
+        channels=Channels(ranges=value_range, live=live_channels),
+        streaming=Streaming(rows=rows),
+        views=Views(parts=parts, identity=identity),
+    ),
     examples=(
         Example(
             {

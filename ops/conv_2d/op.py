@@ -10,7 +10,7 @@ from runtimes.families.convolution import (
     filter_macs,
     filtered_size,
 )
-from toolchain.op import Input, NodeView, Op, OpError, Output, Rename, TensorType
+from toolchain.op import Hooks, Input, NodeView, Op, OpError, Output, Rename, TensorType
 
 from .f32 import F32
 from .i8 import I8
@@ -42,6 +42,6 @@ OP = Op(
     attributes=CONVOLUTION_ATTRIBUTES,
     traits={"fuses_activation"},
     infer=infer,
-    macs=filter_macs,
+    hooks=Hooks(macs=filter_macs),
     variants=(I8, I16X8, F32),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtimes.families.matmul import macs, multiplied
-from toolchain.op import Attribute, Input, NodeView, Op, Output, Rename, TensorType
+from toolchain.op import Attribute, Hooks, Input, NodeView, Op, Output, Rename, TensorType
 from toolchain.op.clamp import CLAMP_ATTRIBUTES
 
 from .f32 import F32
@@ -38,6 +38,6 @@ OP = Op(
     attributes=(*CLAMP_ATTRIBUTES, Attribute("keep_num_dims", bool, default=False)),
     traits={"fuses_activation"},
     infer=infer,
-    macs=macs,
+    hooks=Hooks(macs=macs),
     variants=(I8, I16X8, F32),
 )

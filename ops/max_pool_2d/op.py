@@ -15,7 +15,18 @@ from runtimes.families.pooling import (
     pooling,
     refused_word,
 )
-from toolchain.op import Array, Attribute, ListOf, NodeView, Rows, Variant, i8
+from toolchain.op import (
+    Array,
+    Attribute,
+    Borders,
+    Hooks,
+    ListOf,
+    NodeView,
+    Rows,
+    Streaming,
+    Variant,
+    i8,
+)
 from toolchain.op.border import Border, image_border
 from toolchain.op.rows import columns_around, window_rows
 
@@ -58,8 +69,7 @@ OP = pooling(
     "max_pool_2d",
     "tflite.MAX_POOL_2D",
     attributes=(*POOL_ATTRIBUTES, Attribute("border", ListOf(int), default=())),
-    takes_border=takes_border,
-    rows=rows,
+    hooks=Hooks(borders=Borders(absorbs=takes_border), streaming=Streaming(rows)),
     variants=(
         Variant(
             {"T": i8},

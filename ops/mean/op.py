@@ -21,8 +21,10 @@ from runtimes.families.reduction import (
 )
 from toolchain.op import (
     Array,
+    Channels,
     Example,
     ExampleTensor,
+    Hooks,
     Kernel,
     NodeView,
     Plan,
@@ -139,7 +141,7 @@ I8 = Variant(
     ),
     check=check,
     evaluate=evaluate,
-    value_range=value_range,
+    hooks=Hooks(channels=Channels(ranges=value_range)),
     examples=(
         Example(
             {

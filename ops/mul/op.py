@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from runtimes.families.binary import activated, channel_operand, floats, integers
-from toolchain.op import NodeView, Rename, i8, i16
+from toolchain.op import Affine, Hooks, NodeView, Rename, i8, i16
 from toolchain.op.channel_affine import ChannelAffine
 
 from .quantised import REFERENCE_COST, quantised
@@ -26,5 +26,5 @@ OP = activated(
         integers(np.multiply, REFERENCE_COST),
         floats(np.multiply, REFERENCE_COST),
     ),
-    affine=affine,
+    hooks=Hooks(affine=Affine(applies=affine)),
 )

@@ -14,8 +14,10 @@ from runtimes.families.broadcast import Pairs, pairs, row_problem
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
+    Channels,
     Example,
     ExampleTensor,
+    Hooks,
     Kernel,
     NodeView,
     Plan,
@@ -58,7 +60,7 @@ def quantised(dtype: DType) -> Variant:
         kernels=(*(KERNELS if dtype == i8 else ()), reference),
         check=check,
         evaluate=evaluate,
-        value_range=value_range,
+        hooks=Hooks(channels=Channels(ranges=value_range)),
         examples=tuple(examples(dtype)),
     )
 

@@ -13,9 +13,12 @@ from runtimes.families.broadcast import MAX_RANK, Five, pad_shape
 from runtimes.families.movement import QUANTISED, moved
 from toolchain.op import (
     Array,
+    Borders,
+    Channels,
     Distance,
     Example,
     ExampleTensor,
+    Hooks,
     Input,
     Kernel,
     Masks,
@@ -27,6 +30,7 @@ from toolchain.op import (
     Ranges,
     Rename,
     TensorType,
+    Views,
     boolean,
     every_node,
     f32,
@@ -176,10 +180,11 @@ OP = Op(
     infer=infer,
     check=check,
     evaluate=evaluate,
-    border=border,
-    identity=identity,
-    value_range=value_range,
-    live_channels=live_channels,
+    hooks=Hooks(
+        borders=Borders(adds=border),
+        channels=Channels(ranges=value_range, live=live_channels),
+        views=Views(identity=identity),
+    ),
     variants=moved(
         Kernel("reference", Params, every_node(params, overlap=overlap)),
         *(boolean, i8, u8, i16, i32, i64, f32),

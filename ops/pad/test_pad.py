@@ -105,6 +105,6 @@ class TestPad(OpTests):
             ops = known_ops([self.folder])
             graph = legal(merged_model([case]), ops)
             seen = view(graph, graph.nodes[0], ops["pad"])
-            border = ops["pad"].border
+            border = ops["pad"].hooks.borders.adds
             assert border is not None
             assert (border(seen) is not None) == offered

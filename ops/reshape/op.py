@@ -11,8 +11,10 @@ from runtimes.families.movement import COPIED, EVERY_TYPE, moved
 from toolchain.op import (
     Array,
     Attribute,
+    Channels,
     Example,
     ExampleTensor,
+    Hooks,
     Input,
     Masks,
     NodeView,
@@ -86,9 +88,7 @@ OP = Op(
     traits={"view"},
     infer=infer,
     evaluate=evaluate,
-    value_range=value_range,
-    live_channels=live_channels,
-    keep_channels=keep_channels,
+    hooks=Hooks(channels=Channels(value_range, live_channels, keep_channels)),
     examples=(
         Example(
             {

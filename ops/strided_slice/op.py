@@ -20,8 +20,10 @@ from runtimes.families.movement import (
 from toolchain.op import (
     Array,
     Attribute,
+    Channels,
     Example,
     ExampleTensor,
+    Hooks,
     Input,
     Masks,
     NodeView,
@@ -32,6 +34,7 @@ from toolchain.op import (
     Ranges,
     Rename,
     TensorType,
+    Views,
     i8,
     i32,
 )
@@ -175,10 +178,10 @@ OP = Op(
     infer=infer,
     check=check,
     evaluate=evaluate,
-    part=part,
-    identity=identity,
-    value_range=value_range,
-    live_channels=live_channels,
+    hooks=Hooks(
+        channels=Channels(ranges=value_range, live=live_channels),
+        views=Views(part=part, identity=identity),
+    ),
     examples=(
         Example(
             {

@@ -9,7 +9,7 @@ import numpy as np
 from runtimes.core.per_tensor import symmetric_problems
 from runtimes.families.binary import activated, floats, integers
 from runtimes.families.sums import quantised_sum
-from toolchain.op import Attribute, NodeView, Rename, i8, i16
+from toolchain.op import Affine, Attribute, Hooks, NodeView, Rename, i8, i16
 from toolchain.op.channel_affine import ChannelAffine, channel_constant
 
 REFERENCE_COST = 63.0  # instructions per element
@@ -41,5 +41,5 @@ OP = activated(
     ),
     # TFLite's option is set where a model does not say
     attributes=(Attribute("pot_scale_int16", bool, default=True),),
-    affine=affine,
+    hooks=Hooks(affine=Affine(applies=affine)),
 )

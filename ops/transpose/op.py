@@ -18,19 +18,23 @@ from runtimes.families.movement import (
 )
 from toolchain.op import (
     Array,
+    Channels,
     Example,
     ExampleTensor,
+    Hooks,
     Input,
     Masks,
     NodeView,
     Op,
     OpError,
     Output,
+    Permutations,
     Range,
     Ranges,
     Rename,
     Tensor,
     TensorType,
+    Views,
     i8,
     i32,
 )
@@ -117,12 +121,11 @@ OP = Op(
     infer=infer,
     check=check,
     evaluate=evaluate,
-    part=part,
-    identity=identity,
-    permutation=permutation,
-    permuted=permuted,
-    value_range=value_range,
-    live_channels=live_channels,
+    hooks=Hooks(
+        channels=Channels(ranges=value_range, live=live_channels),
+        permutations=Permutations(order=permutation, reorder=permuted),
+        views=Views(part=part, identity=identity),
+    ),
     examples=(
         Example(
             {

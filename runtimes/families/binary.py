@@ -40,9 +40,9 @@ def binary(
     variants: tuple[Variant, ...],
     check: Callable[[NodeView], Iterator[str]] | None = None,
     traits: frozenset[str] = frozenset(),
-    **hooks: Any,
+    **others: Any,
 ) -> Op:
-    """An op of a and b, all of one type. `check` is besides the rank; `hooks`: fields of Op."""
+    """An op of a and b, all of one type. `check` is besides the rank; `others`: fields of Op."""
 
     def problems(node: NodeView) -> Iterator[str]:
         if problem := rank_problem(node):
@@ -59,7 +59,7 @@ def binary(
         legalize=(source,),
         check=problems,
         traits=traits | {"elementwise"},
-        **hooks,
+        **others,
     )
 
 
@@ -72,7 +72,7 @@ def activated(
     source: Rename,
     variants: tuple[Variant, ...],
     attributes: tuple[Attribute, ...] = (),
-    **hooks: Any,
+    **others: Any,
 ) -> Op:
     """The same with a fused activation, as TFLite's option says."""
     renamed = {**source.attributes, "fused_activation_function": "activation"}
@@ -82,7 +82,7 @@ def activated(
         variants,
         traits=frozenset({"fuses_activation"}),
         attributes=(*CLAMP_ATTRIBUTES, *attributes),
-        **hooks,
+        **others,
     )
 
 

@@ -12,8 +12,10 @@ from runtimes.families.broadcast import Pairs, pairs
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
+    Channels,
     Example,
     ExampleTensor,
+    Hooks,
     Kernel,
     NodeView,
     Op,
@@ -55,10 +57,8 @@ def comparison(name: str, source: Rename, function: Function) -> Op:
         name,
         source,
         variants=tuple(map(_variant, (i8, i16, i32, f32))),
-        traits=frozenset({"clamps"}),
         evaluate=evaluate,
-        value_range=value_range,
-        clamp=clamp,
+        hooks=Hooks(channels=Channels(ranges=value_range), clamp=clamp),
         examples=(_with_zero(),),
     )
 

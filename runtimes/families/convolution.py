@@ -16,6 +16,7 @@ from toolchain.op.arithmetic import multiply_by_quantized_multiplier
 from toolchain.op.border import Border, bordered, image_border
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.declare import Attribute, ListOf
+from toolchain.op.hooks import Borders, Hooks, Streaming
 from toolchain.op.kernel import Refused
 from toolchain.op.overlap import Distance, group_distance, pixel_distance
 from toolchain.op.rows import Rows, columns_around, window_rows
@@ -170,7 +171,7 @@ def requantized(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.clip(scaled + node["y"].zero_point, *clamp_range(node))
 
 
-def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
+def _absorbed(node: NodeView, border: Border) -> Mapping[str, Any] | None:
     """Attributes for x without its border of zeros, which then are not in any sum."""
     return image_border(node, border) if border.value == node["x"].zero_point else None
 
@@ -180,7 +181,7 @@ def filter_macs(node: NodeView) -> int:
     return node["y"].elements * node["filter"].elements // node["filter"].shape[0]
 
 
-def filtered_rows(node: NodeView) -> Rows:
+def _rows(node: NodeView) -> Rows:
     """y row by row; outside of the image are rows of the zero point, which add nothing to sums."""
     a, x, y = node.attributes, node["x"], node["y"]
     height, width = (
@@ -191,3 +192,7 @@ def filtered_rows(node: NodeView) -> Rows:
     columns = columns_around(x.shape[2], y.shape[2], width, a["stride_width"], left)
     before = filter_padding(node, 1)
     return window_rows(node, height, a["stride_height"], before, x.zero_point, columns)
+
+
+# What a convolution does at the edges of its image.
+IMAGE_FILTER = Hooks(borders=Borders(absorbs=_absorbed), streaming=Streaming(_rows))

@@ -17,6 +17,7 @@ from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.cost import instructions
 from toolchain.op.declare import Attribute, Example, ExampleTensor, Input, OpError, Output, Rename
 from toolchain.op.describe import Op
+from toolchain.op.hooks import Channels, Hooks
 from toolchain.op.kernel import Kernel, Plan, Refused, every_node
 from toolchain.op.overlap import Distance, Taps, channel_distance, window_walk
 from toolchain.op.view import NodeView
@@ -73,8 +74,8 @@ class PoolParams:
     activation_max: int
 
 
-def pooling(name: str, source: str, **others: Any) -> Op:
-    """A pooling op with these fields besides: `variants` and, where it has some, hooks."""
+def pooling(name: str, source: str, hooks: Hooks, **others: Any) -> Op:
+    """A pooling op with these hooks and fields besides, such as `variants`."""
     common: dict[str, Any] = {
         "legalize": (Rename(source, range(1, 4), POOL_OPTIONS),),
         "inputs": (Input("x", "T"),),
@@ -83,8 +84,7 @@ def pooling(name: str, source: str, **others: Any) -> Op:
         "traits": {"fuses_activation"},
         "infer": pooled,
         "check": pool_problems,
-        "value_range": pooled_range,
-        "live_channels": pool_channels,
+        "hooks": Hooks(channels=Channels(pooled_range, pool_channels)) | hooks,
         "examples": (EXAMPLE,),
     }
     return Op(name=name, **{**common, **others})

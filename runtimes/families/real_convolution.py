@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from toolchain.ir.types import f32
 from toolchain.op.channel_affine import ChannelAffine
 from toolchain.op.channels import constant_of
 from toolchain.op.clamp import real_clamp_range, real_clamped
+from toolchain.op.hooks import Affine, Hooks
 from toolchain.op.view import NodeView
 
 WIDTH = 4  # bytes of a float32
@@ -80,8 +82,13 @@ def finished(node: NodeView, sums: Array) -> Array:
         return real_clamped(node, sums + real_bias(node))
 
 
-def taken_in(
-    node: NodeView, affine: ChannelAffine, exactly: bool, axis: int, weights: str = "filter"
+def real_weights(axis: int, weights: str = "filter") -> Hooks:
+    """The hooks of an op whose weights have the channels of y along this axis."""
+    return Hooks(affine=Affine(absorbs=partial(_taken_in, axis, weights)))
+
+
+def _taken_in(
+    axis: int, weights: str, node: NodeView, affine: ChannelAffine, exactly: bool
 ) -> Mapping[str, Tensor] | None:
     """The weights, whose channels of y are along an axis, and the bias with this taken in.
 

@@ -10,6 +10,8 @@ from typing import Any
 
 from toolchain.op import (
     Attribute,
+    Channels,
+    Hooks,
     Input,
     Masks,
     NodeView,
@@ -27,8 +29,8 @@ MAX_RUNS = 4  # of axes that are kept, and of axes that are reduced: rank 8 has 
 Four = tuple[int, int, int, int]
 
 
-def reduction(name: str, source: Rename, variants: tuple[Variant, ...], **hooks: Any) -> Op:
-    """An op of x along constant axes. `hooks` are further fields of Op."""
+def reduction(name: str, source: Rename, variants: tuple[Variant, ...], **others: Any) -> Op:
+    """An op of x along constant axes. `others` are further fields of Op."""
     return Op(
         name,
         inputs=(Input("x", "T"), Input("axis", i32, constant=True)),
@@ -37,8 +39,8 @@ def reduction(name: str, source: Rename, variants: tuple[Variant, ...], **hooks:
         variants=variants,
         legalize=(source,),
         attributes=(Attribute("keep_dims", bool, default=False),),
-        live_channels=_live_channels,
-        **hooks,
+        hooks=Hooks(channels=Channels(live=_live_channels)),
+        **others,
     )
 
 

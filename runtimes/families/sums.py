@@ -18,8 +18,10 @@ from runtimes.families.broadcast import Pairs, pairs
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
+    Channels,
     Example,
     ExampleTensor,
+    Hooks,
     Kernel,
     NodeView,
     OpError,
@@ -84,7 +86,7 @@ def quantised_sum(
         kernels=(*kernels, *(proved if dtype == i8 else ()), reference),
         check=problems,
         evaluate=compute,
-        value_range=partial(_value_range, signs),
+        hooks=Hooks(channels=Channels(ranges=partial(_value_range, signs))),
         examples=tuple(_examples(dtype, attributes)),
     )
 

@@ -17,6 +17,7 @@ from toolchain.op import (
     Array,
     Example,
     ExampleTensor,
+    Hooks,
     Input,
     Kernel,
     NodeView,
@@ -44,10 +45,9 @@ def unary(
     source: Rename,
     variants: tuple[Variant, ...],
     y: DType | str = "T",
-    traits: frozenset[str] = frozenset(),
-    **hooks: Any,
+    **others: Any,
 ) -> Op:
-    """An op of x, whose type is T; y has its shape. `hooks` are further fields of Op."""
+    """An op of x, whose type is T; y has its shape. `others` are further fields of Op."""
     return Op(
         name,
         inputs=(Input("x", "T"),),
@@ -55,23 +55,13 @@ def unary(
         infer=_infer,
         variants=variants,
         legalize=(source,),
-        traits=traits | {"elementwise"},
-        **hooks,
+        traits={"elementwise"},
+        **others,
     )
 
 
 def _infer(node: NodeView) -> Sequence[TensorType]:
     return [TensorType(node["y"].dtype, node["x"].shape)]
-
-
-def activation(name: str, clamp: str, source: Rename, types: tuple[DType, ...]) -> Op:
-    """An op that is an activation: where it does not rescale, the op before it can clamp."""
-
-    def fused(node: NodeView) -> str | None:
-        return clamp if node["x"].quantization == node["y"].quantization else None
-
-    variants = tuple(rescaled({"T": dtype}, float_ratio, clamp) for dtype in types)
-    return unary(name, source, variants, traits=frozenset({"clamps"}), clamp=fused)
 
 
 @dataclass(frozen=True)
@@ -87,8 +77,17 @@ class Rescaling:
     y_max: int
 
 
-def rescaled(types: dict[str, DType], ratio: Ratio, clamp: str = "NONE") -> Variant:
-    """Integers at another quantisation, clamped; `ratio` is x.scale / y.scale as TFLite has it."""
+def float_ratio(node: NodeView) -> float:
+    """x.scale / y.scale, rounded to single precision."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(node["x"].scale) / np.float32(node["y"].scale))
+
+
+def rescaled(types: dict[str, DType], ratio: Ratio = float_ratio, clamp: str = "NONE") -> Variant:
+    """Integers at another quantisation, clamped; `ratio` is x.scale / y.scale as TFLite has it.
+
+    Where a node clamps and does not rescale, the one in front of it can clamp instead.
+    """
 
     def params(node: NodeView) -> Rescaling:
         return rescaling(node, ratio(node), clamp)
@@ -98,6 +97,9 @@ def rescaled(types: dict[str, DType], ratio: Ratio, clamp: str = "NONE") -> Vari
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [rescale(params(node), inputs[0]).astype(node["y"].dtype.numpy)]
+
+    def clamps(node: NodeView) -> str | None:
+        return clamp if node["x"].quantization == node["y"].quantization else None
 
     definition = Kernel(
         "reference",
@@ -114,6 +116,7 @@ def rescaled(types: dict[str, DType], ratio: Ratio, clamp: str = "NONE") -> Vari
         kernels=(*(proved if set(types.values()) == {i8} else ()), definition),
         check=_quantised,
         evaluate=evaluate,
+        hooks=Hooks(clamp=None if clamp == "NONE" else clamps),
         examples=(_example(types),),
     )
 
@@ -138,12 +141,6 @@ def rescaling(node: NodeView, ratio: float, clamp: str = "NONE") -> Rescaling:
     multiplier, shift = quantize_multiplier(ratio)
     low, high = activation_range(clamp, y)
     return Rescaling(x.elements, x.zero_point, y.zero_point, multiplier, shift, low, high)
-
-
-def float_ratio(node: NodeView) -> float:
-    """x.scale / y.scale, rounded to single precision."""
-    with np.errstate(over="ignore"):
-        return float(np.float32(node["x"].scale) / np.float32(node["y"].scale))
 
 
 def double_ratio(node: NodeView) -> float:

@@ -15,7 +15,8 @@ VALUES = (
     "__import__('numpy').zeros((2, 2), 'int8')", "__import__('numpy').array('x')",
     "[__import__('numpy').ones(1)]", "'*/'", "'../../x'", "'$(x)'", "'a\\nb'", "Ellipsis",
     "NotImplemented", "int", "[[[1]]]", "frozenset({'dsp'})", "{'view'}", "{'elementwise'}",
-    "{'clamps', 'fuses_activation'}", "'RELU'", "'FOO'", "(0, 6)", "(6, 0)", "10**5000", "set()",
+    "{'fuses_activation'}", "'RELU'", "'FOO'", "(0, 6)", "(6, 0)", "10**5000", "set()", "Hooks()",
+    "Views()", "Hooks(views=Views(part=len))",
     "Refused('no')", "Refused('')", "Plan(None)", "Plan(Params)", "Plan({}, 1, 2, 3, 4, 5)",
 )  # fmt: skip
 # statements at the start of a function

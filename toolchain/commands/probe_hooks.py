@@ -19,8 +19,6 @@ from toolchain.op.node import view
 from toolchain.op.typed import TypedOp
 from toolchain.op.view import GraphReader, NodeView
 
-_ALONE = ("clamp", "border", "affine", "identity", "restores", "macs", "parts", "part")
-
 
 def probe_hooks(op: TypedOp, graph: Graph, where: str) -> list[Problem]:
     """Yield what these functions raise, or return in violation of their rules; see op/wrap.py."""
@@ -37,10 +35,12 @@ def probe_hooks(op: TypedOp, graph: Graph, where: str) -> list[Problem]:
 def _questions(
     op: TypedOp, graph: Graph, seen: NodeView, where: str
 ) -> Iterator[Callable[[], Any]]:
-    for name in _ALONE:
-        if getattr(op, name) is not None:
-            yield partial(getattr(op, name), seen)
-    if op.rows is not None and all(len(t.shape) == 4 for t in _images(op, seen)):
+    hooks = op.hooks
+    alone = (hooks.clamp, hooks.borders.adds, hooks.affine.applies, hooks.macs)
+    for hook in (*alone, *vars(hooks.views).values()):
+        if hook is not None:
+            yield partial(hook, seen)
+    if hooks.streaming.rows is not None and all(len(t.shape) == 4 for t in _images(op, seen)):
         yield partial(op.rows_of, seen)
     yield partial(_permutations, op, seen)
     yield partial(_borders, op, seen)
@@ -70,18 +70,18 @@ def _images(op: Op, seen: NodeView) -> Iterator[Tensor]:
 
 
 def _permutations(op: Op, seen: NodeView) -> None:
-    if op.permutation is not None and op.permuted is not None:
-        op.permuted(seen, op.permutation(seen))
+    permutations = op.hooks.permutations
+    if permutations.order is not None and permutations.reorder is not None:
+        permutations.reorder(seen, permutations.order(seen))
 
 
 def _borders(op: Op, seen: NodeView) -> None:
     """A border of nothing, which any node can take or refuse."""
     first = next(iter(seen.tensors.values()), None)
-    if op.takes_border is not None and isinstance(first, Tensor):
+    absorbs = op.hooks.borders.absorbs
+    if absorbs is not None and isinstance(first, Tensor):
         nothing = (0,) * len(first.shape)
-        op.takes_border(
-            seen, Border(nothing, nothing, first.zero_point if _quantised(first) else 0)
-        )
+        absorbs(seen, Border(nothing, nothing, first.zero_point if _quantised(first) else 0))
 
 
 def _quantised(tensor: Tensor) -> bool:
@@ -94,12 +94,13 @@ def _channels(op: Op, graph: Graph, seen: NodeView) -> None:
     whole = [t for t in tensors if t.dtype.is_integer and t.dtype.limits[1] < 2**63]
     ranges = {tensor.id: full_range(tensor) for tensor in whole if 0 not in tensor.shape}
     live = all_live(tensors)
-    if op.value_range is not None and len(ranges) == len(tensors):
-        op.value_range(seen, ranges)
-    if op.live_channels is not None:
-        op.live_channels(seen, live, ranges)
-    if op.keep_channels is not None:
-        op.keep_channels(seen, live, ranges)
+    channels = op.hooks.channels
+    if channels.ranges is not None and len(ranges) == len(tensors):
+        channels.ranges(seen, ranges)
+    if channels.live is not None:
+        channels.live(seen, live, ranges)
+    if channels.keep is not None:
+        channels.keep(seen, live, ranges)
 
 
 def _evaluated(op: Op, seen: NodeView, where: str) -> None:

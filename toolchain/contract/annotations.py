@@ -42,7 +42,7 @@ class Given:
 
 def fields_of(root: Any) -> Iterator[Given]:
     """Every field of a dataclass and of the dataclasses within it, as their annotations nest."""
-    yield from _fields(root, _label(root, None, ""), "")
+    yield from _fields(root, _label(root, None), "")
 
 
 @lru_cache(maxsize=1024)
@@ -77,14 +77,21 @@ def _fields(value: Any, label: str, owner: str) -> Iterator[Given]:
         found = getattr(value, name)
         yield Given(label, name, hint, found)
         for inner, key in _inner(hint, found) if _nests(hint) else ():
-            yield from _fields(inner, _label(inner, key, owner), f" of {_label(inner, key, '')}")
+            called = _label(inner, key)
+            nameless = _name(inner, key) is None
+            yield from _fields(inner, called + owner, owner if nameless else f" of {called}")
 
 
-def _label(value: Any, key: object, owner: str) -> str:
-    """ "Kernel 'dsp'"; a value that has no name of its own is called what its place is."""
+def _label(value: Any, key: object) -> str:
+    """ "Kernel 'dsp'", or just "Hooks"."""
+    name = _name(value, key)
+    return type(value).__name__ + ("" if name is None else f" {shown(name)}")
+
+
+def _name(value: Any, key: object) -> object:
+    """What a value is called: what its place is where it has no name of its own, if anything."""
     name = getattr(value, "name", None) or getattr(value, "source", None)
-    name = key if name is None or name == "" else name
-    return type(value).__name__ + ("" if name is None else f" {shown(name)}") + owner
+    return key if name is None or name == "" else name
 
 
 @lru_cache(maxsize=256)

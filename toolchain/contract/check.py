@@ -13,9 +13,14 @@ from toolchain.contract.check_renames import rename_problems
 from toolchain.contract.check_values import value_problems
 from toolchain.errors import Problem, did_you_mean, escaped
 from toolchain.op.describe import Op
-from toolchain.op.typed import typed
 
-_TRAITS = ("elementwise", "view", "clamps", "fuses_activation", "placeholder")
+_TRAITS = ("elementwise", "view", "fuses_activation", "placeholder")
+_TOGETHER = (  # a hook, and another that it needs
+    ("channels.keep", "channels.live"),
+    ("permutations.order", "permutations.reorder"),
+    ("permutations.reorder", "permutations.order"),
+    ("streaming.one_by_one", "streaming.rows"),
+)
 PLACEHOLDER_MARK = "OPSMITH_PLACEHOLDER"  # in the kernel of an op with trait 'placeholder'
 
 Found = Iterator[tuple[str, str, str]]  # code, what, fix
@@ -34,6 +39,7 @@ def check_op(op: Op, folder: Path) -> Iterator[Problem]:
         rename_problems(op),
         function_problems(op),
         _traits(op),
+        _hooks(op),
         _rewrites(op),
         example_problems(op),
         _placeholder(op, folder),
@@ -58,20 +64,23 @@ def _traits(op: Op) -> Found:
     if "elementwise" in op.traits and any(value.variadic for value in op.outputs):
         what = "trait 'elementwise' is for ops whose outputs are so many, and one is variadic"
         yield "OPS073", what, "remove the trait"
-    if ("clamps" in op.traits) != (op.clamp is not None):
-        what = "trait 'clamps' and hook clamp= come together"
-        yield "OPS018", what, "add the one that is missing"
-    if (op.permutation is None) != (op.permuted is None):
-        what = "permutation= and permuted= come together"
-        yield "OPS018", what, "add the one that is missing"
-    own = [op, *(typed(op, variant) for variant in op.variants)]  # hooks that variants have, too
-    if any(each.keep_channels is not None and each.live_channels is None for each in own):
-        yield "OPS018", "keep_channels= needs live_channels=", "say which channels the op needs"
-    takes = next((each.takes_affine for each in own if each.takes_affine is not None), None)
-    activates = {"affine=": op.affine, "takes_affine=": takes}
-    needs = [f"hook {name}" for name, hook in activates.items() if hook is not None]
-    needs += ["trait 'fuses_activation'"] if "fuses_activation" in op.traits else []
-    for what in needs if "activation" not in {a.name for a in op.attributes} else ():
+    if "fuses_activation" in op.traits:
+        yield from _activated(op, "trait 'fuses_activation'")
+
+
+def _hooks(op: Op) -> Found:
+    """What goes together, in the op and in each of its variants."""
+    given = [set(op.hooks.given), *(set((op.hooks | each.hooks).given) for each in op.variants)]
+    for name, other in _TOGETHER:
+        if any(name in each and other not in each for each in given):
+            yield "OPS018", f"hook {name} needs {other}", f"add {other}, or remove {name}"
+    for name in sorted(set().union(*given)):
+        if name.startswith("affine."):
+            yield from _activated(op, f"hook {name}")
+
+
+def _activated(op: Op, what: str) -> Found:
+    if "activation" not in {attribute.name for attribute in op.attributes}:
         yield "OPS019", f"{what} needs an attribute 'activation'", "declare it"
 
 

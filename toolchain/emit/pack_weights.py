@@ -13,7 +13,6 @@ from toolchain.ir import Array, DType, Graph, Node
 from toolchain.ir.program import Buffer, Instance, Program, Step, Table
 from toolchain.op.alias import aliases
 from toolchain.op.declare import State
-from toolchain.op.describe import Op
 from toolchain.op.discover import OpIndex
 from toolchain.op.fields import table_fields
 from toolchain.op.node import named_inputs, view
@@ -44,7 +43,7 @@ def pack_weights(graph: Graph, ops: OpIndex) -> Program:
         states = {state.name: _buffer(node, state, seen, names, pool) for state in op.states}
         instance = instances.add(node, op, params, in_place)
         runs = 1 if graph.stream is None else graph.stream.runs(node)
-        macs = None if op.macs is None else op.macs(seen) * runs
+        macs = None if op.hooks.macs is None else op.hooks.macs(seen) * runs
         steps.append(Step(node, instance, params, tables, in_place, states, macs))
     return Program(graph, tuple(steps), tuple(instances.made), tuple(pool.tables), constants)
 
@@ -86,7 +85,7 @@ def _read_at_run_time(graph: Graph, ops: OpIndex) -> set[str]:
     return found
 
 
-def _in_place(graph: Graph, node: Node, op: Op) -> bool:
+def _in_place(graph: Graph, node: Node, op: TypedOp) -> bool:
     """Whether the plan put the tensors into each other, so that nothing is left to do."""
     assert graph.plan is not None
     places, found = graph.plan.placements, aliases(graph, node, op)

@@ -19,14 +19,26 @@ from toolchain.op.declare import (
     State,
 )
 from toolchain.op.describe import KernelsFor, Op, Variant
+from toolchain.op.hooks import (
+    Affine,
+    Borders,
+    Channels,
+    Hooks,
+    Permutations,
+    Streaming,
+    Views,
+)
 from toolchain.op.kernel import Code, Kernel, Plan, Refused, every_node
 from toolchain.op.overlap import Distance
 from toolchain.op.rows import Rows
 from toolchain.op.view import GraphBuilder, GraphReader, NodeView
 
 __all__ = [
+    "Affine",
     "Array",
     "Attribute",
+    "Borders",
+    "Channels",
     "Code",
     "Convert",
     "Decompose",
@@ -35,6 +47,7 @@ __all__ = [
     "ExampleTensor",
     "GraphBuilder",
     "GraphReader",
+    "Hooks",
     "Input",
     "Kernel",
     "KernelsFor",
@@ -46,6 +59,7 @@ __all__ = [
     "Op",
     "OpError",
     "Output",
+    "Permutations",
     "Plan",
     "Range",
     "Ranges",
@@ -53,9 +67,11 @@ __all__ = [
     "Rename",
     "Rows",
     "State",
+    "Streaming",
     "Tensor",
     "TensorType",
     "Variant",
+    "Views",
     "boolean",
     "every_node",
     "f32",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from toolchain.ir import Graph, Node
-from toolchain.op.describe import Op
 from toolchain.op.node import view
+from toolchain.op.typed import TypedOp
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Alias:
     offset: int
 
 
-def aliases(graph: Graph, node: Node, op: Op) -> tuple[Alias, ...]:
+def aliases(graph: Graph, node: Node, op: TypedOp) -> tuple[Alias, ...]:
     """What must hold of the addresses for the node to be done by them; () where nothing can."""
     found = _aliases(graph, node, op)
     tensors = [graph.tensors[name] for each in found for name in (each.inner, each.outer)]
@@ -27,15 +27,16 @@ def aliases(graph: Graph, node: Node, op: Op) -> tuple[Alias, ...]:
     return found if len({each.inner for each in found}) == len(found) else ()
 
 
-def _aliases(graph: Graph, node: Node, op: Op) -> tuple[Alias, ...]:
+def _aliases(graph: Graph, node: Node, op: TypedOp) -> tuple[Alias, ...]:
     read = [name for name in node.inputs if name is not None]
     if not read or len(node.outputs) != 1:
         return ()
     (y,) = node.outputs
     if "view" in op.traits:
         return (Alias(y, read[0], 0),)
-    if op.part is not None and (offset := op.part(view(graph, node, op))) is not None:
+    views = op.hooks.views
+    if views.part is not None and (offset := views.part(view(graph, node, op))) is not None:
         return (Alias(y, read[0], offset),)
-    if op.parts is not None and (offsets := op.parts(view(graph, node, op))) is not None:
+    if views.parts is not None and (offsets := views.parts(view(graph, node, op))) is not None:
         return tuple(Alias(x, y, offset) for x, offset in zip(read, offsets, strict=True))
     return ()

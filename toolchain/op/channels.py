@@ -1,8 +1,8 @@
 """Channels, the last axis of a tensor: what is known of their values, and which are needed.
 
-An op says with `value_range` how far the elements of its outputs go, with `live_channels` which
-channels of its tensors it needs, and with `keep_channels` what its constants become when it gets
-no more than those. An op that says nothing may give any value and needs every channel.
+An op says with hook `channels.ranges` how far the elements of its outputs go, with `channels.live`
+which channels of its tensors it needs, and with `channels.keep` what its constants become when it
+gets no more than those. An op that says nothing may give any value and needs every channel.
 """
 
 from __future__ import annotations

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
-from toolchain.ir import Array, DType, Tensor, TensorType
-from toolchain.op.border import Border
-from toolchain.op.channel_affine import ChannelAffine
-from toolchain.op.channels import Masks, Range, Ranges
+from toolchain.ir import Array, DType, TensorType
 from toolchain.op.declare import Attribute, Decompose, Example, Input, Match, Output, Rename, State
+from toolchain.op.hooks import Hooks
 from toolchain.op.kernel import Kernel
 from toolchain.op.rows import Rows, elementwise_rows
 from toolchain.op.view import NodeView
@@ -34,7 +31,7 @@ class Variant:
     """An op at one combination of element types, and who computes it there.
 
     Where a variant is more than a file it has a folder in the op's; its C++ is in a namespace of
-    that name in the op's. What a hook of the op says holds unless the variant has its own.
+    that name in the op's. What the op says holds unless the variant has its own.
     """
 
     types: Mapping[str, DType]  # of each type variable of the op's inputs and outputs
@@ -45,14 +42,7 @@ class Variant:
     untyped: bool = False
     check: Callable[[NodeView], Iterable[str]] | None = None  # besides the op's
     evaluate: Callable[..., Sequence[Array]] | None = None
-    value_range: Callable[[NodeView, Ranges], Sequence[Range]] | None = None
-    live_channels: Callable[[NodeView, Masks, Ranges], Masks] | None = None
-    keep_channels: Callable[[NodeView, Masks, Ranges], Mapping[str, Tensor]] | None = None
-    takes_border: Callable[[NodeView, Border], Mapping[str, Any] | None] | None = None
-    takes_affine: Callable[[NodeView, ChannelAffine, bool], Mapping[str, Tensor] | None] | None = (
-        None
-    )
-    rows: Callable[[NodeView], Rows | None] | None = None
+    hooks: Hooks = Hooks()  # noqa: RUF009 frozen
     examples: tuple[Example, ...] = ()  # nodes that instantiate its kernels
 
 
@@ -74,41 +64,7 @@ class Op:
     # (node, inputs) -> outputs, in numpy. With states also (…, state), a dict of arrays to change.
     evaluate: Callable[..., Sequence[Array]] | None = None
     traits: frozenset[str] | set[str] = frozenset()
-    # where the inputs, side by side, are the output: the byte offset of each in it
-    parts: Callable[[NodeView], Sequence[int] | None] | None = None
-    part: Callable[[NodeView], int | None] | None = None  # where y lies in x
-    # for trait 'clamps': the activation or bounds of this node, when another op can do it
-    clamp: Callable[[NodeView], str | tuple[int, int] | None] | None = None
-    # y is the first input with its axes in this order
-    permutation: Callable[[NodeView], tuple[int, ...]] | None = None
-    # (node, order) -> what its constants become, by name, for y in this order instead
-    permuted: Callable[[NodeView, Sequence[int]], Mapping[str, Tensor]] | None = None
-    # y is the first input with this around it; None: with what other ops could not take over
-    border: Callable[[NodeView], Border | None] | None = None
-    # (node, border of its first input) -> the attributes that change when it gets it without
-    takes_border: Callable[[NodeView, Border], Mapping[str, Any] | None] | None = None
-    # y is one of its inputs times a factor, or plus an addend, of each channel, and activated
-    affine: Callable[[NodeView], ChannelAffine | None] | None = None
-    # (node, affine of its y, exactly) -> the constants, by name, with which it gives that; None
-    # where it cannot, or where some bit of y could differ and `exactly` forbids it
-    takes_affine: Callable[[NodeView, ChannelAffine, bool], Mapping[str, Tensor] | None] | None = (
-        None
-    )
-    # whether y, which has the type of the first input, is that input byte for byte
-    identity: Callable[[NodeView], bool] | None = None
-    # whether another node of the op, from y back to the type of x, gives x for every x
-    restores: Callable[[NodeView], bool] | None = None
-    # (node, ranges of its tensors) -> the range of each output; none: anything of its type
-    value_range: Callable[[NodeView, Ranges], Sequence[Range]] | None = None
-    # (node, live channels, ranges) -> the live channels of its tensors: at least those given, and
-    # of what it reads all that they depend on
-    live_channels: Callable[[NodeView, Masks, Ranges], Masks] | None = None
-    # (node, live channels, ranges) -> what its constants become, by name, without the others
-    keep_channels: Callable[[NodeView, Masks, Ranges], Mapping[str, Tensor]] | None = None
-    macs: Callable[[NodeView], int] | None = None  # multiplications with weights
-    # how it makes its output row by row; None: not at all
-    rows: Callable[[NodeView], Rows | None] | None = None
-    one_by_one: str = ""  # the op of which `rows=` may give the attributes
+    hooks: Hooks = Hooks()  # noqa: RUF009 frozen
     states: tuple[State, ...] = ()
     decompose: Decompose | None = None
     match: Match | None = None
@@ -127,13 +83,5 @@ class Op:
     def rows_of(self, node: NodeView) -> Rows | None:
         """How the node makes its output row by row; trait 'elementwise' implies it."""
         implied = elementwise_rows if "elementwise" in self.traits else None
-        hook = self.rows or implied
+        hook = self.hooks.streaming.rows or implied
         return None if hook is None else hook(node)
-
-
-# What a variant may say for itself; its check= comes besides the op's.
-HOOKS_OF_VARIANTS = tuple(
-    each.name
-    for each in fields(Variant)
-    if each.name in {other.name for other in fields(Op)} and each.name != "examples"
-)

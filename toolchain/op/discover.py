@@ -45,6 +45,12 @@ class OpFolder:
         kernels = (kernel for variant in self.op.variants for kernel in variant.kernels)
         return tuple(dict.fromkeys(k.backend for k in kernels if k.backend is not None))
 
+    @property
+    def row_ops(self) -> set[str]:
+        """The ops that take rows of its nodes one by one."""
+        named = (op.hooks.streaming.one_by_one for op in self.typed.values())
+        return {name for name in named if name is not None}
+
     @cached_property
     def typed(self) -> Mapping[Types, TypedOp]:
         """The op at each of its variants."""
@@ -188,7 +194,7 @@ def index(folders: Sequence[OpFolder]) -> OpIndex:
     for source, rivals in claims.items():
         problems += _contradictions(source, rivals)
     for found in folders:
-        problems += _unknown_root(found, by_name)
+        problems += _unknown_ops(found, by_name)
     raise_all(problems)
     ordered = {source: tuple(_overriding_first(rivals)) for source, rivals in claims.items()}
     return OpIndex(by_name, ordered)
@@ -215,11 +221,15 @@ def _contradictions(source: str, rivals: list[Claim]) -> Iterator[Problem]:
             yield Problem("OPS007", what, where, "say why in reason=, for the report")
 
 
-def _unknown_root(found: OpFolder, by_name: Mapping[str, OpFolder]) -> Iterator[Problem]:
-    if found.op.match is not None and found.op.match.root not in by_name:
-        root = found.op.match.root
-        what = f"match= looks for '{root}', which is no known op{did_you_mean(root, by_name)}"
-        yield Problem("OPS008", what, str(found.file), "correct root=, or add that op's folder")
+def _unknown_ops(found: OpFolder, by_name: Mapping[str, OpFolder]) -> Iterator[Problem]:
+    """Names of other ops that an op gives and that there are not."""
+    roots = set() if found.op.match is None else {found.op.match.root}
+    named = {"OPS008": ("match= looks for", "root=", roots)}
+    named["OPS076"] = ("rows go one by one to", "streaming.one_by_one", found.row_ops)
+    for code, (what, field, names) in named.items():
+        for name in sorted(names - by_name.keys()):
+            what = f"{what} '{name}', which is no known op{did_you_mean(name, by_name)}"
+            yield Problem(code, what, str(found.file), f"correct {field}, or add that op's folder")
 
 
 def _overriding_first(rivals: list[Claim]) -> Iterator[Claim]:

@@ -50,6 +50,15 @@ class Call:
             found += tensor if isinstance(tensor, tuple) else [tensor]
         return found
 
+    @property
+    def read(self) -> list[Tensor]:
+        """The tensors that the node reads."""
+        found: list[Tensor] = []
+        for value in self.op.inputs:
+            tensor = self.given[0].tensors.get(value.name)
+            found += tensor if isinstance(tensor, tuple) else [tensor] if tensor else []
+        return found
+
     def tensors(self) -> dict[str, Tensor]:
         """Every tensor of the node, by id."""
         every = self.given[0].tensors.values()
@@ -193,7 +202,28 @@ def _rows(call: Call) -> bool:
     sizes = integer(rows.window, 1) and integer(rows.stride, 1) and integer(rows.before)
     value = rows.value is None or number(rows.value)
     named = isinstance(rows.attributes, Mapping) and set(rows.attributes) <= call.attributes
-    return sizes and value and named and isinstance(rows.one_by_one, Mapping | None)
+    own = call.op.hooks, *(variant.hooks for variant in call.op.variants)
+    other = any(hooks.streaming.one_by_one for hooks in own)
+    alone = rows.one_by_one is None or (other and isinstance(rows.one_by_one, Mapping))
+    return sizes and value and named and alone
+
+
+def _parts(call: Call) -> bool:
+    """One offset for each input that is there: what lies side by side in y, and fills it."""
+    offsets, read = call.result, call.read
+    if not isinstance(offsets, list | tuple) or not all(map(integer, offsets)):
+        return False
+    if len(offsets) != len(read):
+        return False
+    places = sorted((at, at + tensor.bytes) for at, tensor in zip(offsets, read, strict=True))
+    starts, ends = zip(*places, strict=True)
+    return (*starts, call.outputs[0].bytes) == (0, *ends)
+
+
+def _part(call: Call) -> bool:
+    """Where an element of the first input is, from which on it has as many bytes as y."""
+    x, y = call.read[0], call.outputs[0]
+    return integer(call.result, 0, x.bytes - y.bytes) and call.result % y.dtype.size == 0
 
 
 def _distances(call: Call) -> bool:
@@ -244,31 +274,30 @@ _YES = Rule("True or False", lambda call: isinstance(call.result, bool | np.bool
 _COUNT = Rule("a whole number, not negative", lambda call: integer(call.result))
 _CONSTANTS = Rule("constant tensors by declared input, of the shapes of their data", _constants)
 
-OP_RULES: Mapping[str, Rule] = {
-    "infer": Rule("a TensorType for each output", _types, collected=True),
-    "check": Rule(
-        "sentences", lambda call: all(isinstance(each, str) for each in call.result), collected=True
-    ),
+INFER = Rule("a TensorType for each output", _types, collected=True)
+CHECK = Rule(
+    "sentences", lambda call: all(isinstance(each, str) for each in call.result), collected=True
+)
+HOOK_RULES: Mapping[str, Rule] = {  # by the place of the hook in Hooks
     "clamp": or_none(Rule("the name of an activation, (least, greatest)", _bounds)),
-    "permutation": Rule("each axis of the first input once, as a tuple", _order),
-    "permuted": _CONSTANTS,
-    "border": or_none(Rule("a Border", _border)),
-    "takes_border": or_none(Rule("declared attributes by name", _attributes)),
-    "affine": or_none(Rule("a ChannelAffine with float32 arrays of y's channels", _affine)),
-    "takes_affine": or_none(_CONSTANTS),
-    "identity": _YES,
-    "restores": _YES,
-    "value_range": Rule("a Range of its channels for each output, or nothing", _ranges),
-    "live_channels": Rule("a mask of its channels for tensors of the node, by id", _masks),
-    "keep_channels": _CONSTANTS,
+    "permutations.order": Rule("each axis of the first input once, as a tuple", _order),
+    "permutations.reorder": _CONSTANTS,
+    "borders.adds": or_none(Rule("a Border", _border)),
+    "borders.absorbs": or_none(Rule("declared attributes by name", _attributes)),
+    "affine.applies": or_none(Rule("a ChannelAffine with float32 arrays of y's channels", _affine)),
+    "affine.absorbs": or_none(_CONSTANTS),
+    "views.identity": _YES,
+    "views.restores": _YES,
+    "channels.ranges": Rule("a Range of its channels for each output, or nothing", _ranges),
+    "channels.live": Rule("a mask of its channels for tensors of the node, by id", _masks),
+    "channels.keep": _CONSTANTS,
     "macs": Rule("a whole number, not negative", lambda call: integer(call.result, 0, 1 << 62)),
-    "rows": or_none(Rule("Rows with positive sizes and declared attributes", _rows)),
-    "parts": or_none(
-        Rule("byte offsets", lambda call: isinstance(call.result, list | tuple)
-             and all(map(integer, call.result)))
+    "streaming.rows": or_none(
+        Rule("Rows with positive sizes and attributes of declared ops", _rows)
     ),
-    "part": or_none(Rule("a byte offset", lambda call: integer(call.result))),
-}  # fmt: skip
+    "views.parts": or_none(Rule("byte offsets at which the inputs, side by side, are y", _parts)),
+    "views.part": or_none(Rule("a byte offset at which y lies within its first input", _part)),
+}
 OVERLAP = Rule("a Distance by declared input", _distances)
 COST = Rule("a number, not negative", lambda call: number(call.result) and call.result >= 0)
 YES, COUNT = _YES, _COUNT

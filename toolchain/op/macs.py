@@ -9,5 +9,6 @@ from toolchain.op.node import view
 
 def total_macs(graph: Graph, ops: OpIndex) -> int:
     """The multiplications with weights of all nodes whose ops count them."""
-    counted = ((ops[node.op].macs, node) for node in graph.nodes)
-    return sum(macs(view(graph, node, ops[node.op])) for macs, node in counted if macs is not None)
+    typed = ((ops.of(graph, node), node) for node in graph.nodes)
+    counted = ((op.hooks.macs, view(graph, node, op)) for op, node in typed)
+    return sum(macs(node) for macs, node in counted if macs is not None)

@@ -1,4 +1,4 @@
-"""How an op makes an image row by row, for models that stream: what `rows=` hooks return.
+"""How an op makes an image row by row, for models that stream: what hooks `streaming.rows` return.
 
 Rows lie along axis 1 of NHWC images. A node that makes one row of its output at a time is the same
 op with another geometry: an input of as many rows as its window spans, an output of one row.
@@ -26,8 +26,8 @@ class Rows:
     value: int | None = None  # what rows outside of it are made of; None: there may not be any
     # attributes that change where x has `window` rows and y has one
     attributes: Mapping[str, Any] = field(default_factory=dict)
-    # of the op that `one_by_one=` names, which is given each row by itself and has row i of y when
-    # it was given the last that this needs; only for windows that do not overlap
+    # of the op that `streaming.one_by_one` names, which is given each row by itself and has row i
+    # of y when it was given the last that this needs; only for windows that do not overlap
     one_by_one: Mapping[str, Any] | None = None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from toolchain.ir import DType
-from toolchain.op.describe import HOOKS_OF_VARIANTS, Op, Variant
+from toolchain.op.describe import Op, Variant
 from toolchain.op.kernel import Kernel, Plan
 from toolchain.op.overlap import Distance, elementwise
 from toolchain.op.view import NodeView
@@ -14,7 +14,7 @@ from toolchain.op.view import NodeView
 
 @dataclass(frozen=True)
 class TypedOp(Op):
-    """An op at one of its variants: hooks are those of the variant, where it has its own."""
+    """An op at one of its variants, whose hooks and `evaluate` go before the op's."""
 
     variant: Variant = Variant({}, ())  # noqa: RUF009 frozen
 
@@ -60,8 +60,5 @@ class TypedOp(Op):
 def typed(op: Op, variant: Variant) -> TypedOp:
     """The op at this variant."""
     values = {each.name: getattr(op, each.name) for each in fields(Op)}
-    own = {name: getattr(variant, name) for name in HOOKS_OF_VARIANTS if name != "check"}
-    return TypedOp(
-        **{**values, **{name: hook for name, hook in own.items() if hook is not None}},
-        variant=variant,
-    )
+    own = {"hooks": op.hooks | variant.hooks, "evaluate": variant.evaluate or op.evaluate}
+    return TypedOp(**{**values, **own}, variant=variant)

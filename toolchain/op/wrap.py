@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,15 @@ import numpy as np
 from toolchain import running
 from toolchain.errors import Problem, ToolchainError, shown
 from toolchain.op.declare import Convert, Decompose, Match, OpError, Rename, State
-from toolchain.op.describe import HOOKS_OF_VARIANTS, Op, Variant
+from toolchain.op.describe import Op, Variant
 from toolchain.op.hook_results import (
+    CHECK,
     COST,
     COUNT,
+    HOOK_RULES,
+    INFER,
     INTO,
     MATCHED,
-    OP_RULES,
     OPTIONS,
     OVERLAP,
     YES,
@@ -38,17 +40,17 @@ from toolchain.running import Running, stops_us
 Function = Callable[..., Any]
 _ANY = Rule("anything", lambda call: True)
 _REFUSED_OPTION = (OpError, ValueError, TypeError)
-_REFUSE = {"infer": (OpError,), "check": (OpError,)}  # what says so that a node cannot be the op
 
 
 def wrapped(op: Op, folder: Path) -> Op:
     """The op, each of whose functions keeps to its rule or raises OPS061 or OPS070."""
     hooks = _Hooks(op, folder / "op.py")
     changed: dict[str, Any] = {
-        name: hooks.wrap(getattr(op, name), name, rule, *_REFUSE.get(name, ()))
-        for name, rule in OP_RULES.items()
+        "infer": hooks.wrap(op.infer, "infer", INFER, OpError),
+        "check": hooks.wrap(op.check, "check", CHECK, OpError),
+        "evaluate": hooks.evaluate(op.evaluate),
+        "hooks": hooks.group(op.hooks),
     }
-    changed["evaluate"] = hooks.evaluate(op.evaluate)
     changed["variants"] = tuple(map(hooks.variant, op.variants))
     changed["states"] = tuple(map(hooks.state, op.states))
     changed["legalize"] = tuple(map(hooks.rename, op.legalize))
@@ -84,18 +86,26 @@ class _Hooks:
 
     def variant(self, variant: Variant) -> Variant:
         """A variant and its kernels, which are told its folder."""
-        rules = {name: OP_RULES[name] for name in HOOKS_OF_VARIANTS if name in OP_RULES}
         return replace(
             variant,
-            **{
-                name: self.wrap(getattr(variant, name), name, rule, *_REFUSE.get(name, ()))
-                for name, rule in rules.items()
-            },
+            check=self.wrap(variant.check, "check", CHECK, OpError),
             evaluate=self.evaluate(variant.evaluate),
+            hooks=self.group(variant.hooks),
             kernels=tuple(
                 self.kernel(replace(each, folder=variant.folder)) for each in variant.kernels
             ),
         )
+
+    def group(self, group: Any, place: str = "") -> Any:
+        """A group of hooks, and the groups within it; a rule has the name of a hook's place."""
+        changed = {}
+        for field in fields(group):
+            value, name = getattr(group, field.name), place + field.name
+            if is_dataclass(value):
+                changed[field.name] = self.group(value, f"{name}.")
+            elif callable(value):
+                changed[field.name] = self.wrap(value, name, HOOK_RULES[name])
+        return replace(group, **changed)
 
     def kernel(self, kernel: Kernel) -> Kernel:
         """A kernel."""
@@ -228,9 +238,7 @@ class _Single:
 
 def _of_node(call: Call) -> bool:
     """Whether the arrays that `evaluate` was given have the shapes of the node's inputs."""
-    read = [t for name, t in call.given[0].tensors.items() if name in call.inputs]
-    tensors = [t for each in read for t in (each if isinstance(each, tuple) else (each,)) if t]
-    return [tensor.shape for tensor in tensors] == [np.shape(array) for array in call.given[1]]
+    return [tensor.shape for tensor in call.read] == [np.shape(array) for array in call.given[1]]
 
 
 def _collected(result: Any) -> Any:

@@ -64,8 +64,9 @@ def _shared(graph: Graph, ops: OpIndex, node: Node, distances: Distances) -> Ite
             distance = distances.get((name or "", output))
             if distance is not None and distance != Distance():
                 yield name or ""
-    yield from (alias.outer for alias in aliases(graph, node, ops[node.op]))
-    yield from (alias.inner for alias in aliases(graph, node, ops[node.op]))
+    found = aliases(graph, node, ops.of(graph, node))
+    yield from (alias.outer for alias in found)
+    yield from (alias.inner for alias in found)
 
 
 def _waits(graph: Graph) -> list[frozenset[int]]:

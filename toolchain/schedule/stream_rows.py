@@ -2,9 +2,9 @@
 
 What a node reads of former rows is kept in a buffer of few rows; what comes after the prefix runs
 as ever, once an inference (rows), or after every row (frames: one row enters and the oldest goes).
-Nodes of the prefix keep their op and get another geometry, which their op's `rows=` says, so that
-any kernel serves. Each row of each output is made once, from the rows that the whole image would
-have there, those outside of the image among them: the bytes are those of the whole graph.
+Nodes of the prefix keep their op and get another geometry, which its hook `streaming.rows` says, so
+that any kernel serves. Each row of each output is made once, from the rows that the whole image
+would have there, those outside of the image among them: the bytes are those of the whole graph.
 
 Postcondition: `graph.stream` says what runs when; or the graph is as it was.
 """
@@ -61,9 +61,9 @@ def _checked(graph: Graph, ops: OpIndex) -> Graph:
         for problem in node_problems(graph, node, ops[node.op], node.source):
             raise ToolchainError.of(
                 "OPS063",
-                f"rows= gives what is no use of the op: {problem.what}",
+                f"streaming.rows gives what is no use of the op: {problem.what}",
                 where=str(ops.by_name[node.op].file),
-                fix="correct rows=: with its attributes, `window` rows of x make one row of y",
+                fix="correct it: with its attributes, `window` rows of x make one row of y",
             )
     return graph
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from toolchain.op.channels import Range, Ranges
 from toolchain.op.discover import OpIndex
+from toolchain.op.hooks import Hooks
 from toolchain.op.kernel import Kernel
 from toolchain.op.view import NodeView
 
@@ -16,10 +17,15 @@ def literal(ops: OpIndex) -> OpIndex:
     """The ops, whose views are computed, and channels that cannot change, too."""
     for name, found in ops.by_name.items():
         traits = found.op.traits - {"view"}
-        variants = tuple(replace(each, value_range=None) for each in found.op.variants)
-        changes = {"parts": None, "part": None, "value_range": anything, "variants": variants}
-        ops = with_fields(ops, name, traits=traits, **changes)
+        variants = (replace(each, hooks=_literal(each.hooks)) for each in found.op.variants)
+        hooks = _literal(found.op.hooks)
+        ops = with_fields(ops, name, traits=traits, hooks=hooks, variants=tuple(variants))
     return ops
+
+
+def _literal(hooks: Hooks) -> Hooks:
+    views = replace(hooks.views, part=None, parts=None)
+    return replace(hooks, views=views, channels=replace(hooks.channels, ranges=anything))
 
 
 def has_portable_kernels(ops: OpIndex, name: str) -> bool:

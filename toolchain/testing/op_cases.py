@@ -157,7 +157,7 @@ def claims_overlap(op_folder: Path) -> bool:
 
 
 def check_row_by_row(op_folder: Path, cases: Sequence[Case]) -> None:
-    """Images made row by row, as `rows=` says, are those that are made whole; some case is one."""
+    """Images made row by row, as `streaming.rows` says, are those made whole; some case is one."""
     ops = known_beside(op_folder)
     compared = check_rows(legal(merged_model(cases), ops), ops)
     assert compared, "no case has an image that can be made row by row"
@@ -165,8 +165,8 @@ def check_row_by_row(op_folder: Path, cases: Sequence[Case]) -> None:
 
 def claims_rows(op_folder: Path) -> bool:
     """Whether the op says by a hook of its own how it makes images row by row."""
-    op = loaded(op_folder).op
-    return any(hook is not None for hook in (op.rows, *(each.rows for each in op.variants)))
+    typed = loaded(op_folder).typed.values()
+    return any(op.hooks.streaming.rows is not None for op in typed)
 
 
 def check_on_board(

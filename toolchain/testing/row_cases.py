@@ -1,4 +1,4 @@
-"""Prove that an op makes images row by row as its `rows=` says, in numpy.
+"""Prove that an op makes images row by row as its hook `streaming.rows` says, in numpy.
 
 Every node of the cases that has rows is computed whole, and then each row of its output from the
 rows of its inputs alone, with rows of padding where the window leaves the image.

@@ -147,7 +147,7 @@ def _numbers(program: Program, ops: OpIndex) -> dict[str, _Number]:
     outer: dict[str, tuple[str, int]] = {}
     for step in program.steps:
         if step.in_place:
-            for alias in aliases(graph, step.node, ops[step.node.op]):
+            for alias in aliases(graph, step.node, ops.of(graph, step.node)):
                 outer[alias.inner] = (alias.outer, alias.offset)
     own, start = {}, 1
     for name, at in graph.plan.placements.items():

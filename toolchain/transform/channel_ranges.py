@@ -18,9 +18,9 @@ def channel_ranges(graph: Graph, ops: OpIndex) -> dict[str, Range]:
     """Return the range of every integer tensor, by id; unsigned 64-bit tensors have none.
 
     Inputs and state may hold any value of their type, as may the outputs of ops that say nothing
-    more precise. Other ranges are derived from those of a node's inputs: by the op's `value_range`
-    or, for an elementwise op with one input, by evaluating it for every value that an element can
-    take.
+    more precise. Other ranges are derived from those of a node's inputs: by the op's hook
+    `channels.ranges` or, for an elementwise op with one input, by evaluating it for every value
+    that an element can take.
     """
     ranges = {
         tensor.id: full_range(tensor) for tensor in graph.tensors.values() if _has_range(tensor)
@@ -42,8 +42,8 @@ def _outputs(graph: Graph, node: Node, ops: OpIndex, ranges: dict[str, Range]) -
     op, given = ops.of(graph, node), [name for name in node.inputs if name is not None]
     if not all(name in ranges for name in given):
         return ()
-    if op.value_range is not None:
-        return op.value_range(view(graph, node, op), ranges)
+    if op.hooks.channels.ranges is not None:
+        return op.hooks.channels.ranges(view(graph, node, op), ranges)
     x = graph.tensors[given[0]] if given else None
     values = None if x is None else domain(x)
     if x is not None and values is not None and is_function(graph, node, ops):

@@ -32,7 +32,8 @@ from toolchain.transform.constants import with_constants
 
 def fold_affine(graph: Graph, ops: OpIndex, *, exactly: bool) -> Graph:
     """Return the graph with such factors and addends in the constants of the preceding node."""
-    for name in [node.name for node in graph.nodes if ops[node.op].affine is not None]:
+    applied = [node.name for node in graph.nodes if ops.of(graph, node).hooks.affine.applies]
+    for name in applied:
         index = next(i for i, node in enumerate(graph.nodes) if node.name == name)
         folded = _folded(graph, graph.nodes[index], ops, exactly)
         if folded is not None:
@@ -42,8 +43,9 @@ def fold_affine(graph: Graph, ops: OpIndex, *, exactly: bool) -> Graph:
 
 def _folded(graph: Graph, node: Node, ops: OpIndex, exactly: bool) -> Graph | None:
     """Return the graph without the node; None where the preceding node cannot take it in."""
-    op = ops[node.op]
-    affine = None if op.affine is None else op.affine(view(graph, node, op))
+    op = ops.of(graph, node)
+    applies = op.hooks.affine.applies
+    affine = None if applies is None else applies(view(graph, node, op))
     if affine is None:
         return None
     place = [value.name for value in op.inputs].index(affine.input)
@@ -52,9 +54,10 @@ def _folded(graph: Graph, node: Node, ops: OpIndex, exactly: bool) -> Graph | No
     if front is None or between in graph.outputs or _readers(graph, between) != 1:
         return None
     other = ops.of(graph, front)
-    if other.takes_affine is None or front.attributes["activation"] != "NONE":
+    absorbs = other.hooks.affine.absorbs
+    if absorbs is None or front.attributes["activation"] != "NONE":
         return None
-    changed = other.takes_affine(view(graph, front, other), affine, exactly)
+    changed = absorbs(view(graph, front, other), affine, exactly)
     if changed is None:
         return None
     whole = replace(

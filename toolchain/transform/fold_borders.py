@@ -1,8 +1,9 @@
 """Let nodes put the border around their input by themselves where another node only does that.
 
-Exact: an op takes a border, by `takes_border`, where a pixel of it changes nothing that the node
-computes: zeros in sums of products, the least number in maxima of windows that have other pixels.
-The node that made it goes, if all of its readers take it; otherwise nothing would be gained.
+Exact: an op absorbs a border, by hook `borders.absorbs`, where a pixel of it changes nothing that
+the node computes: zeros in sums of products, the least number in maxima of windows that have other
+pixels. The node that made it goes, if all of its readers absorb it; otherwise nothing would be
+gained.
 
 Postcondition: no node makes a border that all of its readers could make.
 """
@@ -41,21 +42,23 @@ def fold_borders(graph: Graph, ops: OpIndex) -> Graph:
 
 def _border(graph: Graph, node: Node, ops: OpIndex) -> Border | None:
     """Return the border that a node adds, where only other nodes read the result."""
-    op = ops[node.op]
-    if op.border is None or node.outputs[0] in graph.outputs or node.inputs[0] is None:
+    op = ops.of(graph, node)
+    adds = op.hooks.borders.adds
+    if adds is None or node.outputs[0] in graph.outputs or node.inputs[0] is None:
         return None
     x, y = graph.tensors[node.inputs[0]], graph.tensors[node.outputs[0]]
     if x.variable or y.variable or x.quantization != y.quantization:
         return None
-    return op.border(view(graph, node, op))
+    return adds(view(graph, node, op))
 
 
 def _without(graph: Graph, reader: Node, maker: Node, border: Border, ops: OpIndex) -> Node | None:
     """Return the reader adding the border itself; None where its result would change."""
     op = ops.of(graph, reader)
-    if op.takes_border is None or reader.inputs.count(maker.outputs[0]) != 1:
+    absorbs = op.hooks.borders.absorbs
+    if absorbs is None or reader.inputs.count(maker.outputs[0]) != 1:
         return None
-    changed = op.takes_border(view(graph, reader, op), border)
+    changed = absorbs(view(graph, reader, op), border)
     if changed is None or reader.inputs[0] != maker.outputs[0]:
         return None
     made = replace(

@@ -43,8 +43,8 @@ def fuse_activation(graph: Graph, ops: OpIndex) -> Graph:
 
 
 def _clamp(graph: Graph, node: Node, ops: OpIndex) -> Clamp | None:
-    op = ops[node.op]
-    return op.clamp(view(graph, node, op)) if op.clamp is not None else None
+    op = ops.of(graph, node)
+    return op.hooks.clamp(view(graph, node, op)) if op.hooks.clamp is not None else None
 
 
 def _fused(graph: Graph, front: Node, node: Node, clamp: Clamp, ops: OpIndex) -> Node | None:

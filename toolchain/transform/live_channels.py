@@ -61,8 +61,8 @@ def _needs(graph: Graph, node: Node, ops: OpIndex, live: Masks, ranges: Ranges) 
     op = ops.of(graph, node)
     read = [n for value, n in named_inputs(op, node) if n is not None and not value.constant]
     tensors = [graph.tensors[name] for name in dict.fromkeys((*read, *node.outputs))]
-    if op.live_channels is not None:
-        return op.live_channels(view(graph, node, op), live, ranges)
+    if op.hooks.channels.live is not None:
+        return op.hooks.channels.live(view(graph, node, op), live, ranges)
     if "elementwise" in op.traits and not op.states:
         return _elementwise(graph, node, op, tensors, live)
     return all_live(tensors)
@@ -74,7 +74,7 @@ def _elementwise(graph: Graph, node: Node, op: Op, tensors: list[Tensor], live: 
     if any(channels_of(tensor) not in (1, channels) for tensor in tensors):
         return all_live(tensors)
     declared = any(value.constant for value, name in named_inputs(op, node) if name is not None)
-    if declared and op.keep_channels is None:  # constants that the op would have to cut
+    if declared and op.hooks.channels.keep is None:  # constants that the op would have to cut
         return all_live(tensors)
     of_all = [tensor for tensor in tensors if channels_of(tensor) == channels]
     single = [tensor for tensor in tensors if channels_of(tensor) != channels]

@@ -1,9 +1,9 @@
 """Merge consecutive permutations of axes into one.
 
-Exact: nodes with the hook `permutation` only move elements. Let y be x with its axes in order p,
-and z be y with its axes in order q: axis k of z is axis q[k] of y, which is axis p[q[k]] of x. One
-node with that order therefore gives z from x. Where the order is the identity, the op's `identity`
-says so, and the next step, `remove_identities`, drops the node.
+Exact: nodes with the hook `permutations.order` only move elements. Let y be x with its axes in
+order p, and z be y with its axes in order q: axis k of z is axis q[k] of y, which is axis p[q[k]]
+of x. One node with that order therefore gives z from x. Where the order is the identity, the op's
+hook `views.identity` says so, and the next step, `remove_identities`, drops the node.
 
 Postcondition: no such node reads the output of another, if its op can do both at once.
 """
@@ -21,11 +21,12 @@ from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 
 def merge_permutations(graph: Graph, ops: OpIndex) -> Graph:
     """Return the graph with such nodes reading the first tensor, and without unread nodes."""
-    if not any(ops[node.op].permutation for node in graph.nodes):
+    permutes = [ops.of(graph, node).hooks.permutations.order is not None for node in graph.nodes]
+    if not any(permutes):
         return graph
     writers: dict[str, Node] = {}  # of tensors that are another one in some order
     for index, node in enumerate(graph.nodes):
-        if ops[node.op].permutation is None or node.inputs[0] is None:
+        if not permutes[index] or node.inputs[0] is None:
             continue
         front = writers.get(node.inputs[0])
         if front is not None:
@@ -37,13 +38,14 @@ def merge_permutations(graph: Graph, ops: OpIndex) -> Graph:
 def _with_merged(graph: Graph, index: int, front: Node, ops: OpIndex) -> Graph:
     """Return the graph with this node also doing what the preceding one does, if its op can."""
     node, source = graph.nodes[index], front.inputs[0]
-    op, other = ops[node.op], ops[front.op]
-    assert op.permutation and op.permuted and other.permutation and source is not None
+    op, other = ops.of(graph, node), ops.of(graph, front)
+    mine, before = op.hooks.permutations, other.hooks.permutations
+    assert mine.order and mine.reorder and before.order and source is not None
     if graph.tensors[source].variable or graph.tensors[front.outputs[0]].variable:
         return graph
-    first = other.permutation(view(graph, front, other))
-    second = op.permutation(view(graph, node, op))
-    changed = op.permuted(view(graph, node, op), tuple(first[axis] for axis in second))
+    first = before.order(view(graph, front, other))
+    second = mine.order(view(graph, node, op))
+    changed = mine.reorder(view(graph, node, op), tuple(first[axis] for axis in second))
     moved = replace(
         node,
         inputs=(source, *node.inputs[1:]),

@@ -92,8 +92,8 @@ def _kept(
         return node, {}
     made: dict[str, Tensor] = {}
     inputs = list(node.inputs)
-    if op.keep_channels is not None:
-        changed = op.keep_channels(view(graph, node, op), live, ranges)
+    if op.hooks.channels.keep is not None:
+        changed = op.hooks.channels.keep(view(graph, node, op), live, ranges)
         positions = {value.name: i for i, (value, _) in enumerate(named_inputs(op, node))}
         for name, tensor in changed.items():
             ident = _unused(f"{node.name}_{name}", graph)

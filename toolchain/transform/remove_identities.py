@@ -2,8 +2,9 @@
 
 Four kinds, each exact for every input:
 
-* an op says so itself by `identity` (a cast to the same type, a border of nothing), or by
-  `restores` that two of its nodes come back to where the first began (a cast to a wider type);
+* an op says so itself by hook `views.identity` (a cast to the same type, a border of nothing), or
+  by `views.restores` that two of its nodes come back to where the first began (a cast to a wider
+  type);
 * nodes of trait `view`, one or several in sequence, that come back to the first shape;
 * elementwise nodes, one or several in sequence, that give every element back which their
   input can hold: tried on all values within the bounds that `channel_ranges` proves. So goes a
@@ -69,13 +70,13 @@ def _equal_tensors(
     graph: Graph, node: Node, ops: OpIndex, ranges: Ranges, producers: dict[str, int]
 ) -> Iterator[str]:
     """Yield tensors upstream that hold the same elements as the node's only output."""
-    op, first = ops[node.op], node.inputs[0] if node.inputs else None
+    op, first = ops.of(graph, node), node.inputs[0] if node.inputs else None
     if len(node.outputs) != 1 or first is None or op.states:
         return
     types = graph.tensors[first].type, graph.tensors[node.outputs[0]].type
     if types[0] == types[1]:
-        says = op.identity is not None and op.identity(view(graph, node, op))
-        if says:
+        identity = op.hooks.views.identity
+        if identity is not None and identity(view(graph, node, op)):
             yield first
     yield from _restored(graph, node, ops, producers)
     yield from _looked_at(graph, node, ops, producers)
@@ -93,10 +94,10 @@ def _equal_tensors(
 def _restored(graph: Graph, node: Node, ops: OpIndex, producers: dict[str, int]) -> Iterator[str]:
     """Yield the input of a preceding node of the same op that this one undoes."""
     front = graph.nodes[producers[node.inputs[0]]] if node.inputs[0] in producers else node
-    restores = ops[node.op].restores
-    if front is node or front.op != node.op or restores is None or front.inputs[0] is None:
+    if front is node or front.op != node.op or front.inputs[0] is None:
         return
-    if restores(view(graph, front, ops[front.op])):
+    op = ops.of(graph, front)
+    if op.hooks.views.restores is not None and op.hooks.views.restores(view(graph, front, op)):
         yield front.inputs[0]
 
 

@@ -9,19 +9,20 @@ import numpy as np
 from runtimes.core.accumulator import accumulator_bounds, overflow_problems
 from runtimes.core.per_channel import bias_table, channel_multipliers, per_channel_problems
 from runtimes.families.convolution import (
-    filtered_rows,
+    IMAGE_FILTER,
     geometry,
     groups,
     products,
     requantized,
-    takes_border,
 )
 from runtimes.families.weighted_sums import WeightedSums
 from runtimes.families.window import spans_inside
 from toolchain.op import (
     Array,
+    Channels,
     Example,
     ExampleTensor,
+    Hooks,
     Masks,
     NodeView,
     Range,
@@ -102,11 +103,7 @@ I8 = Variant(
     folder="i8",
     check=check,
     evaluate=evaluate,
-    value_range=value_range,
-    live_channels=live_channels,
-    keep_channels=keep_channels,
-    takes_border=takes_border,
-    rows=filtered_rows,
+    hooks=IMAGE_FILTER | Hooks(channels=Channels(value_range, live_channels, keep_channels)),
     kernels=(MVE, WINOGRAD, DSP, THUMB2, PLAIN, REFERENCE),
     examples=(
         Example(

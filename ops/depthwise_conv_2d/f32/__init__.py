@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from runtimes.families.real_convolution import (
     pixels_under,
     real_params,
     real_tables,
-    taken_in,
+    real_weights,
 )
 from toolchain.op import Array, Example, ExampleTensor, Kernel, NodeView, Variant, every_node, f32
 
@@ -37,7 +36,7 @@ F32 = Variant(
     folder="f32",
     check=bias_problems,
     evaluate=evaluate,
-    takes_affine=partial(taken_in, axis=3),
+    hooks=real_weights(axis=3),
     kernels=(
         Kernel("reference", Params, every_node(real_params, real_tables, pixel_overlap), Tables),
     ),

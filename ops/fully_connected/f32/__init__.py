@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.families.matmul import Sizes, row_overlap, sizes
-from runtimes.families.real_convolution import bias_problems, finished, real_bias, taken_in
+from runtimes.families.real_convolution import bias_problems, finished, real_bias, real_weights
 from toolchain.op import Array, Example, ExampleTensor, Kernel, NodeView, Variant, every_node, f32
 from toolchain.op.clamp import real_clamp_range
 
@@ -58,7 +57,7 @@ F32 = Variant(
     folder="f32",
     check=bias_problems,
     evaluate=evaluate,
-    takes_affine=partial(taken_in, axis=0, weights="weights"),
+    hooks=real_weights(axis=0, weights="weights"),
     kernels=(Kernel("reference", Params, every_node(params, tables, row_overlap), Tables),),
     examples=(
         Example(

@@ -16,8 +16,10 @@ from runtimes.families.matmul import operand_problems, scales
 from runtimes.families.weighted_sums import WeightedSums
 from toolchain.op import (
     Array,
+    Channels,
     Example,
     ExampleTensor,
+    Hooks,
     Masks,
     NodeView,
     Range,
@@ -100,9 +102,7 @@ I8 = Variant(
     folder="i8",
     check=check,
     evaluate=evaluate,
-    value_range=value_range,
-    live_channels=live_channels,
-    keep_channels=keep_channels,
+    hooks=Hooks(channels=Channels(value_range, live_channels, keep_channels)),
     kernels=(MVE, DSP, DSP_DOUBLE, PLAIN, REFERENCE),
     examples=(
         Example(

@@ -48,9 +48,19 @@ _COUNTS = "whose scratch has a whole number for 's'"
 _SCRATCH = ', scratch={"s": i8}'
 
 
-def returning(hook: str, value: str, parameters: str = "*given") -> tuple[str, str]:
-    """A hook that returns this."""
-    return _TAIL, f"{_TAIL} {hook}=lambda {parameters}: {value},"
+def checking(value: str) -> tuple[str, str]:
+    """A check that returns this."""
+    return _TAIL, f"{_TAIL} check=lambda node: {value},"
+
+
+def returning(hook: str, value: str, said: str) -> tuple[str, str, str, str]:
+    """A hook that returns this, by its place: 'views.part'; and what is said of it."""
+    *group, name = hook.split(".")
+    given = f"{name}=lambda *given: {value}"
+    for each in group:
+        given = f"{each}={each.capitalize()}({given})"
+    told = f"{hook} of op 'twice' gives {said}"
+    return _TAIL, f"{_TAIL} hooks=Hooks({given}),", "OPS070", told
 
 
 def planning(plan: str, options: str = "") -> tuple[str, str]:
@@ -95,19 +105,25 @@ HOOKS = [
     (_EVALUATE, "[inputs[0] * 2.0]", "OPS041", "it gave float64[4, 5] for y, which is int8[4, 5]"),
     (_EVALUATE, "[inputs[0][0]]", "OPS041", "it gave int8[5] for y, which is int8[4, 5]"),
     (_EVALUATE, "[1 // 0]", "OPS041", "evaluate of 'twice' fails: ZeroDivisionError"),
-    (*returning("check", "None"), "OPS070", "check of op 'twice' gives None, not sentences"),
-    (*returning("check", "'no'"), "OPS070", "check of op 'twice' gives 'no', not sentences"),
-    (*returning("check", "[1]"), "OPS070", "check of op 'twice' gives a tuple, not sentences"),
-    (*returning("identity", "None"), "OPS070", "identity of op 'twice' gives None, not True or"),
-    (*returning("restores", "'yes'"), "OPS070", "restores of op 'twice' gives 'yes', not True or"),
-    (*returning("macs", "-1"), "OPS070", "macs of op 'twice' gives -1, not a whole number"),
-    (*returning("macs", "0.5"), "OPS070", "macs of op 'twice' gives 0.5, not a whole number"),
-    (*returning("part", "'x'"), "OPS070", "part of op 'twice' gives 'x', not a byte offset or"),
-    (*returning("parts", "7"), "OPS070", "parts of op 'twice' gives 7, not byte offsets or None"),
-    (*returning("value_range", "[1]"), "OPS070", "value_range of op 'twice' gives a list, not a"),
-    (*returning("live_channels", "{'x': 1}"), "OPS070", "live_channels of op 'twice' gives a dict"),
-    (*returning("border", "'x'"), "OPS070", "border of op 'twice' gives 'x', not a Border"),
-    (*returning("takes_border", "{'z': 1}"), "OPS070", "gives a dict, not declared attributes"),
+    (*checking("None"), "OPS070", "check of op 'twice' gives None, not sentences"),
+    (*checking("'no'"), "OPS070", "check of op 'twice' gives 'no', not sentences"),
+    (*checking("[1]"), "OPS070", "check of op 'twice' gives a tuple, not sentences"),
+    returning("views.identity", "None", "None, not True or"),
+    returning("views.restores", "'yes'", "'yes', not True or"),
+    returning("macs", "-1", "-1, not a whole number"),
+    returning("macs", "0.5", "0.5, not a whole number"),
+    returning("views.part", "'x'", "'x', not a byte offset at which y lies within its first input"),
+    returning("views.part", "1", "1, not a byte offset at which"),
+    returning("views.part", "-1", "-1, not a byte offset at which"),
+    returning("views.part", "False", "False, not a byte offset at which"),
+    returning("views.parts", "7", "7, not byte offsets at which the inputs, side by side, are y"),
+    returning("views.parts", "[]", "a list, not byte offsets at which"),
+    returning("views.parts", "[1]", "a list, not byte offsets at which"),
+    returning("views.parts", "[0, 20]", "a list, not byte offsets at which"),
+    returning("channels.ranges", "[1]", "a list, not a Range of"),
+    returning("channels.live", "{'x': 1}", "a dict, not a mask of"),
+    returning("borders.adds", "'x'", "'x', not a Border"),
+    returning("borders.absorbs", "{'z': 1}", "a dict, not declared attributes"),
     (*costing("float('nan')"), "OPS070", "cost of kernel 'reference' of op 'twice' gives nan"),
     (*costing("1 // 0"), "OPS061", "cost of kernel 'reference' of op 'twice' ended with Zero"),
     (*planning("Plan(params(node), overlap=lambda: {'z': 1})"), "OPS070",

@@ -16,7 +16,7 @@ from toolchain.contract.check_functions import function_problems
 from toolchain.contract.check_kinds import kind_problems
 from toolchain.ir import DType
 from toolchain.ir.types import f32, i8
-from toolchain.op import declare, describe, kernel
+from toolchain.op import declare, describe, hooks, kernel
 from toolchain.op.declare import (
     Attribute,
     Convert,
@@ -99,7 +99,7 @@ def broken(owner: str, name: str, value: object) -> Op:
 
 
 def test_everything_holds_a_value_of_every_class() -> None:
-    modules = (declare, describe, kernel)
+    modules = (declare, describe, hooks, kernel)
     classes = {
         name
         for module in modules
@@ -127,7 +127,9 @@ def test_no_field_takes_a_wrong_value(owner: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("owner", "name", "value"),
     [
-        ("Op", "rows", "oops"),
+        ("Streaming", "rows", "oops"),
+        ("Streaming", "one_by_one", hook),
+        ("Hooks", "channels", hook),
         ("Variant", "types", {"T": [i8]}),
         ("Variant", "types", {1: i8}),
         ("Variant", "kernels", [KERNEL]),
@@ -157,7 +159,7 @@ def test_what_is_almost_right_is_wrong(owner: str, name: str, value: object) -> 
         ("ExampleTensor", "scale", np.float32(0.5)),
         ("ExampleTensor", "scale", (0.5, 1)),
         ("Op", "traits", {"view"}),
-        ("Op", "rows", None),
+        ("Streaming", "rows", None),
         ("Code", "slowdown", 2),
         ("Kernel", "cost", np.cos),
         ("Kernel", "plan", every_node(hook)),

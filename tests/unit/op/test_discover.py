@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.op.folders import GOOD, write
+from tests.unit.op.folders import GOOD, KERNEL, write
+from toolchain.cli import main
 from toolchain.errors import ToolchainError
 from toolchain.op.discover import discover, load_op
+from toolchain.op.view import NodeView
 
 
 def test_a_good_folder_is_indexed_by_name_and_source(tmp_path: Path) -> None:
@@ -58,3 +60,49 @@ def test_an_op_may_have_modules_of_its_own(tmp_path: Path) -> None:
     (folder / "naming.py").write_text('NAME = "twice"\n')
     assert load_op(folder).op.name == "twice"
     assert set(discover([tmp_path]).by_name) == {"twice"}
+
+
+def with_rows(one_by_one: str) -> str:
+    """The good one, whose rows go one by one to another op."""
+    hooks = f'hooks=Hooks(streaming=Streaming(lambda node: None, one_by_one="{one_by_one}"))'
+    return GOOD.replace("infer=infer,", f"infer=infer, {hooks},")
+
+
+def test_the_op_of_rows_must_exist(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = write(tmp_path, text=with_rows("averag_rows"))
+    assert main(["check", str(folder)]) == 2
+    said = capsys.readouterr().err
+    assert "OPS076: rows go one by one to 'averag_rows', which is no known op" in said
+    assert "(did you mean 'average_rows'?)" in said
+    assert f"{folder}/op.py" in said
+    with pytest.raises(ToolchainError, match="OPS076"):
+        discover([tmp_path])
+    (folder / "op.py").write_text(with_rows("average_rows"), encoding="utf-8")
+    assert main(["check", str(folder)]) == 0
+
+
+OWN_HOOKS = """
+from dataclasses import replace
+WIDE = replace(OP.variants[0], types={"T": i16}, hooks=Hooks(
+    channels=Channels(live=lambda node, live, ranges: {}),
+    macs=lambda node: 2,
+    clamp=lambda node: "RELU",
+))
+OP = replace(OP, variants=(*OP.variants, WIDE), hooks=Hooks(
+    channels=Channels(ranges=lambda node, ranges: [], live=lambda node, live, ranges: {"no": 1}),
+    macs=lambda node: 1,
+))
+"""
+
+
+def test_each_hook_of_a_variant_goes_before_the_op_s(tmp_path: Path) -> None:
+    folder = write(tmp_path, text=GOOD + OWN_HOOKS)
+    (folder / "reference.h").write_text(KERNEL.replace("int8_t", "T"), encoding="utf-8")
+    found = load_op(folder)
+    narrow, wide = (op.hooks for op in found.typed.values())
+    assert set(narrow.given) == {"channels.ranges", "channels.live", "macs"}
+    assert set(wide.given) == {*narrow.given, "clamp"}
+    assert wide.channels.ranges is narrow.channels.ranges
+    assert wide.channels.live is not narrow.channels.live
+    seen = NodeView("n", "twice", {}, {})
+    assert [hooks.macs and hooks.macs(seen) for hooks in (narrow, wide)] == [1, 2]

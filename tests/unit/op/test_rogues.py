@@ -199,6 +199,17 @@ def test_a_function_that_misbehaves_is_named(
     assert str(folder / "op.py") in told
 
 
+def test_rows_go_one_by_one_to_an_op_that_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = rogues.TWICE.replace("i8, (4, 5)", "i8, (1, 4, 5, 2)")
+    hooks = "hooks=Hooks(streaming=Streaming(lambda node: Rows(one_by_one={})))"
+    folder = write(tmp_path, text=text.replace("infer=infer,", f"infer=infer, {hooks},"))
+    assert main(["check", str(folder)]) == 2
+    said = capsys.readouterr().err
+    assert "error OPS070: streaming.rows of op 'twice' gives a Rows, not Rows with" in said
+
+
 def test_a_function_of_a_variant_s_folder_is_named_with_its_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tests.unit.graphs import COPY, JOIN, SCRATCHES, VIEW, ops
 from tests.unit.graphs import op as toy
@@ -11,6 +11,7 @@ from toolchain.ir import Graph, Node
 from toolchain.op.alias import Alias, aliases
 from toolchain.op.declare import Attribute
 from toolchain.op.describe import Op
+from toolchain.op.hooks import Hooks, Views
 from toolchain.op.kernel import Kernel, every_node
 from toolchain.op.overlap import (
     Distance,
@@ -64,13 +65,20 @@ def _params(node: NodeView) -> Params:
 
 MIX, SEPARATE = _window("mix", mixes), _window("separate", separates)
 PAIR = toy("pair", ("a", "b"), traits={"elementwise"})
-SPLIT = replace(toy("split", attributes=(Attribute("at", int),)), part=lambda n: n.attributes["at"])
-CONCAT = replace(
-    toy("concat", ("x", "b?", "c?")),
-    parts=lambda n: [0, *_sums([t.bytes for k in "xb" if (t := n.get(k)) is not None])][
-        : sum(n.get(k) is not None for k in "xbc")
-    ],
+SPLIT = toy(
+    "split",
+    attributes=(Attribute("at", int),),
+    hooks=Hooks(views=Views(part=lambda n: n.attributes["at"])),
 )
+
+
+def offsets(node: NodeView) -> list[int]:
+    """Of those inputs that are there, one after the other."""
+    sizes = [tensor.bytes for name in "xbc" if (tensor := node.get(name)) is not None]
+    return [0, *_sums(sizes[:-1])]
+
+
+CONCAT = toy("concat", ("x", "b?", "c?"), hooks=Hooks(views=Views(parts=offsets)))
 OPS = ops(COPY, JOIN, VIEW, *SCRATCHES, MIX, SEPARATE, PAIR, SPLIT, CONCAT)
 
 
@@ -79,7 +87,7 @@ def _sums(sizes: Sequence[int]) -> list[int]:
 
 
 def views(graph: Graph, node: Node) -> tuple[Alias, ...]:
-    return aliases(graph, node, OPS[node.op])
+    return aliases(graph, node, OPS.of(graph, node))
 
 
 def trace(graph: Graph, node: Node) -> Iterator[Access]:

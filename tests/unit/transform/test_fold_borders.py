@@ -120,7 +120,7 @@ def test_a_border_is_taken_where_no_byte_changes(case: Bordered, tmp_path: Path)
     path = tmp_path / "m.tflite"
     path.write_bytes(m.bytes())
     after = verify(fold_borders(read(path, "m", OPS)[1], OPS), "legal")
-    assert sum(OPS[node.op].border is not None for node in after.nodes) == case.left
+    assert sum(OPS[node.op].hooks.borders.adds is not None for node in after.nodes) == case.left
     reference = Reference(m.bytes())
     for inputs in seeded_inputs(reference.inputs, 6):
         values = evaluate(after, OPS, inputs)

@@ -10,6 +10,7 @@ import pytest
 from tests.unit.graphs import COPY, FRONT, graph, node, op, ops, tensor
 from toolchain.ir import Graph, Quantization
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamped
+from toolchain.op.hooks import Hooks
 from toolchain.op.view import NodeView
 from toolchain.transform.fuse_activation import fuse_activation
 
@@ -27,10 +28,10 @@ def careless(node: NodeView) -> str | None:
 OPS = ops(
     COPY,
     FRONT,
-    op("clamp", traits={"clamps"}, clamp=clamp),
-    op("careless", traits={"clamps"}, clamp=careless),
-    op("narrow", traits={"clamps"}, clamp=lambda node: (-5, 90)),
-    op("narrower", traits={"clamps"}, clamp=lambda node: (-50, 7)),
+    op("clamp", hooks=Hooks(clamp=clamp)),
+    op("careless", hooks=Hooks(clamp=careless)),
+    op("narrow", hooks=Hooks(clamp=lambda node: (-5, 90))),
+    op("narrower", hooks=Hooks(clamp=lambda node: (-50, 7))),
     op("able", attributes=CLAMP_ATTRIBUTES, traits={"fuses_activation"}),
 )
 OTHER = Quantization((0.25,), (0,))

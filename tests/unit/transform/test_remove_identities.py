@@ -13,6 +13,7 @@ from toolchain.ir import Array, Graph, Quantization, TensorType
 from toolchain.ir.types import f32, i8
 from toolchain.op.declare import Output
 from toolchain.op.describe import Op, Variant
+from toolchain.op.hooks import Hooks, Views
 from toolchain.op.view import NodeView
 from toolchain.transform.remove_identities import remove_identities
 
@@ -35,8 +36,8 @@ def infer_as_told(node: NodeView) -> Sequence[TensorType]:
 
 OPS = ops(
     COPY,
-    op("says_so", identity=lambda node: True),
-    op("does_not", identity=lambda node: False),
+    op("says_so", hooks=Hooks(views=Views(identity=lambda node: True))),
+    op("does_not", hooks=Hooks(views=Views(identity=lambda node: False))),
     replace(op("view", traits={"view"}), infer=infer_as_told),
     function("same", lambda x: x),
     function("below_127", lambda x: np.minimum(x, 126)),

@@ -9,13 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from runtimes.families.convolution import filtered_rows
+from runtimes.families.convolution import IMAGE_FILTER
 from tests.unit.stream_models import Layers, residual, shared, speech, tower
 from toolchain.board.describe import ArenaRule
 from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir.program import Program
 from toolchain.op.discover import OpIndex, discover
+from toolchain.op.hooks import Hooks, Streaming
 from toolchain.op.rows import Rows
 from toolchain.op.view import NodeView
 from toolchain.pipeline import Configuration, compile_graph, read
@@ -166,10 +167,13 @@ def test_kept_rows_go_where_a_rule_sends_inner_tensors(tmp_path: Path) -> None:
 def test_rows_that_the_op_refuses_lead_to_its_hook(tmp_path: Path) -> None:
     found = all_ops().by_name["conv_2d"]
 
-    def same(node: NodeView) -> Rows:
-        return replace(filtered_rows(node), attributes={"padding": "SAME"})
+    def same(node: NodeView) -> Rows | None:
+        assert IMAGE_FILTER.streaming.rows is not None
+        rows = IMAGE_FILTER.streaming.rows(node)
+        return None if rows is None else replace(rows, attributes={"padding": "SAME"})
 
-    variants = tuple(replace(each, rows=same) for each in found.op.variants)
+    wrong_rows = Hooks(streaming=Streaming(same))
+    variants = tuple(replace(each, hooks=each.hooks | wrong_rows) for each in found.op.variants)
     wrong = replace(found, op=replace(found.op, variants=variants))
     ops = OpIndex({**all_ops().by_name, "conv_2d": wrong}, all_ops().by_source)
     path = tmp_path / "m.tflite"

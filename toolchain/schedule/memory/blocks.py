@@ -121,7 +121,7 @@ def _offsets(graph: Graph, ops: OpIndex) -> tuple[Mapping[str, int], Mapping[str
     for alias in _held_rows(graph):
         nests.add((alias,))
     for node in graph.nodes:
-        nests.add(aliases(graph, node, ops[node.op]))
+        nests.add(aliases(graph, node, ops.of(graph, node)))
     return nests.offset, nests.root
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 from toolchain.ir import Graph, Node, Tensor, Timing
 from toolchain.op.discover import OpIndex
+from toolchain.op.hooks import Streaming
 from toolchain.op.node import view
 from toolchain.op.rows import AXIS, Rows
 
@@ -130,7 +131,7 @@ def _scheduled(
         raise Refusal(f"({node.op}) needs more than rows")
     _check(node, rows, timing[read[0]].rows, y.shape[AXIS], frames)
     if rows.one_by_one is not None and not frames and rows.window > 1:
-        return _one_by_one(node, op.one_by_one, rows, read[0], timing, y)
+        return _one_by_one(node, op.hooks.streaming, rows, read[0], timing, y)
     needs = {name: _needed(timing[name], rows) for name in read}
     if len({timing[name].every for name in read}) > 1:
         raise Refusal(f"({node.op}) reads rows that come at different rates")
@@ -141,14 +142,15 @@ def _scheduled(
 
 
 def _one_by_one(
-    node: Node, op: str, rows: Rows, name: str, timing: dict[str, Timing], y: Tensor
+    node: Node, hooks: Streaming, rows: Rows, name: str, timing: dict[str, Timing], y: Tensor
 ) -> Scheduled:
     """Return the node as the op that `one_by_one` names, which runs for every row of its input."""
     x, outputs = timing[name], y.shape[AXIS]
     last = (outputs - 1) * rows.stride + rows.window
     every = x.every * (rows.stride if outputs > 1 else 1)
     made = Timing(x.first + (rows.window - 1) * x.every, every, outputs)
-    other = replace(node, op=op, attributes=dict(rows.one_by_one or {}))
+    assert hooks.one_by_one is not None, "rows= gave its attributes"
+    other = replace(node, op=hooks.one_by_one, attributes=dict(rows.one_by_one or {}))
     read = Read(name, 1, 0, False)
     return Scheduled(other, Rows(), (read,), made, Timing(x.first, x.every, last))
 
