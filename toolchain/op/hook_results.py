@@ -83,7 +83,10 @@ class Rule:
 
 def or_none(rule: Rule) -> Rule:
     """The rule for a function that may return None, too."""
-    return Rule(f"{rule.wanted} or None", lambda call: call.result is None or rule.holds(call))
+    also = tuple(map(or_none, rule.also))
+    return Rule(
+        f"{rule.wanted} or None", lambda call: call.result is None or rule.holds(call), also=also
+    )
 
 
 def integer(value: Any, least: int = 0, most: int = MOST_ELEMENTS) -> bool:
@@ -202,14 +205,19 @@ def _rows(call: Call) -> bool:
     sizes = integer(rows.window, 1) and integer(rows.stride, 1) and integer(rows.before)
     value = rows.value is None or number(rows.value)
     named = isinstance(rows.attributes, Mapping) and set(rows.attributes) <= call.attributes
+    return sizes and value and named
+
+
+def _one_by_one(call: Call) -> bool:
+    if call.result.one_by_one is None:
+        return True
     own = call.op.hooks, *(variant.hooks for variant in call.op.variants)
-    other = any(hooks.streaming.one_by_one for hooks in own)
-    alone = rows.one_by_one is None or (other and isinstance(rows.one_by_one, Mapping))
-    return sizes and value and named and alone
+    named = any(hooks.streaming.one_by_one is not None for hooks in own)
+    return named and isinstance(call.result.one_by_one, Mapping)
 
 
 def _parts(call: Call) -> bool:
-    """One offset for each input that is there: what lies side by side in y, and fills it."""
+    """One offset for each input; together the inputs fill y without gaps or overlaps."""
     offsets, read = call.result, call.read
     if not isinstance(offsets, list | tuple) or not all(map(integer, offsets)):
         return False
@@ -221,7 +229,7 @@ def _parts(call: Call) -> bool:
 
 
 def _part(call: Call) -> bool:
-    """Where an element of the first input is, from which on it has as many bytes as y."""
+    """The offset of an element of the first input; y from there on must end within it."""
     x, y = call.read[0], call.outputs[0]
     return integer(call.result, 0, x.bytes - y.bytes) and call.result % y.dtype.size == 0
 
@@ -274,11 +282,12 @@ _YES = Rule("True or False", lambda call: isinstance(call.result, bool | np.bool
 _COUNT = Rule("a whole number, not negative", lambda call: integer(call.result))
 _CONSTANTS = Rule("constant tensors by declared input, of the shapes of their data", _constants)
 
+_ONE_BY_ONE = Rule("Rows with attributes of the op that streaming.one_by_one names", _one_by_one)
 INFER = Rule("a TensorType for each output", _types, collected=True)
 CHECK = Rule(
     "sentences", lambda call: all(isinstance(each, str) for each in call.result), collected=True
 )
-HOOK_RULES: Mapping[str, Rule] = {  # by the place of the hook in Hooks
+HOOK_RULES: Mapping[str, Rule] = {  # by path in Hooks
     "clamp": or_none(Rule("the name of an activation, (least, greatest)", _bounds)),
     "permutations.order": Rule("each axis of the first input once, as a tuple", _order),
     "permutations.reorder": _CONSTANTS,
@@ -293,7 +302,7 @@ HOOK_RULES: Mapping[str, Rule] = {  # by the place of the hook in Hooks
     "channels.keep": _CONSTANTS,
     "macs": Rule("a whole number, not negative", lambda call: integer(call.result, 0, 1 << 62)),
     "streaming.rows": or_none(
-        Rule("Rows with positive sizes and attributes of declared ops", _rows)
+        Rule("Rows with positive sizes and declared attributes", _rows, also=(_ONE_BY_ONE,))
     ),
     "views.parts": or_none(Rule("byte offsets at which the inputs, side by side, are y", _parts)),
     "views.part": or_none(Rule("a byte offset at which y lies within its first input", _part)),

@@ -1,7 +1,6 @@
-"""What the compiler may do with the nodes of an op, besides having a kernel compute them.
+"""Functions by which an op takes part in transforms of the compiler, grouped by transform.
 
-All of it is optional. An op, or the family that it is of, gives groups of functions that belong
-together, and a variant those that it has of its own:
+All are optional. They come from the op or its family, or from one of its variants:
 
     hooks=Hooks(channels=Channels(ranges=value_range, live=live_channels), macs=macs)
 """
@@ -22,7 +21,7 @@ from toolchain.op.view import NodeView
 
 @dataclass(frozen=True)
 class Affine:
-    """Factors and addends of channels: which node is nothing else, and which can absorb them."""
+    """Factors and addends per channel: nodes that only apply them, and nodes that absorb them."""
 
     # y is one of its inputs times a factor, or plus an addend, of each channel, and activated
     applies: Callable[[NodeView], ChannelAffine | None] | None = None
@@ -33,7 +32,7 @@ class Affine:
 
 @dataclass(frozen=True)
 class Borders:
-    """Borders of one value: which node adds one, and which can absorb it."""
+    """Borders of one value: nodes that add one, and nodes that absorb it."""
 
     # y is the first input with this around it; None: with what other ops could not absorb
     adds: Callable[[NodeView], Border | None] | None = None
@@ -43,7 +42,7 @@ class Borders:
 
 @dataclass(frozen=True)
 class Channels:
-    """What follows for channels, the last axis, from those of the tensors around a node."""
+    """Channels, the last axis: their ranges, which are needed, and how to remove the others."""
 
     # (node, ranges of its tensors) -> the range of each output; none: anything of its type
     ranges: Callable[[NodeView, Ranges], Sequence[Range]] | None = None
@@ -56,7 +55,7 @@ class Channels:
 
 @dataclass(frozen=True)
 class Permutations:
-    """Nodes that do nothing but put axes in another order."""
+    """Nodes that only permute axes."""
 
     # y is the first input with its axes in this order
     order: Callable[[NodeView], tuple[int, ...]] | None = None
@@ -66,21 +65,21 @@ class Permutations:
 
 @dataclass(frozen=True)
 class Streaming:
-    """Images that are made row by row."""
+    """Computing images row by row."""
 
-    # how a node makes its output so; None: not at all
+    # how a node computes its output row by row; None where it cannot
     rows: Callable[[NodeView], Rows | None] | None = None
-    # the op that takes rows one by one, where `rows` gives its attributes
+    # the op that takes rows one by one, where `rows` returns its attributes
     one_by_one: str | None = None
 
 
 @dataclass(frozen=True)
 class Views:
-    """Where the bytes of y are those of inputs, so that nothing is left to do."""
+    """Nodes whose output has the bytes of inputs, so that nothing has to be computed."""
 
-    # the inputs, side by side, are y: the byte offset of each in it
+    # the byte offset in y of each input, where the inputs, side by side, are y
     parts: Callable[[NodeView], Sequence[int] | None] | None = None
-    # y is a part of the first input: its byte offset there
+    # the byte offset of y in the first input, where y is a part of it
     part: Callable[[NodeView], int | None] | None = None
     # whether y, which has the type of the first input, is that input byte for byte
     identity: Callable[[NodeView], bool] | None = None
@@ -90,7 +89,7 @@ class Views:
 
 @dataclass(frozen=True)
 class Hooks:
-    """The hooks of an op or of a variant. `hooks | own` are those of `own`, where it has any."""
+    """The hooks of an op or a variant. `a | b` merges two; those of `b` take precedence."""
 
     affine: Affine = Affine()
     borders: Borders = Borders()
@@ -98,32 +97,31 @@ class Hooks:
     permutations: Permutations = Permutations()
     streaming: Streaming = Streaming()
     views: Views = Views()
-    # the activation or bounds that the node is, when another op can do it
+    # the activation or bounds, of a node that only clamps
     clamp: Callable[[NodeView], str | tuple[int, int] | None] | None = None
     macs: Callable[[NodeView], int] | None = None  # multiplications with weights
 
     @property
     def given(self) -> Mapping[str, Any]:
-        """Those that there are, by place: 'channels.live', 'macs'."""
+        """The hooks that are set, by path: 'channels.live', 'macs'."""
         return dict(_given(self, ""))
 
-    def __or__(self, own: Hooks) -> Hooks:
-        merged: Hooks = _merged(self, own)
+    def __or__(self, other: Hooks) -> Hooks:
+        merged: Hooks = _merged(self, other)
         return merged
 
 
-def _given(group: Any, place: str) -> Iterator[tuple[str, Any]]:
+def _given(group: Any, path: str) -> Iterator[tuple[str, Any]]:
     for field in fields(group):
-        value, name = getattr(group, field.name), place + field.name
+        value, name = getattr(group, field.name), path + field.name
         if is_dataclass(value):
             yield from _given(value, f"{name}.")
         elif value is not None:
             yield name, value
 
 
-def _merged(base: Any, own: Any) -> Any:
-    """`own`, and in place of each None in it what `base` has there."""
-    if not is_dataclass(base):
-        return base if own is None else own
-    names = [each.name for each in fields(base)]
-    return type(own)(**{name: _merged(getattr(base, name), getattr(own, name)) for name in names})
+def _merged(first: Any, second: Any) -> Any:
+    if not is_dataclass(first):
+        return first if second is None else second
+    names = [each.name for each in fields(first)]
+    return type(second)(**{n: _merged(getattr(first, n), getattr(second, n)) for n in names})

@@ -8,7 +8,6 @@ from toolchain.errors import Problem
 from toolchain.ir import DType, Graph, Node, TensorType
 from toolchain.op.declare import Input, OpError, Output
 from toolchain.op.describe import Op, Variant
-from toolchain.op.typed import typed
 from toolchain.op.view import NodeView, Present
 
 
@@ -133,7 +132,8 @@ def _shape_complaints(graph: Graph, node: Node, op: Op) -> list[str]:
         variant, _ = bind_variant(graph, node, op)
         assert variant is not None  # operand_problems has told
         if not complaints:
-            complaints = typed(op, variant).checked(seen)
+            rules = [rule for rule in (op.check, variant.check) if rule is not None]
+            complaints = [sentence for rule in rules for sentence in rule(seen)]
         if not complaints:  # what the kernels will be told must be computable, too
             variant.kernels[-1].plan(seen)
     except OpError as error:

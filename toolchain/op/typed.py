@@ -31,11 +31,6 @@ class TypedOp(Op):
             for name, dtype in self.variant.types.items()
         }
 
-    def checked(self, node: NodeView) -> list[str]:
-        """Sentences about what the node cannot be."""
-        rules = [rule for rule in (self.check, self.variant.check) if rule is not None]
-        return [sentence for rule in rules for sentence in rule(node)]
-
     def overlap_of(self, node: NodeView, plan: Plan, kernel: Kernel) -> Mapping[str, Distance]:
         """How near the output of a kernel may come to its inputs, by input.
 

@@ -96,11 +96,11 @@ class _Hooks:
             ),
         )
 
-    def group(self, group: Any, place: str = "") -> Any:
-        """A group of hooks, and the groups within it; a rule has the name of a hook's place."""
+    def group(self, group: Any, path: str = "") -> Any:
+        """A group of hooks and the groups within it; HOOK_RULES has a rule for each path."""
         changed = {}
         for field in fields(group):
-            value, name = getattr(group, field.name), place + field.name
+            value, name = getattr(group, field.name), path + field.name
             if is_dataclass(value):
                 changed[field.name] = self.group(value, f"{name}.")
             elif callable(value):

@@ -207,7 +207,8 @@ def test_rows_go_one_by_one_to_an_op_that_is_named(
     folder = write(tmp_path, text=text.replace("infer=infer,", f"infer=infer, {hooks},"))
     assert main(["check", str(folder)]) == 2
     said = capsys.readouterr().err
-    assert "error OPS070: streaming.rows of op 'twice' gives a Rows, not Rows with" in said
+    told = "streaming.rows of op 'twice' gives a Rows, not Rows with attributes of the op that"
+    assert f"error OPS070: {told} streaming.one_by_one names" in said
 
 
 def test_a_function_of_a_variant_s_folder_is_named_with_its_line(
