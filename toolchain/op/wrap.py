@@ -22,7 +22,6 @@ from toolchain.op.hook_results import (
     CHECK,
     COST,
     COUNT,
-    HOOK_RULES,
     INFER,
     INTO,
     MATCHED,
@@ -32,6 +31,7 @@ from toolchain.op.hook_results import (
     Call,
     Rule,
 )
+from toolchain.op.hook_rules import HOOK_RULES
 from toolchain.op.hook_structs import evaluated, fits, plan_rule, tables_rule
 from toolchain.op.kernel import Kernel, Plan, Refused
 from toolchain.op.traces import failure

@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[3]
 OPS = (
     "add",
     "average_pool_2d",
+    "average_rows",
     "conv_2d",
     "depthwise_conv_2d",
     "fully_connected",
