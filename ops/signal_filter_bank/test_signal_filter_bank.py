@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
-from toolchain.testing.op_cases import Case, numpy_reference
+from toolchain.testing.one_node import Given, custom_node
+from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -30,24 +30,19 @@ class Bank:
     def __call__(self, m: ModelWriter) -> None:
         channels = len(self.widths) - 1 if self.channels is None else self.channels
         rest = [4096 - weight for weight in self.weights]
-        parts = {
-            "weights": self.weights,
-            "unweights": rest if self.unweights is None else self.unweights,
-            "starts": self.starts,
-            "weight_starts": self.weight_starts,
-            "widths": self.widths,
-        }
-        arrays = {name: np.array(values, np.int16) for name, values in parts.items()}
-        inputs = [m.input("x", (self.bins,), "uint32")]
-        for name, values in arrays.items():
-            if self.constant:
-                inputs.append(m.constant(name, values))
-            else:
-                inputs.append(m.input(name, values.shape, "int16"))
-        y = m.tensor("y", (channels if self.y is None else self.y,), "uint64")
-        options = {"num_channels": channels}
-        m.node("CUSTOM", inputs, [y], custom="SignalFilterBank", custom_options=options)
-        m.output(y)
+        unweights = rest if self.unweights is None else self.unweights
+        inputs: dict[str, Given] = {"x": ((self.bins,), "uint32")}
+        for name, values in (
+            ("weights", self.weights),
+            ("unweights", unweights),
+            ("starts", self.starts),
+            ("weight_starts", self.weight_starts),
+            ("widths", self.widths),
+        ):
+            array = np.array(values, np.int16)
+            inputs[name] = array if self.constant else (array.shape, "int16")
+        outputs = {"y": ((channels if self.y is None else self.y,), "uint64")}
+        custom_node("SignalFilterBank", inputs, outputs, {"num_channels": channels})(m)
 
 
 RANDOM = np.random.default_rng(0)
@@ -85,14 +80,13 @@ REJECTED = (
 
 
 class TestSignalFilterBank(OpTests):
-    folder = Path(__file__).parent
+    oracle = "numpy"
     cases = CASES
     rejected = REJECTED
-    oracle = "numpy"
 
     def test_sums_are_exact(self) -> None:
         x = RANDOM.integers(0, 2**32, MEL.bins, np.uint32)
-        (found,) = numpy_reference(self.folder, Case("x", MEL)).run([x])
+        (found,) = self.in_numpy(MEL).run([x])
         bins = [int(each) for each in x]
         for channel in range(len(WIDTHS) - 1):
             own, before = channel + 1, channel

@@ -19,24 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    i16,
-    u32,
-)
-from toolchain.op.options import flexbuffer
+from runtimes.families.signal import range_problems, signal, vector_problems
+from toolchain.op import Array, Attribute, Kernel, NodeView, every_node, i16, u32
 
 SEGMENTS = 128
 LN_2 = 45426  # of 2^16
@@ -58,20 +42,11 @@ class Tables:
     excess: NDArray[np.uint16]
 
 
-def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: in the shape of x."""
-    return [TensorType(i16, node["x"].shape)]
-
-
 def check(node: NodeView) -> Iterator[str]:
     """Numbers that 32 bits have."""
-    bits, scale = node.attributes["input_correction_bits"], node.attributes["output_scale"]
-    if len(node["x"].shape) != 1:
-        yield f"x {node['x'].type} must be a vector"
-    if not 0 <= bits < 32:
-        yield f"input_correction_bits {bits} is not 0 to 31"
-    if not 0 <= scale < 2**31:
-        yield f"output_scale {scale} is not 0 to 2^31"
+    yield from vector_problems(node, "x")
+    yield from range_problems(node, 32, "input_correction_bits")
+    yield from range_problems(node, 2**31, "output_scale")
 
 
 def params(node: NodeView) -> Params:
@@ -100,20 +75,14 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.where(x > 1, np.minimum(scaled, 32767), 0).astype(np.int16)]
 
 
-OP = Op(
-    name="signal_filter_bank_log",
-    legalize=(Rename("tflite.CUSTOM.SignalFilterBankLog", options=flexbuffer),),
-    inputs=(Input("x", u32),),
-    outputs=(Output("y", i16),),
+OP = signal(
+    "signal_filter_bank_log",
+    "SignalFilterBankLog",
+    inputs={"x": u32},
+    outputs={"y": i16},
+    kernels=(Kernel("reference", Params, every_node(params, tables), Tables),),
+    example={"x": (40,), "y": (40,), "input_correction_bits": 3, "output_scale": 64},
     attributes=(Attribute("input_correction_bits", int), Attribute("output_scale", int)),
-    infer=infer,
     check=check,
     evaluate=evaluate,
-    examples=(
-        Example(
-            {"x": ExampleTensor(u32, (40,)), "y": ExampleTensor(i16, (40,))},
-            {"input_correction_bits": 3, "output_scale": 64},
-        ),
-    ),
-    variants=(Variant({}, (Kernel("reference", Params, every_node(params, tables), Tables),)),),
 )

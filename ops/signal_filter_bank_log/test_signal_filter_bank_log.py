@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 
-from toolchain.testing.op_cases import Case, check_on_host, numpy_reference
+from toolchain.testing.one_node import Build, custom_node
+from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
 
 
 def log(
     x: Sequence[int] = (40,), bits: int = 3, scale: int = 64, y: Sequence[int] | None = None
-) -> Callable[[ModelWriter], None]:
+) -> Build:
     """The logarithm of an input."""
-
-    def build(m: ModelWriter) -> None:
-        given = m.input("x", x, "uint32")
-        output = m.tensor("y", x if y is None else y, "int16")
-        options = {"input_correction_bits": bits, "output_scale": scale}
-        m.node("CUSTOM", [given], [output], custom="SignalFilterBankLog", custom_options=options)
-        m.output(output)
-
-    return build
+    output = (x if y is None else y, "int16")
+    options = {"input_correction_bits": bits, "output_scale": scale}
+    return custom_node("SignalFilterBankLog", {"x": (x, "uint32")}, {"y": output}, options)
 
 
 NEAR_POWERS = {2**n + d for n in range(2, 33) for d in range(-3, 4)} - {2**32 + d for d in range(4)}
@@ -49,16 +42,14 @@ REJECTED = (
 
 
 class TestSignalFilterBankLog(OpTests):
-    folder = Path(__file__).parent
+    oracle = "numpy"
     cases = CASES
     rejected = REJECTED
-    oracle = "numpy"
 
     def test_it_is_near_the_logarithm(self) -> None:
-        asked = numpy_reference(self.folder, Case("x", log(X.shape, 0, FINE)))
-        (found,) = asked.run([X])
+        (found,) = self.in_numpy(log(X.shape, 0, FINE)).run([X])
         assert np.abs(found[1:] / FINE - np.log(X[1:].astype(np.float64))).max() < 0.003
         assert found[0] == found[1] == 0
 
     def test_kernels_agree_on_all_of_them(self) -> None:
-        check_on_host(self.folder, [Case("x", log(X.shape, 0, FINE))], oracle="numpy", sets=[[X]])
+        self.check_kernels([Case("x", log(X.shape, 0, FINE))], [[X]])

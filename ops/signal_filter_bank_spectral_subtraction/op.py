@@ -14,24 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    State,
-    TensorType,
-    Variant,
-    every_node,
-    u32,
-)
-from toolchain.op.options import flexbuffer
+from runtimes.families.signal import range_problems, signal, vector_problems
+from toolchain.op import Array, Attribute, Kernel, NodeView, State, every_node, u32
 
 FACTORS = (
     "smoothing",
@@ -40,6 +24,7 @@ FACTORS = (
     "alternate_one_minus_smoothing",
     "min_signal_remaining",
 )
+BITS = ("smoothing_bits", "spectral_subtraction_bits")
 
 
 @dataclass(frozen=True)
@@ -55,23 +40,11 @@ class Params:
     clamping: bool  # whether an estimate never exceeds its channel
 
 
-def infer(node: NodeView) -> Sequence[TensorType]:
-    """y and noise_estimate: a number for each channel."""
-    return [node["x"].type] * 2
-
-
 def check(node: NodeView) -> Iterator[str]:
     """Numbers that fit the arithmetic."""
-    a, x = node.attributes, node["x"]
-    if x.shape != (a["num_channels"],):
-        yield f"x {x.type} must be a vector of {a['num_channels']}"
-    for name in FACTORS:
-        if not 0 <= a[name] < 2**31:
-            yield f"{name} {a[name]} is not 0 to 2^31"
-    if not 0 <= a["smoothing_bits"] < 32:
-        yield f"smoothing_bits {a['smoothing_bits']} is not 0 to 31"
-    if not 0 <= a["spectral_subtraction_bits"] < 32:
-        yield f"spectral_subtraction_bits {a['spectral_subtraction_bits']} is not 0 to 31"
+    yield from vector_problems(node, "x", size=node.attributes["num_channels"])
+    yield from range_problems(node, 2**31, *FACTORS)
+    yield from range_problems(node, 32, *BITS)
 
 
 def params(node: NodeView) -> Params:
@@ -107,41 +80,31 @@ def evaluate(
     return [y.astype(np.uint32), noise.copy()]
 
 
-OP = Op(
-    name="signal_filter_bank_spectral_subtraction",
-    legalize=(Rename("tflite.CUSTOM.SignalFilterBankSpectralSubtraction", options=flexbuffer),),
-    inputs=(Input("x", u32),),
-    outputs=(Output("y", u32), Output("noise_estimate", u32)),
+OP = signal(
+    "signal_filter_bank_spectral_subtraction",
+    "SignalFilterBankSpectralSubtraction",
+    inputs={"x": u32},
+    outputs={"y": u32, "noise_estimate": u32},
+    kernels=(Kernel("reference", Params, every_node(params)),),
+    example={
+        "x": (40,),
+        "y": (40,),
+        "noise_estimate": (40,),
+        "num_channels": 40,
+        "smoothing": 409,
+        "one_minus_smoothing": 15975,
+        "alternate_smoothing": 983,
+        "alternate_one_minus_smoothing": 15401,
+        "min_signal_remaining": 819,
+        "smoothing_bits": 10,
+        "spectral_subtraction_bits": 14,
+        "clamping": False,
+    },
     attributes=(
-        Attribute("num_channels", int),
-        *(Attribute(name, int) for name in FACTORS),
-        Attribute("smoothing_bits", int),
-        Attribute("spectral_subtraction_bits", int),
+        *(Attribute(name, int) for name in ("num_channels", *FACTORS, *BITS)),
         Attribute("clamping", bool),
     ),
     states=(State("noise", u32, lambda node: int(node.attributes["num_channels"])),),
-    infer=infer,
     check=check,
     evaluate=evaluate,
-    examples=(
-        Example(
-            {
-                "x": ExampleTensor(u32, (40,)),
-                "y": ExampleTensor(u32, (40,)),
-                "noise_estimate": ExampleTensor(u32, (40,)),
-            },
-            {
-                "num_channels": 40,
-                "smoothing": 409,
-                "one_minus_smoothing": 15975,
-                "alternate_smoothing": 983,
-                "alternate_one_minus_smoothing": 15401,
-                "min_signal_remaining": 819,
-                "smoothing_bits": 10,
-                "spectral_subtraction_bits": 14,
-                "clamping": False,
-            },
-        ),
-    ),
-    variants=(Variant({}, (Kernel("reference", Params, every_node(params)),)),),
 )

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from toolchain.ir import Array
-from toolchain.testing.op_cases import Case, check_on_host, numpy_reference
+from toolchain.testing.one_node import Build, custom_node
+from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
 
 
-def rfft(
-    x: Sequence[int], length: int, y: Sequence[int] | None = None, kind: int = 7
-) -> Callable[[ModelWriter], None]:
+def rfft(x: Sequence[int], length: int, y: Sequence[int] | None = None, kind: int = 7) -> Build:
     """The spectrum of an input."""
-
-    def build(m: ModelWriter) -> None:
-        samples = m.input("x", x, "int16")
-        output = m.tensor("y", (*x[:-1], length + 2) if y is None else y, "int16")
-        options = {"T": kind, "fft_length": length}
-        m.node("CUSTOM", [samples], [output], custom="SignalRfft", custom_options=options)
-        m.output(output)
-
-    return build
+    output = ((*x[:-1], length + 2) if y is None else y, "int16")
+    options = {"T": kind, "fft_length": length}
+    return custom_node("SignalRfft", {"x": (x, "int16")}, {"y": output}, options)
 
 
 LENGTHS = [2**n for n in range(2, 12)]
@@ -62,14 +53,13 @@ def signals(length: int) -> list[Array]:
 
 
 class TestSignalRfft(OpTests):
-    folder = Path(__file__).parent
+    oracle = "numpy"
     cases = CASES
     rejected = REJECTED
-    oracle = "numpy"
 
     @pytest.mark.parametrize("length", LENGTHS)
     def test_it_is_near_the_exact_spectrum(self, length: int) -> None:
-        asked = numpy_reference(self.folder, Case("x", rfft((length,), length)))
+        asked = self.in_numpy(rfft((length,), length))
         for x in signals(length):
             (found,) = asked.run([x])
             exact = np.fft.rfft(x.astype(np.float64)) / length
@@ -80,5 +70,4 @@ class TestSignalRfft(OpTests):
     def test_kernels_find_the_same(self) -> None:
         for length in (4, 256, 512):
             case = Case("x", rfft((length,), length))
-            sets = [[x] for x in signals(length)]
-            check_on_host(self.folder, [case], oracle="numpy", sets=sets)
+            self.check_kernels([case], [[x] for x in signals(length)])

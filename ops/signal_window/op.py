@@ -12,25 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    i16,
-)
+from runtimes.families.signal import Shape, range_problems, signal
+from toolchain.op import Array, Attribute, Kernel, NodeView, OpError, every_node, i16
 from toolchain.op.cost import per_element
-from toolchain.op.options import flexbuffer
 
 
 @dataclass(frozen=True)
@@ -42,18 +26,17 @@ class Params:
     shift: int  # fraction bits of the weights
 
 
-def infer(node: NodeView) -> Sequence[TensorType]:
+def shapes(node: NodeView) -> Sequence[Shape]:
     """y: as x."""
     x, weights = node["x"], node["weights"]
     if not x.shape or weights.shape != x.shape[-1:]:
         raise OpError(f"weights {weights.type} must be a vector as long as a row of x {x.type}")
-    return [x.type]
+    return [x.shape]
 
 
 def check(node: NodeView) -> Iterator[str]:
     """Shifts that 32 bits have."""
-    if not 0 <= node.attributes["shift"] < 32:
-        yield f"shift {node.attributes['shift']} is not 0 to 31"
+    yield from range_problems(node, 32, "shift")
 
 
 def params(node: NodeView) -> Params:
@@ -69,32 +52,18 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(whole, *i16.limits).astype(np.int16)]
 
 
-OP = Op(
-    name="signal_window",
-    legalize=(Rename("tflite.CUSTOM.SignalWindow", options=flexbuffer),),
-    inputs=(Input("x", i16), Input("weights", i16)),
-    outputs=(Output("y", i16),),
+OP = signal(
+    "signal_window",
+    "SignalWindow",
+    inputs={"x": i16, "weights": i16},
+    outputs={"y": i16},
+    kernels=(
+        Kernel("dsp", Params, every_node(params), requires={"dsp"}, cost=per_element(5.0)),
+        Kernel("reference", Params, every_node(params), cost=per_element(13.0)),
+    ),
+    example={"x": (16,), "weights": (16,), "y": (16,), "shift": 12},
     attributes=(Attribute("shift", int),),
-    infer=infer,
+    shapes=shapes,
     check=check,
     evaluate=evaluate,
-    examples=(
-        Example(
-            {
-                "x": ExampleTensor(i16, (16,)),
-                "weights": ExampleTensor(i16, (16,)),
-                "y": ExampleTensor(i16, (16,)),
-            },
-            {"shift": 12},
-        ),
-    ),
-    variants=(
-        Variant(
-            {},
-            kernels=(
-                Kernel("dsp", Params, every_node(params), requires={"dsp"}, cost=per_element(5.0)),
-                Kernel("reference", Params, every_node(params), cost=per_element(13.0)),
-            ),
-        ),
-    ),
 )

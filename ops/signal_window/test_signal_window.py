@@ -2,47 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import floor
-from pathlib import Path
 
 import numpy as np
 
-from toolchain.testing.op_cases import Case, numpy_reference
+from toolchain.ir import Array
+from toolchain.testing.one_node import Build, Given, custom_node
+from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
 
 EDGES = np.array([-32768, -32767, -4097, -1, 0, 1, 4095, 4096, 32766, 32767], np.int16)
 
 
+HALF_SINE = (4096 * np.sin(np.linspace(0, np.pi, 480))).astype(np.int16)
+
+
 def window(
     x: Sequence[int],
-    weights: Sequence[int],
+    weights: Sequence[int] | Array,
     shift: int = 12,
     y: Sequence[int] | None = None,
-    *,
-    constant: bool = False,
-) -> Callable[[ModelWriter], None]:
-    """A window that is an input, or one of a known half sine."""
-
-    def build(m: ModelWriter) -> None:
-        inputs = [m.input("x", x, "int16")]
-        if constant:
-            values = 4096 * np.sin(np.linspace(0, np.pi, weights[0]))
-            inputs.append(m.constant("weights", values.astype(np.int16)))
-        else:
-            inputs.append(m.input("weights", weights, "int16"))
-        output = m.tensor("y", x if y is None else y, "int16")
-        options = {"shift": shift}
-        m.node("CUSTOM", inputs, [output], custom="SignalWindow", custom_options=options)
-        m.output(output)
-
-    return build
+) -> Build:
+    """A window that is an input of this shape, or a constant."""
+    given = weights if isinstance(weights, np.ndarray) else (weights, "int16")
+    output = (x if y is None else y, "int16")
+    inputs: Mapping[str, Given] = {"x": (x, "int16"), "weights": given}
+    return custom_node("SignalWindow", inputs, {"y": output}, {"shift": shift})
 
 
 CASES = (
-    Case("frame", window((1, 480), (480,), constant=True)),
+    Case("frame", window((1, 480), HALF_SINE)),
     Case("vector", window((16,), (16,))),
     Case("rows", window((3, 5), (5,))),
     Case("rows_of_rows", window((2, 3, 7), (7,), 3)),
@@ -61,15 +52,14 @@ REJECTED = (
 
 
 class TestSignalWindow(OpTests):
-    folder = Path(__file__).parent
+    oracle = "numpy"
     cases = CASES
     rejected = REJECTED
-    oracle = "numpy"
 
     def test_products_are_exact(self) -> None:
         size = len(EDGES)
         for shift in (0, 1, 12, 15, 31):
-            asked = numpy_reference(self.folder, Case("x", window((size, size), (size,), shift)))
+            asked = self.in_numpy(window((size, size), (size,), shift))
             (found,) = asked.run([np.tile(EDGES[:, None], size), EDGES])
             for i, x in enumerate(EDGES.tolist()):
                 for j, weight in enumerate(EDGES.tolist()):
