@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.families.params import by_name
 from runtimes.families.signal import Shape, signal
 from toolchain.op import Array, Attribute, Kernel, NodeView, OpError, every_node, i16, u32
 
@@ -22,8 +23,8 @@ class Params:
     """How many energies there are, and which of them are computed."""
 
     elements: int  # of y
-    start: int  # the first that is computed
-    end: int  # the first that is not
+    start_index: int  # the first that is computed
+    end_index: int  # the first that is not
 
 
 def shapes(node: NodeView) -> Sequence[Shape]:
@@ -41,17 +42,15 @@ def check(node: NodeView) -> Iterator[str]:
         yield f"indices {start} to {end} are not in order within y {node['y'].type}"
 
 
-def params(node: NodeView) -> Params:
-    """The part that is computed."""
-    return Params(node["y"].elements, node.attributes["start_index"], node.attributes["end_index"])
+params = by_name(Params, elements=lambda node: node["y"].elements)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The squared magnitudes in numpy."""
     p = params(node)
     energy = np.square(inputs[0].astype(np.int64)).reshape(-1, 2).sum(axis=1)
-    energy[: p.start] = 0
-    energy[p.end :] = 0
+    energy[: p.start_index] = 0
+    energy[p.end_index :] = 0
     return [energy.astype(np.uint32)]
 
 

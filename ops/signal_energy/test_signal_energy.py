@@ -20,27 +20,25 @@ def energy(x: Sequence[int], start: int, end: int, y: Sequence[int] | None = Non
     return custom_node("SignalEnergy", {"x": (x, "int16")}, {"y": (size, "uint32")}, options)
 
 
-CASES = (
-    Case("spectrum", energy((514,), 5, 241)),
-    Case("all", energy((32,), 0, 16)),
-    Case("none", energy((8,), 2, 2)),
-    Case("one", energy((2,), 0, 1)),
-    Case("last", energy((8,), 3, 4)),
-)
-REJECTED = (
-    Rejected(Case("far", energy((8,), 0, 5)), "indices 0 to 5 are not in order within y u32[4]"),
-    Rejected(Case("negative", energy((8,), -1, 4)), "indices -1 to 4"),
-    Rejected(Case("order", energy((8,), 3, 2)), "indices 3 to 2"),
-    Rejected(Case("odd", energy((7,), 0, 3)), "must be a vector of pairs"),
-    Rejected(Case("rank", energy((2, 4), 0, 4)), "must be a vector of pairs"),
-    Rejected(Case("output", energy((8,), 0, 4, (8,))), "'y' is u32[8] where u32[4]"),
-)
-
-
 class TestSignalEnergy(OpTests):
     oracle = "numpy"
-    cases = CASES
-    rejected = REJECTED
+    cases = (
+        Case("spectrum", energy((514,), 5, 241)),
+        Case("all", energy((32,), 0, 16)),
+        Case("none", energy((8,), 2, 2)),
+        Case("one", energy((2,), 0, 1)),
+        Case("last", energy((8,), 3, 4)),
+    )
+    rejected = (
+        Rejected(
+            Case("far", energy((8,), 0, 5)), "indices 0 to 5 are not in order within y u32[4]"
+        ),
+        Rejected(Case("negative", energy((8,), -1, 4)), "indices -1 to 4"),
+        Rejected(Case("order", energy((8,), 3, 2)), "indices 3 to 2"),
+        Rejected(Case("odd", energy((7,), 0, 3)), "must be a vector of pairs"),
+        Rejected(Case("rank", energy((2, 4), 0, 4)), "must be a vector of pairs"),
+        Rejected(Case("output", energy((8,), 0, 4, (8,))), "'y' is u32[8] where u32[4]"),
+    )
 
     def test_squared_magnitudes_are_exact(self) -> None:
         pairs = [(a, b) for a in EDGES for b in EDGES]

@@ -10,12 +10,12 @@ bit, against the source, compiled apart, and the 182 frames that are published w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from runtimes.families.signal import Shape, signal, vector_problems
-from runtimes.families.unary import Elements, elements
+from runtimes.families.params import Elements, by_name
+from runtimes.families.signal import Shape, signal
 from toolchain.op import Array, Kernel, NodeView, every_node, i16, i32
 from toolchain.op.cost import per_element
 
@@ -23,11 +23,6 @@ from toolchain.op.cost import per_element
 def shapes(node: NodeView) -> Sequence[Shape]:
     """y: as x; bits: a scalar."""
     return [node["x"].shape, ()]
-
-
-def check(node: NodeView) -> Iterator[str]:
-    """The one rank that the source has."""
-    yield from vector_problems(node, "x")
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -48,17 +43,18 @@ def _largest(x: Array) -> int:
     return found
 
 
+PLAN = every_node(by_name(Elements))
 OP = signal(
     "signal_fft_auto_scale",
     "SignalFftAutoScale",
     inputs={"x": i16},
     outputs={"y": i16, "bits": i32},
     kernels=(
-        Kernel("dsp", Elements, every_node(elements), requires={"dsp"}, cost=per_element(8.8)),
-        Kernel("reference", Elements, every_node(elements), cost=per_element(13.0)),
+        Kernel("dsp", Elements, PLAN, requires={"dsp"}, cost=per_element(8.8)),
+        Kernel("reference", Elements, PLAN, cost=per_element(13.0)),
     ),
     example={"x": (16,), "y": (16,), "bits": ()},
     shapes=shapes,
-    check=check,
+    vectors=("x",),
     evaluate=evaluate,
 )

@@ -22,12 +22,6 @@ def auto_scale(x: Sequence[int], bits: Sequence[int] = ()) -> Build:
 
 
 PLAIN = Case("x", auto_scale((SAMPLES,)))
-CASES = (Case("frame", auto_scale((480,))), Case("one_element", auto_scale((1,))), PLAIN)
-REJECTED = (
-    Rejected(Case("rank", auto_scale((2, 3))), "must be a vector"),
-    Rejected(Case("scalar", auto_scale(())), "must be a vector"),
-    Rejected(Case("bits", auto_scale((4,), (1,))), "'bits' is i32[1] where i32[]"),
-)
 # samples after one of -32768: what counts as the largest, and so the bits
 AFTER_THE_LEAST = (((), 0), ((0,), 0), ((5,), 12), ((-5,), 0), ((-5, -3), 0), ((-5, 3), 13),
                    ((-5, -9), 11), ((3, -3), 13), ((9, -32768), 0), ((32767,), 0))  # fmt: skip
@@ -46,8 +40,12 @@ def edges() -> list[list[Array]]:
 
 class TestSignalFftAutoScale(OpTests):
     oracle = "numpy"
-    cases = CASES
-    rejected = REJECTED
+    cases = (Case("frame", auto_scale((480,))), Case("one_element", auto_scale((1,))), PLAIN)
+    rejected = (
+        Rejected(Case("rank", auto_scale((2, 3))), "must be a vector"),
+        Rejected(Case("scalar", auto_scale(())), "must be a vector"),
+        Rejected(Case("bits", auto_scale((4,), (1,))), "'bits' is i32[1] where i32[]"),
+    )
 
     @pytest.mark.parametrize("bits", range(15))
     def test_the_largest_gets_to_the_top(self, bits: int) -> None:

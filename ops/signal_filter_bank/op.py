@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.families.params import by_name
 from runtimes.families.signal import Shape, signal, vector_problems
 from toolchain.op import Array, Attribute, Kernel, NodeView, every_node, i16, u32, u64
 
@@ -25,7 +26,7 @@ WEIGHTS = ("weights", "unweights")
 class Params:
     """How many channels there are, band 0 not counted."""
 
-    channels: int
+    num_channels: int
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,6 @@ def shapes(node: NodeView) -> Sequence[Shape]:
 
 def check(node: NodeView) -> Iterator[str]:
     """Bands that lie within the spectrum and the weights."""
-    yield from vector_problems(node, "x")
     problems = list(vector_problems(node, *BANDS, size=node.attributes["num_channels"] + 1))
     yield from problems
     if problems:
@@ -63,11 +63,6 @@ def check(node: NodeView) -> Iterator[str]:
         outside = (widths > 0) & ((first < 0) | (first + widths > size))
         if np.any(outside):
             yield f"band {int(np.argmax(outside))} leaves {name} {node[name].type}"
-
-
-def params(node: NodeView) -> Params:
-    """How many channels there are."""
-    return Params(node.attributes["num_channels"])
 
 
 def tables(node: NodeView) -> Tables:
@@ -95,7 +90,7 @@ OP = signal(
     inputs={"x": u32},
     constants=dict.fromkeys((*WEIGHTS, *BANDS), i16),
     outputs={"y": u64},
-    kernels=(Kernel("reference", Params, every_node(params, tables), Tables),),
+    kernels=(Kernel("reference", Params, every_node(by_name(Params), tables), Tables),),
     example={
         "x": (80,),
         "weights": np.arange(68) % 100,
@@ -108,6 +103,7 @@ OP = signal(
     },
     attributes=(Attribute("num_channels", int),),
     shapes=shapes,
+    vectors=("x",),
     check=check,
     evaluate=evaluate,
 )

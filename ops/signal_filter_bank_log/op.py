@@ -13,14 +13,15 @@ against the source, compiled apart.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.signal import range_problems, signal, vector_problems
-from toolchain.op import Array, Attribute, Kernel, NodeView, every_node, i16, u32
+from runtimes.families.params import by_name
+from runtimes.families.signal import signal
+from toolchain.op import Array, Kernel, NodeView, every_node, i16, u32
 
 SEGMENTS = 128
 LN_2 = 45426  # of 2^16
@@ -30,9 +31,9 @@ LN_2 = 45426  # of 2^16
 class Params:
     """How many channels there are, and the scales of x and y."""
 
-    channels: int
-    correction_bits: int  # that channels are scaled up by
-    scale: int
+    elements: int
+    input_correction_bits: int  # that channels are scaled up by
+    output_scale: int
 
 
 @dataclass(frozen=True)
@@ -42,17 +43,7 @@ class Tables:
     excess: NDArray[np.uint16]
 
 
-def check(node: NodeView) -> Iterator[str]:
-    """Numbers that 32 bits have."""
-    yield from vector_problems(node, "x")
-    yield from range_problems(node, 32, "input_correction_bits")
-    yield from range_problems(node, 2**31, "output_scale")
-
-
-def params(node: NodeView) -> Params:
-    """The channels and their scales."""
-    a = node.attributes
-    return Params(node["x"].elements, a["input_correction_bits"], a["output_scale"])
+params = by_name(Params)
 
 
 def tables(node: NodeView) -> Tables:
@@ -64,14 +55,14 @@ def tables(node: NodeView) -> Tables:
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The logarithms in numpy; sums and products wrap at 32 bits where the source's do."""
     p, excess = params(node), tables(node).excess.astype(np.int64)
-    x = (inputs[0].astype(np.int64) << p.correction_bits) & 0xFFFFFFFF
+    x = (inputs[0].astype(np.int64) << p.input_correction_bits) & 0xFFFFFFFF
     mantissa, digits = np.frexp(np.maximum(x, 1).astype(np.float64))
     fraction = np.floor((2 * mantissa - 1) * 2**16).astype(np.int64)
     segment, within = np.divmod(fraction, 2**16 // SEGMENTS)
     between = (excess[segment + 1] - excess[segment]) * within // 2**16
     log2 = ((digits.astype(np.int64) - 1) << 16) + fraction + excess[segment] + between
     natural = (LN_2 * log2 + 2**15) >> 16
-    scaled = ((p.scale * natural + 2**15) & 0xFFFFFFFF) >> 16
+    scaled = ((p.output_scale * natural + 2**15) & 0xFFFFFFFF) >> 16
     return [np.where(x > 1, np.minimum(scaled, 32767), 0).astype(np.int16)]
 
 
@@ -82,7 +73,7 @@ OP = signal(
     outputs={"y": i16},
     kernels=(Kernel("reference", Params, every_node(params, tables), Tables),),
     example={"x": (40,), "y": (40,), "input_correction_bits": 3, "output_scale": 64},
-    attributes=(Attribute("input_correction_bits", int), Attribute("output_scale", int)),
-    check=check,
+    integers={"input_correction_bits": 32, "output_scale": 2**31},
+    vectors=("x",),
     evaluate=evaluate,
 )

@@ -9,12 +9,13 @@ the 183 frames that are published with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.signal import range_problems, signal, vector_problems
+from runtimes.families.params import by_name
+from runtimes.families.signal import signal, vector_problems
 from toolchain.op import Array, Attribute, Kernel, NodeView, State, every_node, u32
 
 FACTORS = (
@@ -29,36 +30,32 @@ BITS = ("smoothing_bits", "spectral_subtraction_bits")
 
 @dataclass(frozen=True)
 class Params:
-    """The channels and their factors, fractions of 2^factor_bits."""
+    """The channels and their factors, fractions of 2^spectral_subtraction_bits."""
 
-    channels: int
+    num_channels: int
     smoothing: tuple[int, int]  # of channels of even and of odd index
     one_minus_smoothing: tuple[int, int]
     min_signal_remaining: int
     smoothing_bits: int  # that an estimate has more than its channel
-    factor_bits: int
+    spectral_subtraction_bits: int
     clamping: bool  # whether an estimate never exceeds its channel
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Numbers that fit the arithmetic."""
+    """As many channels as there are said to be."""
     yield from vector_problems(node, "x", size=node.attributes["num_channels"])
-    yield from range_problems(node, 2**31, *FACTORS)
-    yield from range_problems(node, 32, *BITS)
 
 
-def params(node: NodeView) -> Params:
-    """The factors."""
-    a = node.attributes
-    return Params(
-        a["num_channels"],
-        (a["smoothing"], a["alternate_smoothing"]),
-        (a["one_minus_smoothing"], a["alternate_one_minus_smoothing"]),
-        a["min_signal_remaining"],
-        a["smoothing_bits"],
-        a["spectral_subtraction_bits"],
-        a["clamping"],
-    )
+def of_parities(name: str) -> Callable[[NodeView], tuple[int, int]]:
+    """A factor of channels of even and of odd index."""
+    return lambda node: (node.attributes[name], node.attributes[f"alternate_{name}"])
+
+
+params = by_name(
+    Params,
+    smoothing=of_parities("smoothing"),
+    one_minus_smoothing=of_parities("one_minus_smoothing"),
+)
 
 
 def evaluate(
@@ -66,9 +63,9 @@ def evaluate(
 ) -> Sequence[Array]:
     """What is left in numpy, and the estimates, which also go to the state."""
     p, noise = params(node), state["noise"]
-    odd = np.arange(p.channels) % 2
+    odd = np.arange(p.num_channels) % 2
     rise, keep = (np.array(each, np.uint64)[odd] for each in (p.smoothing, p.one_minus_smoothing))
-    bits, fraction = np.uint64(p.smoothing_bits), np.uint64(p.factor_bits)
+    bits, fraction = np.uint64(p.smoothing_bits), np.uint64(p.spectral_subtraction_bits)
     low = np.uint64(2**32 - 1)
     x = inputs[0].astype(np.uint64)
     signal = (x << bits) & low
@@ -100,10 +97,8 @@ OP = signal(
         "spectral_subtraction_bits": 14,
         "clamping": False,
     },
-    attributes=(
-        *(Attribute(name, int) for name in ("num_channels", *FACTORS, *BITS)),
-        Attribute("clamping", bool),
-    ),
+    attributes=(Attribute("num_channels", int), Attribute("clamping", bool)),
+    integers=dict.fromkeys(FACTORS, 2**31) | dict.fromkeys(BITS, 32),
     states=(State("noise", u32, lambda node: int(node.attributes["num_channels"])),),
     check=check,
     evaluate=evaluate,

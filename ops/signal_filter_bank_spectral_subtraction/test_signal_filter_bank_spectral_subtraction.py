@@ -33,25 +33,6 @@ def subtraction(channels: int = 8, *, x: int | None = None, **others: int | None
     )
 
 
-CASES = (
-    Case("usual", subtraction(40)),
-    Case("clamping", subtraction(40, clamping=True)),
-    Case("one_channel", subtraction(1)),
-    Case("no_bits", subtraction(7, smoothing_bits=0, spectral_subtraction_bits=0)),
-    Case("far_bits", subtraction(7, smoothing_bits=31, spectral_subtraction_bits=31)),
-    Case("greatest", subtraction(7, **dict.fromkeys(list(FACTORS)[:5], 2**31 - 1))),
-)
-REJECTED = (
-    Rejected(Case("size", subtraction(8, x=7)), "x u32[7] must be a vector of 8"),
-    Rejected(Case("below", subtraction(smoothing=-1)), "smoothing -1 is not 0 to 2^31"),
-    Rejected(Case("above", subtraction(min_signal_remaining=2**31)), "is not 0 to 2^31"),
-    Rejected(Case("bits", subtraction(smoothing_bits=32)), "smoothing_bits 32 is not 0 to 31"),
-    Rejected(Case("more", subtraction(spectral_subtraction_bits=-1)), "bits -1 is not 0 to 31"),
-    Rejected(Case("lacks", subtraction(clamping=None)), "'clamping' of", "MDL013"),
-    Rejected(Case("knows_not", subtraction(other=1)), "option other=1 is not known", "MDL013"),
-)
-
-
 def frames(count: int, channels: int) -> list[np.ndarray[tuple[int], np.dtype[np.uint32]]]:
     """Noise that a tone rises from and falls back to."""
     random = np.random.default_rng(0)
@@ -61,8 +42,23 @@ def frames(count: int, channels: int) -> list[np.ndarray[tuple[int], np.dtype[np
 
 class TestSignalFilterBankSpectralSubtraction(OpTests):
     oracle = "numpy"
-    cases = CASES
-    rejected = REJECTED
+    cases = (
+        Case("usual", subtraction(40)),
+        Case("clamping", subtraction(40, clamping=True)),
+        Case("one_channel", subtraction(1)),
+        Case("no_bits", subtraction(7, smoothing_bits=0, spectral_subtraction_bits=0)),
+        Case("far_bits", subtraction(7, smoothing_bits=31, spectral_subtraction_bits=31)),
+        Case("greatest", subtraction(7, **dict.fromkeys(list(FACTORS)[:5], 2**31 - 1))),
+    )
+    rejected = (
+        Rejected(Case("size", subtraction(8, x=7)), "x u32[7] must be a vector of 8"),
+        Rejected(Case("below", subtraction(smoothing=-1)), "smoothing -1 is not 0 to 2^31"),
+        Rejected(Case("above", subtraction(min_signal_remaining=2**31)), "is not 0 to 2^31"),
+        Rejected(Case("bits", subtraction(smoothing_bits=32)), "smoothing_bits 32 is not 0 to 31"),
+        Rejected(Case("more", subtraction(spectral_subtraction_bits=-1)), "bits -1 is not 0 to 31"),
+        Rejected(Case("lacks", subtraction(clamping=None)), "'clamping' of", "MDL013"),
+        Rejected(Case("knows_not", subtraction(other=1)), "option other=1 is not known", "MDL013"),
+    )
 
     @pytest.mark.parametrize("clamping", [False, True])
     def test_every_frame_is_exact(self, clamping: bool) -> None:

@@ -14,14 +14,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from runtimes.families.signal import signal, vector_problems
-from runtimes.families.unary import Elements, elements
+from runtimes.families.params import Elements, by_name
+from runtimes.families.signal import signal
 from toolchain.op import Array, Kernel, NodeView, every_node, i32, u32, u64
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """The ranks that the source has."""
-    yield from vector_problems(node, "x")
+    """The rank that the source has."""
     if node["bits"].shape != ():
         yield f"bits {node['bits'].type} must be a scalar"
 
@@ -45,8 +44,9 @@ OP = signal(
     "SignalFilterBankSquareRoot",
     inputs={"x": u64, "bits": i32},
     outputs={"y": u32},
-    kernels=(Kernel("reference", Elements, every_node(elements)),),
+    kernels=(Kernel("reference", Elements, every_node(by_name(Elements))),),
     example={"x": (40,), "bits": (), "y": (40,)},
+    vectors=("x",),
     check=check,
     evaluate=evaluate,
 )

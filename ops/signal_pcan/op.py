@@ -18,18 +18,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.signal import range_problems, signal
-from toolchain.op import Array, Attribute, Kernel, NodeView, every_node, i16, u32
+from runtimes.families.params import by_name
+from runtimes.families.signal import signal
+from toolchain.op import Array, Kernel, NodeView, every_node, i16, u32
 
 LUT_ELEMENTS = 125  # of noise 0, 1 and 2, then 4 of each power of two, of which one is unused
-FRACTION_BITS = 10  # of the position between two powers of two
 
 
 @dataclass(frozen=True)
 class Params:
     """How many channels there are, and how far their products are shifted right."""
 
-    channels: int
+    elements: int
     snr_shift: int
 
 
@@ -40,12 +40,6 @@ def check(node: NodeView) -> Iterator[str]:
         yield f"x {x.type} must be a vector as noise_estimate {noise.type} is"
     if len(lut.shape) != 1 or lut.elements < LUT_ELEMENTS:
         yield f"gain_lut {lut.type} must be a vector of {LUT_ELEMENTS}"
-    yield from range_problems(node, 64, "snr_shift")
-
-
-def params(node: NodeView) -> Params:
-    """The channels, and how far they are shifted."""
-    return Params(node["x"].elements, node.attributes["snr_shift"])
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -78,7 +72,7 @@ OP = signal(
     "SignalPCAN",
     inputs={"x": u32, "noise_estimate": u32, "gain_lut": i16},
     outputs={"y": u32},
-    kernels=(Kernel("reference", Params, every_node(params)),),
+    kernels=(Kernel("reference", Params, every_node(by_name(Params))),),
     example={
         "x": (40,),
         "noise_estimate": (40,),
@@ -86,7 +80,7 @@ OP = signal(
         "y": (40,),
         "snr_shift": 6,
     },
-    attributes=(Attribute("snr_shift", int),),
+    integers={"snr_shift": 64},
     check=check,
     evaluate=evaluate,
 )

@@ -50,19 +50,6 @@ def pcan(
 TABLE = power_law_table()
 ENDS = {2**n + d for n in range(2, 32) for d in (-1, 0, 1)} | {0, 1, 2, 2**32 - 1}
 NOISE = np.array([*sorted(ENDS), *(int(1.01**i) for i in range(400, 2200))], np.uint32)
-CASES = (
-    Case("usual", pcan(table=TABLE)),
-    Case("one_channel", pcan((1,), table=TABLE)),
-    Case("no_shift", pcan(shift=0, table=TABLE)),
-    Case("far_shift", pcan(shift=63, table=TABLE)),
-    Case("any_table", pcan(elements=130)),
-)
-REJECTED = (
-    Rejected(Case("noise", pcan((4,), noise=(5,))), "must be a vector as noise_estimate u32[5]"),
-    Rejected(Case("rank", pcan((2, 2))), "x u32[2x2] must be a vector"),
-    Rejected(Case("table", pcan(elements=124)), "gain_lut i16[124] must be a vector of 125"),
-    Rejected(Case("shift", pcan(shift=64)), "snr_shift 64 is not 0 to 63"),
-)
 
 
 def parabola(noise: int) -> Fraction:
@@ -78,8 +65,21 @@ def parabola(noise: int) -> Fraction:
 
 class TestSignalPcan(OpTests):
     oracle = "numpy"
-    cases = CASES
-    rejected = REJECTED
+    cases = (
+        Case("usual", pcan(table=TABLE)),
+        Case("one_channel", pcan((1,), table=TABLE)),
+        Case("no_shift", pcan(shift=0, table=TABLE)),
+        Case("far_shift", pcan(shift=63, table=TABLE)),
+        Case("any_table", pcan(elements=130)),
+    )
+    rejected = (
+        Rejected(
+            Case("noise", pcan((4,), noise=(5,))), "must be a vector as noise_estimate u32[5]"
+        ),
+        Rejected(Case("rank", pcan((2, 2))), "x u32[2x2] must be a vector"),
+        Rejected(Case("table", pcan(elements=124)), "gain_lut i16[124] must be a vector of 125"),
+        Rejected(Case("shift", pcan(shift=64)), "snr_shift 64 is not 0 to 63"),
+    )
 
     def gains(self) -> list[int]:
         """The gains at NOISE: what comes out for channels of 2^18, less the soft threshold."""

@@ -7,22 +7,21 @@ against the source, compiled apart, and the 183 frames that are published with i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.signal import Shape, range_problems, signal
-from toolchain.op import Array, Attribute, Kernel, NodeView, OpError, every_node, i16
+from runtimes.families.params import Rows, by_name
+from runtimes.families.signal import Shape, signal
+from toolchain.op import Array, Kernel, NodeView, OpError, every_node, i16
 from toolchain.op.cost import per_element
 
 
 @dataclass(frozen=True)
-class Params:
+class Params(Rows):
     """Rows of samples and weights, and where the binary point of the weights is."""
 
-    rows: int
-    width: int
     shift: int  # fraction bits of the weights
 
 
@@ -34,17 +33,6 @@ def shapes(node: NodeView) -> Sequence[Shape]:
     return [x.shape]
 
 
-def check(node: NodeView) -> Iterator[str]:
-    """Shifts that 32 bits have."""
-    yield from range_problems(node, 32, "shift")
-
-
-def params(node: NodeView) -> Params:
-    """The rows of x."""
-    width = node["x"].shape[-1]
-    return Params(node["x"].elements // width, width, node.attributes["shift"])
-
-
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The products in numpy."""
     products = inputs[0].astype(np.int64) * inputs[1]
@@ -52,18 +40,18 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(whole, *i16.limits).astype(np.int16)]
 
 
+PLAN = every_node(by_name(Params))
 OP = signal(
     "signal_window",
     "SignalWindow",
     inputs={"x": i16, "weights": i16},
     outputs={"y": i16},
     kernels=(
-        Kernel("dsp", Params, every_node(params), requires={"dsp"}, cost=per_element(5.0)),
-        Kernel("reference", Params, every_node(params), cost=per_element(13.0)),
+        Kernel("dsp", Params, PLAN, requires={"dsp"}, cost=per_element(5.0)),
+        Kernel("reference", Params, PLAN, cost=per_element(13.0)),
     ),
     example={"x": (16,), "weights": (16,), "y": (16,), "shift": 12},
-    attributes=(Attribute("shift", int),),
+    integers={"shift": 32},
     shapes=shapes,
-    check=check,
     evaluate=evaluate,
 )

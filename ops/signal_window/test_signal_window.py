@@ -32,29 +32,25 @@ def window(
     return custom_node("SignalWindow", inputs, {"y": output}, {"shift": shift})
 
 
-CASES = (
-    Case("frame", window((1, 480), HALF_SINE)),
-    Case("vector", window((16,), (16,))),
-    Case("rows", window((3, 5), (5,))),
-    Case("rows_of_rows", window((2, 3, 7), (7,), 3)),
-    Case("one_element", window((1,), (1,))),
-    Case("no_shift_saturates", window((32,), (32,), 0)),
-    Case("far_shift", window((32,), (32,), 31)),
-)
-REJECTED = (
-    Rejected(Case("shift", window((4,), (4,), 32)), "shift 32 is not 0 to 31"),
-    Rejected(Case("negative_shift", window((4,), (4,), -1)), "shift -1 is not 0 to 31"),
-    Rejected(Case("width", window((4, 4), (3,))), "must be a vector as long as a row"),
-    Rejected(Case("rank", window((4, 4), (4, 4))), "must be a vector as long as a row"),
-    Rejected(Case("scalar", window((), ())), "must be a vector as long as a row"),
-    Rejected(Case("output", window((4,), (4,), y=(5,))), "'y' is i16[5] where i16[4]"),
-)
-
-
 class TestSignalWindow(OpTests):
     oracle = "numpy"
-    cases = CASES
-    rejected = REJECTED
+    cases = (
+        Case("frame", window((1, 480), HALF_SINE)),
+        Case("vector", window((16,), (16,))),
+        Case("rows", window((3, 5), (5,))),
+        Case("rows_of_rows", window((2, 3, 7), (7,), 3)),
+        Case("one_element", window((1,), (1,))),
+        Case("no_shift_saturates", window((32,), (32,), 0)),
+        Case("far_shift", window((32,), (32,), 31)),
+    )
+    rejected = (
+        Rejected(Case("shift", window((4,), (4,), 32)), "shift 32 is not 0 to 31"),
+        Rejected(Case("negative_shift", window((4,), (4,), -1)), "shift -1 is not 0 to 31"),
+        Rejected(Case("width", window((4, 4), (3,))), "must be a vector as long as a row"),
+        Rejected(Case("rank", window((4, 4), (4, 4))), "must be a vector as long as a row"),
+        Rejected(Case("scalar", window((), ())), "must be a vector as long as a row"),
+        Rejected(Case("output", window((4,), (4,), y=(5,))), "'y' is i16[5] where i16[4]"),
+    )
 
     def test_products_are_exact(self) -> None:
         size = len(EDGES)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from runtimes.families.unary import Elements, elements
+from runtimes.families.params import Elements, by_name
 from toolchain.ir import DType, Tensor
 from toolchain.op import (
     Array,
@@ -75,7 +75,7 @@ def _variant(
     reference = Kernel(
         "reference",
         Elements,
-        every_node(elements, lambda node: tables(made(node["x"], node["y"]))),
+        every_node(by_name(Elements), lambda node: tables(made(node["x"], node["y"]))),
         tables,
         header="runtimes/families/lookup.h",
         function=f"opsmith::lookup::{kernel}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,22 +37,32 @@ def signal(
     example: Mapping[str, Any],
     *,
     constants: Mapping[str, DType] | None = None,
+    integers: Mapping[str, int] | None = None,
     attributes: tuple[Attribute, ...] = (),
     converted: Mapping[str, Convert] | None = None,
     shapes: Callable[[NodeView], Sequence[Shape]] | None = None,
+    vectors: tuple[str, ...] = (),
+    check: Callable[[NodeView], Iterable[str]] = lambda node: (),
     **hooks: Any,
 ) -> Op:
     """An op of one combination of element types, whose options are a flexbuffer.
 
+    `integers` are attributes from 0 to below a power of two, `vectors` what must have one axis.
     Outputs have the shape of x, or those that `shapes` gives. `example` says which shape each
     tensor has, or which values if it is constant, and the attributes. `hooks` are further fields
     of Op.
     """
-    fixed = constants or {}
+    fixed, ends = constants or {}, integers or {}
 
     def infer(node: NodeView) -> Sequence[TensorType]:
         found = [node["x"].shape] * len(outputs) if shapes is None else shapes(node)
         return [TensorType(*each) for each in zip(outputs.values(), found, strict=True)]
+
+    def problems(node: NodeView) -> Iterator[str]:
+        yield from vector_problems(node, *vectors)
+        for attribute, end in ends.items():
+            yield from _range_problems(attribute, node.attributes[attribute], end)
+        yield from check(node)
 
     return Op(
         name,
@@ -64,7 +74,8 @@ def signal(
         legalize=(
             Rename(f"tflite.CUSTOM.{source}", options=flexbuffer, attributes=converted or {}),
         ),
-        attributes=attributes,
+        attributes=(*attributes, *(Attribute(each, int) for each in ends)),
+        check=problems,
         examples=(_example({**inputs, **fixed, **outputs}, example),),
         **hooks,
     )
@@ -92,9 +103,7 @@ def vector_problems(node: NodeView, *names: str, size: int | None = None) -> Ite
             yield f"{name} {x.type} must be a vector{of}"
 
 
-def range_problems(node: NodeView, end: int, *names: str) -> Iterator[str]:
-    """A sentence for each of these attributes that is not from 0 to below `end`, a power of two."""
-    for name in names:
-        if not 0 <= node.attributes[name] < end:
-            greatest = f"2^{end.bit_length() - 1} - 1" if end > 64 else end - 1
-            yield f"{name} {node.attributes[name]} is not 0 to {greatest}"
+def _range_problems(name: str, value: int, end: int) -> Iterator[str]:
+    if not 0 <= value < end:
+        greatest = end - 1 if end <= 64 else f"2^{end.bit_length() - 1} - 1"
+        yield f"{name} {value} is not 0 to {greatest}"

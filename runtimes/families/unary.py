@@ -1,4 +1,4 @@
-"""Functions of one tensor, element by element: ops of x that give y, in the same shape."""
+"""Functions of one tensor: ops of x that give y in the same shape, most element by element."""
 
 from __future__ import annotations
 
@@ -39,13 +39,8 @@ from toolchain.op.overlap import elementwise
 Ratio = Callable[[NodeView], float]
 
 
-def unary(
-    name: str,
-    source: Rename,
-    variants: tuple[Variant, ...],
-    y: DType | str = "T",
-    traits: frozenset[str] = frozenset(),
-    **hooks: Any,
+def same_shape(
+    name: str, source: Rename, variants: tuple[Variant, ...], y: DType | str = "T", **hooks: Any
 ) -> Op:
     """An op of x, whose type is T; y has its shape. `hooks` are further fields of Op."""
     return Op(
@@ -55,21 +50,20 @@ def unary(
         infer=_infer,
         variants=variants,
         legalize=(source,),
-        traits=traits | {"elementwise"},
         **hooks,
     )
 
 
-@dataclass(frozen=True)
-class Elements:
-    """How many there are."""
-
-    elements: int
-
-
-def elements(node: NodeView) -> Elements:
-    """The params of a node whose kernel needs to know nothing else."""
-    return Elements(node["x"].elements)
+def unary(
+    name: str,
+    source: Rename,
+    variants: tuple[Variant, ...],
+    y: DType | str = "T",
+    traits: frozenset[str] = frozenset(),
+    **hooks: Any,
+) -> Op:
+    """An op whose elements are functions of those of x."""
+    return same_shape(name, source, variants, y, traits=traits | {"elementwise"}, **hooks)
 
 
 def _infer(node: NodeView) -> Sequence[TensorType]:
