@@ -42,7 +42,7 @@ class Params:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """As many channels as there are said to be."""
+    """x has num_channels elements."""
     yield from vector_problems(node, "x", size=node.attributes["num_channels"])
 
 

@@ -145,7 +145,7 @@ def _split(z: Complex, roots: Complex) -> Complex:
     right = _rounded(_wrapped(z[:, -middle].conj()) * (UNIT // 2))
     both, turned = _wrapped(left + right), _rounded(_wrapped(left - right) * roots)
     low, high = _floored((both + turned) / 2), _floored((both - turned).conj() / 2)
-    # the sum and the difference of the parts
+    # of the parts of the first number, the sum and the difference
     dc, highest = _wrapped(ends * (1 - 1j)).real, _wrapped(ends * (1 + 1j)).real
     return np.concatenate([dc, low[:, :-1], high[:, ::-1], highest], -1)
 

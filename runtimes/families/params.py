@@ -14,14 +14,14 @@ Params = TypeVar("Params")
 
 @dataclass(frozen=True)
 class Elements:
-    """How many there are."""
+    """For kernels that take elements one by one."""
 
     elements: int
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows along the last axis."""
+    """Rows of x, along its last axis."""
 
     rows: int
     depth: int  # elements of a row
@@ -46,7 +46,10 @@ FACTS: dict[str, Callable[[NodeView], Any]] = {
 def by_name(
     params: Callable[..., Params], **others: Callable[[NodeView], Any]
 ) -> Callable[[NodeView], Params]:
-    """The params of a node: what `others` give for their fields, FACTS, or attributes."""
+    """A function that returns the params of a node.
+
+    A field has its value from `others`, else from FACTS, else from the attribute of its name.
+    """
     functions = FACTS | others
 
     def value(node: NodeView, name: str) -> Any:

@@ -47,10 +47,10 @@ def signal(
 ) -> Op:
     """An op of one combination of element types, whose options are a flexbuffer.
 
-    `integers` are attributes from 0 to below a power of two, `vectors` what must have one axis.
-    Outputs have the shape of x, or those that `shapes` gives. `example` says which shape each
-    tensor has, or which values if it is constant, and the attributes. `hooks` are further fields
-    of Op.
+    `integers` maps attributes to the power of two below which they must be, from 0; `vectors`
+    names tensors that must have one axis. Outputs have the shape of x unless `shapes` gives theirs.
+    `example` has the shape of each tensor, or the values of a constant, and the attributes. `hooks`
+    are further fields of Op.
     """
     fixed, ends = constants or {}, integers or {}
 
@@ -95,7 +95,7 @@ def _tensor(dtype: DType, given: Shape | Array) -> ExampleTensor:
 
 
 def vector_problems(node: NodeView, *names: str, size: int | None = None) -> Iterator[str]:
-    """A sentence for each of these tensors that is no vector, or none of this size."""
+    """A sentence for each of these tensors that is not a vector, or not of this size."""
     for name in names:
         x = node[name]
         if len(x.shape) != 1 or size not in (None, x.elements):
