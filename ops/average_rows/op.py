@@ -7,12 +7,12 @@ the next row begins another. Sums are kept instead of rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.core.per_tensor import same_quantization_problems
+from runtimes.families.pooling import MAX_WINDOW, pool_problems
 from runtimes.families.window import PADDINGS, output_size, padding_before
 from toolchain.op import (
     Array,
@@ -35,8 +35,6 @@ from toolchain.op import (
 )
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.options import flexbuffer
-
-MAX_WINDOW = 1 << 23  # pixels: a sum of so many int8 fits 32 bits
 
 
 @dataclass(frozen=True)
@@ -63,11 +61,6 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     if not 0 < a["window_height"] * a["window_width"] <= MAX_WINDOW:
         raise OpError(f"a window of {a['window_height']}x{a['window_width']} cannot be")
     return [TensorType(x.dtype, (1, 1, width, x.shape[3]))]
-
-
-def check(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation."""
-    yield from same_quantization_problems(node, "x", "y")
 
 
 def params(node: NodeView) -> Params:
@@ -115,7 +108,7 @@ OP = Op(
         State("rows", i32, lambda node: 1),
     ),
     infer=infer,
-    check=check,
+    check=pool_problems,
     variants=(
         Variant({"T": i8}, (Kernel("reference", Params, every_node(params)),), evaluate=evaluate),
     ),

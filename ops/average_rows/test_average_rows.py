@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import numpy as np
 
-from toolchain.testing.op_cases import Case, check_on_host, numpy_reference
+from toolchain.testing.one_node import Build, custom_node
+from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
 
 
 def rows(
@@ -20,19 +17,17 @@ def rows(
     padding: str = "VALID",
     y_scale: float = 0.1,
     activation: str = "NONE",
-) -> Callable[[ModelWriter], None]:
+) -> Build:
     """Pooling of rows."""
-
-    def build(m: ModelWriter) -> None:
-        x = m.input("x", size, "int8", 0.1, 4)
-        reach = size[2] if padding == "SAME" else size[2] - window + 1
-        y = m.tensor("y", (1, 1, -(-reach // stride), size[3]), "int8", y_scale, 4)
-        options = {"window_height": height, "window_width": window, "stride_width": stride}
-        names = {"padding": padding, "activation": activation}
-        m.node("CUSTOM", [x], [y], custom="OpsmithAverageRows", custom_options={**options, **names})
-        m.output(y)
-
-    return build
+    reach = size[2] if padding == "SAME" else size[2] - window + 1
+    y = (1, 1, -(-reach // stride), size[3])
+    sizes = {"window_height": height, "window_width": window, "stride_width": stride}
+    return custom_node(
+        "OpsmithAverageRows",
+        {"x": (size, "int8", 0.1, 4)},
+        {"y": (y, "int8", y_scale, 4)},
+        {**sizes, "padding": padding, "activation": activation},
+    )
 
 
 CASES = (
@@ -42,21 +37,19 @@ CASES = (
     Case("same", rows((1, 1, 7, 3), 2, 3, 2, "SAME")),
     Case("clamped", rows((1, 1, 4, 5), 2, 1, 1, activation="RELU6")),
 )
-REJECTED = (
-    Rejected(Case("image", rows((1, 2, 6, 4))), "must be one row of one image"),
-    Rejected(Case("none", rows(height=0)), "a window of 0x2 cannot be"),
-    Rejected(Case("scale", rows(y_scale=0.2)), "scale"),
-)
 
 
 class TestAverageRows(OpTests):
-    folder = Path(__file__).parent
     cases = CASES
-    rejected = REJECTED
+    rejected = (
+        Rejected(Case("image", rows((1, 2, 6, 4))), "must be one row of one image"),
+        Rejected(Case("none", rows(height=0)), "a window of 0x2 cannot be"),
+        Rejected(Case("scale", rows(y_scale=0.2)), "scale"),
+    )
     oracle = "numpy"
 
     def test_the_last_row_of_a_window_gives_the_mean_of_all(self) -> None:
-        asked = numpy_reference(self.folder, CASES[0])
+        asked = self.in_numpy(CASES[0].build)
         image = np.random.default_rng(0).integers(-128, 128, (9, 6, 4))
         for i, row in enumerate(image):
             (y,) = asked.run([row.astype(np.int8).reshape(1, 1, 6, 4)])
@@ -66,10 +59,9 @@ class TestAverageRows(OpTests):
                 np.testing.assert_array_equal(y[0, 0], wanted)
 
     def test_kernels_keep_the_sums(self) -> None:
-        both = [CASES[0], CASES[3]]
         random = np.random.default_rng(1)
         sets = [
             [random.integers(-128, 128, (1, 1, *size)).astype(np.int8) for size in ((6, 4), (7, 3))]
             for _ in range(7)
         ]
-        check_on_host(self.folder, both, oracle="numpy", sets=sets)
+        self.check_kernels([CASES[0], CASES[3]], sets)

@@ -7,11 +7,11 @@ greatest integer. True is 1, and everything but zero is true.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
+from runtimes.families.params import Elements, by_name
 from runtimes.families.unary import unary
 from toolchain.op import (
     Array,
@@ -36,18 +36,6 @@ from toolchain.op import (
 )
 
 TYPES = (boolean, i8, i16, i32, i64, u8, u16, u32, f32)
-
-
-@dataclass(frozen=True)
-class Elements:
-    """How many there are."""
-
-    elements: int
-
-
-def count(node: NodeView) -> Elements:
-    """The params of a node."""
-    return Elements(node["x"].elements)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -77,7 +65,7 @@ def restores(node: NodeView) -> bool:
     return x.is_integer and y.is_integer and y.size >= x.size
 
 
-KERNELS = (Kernel("reference", Elements, every_node(count)),)
+KERNELS = (Kernel("reference", Elements, every_node(by_name(Elements))),)
 OP = unary(
     "cast",
     Rename(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 
-from toolchain.testing.op_cases import Case, check_on_host
+from toolchain.testing.one_node import Build, Given, one_node
+from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -19,22 +19,14 @@ EDGES = (0.0, -0.0, 0.9, -0.9, -1.0, 127.5, -128.5, 255.9, 32767.5, 65536.0, 214
          -9.223372e18, 1e38, -1e38, np.inf, -np.inf, np.nan)  # fmt: skip
 
 
-def cast(
-    source: str, target: str, x: Sequence[int] = (37,), values: Sequence[float] = ()
-) -> Callable[[ModelWriter], None]:
+def cast(source: str, target: str, x: Sequence[int] = (37,), values: Sequence[float] = ()) -> Build:
     """A conversion of an input, or of constant values."""
-
-    def build(m: ModelWriter) -> None:
-        data = np.array(values, source)
-        given = m.constant("x", data) if values else m.input("x", x, source)
-        y = m.tensor("y", data.shape if values else x, target)
-        m.node("CAST", [given], [y])
-        m.output(y)
-
-    return build
+    data = np.array(values, source)
+    given: Given = data if values else (x, source)
+    return one_node("CAST", {"x": given}, {"y": (data.shape if values else x, target)})
 
 
-def through_float(target: str) -> Callable[[ModelWriter], None]:
+def through_float(target: str) -> Build:
     """A conversion of integers that reach as far as float32 goes here."""
 
     def build(m: ModelWriter) -> None:
@@ -47,27 +39,21 @@ def through_float(target: str) -> Callable[[ModelWriter], None]:
     return build
 
 
-CASES = (
-    *(Case(f"{a}_to_{b}", cast(a, b)) for a, b in product(TYPES, TYPES)),
-    *(Case(f"edges_to_{b}", cast("float32", b, values=EDGES)) for b in TYPES),
-    *(Case(f"far_to_{b}", through_float(b)) for b in TYPES),
-    Case("one_element", cast("int16", "int32", (1,))),
-    Case("scalar", cast("uint32", "int32", ())),
-    Case("rank_4", cast("int32", "int8", (2, 3, 4, 5))),
-)
-REJECTED = (
-    Rejected(Case("complex", cast("int8", "complex64")), "y has type complex64", "MDL012"),
-    Rejected(Case("double", cast("float64", "int8")), "'x' is float64", "MDL012"),
-)
-
-
 class TestCast(OpTests):
-    folder = Path(__file__).parent
-    cases = CASES
-    rejected = REJECTED
+    cases = (
+        *(Case(f"{a}_to_{b}", cast(a, b)) for a, b in product(TYPES, TYPES)),
+        *(Case(f"edges_to_{b}", cast("float32", b, values=EDGES)) for b in TYPES),
+        *(Case(f"far_to_{b}", through_float(b)) for b in TYPES),
+        Case("one_element", cast("int16", "int32", (1,))),
+        Case("scalar", cast("uint32", "int32", ())),
+        Case("rank_4", cast("int32", "int8", (2, 3, 4, 5))),
+    )
+    rejected = (
+        Rejected(Case("complex", cast("int8", "complex64")), "y has type complex64", "MDL012"),
+        Rejected(Case("double", cast("float64", "int8")), "'x' is float64", "MDL012"),
+    )
 
     def test_kernels_convert_the_edges_as_litert_does(self) -> None:
         """Constants are folded, so that only inputs meet the kernels."""
         cases = [Case(b, cast("float32", b, (len(EDGES),))) for b in TYPES]
-        sets = [[np.array(EDGES, np.float32)] * len(cases)]
-        check_on_host(self.folder, cases, sets=sets)
+        self.check_kernels(cases, [[np.array(EDGES, np.float32)] * len(cases)])

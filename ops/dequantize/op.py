@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.params import by_name
 from runtimes.families.unary import unary
 from toolchain.op import (
     Array,
@@ -32,15 +33,7 @@ class Quantization:
     x_scale: float  # a float32
 
 
-def quantization(node: NodeView) -> Quantization:
-    """The params of a node."""
-    x = node["x"]
-    return Quantization(x.elements, x.zero_point, x.scale)
-
-
-def check(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation."""
-    yield from per_tensor_problems(node, "x")
+quantization = by_name(Quantization)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -57,7 +50,7 @@ OP = unary(
     Rename("tflite.DEQUANTIZE", versions=range(1, 6)),
     variants=(Variant({"T": i8}, (Kernel("reference", Quantization, every_node(quantization)),)),),
     y=f32,
-    check=check,
+    check=lambda node: per_tensor_problems(node, "x"),
     evaluate=evaluate,
     examples=(Example({"x": X, "y": ExampleTensor(f32, (200,))}),),
 )

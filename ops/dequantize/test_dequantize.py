@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from runtimes.families.unary_cases import PROBLEM, Unary
 from toolchain.testing.op_cases import Case
@@ -14,7 +13,6 @@ CHANNELS = replace(PLAIN, x_scale=(0.5,) * 3, x_zero_point=(0,) * 3, shape=(3,))
 
 
 class TestDequantize(OpTests):
-    folder = Path(__file__).parent
     cases = (
         Case("plain", replace(PLAIN, x_scale=0.0123, x_zero_point=-5)),
         Case("power_of_two", replace(PLAIN, x_scale=0.25, x_zero_point=3)),

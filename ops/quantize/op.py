@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.params import by_name
 from runtimes.families.unary import double_ratio, rescaled, unary
 from toolchain.ir import DType
 from toolchain.op import (
@@ -36,15 +37,11 @@ class Quantization:
     y_max: int
 
 
-def quantization(node: NodeView) -> Quantization:
-    """The params of a node whose x is float32."""
-    y = node["y"]
-    return Quantization(y.elements, y.zero_point, y.scale, *y.dtype.limits)
-
-
-def check(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation."""
-    yield from per_tensor_problems(node, "y")
+quantization = by_name(
+    Quantization,
+    y_min=lambda node: node["y"].dtype.limits[0],
+    y_max=lambda node: node["y"].dtype.limits[1],
+)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -64,7 +61,7 @@ def nearest(dtype: DType) -> Variant:
     return Variant(
         {"T": f32, "U": dtype},
         (Kernel("reference", Quantization, every_node(quantization), cost=per_element(26.0)),),
-        check=check,
+        check=lambda node: per_tensor_problems(node, "y"),
         evaluate=evaluate,
         examples=(Example({"x": ExampleTensor(f32, (200,)), "y": y}),),
     )

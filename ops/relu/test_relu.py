@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from runtimes.families.unary_cases import activation_cases, activation_refusals
 from toolchain.testing.op_tests import OpTests
 
 
 class TestRelu(OpTests):
-    folder = Path(__file__).parent
     cases = activation_cases("RELU")
     rejected = activation_refusals("RELU")

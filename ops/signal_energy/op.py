@@ -13,25 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    i16,
-    u32,
-)
-from toolchain.op.options import flexbuffer
+from runtimes.families.params import by_name
+from runtimes.families.signal import Shape, signal
+from toolchain.op import Array, Attribute, Kernel, NodeView, OpError, every_node, i16, u32
 
 
 @dataclass(frozen=True)
@@ -39,16 +23,16 @@ class Params:
     """How many energies there are, and which of them are computed."""
 
     elements: int  # of y
-    start: int  # the first that is computed
-    end: int  # the first that is not
+    start_index: int  # the first that is computed
+    end_index: int  # the first that is not
 
 
-def infer(node: NodeView) -> Sequence[TensorType]:
+def shapes(node: NodeView) -> Sequence[Shape]:
     """y: a number for each two of x, which are a real and an imaginary part."""
     x = node["x"]
     if len(x.shape) != 1 or x.elements % 2:
         raise OpError(f"x {x.type} must be a vector of pairs")
-    return [TensorType(u32, (x.elements // 2,))]
+    return [(x.elements // 2,)]
 
 
 def check(node: NodeView) -> Iterator[str]:
@@ -58,34 +42,27 @@ def check(node: NodeView) -> Iterator[str]:
         yield f"indices {start} to {end} are not in order within y {node['y'].type}"
 
 
-def params(node: NodeView) -> Params:
-    """The part that is computed."""
-    return Params(node["y"].elements, node.attributes["start_index"], node.attributes["end_index"])
+params = by_name(Params, elements=lambda node: node["y"].elements)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The squared magnitudes in numpy."""
     p = params(node)
     energy = np.square(inputs[0].astype(np.int64)).reshape(-1, 2).sum(axis=1)
-    energy[: p.start] = 0
-    energy[p.end :] = 0
+    energy[: p.start_index] = 0
+    energy[p.end_index :] = 0
     return [energy.astype(np.uint32)]
 
 
-OP = Op(
-    name="signal_energy",
-    legalize=(Rename("tflite.CUSTOM.SignalEnergy", options=flexbuffer),),
-    inputs=(Input("x", i16),),
-    outputs=(Output("y", u32),),
+OP = signal(
+    "signal_energy",
+    "SignalEnergy",
+    inputs={"x": i16},
+    outputs={"y": u32},
+    kernels=(Kernel("reference", Params, every_node(params)),),
+    example={"x": (32,), "y": (16,), "start_index": 0, "end_index": 16},
     attributes=(Attribute("start_index", int), Attribute("end_index", int)),
-    infer=infer,
+    shapes=shapes,
     check=check,
     evaluate=evaluate,
-    examples=(
-        Example(
-            {"x": ExampleTensor(i16, (32,)), "y": ExampleTensor(u32, (16,))},
-            {"start_index": 0, "end_index": 16},
-        ),
-    ),
-    variants=(Variant({}, (Kernel("reference", Params, every_node(params)),)),),
 )

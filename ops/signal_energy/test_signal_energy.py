@@ -2,61 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 
-from toolchain.testing.op_cases import Case, numpy_reference
+from toolchain.testing.one_node import Build, custom_node
+from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
 
 EDGES = (-32768, -32767, -256, -1, 0, 1, 255, 32767)
 
 
-def energy(
-    x: Sequence[int], start: int, end: int, y: Sequence[int] | None = None
-) -> Callable[[ModelWriter], None]:
+def energy(x: Sequence[int], start: int, end: int, y: Sequence[int] | None = None) -> Build:
     """A spectrum that comes as an input."""
-
-    def build(m: ModelWriter) -> None:
-        spectrum = m.input("x", x, "int16")
-        output = m.tensor("y", [int(np.prod(x)) // 2] if y is None else y, "uint32")
-        options = {"start_index": start, "end_index": end}
-        m.node("CUSTOM", [spectrum], [output], custom="SignalEnergy", custom_options=options)
-        m.output(output)
-
-    return build
-
-
-CASES = (
-    Case("spectrum", energy((514,), 5, 241)),
-    Case("all", energy((32,), 0, 16)),
-    Case("none", energy((8,), 2, 2)),
-    Case("one", energy((2,), 0, 1)),
-    Case("last", energy((8,), 3, 4)),
-)
-REJECTED = (
-    Rejected(Case("far", energy((8,), 0, 5)), "indices 0 to 5 are not in order within y u32[4]"),
-    Rejected(Case("negative", energy((8,), -1, 4)), "indices -1 to 4"),
-    Rejected(Case("order", energy((8,), 3, 2)), "indices 3 to 2"),
-    Rejected(Case("odd", energy((7,), 0, 3)), "must be a vector of pairs"),
-    Rejected(Case("rank", energy((2, 4), 0, 4)), "must be a vector of pairs"),
-    Rejected(Case("output", energy((8,), 0, 4, (8,))), "'y' is u32[8] where u32[4]"),
-)
+    size = [int(np.prod(x)) // 2] if y is None else y
+    options = {"start_index": start, "end_index": end}
+    return custom_node("SignalEnergy", {"x": (x, "int16")}, {"y": (size, "uint32")}, options)
 
 
 class TestSignalEnergy(OpTests):
-    folder = Path(__file__).parent
-    cases = CASES
-    rejected = REJECTED
     oracle = "numpy"
+    cases = (
+        Case("spectrum", energy((514,), 5, 241)),
+        Case("all", energy((32,), 0, 16)),
+        Case("none", energy((8,), 2, 2)),
+        Case("one", energy((2,), 0, 1)),
+        Case("last", energy((8,), 3, 4)),
+    )
+    rejected = (
+        Rejected(
+            Case("far", energy((8,), 0, 5)), "indices 0 to 5 are not in order within y u32[4]"
+        ),
+        Rejected(Case("negative", energy((8,), -1, 4)), "indices -1 to 4"),
+        Rejected(Case("order", energy((8,), 3, 2)), "indices 3 to 2"),
+        Rejected(Case("odd", energy((7,), 0, 3)), "must be a vector of pairs"),
+        Rejected(Case("rank", energy((2, 4), 0, 4)), "must be a vector of pairs"),
+        Rejected(Case("output", energy((8,), 0, 4, (8,))), "'y' is u32[8] where u32[4]"),
+    )
 
     def test_squared_magnitudes_are_exact(self) -> None:
         pairs = [(a, b) for a in EDGES for b in EDGES]
-        asked = numpy_reference(
-            self.folder, Case("x", energy((2 * len(pairs),), 1, len(pairs) - 1))
-        )
+        asked = self.in_numpy(energy((2 * len(pairs),), 1, len(pairs) - 1))
         (found,) = asked.run([np.array(pairs, np.int16).reshape(-1)])
         exact = [a * a + b * b for a, b in pairs]
         assert found.tolist() == [0, *exact[1:-1], 0]

@@ -10,52 +10,19 @@ bit, against the source, compiled apart, and the 182 frames that are published w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
-from toolchain.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    i16,
-    i32,
-)
+from runtimes.families.params import Elements, by_name
+from runtimes.families.signal import Shape, signal
+from toolchain.op import Array, Kernel, NodeView, every_node, i16, i32
 from toolchain.op.cost import per_element
-from toolchain.op.options import flexbuffer
 
 
-@dataclass(frozen=True)
-class Params:
-    """How many samples there are."""
-
-    elements: int
-
-
-def infer(node: NodeView) -> Sequence[TensorType]:
+def shapes(node: NodeView) -> Sequence[Shape]:
     """y: as x; bits: a scalar."""
-    return [node["x"].type, TensorType(i32, ())]
-
-
-def check(node: NodeView) -> Iterator[str]:
-    """The one rank that the source has."""
-    if len(node["x"].shape) != 1:
-        yield f"x {node['x'].type} must be a vector"
-
-
-def params(node: NodeView) -> Params:
-    """How many samples there are."""
-    return Params(node["x"].elements)
+    return [node["x"].shape, ()]
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -76,30 +43,18 @@ def _largest(x: Array) -> int:
     return found
 
 
-OP = Op(
-    name="signal_fft_auto_scale",
-    legalize=(Rename("tflite.CUSTOM.SignalFftAutoScale", options=flexbuffer),),
-    inputs=(Input("x", i16),),
-    outputs=(Output("y", i16), Output("bits", i32)),
-    infer=infer,
-    check=check,
+PLAN = every_node(by_name(Elements))
+OP = signal(
+    "signal_fft_auto_scale",
+    "SignalFftAutoScale",
+    inputs={"x": i16},
+    outputs={"y": i16, "bits": i32},
+    kernels=(
+        Kernel("dsp", Elements, PLAN, requires={"dsp"}, cost=per_element(8.8)),
+        Kernel("reference", Elements, PLAN, cost=per_element(13.0)),
+    ),
+    example={"x": (16,), "y": (16,), "bits": ()},
+    shapes=shapes,
+    vectors=("x",),
     evaluate=evaluate,
-    examples=(
-        Example(
-            {
-                "x": ExampleTensor(i16, (16,)),
-                "y": ExampleTensor(i16, (16,)),
-                "bits": ExampleTensor(i32, ()),
-            }
-        ),
-    ),
-    variants=(
-        Variant(
-            {},
-            kernels=(
-                Kernel("dsp", Params, every_node(params), requires={"dsp"}, cost=per_element(8.8)),
-                Kernel("reference", Params, every_node(params), cost=per_element(13.0)),
-            ),
-        ),
-    ),
 )

@@ -2,43 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from toolchain.ir import Array
-from toolchain.testing.op_cases import Case, check_on_board, check_on_host, numpy_reference
+from toolchain.testing.one_node import Build, custom_node
+from toolchain.testing.op_cases import Case, check_on_board
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
 
 SAMPLES = 16
 
 
-def auto_scale(x: Sequence[int], bits: Sequence[int] = ()) -> Callable[[ModelWriter], None]:
+def auto_scale(x: Sequence[int], bits: Sequence[int] = ()) -> Build:
     """Samples that come as an input."""
-
-    def build(m: ModelWriter) -> None:
-        samples = m.input("x", x, "int16")
-        y, found = m.tensor("y", x, "int16"), m.tensor("bits", bits, "int32")
-        m.node("CUSTOM", [samples], [y, found], custom="SignalFftAutoScale")
-        m.output(y, found)
-
-    return build
+    outputs = {"y": (x, "int16"), "bits": (bits, "int32")}
+    return custom_node("SignalFftAutoScale", {"x": (x, "int16")}, outputs)
 
 
 PLAIN = Case("x", auto_scale((SAMPLES,)))
-CASES = (
-    Case("frame", auto_scale((480,))),
-    Case("one_element", auto_scale((1,))),
-    PLAIN,
-)
-REJECTED = (
-    Rejected(Case("rank", auto_scale((2, 3))), "must be a vector"),
-    Rejected(Case("scalar", auto_scale(())), "must be a vector"),
-    Rejected(Case("bits", auto_scale((4,), (1,))), "'bits' is i32[1] where i32[]"),
-)
 # samples after one of -32768: what counts as the largest, and so the bits
 AFTER_THE_LEAST = (((), 0), ((0,), 0), ((5,), 12), ((-5,), 0), ((-5, -3), 0), ((-5, 3), 13),
                    ((-5, -9), 11), ((3, -3), 13), ((9, -32768), 0), ((32767,), 0))  # fmt: skip
@@ -56,14 +39,17 @@ def edges() -> list[list[Array]]:
 
 
 class TestSignalFftAutoScale(OpTests):
-    folder = Path(__file__).parent
-    cases = CASES
-    rejected = REJECTED
     oracle = "numpy"
+    cases = (Case("frame", auto_scale((480,))), Case("one_element", auto_scale((1,))), PLAIN)
+    rejected = (
+        Rejected(Case("rank", auto_scale((2, 3))), "must be a vector"),
+        Rejected(Case("scalar", auto_scale(())), "must be a vector"),
+        Rejected(Case("bits", auto_scale((4,), (1,))), "'bits' is i32[1] where i32[]"),
+    )
 
     @pytest.mark.parametrize("bits", range(15))
     def test_the_largest_gets_to_the_top(self, bits: int) -> None:
-        asked = numpy_reference(self.folder, PLAIN)
+        asked = self.in_numpy(PLAIN.build)
         for largest in (2 ** (14 - bits), 2 ** (15 - bits) - 1):
             for x in (samples(largest, -1), samples(1, -largest), samples(-largest, 0, 0)):
                 y, found = asked.run([x])
@@ -73,12 +59,12 @@ class TestSignalFftAutoScale(OpTests):
     @pytest.mark.parametrize(("rest", "bits"), AFTER_THE_LEAST)
     def test_the_least_sample_starts_afresh(self, rest: tuple[int, ...], bits: int) -> None:
         x = samples(100, -32768, *rest)
-        y, found = numpy_reference(self.folder, PLAIN).run([x])
+        y, found = self.in_numpy(PLAIN.build).run([x])
         assert found == bits
         np.testing.assert_array_equal(y, (x.astype(np.int64) << bits).astype(np.int16))
 
     def test_kernels_do_so_too(self) -> None:
-        check_on_host(self.folder, [PLAIN], oracle="numpy", sets=edges())
+        self.check_kernels([PLAIN], edges())
 
     @pytest.mark.slow
     @pytest.mark.system

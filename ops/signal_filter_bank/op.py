@@ -14,34 +14,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    i16,
-    u32,
-    u64,
-)
-from toolchain.op.options import flexbuffer
+from runtimes.families.params import by_name
+from runtimes.families.signal import Shape, signal, vector_problems
+from toolchain.op import Array, Attribute, Kernel, NodeView, every_node, i16, u32, u64
 
 BANDS = ("starts", "weight_starts", "widths")
+WEIGHTS = ("weights", "unweights")
 
 
 @dataclass(frozen=True)
 class Params:
     """How many channels there are, band 0 not counted."""
 
-    channels: int
+    num_channels: int
 
 
 @dataclass(frozen=True)
@@ -55,20 +40,17 @@ class Tables:
     unweights: NDArray[np.int16]
 
 
-def infer(node: NodeView) -> Sequence[TensorType]:
+def shapes(node: NodeView) -> Sequence[Shape]:
     """y: a sum for each channel. A number of channels below 1 fits no tensor."""
-    return [TensorType(u64, (node.attributes["num_channels"],))]
+    return [(node.attributes["num_channels"],)]
 
 
 def check(node: NodeView) -> Iterator[str]:
     """Bands that lie within the spectrum and the weights."""
-    channels = node.attributes["num_channels"]
-    if len(node["x"].shape) != 1:
-        yield f"x {node['x'].type} must be a vector"
-    for name in BANDS:
-        if node[name].shape != (channels + 1,):
-            yield f"{name} {node[name].type} must be a vector of {channels + 1}"
-            return
+    problems = list(vector_problems(node, *BANDS, size=node.attributes["num_channels"] + 1))
+    yield from problems
+    if problems:
+        return
     if len(node["weights"].shape) != 1 or node["weights"].shape != node["unweights"].shape:
         yield f"weights {node['weights'].type} must be a vector as unweights are"
     starts, weight_starts, widths = (node[name].data.astype(np.int64) for name in BANDS)
@@ -83,15 +65,9 @@ def check(node: NodeView) -> Iterator[str]:
             yield f"band {int(np.argmax(outside))} leaves {name} {node[name].type}"
 
 
-def params(node: NodeView) -> Params:
-    """How many channels there are."""
-    return Params(node.attributes["num_channels"])
-
-
 def tables(node: NodeView) -> Tables:
     """The constants."""
-    starts, weight_starts, widths = (node[name].data for name in BANDS)
-    return Tables(starts, weight_starts, widths, node["weights"].data, node["unweights"].data)
+    return Tables(*(node[name].data for name in (*BANDS, *WEIGHTS)))
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -108,35 +84,26 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [(matrix @ inputs[0].astype(np.uint64))[1:-1]]
 
 
-OP = Op(
-    name="signal_filter_bank",
-    legalize=(Rename("tflite.CUSTOM.SignalFilterBank", options=flexbuffer),),
-    inputs=(
-        Input("x", u32),
-        Input("weights", i16, constant=True),
-        Input("unweights", i16, constant=True),
-        Input("starts", i16, constant=True),
-        Input("weight_starts", i16, constant=True),
-        Input("widths", i16, constant=True),
-    ),
-    outputs=(Output("y", u64),),
+OP = signal(
+    "signal_filter_bank",
+    "SignalFilterBank",
+    inputs={"x": u32},
+    constants=dict.fromkeys((*WEIGHTS, *BANDS), i16),
+    outputs={"y": u64},
+    kernels=(Kernel("reference", Params, every_node(by_name(Params), tables), Tables),),
+    example={
+        "x": (80,),
+        "weights": np.arange(68) % 100,
+        "unweights": np.arange(68) % 100,
+        "starts": np.array([4, 8, 12, 20, 32, 48]),
+        "weight_starts": np.array([0, 4, 8, 16, 28, 44]),
+        "widths": np.array([4, 4, 8, 12, 16, 24]),
+        "y": (5,),
+        "num_channels": 5,
+    },
     attributes=(Attribute("num_channels", int),),
-    infer=infer,
+    shapes=shapes,
+    vectors=("x",),
     check=check,
     evaluate=evaluate,
-    examples=(
-        Example(
-            {
-                "x": ExampleTensor(u32, (80,)),
-                "weights": ExampleTensor(i16, (68,), data=np.arange(68) % 100),
-                "unweights": ExampleTensor(i16, (68,), data=np.arange(68) % 100),
-                "starts": ExampleTensor(i16, (6,), data=np.array([4, 8, 12, 20, 32, 48])),
-                "weight_starts": ExampleTensor(i16, (6,), data=np.array([0, 4, 8, 16, 28, 44])),
-                "widths": ExampleTensor(i16, (6,), data=np.array([4, 4, 8, 12, 16, 24])),
-                "y": ExampleTensor(u64, (5,)),
-            },
-            {"num_channels": 5},
-        ),
-    ),
-    variants=(Variant({}, (Kernel("reference", Params, every_node(params, tables), Tables),)),),
 )

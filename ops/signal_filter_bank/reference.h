@@ -14,7 +14,7 @@ inline uint64_t weighed(int16_t weight, uint32_t bin) {
 template <class P>
 void reference(const P& p, const In& in, const Out& out, const Tables& tables) {
   uint64_t own = 0;
-  for (int32_t band = 0; band <= p.channels; ++band) {
+  for (int32_t band = 0; band <= p.num_channels; ++band) {
     const uint32_t* x = in.x + tables.starts[band];
     const int16_t* weights = tables.weights + tables.weight_starts[band];
     const int16_t* unweights = tables.unweights + tables.weight_starts[band];

@@ -2,105 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
-from toolchain.testing.op_cases import Case, numpy_reference
+from toolchain.testing.one_node import Build, Given, custom_node
+from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
-
-
-@dataclass(frozen=True)
-class Bank:
-    """A filter bank to build."""
-
-    bins: int
-    weights: Sequence[int]
-    starts: Sequence[int]
-    weight_starts: Sequence[int]
-    widths: Sequence[int]
-    unweights: Sequence[int] | None = None  # None: what is left of 4096
-    channels: int | None = None  # None: one fewer than bands
-    y: int | None = None
-    constant: bool = True
-
-    def __call__(self, m: ModelWriter) -> None:
-        channels = len(self.widths) - 1 if self.channels is None else self.channels
-        rest = [4096 - weight for weight in self.weights]
-        parts = {
-            "weights": self.weights,
-            "unweights": rest if self.unweights is None else self.unweights,
-            "starts": self.starts,
-            "weight_starts": self.weight_starts,
-            "widths": self.widths,
-        }
-        arrays = {name: np.array(values, np.int16) for name, values in parts.items()}
-        inputs = [m.input("x", (self.bins,), "uint32")]
-        for name, values in arrays.items():
-            if self.constant:
-                inputs.append(m.constant(name, values))
-            else:
-                inputs.append(m.input(name, values.shape, "int16"))
-        y = m.tensor("y", (channels if self.y is None else self.y,), "uint64")
-        options = {"num_channels": channels}
-        m.node("CUSTOM", inputs, [y], custom="SignalFilterBank", custom_options=options)
-        m.output(y)
-
 
 RANDOM = np.random.default_rng(0)
 WIDTHS = (4, 4, 8, 12, 16, 24)
-OFFSETS = tuple(int(each) for each in np.cumsum((0, *WIDTHS))[:-1])
-MEL = Bank(
-    bins=80,
-    weights=RANDOM.integers(0, 4097, sum(WIDTHS)).tolist(),
-    starts=[4 + offset for offset in OFFSETS],
-    weight_starts=OFFSETS,
-    widths=WIDTHS,
-)
-CASES = (
-    Case("mel", MEL),
-    Case("overlapping", replace(MEL, starts=(0, 2, 5, 9, 20, 30))),
-    Case("backwards", replace(MEL, starts=(70, 60, 40, 20, 3, 0))),
-    Case("shared_weights", replace(MEL, weight_starts=(0, 0, 0, 4, 8, 9))),
-    Case("empty_bands", replace(MEL, widths=(0, 4, 0, 12, 0, 0))),
-    Case("negative", replace(MEL, weights=RANDOM.integers(-(2**15), 2**15, 68).tolist(),
-                             unweights=RANDOM.integers(-(2**15), 2**15, 68).tolist())),
-    Case("one_channel", Bank(4, (1, 2, 3), (0, 1), (0, 1), (1, 2))),
-    Case("empty_band_elsewhere", Bank(4, (1, 2, 3), (9, 1), (-7, 1), (0, 2))),
-)  # fmt: skip
-REJECTED = (
-    Rejected(Case("bins", replace(MEL, bins=71)), "band 5 leaves x u32[71]"),
-    Rejected(Case("start", replace(MEL, starts=(-1, 4, 8, 9, 9, 9))), "band 0 leaves x"),
-    Rejected(Case("weights", replace(MEL, weight_starts=(0, 65, 0, 0, 0, 0))), "band 1 leaves w"),
-    Rejected(Case("width", replace(MEL, widths=(4, 4, -1, 4, 4, 4))), "a width is negative"),
-    Rejected(Case("channels", replace(MEL, channels=6)), "starts i16[6] must be a vector of 7"),
-    Rejected(Case("output", replace(MEL, y=6)), "'y' is u64[6] where u64[5]"),
-    Rejected(Case("none", replace(MEL, channels=0, y=1)), "'y' is u64[1] where u64[0]"),
-    Rejected(Case("few", replace(MEL, unweights=(1, 2))), "must be a vector as unweights are"),
-    Rejected(Case("unknown", replace(MEL, constant=False)), "'weights' must be a constant"),
-)
+OFFSETS = np.cumsum((0, *WIDTHS))[:-1].tolist()
+WEIGHTS = RANDOM.integers(0, 4097, sum(WIDTHS)).tolist()
+STARTS = [4 + offset for offset in OFFSETS]
+MEL = {"weights": WEIGHTS, "starts": STARTS, "weight_starts": OFFSETS, "widths": WIDTHS}
+
+
+def bank(
+    bins: int = 80,
+    channels: int | None = None,
+    y: int | None = None,
+    *,
+    constant: bool = True,
+    **others: Sequence[int],
+) -> Build:
+    """The bands of a front end, or others; a weight and its unweight are 4096 together."""
+    tables = {name: np.array(values, np.int16) for name, values in (MEL | others).items()}
+    tables = {"weights": tables["weights"], "unweights": 4096 - tables["weights"]} | tables
+    channels = len(tables["widths"]) - 1 if channels is None else channels
+    given: Mapping[str, Given] = (
+        tables if constant else {name: (each.shape, "int16") for name, each in tables.items()}
+    )
+    made = {"y": ((channels if y is None else y,), "uint64")}
+    options = {"num_channels": channels}
+    return custom_node("SignalFilterBank", {"x": ((bins,), "uint32"), **given}, made, options)
+
+
+def negative() -> list[int]:
+    """Weights of either sign."""
+    found: list[int] = RANDOM.integers(-(2**15), 2**15, sum(WIDTHS)).tolist()
+    return found
+
+
+small = partial(bank, 4, weights=(1, 2, 3))
 
 
 class TestSignalFilterBank(OpTests):
-    folder = Path(__file__).parent
-    cases = CASES
-    rejected = REJECTED
     oracle = "numpy"
+    cases = (
+        Case("mel", bank()),
+        Case("overlapping", bank(starts=(0, 2, 5, 9, 20, 30))),
+        Case("backwards", bank(starts=(70, 60, 40, 20, 3, 0))),
+        Case("shared_weights", bank(weight_starts=(0, 0, 0, 4, 8, 9))),
+        Case("empty_bands", bank(widths=(0, 4, 0, 12, 0, 0))),
+        Case("negative", bank(weights=negative(), unweights=negative())),
+        Case("one_channel", small(starts=(0, 1), weight_starts=(0, 1), widths=(1, 2))),
+        Case("empty_band_elsewhere", small(starts=(9, 1), weight_starts=(-7, 1), widths=(0, 2))),
+    )
+    rejected = (
+        Rejected(Case("bins", bank(bins=71)), "band 5 leaves x u32[71]"),
+        Rejected(Case("start", bank(starts=(-1, 4, 8, 9, 9, 9))), "band 0 leaves x"),
+        Rejected(Case("weights", bank(weight_starts=(0, 65, 0, 0, 0, 0))), "band 1 leaves w"),
+        Rejected(Case("width", bank(widths=(4, 4, -1, 4, 4, 4))), "a width is negative"),
+        Rejected(Case("channels", bank(channels=6)), "starts i16[6] must be a vector of 7"),
+        Rejected(Case("output", bank(y=6)), "'y' is u64[6] where u64[5]"),
+        Rejected(Case("none", bank(channels=0, y=1)), "'y' is u64[1] where u64[0]"),
+        Rejected(Case("few", bank(unweights=(1, 2))), "must be a vector as unweights are"),
+        Rejected(Case("unknown", bank(constant=False)), "'weights' must be a constant"),
+    )
 
     def test_sums_are_exact(self) -> None:
-        x = RANDOM.integers(0, 2**32, MEL.bins, np.uint32)
-        (found,) = numpy_reference(self.folder, Case("x", MEL)).run([x])
-        bins = [int(each) for each in x]
-        for channel in range(len(WIDTHS) - 1):
-            own, before = channel + 1, channel
-            exact = sum(
-                MEL.weights[OFFSETS[own] + i] * bins[MEL.starts[own] + i]
-                for i in range(WIDTHS[own])
-            ) + sum(
-                (4096 - MEL.weights[OFFSETS[before] + i]) * bins[MEL.starts[before] + i]
-                for i in range(WIDTHS[before])
-            )
-            assert int(found[channel]) == exact
+        x = RANDOM.integers(0, 2**32, 80, np.uint32)
+        (found,) = self.in_numpy(bank()).run([x])
+
+        def band(index: int, weights: Sequence[int]) -> int:
+            start, first, width = STARTS[index], OFFSETS[index], WIDTHS[index]
+            bins, own = x[start : start + width].tolist(), weights[first : first + width]
+            return sum(weight * each for weight, each in zip(own, bins, strict=True))
+
+        rest = [4096 - weight for weight in WEIGHTS]
+        wanted = [band(i + 1, WEIGHTS) + band(i, rest) for i in range(len(WIDTHS) - 1)]
+        assert found.tolist() == wanted

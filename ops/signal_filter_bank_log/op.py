@@ -13,30 +13,15 @@ against the source, compiled apart.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    i16,
-    u32,
-)
-from toolchain.op.options import flexbuffer
+from runtimes.families.params import by_name
+from runtimes.families.signal import signal
+from toolchain.op import Array, Kernel, NodeView, every_node, i16, u32
 
 SEGMENTS = 128
 LN_2 = 45426  # of 2^16
@@ -46,9 +31,9 @@ LN_2 = 45426  # of 2^16
 class Params:
     """How many channels there are, and the scales of x and y."""
 
-    channels: int
-    correction_bits: int  # that channels are scaled up by
-    scale: int
+    elements: int
+    input_correction_bits: int  # that channels are scaled up by
+    output_scale: int
 
 
 @dataclass(frozen=True)
@@ -58,26 +43,7 @@ class Tables:
     excess: NDArray[np.uint16]
 
 
-def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: in the shape of x."""
-    return [TensorType(i16, node["x"].shape)]
-
-
-def check(node: NodeView) -> Iterator[str]:
-    """Numbers that 32 bits have."""
-    bits, scale = node.attributes["input_correction_bits"], node.attributes["output_scale"]
-    if len(node["x"].shape) != 1:
-        yield f"x {node['x'].type} must be a vector"
-    if not 0 <= bits < 32:
-        yield f"input_correction_bits {bits} is not 0 to 31"
-    if not 0 <= scale < 2**31:
-        yield f"output_scale {scale} is not 0 to 2^31"
-
-
-def params(node: NodeView) -> Params:
-    """The channels and their scales."""
-    a = node.attributes
-    return Params(node["x"].elements, a["input_correction_bits"], a["output_scale"])
+params = by_name(Params)
 
 
 def tables(node: NodeView) -> Tables:
@@ -89,31 +55,25 @@ def tables(node: NodeView) -> Tables:
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The logarithms in numpy; sums and products wrap at 32 bits where the source's do."""
     p, excess = params(node), tables(node).excess.astype(np.int64)
-    x = (inputs[0].astype(np.int64) << p.correction_bits) & 0xFFFFFFFF
+    x = (inputs[0].astype(np.int64) << p.input_correction_bits) & 0xFFFFFFFF
     mantissa, digits = np.frexp(np.maximum(x, 1).astype(np.float64))
     fraction = np.floor((2 * mantissa - 1) * 2**16).astype(np.int64)
     segment, within = np.divmod(fraction, 2**16 // SEGMENTS)
     between = (excess[segment + 1] - excess[segment]) * within // 2**16
     log2 = ((digits.astype(np.int64) - 1) << 16) + fraction + excess[segment] + between
     natural = (LN_2 * log2 + 2**15) >> 16
-    scaled = ((p.scale * natural + 2**15) & 0xFFFFFFFF) >> 16
+    scaled = ((p.output_scale * natural + 2**15) & 0xFFFFFFFF) >> 16
     return [np.where(x > 1, np.minimum(scaled, 32767), 0).astype(np.int16)]
 
 
-OP = Op(
-    name="signal_filter_bank_log",
-    legalize=(Rename("tflite.CUSTOM.SignalFilterBankLog", options=flexbuffer),),
-    inputs=(Input("x", u32),),
-    outputs=(Output("y", i16),),
-    attributes=(Attribute("input_correction_bits", int), Attribute("output_scale", int)),
-    infer=infer,
-    check=check,
+OP = signal(
+    "signal_filter_bank_log",
+    "SignalFilterBankLog",
+    inputs={"x": u32},
+    outputs={"y": i16},
+    kernels=(Kernel("reference", Params, every_node(params, tables), Tables),),
+    example={"x": (40,), "y": (40,), "input_correction_bits": 3, "output_scale": 64},
+    integers={"input_correction_bits": 32, "output_scale": 2**31},
+    vectors=("x",),
     evaluate=evaluate,
-    examples=(
-        Example(
-            {"x": ExampleTensor(u32, (40,)), "y": ExampleTensor(i16, (40,))},
-            {"input_correction_bits": 3, "output_scale": 64},
-        ),
-    ),
-    variants=(Variant({}, (Kernel("reference", Params, every_node(params, tables), Tables),)),),
 )

@@ -27,13 +27,13 @@ inline uint32_t binary_logarithm(uint32_t x, const uint16_t* excess) {
 
 template <class P>
 void reference(const P& p, const In& in, const Out& out, const Tables& tables) {
-  for (int32_t i = 0; i < p.channels; ++i) {
-    const uint32_t x = in.x[i] << p.correction_bits;
+  for (int32_t i = 0; i < p.elements; ++i) {
+    const uint32_t x = in.x[i] << p.input_correction_bits;
     uint32_t y = 0;
     if (x > 1) {
       const uint32_t log2 = binary_logarithm(x, tables.excess);
       const uint32_t natural = static_cast<uint32_t>((kLn2 * log2 + kHalf) >> kFractionBits);
-      y = (static_cast<uint32_t>(p.scale) * natural + kHalf) >> kFractionBits;
+      y = (static_cast<uint32_t>(p.output_scale) * natural + kHalf) >> kFractionBits;
     }
     out.y[i] = static_cast<int16_t>(y < INT16_MAX ? y : INT16_MAX);
   }

@@ -2,63 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 
-from toolchain.testing.op_cases import Case, check_on_host, numpy_reference
+from toolchain.testing.one_node import Build, custom_node
+from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
 
 
 def log(
     x: Sequence[int] = (40,), bits: int = 3, scale: int = 64, y: Sequence[int] | None = None
-) -> Callable[[ModelWriter], None]:
+) -> Build:
     """The logarithm of an input."""
-
-    def build(m: ModelWriter) -> None:
-        given = m.input("x", x, "uint32")
-        output = m.tensor("y", x if y is None else y, "int16")
-        options = {"input_correction_bits": bits, "output_scale": scale}
-        m.node("CUSTOM", [given], [output], custom="SignalFilterBankLog", custom_options=options)
-        m.output(output)
-
-    return build
+    output = (x if y is None else y, "int16")
+    options = {"input_correction_bits": bits, "output_scale": scale}
+    return custom_node("SignalFilterBankLog", {"x": (x, "uint32")}, {"y": output}, options)
 
 
 NEAR_POWERS = {2**n + d for n in range(2, 33) for d in range(-3, 4)} - {2**32 + d for d in range(4)}
 X = np.array([*range(2**18), *sorted(NEAR_POWERS)], np.uint32)
 FINE = 1475  # units that keep ln(2^32) below 32768
-CASES = (
-    Case("usual", log()),
-    Case("one_channel", log((1,))),
-    Case("no_bits", log(bits=0)),
-    Case("far_bits", log(bits=31)),
-    Case("fine", log(bits=0, scale=FINE)),
-    Case("saturates", log(scale=5000)),
-    Case("wraps", log(scale=2**31 - 1)),
-    Case("no_scale", log(scale=0)),
-)
-REJECTED = (
-    Rejected(Case("rank", log((2, 3))), "x u32[2x3] must be a vector"),
-    Rejected(Case("bits", log(bits=32)), "input_correction_bits 32 is not 0 to 31"),
-    Rejected(Case("scale", log(scale=-1)), "output_scale -1 is not 0 to 2^31"),
-    Rejected(Case("output", log((4,), y=(5,))), "'y' is i16[5] where i16[4]"),
-)
 
 
 class TestSignalFilterBankLog(OpTests):
-    folder = Path(__file__).parent
-    cases = CASES
-    rejected = REJECTED
     oracle = "numpy"
+    cases = (
+        Case("usual", log()),
+        Case("one_channel", log((1,))),
+        Case("no_bits", log(bits=0)),
+        Case("far_bits", log(bits=31)),
+        Case("fine", log(bits=0, scale=FINE)),
+        Case("saturates", log(scale=5000)),
+        Case("wraps", log(scale=2**31 - 1)),
+        Case("no_scale", log(scale=0)),
+    )
+    rejected = (
+        Rejected(Case("rank", log((2, 3))), "x u32[2x3] must be a vector"),
+        Rejected(Case("bits", log(bits=32)), "input_correction_bits 32 is not 0 to 31"),
+        Rejected(Case("scale", log(scale=-1)), "output_scale -1 is not 0 to 2^31"),
+        Rejected(Case("output", log((4,), y=(5,))), "'y' is i16[5] where i16[4]"),
+    )
 
     def test_it_is_near_the_logarithm(self) -> None:
-        asked = numpy_reference(self.folder, Case("x", log(X.shape, 0, FINE)))
-        (found,) = asked.run([X])
+        (found,) = self.in_numpy(log(X.shape, 0, FINE)).run([X])
         assert np.abs(found[1:] / FINE - np.log(X[1:].astype(np.float64))).max() < 0.003
         assert found[0] == found[1] == 0
 
     def test_kernels_agree_on_all_of_them(self) -> None:
-        check_on_host(self.folder, [Case("x", log(X.shape, 0, FINE))], oracle="numpy", sets=[[X]])
+        self.check_kernels([Case("x", log(X.shape, 0, FINE))], [[X]])

@@ -9,29 +9,14 @@ the 183 frames that are published with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    State,
-    TensorType,
-    Variant,
-    every_node,
-    u32,
-)
-from toolchain.op.options import flexbuffer
+from runtimes.families.params import by_name
+from runtimes.families.signal import signal, vector_problems
+from toolchain.op import Array, Attribute, Kernel, NodeView, State, every_node, u32
 
 FACTORS = (
     "smoothing",
@@ -40,52 +25,37 @@ FACTORS = (
     "alternate_one_minus_smoothing",
     "min_signal_remaining",
 )
+BITS = ("smoothing_bits", "spectral_subtraction_bits")
 
 
 @dataclass(frozen=True)
 class Params:
-    """The channels and their factors, fractions of 2^factor_bits."""
+    """The channels and their factors, fractions of 2^spectral_subtraction_bits."""
 
-    channels: int
+    num_channels: int
     smoothing: tuple[int, int]  # of channels of even and of odd index
     one_minus_smoothing: tuple[int, int]
     min_signal_remaining: int
     smoothing_bits: int  # that an estimate has more than its channel
-    factor_bits: int
+    spectral_subtraction_bits: int
     clamping: bool  # whether an estimate never exceeds its channel
 
 
-def infer(node: NodeView) -> Sequence[TensorType]:
-    """y and noise_estimate: a number for each channel."""
-    return [node["x"].type] * 2
-
-
 def check(node: NodeView) -> Iterator[str]:
-    """Numbers that fit the arithmetic."""
-    a, x = node.attributes, node["x"]
-    if x.shape != (a["num_channels"],):
-        yield f"x {x.type} must be a vector of {a['num_channels']}"
-    for name in FACTORS:
-        if not 0 <= a[name] < 2**31:
-            yield f"{name} {a[name]} is not 0 to 2^31"
-    if not 0 <= a["smoothing_bits"] < 32:
-        yield f"smoothing_bits {a['smoothing_bits']} is not 0 to 31"
-    if not 0 <= a["spectral_subtraction_bits"] < 32:
-        yield f"spectral_subtraction_bits {a['spectral_subtraction_bits']} is not 0 to 31"
+    """x has num_channels elements."""
+    yield from vector_problems(node, "x", size=node.attributes["num_channels"])
 
 
-def params(node: NodeView) -> Params:
-    """The factors."""
-    a = node.attributes
-    return Params(
-        a["num_channels"],
-        (a["smoothing"], a["alternate_smoothing"]),
-        (a["one_minus_smoothing"], a["alternate_one_minus_smoothing"]),
-        a["min_signal_remaining"],
-        a["smoothing_bits"],
-        a["spectral_subtraction_bits"],
-        a["clamping"],
-    )
+def of_parities(name: str) -> Callable[[NodeView], tuple[int, int]]:
+    """A factor of channels of even and of odd index."""
+    return lambda node: (node.attributes[name], node.attributes[f"alternate_{name}"])
+
+
+params = by_name(
+    Params,
+    smoothing=of_parities("smoothing"),
+    one_minus_smoothing=of_parities("one_minus_smoothing"),
+)
 
 
 def evaluate(
@@ -93,9 +63,9 @@ def evaluate(
 ) -> Sequence[Array]:
     """What is left in numpy, and the estimates, which also go to the state."""
     p, noise = params(node), state["noise"]
-    odd = np.arange(p.channels) % 2
+    odd = np.arange(p.num_channels) % 2
     rise, keep = (np.array(each, np.uint64)[odd] for each in (p.smoothing, p.one_minus_smoothing))
-    bits, fraction = np.uint64(p.smoothing_bits), np.uint64(p.factor_bits)
+    bits, fraction = np.uint64(p.smoothing_bits), np.uint64(p.spectral_subtraction_bits)
     low = np.uint64(2**32 - 1)
     x = inputs[0].astype(np.uint64)
     signal = (x << bits) & low
@@ -107,41 +77,29 @@ def evaluate(
     return [y.astype(np.uint32), noise.copy()]
 
 
-OP = Op(
-    name="signal_filter_bank_spectral_subtraction",
-    legalize=(Rename("tflite.CUSTOM.SignalFilterBankSpectralSubtraction", options=flexbuffer),),
-    inputs=(Input("x", u32),),
-    outputs=(Output("y", u32), Output("noise_estimate", u32)),
-    attributes=(
-        Attribute("num_channels", int),
-        *(Attribute(name, int) for name in FACTORS),
-        Attribute("smoothing_bits", int),
-        Attribute("spectral_subtraction_bits", int),
-        Attribute("clamping", bool),
-    ),
+OP = signal(
+    "signal_filter_bank_spectral_subtraction",
+    "SignalFilterBankSpectralSubtraction",
+    inputs={"x": u32},
+    outputs={"y": u32, "noise_estimate": u32},
+    kernels=(Kernel("reference", Params, every_node(params)),),
+    example={
+        "x": (40,),
+        "y": (40,),
+        "noise_estimate": (40,),
+        "num_channels": 40,
+        "smoothing": 409,
+        "one_minus_smoothing": 15975,
+        "alternate_smoothing": 983,
+        "alternate_one_minus_smoothing": 15401,
+        "min_signal_remaining": 819,
+        "smoothing_bits": 10,
+        "spectral_subtraction_bits": 14,
+        "clamping": False,
+    },
+    attributes=(Attribute("num_channels", int), Attribute("clamping", bool)),
+    integers=dict.fromkeys(FACTORS, 2**31) | dict.fromkeys(BITS, 32),
     states=(State("noise", u32, lambda node: int(node.attributes["num_channels"])),),
-    infer=infer,
     check=check,
     evaluate=evaluate,
-    examples=(
-        Example(
-            {
-                "x": ExampleTensor(u32, (40,)),
-                "y": ExampleTensor(u32, (40,)),
-                "noise_estimate": ExampleTensor(u32, (40,)),
-            },
-            {
-                "num_channels": 40,
-                "smoothing": 409,
-                "one_minus_smoothing": 15975,
-                "alternate_smoothing": 983,
-                "alternate_one_minus_smoothing": 15401,
-                "min_signal_remaining": 819,
-                "smoothing_bits": 10,
-                "spectral_subtraction_bits": 14,
-                "clamping": False,
-            },
-        ),
-    ),
-    variants=(Variant({}, (Kernel("reference", Params, every_node(params)),)),),
 )

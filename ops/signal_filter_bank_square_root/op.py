@@ -11,53 +11,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    i32,
-    u32,
-    u64,
-)
-from toolchain.op.options import flexbuffer
-
-
-@dataclass(frozen=True)
-class Params:
-    """How many roots there are."""
-
-    elements: int
-
-
-def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: in the shape of x."""
-    return [TensorType(u32, node["x"].shape)]
+from runtimes.families.params import Elements, by_name
+from runtimes.families.signal import signal
+from toolchain.op import Array, Kernel, NodeView, every_node, i32, u32, u64
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """The ranks that the source has."""
-    if len(node["x"].shape) != 1:
-        yield f"x {node['x'].type} must be a vector"
+    """The rank that the source has."""
     if node["bits"].shape != ():
         yield f"bits {node['bits'].type} must be a scalar"
-
-
-def params(node: NodeView) -> Params:
-    """How many roots there are."""
-    return Params(node["x"].elements)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -74,22 +39,14 @@ def _root(x: int) -> int:
     return min(nearest, 2**16 - 1 if x < 2**32 else 2**32 - 1)
 
 
-OP = Op(
-    name="signal_filter_bank_square_root",
-    legalize=(Rename("tflite.CUSTOM.SignalFilterBankSquareRoot", options=flexbuffer),),
-    inputs=(Input("x", u64), Input("bits", i32)),
-    outputs=(Output("y", u32),),
-    infer=infer,
+OP = signal(
+    "signal_filter_bank_square_root",
+    "SignalFilterBankSquareRoot",
+    inputs={"x": u64, "bits": i32},
+    outputs={"y": u32},
+    kernels=(Kernel("reference", Elements, every_node(by_name(Elements))),),
+    example={"x": (40,), "bits": (), "y": (40,)},
+    vectors=("x",),
     check=check,
     evaluate=evaluate,
-    examples=(
-        Example(
-            {
-                "x": ExampleTensor(u64, (40,)),
-                "bits": ExampleTensor(i32, ()),
-                "y": ExampleTensor(u32, (40,)),
-            }
-        ),
-    ),
-    variants=(Variant({}, (Kernel("reference", Params, every_node(params)),)),),
 )

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 
 from toolchain.ir import Array
-from toolchain.testing.op_cases import Case, check_on_host, numpy_reference
+from toolchain.testing.one_node import Build, custom_node
+from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
 
 
 def square_root(
     x: Sequence[int], bits: Sequence[int] = (), y: Sequence[int] | None = None
-) -> Callable[[ModelWriter], None]:
+) -> Build:
     """Roots of an input, shifted by an input."""
-
-    def build(m: ModelWriter) -> None:
-        inputs = [m.input("x", x, "uint64"), m.input("bits", bits, "int32")]
-        output = m.tensor("y", x if y is None else y, "uint32")
-        m.node("CUSTOM", inputs, [output], custom="SignalFilterBankSquareRoot")
-        m.output(output)
-
-    return build
+    inputs = {"x": (x, "uint64"), "bits": (bits, "int32")}
+    output = (x if y is None else y, "uint32")
+    return custom_node("SignalFilterBankSquareRoot", inputs, {"y": output})
 
 
 def interesting() -> list[int]:
@@ -41,27 +35,23 @@ def interesting() -> list[int]:
 
 
 NUMBERS = np.array(interesting(), np.uint64)
-CASES = (
-    Case("channels", square_root((40,))),
-    Case("one_element", square_root((1,))),
-)
-REJECTED = (
-    Rejected(Case("rank", square_root((2, 3))), "x u64[2x3] must be a vector"),
-    Rejected(Case("bits", square_root((2,), (1,))), "bits i32[1] must be a scalar"),
-    Rejected(Case("output", square_root((2,), (), (3,))), "'y' is u32[3] where u32[2]"),
-)
 
 
 class TestSignalFilterBankSquareRoot(OpTests):
-    folder = Path(__file__).parent
-    cases = CASES
-    rejected = REJECTED
     oracle = "numpy"
+    cases = (
+        Case("channels", square_root((40,))),
+        Case("one_element", square_root((1,))),
+    )
+    rejected = (
+        Rejected(Case("rank", square_root((2, 3))), "x u64[2x3] must be a vector"),
+        Rejected(Case("bits", square_root((2,), (1,))), "bits i32[1] must be a scalar"),
+        Rejected(Case("output", square_root((2,), (), (3,))), "'y' is u32[3] where u32[2]"),
+    )
 
     def test_roots_are_the_nearest(self) -> None:
         """x lies between the squares of the middles below and above its root."""
-        asked = numpy_reference(self.folder, Case("x", square_root(NUMBERS.shape)))
-        (found,) = asked.run([NUMBERS, np.array(0, np.int32)])
+        (found,) = self.in_numpy(square_root(NUMBERS.shape)).run([NUMBERS, np.array(0, np.int32)])
         half = Fraction(1, 2)
         for x, root in zip(NUMBERS.tolist(), found.tolist(), strict=True):
             assert x >= (root - half) ** 2 or root == 0
@@ -71,4 +61,4 @@ class TestSignalFilterBankSquareRoot(OpTests):
         case = Case("x", square_root(NUMBERS.shape))
         shifts = (0, 1, 7, 15, 31, 32, -1)
         sets: list[list[Array]] = [[NUMBERS, np.array(bits, np.int32)] for bits in shifts]
-        check_on_host(self.folder, [case], oracle="numpy", sets=sets)
+        self.check_kernels([case], sets)

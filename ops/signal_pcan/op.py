@@ -18,40 +18,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    i16,
-    u32,
-)
-from toolchain.op.options import flexbuffer
+from runtimes.families.params import by_name
+from runtimes.families.signal import signal
+from toolchain.op import Array, Kernel, NodeView, every_node, i16, u32
 
 LUT_ELEMENTS = 125  # of noise 0, 1 and 2, then 4 of each power of two, of which one is unused
-FRACTION_BITS = 10  # of the position between two powers of two
 
 
 @dataclass(frozen=True)
 class Params:
     """How many channels there are, and how far their products are shifted right."""
 
-    channels: int
+    elements: int
     snr_shift: int
-
-
-def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: as x."""
-    return [node["x"].type]
 
 
 def check(node: NodeView) -> Iterator[str]:
@@ -61,13 +40,6 @@ def check(node: NodeView) -> Iterator[str]:
         yield f"x {x.type} must be a vector as noise_estimate {noise.type} is"
     if len(lut.shape) != 1 or lut.elements < LUT_ELEMENTS:
         yield f"gain_lut {lut.type} must be a vector of {LUT_ELEMENTS}"
-    if not 0 <= node.attributes["snr_shift"] < 64:
-        yield f"snr_shift {node.attributes['snr_shift']} is not 0 to 63"
-
-
-def params(node: NodeView) -> Params:
-    """The channels, and how far they are shifted."""
-    return Params(node["x"].elements, node.attributes["snr_shift"])
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -95,25 +67,20 @@ def gains(noise: Array, lut: Array) -> NDArray[np.int64]:
     )
 
 
-OP = Op(
-    name="signal_pcan",
-    legalize=(Rename("tflite.CUSTOM.SignalPCAN", options=flexbuffer),),
-    inputs=(Input("x", u32), Input("noise_estimate", u32), Input("gain_lut", i16)),
-    outputs=(Output("y", u32),),
-    attributes=(Attribute("snr_shift", int),),
-    infer=infer,
+OP = signal(
+    "signal_pcan",
+    "SignalPCAN",
+    inputs={"x": u32, "noise_estimate": u32, "gain_lut": i16},
+    outputs={"y": u32},
+    kernels=(Kernel("reference", Params, every_node(by_name(Params))),),
+    example={
+        "x": (40,),
+        "noise_estimate": (40,),
+        "gain_lut": np.arange(125) % 100,
+        "y": (40,),
+        "snr_shift": 6,
+    },
+    integers={"snr_shift": 64},
     check=check,
     evaluate=evaluate,
-    examples=(
-        Example(
-            {
-                "x": ExampleTensor(u32, (40,)),
-                "noise_estimate": ExampleTensor(u32, (40,)),
-                "gain_lut": ExampleTensor(i16, (125,), data=np.arange(125) % 100),
-                "y": ExampleTensor(u32, (40,)),
-            },
-            {"snr_shift": 6},
-        ),
-    ),
-    variants=(Variant({}, (Kernel("reference", Params, every_node(params)),)),),
 )

@@ -33,7 +33,7 @@ inline uint32_t shrink(uint32_t x) {
 
 template <class P>
 void reference(const P& p, const In& in, const Out& out) {
-  for (int32_t i = 0; i < p.channels; ++i) {
+  for (int32_t i = 0; i < p.elements; ++i) {
     const int32_t gain = gain_at(in.noise_estimate[i], in.gain_lut);
     const uint64_t scaled = uint64_t{in.x[i]} * static_cast<uint32_t>(gain);
     out.y[i] = shrink(static_cast<uint32_t>(scaled >> p.snr_shift));

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 
 from toolchain.ir import Array
-from toolchain.testing.op_cases import Case, check_on_host, numpy_reference
+from toolchain.testing.one_node import Build, Given, custom_node
+from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
 
 
 def power_law(noise: float) -> float:
@@ -37,39 +36,20 @@ def pcan(
     noise: Sequence[int] | None = None,
     table: Array | None = None,
     elements: int = 125,
-) -> Callable[[ModelWriter], None]:
+) -> Build:
     """A gain control by a table, or by one that is an input."""
-
-    def build(m: ModelWriter) -> None:
-        inputs = [m.input("x", channels, "uint32")]
-        inputs.append(m.input("noise", channels if noise is None else noise, "uint32"))
-        if table is None:
-            inputs.append(m.input("gain_lut", (elements,), "int16"))
-        else:
-            inputs.append(m.constant("gain_lut", table))
-        y = m.tensor("y", channels, "uint32")
-        m.node("CUSTOM", inputs, [y], custom="SignalPCAN", custom_options={"snr_shift": shift})
-        m.output(y)
-
-    return build
+    tensor = (channels, "uint32")
+    inputs: Mapping[str, Given] = {
+        "x": tensor,
+        "noise": tensor if noise is None else (noise, "uint32"),
+        "gain_lut": ((elements,), "int16") if table is None else table,
+    }
+    return custom_node("SignalPCAN", inputs, {"y": tensor}, {"snr_shift": shift})
 
 
 TABLE = power_law_table()
 ENDS = {2**n + d for n in range(2, 32) for d in (-1, 0, 1)} | {0, 1, 2, 2**32 - 1}
 NOISE = np.array([*sorted(ENDS), *(int(1.01**i) for i in range(400, 2200))], np.uint32)
-CASES = (
-    Case("usual", pcan(table=TABLE)),
-    Case("one_channel", pcan((1,), table=TABLE)),
-    Case("no_shift", pcan(shift=0, table=TABLE)),
-    Case("far_shift", pcan(shift=63, table=TABLE)),
-    Case("any_table", pcan(elements=130)),
-)
-REJECTED = (
-    Rejected(Case("noise", pcan((4,), noise=(5,))), "must be a vector as noise_estimate u32[5]"),
-    Rejected(Case("rank", pcan((2, 2))), "x u32[2x2] must be a vector"),
-    Rejected(Case("table", pcan(elements=124)), "gain_lut i16[124] must be a vector of 125"),
-    Rejected(Case("shift", pcan(shift=64)), "snr_shift 64 is not 0 to 63"),
-)
 
 
 def parabola(noise: int) -> Fraction:
@@ -84,14 +64,26 @@ def parabola(noise: int) -> Fraction:
 
 
 class TestSignalPcan(OpTests):
-    folder = Path(__file__).parent
-    cases = CASES
-    rejected = REJECTED
     oracle = "numpy"
+    cases = (
+        Case("usual", pcan(table=TABLE)),
+        Case("one_channel", pcan((1,), table=TABLE)),
+        Case("no_shift", pcan(shift=0, table=TABLE)),
+        Case("far_shift", pcan(shift=63, table=TABLE)),
+        Case("any_table", pcan(elements=130)),
+    )
+    rejected = (
+        Rejected(
+            Case("noise", pcan((4,), noise=(5,))), "must be a vector as noise_estimate u32[5]"
+        ),
+        Rejected(Case("rank", pcan((2, 2))), "x u32[2x2] must be a vector"),
+        Rejected(Case("table", pcan(elements=124)), "gain_lut i16[124] must be a vector of 125"),
+        Rejected(Case("shift", pcan(shift=64)), "snr_shift 64 is not 0 to 63"),
+    )
 
     def gains(self) -> list[int]:
         """The gains at NOISE: what comes out for channels of 2^18, less the soft threshold."""
-        asked = numpy_reference(self.folder, Case("x", pcan(NOISE.shape, 12, table=TABLE)))
+        asked = self.in_numpy(pcan(NOISE.shape, 12, table=TABLE))
         (found,) = asked.run([np.full(NOISE.shape, 2**18, np.uint32), NOISE])
         return [each + 64 for each in found.tolist()]
 
@@ -109,7 +101,7 @@ class TestSignalPcan(OpTests):
         """x^2 / 4 below 2, x - 1 above."""
         x = np.arange(2**15, dtype=np.uint32)
         table = np.full(125, 1, np.int16)
-        asked = numpy_reference(self.folder, Case("x", pcan(x.shape, 0, table=table)))
+        asked = self.in_numpy(pcan(x.shape, 0, table=table))
         (found,) = asked.run([x, np.zeros_like(x)])
         for each, y in zip(x.tolist(), found.tolist(), strict=True):
             real = Fraction(each, 2**12)
@@ -119,4 +111,4 @@ class TestSignalPcan(OpTests):
     def test_kernels_find_all_gains(self) -> None:
         case = Case("x", pcan(NOISE.shape, 6, table=TABLE))
         sets = [[np.full(NOISE.shape, 2**n, np.uint32), NOISE] for n in (0, 10, 18, 31)]
-        check_on_host(self.folder, [case], oracle="numpy", sets=sets)
+        self.check_kernels([case], sets)

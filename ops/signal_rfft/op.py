@@ -22,31 +22,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op import (
-    Array,
-    Attribute,
-    Convert,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    i16,
-    i32,
-)
+from runtimes.families.signal import Shape, signal
+from toolchain.op import Array, Attribute, Convert, Kernel, NodeView, every_node, i16, i32
 from toolchain.op.cost import per_element
-from toolchain.op.options import flexbuffer
 
 LONGEST = 2**14
 UNIT = 32767  # of twiddles: 1
 TYPES = {0: "float32", 2: "int32", 7: "int16"}  # as the schema numbers them
-Complex = tuple[NDArray[np.int64], NDArray[np.int64]]  # real and imaginary, of 16 bits
+Complex = NDArray[np.complex128]  # whose parts are integers: products of 16 bits are exact
 
 
 @dataclass(frozen=True)
@@ -68,9 +51,9 @@ class Tables:
     split: NDArray[np.int16]  # those that the spectrum is split by
 
 
-def infer(node: NodeView) -> Sequence[TensorType]:
+def shapes(node: NodeView) -> Sequence[Shape]:
     """y: rows of complex numbers for every frequency from 0 to half the sampling rate."""
-    return [TensorType(i16, (*node["x"].shape[:-1], node.attributes["fft_length"] + 2))]
+    return [(*node["x"].shape[:-1], node.attributes["fft_length"] + 2)]
 
 
 def check(node: NodeView) -> Iterator[str]:
@@ -105,12 +88,9 @@ def tables(node: NodeView) -> Tables:
     order: NDArray[np.signedinteger] = np.arange(count)
     for radix in _radices(count):
         order = order.reshape(*order.shape[:-1], -1, radix).swapaxes(-1, -2)
-    turns = [-(0.5 + (i + 1) / count) / 2 for i in range(count // 2)]
-    return Tables(
-        order.reshape(-1).astype(np.uint16),
-        _roots([-i / count for i in range(count)]),
-        _roots(turns),
-    )
+    twiddles = _roots([-i / count for i in range(count)])
+    split = _roots([-(0.5 + (i + 1) / count) / 2 for i in range(count // 2)])
+    return Tables(order.reshape(-1).astype(np.uint16), twiddles, split)
 
 
 def _roots(turns: Sequence[float]) -> NDArray[np.int16]:
@@ -123,136 +103,98 @@ def _roots(turns: Sequence[float]) -> NDArray[np.int16]:
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The spectrum in numpy, all rows at once."""
     p, t = params(node), tables(node)
-    samples = np.zeros((p.rows, 2 * p.points), np.int64)
+    samples = np.zeros((p.rows, 2 * p.points), np.int16)
     samples[:, : p.x_length] = inputs[0].reshape(p.rows, -1)
-    found = _transform((samples[:, ::2], samples[:, 1::2]), _pairs(t.twiddles))
-    real, imaginary = _split(found, _pairs(t.split))
-    return [np.stack([real, imaginary], -1).reshape(node["y"].shape).astype(np.int16)]
+    found = _split(_transform(_pairs(samples), _pairs(t.twiddles)), _pairs(t.split))
+    return [_numbers(found).reshape(node["y"].shape)]
 
 
-def _pairs(table: NDArray[np.int16]) -> Complex:
-    return table[::2].astype(np.int64), table[1::2].astype(np.int64)
+def _pairs(numbers: NDArray[np.int16]) -> Complex:
+    """Real and imaginary parts, one after the other, as complex numbers."""
+    return numbers.astype(np.float64).view(np.complex128)
+
+
+def _numbers(pairs: Complex) -> NDArray[np.int16]:
+    """Real and imaginary parts of complex numbers, wrapped to 16 bits, one after the other."""
+    return np.ascontiguousarray(pairs).view(np.float64).astype(np.int64).astype(np.int16)
 
 
 def _transform(x: Complex, twiddles: Complex) -> Complex:
     """The transform of every row: of each part of the row first, then of the parts together."""
-    count = x[0].shape[-1]
+    count = x.shape[-1]
     if count == 1:
         return x
     radix = _radices(count)[0]
-    step = len(twiddles[0]) // count
-    parts = []
-    for i in range(radix):
-        real, imaginary = _transform((x[0][:, i::radix], x[1][:, i::radix]), twiddles)
-        turn = np.arange(count // radix) * i * step
-        divided = _scaled((real, imaginary), UNIT // radix)
-        parts.append(_times(divided, (twiddles[0][turn], twiddles[1][turn])) if i else divided)
-    return _joined(parts)
-
-
-def _joined(parts: Sequence[Complex]) -> Complex:
-    """The butterfly: a transform of two or four points."""
-    if len(parts) == 2:
-        found = [_plus(*parts), _plus(parts[0], _turned(parts[1], 2))]
-    else:
-        even, odd = _plus(parts[0], parts[2]), _plus(parts[1], parts[3])
-        between = _plus(parts[0], _turned(parts[2], 2))
-        across = _plus(parts[1], _turned(parts[3], 2))
-        found = [
-            _plus(even, odd),
-            _plus(between, _turned(across, 3)),
-            _plus(even, _turned(odd, 2)),
-            _plus(between, _turned(across, 1)),
-        ]
-    real, imaginary = zip(*found, strict=True)
-    return np.concatenate(real, -1), np.concatenate(imaginary, -1)
+    turn = np.arange(count // radix) * (len(twiddles) // count)
+    parts = [_rounded(_transform(x[:, i::radix], twiddles) * (UNIT // radix)) for i in range(radix)]
+    parts[1:] = [_rounded(part * twiddles[i * turn]) for i, part in enumerate(parts[1:], 1)]
+    if radix == 2:
+        a, b = parts
+        return _wrapped(np.concatenate([a + b, a - b], -1))
+    a, b, c, d = parts
+    even, odd, between, across = (_wrapped(each) for each in (a + c, b + d, a - c, b - d))
+    found = [even + odd, between - 1j * across, even - odd, between + 1j * across]
+    return _wrapped(np.concatenate(found, -1))
 
 
 def _split(z: Complex, roots: Complex) -> Complex:
     """The spectrum of real samples from that of their pairs."""
-    mirrored = -np.arange(1, z[0].shape[-1] // 2 + 1)
-    ends = _scaled((z[0][:, :1], z[1][:, :1]), UNIT // 2)
-    left = _scaled((z[0][:, -mirrored], z[1][:, -mirrored]), UNIT // 2)
-    right = _scaled((z[0][:, mirrored], _wrapped(-z[1][:, mirrored])), UNIT // 2)
-    both, turned = _plus(left, right), _times(_plus(left, _turned(right, 2)), roots)
-    low = (both[0] + turned[0] >> 1, both[1] + turned[1] >> 1)
-    high = (both[0] - turned[0] >> 1, turned[1] - both[1] >> 1)
-    none = np.zeros_like(ends[0])
-    dc, highest = _wrapped(ends[0] + ends[1]), _wrapped(ends[0] - ends[1])
-    real = [dc, low[0][:, :-1], high[0][:, ::-1], highest]
-    imaginary = [none, low[1][:, :-1], high[1][:, ::-1], none]
-    return np.concatenate(real, -1), np.concatenate(imaginary, -1)
+    middle = np.arange(1, z.shape[-1] // 2 + 1)
+    ends = _rounded(z[:, :1] * (UNIT // 2))
+    left = _rounded(z[:, middle] * (UNIT // 2))
+    right = _rounded(_wrapped(z[:, -middle].conj()) * (UNIT // 2))
+    both, turned = _wrapped(left + right), _rounded(_wrapped(left - right) * roots)
+    low, high = _floored((both + turned) / 2), _floored((both - turned).conj() / 2)
+    # of the parts of the first number, the sum and the difference
+    dc, highest = _wrapped(ends * (1 - 1j)).real, _wrapped(ends * (1 + 1j)).real
+    return np.concatenate([dc, low[:, :-1], high[:, ::-1], highest], -1)
 
 
-def _wrapped(x: NDArray[np.int64]) -> NDArray[np.int64]:
-    return x.astype(np.int16).astype(np.int64)
+def _floored(x: Complex) -> Complex:
+    return np.floor(x.real) + 1j * np.floor(x.imag)
 
 
-def _plus(a: Complex, b: Complex) -> Complex:
-    return _wrapped(a[0] + b[0]), _wrapped(a[1] + b[1])
+def _wrapped(x: Complex) -> Complex:
+    return _pairs(_numbers(x))
 
 
-def _turned(a: Complex, quarters: int) -> Complex:
-    """Turned by quarters of a circle, without a width: what it is added to wraps the sum."""
-    return [a, (-a[1], a[0]), (-a[0], -a[1]), (a[1], -a[0])][quarters]
-
-
-def _rounded(products: NDArray[np.int64]) -> NDArray[np.int64]:
+def _rounded(products: Complex) -> Complex:
     """Products with a fraction of 15 bits without it."""
-    return _wrapped((products + (1 << 14)) >> 15)
+    half = 2.0**14
+    return _wrapped(_floored((products + complex(half, half)) / 2**15))
 
 
-def _scaled(a: Complex, factor: int) -> Complex:
-    return _rounded(a[0] * factor), _rounded(a[1] * factor)
-
-
-def _times(a: Complex, b: Complex) -> Complex:
-    return _rounded(a[0] * b[0] - a[1] * b[1]), _rounded(a[0] * b[1] + a[1] * b[0])
-
-
-OP = Op(
-    name="signal_rfft",
-    legalize=(
-        Rename(
-            "tflite.CUSTOM.SignalRfft",
-            options=flexbuffer,
-            attributes={"T": Convert("type", lambda code: TYPES.get(code, str(code)))},
+OP = signal(
+    "signal_rfft",
+    "SignalRfft",
+    inputs={"x": i16},
+    outputs={"y": i16},
+    kernels=(
+        Kernel(
+            "dsp",
+            Params,
+            every_node(params, tables, scratch={"z": points}),
+            Tables,
+            scratch={"z": i32},  # a complex number each
+            requires={"dsp"},
+            cost=per_element(38.0),
+        ),
+        Kernel(
+            "reference",
+            Params,
+            every_node(params, tables, scratch={"z": lambda node: 2 * points(node)}),
+            Tables,
+            scratch={"z": i16},
+            cost=per_element(97.0),
         ),
     ),
-    inputs=(Input("x", i16),),
-    outputs=(Output("y", i16),),
+    example={"x": (8,), "y": (10,), "fft_length": 8},
     attributes=(
         Attribute("fft_length", int),
         Attribute("type", str, default="int16", choices=("int16",)),
     ),
-    infer=infer,
+    converted={"T": Convert("type", lambda code: TYPES.get(code, str(code)))},
+    shapes=shapes,
     check=check,
     evaluate=evaluate,
-    examples=(
-        Example({"x": ExampleTensor(i16, (8,)), "y": ExampleTensor(i16, (10,))}, {"fft_length": 8}),
-    ),
-    variants=(
-        Variant(
-            {},
-            kernels=(
-                Kernel(
-                    "dsp",
-                    Params,
-                    every_node(params, tables, scratch={"z": points}),
-                    Tables,
-                    scratch={"z": i32},  # a complex number each
-                    requires={"dsp"},
-                    cost=per_element(38.0),
-                ),
-                Kernel(
-                    "reference",
-                    Params,
-                    every_node(params, tables, scratch={"z": lambda node: 2 * points(node)}),
-                    Tables,
-                    scratch={"z": i16},
-                    cost=per_element(97.0),
-                ),
-            ),
-        ),
-    ),
 )

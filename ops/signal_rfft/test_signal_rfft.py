@@ -2,54 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from toolchain.ir import Array
-from toolchain.testing.op_cases import Case, check_on_host, numpy_reference
+from toolchain.testing.one_node import Build, custom_node
+from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
 
 
-def rfft(
-    x: Sequence[int], length: int, y: Sequence[int] | None = None, kind: int = 7
-) -> Callable[[ModelWriter], None]:
+def rfft(x: Sequence[int], length: int, y: Sequence[int] | None = None, kind: int = 7) -> Build:
     """The spectrum of an input."""
-
-    def build(m: ModelWriter) -> None:
-        samples = m.input("x", x, "int16")
-        output = m.tensor("y", (*x[:-1], length + 2) if y is None else y, "int16")
-        options = {"T": kind, "fft_length": length}
-        m.node("CUSTOM", [samples], [output], custom="SignalRfft", custom_options=options)
-        m.output(output)
-
-    return build
+    output = ((*x[:-1], length + 2) if y is None else y, "int16")
+    options = {"T": kind, "fft_length": length}
+    return custom_node("SignalRfft", {"x": (x, "int16")}, {"y": output}, options)
 
 
 LENGTHS = [2**n for n in range(2, 12)]
 BOUND = {4: 4, 8: 4, 16: 5, 32: 8, 64: 8, 128: 9, 256: 9, 512: 12, 1024: 12, 2048: 14}
-CASES = (
-    *(Case(f"length_{length}", rfft((length,), length)) for length in LENGTHS),
-    Case("padded", rfft((480,), 512)),
-    Case("padded_odd", rfft((5,), 16)),
-    Case("one_sample", rfft((1,), 8)),
-    Case("rows", rfft((3, 30), 32)),
-    Case("rows_of_rows", rfft((2, 3, 7), 8)),
-)
-REJECTED = (
-    Rejected(Case("odd", rfft((4,), 6)), "fft_length 6 is not a power of two from 4"),
-    Rejected(Case("two", rfft((2,), 2)), "fft_length 2 is not"),
-    Rejected(Case("negative", rfft((2,), -4, (2,))), "'y' is i16[2] where"),
-    Rejected(Case("far", rfft((2,), 2**15)), "fft_length 32768 is not"),
-    Rejected(Case("long", rfft((9,), 8)), "x i16[9] has no rows of up to 8"),
-    Rejected(Case("scalar", rfft((), 8, (10,))), "x i16[] has no rows"),
-    Rejected(Case("output", rfft((8,), 8, (9,))), "'y' is i16[9] where i16[10]"),
-    Rejected(Case("float", rfft((8,), 8, kind=0)), "'type' is 'float32'", "MDL013"),
-    Rejected(Case("strange", rfft((8,), 8, kind=99)), "'type' is '99'", "MDL013"),
-)
 
 
 def signals(length: int) -> list[Array]:
@@ -62,14 +34,30 @@ def signals(length: int) -> list[Array]:
 
 
 class TestSignalRfft(OpTests):
-    folder = Path(__file__).parent
-    cases = CASES
-    rejected = REJECTED
     oracle = "numpy"
+    cases = (
+        *(Case(f"length_{length}", rfft((length,), length)) for length in LENGTHS),
+        Case("padded", rfft((480,), 512)),
+        Case("padded_odd", rfft((5,), 16)),
+        Case("one_sample", rfft((1,), 8)),
+        Case("rows", rfft((3, 30), 32)),
+        Case("rows_of_rows", rfft((2, 3, 7), 8)),
+    )
+    rejected = (
+        Rejected(Case("odd", rfft((4,), 6)), "fft_length 6 is not a power of two from 4"),
+        Rejected(Case("two", rfft((2,), 2)), "fft_length 2 is not"),
+        Rejected(Case("negative", rfft((2,), -4, (2,))), "'y' is i16[2] where"),
+        Rejected(Case("far", rfft((2,), 2**15)), "fft_length 32768 is not"),
+        Rejected(Case("long", rfft((9,), 8)), "x i16[9] has no rows of up to 8"),
+        Rejected(Case("scalar", rfft((), 8, (10,))), "x i16[] has no rows"),
+        Rejected(Case("output", rfft((8,), 8, (9,))), "'y' is i16[9] where i16[10]"),
+        Rejected(Case("float", rfft((8,), 8, kind=0)), "'type' is 'float32'", "MDL013"),
+        Rejected(Case("strange", rfft((8,), 8, kind=99)), "'type' is '99'", "MDL013"),
+    )
 
     @pytest.mark.parametrize("length", LENGTHS)
     def test_it_is_near_the_exact_spectrum(self, length: int) -> None:
-        asked = numpy_reference(self.folder, Case("x", rfft((length,), length)))
+        asked = self.in_numpy(rfft((length,), length))
         for x in signals(length):
             (found,) = asked.run([x])
             exact = np.fft.rfft(x.astype(np.float64)) / length
@@ -80,5 +68,4 @@ class TestSignalRfft(OpTests):
     def test_kernels_find_the_same(self) -> None:
         for length in (4, 256, 512):
             case = Case("x", rfft((length,), length))
-            sets = [[x] for x in signals(length)]
-            check_on_host(self.folder, [case], oracle="numpy", sets=sets)
+            self.check_kernels([case], [[x] for x in signals(length)])

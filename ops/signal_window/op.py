@@ -7,59 +7,30 @@ against the source, compiled apart, and the 183 frames that are published with i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    i16,
-)
+from runtimes.families.params import Rows, by_name
+from runtimes.families.signal import Shape, signal
+from toolchain.op import Array, Kernel, NodeView, OpError, every_node, i16
 from toolchain.op.cost import per_element
-from toolchain.op.options import flexbuffer
 
 
 @dataclass(frozen=True)
-class Params:
+class Params(Rows):
     """Rows of samples and weights, and where the binary point of the weights is."""
 
-    rows: int
-    width: int
     shift: int  # fraction bits of the weights
 
 
-def infer(node: NodeView) -> Sequence[TensorType]:
+def shapes(node: NodeView) -> Sequence[Shape]:
     """y: as x."""
     x, weights = node["x"], node["weights"]
     if not x.shape or weights.shape != x.shape[-1:]:
         raise OpError(f"weights {weights.type} must be a vector as long as a row of x {x.type}")
-    return [x.type]
-
-
-def check(node: NodeView) -> Iterator[str]:
-    """Shifts that 32 bits have."""
-    if not 0 <= node.attributes["shift"] < 32:
-        yield f"shift {node.attributes['shift']} is not 0 to 31"
-
-
-def params(node: NodeView) -> Params:
-    """The rows of x."""
-    width = node["x"].shape[-1]
-    return Params(node["x"].elements // width, width, node.attributes["shift"])
+    return [x.shape]
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -69,32 +40,18 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(whole, *i16.limits).astype(np.int16)]
 
 
-OP = Op(
-    name="signal_window",
-    legalize=(Rename("tflite.CUSTOM.SignalWindow", options=flexbuffer),),
-    inputs=(Input("x", i16), Input("weights", i16)),
-    outputs=(Output("y", i16),),
-    attributes=(Attribute("shift", int),),
-    infer=infer,
-    check=check,
+PLAN = every_node(by_name(Params))
+OP = signal(
+    "signal_window",
+    "SignalWindow",
+    inputs={"x": i16, "weights": i16},
+    outputs={"y": i16},
+    kernels=(
+        Kernel("dsp", Params, PLAN, requires={"dsp"}, cost=per_element(5.0)),
+        Kernel("reference", Params, PLAN, cost=per_element(13.0)),
+    ),
+    example={"x": (16,), "weights": (16,), "y": (16,), "shift": 12},
+    integers={"shift": 32},
+    shapes=shapes,
     evaluate=evaluate,
-    examples=(
-        Example(
-            {
-                "x": ExampleTensor(i16, (16,)),
-                "weights": ExampleTensor(i16, (16,)),
-                "y": ExampleTensor(i16, (16,)),
-            },
-            {"shift": 12},
-        ),
-    ),
-    variants=(
-        Variant(
-            {},
-            kernels=(
-                Kernel("dsp", Params, every_node(params), requires={"dsp"}, cost=per_element(5.0)),
-                Kernel("reference", Params, every_node(params), cost=per_element(13.0)),
-            ),
-        ),
-    ),
 )

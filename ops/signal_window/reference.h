@@ -12,7 +12,7 @@ void reference(const P& p, const In& in, const Out& out) {
   const int16_t* x = in.x;
   int16_t* y = out.y;
   for (int32_t row = 0; row < p.rows; ++row) {
-    for (int32_t i = 0; i < p.width; ++i) {
+    for (int32_t i = 0; i < p.depth; ++i) {
       const int32_t product = int32_t{*x++} * in.weights[i];
       *y++ = static_cast<int16_t>(clamp(product >> p.shift, INT16_MIN, INT16_MAX));
     }

@@ -2,74 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import floor
-from pathlib import Path
 
 import numpy as np
 
-from toolchain.testing.op_cases import Case, numpy_reference
+from toolchain.ir import Array
+from toolchain.testing.one_node import Build, Given, custom_node
+from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
 
 EDGES = np.array([-32768, -32767, -4097, -1, 0, 1, 4095, 4096, 32766, 32767], np.int16)
 
 
+HALF_SINE = (4096 * np.sin(np.linspace(0, np.pi, 480))).astype(np.int16)
+
+
 def window(
     x: Sequence[int],
-    weights: Sequence[int],
+    weights: Sequence[int] | Array,
     shift: int = 12,
     y: Sequence[int] | None = None,
-    *,
-    constant: bool = False,
-) -> Callable[[ModelWriter], None]:
-    """A window that is an input, or one of a known half sine."""
-
-    def build(m: ModelWriter) -> None:
-        inputs = [m.input("x", x, "int16")]
-        if constant:
-            values = 4096 * np.sin(np.linspace(0, np.pi, weights[0]))
-            inputs.append(m.constant("weights", values.astype(np.int16)))
-        else:
-            inputs.append(m.input("weights", weights, "int16"))
-        output = m.tensor("y", x if y is None else y, "int16")
-        options = {"shift": shift}
-        m.node("CUSTOM", inputs, [output], custom="SignalWindow", custom_options=options)
-        m.output(output)
-
-    return build
-
-
-CASES = (
-    Case("frame", window((1, 480), (480,), constant=True)),
-    Case("vector", window((16,), (16,))),
-    Case("rows", window((3, 5), (5,))),
-    Case("rows_of_rows", window((2, 3, 7), (7,), 3)),
-    Case("one_element", window((1,), (1,))),
-    Case("no_shift_saturates", window((32,), (32,), 0)),
-    Case("far_shift", window((32,), (32,), 31)),
-)
-REJECTED = (
-    Rejected(Case("shift", window((4,), (4,), 32)), "shift 32 is not 0 to 31"),
-    Rejected(Case("negative_shift", window((4,), (4,), -1)), "shift -1 is not 0 to 31"),
-    Rejected(Case("width", window((4, 4), (3,))), "must be a vector as long as a row"),
-    Rejected(Case("rank", window((4, 4), (4, 4))), "must be a vector as long as a row"),
-    Rejected(Case("scalar", window((), ())), "must be a vector as long as a row"),
-    Rejected(Case("output", window((4,), (4,), y=(5,))), "'y' is i16[5] where i16[4]"),
-)
+) -> Build:
+    """A window that is an input of this shape, or a constant."""
+    given = weights if isinstance(weights, np.ndarray) else (weights, "int16")
+    output = (x if y is None else y, "int16")
+    inputs: Mapping[str, Given] = {"x": (x, "int16"), "weights": given}
+    return custom_node("SignalWindow", inputs, {"y": output}, {"shift": shift})
 
 
 class TestSignalWindow(OpTests):
-    folder = Path(__file__).parent
-    cases = CASES
-    rejected = REJECTED
     oracle = "numpy"
+    cases = (
+        Case("frame", window((1, 480), HALF_SINE)),
+        Case("vector", window((16,), (16,))),
+        Case("rows", window((3, 5), (5,))),
+        Case("rows_of_rows", window((2, 3, 7), (7,), 3)),
+        Case("one_element", window((1,), (1,))),
+        Case("no_shift_saturates", window((32,), (32,), 0)),
+        Case("far_shift", window((32,), (32,), 31)),
+    )
+    rejected = (
+        Rejected(Case("shift", window((4,), (4,), 32)), "shift 32 is not 0 to 31"),
+        Rejected(Case("negative_shift", window((4,), (4,), -1)), "shift -1 is not 0 to 31"),
+        Rejected(Case("width", window((4, 4), (3,))), "must be a vector as long as a row"),
+        Rejected(Case("rank", window((4, 4), (4, 4))), "must be a vector as long as a row"),
+        Rejected(Case("scalar", window((), ())), "must be a vector as long as a row"),
+        Rejected(Case("output", window((4,), (4,), y=(5,))), "'y' is i16[5] where i16[4]"),
+    )
 
     def test_products_are_exact(self) -> None:
         size = len(EDGES)
         for shift in (0, 1, 12, 15, 31):
-            asked = numpy_reference(self.folder, Case("x", window((size, size), (size,), shift)))
+            asked = self.in_numpy(window((size, size), (size,), shift))
             (found,) = asked.run([np.tile(EDGES[:, None], size), EDGES])
             for i, x in enumerate(EDGES.tolist()):
                 for j, weight in enumerate(EDGES.tolist()):

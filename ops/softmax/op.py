@@ -2,52 +2,58 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from runtimes.core.exponential import reciprocal_of_one_plus
+from runtimes.core.exponential import ONE, exponential, reciprocal_of_one_plus
 from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.params import Rows, by_name, row_count
+from runtimes.families.unary import same_shape
 from toolchain.op import (
     Array,
     Attribute,
+    Distance,
     Example,
     ExampleTensor,
-    Input,
     Kernel,
     NodeView,
-    Op,
-    OpError,
-    Output,
     Rename,
-    TensorType,
     Variant,
     every_node,
     i8,
 )
-from toolchain.op.arithmetic import doubling_high_mul, rounding_divide_by_pot
+from toolchain.op.arithmetic import (
+    doubling_high_mul,
+    quantize_multiplier,
+    rounding_divide_by_pot,
+)
 from toolchain.op.cost import instructions
 
-from .exponentials import Rows, Tables, difference_scale, overlap, rows, tables
-
+DIFFERENCE_BITS = 5  # integer bits of a scaled difference, Q5.26
 SUM_BITS = 12  # integer bits of the sum of exponentials, Q12.19
 MAX_DEPTH = (1 << SUM_BITS) - 1  # more ones overflow the sum
 OUTPUT_SCALE, OUTPUT_ZERO_POINT = 1 / 256, -128  # what TFLite demands of y
 OUTPUT_BITS = 8
 
 
-def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: like x."""
-    x = node["x"]
-    if not x.shape:
-        raise OpError(f"x {x.type} must have at least one dimension")
-    if x.shape[-1] > MAX_DEPTH:
-        raise OpError(f"the last dimension of x {x.type} is larger than {MAX_DEPTH}")
-    return [x.type]
+@dataclass(frozen=True)
+class Tables:
+    """Constants."""
+
+    exponential: NDArray[np.int32]  # [256], Q0.31: of the largest element minus this one
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation and of beta."""
+    """What the arithmetic needs of the last dimension, the quantisation and beta."""
+    x = node["x"]
+    if not x.shape:
+        yield f"x {x.type} must have at least one dimension"
+    elif x.shape[-1] > MAX_DEPTH:
+        yield f"the last dimension of x {x.type} is larger than {MAX_DEPTH}"
     yield from (problems := list(per_tensor_problems(node, "x", "y")))
     if problems:
         return
@@ -56,6 +62,24 @@ def check(node: NodeView) -> Iterator[str]:
         yield f"y must have scale 1/256 and zero point {OUTPUT_ZERO_POINT}"
     if not difference_scale(node) > 1:  # also for a beta that is no number
         yield f"beta {node.attributes['beta']} times the scale of x is not above 2^-26"
+
+
+def difference_scale(node: NodeView) -> float:
+    """What turns a difference of elements into Q5.26."""
+    return float(node.attributes["beta"] * node["x"].scale * (1 << (31 - DIFFERENCE_BITS)))
+
+
+def tables(node: NodeView) -> Tables:
+    """exp(-difference) for every difference of two elements; 0 where it is too far for Q5.26."""
+    found = np.array([ONE, *[0] * 255], np.int32)
+    scale = difference_scale(node)
+    if scale < 1 << 30:
+        multiplier, shift = quantize_multiplier(scale)
+        farthest = math.floor(((1 << DIFFERENCE_BITS) - 1) * (1 << 26) / (1 << shift))
+        differences = np.arange(min(farthest + 1, len(found)), dtype=np.int64)
+        scaled = doubling_high_mul(-differences << shift, multiplier)
+        found[: len(differences)] = exponential(scaled, DIFFERENCE_BITS)
+    return Tables(found)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -70,23 +94,20 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(shares + OUTPUT_ZERO_POINT, *i8.limits).astype(np.int8)]
 
 
-def count(node: NodeView) -> int:
-    """What costs go by, besides elements: rows."""
-    return rows(node).rows
+def overlap(node: NodeView) -> dict[str, Distance]:
+    """Row by row, and in its last pass element by element: y may lie on x."""
+    return {"x": Distance(forward=0)}
 
 
-PLAN = every_node(rows, tables, overlap)
+PLAN = every_node(by_name(Rows), tables, overlap)
 KERNELS = (
-    Kernel("mve", Rows, PLAN, Tables, requires={"mve"}, cost=instructions(count, 190.0, 4.0)),
-    Kernel("reference", Rows, PLAN, Tables, cost=instructions(count, 150.0, 56.0)),
+    Kernel("mve", Rows, PLAN, Tables, requires={"mve"}, cost=instructions(row_count, 190.0, 4.0)),
+    Kernel("reference", Rows, PLAN, Tables, cost=instructions(row_count, 150.0, 56.0)),
 )
-OP = Op(
+OP = same_shape(
     "softmax",
-    inputs=(Input("x", "T"),),
-    outputs=(Output("y", "T"),),
-    infer=infer,
+    Rename("tflite.SOFTMAX", versions=range(1, 4)),
     variants=(Variant({"T": i8}, KERNELS),),
-    legalize=(Rename("tflite.SOFTMAX", versions=range(1, 4)),),
     attributes=(Attribute("beta", float),),
     check=check,
     evaluate=evaluate,

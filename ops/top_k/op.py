@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.families.params import Rows, by_name
 from toolchain.op import (
     Array,
     Attribute,
@@ -35,11 +36,9 @@ from toolchain.op.options import flexbuffer
 
 
 @dataclass(frozen=True)
-class Params:
-    """The rows, and how many of each are wanted."""
+class Params(Rows):
+    """The rows, and how many elements of each are wanted."""
 
-    rows: int
-    columns: int  # elements of a row
     k: int
 
 
@@ -68,12 +67,6 @@ def check(node: NodeView) -> Iterator[str]:
     """The elements are passed on as they are, so both sides must mean the same by them."""
     if node["x"].quantization != node["values"].quantization:
         yield "x and values must have the same quantisation"
-
-
-def params(node: NodeView) -> Params:
-    """The rows and how many of each are wanted."""
-    columns = node["x"].shape[-1]
-    return Params(rows=node["x"].elements // columns, columns=columns, k=_k(node))
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -110,7 +103,7 @@ OP = Op(
         ),
     ),
     variants=tuple(
-        Variant({"T": dtype}, (Kernel("reference", Params, every_node(params)),))
+        Variant({"T": dtype}, (Kernel("reference", Params, every_node(by_name(Params, k=_k))),))
         for dtype in (i8, i16, f32)
     ),
 )

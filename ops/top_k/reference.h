@@ -22,8 +22,8 @@ void insert(T value, int32_t index, int32_t found, int32_t k, T* values, int32_t
 template <class P, class T>
 void reference(const P& p, const In<T>& in, const Out<T>& out) {
   for (int32_t row = 0; row < p.rows; ++row) {
-    const T* x = in.x + row * p.columns;
-    for (int32_t i = 0; i < p.columns; ++i) {
+    const T* x = in.x + row * p.depth;
+    for (int32_t i = 0; i < p.depth; ++i) {
       insert(x[i], i, i, p.k, out.values + row * p.k, out.indices + row * p.k);
     }
   }

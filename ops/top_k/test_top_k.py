@@ -2,91 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
-from flatbuffers import flexbuffers
 
+from toolchain.testing.one_node import Build, Given, custom_node, one_node
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
 
 
 def top_k(
-    x: Sequence[int],
-    k: int,
-    dtype: str = "int8",
-    *,
-    custom: bool = False,
-    scales: tuple[float, float] = (0.5, 0.5),
-    options: dict[str, int] | None = None,
-) -> Callable[[ModelWriter], None]:
-    """A TopK to build, as TOPK_V2 or as the custom op MyTopK with options."""
-
-    def build(m: ModelWriter) -> None:
-        first, second = scales if dtype != "float32" else ((), ())
-        shape = (*x[:-1], k)
-        source = m.input("x", x, dtype, first)
-        outputs = [m.tensor("values", shape, dtype, second), m.tensor("indices", shape, "int32")]
-        if custom:
-            encoded = _flexbuffer(options or {"k": k})
-            m.node("CUSTOM", [source], outputs, custom="MyTopK", custom_options=encoded)
-        else:
-            count = m.constant("count", np.array(k, np.int32))
-            m.node("TOPK_V2", [source, count], outputs, version=2 if dtype != "int16" else 3)
-        m.output(*outputs)
-
-    return build
+    x: Sequence[int], k: int, dtype: str = "int8", scales: tuple[float, float] = (0.5, 0.5)
+) -> Build:
+    """A TOPK_V2 to build."""
+    count, version = np.array(k, np.int32), 3 if dtype == "int16" else 2
+    given, made = _tensors(x, k, dtype, scales)
+    return one_node("TOPK_V2", {"x": given, "count": count}, made, version=version)
 
 
-def _flexbuffer(options: dict[str, int]) -> bytes:
-    builder = flexbuffers.Builder()
-    with builder.Map():
-        for name, value in options.items():
-            builder.Int(name, value)
-    return bytes(builder.Finish())
+def my_top_k(x: Sequence[int], dtype: str = "int8", **options: int) -> Build:
+    """The custom op MyTopK, with options."""
+    given, made = _tensors(x, options.get("k") or 1, dtype, (0.5, 0.5))
+    return custom_node("MyTopK", {"x": given}, made, options)
 
 
-CASES = (
-    Case("int8", top_k((3, 16), 5)),
-    Case("int16", top_k((2, 9), 4, "int16")),
-    Case("float32", top_k((2, 9), 4, "float32")),
-    Case("many_ties", top_k((4, 512), 40)),
-    Case("all_sorted", top_k((17,), 17)),
-    Case("one_of_one", top_k((1,), 1)),
-    Case("only_the_largest", top_k((2, 3, 4), 1)),
-)
-REJECTED = (
-    Rejected(Case("too_many", top_k((4,), 5)), "k is 5; the last axis has 4 elements"),
-    Rejected(Case("none", top_k((4,), 1, custom=True, options={"k": 0})), "k is 0"),
-    Rejected(Case("rescaled", top_k((4,), 2, scales=(0.5, 0.25))), "the same quantisation"),
-    Rejected(
-        Case("unknown_option", top_k((4,), 2, custom=True, options={"kk": 2})),
-        "option kk=2 is not known to top_k (k, sorted)",
-        code="MDL013",
-    ),
-    Rejected(
-        Case("k_is_text", top_k((4,), 2, custom=True, options={"sorted": 7})),
-        "attribute 'sorted' is 7, no bool",
-        code="MDL013",
-    ),
-)
+def _tensors(
+    x: Sequence[int], k: int, dtype: str, scales: tuple[float, float]
+) -> tuple[Given, dict[str, Given]]:
+    first, second = scales if dtype != "float32" else ((), ())
+    shape = (*x[:-1], k)
+    return (x, dtype, first), {"values": (shape, dtype, second), "indices": (shape, "int32")}
 
 
 class TestTopK(OpTests):
-    folder = Path(__file__).parent
-    cases = CASES
-    rejected = REJECTED
+    cases = (
+        Case("int8", top_k((3, 16), 5)),
+        Case("int16", top_k((2, 9), 4, "int16")),
+        Case("float32", top_k((2, 9), 4, "float32")),
+        Case("many_ties", top_k((4, 512), 40)),
+        Case("all_sorted", top_k((17,), 17)),
+        Case("one_of_one", top_k((1,), 1)),
+        Case("only_the_largest", top_k((2, 3, 4), 1)),
+    )
+    rejected = (
+        Rejected(Case("too_many", top_k((4,), 5)), "k is 5; the last axis has 4 elements"),
+        Rejected(Case("none", my_top_k((4,), k=0)), "k is 0"),
+        Rejected(Case("rescaled", top_k((4,), 2, scales=(0.5, 0.25))), "the same quantisation"),
+        Rejected(
+            Case("unknown_option", my_top_k((4,), kk=2)),
+            "option kk=2 is not known to top_k (k, sorted)",
+            "MDL013",
+        ),
+        Rejected(
+            Case("k_is_text", my_top_k((4,), sorted=7)),
+            "attribute 'sorted' is 7, no bool",
+            "MDL013",
+        ),
+    )
 
 
 class TestMyTopK(OpTests):
     """Under the custom name, which LiteRT does not have."""
 
-    folder = Path(__file__).parent
     oracle = "numpy"
     cases = (
-        Case("int8", top_k((3, 16), 5, custom=True)),
-        Case("int16", top_k((3, 16), 5, "int16", custom=True)),
-        Case("float32", top_k((3, 16), 5, "float32", custom=True)),
+        Case("int8", my_top_k((3, 16), k=5)),
+        Case("int16", my_top_k((3, 16), "int16", k=5)),
+        Case("float32", my_top_k((3, 16), "float32", k=5)),
     )

@@ -1,4 +1,4 @@
-"""Functions of one tensor, element by element: ops of x that give y, in the same shape."""
+"""Functions of one tensor: ops of x that give y in the same shape, most element by element."""
 
 from __future__ import annotations
 
@@ -40,12 +40,8 @@ from toolchain.op.overlap import elementwise
 Ratio = Callable[[NodeView], float]
 
 
-def unary(
-    name: str,
-    source: Rename,
-    variants: tuple[Variant, ...],
-    y: DType | str = "T",
-    **others: Any,
+def same_shape(
+    name: str, source: Rename, variants: tuple[Variant, ...], y: DType | str = "T", **others: Any
 ) -> Op:
     """An op of x, whose type is T; y has its shape. `others` are further fields of Op."""
     return Op(
@@ -55,9 +51,19 @@ def unary(
         infer=_infer,
         variants=variants,
         legalize=(source,),
-        traits={"elementwise"},
         **others,
     )
+
+
+def unary(
+    name: str,
+    source: Rename,
+    variants: tuple[Variant, ...],
+    y: DType | str = "T",
+    **others: Any,
+) -> Op:
+    """An op whose elements are functions of those of x. `others` are further fields of Op."""
+    return same_shape(name, source, variants, y, traits={"elementwise"}, **others)
 
 
 def _infer(node: NodeView) -> Sequence[TensorType]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
+from toolchain.testing.differences import Results
+from toolchain.testing.evaluate import NumpyReference
 from toolchain.testing.joint_firmware import boards_of, check_together, firmware_of
 from toolchain.testing.op_cases import (
     Case,
@@ -21,7 +24,9 @@ from toolchain.testing.op_cases import (
     check_walks,
     claims_overlap,
     claims_rows,
+    numpy_reference,
 )
+from toolchain.testing.tflite_writer import ModelWriter
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,7 @@ class Rejected:
 
 
 class OpTests:
-    """Set `folder` and `cases`; pytest runs what follows from them."""
+    """Set `cases`; pytest runs what follows from them. `folder` is that of the test file."""
 
     folder: ClassVar[Path]
     cases: ClassVar[Sequence[Case]]
@@ -45,6 +50,8 @@ class OpTests:
     def __init_subclass__(cls) -> None:
         """Drop the tests that the subclass has nothing for, rather than skip them in each run."""
         super().__init_subclass__()
+        if "folder" not in vars(cls):
+            cls.folder = Path(inspect.getfile(cls)).parent
         applies = {
             "numpy_equals_litert": cls.oracle == "litert",
             "kernels_walk_as_their_plans_say": claims_overlap(cls.folder),
@@ -89,6 +96,14 @@ class OpTests:
 
     def test_is_refused(self, refusal: Rejected) -> None:
         check_rejected(self.folder, refusal.case, refusal.code, refusal.sentence)
+
+    def in_numpy(self, build: Callable[[ModelWriter], None]) -> NumpyReference:
+        """A use of the op in numpy, for tests that compare its `evaluate` with exact arithmetic."""
+        return numpy_reference(self.folder, Case("x", build))
+
+    def check_kernels(self, cases: Sequence[Case], sets: Results) -> None:
+        """Fail unless the kernels, on this machine, equal the oracle for these sets of inputs."""
+        check_on_host(self.folder, cases, oracle=self.oracle, sets=sets)
 
 
 def _board(name: str) -> object:

@@ -1,0 +1,15 @@
+"""Exp: e to the power of each element, by tables as LiteRT has them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from runtimes.families.lookup import table_256, table_513
+from runtimes.families.unary import unary
+from toolchain.op import Rename
+
+OP = unary(
+    "exp",
+    Rename("tflite.EXP", versions=range(1, 3)),
+    variants=(table_256(np.exp), table_513(np.exp)),
+)
