@@ -16,10 +16,11 @@ import inspect
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from toolchain.ir import DType
 from toolchain.op.declare import Input, Output
 from toolchain.op.describe import Op
 from toolchain.op.discover import OpFolder
-from toolchain.op.fields import ParamsField, params_fields, table_fields
+from toolchain.op.fields import Member, TableField, layout, members, table_fields, table_structs
 from toolchain.op.kernel import Kernel
 from toolchain.op.typed import TypedOp
 
@@ -101,6 +102,12 @@ def params_struct(op: Op, kernel: Kernel) -> str:
     return f"{namespace(op, kernel)}::{kernel.params.__name__}"
 
 
+def element_type(op: Op, kernel: Kernel, field: TableField) -> str:
+    """The C++ type of the elements of one of a kernel's tables, with its namespace."""
+    space = "" if isinstance(field.element, DType) else f"{namespace(op, kernel)}::"
+    return f"{space}{_element(field)}"
+
+
 def static_struct(op: Op, kernel: Kernel, constant: str) -> str:
     """The C++ type of a kernel's params at compile time, from the constant that has them."""
     return f"{namespace(op, kernel)}::{_static(kernel.params)}<{constant}>"
@@ -150,6 +157,8 @@ def _structs(folder: str, kernels: Iterable[tuple[TypedOp, Kernel]]) -> Iterator
     for _, kernel in kernels:
         structs.setdefault(kernel.params.__name__, [*_params(kernel.params)])
         if kernel.tables is not None:
+            for struct in table_structs(kernel.tables):
+                structs.setdefault(struct.__name__, [*_table_struct(struct)])
             structs.setdefault(kernel.tables.__name__, [*_tables(kernel.tables)])
         if kernel.scratch:
             structs.setdefault(_scratch_struct(kernel), [*_scratch(kernel)])
@@ -172,21 +181,25 @@ def _unqualified(op: TypedOp, kernel: Kernel) -> list[str]:
 
 
 def _params(owner: type) -> Iterator[str]:
-    name, members = owner.__name__, params_fields(owner)
-    yield f"// {_doc(owner)}"
-    yield f"struct {name} {{"
-    yield from (f"  {_member(each)};" for each in members)
-    yield "};"
+    name = owner.__name__
+    yield from _struct(owner)
     yield ""
     yield f"// The same, known at compile time: {_static(owner)}<params>{{}}."
     yield f"template <const {name}& kParams>"
     yield f"struct {_static(owner)} {{"
-    for each in members:
+    for each in members(owner):
         if each.length is None:
-            yield f"  static constexpr {each.c} {each.name} = kParams.{each.name};"
+            yield f"  static constexpr {each.dtype.c} {each.name} = kParams.{each.name};"
         else:
             member = f"(&{each.name})[{each.length}]"
-            yield f"  static constexpr const {each.c} {member} = kParams.{each.name};"
+            yield f"  static constexpr const {each.dtype.c} {member} = kParams.{each.name};"
+    yield "};"
+
+
+def _struct(owner: type) -> Iterator[str]:
+    yield f"// {_doc(owner)}"
+    yield f"struct {owner.__name__} {{"
+    yield from (f"  {_member(each)};" for each in members(owner))
     yield "};"
 
 
@@ -195,15 +208,29 @@ def _documentation(found: OpFolder) -> Iterator[str]:
         yield f"// {line}".rstrip(" \\")  # a backslash would join the next line to it
 
 
-def _member(field: ParamsField) -> str:
-    return f"{field.c} {field.name}" + ("" if field.length is None else f"[{field.length}]")
+def _member(member: Member) -> str:
+    many = "" if member.length is None else f"[{member.length}]"
+    return f"{member.dtype.c} {member.name}{many}"
+
+
+def _table_struct(owner: type) -> Iterator[str]:
+    name = owner.__name__
+    yield from _struct(owner)
+    yield f'static_assert(sizeof({name}) == {layout(owner).itemsize}, "the layout in weights.bin");'
 
 
 def _tables(owner: type) -> Iterator[str]:
     yield f"// {_doc(owner)}"
     yield f"struct {owner.__name__} {{"
-    yield from (f"  const {field.dtype.c}* {field.name};" for field in table_fields(owner))
+    for field in table_fields(owner):
+        one = "  // one of them" if field.single else ""
+        yield f"  const {_element(field)}* {field.name};{one}"
     yield "};"
+
+
+def _element(field: TableField) -> str:
+    """The C++ type of a table's elements, in the namespace of its kernel."""
+    return field.element.c if isinstance(field.element, DType) else field.element.__name__
 
 
 def _tensors(op: Op, struct: str, values: tuple[Input, ...] | tuple[Output, ...]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from toolchain.contract.annotations import Given, fields_of, parameters_of, plain_name
 from toolchain.contract.check_values import name_problem
 from toolchain.op.describe import Op
-from toolchain.op.fields import params_fields, table_fields
+from toolchain.op.fields import layout, members, table_fields, table_structs
 
 Found = Iterator[tuple[str, str, str]]
 Function = Callable[..., Any]
@@ -36,7 +36,7 @@ def function_problems(op: Op) -> Found:
 def _structs(op: Op) -> Iterator[tuple[str, type, Function]]:
     for variant in op.variants:
         for kernel in variant.kernels:
-            yield f"params of {kernel.name}", kernel.params, params_fields
+            yield f"params of {kernel.name}", kernel.params, members
             if kernel.tables is not None:
                 yield f"tables of {kernel.name}", kernel.tables, table_fields
 
@@ -51,6 +51,9 @@ def _struct(what: str, owner: type, read: Function) -> Found:
         problem = str(error)
     if problem:
         yield "OPS016", f"{what}: {problem}", "write a frozen dataclass with annotated fields"
+    elif read is table_fields:
+        for struct in table_structs(owner):
+            yield from _struct(f"{struct.__name__} in {what}", struct, layout)
 
 
 def _parameters(op: Op, field: Given) -> tuple[str, ...] | None:

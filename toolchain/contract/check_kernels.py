@@ -11,7 +11,7 @@ from toolchain.board.cores import FEATURES
 from toolchain.contract.check_values import name_problem
 from toolchain.errors import did_you_mean, shown
 from toolchain.op.describe import Op
-from toolchain.op.fields import params_fields, table_fields
+from toolchain.op.fields import members, table_fields, table_structs
 from toolchain.op.kernel import Kernel
 from toolchain.reading import UnreadableError, read_bytes
 
@@ -147,7 +147,7 @@ def _call(op: Op, kernel: Kernel) -> Found:
 def _members(op: Op, kernel: Kernel) -> Mapping[str, tuple[str, ...]]:
     """What a call of the kernel can speak of: struct -> its members."""
     try:
-        params = tuple(field.name for field in params_fields(kernel.params))
+        params = tuple(field.name for field in members(kernel.params))
         make = kernel.tables
         tables = () if make is None else tuple(field.name for field in table_fields(make))
     except (TypeError, NameError):  # told by the rule about functions
@@ -273,12 +273,21 @@ def _structs(op: Op) -> Found:
             structs: list[tuple[str, object]] = [(kernel.params.__name__, kernel.params)]
             if kernel.tables is not None:
                 structs.append((kernel.tables.__name__, kernel.tables))
+                structs += [(each.__name__, each) for each in _pointed_at(kernel.tables)]
             if kernel.scratch:
                 structs.append((f"scratch of {kernel.name}", dict(kernel.scratch)))
             for name, made in structs:
                 if known.setdefault((variant.folder, name), made) != made:
                     what = f"two kernels have different structs of the name {name}"
                     yield "KRN006", what, "rename one of them, or give the variant a folder"
+
+
+def _pointed_at(tables: type) -> Sequence[type]:
+    """The structs of tables; none where their fields are wrong, which another rule reports."""
+    try:
+        return tuple(table_structs(tables))
+    except (TypeError, NameError):
+        return ()
 
 
 def _unlisted(op: Op, folder: Path) -> Found:

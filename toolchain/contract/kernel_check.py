@@ -16,7 +16,7 @@ from toolchain.contract.bind import (
     params_struct,
     static_struct,
 )
-from toolchain.contract.literals import params_initializer
+from toolchain.contract.literals import initializer
 from toolchain.op.discover import OpFolder
 from toolchain.op.examples import example_graphs
 from toolchain.op.kernel import Kernel, Refused, planned
@@ -66,7 +66,7 @@ def _examples(
         if isinstance(plan, Refused):
             continue
         name = f"{graph.nodes[0].name}_{number}"
-        yield f"constexpr {params_struct(op, kernel)} {name} = {params_initializer(plan.params)};"
+        yield f"constexpr {params_struct(op, kernel)} {name} = {initializer(plan.params)};"
         yield _instance(op, kernel, static_struct(op, kernel, name), name)
 
 

@@ -1,4 +1,4 @@
-"""Scalars and Params as C++ literals."""
+"""Scalars and structs as C++ literals."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ def number(value: Any) -> str:
     return "INT32_MIN" if int(value) == -(2**31) else str(int(value))
 
 
-def params_members(params: Any) -> list[tuple[str, str]]:
-    """The members of a Params in order: (name, literal)."""
+def members(struct: Any) -> list[tuple[str, str]]:
+    """The members of a struct, an instance of a dataclass, in order: (name, literal)."""
     found = []
-    for field in dataclasses.fields(params):
-        value = getattr(params, field.name)
+    for field in dataclasses.fields(struct):
+        value = getattr(struct, field.name)
         listed = isinstance(value, tuple)
         text = "{" + ", ".join(map(number, value)) + "}" if listed else number(value)
         found.append((field.name, text))
     return found
 
 
-def params_initializer(params: Any) -> str:
-    """A Params as a braced initializer on one line."""
-    return "{" + ", ".join(text for _, text in params_members(params)) + "}"
+def initializer(struct: Any) -> str:
+    """A struct as a braced initializer on one line."""
+    return "{" + ", ".join(text for _, text in members(struct)) + "}"

@@ -8,7 +8,7 @@ from toolchain.contract.bind import params_struct
 from toolchain.emit import operands, streaming
 from toolchain.emit.guards import guard_lines, guarded
 from toolchain.emit.stepwise import all_calls, one_call_each
-from toolchain.emit.writing import COLUMNS, comment_text, described, params_constant, tensor_struct
+from toolchain.emit.writing import COLUMNS, comment_text, described, struct_constant, tensor_struct
 from toolchain.ir import Plan, Tensor
 from toolchain.ir.program import Program, Step
 from toolchain.op.discover import OpIndex
@@ -29,6 +29,7 @@ def model_source(program: Program, ops: OpIndex) -> str:
     lines += [_tensor_pointer(program, t) for t in graph.tensors.values() if t.constant is None]
     lines += _named_space("rows", _kept_rows(program))
     lines += operands.state_buffers(program)
+    lines += _table_structs(program)
     lines += _named_space("tables", operands.tables(program, ops))
     lines += _named_space("scratch", operands.scratch(program, ops))
     lines += _named_space("states", operands.states(program, ops))
@@ -96,6 +97,12 @@ def _arenas(plan: Plan) -> Iterator[str]:
         yield "}  // namespace memories"
 
 
+def _table_structs(program: Program) -> Iterator[str]:
+    for each in program.structs:
+        yield ""
+        yield from struct_constant(each.c, each.symbol, each.value)
+
+
 def has_state(program: Program) -> bool:
     """Whether anything persists between calls, so that the model has reset()."""
     variable = any(tensor.variable for tensor in program.graph.tensors.values())
@@ -132,7 +139,7 @@ def _told_params(program: Program, ops: OpIndex, names: dict[str, str]) -> Itera
             yield ""
             made = step.instance
             struct = params_struct(*ops.kernel(made.op, made.types, made.index))
-            yield from params_constant(struct, step.node.name, step.params)
+            yield from struct_constant(struct, step.node.name, step.params)
 
 
 def _named_space(name: str, lines: Iterable[str]) -> list[str]:

@@ -9,6 +9,7 @@ from toolchain.emit.guards import kept_by
 from toolchain.ir import Candidate, Offer, Stream, Tensor
 from toolchain.ir.program import Program, Step
 from toolchain.op.discover import OpFolder, OpIndex
+from toolchain.op.fields import layout
 
 
 def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
@@ -35,7 +36,7 @@ def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
             for memory, size in plan.arenas.items()
         },
         "state_bytes": _state_bytes(program),
-        "constant_bytes": sum(table.array.nbytes for table in program.tables),
+        "constant_bytes": _constant_bytes(program),
         "flash_offers": [_offer(offer) for offer in _offers(program)],
         "macs": sum(step.macs or 0 for step in program.steps),
         "nodes": [_node(i, step) | _keeps(program, i) for i, step in enumerate(program.steps)],
@@ -54,6 +55,12 @@ def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
             for name, at in plan.placements.items()
         ],
     }
+
+
+def _constant_bytes(program: Program) -> int:
+    arrays = sum(table.array.nbytes for table in program.tables)
+    structs: list[type] = [type(each.value) for each in program.structs]
+    return arrays + sum(layout(struct).itemsize for struct in structs)
 
 
 def _keeps(program: Program, index: int) -> dict[str, Any]:

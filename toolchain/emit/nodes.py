@@ -13,7 +13,7 @@ from toolchain.contract.bind import (
     static_struct,
 )
 from toolchain.emit.weights import declarations
-from toolchain.emit.writing import params_constant, wrapped
+from toolchain.emit.writing import struct_constant, wrapped
 from toolchain.ir.program import Instance, Program
 from toolchain.op.discover import OpIndex
 from toolchain.op.kernel import Kernel
@@ -129,7 +129,7 @@ def _instance(instance: Instance, users: list[str], ops: OpIndex) -> Iterator[st
     if instance.params is not None:
         params = f"{static_struct(op, kernel, f'params::{instance.name}')}{{}}"
         yield "namespace params {"
-        yield from params_constant(params_struct(op, kernel), instance.name, instance.params)
+        yield from struct_constant(params_struct(op, kernel), instance.name, instance.params)
         yield "}  // namespace params"
         yield ""
     yield wrapped("// For ", users, ".", "").replace("\n    ", "\n// ")

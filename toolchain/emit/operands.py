@@ -30,10 +30,13 @@ def operands(program: Program, step: Step, ops: OpIndex) -> list[str]:
 
 def tables(program: Program, ops: OpIndex) -> Iterator[str]:
     """The constants of each node, as one struct."""
-    names = _node_names(program)
+    names, structs = _node_names(program), {each.symbol for each in program.structs}
     for step in _called(program):
         if step.tables:
-            items = [_outside(program, symbol, names) for symbol in step.tables.values()]
+            items = [
+                ("&" if symbol in structs else "") + _outside(program, symbol, names)
+                for symbol in step.tables.values()
+            ]
             yield _struct(step, ops, "tables", items)
 
 

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from toolchain.contract.bind import element_type
 from toolchain.ir import Array, DType, Graph, Node
-from toolchain.ir.program import Buffer, Instance, Program, Step, Table
+from toolchain.ir.program import Buffer, Instance, Program, Step, Struct, Table
 from toolchain.op.alias import aliases
 from toolchain.op.declare import State
 from toolchain.op.discover import OpIndex
-from toolchain.op.fields import table_fields
+from toolchain.op.fields import packed, table_fields
 from toolchain.op.node import named_inputs, view
 from toolchain.op.typed import TypedOp
 from toolchain.op.view import NodeView
@@ -27,7 +28,7 @@ def pack_weights(graph: Graph, ops: OpIndex) -> Program:
     instances = _Instances(names)
     read = _read_at_run_time(graph, ops)
     constants = {
-        name: pool.add(name, tensor.dtype, tensor.data, f"tensor {name}")
+        name: pool.array(name, tensor.dtype.c, _elements(tensor.dtype, tensor.data))
         for name, tensor in graph.tensors.items()
         if tensor.constant is not None and name in read
     }
@@ -38,14 +39,15 @@ def pack_weights(graph: Graph, ops: OpIndex) -> Program:
         assert node.kernel is not None
         plan = node.kernel.plan
         params = _walking(plan.params, node)
-        tables = {} if plan.tables is None else _tables(node, plan.tables(), pool)
+        tables = {} if plan.tables is None else _tables(node, op, plan.tables(), pool)
         in_place = _in_place(graph, node, op)
         states = {state.name: _buffer(node, state, seen, names, pool) for state in op.states}
         instance = instances.add(node, op, params, in_place)
         runs = 1 if graph.stream is None else graph.stream.runs(node)
         macs = None if op.hooks.macs is None else op.hooks.macs(seen) * runs
         steps.append(Step(node, instance, params, tables, in_place, states, macs))
-    return Program(graph, tuple(steps), tuple(instances.made), tuple(pool.tables), constants)
+    arrays, structs = tuple(pool.tables), tuple(pool.structs)
+    return Program(graph, tuple(steps), tuple(instances.made), arrays, structs, constants)
 
 
 def _walking(params: Any, node: Node) -> Any:
@@ -54,23 +56,31 @@ def _walking(params: Any, node: Node) -> Any:
     return dataclasses.replace(params, reversed=node.reversed) if tells else params
 
 
-def _tables(node: Node, values: Any, pool: _Pool) -> dict[str, str]:
+def _tables(node: Node, op: TypedOp, values: Any, pool: _Pool) -> dict[str, str]:
+    assert node.kernel is not None
+    kernel, found = op.kernels[node.kernel.index], {}
     owner: type = type(values)
-    return {
-        field.name: pool.add(
-            f"{node.name}_{field.name}",
-            field.dtype,
-            getattr(values, field.name),
-            f"{field.name} of {node.name}",
-        )
-        for field in table_fields(owner)
-    }
+    for field in table_fields(owner):
+        wanted, value = f"{node.name}_{field.name}", getattr(values, field.name)
+        c = element_type(op, kernel, field)
+        if isinstance(field.element, DType):
+            found[field.name] = pool.array(wanted, c, _elements(field.element, value))
+        elif field.single:
+            found[field.name] = pool.struct(wanted, c, value)
+        else:
+            found[field.name] = pool.array(wanted, c, packed(field.element, value))
+    return found
+
+
+def _elements(dtype: DType, array: Array) -> Array:
+    return np.ascontiguousarray(array, dtype.numpy).reshape(-1)
 
 
 def _buffer(node: Node, state: State, seen: NodeView, names: _Names, pool: _Pool) -> Buffer:
     symbol, elements, initial = names.new(f"{node.name}_{state.name}"), state.elements(seen), None
     if state.initial is not None:
-        table = pool.add(f"{symbol}_initial", state.type, state.initial(seen), f"initial {symbol}")
+        elements_at_first = _elements(state.type, state.initial(seen))
+        table = pool.array(f"{symbol}_initial", state.type.c, elements_at_first)
         initial = next(made for made in pool.tables if made.symbol == table)
     return Buffer(symbol, state.type, elements, initial)
 
@@ -116,17 +126,31 @@ class _Pool:
 
     def __init__(self, names: _Names) -> None:
         self.tables: list[Table] = []
+        self.structs: list[Struct] = []
         self._names = names
         self._by_content: dict[tuple[str, bytes], str] = {}
 
-    def add(self, wanted: str, dtype: DType, array: Array, of: str) -> str:
-        """The symbol of a table with these elements."""
-        flat = np.ascontiguousarray(array, dtype.numpy).reshape(-1)
-        key = (dtype.name, hashlib.sha256(flat.data).digest())
-        if key not in self._by_content:
-            self._by_content[key] = self._names.new(wanted)
-            self.tables.append(Table(self._by_content[key], dtype, flat, of))
-        return self._by_content[key]
+    def array(self, wanted: str, c: str, elements: Array) -> str:
+        """The symbol of a table with these elements, of this C++ type."""
+        symbol, new = self._symbol(wanted, f"{c}[]", elements)
+        if new:
+            self.tables.append(Table(symbol, c, elements))
+        return symbol
+
+    def struct(self, wanted: str, c: str, value: Any) -> str:
+        """The symbol of a struct with these members, of this C++ type."""
+        symbol, new = self._symbol(wanted, c, packed(type(value), (value,)))
+        if new:
+            self.structs.append(Struct(symbol, c, value))
+        return symbol
+
+    def _symbol(self, wanted: str, kind: str, content: Array) -> tuple[str, bool]:
+        """The symbol of a constant, and whether there is none yet that is equal."""
+        key = (kind, hashlib.sha256(content.data).digest())
+        if key in self._by_content:
+            return self._by_content[key], False
+        self._by_content[key] = self._names.new(wanted)
+        return self._by_content[key], True
 
 
 class _Instances:

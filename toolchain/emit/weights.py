@@ -7,7 +7,7 @@ from pathlib import Path
 
 from toolchain.ir.program import Program, Table
 
-ALIGNMENT = 4  # at least; wider elements are aligned to their size
+ALIGNMENT = 4  # at least; wider elements are aligned as C++ aligns them
 
 
 def write_weights(program: Program, path: Path) -> str:
@@ -42,7 +42,7 @@ def weights_source(program: Program, binary: str, sha256: str) -> str:
     ]
     offset = 0
     for table in program.tables:
-        alignment = max(ALIGNMENT, table.dtype.size)
+        alignment = max(ALIGNMENT, table.array.dtype.alignment)
         lines.append(
             f"  constant {_symbol(name, table)}, {alignment}, {offset}, {table.array.nbytes}"
         )
@@ -53,7 +53,7 @@ def weights_source(program: Program, binary: str, sha256: str) -> str:
 def declarations(program: Program) -> list[str]:
     """The C++ declarations of the tables, inside the model's namespace."""
     return [
-        f"extern const {table.dtype.c} {table.symbol}[{table.array.size}] "
+        f"extern const {table.c} {table.symbol}[{table.array.size}] "
         f'asm("{_symbol(program.graph.name, table)}");'
         for table in program.tables
     ]

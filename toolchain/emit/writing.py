@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from toolchain.contract.literals import params_members
+from toolchain.contract.literals import members
 from toolchain.ir import Tensor
 
 COLUMNS = 100
@@ -58,9 +58,9 @@ def float_literal(value: float) -> str:
     return f"{text}f"
 
 
-def params_constant(struct: str, name: str, params: Any) -> list[str]:
-    """The lines that define Params as a constant, each member with its name."""
-    found = params_members(params)
+def struct_constant(struct: str, name: str, value: Any) -> list[str]:
+    """The lines that define a struct as a constant, each member with its name."""
+    found = members(value)
     width = min(max((len(literal) + 1 for _, literal in found), default=0), 40)
-    members = [f"    {literal + ',':{width}}  // {member}" for member, literal in found]
-    return [f"constexpr {struct} {name} = {{", *members, "};"]
+    lines = [f"    {literal + ',':{width}}  // {member}" for member, literal in found]
+    return [f"constexpr {struct} {name} = {{", *lines, "};"]

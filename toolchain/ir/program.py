@@ -15,9 +15,17 @@ class Table:
     """A constant array in flash. Equal ones are one."""
 
     symbol: str
-    dtype: DType
+    c: str  # the C++ type of its elements
     array: Array
-    of: str  # what it is, for a comment: 'filter of conv_1'
+
+
+@dataclass(frozen=True, eq=False)
+class Struct:
+    """A struct of constants in flash, which model.cc spells out. Equal ones are one."""
+
+    symbol: str
+    c: str  # its C++ type
+    value: Any  # a frozen dataclass
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +58,7 @@ class Step:
     node: Node
     instance: Instance
     params: Any  # a frozen dataclass, the node's own
-    tables: Mapping[str, str]  # field of Tables -> symbol of a Table
+    tables: Mapping[str, str]  # field of Tables -> symbol of a Table or Struct
     in_place: bool = False  # a view: nothing to do
     states: Mapping[str, Buffer] = field(default_factory=dict)  # state of the op -> its buffer
     macs: int | None = None  # multiplications with weights, where the op counts them
@@ -64,6 +72,7 @@ class Program:
     steps: tuple[Step, ...]
     instances: tuple[Instance, ...]
     tables: tuple[Table, ...]
+    structs: tuple[Struct, ...]
     constants: Mapping[str, str]  # constant tensor that is read at run time -> symbol of its Table
     stepwise: bool = False  # invoke() runs one node a call
     guards: bool = False  # invoke() looks for nodes that write where they may not

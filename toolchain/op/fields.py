@@ -1,27 +1,29 @@
-"""The fields of the dataclasses that are the params and the tables of kernels, as C++ sees them."""
+"""The fields of the dataclasses that C++ gets as structs: params, tables, and structs in tables."""
 
 from __future__ import annotations
 
 import dataclasses
 import typing
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from toolchain.ir import DType
-from toolchain.ir.types import ALL
+from toolchain.ir.types import ALL, boolean, f64, i32
 
-_SCALARS = {int: "int32_t", bool: "bool", float: "double"}
+_SCALARS = {int: i32, bool: boolean, float: f64}
 
 
 @dataclass(frozen=True)
-class ParamsField:
-    """A member of a C++ Params: a scalar, or an array of `length` of them."""
+class Member:
+    """A member of a C++ struct: a scalar, or an array of `length` of them."""
 
     name: str
-    c: str
+    dtype: DType
     length: int | None = None
 
 
@@ -30,41 +32,90 @@ class TableField:
     """A member of a C++ Tables struct: a pointer to constants."""
 
     name: str
-    dtype: DType
+    element: DType | type  # a dataclass is a struct
+    single: bool = False  # one struct, not an array
 
 
 @lru_cache(maxsize=1024)
-def params_fields(owner: type) -> tuple[ParamsField, ...]:
-    """The fields of a dataclass of params. Raises TypeError for what has no C++ type."""
-    return tuple(_params_field(name, hint) for name, hint in _hints(owner))
+def members(owner: type) -> tuple[Member, ...]:
+    """The fields of params or of a struct. Raises TypeError for what has no C++ type."""
+    return tuple(_member(name, hint) for name, hint in _hints(owner))
 
 
 @lru_cache(maxsize=1024)
 def table_fields(owner: type) -> tuple[TableField, ...]:
     """The fields of a dataclass of tables. Raises TypeError for what has no C++ type."""
-    return tuple(TableField(name, _table_dtype(name, hint)) for name, hint in _hints(owner))
+    return tuple(_table_field(name, hint) for name, hint in _hints(owner))
+
+
+def table_structs(owner: type) -> Iterator[type]:
+    """The structs that the tables point to."""
+    for field in table_fields(owner):
+        if not isinstance(field.element, DType):
+            yield field.element
+
+
+@lru_cache(maxsize=1024)
+def layout(struct: type) -> np.dtype[np.void]:
+    """A struct in memory, as C++ aligns its members. Raises TypeError for what is none."""
+    if not members(struct):
+        raise TypeError(f"{struct.__name__} has no fields")
+    each = [(m.name, m.dtype.numpy, () if m.length is None else (m.length,))
+            for m in members(struct)]  # fmt: skip
+    return np.dtype(each, align=True)
+
+
+def packed(struct: type, values: Sequence[Any]) -> NDArray[np.void]:
+    """Instances of a struct as an array of C++ has them; zeros between members."""
+    array = np.zeros(len(values), layout(struct))
+    for member in members(struct):
+        array[member.name] = [getattr(value, member.name) for value in values]
+    return array
 
 
 def _hints(owner: type) -> list[tuple[str, Any]]:
     if not dataclasses.is_dataclass(owner):
         raise TypeError(f"{owner.__name__} is no dataclass")
-    hints = typing.get_type_hints(owner)
+    hints = typing.get_type_hints(owner, include_extras=True)
     return [(field.name, hints[field.name]) for field in dataclasses.fields(owner)]
 
 
-def _params_field(name: str, hint: Any) -> ParamsField:
+def _member(name: str, hint: Any) -> Member:
     if hint in _SCALARS:
-        return ParamsField(name, _SCALARS[hint])
-    members = typing.get_args(hint)
-    if typing.get_origin(hint) is tuple and len(set(members)) == 1 and members[0] in _SCALARS:
-        return ParamsField(name, _SCALARS[members[0]], len(members))
-    raise TypeError(f"field '{name}' must be int, bool, float or a tuple of so many of one of them")
+        return Member(name, _SCALARS[hint])
+    arguments = typing.get_args(hint)
+    if typing.get_origin(hint) is tuple and len(set(arguments)) == 1 and arguments[0] in _SCALARS:
+        return Member(name, _SCALARS[arguments[0]], len(arguments))
+    match arguments:
+        case (scalar, DType() as dtype) if scalar is int and _is_narrow(dtype):
+            return Member(name, dtype)
+        case (many, DType() as dtype, int(length)) if many == tuple[int, ...]:
+            if _is_narrow(dtype) and 0 < length < 1 << 16:
+                return Member(name, dtype, length)
+    raise TypeError(
+        f"field '{name}' must be int, bool, float or a tuple of so many of one of them;"
+        " Annotated[int, i16] is another width, Annotated[tuple[int, ...], i16, 8] many"
+    )
 
 
-def _table_dtype(name: str, hint: Any) -> DType:
-    for parameter in typing.get_args(hint):
-        for scalar in typing.get_args(parameter):
-            for dtype in ALL:
-                if isinstance(scalar, type) and np.dtype(scalar) == np.dtype(dtype.name):
-                    return dtype
-    raise TypeError(f"field '{name}' must be an NDArray of one element type, like NDArray[np.int8]")
+def _is_narrow(dtype: DType) -> bool:
+    """Whether any value is a literal of C++ as it stands."""
+    return dtype.is_integer and dtype.size <= i32.size
+
+
+def _table_field(name: str, hint: Any) -> TableField:
+    if dataclasses.is_dataclass(hint):
+        return TableField(name, typing.cast(type, hint), single=True)
+    match typing.get_origin(hint), typing.get_args(hint):
+        case origin, (struct, rest) if origin is tuple and rest is Ellipsis:
+            if dataclasses.is_dataclass(struct):
+                return TableField(name, typing.cast(type, struct))
+        case _, parameters:
+            for scalar in (each for p in parameters for each in typing.get_args(p)):
+                for dtype in ALL:
+                    if isinstance(scalar, type) and np.dtype(scalar) == np.dtype(dtype.name):
+                        return TableField(name, dtype)
+    raise TypeError(
+        f"field '{name}' must be an NDArray of one element type, like NDArray[np.int8],"
+        " a struct, which is a frozen dataclass, or a tuple[Struct, ...]"
+    )

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from toolchain.ir import DType, Tensor
-from toolchain.op.fields import ParamsField, params_fields, table_fields
+from toolchain.ir.types import boolean, f64
+from toolchain.op.fields import Member, TableField, members, table_fields
 from toolchain.op.hook_results import MOST_ELEMENTS, Call, Rule, integer, number, numeric
 from toolchain.op.kernel import Kernel, Plan, Refused
-
-_INT32 = 1 << 31
 
 
 def plan_rule(kernel: Kernel) -> Rule:
@@ -55,9 +55,7 @@ def _of_plan(kernel: Kernel, holds: Callable[[Kernel, Plan], bool]) -> Callable[
 
 
 def _has_params(kernel: Kernel, plan: Plan) -> bool:
-    return isinstance(plan.params, kernel.params) and all(
-        _member(field, getattr(plan.params, field.name)) for field in params_fields(kernel.params)
-    )
+    return _is_struct(plan.params, kernel.params)
 
 
 def _has_scratch(kernel: Kernel, plan: Plan) -> bool:
@@ -78,10 +76,25 @@ def tables_rule(owner: type) -> Rule:
 
     def holds(call: Call) -> bool:
         return isinstance(call.result, owner) and all(
-            fits(getattr(call.result, field.name), field.dtype) for field in table_fields(owner)
+            _is_table(field, getattr(call.result, field.name)) for field in table_fields(owner)
         )
 
-    return Rule(f"a {owner.__name__} of arrays of its types", holds)
+    return Rule(f"a {owner.__name__} of arrays and structs of its types", holds)
+
+
+def _is_table(field: TableField, value: Any) -> bool:
+    if isinstance(field.element, DType):
+        return fits(value, field.element)
+    structs = (value,) if field.single else value
+    is_struct = partial(_is_struct, struct=field.element)
+    return isinstance(structs, tuple) and structs != () and all(map(is_struct, structs))
+
+
+def _is_struct(value: Any, struct: type) -> bool:
+    """Whether this is an instance with values that the C++ members can have."""
+    return isinstance(value, struct) and all(
+        _has_member(member, getattr(value, member.name)) for member in members(struct)
+    )
 
 
 def fits(array: Any, dtype: DType) -> bool:
@@ -114,18 +127,14 @@ def evaluated(outputs: list[Tensor], results: Any, shaped: bool) -> str:
     return ""
 
 
-def _member(field: ParamsField, value: Any) -> bool:
-    if field.length is None:
-        return _scalar(field.c, value)
-    listed = isinstance(value, tuple) and len(value) == field.length
-    return listed and all(_scalar(field.c, item) for item in value)
+def _has_member(member: Member, value: Any) -> bool:
+    if member.length is None:
+        return _is_scalar(member.dtype, value)
+    listed = isinstance(value, tuple) and len(value) == member.length
+    return listed and all(_is_scalar(member.dtype, item) for item in value)
 
 
-def _scalar(c: str, value: Any) -> bool:
-    match c:
-        case "bool":
-            return isinstance(value, bool | np.bool_)
-        case "int32_t":
-            return integer(value, -_INT32, _INT32 - 1)
-        case _:
-            return number(value)
+def _is_scalar(dtype: DType, value: Any) -> bool:
+    if dtype == boolean:
+        return isinstance(value, bool | np.bool_)
+    return number(value) if dtype == f64 else integer(value, *dtype.limits)

@@ -98,7 +98,8 @@ HOOKS = [
     (*planning("Plan(params(node), tables=lambda: 1)"), "OPS070", f"{_BAD} without"),
     (*planning("Plan(params(node))", ", tables=Tables"), "OPS070", f"{_BAD} with tab"),
     (*planning("Plan(params(node), lambda: 1)", ", tables=Tables"), "OPS070",
-     "tables of kernel 'reference' of op 'twice' gives 1, not a Tables of arrays of its types"),
+     "tables of kernel 'reference' of op 'twice' gives 1,"
+     " not a Tables of arrays and structs of its types"),
     (*planning("Plan(params(node), lambda: 1 // 0)", ", tables=Tables"), "OPS061",
      "tables of kernel 'reference' of op 'twice' ended with ZeroDivisionError"),
     (_EVALUATE, "None", "OPS041", "evaluate of 'twice' fails: ValueError: it gave NoneType, none"),

@@ -188,11 +188,11 @@ MISTAKES = [
      "params of reference: int is no dataclass"),
     ("size: int", "size: list", "OPS016",
      "params of reference: field 'size' must be int, bool, float or a tuple of so many of one"
-     " of them"),
+     " of them; Annotated[int, i16] is another width, Annotated[tuple[int, ...], i16, 8] many"),
     ("(frozen=True)", "", "OPS016", "params of reference: Params is not frozen"),
     (*kernel("tables=Params"), "OPS016",
      "tables of reference: field 'size' must be an NDArray of one element type,"
-     " like NDArray[np.int8]"),
+     " like NDArray[np.int8], a struct, which is a frozen dataclass, or a tuple[Struct, ...]"),
     ("infer(node)", "infer()", "OPS057",
      "Op 'twice': infer=infer cannot be called with (NodeView)"),
     ("every_node(params)", "lambda node, more: params(node)", "OPS057",

@@ -15,7 +15,7 @@ from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.op.describe import Op
 from toolchain.op.discover import OpIndex
-from toolchain.op.fields import params_fields
+from toolchain.op.fields import members
 from toolchain.op.kernel import Kernel
 from toolchain.op.node import named_inputs, view
 from toolchain.op.overlap import Distance
@@ -108,7 +108,7 @@ def _kept_rows(graph: Graph) -> set[str]:
 
 
 def _must_reverse(op: Op, kernel: Kernel) -> None:
-    if "reversed" not in {field.name for field in params_fields(kernel.params)}:
+    if "reversed" not in {field.name for field in members(kernel.params)}:
         raise ToolchainError.of(
             "OPS062",
             f"overlap= offers to walk backward, but {kernel.params.__name__} has no 'reversed'",
