@@ -9,7 +9,7 @@
 
 namespace opsmith::depthwise_conv_2d::i16x8 {
 
-constexpr int32_t kChannels = 8;
+constexpr int32_t kLanes = 8;
 
 // Sums of channels 0, 2, 4, 6 and of 1, 3, 5, 7.
 struct Sums {
@@ -39,7 +39,7 @@ struct Sums {
 // Adds the products of a row of so many taps to the sums of up to eight channels.
 inline void add_row(const int16_t* x, int32_t x_step, const int8_t* w, int32_t w_step, int32_t taps,
                     int32_t channels, Sums& sums) {
-  if (channels >= kChannels) {
+  if (channels >= kLanes) {
     OPSMITH_MVE_TAPS("vldrh.u16 q0, [%[x]]\n\t");
   } else {  // what is after them may not be there
     OPSMITH_MVE_TAPS("vpst\n\tvldrht.u16 q0, [%[x]]\n\t");
@@ -50,17 +50,17 @@ inline void add_row(const int16_t* x, int32_t x_step, const int8_t* w, int32_t w
 // Up to eight channels of an output pixel, from its taps inside the image.
 template <class P>
 void eight_channels(const P& p, const int16_t* x, const int8_t* w, Taps rows, int32_t taps,
-                    const int32_t* table, int32_t left, int16_t* y) {
+                    const EightChannels& constants, int32_t left, int16_t* y) {
   const int32_t pixel = 2 * p.dilation_width * p.input_channels;
   const int32_t pitch = p.dilation_height * p.input_width * p.input_channels;
-  Sums sums = {vldrwq_s32(table), vldrwq_s32(table + 4)};
+  Sums sums = {vldrwq_s32(constants.bias), vldrwq_s32(constants.bias + 4)};
   for (int32_t fy = rows.first; fy < rows.end; ++fy) {
     add_row(x, pixel, w, p.input_channels, taps, left, sums);
     x += pitch;
     w += p.filter_width * p.input_channels;
   }
-  sums.even = vrmulhq_s32(sums.even, vldrwq_s32(table + 8));
-  sums.odd = vrmulhq_s32(sums.odd, vldrwq_s32(table + 12));
+  sums.even = vrmulhq_s32(sums.even, vldrwq_s32(constants.multiplier));
+  sums.odd = vrmulhq_s32(sums.odd, vldrwq_s32(constants.multiplier + 4));
   int16x8_t all = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), sums.even), sums.odd);
   all = vmaxq_s16(all, vdupq_n_s16(static_cast<int16_t>(p.activation_min)));
   all = vminq_s16(all, vdupq_n_s16(static_cast<int16_t>(p.activation_max)));
@@ -80,9 +80,9 @@ void mve(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const MveTa
     const int16_t* image = in.x + (y * p.input_width + x) * channels;
     const int8_t* w = tables.filter + (rows.first * p.filter_width + columns.first) * channels;
     const int32_t taps = max(columns.end - columns.first, 0);
-    const int32_t* table = tables.requantization;
-    for (int32_t c = 0; c < channels; c += kChannels, table += 2 * kChannels) {
-      eight_channels(p, image + c, w + c, rows, taps, table, channels - c,
+    const EightChannels* constants = tables.requantization;
+    for (int32_t c = 0; c < channels; c += kLanes, ++constants) {
+      eight_channels(p, image + c, w + c, rows, taps, *constants, channels - c,
                      out.y + number * channels + c);
     }
   });

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.families.convolution import pixel_overlap
 from runtimes.families.depthwise import depthwise_macs, refused_multiplier
-from toolchain.op import Array, Kernel, NodeView, Plan, Refused
+from toolchain.op import Array, Kernel, NodeView, Plan, Refused, i32
 from toolchain.op.cost import instructions
 
 from .params import WIDE, Params, narrow_constants, params
@@ -20,11 +21,19 @@ WIDENED = [0, 2, 4, 6, 1, 3, 5, 7]  # the channels that VMULLB makes of eight, t
 
 
 @dataclass(frozen=True)
+class EightChannels:
+    """Constants of Narrow, in the order WIDENED."""
+
+    bias: Annotated[tuple[int, ...], i32, 8]
+    multiplier: Annotated[tuple[int, ...], i32, 8]
+
+
+@dataclass(frozen=True)
 class MveTables:
     """Constants for mve.h."""
 
     filter: NDArray[np.int8]  # [filter_height * filter_width * channels + 8]
-    requantization: NDArray[np.int32]  # [channels / 8][2][8]: biases and multipliers of Narrow
+    requantization: tuple[EightChannels, ...]
 
 
 def plan(node: NodeView) -> Plan | Refused:
@@ -43,7 +52,8 @@ def _tables(node: NodeView, narrow: Array) -> MveTables:
     filled = np.pad(narrow, ((0, -len(narrow) % CHANNELS), (0, 0)))
     blocks = filled.reshape(-1, CHANNELS, 2)[:, WIDENED].transpose(0, 2, 1)
     weights = np.pad(node["filter"].data.reshape(-1), (0, CHANNELS))
-    return MveTables(weights, np.ascontiguousarray(blocks))
+    constants = tuple(EightChannels(*map(tuple, block)) for block in blocks.tolist())
+    return MveTables(weights, constants)
 
 
 MVE = Kernel(
