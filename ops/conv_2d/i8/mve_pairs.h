@@ -2,26 +2,32 @@
 #pragma once
 
 #include <arm_mve.h>
+#include <stddef.h>
 #include <stdint.h>
 
 namespace opsmith::conv_2d::i8 {
 
-// What the assembly below keeps in memory, by these offsets. Pairs of output pixels are neighbours.
+// What the assembly below keeps in memory, where r11 points. Pairs of output pixels are neighbours.
 struct Pairs {
-  const int8_t* x0;       // 0: the inputs of the first pixel
-  const int8_t* x1;       // 4: and of the second, which may be the first again
-  int32_t step;           // 8: bytes from the inputs of a pair to those of the next
-  int32_t inputs;         // 12: bytes of a pixel's inputs, whole vectors after the tail
-  const int32_t* blocks;  // 16: for each four channels weights, biases, multipliers and shifts
-  uint32_t first;         // 20: the kind of the first step; then where its code is
-  uint32_t rest;          // 24: steps that are left by blocks of four; then where these begin
-  int8_t* y;              // 28
-  int8_t* last;           // 32: where the last four channels of the first pixel are written
-  int32_t apart;          // 36: bytes from the outputs of the first pixel to those of the second
-  int32_t tail;           // 40: inputs of the first step, where it is none of a whole vector
-  int32_t zero_point;     // 44
-  int32_t left;           // 48: pairs
+  const int8_t* x0;       // the inputs of the first pixel
+  const int8_t* x1;       // and of the second, which may be the first again
+  int32_t step;           // bytes from the inputs of a pair to those of the next
+  int32_t inputs;         // bytes of a pixel's inputs, whole vectors after the tail
+  const int32_t* blocks;  // for each four channels weights, biases, multipliers and shifts
+  uint32_t first;         // the kind of the first step; then where its code is
+  uint32_t rest;          // steps that are left by blocks of four; then where these begin
+  int8_t* y;
+  int8_t* last;   // where the last four channels of the first pixel are written
+  int32_t apart;  // bytes from the outputs of the first pixel to those of the second
+  int32_t tail;   // inputs of the first step, where it is none of a whole vector
+  int32_t zero_point;
+  int32_t left;  // pairs
 };
+// LDRD and STRD take two at once.
+static_assert(offsetof(Pairs, x1) == offsetof(Pairs, x0) + 4, "");
+static_assert(offsetof(Pairs, blocks) == offsetof(Pairs, inputs) + 4, "");
+static_assert(offsetof(Pairs, rest) == offsetof(Pairs, first) + 4, "");
+static_assert(offsetof(Pairs, zero_point) == offsetof(Pairs, tail) + 4, "");
 enum FirstStep : uint32_t { kWhole, kTail, kOnly };
 
 // One vector of inputs of both pixels, which r1 and r3 point at, by the weights of four channels
@@ -81,27 +87,27 @@ enum FirstStep : uint32_t { kWhole, kTail, kOnly };
 
 // q0 and q1 become the four sums of each pixel, with their biases, in TFLite's double rounding as
 // mve::requantize() explains it, then all eight as 16 bits in q0.
-#define OPSMITH_MVE_REQUANTIZE     \
-  "vmov q0[2], q0[0], r0, r4\n\t"  \
-  "vmov q0[3], q0[1], r2, r6\n\t"  \
-  "vldrw.32 q2, [r5], #16\n\t"     \
-  "vmov q1[2], q1[0], r8, r12\n\t" \
-  "vadd.i32 q0, q0, q2\n\t"        \
-  "vmov q1[3], q1[1], r10, lr\n\t" \
-  "vadd.i32 q1, q1, q2\n\t"        \
-  "vldrw.32 q2, [r5], #16\n\t"     \
-  "ldrd r0, r2, [r11, #40]\n\t"    \
-  "vqrdmulh.s32 q0, q0, q2\n\t"    \
-  "vqrdmulh.s32 q1, q1, q2\n\t"    \
-  "vldrb.s32 q2, [r5], #4\n\t"     \
-  ".if %c[linear]\n\t"             \
-  "mov r0, #1\n\t"                 \
-  "vqdmlah.s32 q0, q0, r0\n\t"     \
-  "vqdmlah.s32 q1, q1, r0\n\t"     \
-  ".endif\n\t"                     \
-  "vrshl.s32 q0, q0, q2\n\t"       \
-  "vrshl.s32 q1, q1, q2\n\t"       \
-  "vqmovnb.s32 q0, q0\n\t"         \
+#define OPSMITH_MVE_REQUANTIZE        \
+  "vmov q0[2], q0[0], r0, r4\n\t"     \
+  "vmov q0[3], q0[1], r2, r6\n\t"     \
+  "vldrw.32 q2, [r5], #16\n\t"        \
+  "vmov q1[2], q1[0], r8, r12\n\t"    \
+  "vadd.i32 q0, q0, q2\n\t"           \
+  "vmov q1[3], q1[1], r10, lr\n\t"    \
+  "vadd.i32 q1, q1, q2\n\t"           \
+  "vldrw.32 q2, [r5], #16\n\t"        \
+  "ldrd r0, r2, [r11, #%c[tail]]\n\t" \
+  "vqrdmulh.s32 q0, q0, q2\n\t"       \
+  "vqrdmulh.s32 q1, q1, q2\n\t"       \
+  "vldrb.s32 q2, [r5], #4\n\t"        \
+  ".if %c[linear]\n\t"                \
+  "mov r0, #1\n\t"                    \
+  "vqdmlah.s32 q0, q0, r0\n\t"        \
+  "vqdmlah.s32 q1, q1, r0\n\t"        \
+  ".endif\n\t"                        \
+  "vrshl.s32 q0, q0, q2\n\t"          \
+  "vrshl.s32 q1, q1, q2\n\t"          \
+  "vqmovnb.s32 q0, q0\n\t"            \
   "vqmovnt.s32 q0, q1\n\t"
 
 // All channels of so many pairs of output pixels, which are written one pair after the other. Of
@@ -118,9 +124,9 @@ inline __attribute__((noinline)) void pairs_of_pixels(Pairs& pairs, uint16x8_t p
   __asm volatile(
       // Where the first step is, and the rest of them; ADR is right for aligned sections alone.
       ".balign 4\n\t"
-      "ldrd r0, r2, [r11, #20]\n\t"
+      "ldrd r0, r2, [r11, #%c[first]]\n\t"
       "adr.w r4, 3f\n\t"
-      "cmp r0, %[tail]\n\t"
+      "cmp r0, %[is_tail]\n\t"
       "it eq\n\t"
       "adreq.w r4, 4f\n\t"
       "it hi\n\t"
@@ -131,23 +137,23 @@ inline __attribute__((noinline)) void pairs_of_pixels(Pairs& pairs, uint16x8_t p
       "mls r6, r2, r0, r6\n\t"
       "adds r4, #1\n\t"
       "adds r6, #1\n\t"
-      "strd r4, r6, [r11, #20]\n\t"
-      "ldr r9, [r11, #28]\n"
+      "strd r4, r6, [r11, #%c[first]]\n\t"
+      "ldr r9, [r11, #%c[y]]\n"
       "1:\n\t"  // a pair
-      "ldrd r1, r3, [r11]\n\t"
-      "ldrd r7, r5, [r11, #12]\n\t"
+      "ldrd r1, r3, [r11, #%c[x0]]\n\t"
+      "ldrd r7, r5, [r11, #%c[inputs]]\n\t"
       "vldrb.8 q3, [r1]\n\t"
       "vldrb.8 q7, [r3]\n\t"
       "add r7, r1\n"
       "2:\n\t"  // four channels of it
-      "ldr pc, [r11, #20]\n"
+      "ldr pc, [r11, #%c[first]]\n"
       "3:\n\t"
-      "ldrd r1, r3, [r11]\n\t" OPSMITH_MVE_STEP("vmladav.s8")
-      "ldr pc, [r11, #24]\n"
+      "ldrd r1, r3, [r11, #%c[x0]]\n\t" OPSMITH_MVE_STEP("vmladav.s8")
+      "ldr pc, [r11, #%c[rest]]\n"
       "4:\n\t"
-      "ldrd r1, r3, [r11]\n\t"
-      "ldr lr, [r11, #40]\n\t" OPSMITH_MVE_TAIL
-      "ldr pc, [r11, #24]\n"
+      "ldrd r1, r3, [r11, #%c[x0]]\n\t"
+      "ldr lr, [r11, #%c[tail]]\n\t" OPSMITH_MVE_TAIL
+      "ldr pc, [r11, #%c[rest]]\n"
       "5:\n\t" OPSMITH_MVE_ONLY
       "b 8f\n"
       "6:\n\t" OPSMITH_MVE_STEP("vmladava.s8") OPSMITH_MVE_STEP("vmladava.s8")
@@ -157,7 +163,7 @@ inline __attribute__((noinline)) void pairs_of_pixels(Pairs& pairs, uint16x8_t p
       "bne 6b\n"
       "8:\n\t" OPSMITH_MVE_REQUANTIZE
       "vqadd.s16 q0, q0, r2\n\t"
-      "ldr r4, [r11, #32]\n\t"
+      "ldr r4, [r11, #%c[last]]\n\t"
       "vmax.s16 q0, q0, %q[low]\n\t"
       "vmin.s16 q0, q0, %q[high]\n\t"
       "vstrb.16 q0, [r9, %q[places]]\n\t"
@@ -170,22 +176,26 @@ inline __attribute__((noinline)) void pairs_of_pixels(Pairs& pairs, uint16x8_t p
       "movne r9, r4\n\t"
       "bne 2b\n\t"
       // The next pair.
-      "ldrd r1, r3, [r11]\n\t"
-      "ldr r0, [r11, #8]\n\t"
-      "ldr r2, [r11, #36]\n\t"
-      "ldr r6, [r11, #48]\n\t"
+      "ldrd r1, r3, [r11, #%c[x0]]\n\t"
+      "ldr r0, [r11, #%c[step]]\n\t"
+      "ldr r2, [r11, #%c[apart]]\n\t"
+      "ldr r6, [r11, #%c[left]]\n\t"
       "add r1, r0\n\t"
       "add r3, r0\n\t"
-      "strd r1, r3, [r11]\n\t"
+      "strd r1, r3, [r11, #%c[x0]]\n\t"
       "add r9, r2\n\t"
       "add r4, r4, r2, lsl #1\n\t"
-      "str r4, [r11, #32]\n\t"
+      "str r4, [r11, #%c[last]]\n\t"
       "subs r6, #1\n\t"
-      "str r6, [r11, #48]\n\t"
+      "str r6, [r11, #%c[left]]\n\t"
       "bne 1b"
       : [frame] "+r"(frame)
-      : [linear] "i"(kLinear), [tail] "i"(kTail), [places] "w"(places), [low] "w"(low),
-        [high] "w"(high)
+      : [linear] "i"(kLinear), [is_tail] "i"(kTail), [places] "w"(places), [low] "w"(low),
+        [high] "w"(high), [x0] "i"(offsetof(Pairs, x0)), [step] "i"(offsetof(Pairs, step)),
+        [inputs] "i"(offsetof(Pairs, inputs)), [first] "i"(offsetof(Pairs, first)),
+        [rest] "i"(offsetof(Pairs, rest)), [y] "i"(offsetof(Pairs, y)),
+        [last] "i"(offsetof(Pairs, last)), [apart] "i"(offsetof(Pairs, apart)),
+        [tail] "i"(offsetof(Pairs, tail)), [left] "i"(offsetof(Pairs, left))
       : "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r12", "lr", "q0", "q1",
         "q2", "q3", "q7", "p0", "cc", "memory");
 }
