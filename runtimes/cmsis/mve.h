@@ -32,14 +32,14 @@ inline int32x4_t requantize(int32x4_t sums, int32_t multiplier, int32_t shift) {
 }
 
 // Sums of channels 0, 4, 8, 12; 2, 6 …; 1, 5 …; 3, 7 …, as VMULLB and VMULLT and then VMOVLB and
-// VMOVLT make them, as outputs of all sixteen. `table` has biases, which are in the sums already,
-// multipliers and, as bytes, shifts in that order.
-inline int8x16_t requantize_sixteen(int32x4_t (&sums)[4], const int32_t* table, int32_t zero_point,
-                                    int32_t low, int32_t high) {
-  const int8_t* shifts = reinterpret_cast<const int8_t*>(table + 32);
+// VMOVLT make them, as outputs of all sixteen. Constants are in that order; biases are in the sums
+// already.
+template <class SixteenChannels>
+int8x16_t requantize_sixteen(int32x4_t (&sums)[4], const SixteenChannels& constants,
+                             int32_t zero_point, int32_t low, int32_t high) {
   for (int32_t i = 0; i < 4; ++i) {
-    const int32x4_t multiplier = vldrwq_s32(table + 16 + 4 * i);
-    sums[i] = requantize(sums[i], multiplier, vldrbq_s32(shifts + 4 * i));
+    const int32x4_t multiplier = vldrwq_s32(constants.multiplier + 4 * i);
+    sums[i] = requantize(sums[i], multiplier, vldrbq_s32(constants.shift + 4 * i));
   }
   int16x8_t even = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), sums[0]), sums[1]);
   int16x8_t odd = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), sums[2]), sums[3]);

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.core.per_channel import bias_table, channel_multipliers
 from toolchain.ir import Array
+from toolchain.ir.types import i8, i32
 from toolchain.op.view import NodeView
 
 VECTOR = 16  # bytes
@@ -17,9 +18,25 @@ NOT_TO_THE_RIGHT = "of some channel, x.scale * filter.scale / y.scale is not bel
 MAX_PADDING = 256  # bytes of zeros that a filter may grow by for whole vectors of inputs
 
 
-def geometry_words(geometry: Any) -> NDArray[np.int32]:
-    """The fields of a dataclass of integers, as the struct of int32_t that a kernel reads."""
-    return np.array([getattr(geometry, field.name) for field in fields(geometry)], np.int32)
+@dataclass(frozen=True)
+class FourChannels:
+    """How sums of four channels are requantised."""
+
+    bias: Annotated[tuple[int, ...], i32, 4]
+    multiplier: Annotated[tuple[int, ...], i32, 4]
+    shift: Annotated[tuple[int, ...], i8, 4]
+
+
+@dataclass(frozen=True)
+class SixteenChannels:
+    """How sums of sixteen channels are requantised."""
+
+    bias: Annotated[tuple[int, ...], i32, 16]
+    multiplier: Annotated[tuple[int, ...], i32, 16]
+    shift: Annotated[tuple[int, ...], i8, 16]
+
+
+Block = TypeVar("Block", FourChannels, SixteenChannels)
 
 
 def padded_inputs(channels: int, inputs: int) -> int:
@@ -52,21 +69,20 @@ def blocked(weights: Array, inputs: int, vector: int = VECTOR) -> NDArray[np.int
     return np.concatenate([whole.reshape(-1), np.zeros(vector - first, np.int8)])
 
 
-def requantization_words(
-    bias: NDArray[np.int64], multiplier: Array, shift: Array, order: Array
-) -> NDArray[np.int32]:
-    """[block][words]: biases, multipliers and, as bytes, shifts of the channels of each block.
+def channel_blocks(
+    block: type[Block], bias: NDArray[np.int64], multiplier: Array, shift: Array, order: Array
+) -> tuple[Block, ...]:
+    """The constants of all channels, in blocks of as many as `order` has.
 
-    `order` says which channels of a block come where; what is missing in the last is filled up.
+    It says which channels of a block come where; what is missing in the last is filled up.
     """
-    size = len(order)
-    blocks = -(-len(bias) // size)
-    rows = []
-    for values, dtype in ((bias, np.int32), (multiplier, np.int32), (shift, np.int8)):
-        filled = np.full(blocks * size, -1 if dtype is np.int8 else 0, dtype)
-        filled[: len(values)] = values.astype(dtype)
-        rows.append(filled.reshape(blocks, size)[:, order].copy().view(np.int32))
-    return np.concatenate(rows, axis=1)
+    rows = [
+        np.pad(values, (0, -len(values) % len(order)), constant_values=fill)
+        .reshape(-1, len(order))[:, order]
+        .tolist()
+        for values, fill in ((bias, 0), (multiplier, 0), (shift, -1))
+    ]
+    return tuple(block(*map(tuple, each)) for each in zip(*rows, strict=True))
 
 
 def filled_rows(values: NDArray[np.int32], multiple: int) -> NDArray[np.int32]:

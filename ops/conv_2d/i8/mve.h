@@ -11,31 +11,6 @@
 
 namespace opsmith::conv_2d::i8 {
 
-// What the table of that name holds, in this order. A pointwise convolution is one of a single row.
-struct Geometry {
-  int32_t batches;
-  int32_t input_height;
-  int32_t input_width;
-  int32_t input_channels;
-  int32_t filter_height;
-  int32_t filter_width;
-  int32_t output_height;
-  int32_t output_width;
-  int32_t output_channels;
-  int32_t stride_height;
-  int32_t stride_width;
-  int32_t dilation_height;
-  int32_t padding_top;
-  int32_t padding_left;
-  int32_t group;       // output pixels of a row that share a strip
-  int32_t tail;        // inputs of a pixel before the first whole vector, or 0: 16
-  int32_t full_steps;  // vectors of inputs after these
-  int32_t input_zero_point;
-  int32_t output_zero_point;
-  int32_t activation_min;
-  int32_t activation_max;
-};
-
 // How few channels are spread over columns that are `column` bytes: sixteen bytes of a row, and
 // where they go. Where this is too far for a byte, it is done column by column.
 struct Spread {
@@ -184,9 +159,8 @@ constexpr bool may_be_linear(const P&) {
 template <class P>
 void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const MveTables& tables,
          const MveScratch& scratch) {
-  const Geometry& g = *reinterpret_cast<const Geometry*>(tables.geometry);
   constexpr bool kLinear = may_be_linear(P{});
-  convolve<kLinear>(g, p.reversed, in.x, out.y, tables.blocks, scratch.strip);
+  convolve<kLinear>(*tables.geometry, p.reversed, in.x, out.y, tables.blocks, scratch.strip);
 }
 
 }  // namespace opsmith::conv_2d::i8

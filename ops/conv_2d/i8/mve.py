@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,
     VECTOR,
+    FourChannels,
     blocked,
+    channel_blocks,
     folded_bias,
-    geometry_words,
     padded_inputs,
-    requantization_words,
     right_shifts,
     steps,
 )
@@ -24,6 +24,7 @@ from runtimes.families.window import image_walk
 from toolchain.op import Array, Distance, Kernel, NodeView, Plan, Refused, i8
 from toolchain.op.clamp import clamp_range
 from toolchain.op.cost import instructions
+from toolchain.op.fields import packed
 from toolchain.op.overlap import group_distance
 
 ROW = 512  # bytes of scratch for pixels of a pointwise convolution
@@ -41,18 +42,8 @@ class MveParams:
 
 
 @dataclass(frozen=True)
-class MveTables:
-    """Constants packed for mve.h, in blocks of four channels: the last ones overlap."""
-
-    geometry: NDArray[np.int32]  # the members of Geometry
-    # of each block int8 weights [step][4][inputs: filter column, row, channel], then four biases,
-    # four multipliers and a word of four shifts
-    blocks: NDArray[np.int32]
-
-
-@dataclass(frozen=True)
-class _Geometry:
-    """What mve.h calls Geometry: a pointwise convolution is one of a single row."""
+class Geometry:
+    """The images, the filter, and the clamp; a pointwise convolution has a single row."""
 
     batches: int
     input_height: int
@@ -68,13 +59,22 @@ class _Geometry:
     dilation_height: int
     padding_top: int
     padding_left: int
-    group: int
-    tail: int
-    full_steps: int
+    group: int  # output pixels of a row that share a strip
+    tail: int  # inputs of a pixel before the first whole vector, or 0: 16
+    full_steps: int  # vectors of inputs after these
     input_zero_point: int
     output_zero_point: int
     activation_min: int
     activation_max: int
+
+
+@dataclass(frozen=True)
+class MveTables:
+    """Constants packed for mve.h, in blocks of four channels: the last ones overlap."""
+
+    geometry: Geometry
+    # of each block int8 weights [step][4][inputs: filter column, row, channel], then FourChannels
+    blocks: NDArray[np.int32]
 
 
 def plan(node: NodeView) -> Plan | Refused:
@@ -102,18 +102,20 @@ def plan(node: NodeView) -> Plan | Refused:
 
 def _tables(node: NodeView, requantization: tuple[Array, Array]) -> MveTables:
     """The filter in blocks of four channels, with columns before rows."""
-    g, weights = _geometry(node), node["filter"].data
+    weights = node["filter"].data
     channels = len(weights)
     by_column = weights.transpose(0, 2, 1, 3).reshape(channels, -1)
     inputs = padded_inputs(channels, by_column.shape[1])
     order = _blocks(channels)
     bias, (multiplier, shift) = folded_bias(node, by_column), requantization
-    words = requantization_words(bias[order], multiplier[order], shift[order], np.arange(4))
-    packed = blocked(by_column[order], inputs)[: len(order) * inputs].reshape(len(words), -1)
-    return MveTables(
-        geometry_words(g),
-        np.concatenate([packed.view(np.int32), words], axis=1).reshape(-1),
+    constants = packed(
+        FourChannels,
+        channel_blocks(FourChannels, bias[order], multiplier[order], shift[order], np.arange(4)),
     )
+    words = constants.view(np.int32).reshape(len(constants), -1)
+    filters = blocked(by_column[order], inputs)[: len(order) * inputs].reshape(len(words), -1)
+    blocks = np.concatenate([filters.view(np.int32), words], axis=1)
+    return MveTables(_geometry(node), blocks.reshape(-1))
 
 
 def _blocks(channels: int) -> NDArray[np.int64]:
@@ -122,13 +124,13 @@ def _blocks(channels: int) -> NDArray[np.int64]:
     return np.minimum(first[:, None] + np.arange(4), channels - 1).reshape(-1)
 
 
-def _geometry(node: NodeView) -> _Geometry:
+def _geometry(node: NodeView) -> Geometry:
     x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
     height, width = _rows(node)
     low, high = clamp_range(node)
     tail, full_steps = steps(padded_inputs(len(weights.data), weights.elements // y.shape[3]))
     one_row = _is_pointwise(node)
-    return _Geometry(
+    return Geometry(
         batches=x.shape[0],
         input_height=1 if one_row else x.shape[1],
         input_width=width if one_row else x.shape[2],

@@ -8,31 +8,6 @@
 
 namespace opsmith::depthwise_conv_2d::i8 {
 
-// What the table of that name holds, in this order.
-struct Geometry {
-  int32_t batches;
-  int32_t input_height;
-  int32_t input_width;
-  int32_t channels;
-  int32_t filter_height;
-  int32_t filter_width;
-  int32_t output_height;
-  int32_t output_width;
-  int32_t stride_height;
-  int32_t stride_width;
-  int32_t dilation_height;
-  int32_t dilation_width;
-  int32_t padding_top;
-  int32_t padding_left;
-  int32_t rows;     // of the ring: as many as the filter covers
-  int32_t columns;  // of the ring: all that a row of y needs
-  int32_t pairs;    // of taps; one tap of weight 0 is added to an odd number
-  int32_t input_zero_point;
-  int32_t output_zero_point;
-  int32_t activation_min;
-  int32_t activation_max;
-};
-
 // Adds the products of pairs of taps to sums of channels 0, 4, 8, 12; 2, 6 …; 1, 5 …; 3, 7 …. The
 // pixel under each tap is `shift` bytes after the one that `taps` says.
 inline void add_taps(const int8_t* const* taps, const int8_t* weights, int32_t shift, int32_t pairs,
@@ -70,18 +45,18 @@ inline void add_taps(const int8_t* const* taps, const int8_t* weights, int32_t s
       : "q0", "q1", "q2", "q3", "lr", "cc", "memory");
 }
 
-// One row of y: `size` of sixteen channels, whose constants `table` holds in the order of the sums:
-// biases, multipliers and, as bytes, shifts.
+// One row of y: `size` of sixteen channels, whose constants are in the order of the sums.
 inline __attribute__((noinline)) void output_row(const Geometry& g, const int8_t* const* taps,
-                                                 const int8_t* weights, const int32_t* table,
-                                                 int32_t size, int8_t* y) {
+                                                 const int8_t* weights,
+                                                 const SixteenChannels& constants, int32_t size,
+                                                 int8_t* y) {
   const int32_t step = 16 * g.stride_width;
   const mve_pred16_t inside = vctp8q(size);
   for (int32_t shift = 0, end = g.output_width * step; shift < end; shift += step) {
     int32x4_t sums[4];
-    for (int32_t i = 0; i < 4; ++i) sums[i] = vldrwq_s32(table + 4 * i);
+    for (int32_t i = 0; i < 4; ++i) sums[i] = vldrwq_s32(constants.bias + 4 * i);
     add_taps(taps, weights, shift, g.pairs, sums);
-    const int8x16_t all = mve::requantize_sixteen(sums, table, g.output_zero_point,
+    const int8x16_t all = mve::requantize_sixteen(sums, constants, g.output_zero_point,
                                                   g.activation_min, g.activation_max);
     vstrbq_p_s8(y, all, inside);
     y += g.channels;
@@ -115,8 +90,9 @@ inline void point_at_taps(const Geometry& g, int32_t oy, const int8_t* ring, con
 
 // Up to sixteen channels of an image.
 inline void channels(const Geometry& g, const int8_t* image, const int8_t* weights,
-                     const int32_t* table, int32_t size, const MveScratch& scratch, int8_t* y) {
-  mve::fill(scratch.ring, static_cast<int8_t>(g.input_zero_point), g.rows * g.columns * 16);
+                     const SixteenChannels& constants, int32_t size, const MveScratch& scratch,
+                     int8_t* y) {
+  mve::fill(scratch.ring, static_cast<int8_t>(g.input_zero_point), g.ring_bytes);
   const int32_t taps = g.filter_height * g.filter_width;
   mve::copy_columns(scratch.weights, 16, weights, g.channels, size, taps);
   mve::fill(scratch.weights + 16 * taps, 0, 16 * (2 * g.pairs - taps));
@@ -128,7 +104,7 @@ inline void channels(const Geometry& g, const int8_t* image, const int8_t* weigh
       fill_row(g, image, next, size, scratch.ring);
     }
     point_at_taps(g, oy, scratch.ring, pointers);
-    output_row(g, pointers, scratch.weights, table, size, y);
+    output_row(g, pointers, scratch.weights, constants, size, y);
     y += g.output_width * g.channels;
   }
 }
@@ -136,10 +112,10 @@ inline void channels(const Geometry& g, const int8_t* image, const int8_t* weigh
 inline __attribute__((noinline)) void convolve(const Geometry& g, const int8_t* x, int8_t* y,
                                                const MveTables& tables, const MveScratch& scratch) {
   for (int32_t b = 0; b < g.batches; ++b) {
-    const int32_t* table = tables.requantization;
-    for (int32_t c = 0; c < g.channels; c += 16, table += 36) {
+    const SixteenChannels* constants = tables.requantization;
+    for (int32_t c = 0; c < g.channels; c += 16, ++constants) {
       const int32_t size = g.channels - c < 16 ? g.channels - c : 16;
-      channels(g, x + c, tables.filter + c, table, size, scratch, y + c);
+      channels(g, x + c, tables.filter + c, *constants, size, scratch, y + c);
     }
     x += g.input_height * g.input_width * g.channels;
     y += g.output_height * g.output_width * g.channels;
@@ -149,7 +125,7 @@ inline __attribute__((noinline)) void convolve(const Geometry& g, const int8_t* 
 template <class P>
 void mve(const P&, const In<int8_t>& in, const Out<int8_t>& out, const MveTables& tables,
          const MveScratch& scratch) {
-  convolve(*reinterpret_cast<const Geometry*>(tables.geometry), in.x, out.y, tables, scratch);
+  convolve(*tables.geometry, in.x, out.y, tables, scratch);
 }
 
 }  // namespace opsmith::depthwise_conv_2d::i8

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,
     VECTOR,
+    SixteenChannels,
+    channel_blocks,
     folded_bias,
-    geometry_words,
-    requantization_words,
     right_shifts,
 )
 from runtimes.families.convolution import filter_padding
@@ -28,24 +28,12 @@ WIDENED = np.array([0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15])
 
 @dataclass(frozen=True)
 class MveParams:
-    """How many images: all else is in a table, so that nodes share the code."""
-
-    batches: int
+    """Nothing: all is in tables, so that nodes share the code."""
 
 
 @dataclass(frozen=True)
-class MveTables:
-    """Constants for mve.h and mve_pixel.h."""
-
-    geometry: NDArray[np.int32]  # the members of Geometry, or of PixelGeometry
-    filter: NDArray[np.int8]  # [filter_height][filter_width][channels]
-    # [channels / 16][36]: biases, multipliers, 16 x 1 byte shifts; channels in the order WIDENED
-    requantization: NDArray[np.int32]
-
-
-@dataclass(frozen=True)
-class _Geometry:
-    """What mve.h calls Geometry."""
+class Geometry:
+    """The images, the filter, the ring of rows, and how outputs are clamped."""
 
     batches: int
     input_height: int
@@ -61,13 +49,23 @@ class _Geometry:
     dilation_width: int
     padding_top: int
     padding_left: int
-    rows: int
-    columns: int
-    pairs: int
+    rows: int  # of the ring: as many as the filter covers
+    columns: int  # of the ring: all that a row of y needs
+    ring_bytes: int
+    pairs: int  # of taps; one tap of weight 0 is added to an odd number
     input_zero_point: int
     output_zero_point: int
     activation_min: int
     activation_max: int
+
+
+@dataclass(frozen=True)
+class MveTables:
+    """Constants for mve.h."""
+
+    geometry: Geometry
+    filter: NDArray[np.int8]  # [filter_height][filter_width][channels]
+    requantization: tuple[SixteenChannels, ...]  # in the order WIDENED
 
 
 def plan(node: NodeView) -> Plan | Refused:
@@ -79,29 +77,33 @@ def plan(node: NodeView) -> Plan | Refused:
     if node["filter"].data.min() == -128:
         return Refused("a weight is -128: two of its products may need 17 bits")
     g, requantization = _geometry(node), right_shifts(node)
-    if (ring := g.rows * g.columns * VECTOR) > MAX_RING:
-        return Refused(f"a ring of rows has {ring} bytes, more than {MAX_RING}")
+    if g.ring_bytes > MAX_RING:
+        return Refused(f"a ring of rows has {g.ring_bytes} bytes, more than {MAX_RING}")
     if requantization is None:
         return Refused(NOT_TO_THE_RIGHT)
     return Plan(
-        MveParams(g.batches),
+        MveParams(),
         partial(_tables, node, requantization),
-        {"ring": ring, "weights": 2 * VECTOR * g.pairs, "taps": 2 * g.pairs + 1},
+        {"ring": g.ring_bytes, "weights": 2 * VECTOR * g.pairs, "taps": 2 * g.pairs + 1},
         partial(_overlap, g),
     )
 
 
 def _tables(node: NodeView, requantization: tuple[Array, Array]) -> MveTables:
     """The filter as the model has it; bias and requantisation of sixteen channels at a time."""
-    words = requantization_words(folded_bias(node, channel_rows(node)), *requantization, WIDENED)
-    return MveTables(geometry_words(_geometry(node)), node["filter"].data, words)
+    bias = folded_bias(node, channel_rows(node))
+    constants = channel_blocks(SixteenChannels, bias, *requantization, WIDENED)
+    return MveTables(_geometry(node), node["filter"].data, constants)
 
 
-def _geometry(node: NodeView) -> _Geometry:
+def _geometry(node: NodeView) -> Geometry:
     x, y, a = node["x"], node["y"], node.attributes
     _, filter_height, filter_width, channels = node["filter"].shape
     low, high = clamp_range(node)
-    return _Geometry(
+    rows = (filter_height - 1) * a["dilation_height"] + 1
+    covered = (filter_width - 1) * a["dilation_width"] + 1
+    columns = (y.shape[2] - 1) * a["stride_width"] + covered
+    return Geometry(
         batches=x.shape[0],
         input_height=x.shape[1],
         input_width=x.shape[2],
@@ -116,8 +118,9 @@ def _geometry(node: NodeView) -> _Geometry:
         dilation_width=a["dilation_width"],
         padding_top=filter_padding(node, 1),
         padding_left=filter_padding(node, 2),
-        rows=(filter_height - 1) * a["dilation_height"] + 1,
-        columns=(y.shape[2] - 1) * a["stride_width"] + (filter_width - 1) * a["dilation_width"] + 1,
+        rows=rows,
+        columns=columns,
+        ring_bytes=rows * columns * VECTOR,
         pairs=(filter_height * filter_width + 1) // 2,
         input_zero_point=x.zero_point,
         output_zero_point=y.zero_point,
@@ -126,7 +129,7 @@ def _geometry(node: NodeView) -> _Geometry:
     )
 
 
-def _overlap(g: _Geometry) -> dict[str, Distance]:
+def _overlap(g: Geometry) -> dict[str, Distance]:
     """y may replace x where rows are in the ring before they are written over.
 
     Sixteen channels after the others, so a byte of x is only ever replaced by one of its channel.

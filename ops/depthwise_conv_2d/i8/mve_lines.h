@@ -10,32 +10,6 @@
 
 namespace opsmith::depthwise_conv_2d::i8 {
 
-// What the table of that name holds, in this order. Pitches are bytes from one to the next.
-struct LinesGeometry {
-  int32_t batches;
-  int32_t channels;
-  int32_t input_bytes;  // of an image
-  int32_t output_bytes;
-  int32_t input_lines;
-  int32_t copied_samples;  // of a line of the input
-  int32_t input_line_pitch;
-  int32_t input_sample_pitch;
-  int32_t output_lines;
-  int32_t output_samples;
-  int32_t output_line_pitch;
-  int32_t output_sample_pitch;
-  int32_t filter_lines;
-  int32_t filter_samples;
-  int32_t stride_line;
-  int32_t padding_line;
-  int32_t padding_sample;
-  int32_t strip_bytes;  // of a channel
-  int32_t input_zero_point;
-  int32_t output_zero_point;
-  int32_t activation_min;
-  int32_t activation_max;
-};
-
 // What the assembly may know when it is compiled. All of it holds for any node.
 struct Known {
   int32_t step = 0;  // of LinesParams, or 0: told at run time
@@ -145,7 +119,7 @@ inline void group_of_channels(const LinesGeometry& g, Line& outs, const int8_t* 
       stage_weights(g, t.order + 16 * turned, t.filter, channels, scratch.weights);
     }
     outs.x = scratch.strip;
-    outs.table = t.requantization;
+    outs.constants = t.requantization;
     outs.end = outs.x + g.output_samples / 2 * 2 * outs.step;
     outs.weights = scratch.weights;
     outs.y = y;
@@ -167,7 +141,7 @@ inline __attribute__((noinline)) void convolve(const LinesGeometry& g, int32_t s
       const int32_t size = g.channels - c < 8 ? g.channels - c : 8;
       group_of_channels<kStep, kLinear, kClamps>(g, line, x + c, y + c, size, t, scratch);
       t.filter += 8 * g.filter_lines * g.filter_samples;
-      t.requantization += 2 * 9;
+      t.requantization += 2;
     }
   }
 }
@@ -176,8 +150,8 @@ template <class P>
 void mve_lines(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const LinesTables& tables,
                const MveLinesScratch& scratch) {
   constexpr Known kKnown = known(P{});
-  const LinesGeometry& g = *reinterpret_cast<const LinesGeometry*>(tables.geometry);
-  convolve<kKnown.step, kKnown.linear, kKnown.clamps>(g, p.step, in.x, out.y, tables, scratch);
+  convolve<kKnown.step, kKnown.linear, kKnown.clamps>(*tables.geometry, p.step, in.x, out.y, tables,
+                                                      scratch);
 }
 
 }  // namespace opsmith::depthwise_conv_2d::i8

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,
     VECTOR,
+    FourChannels,
+    channel_blocks,
     folded_bias,
-    geometry_words,
-    requantization_words,
     right_shifts,
 )
 from runtimes.families.depthwise import refused_multiplier
@@ -44,27 +44,15 @@ class LinesParams:
 
 
 @dataclass(frozen=True)
-class LinesTables:
-    """Constants by channel."""
-
-    geometry: NDArray[np.int32]  # the members of LinesGeometry
-    # [filter lines][16]: which weight of a channel each place of a strip meets, by the place of
-    # the first line
-    order: NDArray[np.uint8]
-    filter: NDArray[np.int8]  # [channels][samples][lines]
-    requantization: NDArray[np.int32]  # [channels / 4][9]: biases, multipliers, 4 x 1 byte shifts
-
-
-@dataclass(frozen=True)
-class _Geometry:
-    """What mve_lines.h calls LinesGeometry."""
+class LinesGeometry:
+    """Lines of samples: rows of pixels, or columns. Pitches are bytes from one to the next."""
 
     batches: int
     channels: int
-    input_bytes: int
+    input_bytes: int  # of an image
     output_bytes: int
     input_lines: int
-    copied_samples: int
+    copied_samples: int  # of a line of the input
     input_line_pitch: int
     input_sample_pitch: int
     output_lines: int
@@ -76,11 +64,23 @@ class _Geometry:
     stride_line: int
     padding_line: int
     padding_sample: int
-    strip_bytes: int
+    strip_bytes: int  # of a channel
     input_zero_point: int
     output_zero_point: int
     activation_min: int
     activation_max: int
+
+
+@dataclass(frozen=True)
+class LinesTables:
+    """Constants by channel."""
+
+    geometry: LinesGeometry
+    # [filter lines][16]: which weight of a channel each place of a strip meets, by the place of
+    # the first line
+    order: NDArray[np.uint8]
+    filter: NDArray[np.int8]  # [channels][samples][lines]
+    requantization: tuple[FourChannels, ...]
 
 
 def plan(node: NodeView) -> Plan | Refused:
@@ -120,7 +120,12 @@ def _against(node: NodeView, lines: Axis, samples: Axis) -> str:
 
 def _strip(lines: Axis, samples: Axis) -> int:
     """Bytes of the staged channels, and of what is read after the last of them."""
-    return GROUP * _columns(samples) * lines.filter + samples.stride * lines.filter + VECTOR
+    return GROUP * _strip_bytes(lines, samples) + samples.stride * lines.filter + VECTOR
+
+
+def _strip_bytes(lines: Axis, samples: Axis) -> int:
+    """Of one channel: the samples under the filter that a line of y needs."""
+    return _columns(samples) * lines.filter
 
 
 def _tables(node: NodeView, requantization: tuple[Array, Array]) -> LinesTables:
@@ -134,25 +139,25 @@ def _tables(node: NodeView, requantization: tuple[Array, Array]) -> LinesTables:
     first = np.arange(lines.filter)[:, None]
     order = sample * lines.filter + (line - first) % lines.filter
     return LinesTables(
-        geometry_words(_geometry(node)),
+        _geometry(node),
         order.astype(np.uint8),
         np.ascontiguousarray(taps),
-        requantization_words(folded_bias(node, taps), *requantization, np.arange(BLOCK)),
+        channel_blocks(FourChannels, folded_bias(node, taps), *requantization, np.arange(BLOCK)),
     )
 
 
-def _geometry(node: NodeView) -> _Geometry:
+def _geometry(node: NodeView) -> LinesGeometry:
     lines, samples = _axes(node)
     x, y = node["x"], node["y"]
     low, high = clamp_range(node)
-    channels, columns = x.shape[3], _columns(samples)
-    return _Geometry(
+    channels = x.shape[3]
+    return LinesGeometry(
         batches=x.shape[0],
         channels=channels,
         input_bytes=x.elements // x.shape[0],
         output_bytes=y.elements // x.shape[0],
         input_lines=lines.input,
-        copied_samples=max(min(samples.input, columns - samples.padding), 0),
+        copied_samples=max(min(samples.input, _columns(samples) - samples.padding), 0),
         input_line_pitch=lines.pitch * channels,
         input_sample_pitch=samples.pitch * channels,
         output_lines=lines.output,
@@ -164,7 +169,7 @@ def _geometry(node: NodeView) -> _Geometry:
         stride_line=lines.stride,
         padding_line=lines.padding,
         padding_sample=samples.padding,
-        strip_bytes=columns * lines.filter,
+        strip_bytes=_strip_bytes(lines, samples),
         input_zero_point=x.zero_point,
         output_zero_point=y.zero_point,
         activation_min=low,

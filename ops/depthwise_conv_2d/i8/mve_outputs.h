@@ -2,28 +2,35 @@
 #pragma once
 
 #include <arm_mve.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "depthwise_conv_2d.op.h"
 
 namespace opsmith::depthwise_conv_2d::i8 {
 
-// What the assembly below keeps in memory, by these offsets.
+// What the assembly below keeps in memory, where r11 points.
 struct Line {
-  const int8_t* x;        // 0: the strip of the first of four channels
-  int32_t strip_bytes;    // 4
-  const int32_t* table;   // 8: biases, multipliers and shifts of the channels
-  int32_t zero_point;     // 12
-  int32_t pair_pitch;     // 16: bytes from the outputs of a pair to those of the next
-  const int8_t* end;      // 20: of the pairs, in the first strip
-  const int8_t* weights;  // 24: a vector for each channel
-  int8_t* y;              // 28
-  int32_t channels;       // 32: that are left
-  int32_t odd;            // 36: whether a sample is left behind the pairs
-  int32_t step;           // 40
-  int32_t unused;         // 44: vectors are aligned to 8 bytes
-  int16x8_t low;          // 48
-  int16x8_t high;         // 64
-  uint16x8_t places;      // 80: of the outputs first[0], second[0], first[1] and so on
+  const int8_t* x;  // the strip of the first of four channels
+  int32_t strip_bytes;
+  const FourChannels* constants;
+  int32_t zero_point;
+  int32_t pair_pitch;     // bytes from the outputs of a pair to those of the next
+  const int8_t* end;      // of the pairs, in the first strip
+  const int8_t* weights;  // a vector for each channel
+  int8_t* y;
+  int32_t channels;  // that are left
+  int32_t odd;       // whether a sample is left after the pairs
+  int32_t step;
+  int16x8_t low;
+  int16x8_t high;
+  uint16x8_t places;  // of the outputs first[0], second[0], first[1] and so on
 };
+// LDRD and STRD take two at once.
+static_assert(offsetof(Line, strip_bytes) == offsetof(Line, x) + 4, "");
+static_assert(offsetof(Line, zero_point) == offsetof(Line, constants) + 4, "");
+static_assert(offsetof(Line, end) == offsetof(Line, pair_pitch) + 4, "");
+static_assert(offsetof(Line, y) == offsetof(Line, weights) + 4, "");
 
 // The sums of a channel for a pair of samples, and the pointer to the next. The weights stay.
 #define OPSMITH_MVE_WINDOWS(x, weights, first, second) \
@@ -52,16 +59,16 @@ template <int32_t kStep, bool kLinear, bool kClamps>
 inline __attribute__((always_inline)) void outputs(Line& line) {
   register Line* frame __asm("r11") = &line;
   __asm volatile(
-      "vldrw.32 q3, [r11, #80]\n"
+      "vldrw.32 q3, [r11, #%c[places]]\n"
       "1:\n\t"  // four channels
-      "ldrd r0, r9, [r11, #24]\n\t"
+      "ldrd r0, r9, [r11, #%c[weights]]\n\t"
       "vldrb.8 q4, [r0]\n\t"
       "vldrb.8 q5, [r0, #16]\n\t"
       "vldrb.8 q6, [r0, #32]\n\t"
       "vldrb.8 q7, [r0, #48]\n\t"
-      "ldrd r1, r2, [r11]\n\t"
-      "ldr r6, [r11, #20]\n\t"
-      "ldr r0, [r11, #32]\n\t"
+      "ldrd r1, r2, [r11, #%c[x]]\n\t"
+      "ldr r6, [r11, #%c[end]]\n\t"
+      "ldr r0, [r11, #%c[channels]]\n\t"
       "add r3, r1, r2\n\t"
       "add r5, r3, r2\n\t"
       "add r7, r5, r2\n\t"
@@ -70,7 +77,7 @@ inline __attribute__((always_inline)) void outputs(Line& line) {
       "beq 3f\n"
       "2:\n\t"  // two samples
       ".ifeq %c[step]\n\t"
-      "ldr lr, [r11, #40]\n\t"
+      "ldr lr, [r11, #%c[line_step]]\n\t"
       ".endif\n\t"  //
       OPSMITH_MVE_WINDOWS("r1", "q4", "r0", "r8") OPSMITH_MVE_WINDOWS("r3", "q5", "r2", "r10")
           OPSMITH_MVE_WINDOWS("r5", "q6", "r4", "r12") OPSMITH_MVE_WINDOWS("r7", "q7", "r6", "lr")
@@ -78,16 +85,16 @@ inline __attribute__((always_inline)) void outputs(Line& line) {
       // nothing of how negative numbers are rounded.
       "vmov q0[2], q0[0], r0, r4\n\t"
       "vmov q0[3], q0[1], r2, r6\n\t"
-      "ldrd r0, r2, [r11, #8]\n\t"
+      "ldrd r0, r2, [r11, #%c[constants]]\n\t"
       "vmov q1[2], q1[0], r8, r12\n\t"
-      "vldrw.32 q2, [r0]\n\t"
+      "vldrw.32 q2, [r0, #%c[bias]]\n\t"
       "vmov q1[3], q1[1], r10, lr\n\t"
       "vadd.i32 q0, q0, q2\n\t"
       "vadd.i32 q1, q1, q2\n\t"
-      "vldrw.32 q2, [r0, #16]\n\t"
+      "vldrw.32 q2, [r0, #%c[multiplier]]\n\t"
       "vqrdmulh.s32 q0, q0, q2\n\t"
       "vqrdmulh.s32 q1, q1, q2\n\t"
-      "vldrb.s32 q2, [r0, #32]\n\t"
+      "vldrb.s32 q2, [r0, #%c[shift]]\n\t"
       ".if %c[linear]\n\t"
       "mov r0, #1\n\t"
       "vqdmlah.s32 q0, q0, r0\n\t"
@@ -95,14 +102,14 @@ inline __attribute__((always_inline)) void outputs(Line& line) {
       ".endif\n\t"
       "vrshl.s32 q0, q0, q2\n\t"
       "vrshl.s32 q1, q1, q2\n\t"
-      "ldrd r4, r6, [r11, #16]\n\t"
+      "ldrd r4, r6, [r11, #%c[pair_pitch]]\n\t"
       "vqmovnb.s32 q0, q0\n\t"
       "vqmovnt.s32 q0, q1\n\t"
       "vqadd.s16 q0, q0, r2\n\t"
       ".if %c[clamps]\n\t"
-      "vldrw.32 q2, [r11, #48]\n\t"
+      "vldrw.32 q2, [r11, #%c[low]]\n\t"
       "vmax.s16 q0, q0, q2\n\t"
-      "vldrw.32 q2, [r11, #64]\n\t"
+      "vldrw.32 q2, [r11, #%c[high]]\n\t"
       "vmin.s16 q0, q0, q2\n\t"
       ".else\n\t"
       "vqmovnb.s16 q0, q0\n\t"
@@ -115,34 +122,42 @@ inline __attribute__((always_inline)) void outputs(Line& line) {
       "bne 4f\n"
       // One sample that is left; what is read for a second one is not stored.
       "3:\n\t"
-      "ldr r0, [r11, #36]\n\t"
+      "ldr r0, [r11, #%c[odd]]\n\t"
       "cbz r0, 4f\n\t"
       "vmrs r0, p0\n\t"
       "and r0, #0x33333333\n\t"
       "vmsr p0, r0\n\t"
       "b 2b\n"
       "4:\n\t"
-      "ldr r0, [r11, #32]\n\t"
+      "ldr r0, [r11, #%c[channels]]\n\t"
       "subs r0, #4\n\t"
       "ble 5f\n\t"
-      "str r0, [r11, #32]\n\t"
-      "ldrd r1, r2, [r11]\n\t"
-      "ldrd r3, r4, [r11, #8]\n\t"
-      "ldr r6, [r11, #20]\n\t"
-      "ldrd r8, r9, [r11, #24]\n\t"
+      "str r0, [r11, #%c[channels]]\n\t"
+      "ldrd r1, r2, [r11, #%c[x]]\n\t"
+      "ldrd r3, r4, [r11, #%c[constants]]\n\t"
+      "ldr r6, [r11, #%c[end]]\n\t"
+      "ldrd r8, r9, [r11, #%c[weights]]\n\t"
       "add r1, r1, r2, lsl #2\n\t"
-      "add r3, #36\n\t"
+      "add r3, #%c[four_channels]\n\t"
       "add r6, r6, r2, lsl #2\n\t"
       "add r8, #64\n\t"
       "add r9, #4\n\t"
-      "str r1, [r11]\n\t"
-      "str r3, [r11, #8]\n\t"
-      "str r6, [r11, #20]\n\t"
-      "strd r8, r9, [r11, #24]\n\t"
+      "str r1, [r11, #%c[x]]\n\t"
+      "str r3, [r11, #%c[constants]]\n\t"
+      "str r6, [r11, #%c[end]]\n\t"
+      "strd r8, r9, [r11, #%c[weights]]\n\t"
       "b 1b\n"
       "5:"
       : [frame] "+r"(frame)
-      : [step] "i"(kStep), [linear] "i"(kLinear), [clamps] "i"(kClamps)
+      : [step] "i"(kStep), [linear] "i"(kLinear), [clamps] "i"(kClamps), [x] "i"(offsetof(Line, x)),
+        [constants] "i"(offsetof(Line, constants)), [pair_pitch] "i"(offsetof(Line, pair_pitch)),
+        [end] "i"(offsetof(Line, end)), [weights] "i"(offsetof(Line, weights)),
+        [channels] "i"(offsetof(Line, channels)), [odd] "i"(offsetof(Line, odd)),
+        [line_step] "i"(offsetof(Line, step)), [low] "i"(offsetof(Line, low)),
+        [high] "i"(offsetof(Line, high)), [places] "i"(offsetof(Line, places)),
+        [bias] "i"(offsetof(FourChannels, bias)),
+        [multiplier] "i"(offsetof(FourChannels, multiplier)),
+        [shift] "i"(offsetof(FourChannels, shift)), [four_channels] "i"(sizeof(FourChannels))
       : "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r12", "lr", "q0", "q1",
         "q2", "q3", "q4", "q5", "q6", "q7", "p0", "cc", "memory");
 }

@@ -8,24 +8,6 @@
 
 namespace opsmith::depthwise_conv_2d::i8 {
 
-// What the table of that name holds, in this order: the taps inside the image. Steps are bytes.
-struct PixelGeometry {
-  int32_t batches;
-  int32_t channels;
-  int32_t input_bytes;  // of an image
-  int32_t rows;
-  int32_t columns;
-  int32_t first;  // in the image
-  int32_t row_step;
-  int32_t column_step;
-  int32_t first_weight;
-  int32_t weight_row_step;
-  int32_t weight_column_step;
-  int32_t output_zero_point;
-  int32_t activation_min;
-  int32_t activation_max;
-};
-
 // Adds the products of a row of taps to sums of channels 0, 4, 8, 12; 2, 6 …; 1, 5 …; 3, 7 ….
 inline void add_row(const PixelGeometry& g, const int8_t* x, const int8_t* w, int32_t size,
                     int32x4_t (&sums)[4]) {
@@ -58,21 +40,21 @@ inline void add_row(const PixelGeometry& g, const int8_t* x, const int8_t* w, in
 }
 
 inline __attribute__((noinline)) void convolve(const PixelGeometry& g, const int8_t* x, int8_t* y,
-                                               const MveTables& tables) {
+                                               const PixelTables& tables) {
   x += g.first;
   for (int32_t b = 0; b < g.batches; ++b, x += g.input_bytes) {
-    const int32_t* table = tables.requantization;
-    for (int32_t c = 0; c < g.channels; c += 16, table += 36, y += 16) {
+    const SixteenChannels* constants = tables.requantization;
+    for (int32_t c = 0; c < g.channels; c += 16, ++constants, y += 16) {
       const int32_t size = g.channels - c;
       int32x4_t sums[4];
-      for (int32_t i = 0; i < 4; ++i) sums[i] = vldrwq_s32(table + 4 * i);
+      for (int32_t i = 0; i < 4; ++i) sums[i] = vldrwq_s32(constants->bias + 4 * i);
       const int8_t *row = x + c, *weights = tables.filter + g.first_weight + c;
       for (int32_t i = 0; i < g.rows; ++i) {
         add_row(g, row, weights, size, sums);
         row += g.row_step;
         weights += g.weight_row_step;
       }
-      const int8x16_t all = mve::requantize_sixteen(sums, table, g.output_zero_point,
+      const int8x16_t all = mve::requantize_sixteen(sums, *constants, g.output_zero_point,
                                                     g.activation_min, g.activation_max);
       vstrbq_p_s8(y, all, vctp8q(size));
     }
@@ -81,8 +63,8 @@ inline __attribute__((noinline)) void convolve(const PixelGeometry& g, const int
 }
 
 template <class P>
-void mve_pixel(const P&, const In<int8_t>& in, const Out<int8_t>& out, const MveTables& tables) {
-  convolve(*reinterpret_cast<const PixelGeometry*>(tables.geometry), in.x, out.y, tables);
+void mve_pixel(const P&, const In<int8_t>& in, const Out<int8_t>& out, const PixelTables& tables) {
+  convolve(*tables.geometry, in.x, out.y, tables);
 }
 
 }  // namespace opsmith::depthwise_conv_2d::i8

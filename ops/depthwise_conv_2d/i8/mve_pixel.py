@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,
+    SixteenChannels,
+    channel_blocks,
     folded_bias,
-    geometry_words,
-    requantization_words,
     right_shifts,
 )
 from runtimes.families.convolution import filter_padding
@@ -19,19 +20,19 @@ from runtimes.families.depthwise import refused_multiplier
 from toolchain.op import Array, Distance, Kernel, NodeView, Plan, Refused
 from toolchain.op.clamp import clamp_range
 
-from .mve import WIDENED, MveParams, MveTables
+from .mve import WIDENED, MveParams
 
 
 @dataclass(frozen=True)
-class _Geometry:
-    """What mve_pixel.h calls PixelGeometry."""
+class PixelGeometry:
+    """The taps inside the image. Steps are bytes."""
 
     batches: int
     channels: int
-    input_bytes: int
+    input_bytes: int  # of an image
     rows: int
     columns: int
-    first: int
+    first: int  # in the image
     row_step: int
     column_step: int
     first_weight: int
@@ -42,17 +43,26 @@ class _Geometry:
     activation_max: int
 
 
+@dataclass(frozen=True)
+class PixelTables:
+    """Constants for mve_pixel.h."""
+
+    geometry: PixelGeometry
+    filter: NDArray[np.int8]  # [filter_height][filter_width][channels]
+    requantization: tuple[SixteenChannels, ...]  # in the order WIDENED
+
+
 def plan(node: NodeView) -> Plan | Refused:
     """For one filter for each channel, one pixel of y, and shifts to the right."""
     if refused := refused_multiplier(node):
         return refused
-    batches, height, width, _ = node["y"].shape
+    _, height, width, _ = node["y"].shape
     if (height, width) != (1, 1):
         return Refused(f"y is {height}x{width}, not one pixel")
     requantization = right_shifts(node)
     if requantization is None:
         return Refused(NOT_TO_THE_RIGHT)
-    return Plan(MveParams(batches), partial(_tables, node, requantization), overlap=_overlap)
+    return Plan(MveParams(), partial(_tables, node, requantization), overlap=_overlap)
 
 
 def _inside(node: NodeView, axis: int) -> tuple[int, int, int]:
@@ -64,7 +74,7 @@ def _inside(node: NodeView, axis: int) -> tuple[int, int, int]:
     return (int(taps[0]) if taps.size else 0), taps.size, dilation
 
 
-def _geometry(node: NodeView) -> _Geometry:
+def _geometry(node: NodeView) -> PixelGeometry:
     x, y = node["x"], node["y"]
     batches, _, width, channels = x.shape
     (top, rows, down), (left, columns, right) = _inside(node, 1), _inside(node, 2)
@@ -75,7 +85,7 @@ def _geometry(node: NodeView) -> _Geometry:
     if columns == 1:  # one row of taps below each other
         rows, columns, steps = 1, rows, (steps[1], steps[0], steps[3], steps[2])
     low, high = clamp_range(node)
-    return _Geometry(
+    return PixelGeometry(
         batches=batches,
         channels=channels,
         input_bytes=x.elements // batches,
@@ -93,13 +103,14 @@ def _geometry(node: NodeView) -> _Geometry:
     )
 
 
-def _tables(node: NodeView, requantization: tuple[Array, Array]) -> MveTables:
+def _tables(node: NodeView, requantization: tuple[Array, Array]) -> PixelTables:
     """The filter as the model has it; what the input's zero point adds, of the taps inside."""
     (top, rows, _), (left, columns, _) = _inside(node, 1), _inside(node, 2)
     weights = node["filter"].data
     used = weights[0, top : top + rows, left : left + columns].reshape(-1, weights.shape[3]).T
-    words = requantization_words(folded_bias(node, used), *requantization, WIDENED)
-    return MveTables(geometry_words(_geometry(node)), weights, words)
+    bias = folded_bias(node, used)
+    constants = channel_blocks(SixteenChannels, bias, *requantization, WIDENED)
+    return PixelTables(_geometry(node), weights, constants)
 
 
 def _overlap() -> dict[str, Distance]:
@@ -114,4 +125,4 @@ def cost(node: NodeView) -> float:
     return float(batches * -(-channels // 16) * (100 + 16 * taps))
 
 
-MVE_PIXEL = Kernel("mve_pixel", MveParams, plan, MveTables, requires={"mve"}, cost=cost)
+MVE_PIXEL = Kernel("mve_pixel", MveParams, plan, PixelTables, requires={"mve"}, cost=cost)
