@@ -8,11 +8,14 @@ op_tests.py makes pytest tests of it.
 from __future__ import annotations
 
 import hashlib
+import math
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
+
+import numpy as np
 
 from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
@@ -65,6 +68,26 @@ def merged_model(cases: Sequence[Case]) -> bytes:
         model.prefix = f"{case.name}/"
         case.build(model)
     return model.bytes()
+
+
+def of_constants(build: Callable[[ModelWriter], None]) -> Callable[[ModelWriter], None]:
+    """The same with constants for inputs, so that the node is folded at build time."""
+    return lambda model: build(cast(ModelWriter, _ConstantWriter(model)))
+
+
+@dataclass(frozen=True)
+class _ConstantWriter:
+    """Writes an input as a constant, whose elements count up and are zero in the middle."""
+
+    model: ModelWriter
+
+    def input(self, name: str, shape: Sequence[int], dtype: str, *quantisation: Any) -> Tensor:
+        size = math.prod(shape)
+        values = (np.arange(size) - size // 2).reshape(shape).astype(dtype)
+        return self.model.constant(name, values, *quantisation)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.model, name)
 
 
 def numpy_reference(op_folder: Path, case: Case) -> NumpyReference:

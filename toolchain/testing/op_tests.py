@@ -38,6 +38,13 @@ class Rejected:
     code: str = "MDL014"
 
 
+def refused(
+    name: str, build: Callable[[ModelWriter], None], sentence: str, code: str = "MDL014"
+) -> Rejected:
+    """A use of an op, with its name, that must be refused in words that contain the sentence."""
+    return Rejected(Case(name, build), sentence, code)
+
+
 class OpTests:
     """Set `cases`; pytest runs what follows from them. `folder` is that of the test file."""
 
