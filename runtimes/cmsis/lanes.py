@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from runtimes.families.broadcast import Pairs, pairs, row_problem
-from toolchain.op import Kernel, NodeView, Plan, Refused
+from toolchain.op import Kernel, every_node, refusing
 from toolchain.op.cost import per_element
 
 
 def lane_kernels() -> tuple[Kernel, ...]:
     """The kernels of mve.h and dsp.h in the op's folder, for rows of neighbours."""
+    plan = refusing(every_node(pairs), row_problem)
     return (
-        Kernel("mve", Pairs, _plan, requires={"mve"}, cost=per_element(0.4)),
-        Kernel("dsp", Pairs, _plan, requires={"dsp"}, cost=per_element(2.0)),
+        Kernel("mve", Pairs, plan, requires={"mve"}, cost=per_element(0.4)),
+        Kernel("dsp", Pairs, plan, requires={"dsp"}, cost=per_element(2.0)),
     )
-
-
-def _plan(node: NodeView) -> Plan | Refused:
-    problem = row_problem(node)
-    return Refused(problem) if problem else Plan(pairs(node))

@@ -28,7 +28,7 @@ from toolchain.op.hooks import (
     Streaming,
     Views,
 )
-from toolchain.op.kernel import Code, Kernel, Plan, Refused, every_node
+from toolchain.op.kernel import Code, Kernel, Plan, Refused, every_node, refusing
 from toolchain.op.overlap import Distance
 from toolchain.op.rows import Rows
 from toolchain.op.view import GraphBuilder, GraphReader, NodeView
@@ -80,6 +80,7 @@ __all__ = [
     "i16",
     "i32",
     "i64",
+    "refusing",
     "u8",
     "u16",
     "u32",

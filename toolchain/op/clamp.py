@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from toolchain.ir import Array
@@ -23,6 +25,12 @@ def clamp_range(node: NodeView) -> tuple[int, int]:
     plain = y.dtype == i32
     range_ = integer_activation_range(activation, i32) if plain else activation_range(activation, y)
     return clamped(range_, node.attributes["clamp"])
+
+
+def bounds(node: NodeView) -> dict[str, Any]:
+    """The same as members of Params."""
+    low, high = clamp_range(node)
+    return {"activation_min": low, "activation_max": high}
 
 
 def real_clamp_range(node: NodeView) -> tuple[float, float]:

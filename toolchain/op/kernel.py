@@ -137,6 +137,18 @@ def every_node(
     return plan
 
 
+def refusing(
+    plan: Callable[[NodeView], Plan | Refused], *problems: Callable[[NodeView], str]
+) -> Callable[[NodeView], Plan | Refused]:
+    """The plan of a kernel that refuses nodes with a problem: a sentence, empty for none."""
+
+    def guarded(node: NodeView) -> Plan | Refused:
+        found = next(filter(None, (problem(node) for problem in problems)), "")
+        return Refused(found) if found else plan(node)
+
+    return guarded if problems else plan
+
+
 def planned(seen: NodeView, kernel: Kernel, features: frozenset[str]) -> Plan | Refused:
     """How this kernel computes this node, or why it does not.
 
