@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,15 +27,14 @@ from toolchain.op import (
     Hooks,
     Kernel,
     NodeView,
-    Plan,
     Range,
     Ranges,
-    Refused,
     Rename,
     Variant,
     every_node,
     i8,
     i32,
+    refusing,
 )
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.channels import channels_of
@@ -72,19 +71,10 @@ def _scaling(node: NodeView) -> tuple[int, int]:
     return (multiplier << headroom) // elements, shift - headroom
 
 
-def plan_lanes(node: NodeView) -> Plan | Refused:
-    """Neighbours in x that are of neighbouring means, at least four, along one run of axes."""
-    p = params(node)
-    problem = lane_problem(p)
-    return Refused(problem) if problem else Plan(p)
-
-
-def plan_mve(node: NodeView) -> Plan | Refused:
-    """Of these means those that are rescaled by a shift to the right."""
-    found = plan_lanes(node)
-    if isinstance(found, Plan) and not -31 <= found.params.shift <= -1:
-        return Refused(f"sums are shifted by {found.params.shift}, not by -31 to -1")
-    return found
+def shift_problem(node: NodeView) -> str:
+    """Why sums are not rescaled by a shift to the right."""
+    shift = params(node).shift
+    return "" if -31 <= shift <= -1 else f"sums are shifted by {shift}, not by -31 to -1"
 
 
 def check(node: NodeView) -> Iterator[str]:
@@ -119,25 +109,23 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [widest.spread(channels_of(node["y"]))]
 
 
-def averaged(node: NodeView) -> int:
-    """What costs go by."""
-    return node["x"].elements
+def averaged(per_element: float, per_mean: float) -> Callable[[NodeView], float]:
+    """The cost of a mean: so many instructions for each element of x, and for each of y."""
+    return instructions(lambda node: node["x"].elements, per_element, per_mean)
 
 
+EVERY = every_node(params)
+LANES = refusing(EVERY, lane_problem)
+MVE = refusing(EVERY, lane_problem, shift_problem)
 I8 = Variant(
     {"T": i8},
     kernels=(
-        Kernel("mve", MeanAxes, plan_mve, requires={"mve"}, cost=instructions(averaged, 0.58, 2.5)),
+        Kernel("mve", MeanAxes, MVE, requires={"mve"}, cost=averaged(0.58, 2.5)),
         Kernel(
-            "dsp",
-            MeanAxes,
-            plan_lanes,
-            requires={"dsp"},
-            cost=instructions(averaged, 1.2, 41.0),
-            copies=("memset",),
+            "dsp", MeanAxes, LANES, requires={"dsp"}, cost=averaged(1.2, 41.0), copies=("memset",)
         ),
-        Kernel("lanes", MeanAxes, plan_lanes, cost=instructions(averaged, 2.2, 41.0)),
-        Kernel("reference", MeanAxes, every_node(params), cost=instructions(averaged, 3.9, 45.0)),
+        Kernel("lanes", MeanAxes, LANES, cost=averaged(2.2, 41.0)),
+        Kernel("reference", MeanAxes, EVERY, cost=averaged(3.9, 45.0)),
     ),
     check=check,
     evaluate=evaluate,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_cases import Case, of_constants
+from toolchain.testing.op_tests import OpTests, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
 
@@ -25,10 +24,12 @@ class Mean:
     y_scale: float = 0.1
     y_zero_point: int = 4
     y: Sequence[int] | None = None
+    known: bool = True  # the axes, at build time
 
     def __call__(self, m: ModelWriter) -> None:
         x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
-        axis = m.constant("axis", np.array(self.axis, np.int32))
+        axes = np.array(self.axis, np.int32)
+        axis = m.constant("axis", axes) if self.known else m.input("axis", axes.shape, "int32")
         y = m.tensor("y", self._y(), "int8", self.y_scale, self.y_zero_point)
         m.node("MEAN", [x, axis], [y], {"keep_dims": self.keep}, version=2)
         m.output(y)
@@ -42,82 +43,57 @@ class Mean:
         return [size for i, size in enumerate(self.x) if i not in axes]
 
 
-def axis_of_input(m: ModelWriter) -> None:
-    """Axes that are known at run time only."""
-    x, axis = m.input("x", (2, 3), "int8", 0.1), m.input("axis", (1,), "int32")
-    y = m.tensor("y", (2,), "int8", 0.1)
-    m.node("MEAN", [x, axis], [y], version=2)
-    m.output(y)
-
-
-def of_constant(m: ModelWriter) -> None:
-    """Every input is constant: folded at build time."""
-    x = m.constant("x", np.arange(-12, 12, dtype=np.int8).reshape(2, 3, 4), 0.1)
-    axis = m.constant("axis", np.array([0, 2], np.int32))
-    y = m.tensor("y", (3,), "int8", 0.3)
-    m.node("MEAN", [x, axis], [y], version=2)
-    m.output(y)
-
-
 OTHER = Mean(x_scale=0.07, x_zero_point=-20, y_scale=0.043, y_zero_point=9)
 
-CASES = (
-    Case("height_width", Mean()),
-    Case("height_width_keep", Mean(keep=True)),
-    Case("width_height_keep", Mean(axis=(2, 1), keep=True)),
-    Case("height_width_rescaled", OTHER),
-    Case("height_width_keep_rescaled", replace(OTHER, keep=True)),
-    Case("one_scale_two_zero_points", Mean(y_zero_point=-7)),
-    Case("scalar_axis", Mean(axis=2)),
-    Case("negative", Mean(axis=(-1, -3))),
-    Case("repeated", Mean(axis=(1, -3, 1))),
-    Case("first", Mean(x=(4, 3, 5), axis=0)),
-    Case("last", Mean(x=(4, 3, 5), axis=-1)),
-    Case("ends", Mean(x=(4, 3, 5), axis=(0, 2), keep=True)),
-    Case("all", Mean(x=(4, 3, 5), axis=(0, 1, 2))),
-    Case("all_keep", Mean(x=(4, 3, 5), axis=(0, 1, 2), keep=True)),
-    Case("rank_1", Mean(x=(17,), axis=0)),
-    Case("rank_2", Mean(x=(16, 16), axis=1)),
-    Case("rank_5_alternating", Mean(x=(2, 3, 2, 4, 3), axis=(1, 3))),
-    Case("rank_5_alternating_other", Mean(x=(2, 3, 2, 4, 3), axis=(0, 2, 4))),
-    Case("rank_8_alternating", Mean(x=(2, 3, 2, 3, 2, 1, 2, 3), axis=(0, 2, 4, 6))),
-    Case("one_element", Mean(x=(1, 1, 1, 1))),
-    Case("size_one_axes", Mean(x=(3, 1, 1, 5))),
-    Case("ties", Mean(x=(1, 2, 1, 40))),
-    Case("count_is_power_of_two", Mean(x=(1, 8, 8, 5))),
-    Case("count_is_large", Mean(x=(1, 96, 96, 2))),
-    Case("saturates", Mean(y_scale=0.003, x_zero_point=0)),
-    Case("scale_far_above_one", Mean(x_scale=20.0, y_scale=0.01)),
-    Case("scale_far_below_one", Mean(x_scale=1e-5, y_scale=1.0)),
-    Case("scale_vanishes", Mean(x_scale=1e-12, y_scale=1.0)),
-    Case("zero_points_at_ends", Mean(x_zero_point=127, y_zero_point=-128)),
-    *(
-        Case(f"channels_{n}", replace(OTHER, x=(1, 3, 5, n)))
-        for n in (3, 4, 5, 7, 9, 15, 16, 17, 33)
-    ),
-    *(Case(f"pixels_{n}", Mean(x=(1, 1, n, 5))) for n in (255, 256, 257, 513)),
-    Case("batches", Mean(x=(3, 4, 5, 6))),
-    Case("rows_of_runs", Mean(x=(2, 3, 2, 4, 5), axis=(3,))),
-    Case("of_constant", of_constant),
-)
-
-
-def refused(name: str, sentence: str, build: Callable[[ModelWriter], None]) -> Rejected:
-    return Rejected(Case(name, build), sentence)
-
-
-REJECTED = (
-    refused("axis_4", "axis 4 is none of x", Mean(axis=(1, 4), y=(1, 6))),
-    refused("axis_minus_5", "axis -5 is none of x", Mean(axis=-5, y=(1, 6))),
-    refused("axis_of_input", "'axis' must be a constant", axis_of_input),
-    refused("output", "follows from the inputs", Mean(y=(1, 1, 1, 8))),
-    refused("unquantised", "x must be quantised per tensor", Mean(x_scale=())),
-    refused("scale_too_large", "may overflow 32 bits", Mean(x_scale=1e6, y_scale=0.1)),
-    refused("scale_without_multiplier", "is too large", Mean(x_scale=1e30, y_scale=0.1)),
-)
+FOLDED = Mean((2, 3, 4), (0, 2), x_zero_point=0, y_scale=0.3, y_zero_point=0)
 
 
 class TestMean(OpTests):
-    folder = Path(__file__).parent
-    cases = CASES
-    rejected = REJECTED
+    cases = (
+        Case("height_width", Mean()),
+        Case("height_width_keep", Mean(keep=True)),
+        Case("width_height_keep", Mean(axis=(2, 1), keep=True)),
+        Case("height_width_rescaled", OTHER),
+        Case("height_width_keep_rescaled", replace(OTHER, keep=True)),
+        Case("one_scale_two_zero_points", Mean(y_zero_point=-7)),
+        Case("scalar_axis", Mean(axis=2)),
+        Case("negative", Mean(axis=(-1, -3))),
+        Case("repeated", Mean(axis=(1, -3, 1))),
+        Case("first", Mean(x=(4, 3, 5), axis=0)),
+        Case("last", Mean(x=(4, 3, 5), axis=-1)),
+        Case("ends", Mean(x=(4, 3, 5), axis=(0, 2), keep=True)),
+        Case("all", Mean(x=(4, 3, 5), axis=(0, 1, 2))),
+        Case("all_keep", Mean(x=(4, 3, 5), axis=(0, 1, 2), keep=True)),
+        Case("rank_1", Mean(x=(17,), axis=0)),
+        Case("rank_2", Mean(x=(16, 16), axis=1)),
+        Case("rank_5_alternating", Mean(x=(2, 3, 2, 4, 3), axis=(1, 3))),
+        Case("rank_5_alternating_other", Mean(x=(2, 3, 2, 4, 3), axis=(0, 2, 4))),
+        Case("rank_8_alternating", Mean(x=(2, 3, 2, 3, 2, 1, 2, 3), axis=(0, 2, 4, 6))),
+        Case("one_element", Mean(x=(1, 1, 1, 1))),
+        Case("size_one_axes", Mean(x=(3, 1, 1, 5))),
+        Case("ties", Mean(x=(1, 2, 1, 40))),
+        Case("count_is_power_of_two", Mean(x=(1, 8, 8, 5))),
+        Case("count_is_large", Mean(x=(1, 96, 96, 2))),
+        Case("saturates", Mean(y_scale=0.003, x_zero_point=0)),
+        Case("scale_far_above_one", Mean(x_scale=20.0, y_scale=0.01)),
+        Case("scale_far_below_one", Mean(x_scale=1e-5, y_scale=1.0)),
+        Case("scale_vanishes", Mean(x_scale=1e-12, y_scale=1.0)),
+        Case("zero_points_at_ends", Mean(x_zero_point=127, y_zero_point=-128)),
+        *(
+            Case(f"channels_{n}", replace(OTHER, x=(1, 3, 5, n)))
+            for n in (3, 4, 5, 7, 9, 15, 16, 17, 33)
+        ),
+        *(Case(f"pixels_{n}", Mean(x=(1, 1, n, 5))) for n in (255, 256, 257, 513)),
+        Case("batches", Mean(x=(3, 4, 5, 6))),
+        Case("rows_of_runs", Mean(x=(2, 3, 2, 4, 5), axis=(3,))),
+        Case("of_constant", of_constants(FOLDED)),
+    )
+    rejected = (
+        refused("axis_4", Mean(axis=(1, 4), y=(1, 6)), "axis 4 is none of x"),
+        refused("axis_minus_5", Mean(axis=-5, y=(1, 6)), "axis -5 is none of x"),
+        refused("axis_of_input", Mean(known=False), "'axis' must be a constant"),
+        refused("output", Mean(y=(1, 1, 1, 8)), "follows from the inputs"),
+        refused("unquantised", Mean(x_scale=()), "x must be quantised per tensor"),
+        refused("scale_too_large", Mean(x_scale=1e6, y_scale=0.1), "may overflow 32 bits"),
+        refused("scale_without_multiplier", Mean(x_scale=1e30, y_scale=0.1), "is too large"),
+    )

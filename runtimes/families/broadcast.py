@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.families.axes import merged, strides
 from toolchain.op.declare import OpError
 from toolchain.op.view import NodeView
 
@@ -26,19 +27,9 @@ class Pairs:
 def pairs(node: NodeView) -> Pairs:
     """The pairs of a function y of a and b, element by element."""
     a, b, y = (node[name].shape for name in "aby")
-    sizes, strides = (
-        pad_shape(y),
-        zip(broadcast_strides(a, y), broadcast_strides(b, y), strict=True),
-    )
-    axes: list[tuple[int, int, int]] = []
-    for size, (step_a, step_b) in zip(sizes, strides, strict=True):
-        if axes and axes[-1][1:] == (size * step_a, size * step_b):
-            axes[-1] = (axes[-1][0] * size, step_a, step_b)
-        else:
-            axes.append((size, step_a, step_b))
-    axes = [(1, 0, 0)] * (MAX_RANK - len(axes)) + axes
-    walked, a_stride, b_stride = (pad_shape(each) for each in zip(*axes, strict=True))
-    return Pairs(walked, a_stride, b_stride)
+    axes = merged(*zip(y, broadcast_strides(a, y), broadcast_strides(b, y), strict=True))
+    size, a_stride, b_stride = zip(*axes or [(1, 1, 1)], strict=True)
+    return Pairs(pad_shape(size), pad_shape(a_stride, 0), pad_shape(b_stride, 0))
 
 
 def row_problem(node: NodeView) -> str:
@@ -69,17 +60,14 @@ def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
         raise OpError(f"shapes {', '.join(map(str, shapes))} do not broadcast") from None
 
 
-def pad_shape(shape: tuple[int, ...]) -> Five:
+def pad_shape(shape: tuple[int, ...], fill: int = 1) -> Five:
     """The shape with leading ones, MAX_RANK long."""
-    a, b, c, d, e = (1,) * (MAX_RANK - len(shape)) + shape
+    a, b, c, d, e = (fill,) * (MAX_RANK - len(shape)) + shape
     return a, b, c, d, e
 
 
-def broadcast_strides(shape: tuple[int, ...], to: tuple[int, ...]) -> Five:
+def broadcast_strides(shape: tuple[int, ...], to: tuple[int, ...]) -> list[int]:
     """Element strides of a dense tensor walked in shape `to`; 0 where it repeats."""
-    strides, step = [], 1
-    for size, target in zip(reversed(pad_shape(shape)), reversed(pad_shape(to)), strict=True):
-        strides.append(0 if size == 1 and target != 1 else step)
-        step *= size
-    a, b, c, d, e = reversed(strides)
-    return a, b, c, d, e
+    sizes = (1,) * (len(to) - len(shape)) + shape
+    steps = zip(sizes, strides(sizes), strict=True)
+    return [0 if size == 1 else step for size, step in steps]

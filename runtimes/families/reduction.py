@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
+from runtimes.families.axes import axis_of, merged, strides
 from toolchain.op import (
     Attribute,
     Channels,
@@ -16,7 +16,6 @@ from toolchain.op import (
     Masks,
     NodeView,
     Op,
-    OpError,
     Output,
     Rename,
     TensorType,
@@ -56,12 +55,7 @@ def _infer(node: NodeView) -> Sequence[TensorType]:
 
 def reduced_axes(node: NodeView) -> frozenset[int]:
     """The axes to reduce, each once and counted from the front."""
-    rank = len(node["x"].shape)
-    wanted = node["axis"].data.reshape(-1).tolist()
-    for axis in wanted:
-        if not -rank <= axis < rank:
-            raise OpError(f"axis {axis} is none of x {node['x'].type}")
-    return frozenset(axis % rank for axis in wanted)
+    return frozenset(axis_of(axis, node["x"]) for axis in node["axis"].data.reshape(-1).tolist())
 
 
 def reduced_elements(node: NodeView) -> int:
@@ -96,25 +90,19 @@ def axes(node: NodeView) -> Axes:
 
 
 def _runs(node: NodeView, *, reduced: bool) -> tuple[Four, Four]:
-    """Sizes and strides of the runs of axes that are all reduced, or all kept."""
-    sizes, gone = node["x"].shape, reduced_axes(node)
-    found: list[tuple[int, int]] = []
-    for kind, run in groupby(range(len(sizes)), lambda axis: axis in gone):
-        members = list(run)
-        if kind == reduced:
-            after = math.prod(sizes[members[-1] + 1 :])
-            found.append((math.prod(sizes[axis] for axis in members), after))
-    found = [(1, 0)] * (MAX_RUNS - len(found)) + found
-    (a, b, c, d), (e, f, g, h) = zip(*found, strict=True)
+    """Sizes and strides of the axes that are all reduced, or all kept."""
+    x, gone = node["x"].shape, reduced_axes(node)
+    axes = enumerate(zip(x, strides(x), strict=True))
+    found = merged(*(axis for i, axis in axes if (i in gone) == reduced))
+    (a, b, c, d), (e, f, g, h) = zip(*[(1, 0)] * (MAX_RUNS - len(found)), *found, strict=True)
     return (a, b, c, d), (e, f, g, h)
 
 
-def lane_problem(p: Axes) -> str:
-    """Why four neighbours of x are not reduced side by side along one run; empty where they are."""
+def lane_problem(node: NodeView) -> str:
+    """Why four neighbours of x are not of neighbouring elements of y, along one run of axes."""
+    p = axes(node)
     if p.kept_stride[3] != 1:
         return "the last axis of x is reduced"
     if p.kept[3] < 4:
         return f"{p.kept[3]} neighbours are reduced side by side, fewer than 4"
-    if p.reduced[:3] != (1, 1, 1):
-        return "the axes are not side by side"
-    return ""
+    return "" if p.reduced[:3] == (1, 1, 1) else "the axes are not side by side"

@@ -21,8 +21,8 @@ namespace params {
 
 constexpr opsmith::add::AffinePairs a_b = {
     {1, 1, 1, 2, 3},  // size
-    {0, 0, 6, 3, 1},  // a_stride
-    {0, 0, 3, 0, 1},  // b_stride
+    {0, 0, 0, 3, 1},  // a_stride
+    {0, 0, 0, 0, 1},  // b_stride
     178956971,        // a_multiplier
     89478485,         // b_multiplier
     3670016,          // offset
@@ -33,8 +33,8 @@ constexpr opsmith::add::AffinePairs a_b = {
 
 constexpr opsmith::add::AffinePairs a_b_2 = {
     {1, 1, 1, 2, 3},  // size
-    {0, 0, 6, 3, 1},  // a_stride
-    {0, 0, 3, 0, 1},  // b_stride
+    {0, 0, 0, 3, 1},  // a_stride
+    {0, 0, 0, 0, 1},  // b_stride
     268435456,        // a_multiplier
     178956971,        // b_multiplier
     524288,           // offset

@@ -1,0 +1,62 @@
+"""Axes that a model names: counted from the first one or, where negative, from behind the last."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from toolchain.ir import Tensor
+from toolchain.op.declare import OpError
+from toolchain.op.view import NodeView
+
+
+def axis_of(given: int, x: Tensor) -> int:
+    """The axis of x, counted from the first. Raises OpError where x has no such axis."""
+    rank = len(x.shape)
+    if not -rank <= given < rank:
+        raise OpError(f"axis {given} is none of x {x.type}")
+    return given % rank
+
+
+def new_axis_of(given: int, x: Tensor) -> int:
+    """The place of an axis that x gets. Raises OpError where it cannot get one there."""
+    rank = len(x.shape) + 1
+    if not -rank <= given < rank:
+        raise OpError(f"axis {given} is none that x {x.type} could get")
+    return given % rank
+
+
+def one_axis(axis: Tensor) -> int:
+    """The axis that a constant of one number names. Raises OpError where there are several."""
+    if axis.elements != 1:
+        raise OpError(f"axis {axis.type} must be one number")
+    return int(axis.data.reshape(-1)[0])
+
+
+def given_axis(node: NodeView) -> int:
+    """The axis of x that input `axis`, a constant, names."""
+    return axis_of(one_axis(node["axis"]), node["x"])
+
+
+def resized(shape: tuple[int, ...], axis: int, *sizes: int) -> tuple[int, ...]:
+    """The shape with these sizes in place of that of an axis; with none, without the axis."""
+    return (*shape[:axis], *sizes, *shape[axis + 1 :])
+
+
+def strides(shape: tuple[int, ...]) -> list[int]:
+    """Elements from one position to the next along each axis of a dense tensor."""
+    return [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
+
+
+def merged(*axes: Sequence[int]) -> list[tuple[int, ...]]:
+    """The same axes, as few as there can be: each a size and some steps, the first axis first.
+
+    Those that are walked in one go are one; those of size 1 are left out.
+    """
+    found: list[tuple[int, ...]] = []  # the last first
+    for size, *steps in reversed(axes):
+        if found and steps == [found[-1][0] * step for step in found[-1][1:]]:
+            found[-1] = (found[-1][0] * size, *found[-1][1:])
+        elif size > 1:
+            found.append((size, *steps))
+    return found[::-1]
