@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-
 from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, Shape, moving, numbers
 from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import OpTests, refused
 
 
-def expand(x: Shape, y: Shape, axis: int | Sequence[int], dtype: str = "int8") -> Build:
+def expand(x: Shape, y: Shape, axis: int | Shape, dtype: str = "int8") -> Build:
     """An expansion to build."""
     return moving("EXPAND_DIMS", {"x": x, "axis": numbers(axis)}, [y], dtype=dtype, version=1)
 
 
-CASES = (
-    *(Case(dtype, expand((4, 3), (4, 1, 3), 1, dtype)) for dtype in EVERY_TYPE_NAME),
-    Case("first", expand((4, 3), (1, 4, 3), 0)),
-    Case("last", expand((4, 3), (4, 3, 1), 2)),
-    Case("from_behind", expand((4, 3), (4, 3, 1), -1)),
-    Case("first_from_behind", expand((4, 3), (1, 4, 3), -3)),
-    Case("scalar", expand((), (1,), 0)),
-    Case("vector_of_one", expand((4,), (1, 4), [0])),
-)
-REJECTED = (
-    Rejected(Case("beyond", expand((4,), (4, 1), 2)), "axis 2 is none that x i8[4] could get"),
-    Rejected(Case("two", expand((4,), (4, 1), [0, 1])), "must be one number"),
-)
-
-
 class TestExpandDims(OpTests):
-    folder = Path(__file__).parent
-    cases = CASES
-    rejected = REJECTED
+    cases = (
+        *(Case(dtype, expand((4, 3), (4, 1, 3), 1, dtype)) for dtype in EVERY_TYPE_NAME),
+        Case("first", expand((4, 3), (1, 4, 3), 0)),
+        Case("last", expand((4, 3), (4, 3, 1), 2)),
+        Case("from_behind", expand((4, 3), (4, 3, 1), -1)),
+        Case("first_from_behind", expand((4, 3), (1, 4, 3), -3)),
+        Case("scalar", expand((), (1,), 0)),
+        Case("vector_of_one", expand((4,), (1, 4), [0])),
+    )
+    rejected = (
+        refused("beyond", expand((4,), (4, 1), 2), "axis 2 is none that x i8[4] could get"),
+        refused("two", expand((4,), (4, 1), [0, 1]), "must be one number"),
+    )

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
-import numpy as np
-
-from runtimes.families.movement import axis_of, moved, moved_problems, put_together
+from runtimes.families.axes import new_axis_of, resized
+from runtimes.families.movement import example
+from runtimes.families.side_by_side import put_together
 from toolchain.op import (
-    Array,
     Attribute,
     Decompose,
-    Example,
-    ExampleTensor,
     GraphBuilder,
-    Input,
     NodeView,
-    Op,
     OpError,
-    Output,
     Rename,
-    TensorType,
     f32,
     i8,
     i16,
@@ -31,39 +22,27 @@ from toolchain.op import (
 )
 
 
-def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: with an axis as long as there are tensors."""
-    first, *others = node.variadic("x")
-    count, told = len(others) + 1, node.attributes["values_count"]
-    for other in others:
-        if other.shape != first.shape:
-            raise OpError(f"shapes {first.shape} and {other.shape} differ")
-    if told != count:
-        raise OpError(f"values_count is {told} for {count} tensors")
-    axis = axis_of(node.attributes["axis"], len(first.shape) + 1)
-    return [TensorType(first.dtype, (*first.shape[:axis], count, *first.shape[axis:]))]
-
-
-def check(node: NodeView) -> Iterator[str]:
-    """Elements are copied as they are."""
-    sentence = "every tensor must be quantised as y is"
-    return moved_problems(node.variadic("x"), node["y"], sentence)
-
-
 def axis(node: NodeView) -> int:
     """The new axis."""
-    return axis_of(node.attributes["axis"], len(node["y"].shape))
+    return new_axis_of(node.attributes["axis"], node.variadic("x")[0])
 
 
-def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The tensors put together in numpy."""
-    return [np.stack(inputs, axis(node))]
+def shape(node: NodeView) -> tuple[int, ...]:
+    """That of each tensor, with an axis as long as there are tensors."""
+    first, *others = (x.shape for x in node.variadic("x"))
+    count, told = len(others) + 1, node.attributes["values_count"]
+    for other in others:
+        if other != first:
+            raise OpError(f"shapes {first} and {other} differ")
+    if told != count:
+        raise OpError(f"values_count is {told} for {count} tensors")
+    return (*first[: axis(node)], count, *first[axis(node) :])
 
 
 def into(node: NodeView, builder: GraphBuilder) -> None:
     """The tensors with the new axis, one after the other: where there is one row, only views."""
     y, at = node["y"], axis(node)
-    sizes = (*y.shape[:at], 1, *y.shape[at + 1 :])
+    sizes = resized(y.shape, at, 1)
     parts = []
     for i, x in enumerate(node.variadic("x")):
         parts.append(builder.tensor(f"x_{i}", x.dtype, sizes, x.quantization))
@@ -71,24 +50,13 @@ def into(node: NodeView, builder: GraphBuilder) -> None:
     builder.node("concatenation", parts, [y], axis=at)
 
 
-OP = Op(
-    name="pack",
-    legalize=(Rename("tflite.PACK", versions=range(1, 4)),),
-    inputs=(Input("x", "T", variadic=True),),
-    outputs=(Output("y", "T"),),
+OP = put_together(
+    "pack",
+    Rename("tflite.PACK", versions=range(1, 4)),
+    axis,
+    shape,
+    types=(i8, i16, i32, i64, u8, u32, f32),
+    example=example({"axis": 1, "values_count": 2}, x=[(3, 2)] * 2, y=(3, 2, 2)),
     attributes=(Attribute("axis", int, default=0), Attribute("values_count", int)),
-    infer=infer,
-    check=check,
-    evaluate=evaluate,
     decompose=Decompose(into),
-    variants=moved(put_together(axis), i8, i16, i32, i64, u8, u32, f32),
-    examples=(
-        Example(
-            {
-                "x": (ExampleTensor(i8, (3, 2), scale=0.5),) * 2,
-                "y": ExampleTensor(i8, (3, 2, 2), scale=0.5),
-            },
-            {"axis": 1, "values_count": 2},
-        ),
-    ),
 )

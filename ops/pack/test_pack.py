@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from runtimes.families.movement_cases import Build, Shape, moving
 from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import OpTests, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
 
-def pack(
-    x: Shape, axis: int, count: int = 3, dtype: str = "int8", scale: float = 0.5, told: int = 0
-) -> Build:
+def pack(x: Shape, axis: int, count: int = 3, told: int = 0, **others: Any) -> Build:
     """A packing of this many tensors to build."""
     shape = [*x]
     shape.insert(axis if axis >= 0 else len(x) + 1 + axis, count)
-    options = {"axis": axis, "values_count": told or count}
     given = {f"x{i}": x for i in range(count)}
-    return moving("PACK", given, [shape], options, dtype=dtype, scale=scale)
+    return moving("PACK", given, [shape], {"axis": axis, "values_count": told or count}, **others)
 
 
 def twice(m: ModelWriter) -> None:
@@ -32,22 +29,19 @@ def twice(m: ModelWriter) -> None:
 
 
 TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint32", "float32")
-CASES = (
-    *(Case(dtype, pack((2, 5), 1, dtype=dtype)) for dtype in TYPES),
-    Case("rows", pack((2, 8), 0)),
-    Case("columns", pack((2, 5), 2)),
-    Case("from_behind", pack((2, 5), -1)),
-    Case("one", pack((2, 5), 0, 1)),
-    Case("scalars", pack((), 0)),
-    Case("twice", twice),
-)
-REJECTED = (
-    Rejected(Case("told", pack((3, 5), 0, told=2)), "values_count is 2 for 3 tensors"),
-    Rejected(Case("scale", pack((3, 5), 0, scale=0.25)), "quantised as y is"),
-)
 
 
 class TestPack(OpTests):
-    folder = Path(__file__).parent
-    cases = CASES
-    rejected = REJECTED
+    cases = (
+        *(Case(dtype, pack((2, 5), 1, dtype=dtype)) for dtype in TYPES),
+        Case("rows", pack((2, 8), 0)),
+        Case("columns", pack((2, 5), 2)),
+        Case("from_behind", pack((2, 5), -1)),
+        Case("one", pack((2, 5), 0, 1)),
+        Case("scalars", pack((), 0)),
+        Case("twice", twice),
+    )
+    rejected = (
+        refused("told", pack((3, 5), 0, told=2), "values_count is 2 for 3 tensors"),
+        refused("scale", pack((3, 5), 0, scale={"x1": 0.25}), "tensor 1 of x must be"),
+    )

@@ -10,26 +10,21 @@ import numpy as np
 
 from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.families.broadcast import MAX_RANK, Five, pad_shape
-from runtimes.families.movement import QUANTISED, moved
+from runtimes.families.movement import QUANTISED, X, example, movement, numbers
 from toolchain.op import (
     Array,
     Borders,
     Channels,
     Distance,
-    Example,
-    ExampleTensor,
     Hooks,
     Input,
     Kernel,
     Masks,
     NodeView,
-    Op,
     OpError,
-    Output,
     Range,
     Ranges,
     Rename,
-    TensorType,
     Views,
     boolean,
     every_node,
@@ -56,19 +51,17 @@ class Params:
     value: tuple[int, int]  # its bytes, the first 32 bits first
 
 
-def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: x and its borders."""
+def shape(node: NodeView) -> tuple[int, ...]:
+    """x and its borders."""
     x = node["x"]
     if not 1 <= len(x.shape) <= MAX_RANK:
         raise OpError(f"x {x.type} must have 1 to {MAX_RANK} dimensions")
     if node["paddings"].shape != (len(x.shape), 2):
         wanted = f"{len(x.shape)}x2"
         raise OpError(f"paddings {node['paddings'].type} must be {wanted}, a row per dimension")
-    borders = _borders(node)
-    if any(size < 0 for border in borders for size in border):
+    if (node["paddings"].data < 0).any():
         raise OpError("a border is negative")
-    sizes = zip(borders, x.shape, strict=True)
-    return [TensorType(x.dtype, tuple(before + size + after for (before, after), size in sizes))]
+    return tuple(size + sum(border) for size, border in zip(x.shape, _borders(node), strict=True))
 
 
 def _borders(node: NodeView) -> list[tuple[int, int]]:
@@ -96,14 +89,9 @@ def params(node: NodeView) -> Params:
     return Params(
         pad_shape(tuple(size for _, size, _ in axes)),
         pad_shape(tuple(sum(axis) for axis in axes)),
-        _leading_zeros([before for before, _, _ in axes]),
+        pad_shape(tuple(before for before, _, _ in axes), 0),
         *_repeated(_value(node).tobytes()),
     )
-
-
-def _leading_zeros(sizes: Sequence[int]) -> Five:
-    a, b, c, d, e = [0] * (MAX_RANK - len(sizes)) + list(sizes)
-    return a, b, c, d, e
 
 
 def _repeated(value: bytes) -> tuple[int, tuple[int, int]]:
@@ -165,19 +153,16 @@ def identity(node: NodeView) -> bool:
     return not any(map(any, _borders(node)))
 
 
-OP = Op(
-    name="pad",
-    legalize=(
+OP = movement(
+    "pad",
+    (
         Rename("tflite.PAD", versions=range(1, 5)),
         Rename("tflite.PADV2", versions=range(1, 5)),
     ),
-    inputs=(
-        Input("x", "T"),
-        Input("paddings", i32, constant=True),
-        Input("value", "T", constant=True, optional=True),
-    ),
-    outputs=(Output("y", "T"),),
-    infer=infer,
+    lambda node: [shape(node)],
+    Kernel("reference", Params, every_node(params, overlap=overlap)),
+    inputs=(X, numbers("paddings"), Input("value", "T", constant=True, optional=True)),
+    types=(boolean, i8, u8, i16, i32, i64, f32),
     check=check,
     evaluate=evaluate,
     hooks=Hooks(
@@ -185,17 +170,5 @@ OP = Op(
         channels=Channels(ranges=value_range, live=live_channels),
         views=Views(identity=identity),
     ),
-    variants=moved(
-        Kernel("reference", Params, every_node(params, overlap=overlap)),
-        *(boolean, i8, u8, i16, i32, i64, f32),
-    ),
-    examples=(
-        Example(
-            {
-                "x": ExampleTensor(i8, (1, 4, 5, 3), scale=0.5, zero_point=-7),
-                "paddings": ExampleTensor(i32, (4, 2), data=np.array([0, 0, 1, 1, 2, 2, 0, 0])),
-                "y": ExampleTensor(i8, (1, 6, 9, 3), scale=0.5, zero_point=-7),
-            }
-        ),
-    ),
+    example=example(x=(1, 4, 5, 3), paddings=[[0, 0], [1, 1], [2, 2], [0, 0]], y=(1, 6, 9, 3)),
 )

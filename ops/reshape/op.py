@@ -7,34 +7,27 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from runtimes.families.movement import COPIED, EVERY_TYPE, moved
+from runtimes.families.movement import X, example, numbers
+from runtimes.families.view import view
 from toolchain.op import (
-    Array,
     Attribute,
     Channels,
-    Example,
-    ExampleTensor,
     Hooks,
-    Input,
+    ListOf,
     Masks,
     NodeView,
-    Op,
     OpError,
-    Output,
     Range,
     Ranges,
     Rename,
     Tensor,
-    TensorType,
-    i8,
     i32,
 )
 from toolchain.op.channels import channels_of, constant_of, tied_in_order
-from toolchain.op.declare import ListOf
 
 
-def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: as `shape` or else `new_shape` says; -1 stands for what is left."""
+def shape(node: NodeView) -> tuple[int, ...]:
+    """As `shape` or else `new_shape` says; -1 stands for what is left."""
     x, wanted = node["x"], _wanted(node)
     if any(size < -1 for size in wanted) or wanted.count(-1) > 1:
         raise OpError(f"{list(wanted)} is no shape")
@@ -43,7 +36,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
         wanted = tuple(x.elements // known if size == -1 else size for size in wanted)
     if math.prod(wanted) != x.elements:
         raise OpError(f"x {x.type} does not have the elements of shape {list(wanted)}")
-    return [TensorType(x.dtype, wanted)]
+    return wanted
 
 
 def _wanted(node: NodeView) -> tuple[int, ...]:
@@ -54,11 +47,6 @@ def _wanted(node: NodeView) -> tuple[int, ...]:
     if given is None and node.attributes["new_shape"] == (0,):  # how old converters write a scalar
         return ()
     return tuple(node.attributes["new_shape"])
-
-
-def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The same elements in y's shape."""
-    return [inputs[0].reshape(node["y"].shape)]
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
@@ -78,24 +66,12 @@ def keep_channels(node: NodeView, live: Masks, ranges: Ranges) -> Mapping[str, T
     return {"shape": constant_of(node.get("shape"), np.array(sizes), i32)}
 
 
-OP = Op(
-    name="reshape",
-    legalize=(Rename("tflite.RESHAPE"),),
-    inputs=(Input("x", "T"), Input("shape", i32, constant=True, optional=True)),
-    outputs=(Output("y", "T"),),
+OP = view(
+    "reshape",
+    Rename("tflite.RESHAPE"),
+    shape,
+    example=example(x=(1, 4, 6), shape=[2, 12], y=(2, 12)),
+    inputs=(X, numbers("shape", optional=True)),
     attributes=(Attribute("new_shape", ListOf(int), default=()),),
-    variants=moved(COPIED, *EVERY_TYPE),
-    traits={"view"},
-    infer=infer,
-    evaluate=evaluate,
     hooks=Hooks(channels=Channels(value_range, live_channels, keep_channels)),
-    examples=(
-        Example(
-            {
-                "x": ExampleTensor(i8, (1, 4, 6), scale=0.5),
-                "shape": ExampleTensor(i32, (2,), data=np.array([2, 12])),
-                "y": ExampleTensor(i8, (2, 12), scale=0.5),
-            }
-        ),
-    ),
 )

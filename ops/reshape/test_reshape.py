@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, Given, Shape, moving, numbers
+from toolchain.ir import Array
 from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import OpTests, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
 
 def reshape(
-    x: Shape, y: Shape, shape: object = None, new_shape: Shape = (), dtype: str = "int8"
+    x: Shape | Array, y: Shape, shape: object = None, new_shape: Shape = (), dtype: str = "int8"
 ) -> Build:
     """A reshape of x to y that says so by a second input, by an option, or by both."""
     given: Given = {"x": x} if shape is None else {"x": x, "shape": numbers(shape)}
     options = {"new_shape": new_shape} if new_shape else {}
     return moving("RESHAPE", given, [y], options, dtype=dtype, version=1)
-
-
-def of_constant(m: ModelWriter) -> None:
-    """Not in place, since a constant has no place in the arena."""
-    x = m.constant("x", np.arange(12, dtype=np.int8), 0.5)
-    y = m.tensor("y", (3, 4), "int8", 0.5)
-    m.node("RESHAPE", [x], [y], {"new_shape": [3, 4]})
-    m.output(y)
 
 
 def twice(m: ModelWriter) -> None:
@@ -38,36 +29,31 @@ def twice(m: ModelWriter) -> None:
     m.output(y, z)
 
 
-CASES = (
-    Case("by_input", reshape((1, 4, 6), (2, 12), shape=[2, 12])),
-    Case("by_option", reshape((1, 4, 6), (2, 12), new_shape=[2, 12])),
-    Case("input_wins", reshape((1, 4, 6), (2, 12), shape=[2, 12], new_shape=[24])),
-    Case("input_that_is_no_vector", reshape((4, 6), (2, 12), shape=[[4, 6]], new_shape=[2, 12])),
-    Case("rest_by_input", reshape((5, 4, 6), (2, 60), shape=[2, -1])),
-    Case("rest_by_option", reshape((5, 4, 6), (60, 2), new_shape=[-1, 2])),
-    Case("rest_is_one", reshape((5, 4), (20, 1), shape=[20, -1])),
-    Case("to_scalar", reshape((1, 1), (), new_shape=[0])),
-    Case("from_scalar", reshape((), (1, 1), shape=[1, 1])),
-    Case("same", reshape((3, 5), (3, 5), shape=[3, 5])),
-    Case("rank_six", reshape((64,), (2, 2, 2, 2, 2, 2), shape=[2] * 6)),
-    *(Case(dtype, reshape((3, 5), (15,), shape=[-1], dtype=dtype)) for dtype in EVERY_TYPE_NAME),
-    Case("of_constant", of_constant),
-    Case("twice", twice),
-)
-REJECTED = (
-    Rejected(Case("two_rests", reshape((4,), (2, 2), shape=[-1, -1])), "[-1, -1] is no shape"),
-    Rejected(Case("negative", reshape((4,), (2, 2), shape=[-2, -2])), "[-2, -2] is no shape"),
-    Rejected(Case("too_many", reshape((4,), (5,), shape=[5])), "does not have the elements"),
-    Rejected(
-        Case("no_divisor", reshape((4,), (3, 1), shape=[3, -1])), "does not have the elements"
-    ),
-    Rejected(Case("zero", reshape((4,), (4,), shape=[0, -1])), "does not have the elements"),
-    Rejected(Case("no_shape", reshape((4,), (2, 2))), "does not have the elements of shape []"),
-    Rejected(Case("other_output", reshape((4,), (4, 1), shape=[2, 2])), "'y' is i8[4x1]"),
-)
-
-
 class TestReshape(OpTests):
-    folder = Path(__file__).parent
-    cases = CASES
-    rejected = REJECTED
+    cases = (
+        Case("by_input", reshape((1, 4, 6), (2, 12), shape=[2, 12])),
+        Case("by_option", reshape((1, 4, 6), (2, 12), new_shape=[2, 12])),
+        Case("input_wins", reshape((1, 4, 6), (2, 12), shape=[2, 12], new_shape=[24])),
+        Case(
+            "input_that_is_no_vector", reshape((4, 6), (2, 12), shape=[[4, 6]], new_shape=[2, 12])
+        ),
+        Case("rest_by_input", reshape((5, 4, 6), (2, 60), shape=[2, -1])),
+        Case("rest_by_option", reshape((5, 4, 6), (60, 2), new_shape=[-1, 2])),
+        Case("rest_is_one", reshape((5, 4), (20, 1), shape=[20, -1])),
+        Case("to_scalar", reshape((1, 1), (), new_shape=[0])),
+        Case("from_scalar", reshape((), (1, 1), shape=[1, 1])),
+        Case("same", reshape((3, 5), (3, 5), shape=[3, 5])),
+        Case("rank_six", reshape((64,), (2, 2, 2, 2, 2, 2), shape=[2] * 6)),
+        *(Case(dtype, reshape((3, 5), (15,), [-1], dtype=dtype)) for dtype in EVERY_TYPE_NAME),
+        Case("of_constant", reshape(np.arange(12, dtype=np.int8), (3, 4), new_shape=(3, 4))),
+        Case("twice", twice),
+    )
+    rejected = (
+        refused("two_rests", reshape((4,), (2, 2), shape=[-1, -1]), "[-1, -1] is no shape"),
+        refused("negative", reshape((4,), (2, 2), shape=[-2, -2]), "[-2, -2] is no shape"),
+        refused("too_many", reshape((4,), (5,), shape=[5]), "does not have the elements"),
+        refused("no_divisor", reshape((4,), (3, 1), shape=[3, -1]), "does not have the elements"),
+        refused("zero", reshape((4,), (4,), shape=[0, -1]), "does not have the elements"),
+        refused("no_shape", reshape((4,), (2, 2)), "does not have the elements of shape []"),
+        refused("other_output", reshape((4,), (4, 1), shape=[2, 2]), "'y' is i8[4x1]"),
+    )

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 from runtimes.families.movement_cases import Build, Given, Shape, moving, numbers
 from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import OpTests, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
 
-def split(
-    x: Shape, axis: int, count: int, dtype: str = "int8", scale: float = 0.5, told: int = 0
-) -> Build:
+def split(x: Shape, axis: int, count: int, told: int = 0, **others: Any) -> Build:
     """A split to build."""
     part = [*x]
     part[axis] //= count
     given: Given = {"axis": numbers(axis), "x": x}
-    options = {"num_splits": told or count}
-    return moving("SPLIT", given, [part] * count, options, dtype=dtype, scale=scale)
+    return moving("SPLIT", given, [part] * count, {"num_splits": told or count}, **others)
 
 
 def in_between(m: ModelWriter) -> None:
@@ -34,25 +31,22 @@ def in_between(m: ModelWriter) -> None:
 
 
 TYPES = ("int8", "int16", "int32", "int64", "uint8", "float32")
-CASES = (
-    *(Case(dtype, split((4, 6), 1, 3, dtype)) for dtype in TYPES),
-    Case("rows", split((4, 16), 0, 4)),
-    Case("unaligned_rows", split((4, 5), 0, 2)),
-    Case("images", split((2, 3, 4, 6), -1, 2)),
-    Case("middle", split((2, 4, 3), 1, 2)),
-    Case("one", split((2, 3), 1, 1)),
-    Case("of_one_element", split((7,), 0, 7)),
-    Case("rank_6", split((2, 1, 2, 1, 4, 2), 4, 2)),
-    Case("in_between", in_between),
-)
-REJECTED = (
-    Rejected(Case("told", split((4, 6), 1, 3, told=2)), "num_splits is 2 for 3 outputs"),
-    Rejected(Case("rest", split((4, 7), 1, 3)), "does not divide into 3 parts"),
-    Rejected(Case("scale", split((4, 6), 1, 3, scale=0.25)), "quantised as x is"),
-)
 
 
 class TestSplit(OpTests):
-    folder = Path(__file__).parent
-    cases = CASES
-    rejected = REJECTED
+    cases = (
+        *(Case(dtype, split((4, 6), 1, 3, dtype=dtype)) for dtype in TYPES),
+        Case("rows", split((4, 16), 0, 4)),
+        Case("unaligned_rows", split((4, 5), 0, 2)),
+        Case("images", split((2, 3, 4, 6), -1, 2)),
+        Case("middle", split((2, 4, 3), 1, 2)),
+        Case("one", split((2, 3), 1, 1)),
+        Case("of_one_element", split((7,), 0, 7)),
+        Case("rank_6", split((2, 1, 2, 1, 4, 2), 4, 2)),
+        Case("in_between", in_between),
+    )
+    rejected = (
+        refused("told", split((4, 6), 1, 3, told=2), "num_splits is 2 for 3 outputs"),
+        refused("rest", split((4, 7), 1, 3), "does not divide into 3 parts"),
+        refused("scale", split((4, 6), 1, 3, scale={"y2": 0.25}), "quantised as x is"),
+    )

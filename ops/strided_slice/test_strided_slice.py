@@ -2,104 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
-from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, numbers, scales
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, Given, Shape, moving, numbers
 from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
-from toolchain.testing.tflite_writer import ModelWriter
+from toolchain.testing.op_tests import OpTests, refused
+
+MASKS = ("begin_mask", "end_mask", "shrink_axis_mask", "ellipsis_mask", "new_axis_mask")
 
 
-@dataclass(frozen=True)
-class Slice:
-    """A slice to build: x, y, and where each axis begins, ends and how far it steps."""
-
-    x: Sequence[int]
-    y: Sequence[int]
-    begin: Sequence[int]
-    end: Sequence[int]
-    strides: Sequence[int] | None = None  # None: ones
-    begin_mask: int = 0
-    end_mask: int = 0
-    shrink_axis_mask: int = 0
-    ellipsis_mask: int = 0
-    new_axis_mask: int = 0
-    offset: bool = False
-    dtype: str = "int8"
-    scale: float = 0.5
-    constant: bool = True
-
-    def __call__(self, m: ModelWriter) -> None:
-        x = m.input("x", self.x, self.dtype, scales(self.dtype))
-        y = m.tensor("y", self.y, self.dtype, scales(self.dtype, self.scale))
-        strides = [1] * len(self.begin) if self.strides is None else self.strides
-        given = zip(("begin", "end", "strides"), (self.begin, self.end, strides), strict=True)
-        vectors = [(name, numbers(values)) for name, values in given]
-        if self.constant:
-            inputs = [x, *(m.constant(name, values) for name, values in vectors)]
-        else:
-            inputs = [x, *(m.input(name, values.shape, "int32") for name, values in vectors)]
-        masks = ("begin_mask", "end_mask", "shrink_axis_mask", "ellipsis_mask", "new_axis_mask")
-        options = {name: getattr(self, name) for name in (*masks, "offset")}
-        m.node("STRIDED_SLICE", inputs, [y], options, version=4)
-        m.output(y)
+def cut(
+    x: Shape, y: Shape, begin: Shape, end: Shape, strides: Shape | None = None, **others: Any
+) -> Build:
+    """A slice to build, by ones unless there are strides; `others` are masks and as in `moving`."""
+    given: Given = {
+        "x": x,
+        "begin": numbers(begin),
+        "end": numbers(end),
+        "strides": numbers([1] * len(begin) if strides is None else strides),
+    }
+    options = {mask: others.pop(mask, 0) for mask in MASKS}
+    options["offset"] = others.pop("offset", False)
+    return moving("STRIDED_SLICE", given, [y], options, version=4, **others)
 
 
-def typed(dtype: str) -> Build:
-    return Slice((7, 5), (3, 2), (1, 3), (7, 0), (2, -2), dtype=dtype)
-
-
-CASES = (
-    *(Case(dtype, typed(dtype)) for dtype in EVERY_TYPE_NAME),
-    Case("part", Slice((257,), (236,), (5,), (241,), dtype="int32")),
-    Case("part_float64", Slice((257,), (236,), (5,), (241,), dtype="float64")),
-    Case("image_int16", Slice((1, 8, 6, 3), (1, 3, 2, 3), (0, 1, 5, 0), (1, 7, 1, 3), (1, 2, -2, 1),
-                              dtype="int16")),
-    Case("all", Slice((4, 5), (4, 5), (0, 0), (4, 5))),
-    Case("one_element", Slice((4, 5), (1, 1), (3, 4), (4, 5))),
-    Case("from_behind", Slice((9,), (4,), (-6,), (-2,))),
-    Case("beyond", Slice((9,), (9,), (-20,), (20,))),
-    Case("backwards", Slice((9,), (9,), (20,), (-20,), (-1,))),
-    Case("backwards_by_three", Slice((10,), (3,), (8,), (0,), (-3,))),
-    Case("by_three", Slice((10,), (3,), (1,), (10,), (3,))),
-    Case("far_stride", Slice((10,), (1,), (1,), (10,), (2**31 - 1,))),
-    Case("begin_mask", Slice((9,), (5,), (3,), (5,), begin_mask=1)),
-    Case("end_mask", Slice((9,), (6,), (3,), (5,), end_mask=1)),
-    Case("masks_backwards", Slice((9,), (5,), (3,), (5,), (-2,), begin_mask=1, end_mask=1)),
-    Case("rows", Slice((8, 5), (3, 5), (2, 0), (5, 5))),
-    Case("columns", Slice((8, 5), (8, 2), (0, 2), (8, 4))),
-    Case("every_other_row", Slice((8, 5), (4, 5), (0, 0), (8, 5), (2, 1))),
-    Case("fewer_than_axes", Slice((4, 5, 6), (2, 5, 6), (1,), (3,))),
-    Case("shrink", Slice((4, 5), (5,), (2, 0), (3, 5), shrink_axis_mask=1)),
-    Case("shrink_behind", Slice((4, 5), (4,), (0, -2), (4, 0), shrink_axis_mask=2)),
-    Case("shrink_first", Slice((4, 5), (5,), (3, 0), (0, 5), begin_mask=1, shrink_axis_mask=1)),
-    Case("shrink_all", Slice((4, 5), (), (3, 4), (0, 0), shrink_axis_mask=3)),
-    Case("shrink_last", Slice((1, 6, 4), (1, 4), (0, 5, 0), (1, 6, 4), shrink_axis_mask=2)),
-    Case("image", Slice((1, 8, 6, 3), (1, 3, 2, 3), (0, 1, 5, 0), (1, 7, 1, 3), (1, 2, -2, 1))),
-    Case("rank_5", Slice((2, 3, 4, 3, 2), (1, 2, 2, 2, 1), (1, 0, 3, 0, 0), (2, 3, 0, 3, 1),
-                         (1, 2, -2, 2, 1))),
-)  # fmt: skip
-REJECTED = (
-    Rejected(Case("still", Slice((4,), (4,), (0,), (4,), (0,))), "stride 0 along axis 0"),
-    Rejected(Case("least", Slice((4,), (1,), (3,), (0,), (-(2**31),))), "stride -2147483648"),
-    Rejected(Case("empty", Slice((4,), (1,), (3,), (3,))), "nothing is taken of an axis"),
-    Rejected(Case("output", Slice((4,), (3,), (0,), (4,))), "'y' is i8[3] where i8[4]"),
-    Rejected(Case("many", Slice((4,), (4,), (0, 0), (4, 4))), "has more elements than x"),
-    Rejected(Case("lengths", Slice((4, 4), (4, 4), (0, 0), (4,))), "end i32[1] must be a vector"),
-    Rejected(Case("off", Slice((4,), (), (4,), (5,), shrink_axis_mask=1)), "4 is not on axis 0"),
-    Rejected(Case("back", Slice((4,), (), (3,), (2,), (-1,), shrink_axis_mask=1)), "one position"),
-    Rejected(Case("ellipsis", Slice((4,), (4,), (0,), (4,), ellipsis_mask=1)), "ellipsis_mask is"),
-    Rejected(Case("new_axis", Slice((4,), (4,), (0,), (4,), new_axis_mask=1)), "new_axis_mask is"),
-    Rejected(Case("offset", Slice((4,), (4,), (0,), (4,), offset=True)), "offset is True"),
-    Rejected(Case("rank", Slice((1,) * 6, (1,) * 6, (0,), (1,))), "more than 5 dimensions"),
-    Rejected(Case("unknown", Slice((4,), (4,), (0,), (4,), constant=False)), "must be a constant"),
-    Rejected(Case("scale", Slice((4,), (4,), (0,), (4,), scale=0.25)), "quantised as x is"),
-)
+def image(**others: Any) -> Build:
+    """Rows by two, columns back to front."""
+    bounds = (0, 1, 5, 0), (1, 7, 1, 3), (1, 2, -2, 1)
+    return cut((1, 8, 6, 3), (1, 3, 2, 3), *bounds, **others)
 
 
 class TestStridedSlice(OpTests):
-    folder = Path(__file__).parent
-    cases = CASES
-    rejected = REJECTED
+    cases = (
+        *(
+            Case(dtype, cut((7, 5), (3, 2), (1, 3), (7, 0), (2, -2), dtype=dtype))
+            for dtype in EVERY_TYPE_NAME
+        ),
+        Case("part", cut((257,), (236,), (5,), (241,), dtype="int32")),
+        Case("part_float64", cut((257,), (236,), (5,), (241,), dtype="float64")),
+        Case("image_int16", image(dtype="int16")),
+        Case("all", cut((4, 5), (4, 5), (0, 0), (4, 5))),
+        Case("one_element", cut((4, 5), (1, 1), (3, 4), (4, 5))),
+        Case("from_behind", cut((9,), (4,), (-6,), (-2,))),
+        Case("beyond", cut((9,), (9,), (-20,), (20,))),
+        Case("backwards", cut((9,), (9,), (20,), (-20,), (-1,))),
+        Case("backwards_by_three", cut((10,), (3,), (8,), (0,), (-3,))),
+        Case("by_three", cut((10,), (3,), (1,), (10,), (3,))),
+        Case("far_stride", cut((10,), (1,), (1,), (10,), (2**31 - 1,))),
+        Case("begin_mask", cut((9,), (5,), (3,), (5,), begin_mask=1)),
+        Case("end_mask", cut((9,), (6,), (3,), (5,), end_mask=1)),
+        Case("masks_backwards", cut((9,), (5,), (3,), (5,), (-2,), begin_mask=1, end_mask=1)),
+        Case("rows", cut((8, 5), (3, 5), (2, 0), (5, 5))),
+        Case("columns", cut((8, 5), (8, 2), (0, 2), (8, 4))),
+        Case("every_other_row", cut((8, 5), (4, 5), (0, 0), (8, 5), (2, 1))),
+        Case("fewer_than_axes", cut((4, 5, 6), (2, 5, 6), (1,), (3,))),
+        Case("shrink", cut((4, 5), (5,), (2, 0), (3, 5), shrink_axis_mask=1)),
+        Case("shrink_behind", cut((4, 5), (4,), (0, -2), (4, 0), shrink_axis_mask=2)),
+        Case("shrink_first", cut((4, 5), (5,), (3, 0), (0, 5), begin_mask=1, shrink_axis_mask=1)),
+        Case("shrink_all", cut((4, 5), (), (3, 4), (0, 0), shrink_axis_mask=3)),
+        Case("shrink_last", cut((1, 6, 4), (1, 4), (0, 5, 0), (1, 6, 4), shrink_axis_mask=2)),
+        Case("image", image()),
+        Case(
+            "rank_5",
+            cut(
+                (2, 3, 4, 3, 2), (1, 2, 2, 2, 1), (1, 0, 3, 0, 0), (2, 3, 0, 3, 1), (1, 2, -2, 2, 1)
+            ),
+        ),
+    )
+    rejected = (
+        refused("still", cut((4,), (4,), (0,), (4,), (0,)), "stride 0 along axis 0"),
+        refused("least", cut((4,), (1,), (3,), (0,), (-(2**31),)), "stride -2147483648"),
+        refused("empty", cut((4,), (1,), (3,), (3,)), "nothing is taken of an axis"),
+        refused("output", cut((4,), (3,), (0,), (4,)), "'y' is i8[3] where i8[4]"),
+        refused("many", cut((4,), (4,), (0, 0), (4, 4)), "has more elements than x"),
+        refused("lengths", cut((4, 4), (4, 4), (0, 0), (4,)), "end i32[1] must be a vector"),
+        refused("off", cut((4,), (), (4,), (5,), shrink_axis_mask=1), "4 is not on axis 0"),
+        refused("back", cut((4,), (), (3,), (2,), (-1,), shrink_axis_mask=1), "one position"),
+        refused("ellipsis", cut((4,), (4,), (0,), (4,), ellipsis_mask=1), "ellipsis_mask is"),
+        refused("new_axis", cut((4,), (4,), (0,), (4,), new_axis_mask=1), "new_axis_mask is"),
+        refused("offset", cut((4,), (4,), (0,), (4,), offset=True), "offset is True"),
+        refused("rank", cut((1,) * 6, (1,) * 6, (0,), (1,)), "more than 5 dimensions"),
+        refused("unknown", cut((4,), (4,), (0,), (4,), known=False), "must be a constant"),
+        refused("scale", cut((4,), (4,), (0,), (4,), scale={"y": 0.25}), "quantised as x is"),
+    )

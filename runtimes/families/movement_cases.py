@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
-from runtimes.families.movement import EVERY_TYPE
+from runtimes.families.movement import EVERY_TYPE, QUANTISED
+from toolchain.ir import Array
 from toolchain.testing.tflite_options import OptionValue
 from toolchain.testing.tflite_writer import ModelWriter
 
 Build = Callable[[ModelWriter], None]
 Shape = Sequence[int]
-Given = Mapping[str, Shape | NDArray[np.int32]]  # inputs: shapes of tensors, or constants
+Given = Mapping[str, Shape | Array]  # inputs: shapes of tensors, or constants
+QUANTISED_NAME = tuple(dtype.name for dtype in QUANTISED)
 EVERY_TYPE_NAME = tuple(dtype.name for dtype in EVERY_TYPE)
 
 
-def scales(dtype: str, scale: float = 0.5) -> tuple[float, ...]:
-    """The scales of a tensor: one for the types that are quantised."""
-    return (scale,) if dtype in ("int8", "int16", "uint8") else ()
-
-
-def numbers(values: object) -> NDArray[np.int32]:
+def numbers(values: object) -> Array:
     """A constant that says how elements go."""
     return np.array(values, np.int32)
 
@@ -31,27 +28,37 @@ def moving(
     source: str,
     given: Given,
     made: Sequence[Shape],
-    options: Mapping[str, OptionValue] | None = None,
+    options: Mapping[str, OptionValue] = MappingProxyType({}),
     *,
     dtype: str = "int8",
-    scale: float = 0.5,
+    scale: Mapping[str, float | tuple[()]] = MappingProxyType({}),
+    zero_point: int | None = None,
+    known: bool = True,
     version: int = 2,
 ) -> Build:
-    """A node of a source op, whose tensors have this element type."""
+    """A node of a source op. Tensors of these shapes have this element type; arrays are constants,
+    or inputs where they are not `known`. Where `scale` names no tensor it is 0.5.
+    """
+
+    def quantised(name: str, of: str) -> tuple[float | tuple[()], int | None]:
+        found = scale.get(name, 0.5) if of in QUANTISED_NAME else ()
+        return found, zero_point if found else None
 
     def build(m: ModelWriter) -> None:
-        inputs = [
-            m.constant(name, value)
-            if isinstance(value, np.ndarray)
-            else m.input(name, value, dtype, scales(dtype))
-            for name, value in given.items()
-        ]
+        inputs = []
+        for name, value in given.items():
+            if not isinstance(value, np.ndarray):
+                inputs.append(m.input(name, value, dtype, *quantised(name, dtype)))
+            elif known:
+                inputs.append(m.constant(name, value, *quantised(name, value.dtype.name)))
+            else:
+                inputs.append(m.input(name, value.shape, value.dtype.name))
         names = ["y"] if len(made) == 1 else [f"y{i}" for i in range(len(made))]
         outputs = [
-            m.tensor(name, shape, dtype, scales(dtype, scale))
+            m.tensor(name, shape, dtype, *quantised(name, dtype))
             for name, shape in zip(names, made, strict=True)
         ]
-        m.node(source, inputs, outputs, options or {}, version=version)
+        m.node(source, inputs, outputs, options, version=version)
         m.output(*outputs)
 
     return build

@@ -28,7 +28,7 @@ def program(*cases: Case, opt: str = "balanced") -> Program:
 
 
 def turned(dtype: str, columns: int = 7) -> Case:
-    return Case(f"{dtype}_{columns}", transpose((5, columns), (1, 0), dtype))
+    return Case(f"{dtype}_{columns}", transpose((5, columns), (1, 0), dtype=dtype))
 
 
 def test_elements_of_one_width_share_an_instance() -> None:

@@ -1,0 +1,168 @@
+"""Ops for which tensors lie side by side along an axis of another one: parts of a whole.
+
+A row of the whole is all that comes after one position before that axis; each part has some of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.families.movement import HEADER, SEVERAL_X, SEVERAL_Y, X, moved_problems, movement
+from toolchain.op import (
+    Array,
+    Decompose,
+    GraphBuilder,
+    Hooks,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    Rename,
+    Tensor,
+    Views,
+    every_node,
+    i32,
+)
+
+NO_HOOKS = Hooks()
+Axis = Callable[[NodeView], int]
+Shape = tuple[int, ...]
+
+
+def taken_apart(
+    name: str,
+    source: Rename,
+    axis: Axis,
+    shapes: Callable[[NodeView], Sequence[Shape]],
+    inputs: tuple[Input, ...] = (X,),
+    **fields: Any,
+) -> Op:
+    """An op whose outputs, of these shapes, are the parts of x along an axis, in order.
+
+    `fields` are further ones of `movement`.
+    """
+    place = [each.name for each in inputs].index("x")
+
+    def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+        parts, rows = node.variadic("y"), _rows(node["x"], axis(node))
+        ends = np.cumsum([part.elements // rows for part in parts])
+        found = np.split(inputs[place].reshape(rows, -1), ends[:-1], axis=1)
+        return [
+            np.ascontiguousarray(each).reshape(part.shape)
+            for each, part in zip(found, parts, strict=True)
+        ]
+
+    def into(node: NodeView, builder: GraphBuilder) -> None:
+        """A slice for each part, which is a view where its bytes lie side by side."""
+        _slices(builder, node["x"], axis(node), node.variadic("y"))
+
+    return movement(
+        name,
+        source,
+        shapes,
+        _kernel("take_apart", "x", "y", axis),
+        inputs=inputs,
+        y=SEVERAL_Y,
+        check=moved_problems,
+        evaluate=evaluate,
+        decompose=Decompose(into),
+        **fields,
+    )
+
+
+def put_together(
+    name: str,
+    source: Rename,
+    axis: Axis,
+    shape: Callable[[NodeView], Shape],
+    hooks: Hooks = NO_HOOKS,
+    **fields: Any,
+) -> Op:
+    """An op whose y, of this shape, is the tensors of x side by side along an axis."""
+
+    def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+        rows = _rows(node["y"], axis(node))
+        parts = [each.reshape(rows, -1) for each in inputs]
+        return [np.concatenate(parts, axis=1).reshape(node["y"].shape)]
+
+    def parts(node: NodeView) -> list[int] | None:
+        """Where there is one row, each tensor lies after those before it."""
+        if _rows(node["y"], axis(node)) != 1:
+            return None
+        sizes = [tensor.bytes for tensor in node.variadic("x")]
+        return [sum(sizes[:i]) for i in range(len(sizes))]
+
+    return movement(
+        name,
+        source,
+        lambda node: [shape(node)],
+        _kernel("put_together", "y", "x", axis),
+        inputs=(SEVERAL_X,),
+        check=moved_problems,
+        evaluate=evaluate,
+        hooks=Hooks(views=Views(parts=parts)) | hooks,
+        **fields,
+    )
+
+
+def _rows(whole: Tensor, axis: int) -> int:
+    return math.prod(whole.shape[:axis])
+
+
+def _slices(b: GraphBuilder, x: Tensor, axis: int, parts: Sequence[Tensor]) -> None:
+    """Add a strided_slice of x for each of its parts, which may lack the axis."""
+    start, row = 0, x.elements // _rows(x, axis) // x.shape[axis]
+    for i, y in enumerate(parts):
+        size = y.elements // _rows(x, axis) // row
+        begin, end = [0] * len(x.shape), list(x.shape)
+        begin[axis], end[axis] = start, start + size
+        bounds = [
+            b.tensor(f"{name}_{i}", i32, (len(values),), data=np.array(values))
+            for name, values in (("begin", begin), ("end", end), ("strides", [1] * len(begin)))
+        ]
+        shrunk = {"shrink_axis_mask": 1 << axis} if len(y.shape) < len(x.shape) else {}
+        b.node("strided_slice", [x, *bounds], [y], **shrunk)
+        start += size
+
+
+@dataclass(frozen=True)
+class RowParams:
+    """Rows of the whole, and how many parts each of them has."""
+
+    rows: int
+    count: int
+
+
+@dataclass(frozen=True)
+class RowTables:
+    """How much of a row each part has."""
+
+    bytes: NDArray[np.int32]
+
+
+def _kernel(function: str, whole: str, parts: str, axis: Axis) -> Kernel:
+    def rows(node: NodeView) -> int:
+        return _rows(node[whole], axis(node))
+
+    def params(node: NodeView) -> RowParams:
+        return RowParams(rows(node), len(node.variadic(parts)))
+
+    def tables(node: NodeView) -> RowTables:
+        bytes_ = [part.bytes // rows(node) for part in node.variadic(parts)]
+        return RowTables(np.array(bytes_, np.int32))
+
+    return Kernel(
+        "reference",
+        RowParams,
+        every_node(params, tables),
+        RowTables,
+        header=HEADER,
+        function=f"opsmith::movement::{function}",
+        arguments=("p", "tables.bytes", "in.x", "out.y"),
+    )

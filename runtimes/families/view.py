@@ -1,0 +1,64 @@
+"""Views: ops whose output has the bytes of x in another shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runtimes.families.movement import EVERY_TYPE, HEADER, movement
+from toolchain.op import (
+    Array,
+    Decompose,
+    GraphBuilder,
+    Kernel,
+    NodeView,
+    Op,
+    Rename,
+    every_node,
+)
+
+
+def view(
+    name: str, source: Rename, shape: Callable[[NodeView], tuple[int, ...]], **fields: Any
+) -> Op:
+    """An op whose y has this shape. `fields` are further ones of `movement`."""
+    return movement(
+        name,
+        source,
+        lambda node: [shape(node)],
+        COPIED,
+        EVERY_TYPE,
+        evaluate=_evaluate,
+        traits={"view"},
+        **fields,
+    )
+
+
+def _evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    return [inputs[0].reshape(node["y"].shape)]
+
+
+def _reshape(node: NodeView, builder: GraphBuilder) -> None:
+    sizes = node["y"].shape or (0,)  # how reshape is told of a scalar
+    builder.node("reshape", [node["x"]], [node["y"]], new_shape=sizes)
+
+
+AS_RESHAPE = Decompose(_reshape)  # of which the compiler knows most
+
+
+@dataclass(frozen=True)
+class CopyParams:
+    """How much is copied."""
+
+    bytes: int
+
+
+COPIED = Kernel(
+    "reference",
+    CopyParams,
+    every_node(lambda node: CopyParams(node["x"].bytes)),
+    header=HEADER,
+    function="opsmith::movement::copy",
+    arguments=("p", "in.x", "out.y"),
+)

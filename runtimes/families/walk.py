@@ -1,0 +1,139 @@
+"""Walks: ops whose output is elements of x, along each of its axes at a regular distance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.families.axes import merged
+from runtimes.families.broadcast import MAX_RANK, Five, pad_shape
+from runtimes.families.movement import EVERY_TYPE, HEADER, moved_problems, movement
+from toolchain.op import (
+    Array,
+    Channels,
+    Hooks,
+    Kernel,
+    Masks,
+    NodeView,
+    Op,
+    Range,
+    Ranges,
+    Rename,
+    Views,
+    every_node,
+)
+from toolchain.op.channels import all_live, channels_of, tied
+
+NO_HOOKS = Hooks()
+
+
+@dataclass(frozen=True)
+class Walk:
+    """The elements of x that y has, in order."""
+
+    first: int
+    axes: tuple[tuple[int, ...], ...]  # a size, and elements of x from one position to the next
+
+    def merged(self) -> Walk:
+        """The same along as few axes as there can be, at least one."""
+        return Walk(self.first, tuple(merged(*self.axes)) or ((1, 1),))
+
+    def elements(self) -> NDArray[np.int64]:
+        """Their numbers in x."""
+        places = [np.arange(size, dtype=np.int64) * step for size, step in self.axes]
+        return reduce(np.add.outer, places, np.array(self.first, np.int64)).reshape(-1)
+
+
+def walk_through(
+    name: str,
+    source: Rename,
+    shape: Callable[[NodeView], tuple[int, ...]],
+    walk: Callable[[NodeView], Walk],
+    hooks: Hooks = NO_HOOKS,
+    **fields: Any,
+) -> Op:
+    """An op whose y, of this shape, walks through x. `fields` are further ones of `movement`."""
+
+    def check(node: NodeView) -> Iterator[str]:
+        yield from moved_problems(node)
+        if len(walk(node).merged().axes) > MAX_RANK:
+            x = node["x"].type
+            yield f"x {x} has more than {MAX_RANK} dimensions that do not stay side by side"
+
+    def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+        return [inputs[0].reshape(-1)[walk(node).elements()].reshape(node["y"].shape)]
+
+    def part(node: NodeView) -> int | None:
+        """Where y starts in x, if no element between its first and its last is left out."""
+        found = walk(node).merged()
+        together = len(found.axes) == 1 and found.axes[0][1] == 1
+        return found.first * node["x"].dtype.size if together else None
+
+    def identity(node: NodeView) -> bool:
+        return part(node) == 0 and node["x"].elements == node["y"].elements
+
+    def channels(node: NodeView) -> NDArray[np.int64]:
+        """The channels of x that go to each of y, a column for each; equal rows are left out."""
+        of, count, found = channels_of(node["x"]), channels_of(node["y"]), walk(node)
+        axes = [(size, step) for size, step in found.axes if size > 1]
+        inner = axes[-1:] if count > 1 else []
+        outer = [axis for axis in axes[: len(axes) - len(inner)] if axis[1] % of]
+        return (Walk(found.first, (*outer, *inner)).elements() % of).reshape(-1, count)
+
+    def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+        x, of = ranges[node["x"].id], channels(node)
+        return [Range(x.low[of].min(axis=0), x.high[of].max(axis=0))]
+
+    def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+        """Channels that stay channels come and go together; else x keeps all."""
+        x, y = node["x"], node["y"]
+        of = channels(node)
+        stay = channels_of(x) == channels_of(y) and np.array_equal(of, np.arange(of.size)[None])
+        return tied((x, y), live) if stay else all_live((x, y))
+
+    followed = Hooks(
+        channels=Channels(value_range, live_channels), views=Views(part=part, identity=identity)
+    )
+    return movement(
+        name,
+        source,
+        lambda node: [shape(node)],
+        gathered(walk),
+        EVERY_TYPE,
+        check=check,
+        evaluate=evaluate,
+        hooks=followed | hooks,
+        **fields,
+    )
+
+
+@dataclass(frozen=True)
+class GatherParams:
+    """Where the elements of y are in x. Axes that are walked in one go are one."""
+
+    first: int  # element of x that is the first of y
+    size: Five  # of y, with leading ones
+    step: Five  # elements of x from one of y to the next along each axis
+
+
+def gathered(walk: Callable[[NodeView], Walk]) -> Kernel:
+    """The kernel of an op whose y takes a walk through x."""
+
+    def params(node: NodeView) -> GatherParams:
+        found = walk(node).merged()
+        size, step = zip(*found.axes, strict=True)
+        return GatherParams(found.first, pad_shape(size), pad_shape(step))
+
+    return Kernel(
+        "reference",
+        GatherParams,
+        every_node(params),
+        header=HEADER,
+        function="opsmith::movement::gather<T>",
+        arguments=("p", "in.x", "out.y"),
+    )
