@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.binary import activated, channel_operand, floats, integers
+from runtimes.families.binary import activated, by_channel, floats, integers
 from runtimes.families.sums import quantised_sum
-from toolchain.op import Affine, Hooks, NodeView, Rename, i8
-from toolchain.op.channel_affine import ChannelAffine
+from toolchain.op import Rename, i8
 
 REFERENCE_COST = 70.0  # instructions per element
-
-
-def affine(node: NodeView) -> ChannelAffine | None:
-    """Where one of both is a constant of each channel."""
-    found = channel_operand(node)
-    return None if found is None else ChannelAffine(found[0], addend=found[1])
 
 
 OP = activated(
@@ -26,5 +19,5 @@ OP = activated(
         integers(np.add, REFERENCE_COST),
         floats(np.add, REFERENCE_COST),
     ),
-    hooks=Hooks(affine=Affine(applies=affine)),
+    hooks=by_channel("addend"),
 )

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from runtimes.families.binary_cases import Binary, quantised_refusals, sum_cases
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import OpTests, refused
 
 
 class TestAdd(OpTests):
-    folder = Path(__file__).parent
     cases = sum_cases("ADD", (0.0364, 0.0293, 0.0402), (-128, -3, -128))
     rejected = (
         *quantised_refusals(Binary("ADD")),
-        Rejected(Case("ratio", Binary("ADD", scales=(1.0, 1.0, 1e-6))), "must be below 1"),
+        refused("ratio", Binary("ADD", scales=(1.0, 1.0, 1e-6)), "must be below 1"),
     )

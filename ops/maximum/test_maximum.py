@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from runtimes.families.binary_cases import Binary, comparison_cases, refusals
 from toolchain.testing.op_tests import OpTests
 
 
 class TestMaximum(OpTests):
-    folder = Path(__file__).parent
     cases = comparison_cases("MAXIMUM")
     rejected = refusals(Binary("MAXIMUM", scales=(0.5,) * 3, zero_points=(0,) * 3))

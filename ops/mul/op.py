@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.binary import activated, channel_operand, floats, integers
-from toolchain.op import Affine, Hooks, NodeView, Rename, i8, i16
-from toolchain.op.channel_affine import ChannelAffine
+from runtimes.families.binary import activated, by_channel, floats, integers
+from toolchain.op import Rename, i8, i16
 
 from .quantised import REFERENCE_COST, quantised
-
-
-def affine(node: NodeView) -> ChannelAffine | None:
-    """Where one of both is a constant of each channel."""
-    found = channel_operand(node)
-    return None if found is None else ChannelAffine(found[0], factor=found[1])
-
 
 OP = activated(
     "mul",
@@ -26,5 +18,5 @@ OP = activated(
         integers(np.multiply, REFERENCE_COST),
         floats(np.multiply, REFERENCE_COST),
     ),
-    hooks=Hooks(affine=Affine(applies=affine)),
+    hooks=by_channel("factor"),
 )

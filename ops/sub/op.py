@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from runtimes.core.per_tensor import symmetric_problems
 from runtimes.families.binary import activated, floats, integers
 from runtimes.families.sums import quantised_sum
 from toolchain.op import Affine, Attribute, Hooks, NodeView, Rename, i8, i16
@@ -19,7 +18,6 @@ def check_i16(node: NodeView) -> Iterator[str]:
     """What the arithmetic of int16 needs."""
     if node.attributes["pot_scale_int16"]:
         yield "pot_scale_int16 is set: int16 with scales that are powers of two is not supported"
-    yield from symmetric_problems(node, "a", "b", "y")
 
 
 def affine(node: NodeView) -> ChannelAffine | None:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from runtimes.core.affine import Evaluate
 from runtimes.families.affine_pairs import AffinePairs, pair_plan
 from runtimes.families.broadcast import row_problem
-from toolchain.op import Kernel, NodeView, Plan, Refused
+from toolchain.op import Kernel, refusing
 from toolchain.op.cost import per_element
 
 
 def dsp_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
     """The kernel of y = signs[0] * a + signs[1] * b, for rows of neighbours."""
-
-    def plan(node: NodeView) -> Plan | Refused:
-        problem = row_problem(node)
-        return Refused(problem) if problem else pair_plan(node, evaluate, signs)
-
     return Kernel(
         "dsp",
         AffinePairs,
-        plan,
+        refusing(partial(pair_plan, evaluate, signs), row_problem),
         requires={"dsp"},
         cost=per_element(6.4),
         header="runtimes/cmsis/affine.h",

@@ -30,14 +30,8 @@ def affine_elements(evaluate: Evaluate) -> Kernel:
         found = element_constants(node, evaluate)
         if isinstance(found, Refused):
             return found
-        constants, limits = found
-        params = AffineElements(
-            node["x"].elements,
-            constants.multipliers[0],
-            constants.offset,
-            constants.shift,
-            *limits,
-        )
+        f, limits = found
+        params = AffineElements(node["x"].elements, f.multipliers[0], f.offset, f.shift, *limits)
         return Plan(params, overlap=partial(elementwise, node))
 
     return Kernel(

@@ -9,7 +9,7 @@ from runtimes.core.affine import BYTES, FRACTION_BITS, Affine, Evaluate, affine
 from runtimes.families.broadcast import Pairs, pairs
 from toolchain.ir import Quantization
 from toolchain.op import Kernel, NodeView, Plan, Refused
-from toolchain.op.clamp import clamp_range
+from toolchain.op.clamp import bounds, clamp_range
 from toolchain.op.cost import per_element
 from toolchain.op.overlap import elementwise
 
@@ -28,14 +28,10 @@ class AffinePairs(Pairs):
 
 def affine_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
     """The kernel of y = signs[0] * a + signs[1] * b, for every core."""
-
-    def plan(node: NodeView) -> Plan | Refused:
-        return pair_plan(node, evaluate, signs)
-
     return Kernel(
         "affine",
         AffinePairs,
-        plan,
+        partial(pair_plan, evaluate, signs),
         cost=per_element(20.0),
         header="runtimes/core/affine.h",
         function="opsmith::affine_pairs",
@@ -43,20 +39,18 @@ def affine_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
     )
 
 
-def pair_plan(node: NodeView, evaluate: Evaluate, signs: tuple[int, int]) -> Plan | Refused:
+def pair_plan(evaluate: Evaluate, signs: tuple[int, int], node: NodeView) -> Plan | Refused:
     """The plan of a kernel that takes AffinePairs."""
     found = pair_constants(node, evaluate, signs)
     if isinstance(found, Refused):
         return found
-    low, high = clamp_range(node)
     params = AffinePairs(
         **vars(pairs(node)),
         a_multiplier=found.multipliers[0],
         b_multiplier=found.multipliers[1],
         offset=found.offset,
         shift=found.shift,
-        activation_min=low,
-        activation_max=high,
+        **bounds(node),
     )
     return Plan(params, overlap=partial(elementwise, node))
 

@@ -2,36 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.families.broadcast import Pairs, broadcast_shape, pairs, rank_problem
 from toolchain.ir import DType
 from toolchain.op import (
+    Affine,
     Array,
     Attribute,
+    Channels,
     Example,
     ExampleTensor,
+    Hooks,
     Input,
     Kernel,
     NodeView,
     Op,
     Output,
+    Range,
+    Ranges,
     Rename,
     TensorType,
     Variant,
     every_node,
     f32,
+    i8,
+    i16,
     i32,
 )
-from toolchain.op.channel_affine import channel_constant
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range, real_clamp_range, real_clamped
+from toolchain.op.channel_affine import ChannelAffine, channel_constant
+from toolchain.op.channels import channels_of
+from toolchain.op.clamp import (
+    CLAMP_ATTRIBUTES,
+    bounds,
+    clamp_range,
+    real_clamp_range,
+    real_clamped,
+)
 from toolchain.op.cost import per_element
 
 Function = Callable[[Array, Array], Array]
+Evaluate = Callable[[NodeView, Sequence[Array]], Sequence[Array]]
 
 
 def binary(
@@ -86,6 +103,52 @@ def activated(
     )
 
 
+def quantised(
+    dtype: DType,
+    kernels: tuple[Kernel, ...],
+    evaluate: Evaluate,
+    value_range: Callable[[NodeView, Ranges], Sequence[Range]] | None = None,
+    check: Callable[[NodeView], Iterator[str]] | None = None,
+    examples: tuple[Example, ...] = (),
+) -> Variant:
+    """The variant of int8 or int16. `check` is asked where all are quantised per tensor."""
+
+    def problems(node: NodeView) -> Iterator[str]:
+        yield from (found := list(per_tensor_problems(node, "a", "b", "y")))
+        if found:
+            return
+        if dtype == i16:
+            yield from symmetric_problems(node, "a", "b", "y")
+        if check is not None:
+            yield from check(node)
+
+    return Variant(
+        {"T": dtype},
+        kernels,
+        check=problems,
+        evaluate=evaluate,
+        hooks=Hooks(channels=Channels(ranges=value_range or monotone(evaluate))),
+        examples=examples,
+    )
+
+
+def monotone(evaluate: Evaluate) -> Callable[[NodeView, Ranges], Sequence[Range]]:
+    """The range of a function that nowhere turns as one operand grows: of the ends of both."""
+
+    def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+        a, b = (ranges[node[name].id].spread(channels_of(node["y"])) for name in "ab")
+        ends = [[x, y] for x in (a.low, a.high) for y in (b.low, b.high)]
+        found = [evaluate(node, each)[0].astype(np.int64) for each in ends]
+        return [Range(np.minimum.reduce(found), np.maximum.reduce(found))]
+
+    return value_range
+
+
+def zero_points(node: NodeView) -> dict[str, Any]:
+    """Those of a, b and y as members of Params."""
+    return {f"{name}_zero_point": node[name].zero_point for name in "aby"}
+
+
 @dataclass(frozen=True)
 class IntegerPairs(Pairs):
     """Two tensors of integers without quantisation, and the bounds of y."""
@@ -97,16 +160,14 @@ class IntegerPairs(Pairs):
 def integers(function: Function, cost: float | None = None) -> Variant:
     """The variant of int32: what the function gives wraps, and is then clamped."""
 
+    def params(node: NodeView) -> IntegerPairs:
+        return IntegerPairs(**vars(pairs(node)), **bounds(node))
+
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         a, b = (each.astype(np.int64) for each in inputs)
         return [np.clip(function(a, b).astype(np.int32), *clamp_range(node))]
 
-    return _defined(IntegerPairs, _integer_pairs, i32, cost, evaluate)
-
-
-def _integer_pairs(node: NodeView) -> IntegerPairs:
-    low, high = clamp_range(node)
-    return IntegerPairs(**vars(pairs(node)), activation_min=low, activation_max=high)
+    return _defined(i32, reference(IntegerPairs, params, cost), evaluate)
 
 
 @dataclass(frozen=True)
@@ -120,45 +181,59 @@ class FloatPairs(Pairs):
 def floats(function: Function, cost: float | None = None) -> Variant:
     """The variant of float32: what the function gives is clamped."""
 
+    def params(node: NodeView) -> FloatPairs:
+        low, high = real_clamp_range(node)
+        return FloatPairs(**vars(pairs(node)), real_min=low, real_max=high)
+
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         with np.errstate(over="ignore", invalid="ignore"):
             return [real_clamped(node, function(*inputs))]
 
-    return _defined(FloatPairs, _float_pairs, f32, cost, evaluate)
+    return _defined(f32, reference(FloatPairs, params, cost), evaluate)
 
 
-def _float_pairs(node: NodeView) -> FloatPairs:
-    low, high = real_clamp_range(node)
-    return FloatPairs(**vars(pairs(node)), real_min=low, real_max=high)
+def _defined(dtype: DType, kernel: Kernel, evaluate: Evaluate) -> Variant:
+    return Variant({"T": dtype}, (kernel,), evaluate=evaluate, examples=(example(dtype),))
 
 
-def _defined(
-    params: type,
-    plan: Callable[[NodeView], Any],
-    dtype: DType,
-    cost: float | None,
-    evaluate: Callable[[NodeView, Sequence[Array]], Sequence[Array]],
-) -> Variant:
-    """A variant whose only kernel is the op's reference.h."""
-    priced = None if cost is None else per_element(cost)
-    return Variant(
-        {"T": dtype},
-        kernels=(Kernel("reference", params, every_node(plan), cost=priced),),
-        evaluate=evaluate,
-        examples=(_example(dtype),),
+def reference(params: type, plan: Callable[[NodeView], Any], cost: float | None = None) -> Kernel:
+    """The op's reference.h, at so many instructions for an element of y."""
+    return Kernel(
+        "reference", params, every_node(plan), cost=None if cost is None else per_element(cost)
     )
 
 
-def _example(dtype: DType) -> Example:
-    """Rows, and one that repeats."""
-    rows, row = ExampleTensor(dtype, (4, 5)), ExampleTensor(dtype, (5,))
-    return Example({"a": rows, "b": row, "y": rows})
+def example(
+    dtype: DType,
+    a: tuple[int, ...] = (4, 5),
+    b: tuple[int, ...] = (5,),
+    data: Array | None = None,
+    y_scale: float = 0.07,
+    attributes: Mapping[str, Any] = MappingProxyType({}),
+) -> Example:
+    """A node of these shapes; b may be constant."""
+    scales: tuple[float | None, ...] = (None,) * 3
+    zeros = (0, 0, 0)
+    if dtype in (i8, i16):
+        scales, zeros = (0.05, 0.03, y_scale), (-3, 7, 4) if dtype == i8 else zeros
+    shapes, constants = (a, b, broadcast_shape(a, b)), (None, data, None)
+    given = zip("aby", shapes, scales, zeros, constants, strict=True)
+    return Example(
+        {
+            name: ExampleTensor(dtype, shape, scale, zero, data=constant)
+            for name, shape, scale, zero, constant in given
+        },
+        attributes,
+    )
 
 
-def channel_operand(node: NodeView) -> tuple[str, Array] | None:
-    """Where a or b is a constant of each channel: the name of the other one, and that constant."""
-    for x, k in (("a", "b"), ("b", "a")):
-        found = channel_constant(node, k)
-        if found is not None:
-            return x, found
-    return None
+def by_channel(member: str) -> Hooks:
+    """Of an op where the constant of each channel that a or b may be is this member of affine."""
+
+    def affine(node: NodeView) -> ChannelAffine | None:
+        for x, k in (("a", "b"), ("b", "a")):
+            if (found := channel_constant(node, k)) is not None:
+                return ChannelAffine(x, **{member: found})
+        return None
+
+    return Hooks(affine=Affine(applies=affine))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import Rejected
+from toolchain.testing.op_tests import Rejected, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
 QUANTISED = ("int8", "int16")
@@ -29,6 +29,7 @@ class Binary:
     zero_points: tuple[int | Sequence[int], ...] = (-3, 7, 4)
     constant: str = ""  # which of a and b is constant
     values: Any = None  # that constants repeat; None: random ones
+    activation: str = ""  # that is fused, in ops that have one
     options: Mapping[str, bool | str] = field(default_factory=dict)
     version: int = 2
 
@@ -43,7 +44,8 @@ class Binary:
             else:
                 inputs.append(m.input(name, shape, self.dtype, scale, zero))
         y = m.tensor("y", self._shape(), self.dtype, scales[2], zeros[2])
-        m.node(self.op, inputs, [y], dict(self.options), version=self.version)
+        fused = {"fused_activation_function": self.activation} if self.activation else {}
+        m.node(self.op, inputs, [y], {**self.options, **fused}, version=self.version)
         m.output(y)
 
     def _values(self, shape: Sequence[int]) -> Any:
@@ -55,11 +57,6 @@ class Binary:
 
     def _shape(self) -> Sequence[int]:
         return np.broadcast_shapes(tuple(self.a), tuple(self.b)) if self.y is None else self.y
-
-
-def activated(activation: str = "NONE") -> Mapping[str, bool | str]:
-    """The options of an op with a fused activation."""
-    return {"fused_activation_function": activation}
 
 
 def of_shapes(
@@ -102,10 +99,7 @@ VECTORS = {  # that are full, and that have a tail
 def activations(prefix: str, plain: Binary) -> list[Case]:
     """A case of each fused activation."""
     return [
-        Case(
-            f"{prefix}{name.lower()}", replace(plain, options={**plain.options, **activated(name)})
-        )
-        for name in ACTIVATIONS
+        Case(f"{prefix}{name.lower()}", replace(plain, activation=name)) for name in ACTIVATIONS
     ]
 
 
@@ -125,27 +119,24 @@ def number_cases(op: str) -> list[Case]:
 
 def refusals(plain: Binary) -> list[Rejected]:
     """Shapes that no op of this family takes."""
+    sizes = replace(plain, b=(2, 4), y=(2, 4))
     return [
-        Rejected(
-            Case("sizes", replace(plain, b=(2, 4), y=(2, 4))), "(2, 3), (2, 4) do not broadcast"
-        ),
-        Rejected(Case("output", replace(plain, y=(3, 2))), "'y' is i8[3x2] where i8[2x3] follows"),
-        Rejected(Case("rank", replace(plain, a=(2,) * 6, b=(2,))), "has more than 5 dimensions"),
+        refused("sizes", sizes, "(2, 3), (2, 4) do not broadcast"),
+        refused("output", replace(plain, y=(3, 2)), "'y' is i8[3x2] where i8[2x3] follows"),
+        refused("rank", replace(plain, a=(2,) * 6, b=(2,)), "has more than 5 dimensions"),
     ]
 
 
 def quantised_refusals(plain: Binary) -> list[Rejected]:
     """Quantisations and activations that no op of int8 takes."""
+    bare_a, bare_y = ((), 0.5, 0.5), (0.5, 0.5, ())
     channels = replace(plain, scales=(0.5, 0.5, (0.1, 0.2)), zero_points=(0, 0, (0, 0)))
-    tanh = replace(plain, options={**plain.options, **activated("TANH")})
     return [
         *refusals(plain),
-        Rejected(
-            Case("a", replace(plain, scales=((), 0.5, 0.5))), "a must be quantised per tensor"
-        ),
-        Rejected(Case("bare", replace(plain, scales=(0.5, 0.5, ()))), "y must be quantised"),
-        Rejected(Case("y_per_channel", channels), "y must be quantised per tensor"),
-        Rejected(Case("tanh", tanh), "'activation' is 'TANH'", "MDL013"),
+        refused("a", replace(plain, scales=bare_a), "a must be quantised per tensor"),
+        refused("bare", replace(plain, scales=bare_y), "y must be quantised"),
+        refused("y_per_channel", channels, "y must be quantised per tensor"),
+        refused("tanh", replace(plain, activation="TANH"), "'activation' is 'TANH'", "MDL013"),
     ]
 
 
@@ -154,8 +145,7 @@ def sum_cases(op: str, scales: tuple[float, ...], zero_points: tuple[int, ...]) 
     plain = Binary(op)
     wide = replace(plain, a=(256,), b=(256,))  # meets every sum of two equal elements
     vectors = replace(wide, scales=scales, zero_points=zero_points)
-    relu6 = activated("RELU6")
-    image = replace(vectors, a=(1, 3, 3, 7), b=(1, 3, 3, 7), options=relu6)
+    image = replace(vectors, a=(1, 3, 3, 7), b=(1, 3, 3, 7), activation="RELU6")
     return [
         *of_shapes(plain, BROADCASTS),
         Case("constant_a", replace(plain, constant="a")),
@@ -163,7 +153,7 @@ def sum_cases(op: str, scales: tuple[float, ...], zero_points: tuple[int, ...]) 
         Case("constants", replace(plain, constant="ab")),
         *(Case(name, replace(wide, **change)) for name, change in SUM_QUANTISATIONS.items()),
         *activations("", wide),
-        Case("relu6_beyond_the_type", replace(wide, options=relu6, scales=(0.01,) * 3)),
+        Case("relu6_beyond_the_type", replace(wide, activation="RELU6", scales=(0.01,) * 3)),
         *of_shapes(vectors, VECTORS),
         Case("image_relu6", image),
         *number_cases(op),
