@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from runtimes.families.pooling import (
-    pool_area,
+    larger_than,
     pool_kernel,
     pool_params,
     pool_taps,
     pooling,
-    refused_word,
+    word_problem,
 )
-from toolchain.op import Array, Hooks, NodeView, Refused, Rows, Streaming, Variant, i8
+from toolchain.op import Array, Hooks, NodeView, Rows, Streaming
 
 LANE_PIXELS = 256  # int8 that a halfword can sum up
 RECIPROCAL_PIXELS = 180  # up to which a product with the reciprocal rounds right: see core/lanes.h
@@ -31,20 +31,6 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     magnitudes = (np.abs(sums) + counts // 2) // counts
     means = np.sign(sums) * magnitudes
     return [np.clip(means, p.activation_min, p.activation_max).astype(np.int8)]
-
-
-def no_lanes(node: NodeView) -> Refused | None:
-    """Why four channels of a window cannot be summed up in the halfwords of two words."""
-    if (pixels := pool_area(node)) > LANE_PIXELS:
-        return Refused(f"a window has {pixels} pixels, more than {LANE_PIXELS}")
-    return refused_word(node)
-
-
-def no_reciprocal(node: NodeView) -> Refused | None:
-    """Why a product of 32 bits does not give every mean of a window."""
-    if (pixels := pool_area(node)) > RECIPROCAL_PIXELS:
-        return Refused(f"a window has {pixels} pixels, more than {RECIPROCAL_PIXELS}")
-    return None
 
 
 def rows(node: NodeView) -> Rows:
@@ -69,17 +55,12 @@ def rows(node: NodeView) -> Rows:
 OP = pooling(
     "average_pool_2d",
     "tflite.AVERAGE_POOL_2D",
-    hooks=Hooks(streaming=Streaming(rows, one_by_one="average_rows")),
-    variants=(
-        Variant(
-            {"T": i8},
-            (
-                pool_kernel("mve", 0.48, 4.2, no_reciprocal, requires={"mve"}),
-                pool_kernel("dsp", 1.5, 16.5, no_lanes, requires={"dsp"}),
-                pool_kernel("lanes", 2.5, 20.8, no_lanes),
-                pool_kernel("reference", 4.9, 57.0),
-            ),
-            evaluate=evaluate,
-        ),
+    (
+        pool_kernel("mve", 0.48, 4.2, larger_than(RECIPROCAL_PIXELS), requires={"mve"}),
+        pool_kernel("dsp", 1.5, 16.5, larger_than(LANE_PIXELS), word_problem, requires={"dsp"}),
+        pool_kernel("lanes", 2.5, 20.8, larger_than(LANE_PIXELS), word_problem),
+        pool_kernel("reference", 4.9, 57.0),
     ),
+    evaluate=evaluate,
+    hooks=Hooks(streaming=Streaming(rows, one_by_one="average_rows")),
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ valid = partial(Pool, SOURCE, padding="VALID")
 
 
 class TestAveragePool2d(OpTests):
-    folder = Path(__file__).parent
     cases = (
         *pool_cases(SOURCE),
         Case("window_180", valid(x=(1, 12, 15, 5), window=(12, 15))),

@@ -8,25 +8,14 @@ from typing import Any
 import numpy as np
 
 from runtimes.families.pooling import (
-    POOL_ATTRIBUTES,
+    pool_axes,
     pool_kernel,
     pool_params,
     pool_taps,
     pooling,
-    refused_word,
+    word_problem,
 )
-from toolchain.op import (
-    Array,
-    Attribute,
-    Borders,
-    Hooks,
-    ListOf,
-    NodeView,
-    Rows,
-    Streaming,
-    Variant,
-    i8,
-)
+from toolchain.op import Array, Attribute, Borders, Hooks, ListOf, NodeView, Rows, Streaming, i8
 from toolchain.op.border import Border, image_border
 from toolchain.op.rows import columns_around, window_rows
 
@@ -42,15 +31,13 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
     """Attributes for x without a border that is never larger than a pixel that its window has."""
-    attributes, p = image_border(node, border), pool_params(node)
+    attributes, (rows, columns) = image_border(node, border), pool_axes(pool_params(node))
     if attributes is None or border.value != i8.limits[0]:
         return None
-    height = (p.padding_top, p.window_height, p.stride_height, p.output_height)
-    width = (p.padding_left, p.window_width, p.stride_width, p.output_width)
-    for axis, (padding, window, stride, outputs) in ((1, height), (2, width)):
-        first = -padding - border.before[axis]
-        size = node["x"].shape[axis] - border.before[axis] - border.after[axis]
-        if first + window <= 0 or first + (outputs - 1) * stride >= size:
+    for axis, taps in ((1, rows), (2, columns)):
+        first = -taps.padding - border.before[axis]
+        size = taps.size - border.before[axis] - border.after[axis]
+        if first + taps.window <= 0 or first + (taps.output - 1) * taps.stride >= size:
             return None
     return attributes
 
@@ -68,17 +55,12 @@ def rows(node: NodeView) -> Rows:
 OP = pooling(
     "max_pool_2d",
     "tflite.MAX_POOL_2D",
-    attributes=(*POOL_ATTRIBUTES, Attribute("border", ListOf(int), default=())),
-    hooks=Hooks(borders=Borders(absorbs=takes_border), streaming=Streaming(rows)),
-    variants=(
-        Variant(
-            {"T": i8},
-            (
-                pool_kernel("mve", 0.33, 1.6, requires={"mve"}),
-                pool_kernel("dsp", 1.9, 5.1, refused_word, requires={"dsp"}),
-                pool_kernel("reference", 4.9, 54.0),
-            ),
-            evaluate=evaluate,
-        ),
+    (
+        pool_kernel("mve", 0.33, 1.6, requires={"mve"}),
+        pool_kernel("dsp", 1.9, 5.1, word_problem, requires={"dsp"}),
+        pool_kernel("reference", 4.9, 54.0),
     ),
+    evaluate=evaluate,
+    attributes=(Attribute("border", ListOf(int), default=()),),
+    hooks=Hooks(borders=Borders(absorbs=takes_border), streaming=Streaming(rows)),
 )

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from runtimes.families.pooling_cases import pool_cases, refused_pools
 from toolchain.testing.op_tests import OpTests
 
 
 class TestMaxPool2d(OpTests):
-    folder = Path(__file__).parent
     cases = pool_cases("MAX_POOL_2D")
     rejected = refused_pools("MAX_POOL_2D")

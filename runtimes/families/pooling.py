@@ -13,12 +13,12 @@ from toolchain.ir import Array, TensorType
 from toolchain.ir.types import i8
 from toolchain.op.border import bordered
 from toolchain.op.channels import Masks, Range, Ranges, tied
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, bounds, clamp_range
 from toolchain.op.cost import instructions
 from toolchain.op.declare import Attribute, Example, ExampleTensor, Input, OpError, Output, Rename
-from toolchain.op.describe import Op
+from toolchain.op.describe import Op, Variant
 from toolchain.op.hooks import Channels, Hooks
-from toolchain.op.kernel import Kernel, Plan, Refused, every_node
+from toolchain.op.kernel import Kernel, every_node, refusing
 from toolchain.op.overlap import Distance, Taps, channel_distance, window_walk
 from toolchain.op.view import NodeView
 
@@ -38,19 +38,6 @@ POOL_ATTRIBUTES = (
     Attribute("stride_height", int),
     Attribute("stride_width", int),
     *CLAMP_ATTRIBUTES,
-)
-EXAMPLE = Example(
-    {
-        "x": ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=4),
-        "y": ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=4),
-    },
-    {
-        "padding": "SAME",
-        "window_height": 2,
-        "window_width": 2,
-        "stride_height": 1,
-        "stride_width": 1,
-    },
 )
 
 
@@ -74,39 +61,46 @@ class PoolParams:
     activation_max: int
 
 
-def pooling(name: str, source: str, hooks: Hooks, **others: Any) -> Op:
-    """A pooling op with these hooks and fields besides, such as `variants`."""
-    common: dict[str, Any] = {
-        "legalize": (Rename(source, range(1, 4), POOL_OPTIONS),),
-        "inputs": (Input("x", "T"),),
-        "outputs": (Output("y", "T"),),
-        "attributes": POOL_ATTRIBUTES,
-        "traits": {"fuses_activation"},
-        "infer": pooled,
-        "check": pool_problems,
-        "hooks": Hooks(channels=Channels(pooled_range, pool_channels)) | hooks,
-        "examples": (EXAMPLE,),
-    }
-    return Op(name=name, **{**common, **others})
-
-
 def pool_kernel(
     name: str,
     per_element: float,
     per_output: float,
-    refused: Callable[[NodeView], Refused | None] | None = None,
+    *problems: Callable[[NodeView], str],
     **others: Any,
 ) -> Kernel:
-    """A kernel that writes a channel once it has read it, with its instructions; of every node, but
-    for those that it is `refused`.
+    """A kernel that writes a channel once it has read it, with its instructions; of every node but
+    for those with a problem.
     """
-    every = every_node(pool_params, overlap=pool_overlap)
-
-    def plan(node: NodeView) -> Plan | Refused:
-        return (refused(node) if refused is not None else None) or every(node)
-
+    plan = refusing(every_node(pool_params, overlap=pool_overlap), *problems)
     cost = instructions(pool_elements, per_element, per_output)
-    return Kernel(name, PoolParams, every if refused is None else plan, cost=cost, **others)
+    return Kernel(name, PoolParams, plan, cost=cost, **others)
+
+
+def pooling(
+    name: str,
+    source: str,
+    kernels: tuple[Kernel, ...],
+    hooks: Hooks,
+    attributes: tuple[Attribute, ...] = (),
+    **others: Any,
+) -> Op:
+    """A pooling op of int8. `others` are further fields of Op."""
+    quantised = ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=4)
+    window = {"window_height": 2, "window_width": 2, "stride_height": 1, "stride_width": 1}
+    return Op(
+        name,
+        inputs=(Input("x", "T"),),
+        outputs=(Output("y", "T"),),
+        infer=pooled,
+        variants=(Variant({"T": i8}, kernels),),
+        legalize=(Rename(source, range(1, 4), POOL_OPTIONS),),
+        attributes=(*POOL_ATTRIBUTES, *attributes),
+        check=pool_problems,
+        traits={"fuses_activation"},
+        hooks=Hooks(channels=Channels(pooled_range, pool_channels)) | hooks,
+        examples=(Example({"x": quantised, "y": quantised}, {"padding": "SAME", **window}),),
+        **others,
+    )
 
 
 def pooled(node: NodeView) -> Sequence[TensorType]:
@@ -129,23 +123,19 @@ def pool_problems(node: NodeView) -> Iterator[str]:
 
 def pool_params(node: NodeView) -> PoolParams:
     """The geometry of a node that `pooled` accepted."""
-    x, y, a = node["x"], node["y"], node.attributes
-    low, high = clamp_range(node)
+    (batches, input_height, input_width, channels), y = node["x"].shape, node["y"].shape
+    names = ("window_height", "window_width", "stride_height", "stride_width")
     return PoolParams(
-        batches=x.shape[0],
-        input_height=x.shape[1],
-        input_width=x.shape[2],
-        channels=x.shape[3],
-        window_height=a["window_height"],
-        window_width=a["window_width"],
-        output_height=y.shape[1],
-        output_width=y.shape[2],
-        stride_height=a["stride_height"],
-        stride_width=a["stride_width"],
+        batches=batches,
+        input_height=input_height,
+        input_width=input_width,
+        channels=channels,
+        output_height=y[1],
+        output_width=y[2],
         padding_top=_padding(node, "height", axis=1),
         padding_left=_padding(node, "width", axis=2),
-        activation_min=low,
-        activation_max=high,
+        **{name: node.attributes[name] for name in names},
+        **bounds(node),
     )
 
 
@@ -156,6 +146,14 @@ def _padding(node: NodeView, along: str, axis: int) -> int:
     return before + padding_before(a["padding"], size, window, stride, 1, y.shape[axis])
 
 
+def pool_axes(p: PoolParams) -> tuple[Taps, Taps]:
+    """How windows slide down and across an image."""
+    return (
+        Taps(p.input_height, p.output_height, p.window_height, p.stride_height, 1, p.padding_top),
+        Taps(p.input_width, p.output_width, p.window_width, p.stride_width, 1, p.padding_left),
+    )
+
+
 def pooled_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """As x, clamped: a mean, rounded, and a maximum lie between the elements of their window.
 
@@ -164,16 +162,26 @@ def pooled_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [ranges[node["x"].id].clip(*clamp_range(node))]
 
 
-def refused_word(node: NodeView) -> Refused | None:
+def word_problem(node: NodeView) -> str:
     """Why the channels of a pixel do not fill a word of int8."""
     channels = node["x"].shape[3]
-    return Refused(f"{channels} channels, fewer than 4") if channels < 4 else None
+    return f"{channels} channels, fewer than 4" if channels < 4 else ""
 
 
 def pool_area(node: NodeView) -> int:
     """Pixels of a window."""
     a = node.attributes
     return int(a["window_height"] * a["window_width"])
+
+
+def larger_than(most: int) -> Callable[[NodeView], str]:
+    """The problem of kernels that take windows of so many pixels at most."""
+
+    def problem(node: NodeView) -> str:
+        pixels = pool_area(node)
+        return f"a window has {pixels} pixels, more than {most}" if pixels > most else ""
+
+    return problem
 
 
 def pool_elements(node: NodeView) -> int:
@@ -189,31 +197,26 @@ def pool_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
 def pool_overlap(node: NodeView) -> dict[str, Distance]:
     """For kernels that go forward and write a channel once they have read it."""
     p = pool_params(node)
-    rows = Taps(p.input_height, p.output_height, p.window_height, p.stride_height, 1, p.padding_top)
-    columns = Taps(p.input_width, p.output_width, p.window_width, p.stride_width, 1, p.padding_left)
-    found = channel_distance(window_walk(p.batches, rows, columns), p.channels)
+    found = channel_distance(window_walk(p.batches, *pool_axes(p)), p.channels)
     return {"x": Distance(found.forward)}
 
 
 def pool_taps(p: PoolParams, x: Array) -> Iterator[tuple[tuple[slice, ...], Array]]:
     """For each place in the window: the outputs that have a pixel of x there, and these pixels."""
-    rows = _taps(p.input_height, p.window_height, p.stride_height, p.padding_top, p.output_height)
-    columns = _taps(p.input_width, p.window_width, p.stride_width, p.padding_left, p.output_width)
-    for (y_out, y_in), (x_out, x_in) in itertools.product(rows, columns):
+    for (y_out, y_in), (x_out, x_in) in itertools.product(*map(_taps, pool_axes(p))):
         yield (slice(None), y_out, x_out), x[:, y_in, x_in]
 
 
-def _taps(
-    size: int, window: int, stride: int, before: int, output: int
-) -> Iterator[tuple[slice, slice]]:
+def _taps(axis: Taps) -> Iterator[tuple[slice, slice]]:
     """Along one axis, for every place in the window: the outputs it serves, and from which inputs.
 
     Places that no output has inside the image are left out, so that a huge window costs nothing.
     """
-    first = max(0, before - (output - 1) * stride)
-    for offset in range(first - before, min(window - before, size)):
+    before, stride = axis.padding, axis.stride
+    first = max(0, before - (axis.output - 1) * stride)
+    for offset in range(first - before, min(axis.window - before, axis.size)):
         low = max(0, -(offset // stride))
-        high = min(output, (size - 1 - offset) // stride + 1)
+        high = min(axis.output, (axis.size - 1 - offset) // stride + 1)
         if low < high:
             last = (high - 1) * stride + offset
             yield slice(low, high), slice(low * stride + offset, last + 1, stride)

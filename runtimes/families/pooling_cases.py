@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import Rejected
+from toolchain.testing.op_cases import Case, of_constants
+from toolchain.testing.op_tests import Rejected, refused
 from toolchain.testing.tflite_options import OptionValue
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -42,7 +40,7 @@ def pool_cases(source: str) -> tuple[Case, ...]:
         Case("relu_n1_to_1", pool(activation="RELU_N1_TO_1", scale=0.02)),
         Case("zero_point_high", pool(activation="RELU", zero_point=127)),
         Case("nearly_equal_scales", pool(scale=0.1, y_scale=0.1 + 5e-7)),
-        Case("of_constant", partial(of_constant, source=source)),
+        Case("of_constant", of_constants(pool(x=(1, 5, 5, 2), window=(2000, 2000), zero_point=0))),
     )
 
 
@@ -50,21 +48,18 @@ def refused_pools(source: str) -> tuple[Rejected, ...]:
     """Uses of the operator that must be refused."""
     pool = partial(Pool, source)
 
-    def refused(name: str, sentence: str, build: Pool) -> Rejected:
-        return Rejected(Case(name, build), sentence)
-
     return (
-        refused("stride_0", "must be positive", pool(stride=(0, 1))),
-        refused("window_0", "must be positive", pool(window=(0, 1))),
-        refused("window_negative", "must be positive", pool(window=(1, -1))),
-        refused("does_not_fit", "does not fit", pool(window=(8, 1), padding="VALID")),
-        refused("huge_window", "does not fit", pool(window=(1 << 30, 1))),
-        refused("huge_area", "is too large", pool(window=(4000, 4000))),
-        refused("rank_3", "must have four dimensions", pool(x=(7, 6, 4))),
-        refused("unequal_scales", "the same scale", pool(y_scale=0.2)),
-        refused("unequal_zero_points", "the same scale", pool(y_zero_point=5)),
-        refused("unquantised", "x must be quantised per tensor", pool(scale=(), y_scale=0.1)),
-        refused("output", "follows from the inputs", pool(y=(1, 7, 6, 5))),
+        refused("stride_0", pool(stride=(0, 1)), "must be positive"),
+        refused("window_0", pool(window=(0, 1)), "must be positive"),
+        refused("window_negative", pool(window=(1, -1)), "must be positive"),
+        refused("does_not_fit", pool(window=(8, 1), padding="VALID"), "does not fit"),
+        refused("huge_window", pool(window=(1 << 30, 1)), "does not fit"),
+        refused("huge_area", pool(window=(4000, 4000)), "is too large"),
+        refused("rank_3", pool(x=(7, 6, 4)), "must have four dimensions"),
+        refused("unequal_scales", pool(y_scale=0.2), "the same scale"),
+        refused("unequal_zero_points", pool(y_zero_point=5), "the same scale"),
+        refused("unquantised", pool(scale=(), y_scale=0.1), "x must be quantised per tensor"),
+        refused("output", pool(y=(1, 7, 6, 5)), "follows from the inputs"),
     )
 
 
@@ -106,12 +101,3 @@ class Pool:
             reach = 0 if self.padding == "SAME" else window - 1
             sizes.append(max(-(-(size - reach) // max(stride, 1)), 1))
         return (self.x[0], *sizes, self.x[-1])
-
-
-def of_constant(m: ModelWriter, source: str) -> None:
-    """A constant image, and a window that reaches far beyond it: folded at build time."""
-    x = m.constant("x", np.arange(-25, 25, dtype=np.int8).reshape(1, 5, 5, 2), 0.1)
-    y = m.tensor("y", (1, 5, 5, 2), "int8", 0.1)
-    options: dict[str, OptionValue] = {"padding": "SAME", "stride_h": 1, "stride_w": 1}
-    m.node(source, [x], [y], {**options, "filter_height": 2000, "filter_width": 2000})
-    m.output(y)
