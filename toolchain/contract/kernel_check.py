@@ -40,10 +40,14 @@ def kernel_check(found: OpFolder, features: frozenset[str]) -> str:
     files = {(file, kernel.name): kernel for _, kernel in kernels for file in _files(kernel)}
     for (file, _), kernel in files.items():
         lines += included(op.name, kernel, file)
+    general = set()
     for number, (typed, kernel) in enumerate(kernels):
         lines += ["", f"namespace {namespace(op, kernel)} {{", *assertion(found, typed, kernel)]
-        params = params_struct(op, kernel)
-        lines += [line(found, kernel), _instance(typed, kernel, params, f"any_{number}")]
+        instance = _instance(typed, kernel, params_struct(op, kernel), f"any_{number}")
+        # Variants without types share instances, which C++ takes only once.
+        if (namespace(op, kernel), instance) not in general:
+            lines += [line(found, kernel), instance]
+        general.add((namespace(op, kernel), instance))
         for statement in _examples(found, typed, kernel, f"{number}", features):
             lines += [line(found, kernel), statement]
         lines += [f"}}  // namespace {namespace(op, kernel)}"]
