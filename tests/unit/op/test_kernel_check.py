@@ -1,0 +1,49 @@
+"""The file that compiles every kernel of an op for a core: `scons ops/<op> board=…` makes it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from toolchain.board.cores import CORES
+from toolchain.contract.bind import bind
+from toolchain.contract.kernel_check import kernel_check
+from toolchain.op.discover import OpFolder
+from toolchain.scons.compiler import CXXFLAGS
+from toolchain.testing.known_ops import known_ops
+
+ROOT = Path(__file__).resolve().parents[3]
+OPS = known_ops([path.parent for path in sorted(ROOT.glob("ops/*/op.py"))])
+
+
+def problems(folders: list[OpFolder], core: str, into: Path, more: str = "") -> str:
+    """What the compiler says of all kernels of these ops that the core can run."""
+    features = CORES[core].features
+    for each in folders:
+        (into / f"{each.op.name}.op.h").write_text(bind(each), encoding="utf-8")
+        text = kernel_check(each, features)
+        (into / f"{each.op.name}.check.cc").write_text(text, encoding="utf-8")
+    lines = [f'#include "{each.op.name}.check.cc"\n' for each in folders]
+    (into / "all.cc").write_text("".join(lines) + more, encoding="utf-8")
+    includes = [f"-I{path}" for path in (into, ROOT, ROOT / "ops", ROOT / "runtimes")]
+    flags = [*CORES[core].flags, *CXXFLAGS, *includes, "-fsyntax-only"]
+    command = ["arm-none-eabi-g++", *flags, str(into / "all.cc")]
+    return subprocess.run(command, check=False, capture_output=True, text=True).stderr
+
+
+@pytest.mark.parametrize("core", ["cortex-m0", "cortex-m3", "cortex-m4f", "cortex-m55"])
+def test_all_kernels_of_a_core_compile_together(core: str, tmp_path: Path) -> None:
+    assert problems(list(OPS.by_name.values()), core, tmp_path) == ""
+
+
+def test_a_kernel_that_does_not_compile_is_seen(tmp_path: Path) -> None:
+    more = """
+template <class P>
+void wrong(const P& p) {
+  p.nothing();
+}
+template void wrong(const opsmith::relu::In<int8_t>&);
+"""
+    assert "nothing" in problems([OPS.by_name["relu"]], "cortex-m4f", tmp_path, more)
