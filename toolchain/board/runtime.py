@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,9 +14,36 @@ from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all, s
 
 SHIPPED = Path(__file__).resolve().parents[2] / "runtimes"  # whose runtimes are always there
 MANIFEST = "runtime.toml"
-KEYS = {"title": str, "grants": list, "provides": list, "fallback": str, "library": dict}
-LISTS = ("grants", "provides")
+EMITTER = "emitter.py"
+KEYS = {
+    "title": str,
+    "grants": list,
+    "provides": list,
+    "fallback": str,
+    "emits": list,
+    "library": dict,
+}
+LISTS = {"grants": "feature names", "provides": "feature names", "emits": "names of files"}
 REQUIRED = ("title", "grants")
+_FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Emitter:
+    """The `emitter.py` of a backend, which writes the calls of its kernels."""
+
+    file: Path
+    writes: tuple[str, ...]  # the names of its files
+
+    @property
+    def backend(self) -> str:
+        """The name of the backend, and of the folder that has the files."""
+        return self.file.parent.name
+
+    @property
+    def feature(self) -> str:
+        """What its kernels require: the runtime of its own, which alone has this emitter."""
+        return f"runtime={self.backend}"
 
 
 @dataclass(frozen=True)
@@ -29,16 +57,27 @@ class Runtime:
     provides: frozenset[str] = frozenset()  # features that its kernels have on every core
     libraries: tuple[Library, ...] = ()  # that its kernels call where the user has them
     folder: Path = field(default=Path(), compare=False)
+    emits: tuple[str, ...] = ()  # files that its emitter writes
+
+    @property
+    def emitter(self) -> Emitter | None:
+        """What writes the calls of its kernels, where the compiler does not."""
+        return Emitter(self.folder / EMITTER, self.emits) if self.emits else None
 
     def features(self, core: frozenset[str], libraries: Iterable[str] = ()) -> frozenset[str]:
         """What its kernels may use on a core with these features, where these libraries are."""
         called = {each.name for each in self.libraries} & set(libraries)
-        return (core & self.grants) | self.provides | called
+        return (core & self.grants) | self.own_features | called
 
     @property
     def all_features(self) -> frozenset[str]:
         """What it has besides features of cores, where all of its libraries are."""
-        return self.provides | {each.name for each in self.libraries}
+        return self.own_features | {each.name for each in self.libraries}
+
+    @property
+    def own_features(self) -> frozenset[str]:
+        """What it has on every core."""
+        return self.provides | ({self.emitter.feature} if self.emitter else frozenset())
 
 
 def load_runtime(name: str, *roots: Path) -> Runtime:
@@ -54,10 +93,11 @@ def load_runtime(name: str, *roots: Path) -> Runtime:
     path = next(path for root in roots if (path := root / name / MANIFEST).exists())
     data = parse_toml(path, "BLD030", "BLD030")
     raise_all(_problems(path, data, names))
-    grants, provides = (frozenset(data.get(key, ())) for key in LISTS)
+    grants, provides = (frozenset(data.get(key, ())) for key in ("grants", "provides"))
     libraries = tuple(library(*each) for each in data.get("library", {}).items())
     fallback = data.get("fallback")
-    return Runtime(name, data["title"], grants, fallback, provides, libraries, path.parent)
+    folder, emits = path.parent, tuple(data.get("emits", ()))
+    return Runtime(name, data["title"], grants, fallback, provides, libraries, folder, emits)
 
 
 def known_libraries(*roots: Path) -> dict[str, tuple[Library, Runtime]]:
@@ -93,10 +133,12 @@ def _problems(path: Path, data: Mapping[str, Any], names: tuple[str, ...]) -> It
     for key, kind in KEYS.items():
         if key in data and not isinstance(data[key], kind):
             yield problem(f"'{key}' is {shown(data[key])}", f"make it a {kind.__name__}")
-    for key in LISTS:
+    for key, wanted in LISTS.items():
         names_of = data.get(key)
         if isinstance(names_of, list) and not all(isinstance(each, str) for each in names_of):
-            yield problem(f"'{key}' is {shown(names_of)}", "make it a list of feature names")
+            yield problem(f"'{key}' is {shown(names_of)}", f"make it a list of {wanted}")
+        elif key == "emits" and (names_of is None or isinstance(names_of, list)):
+            yield from (problem(*told) for told in _emitter_problems(path.parent, names_of or []))
     if isinstance(data.get("library"), dict):
         yield from (problem(what, fix) for what, fix in library_problems(data["library"]))
     fallback = data.get("fallback")
@@ -105,3 +147,22 @@ def _problems(path: Path, data: Mapping[str, Any], names: tuple[str, ...]) -> It
             f"no runtime '{fallback}' to fall back to{did_you_mean(fallback, names)}",
             f"another one of: {', '.join(names)}",
         )
+
+
+def _emitter_problems(folder: Path, emits: list[str]) -> Iterator[tuple[str, str]]:
+    """What is wrong with the files that an emitter is to write: (what, fix)."""
+    there = (folder / EMITTER).is_file()
+    if emits and not there:
+        yield f"'emits' lists files, and there is no {EMITTER} beside it", f"write {EMITTER}"
+    if there and not emits:
+        what = f"there is an {EMITTER}, and 'emits' does not list what it writes"
+        yield what, 'add emits = ["calls.cc", …], or rename the module'
+    for name in sorted({*emits}):
+        if not _FILE.fullmatch(name):
+            what = f"'emits' has {shown(name)}, which is no name of a file"
+            yield what, "use letters, digits and _.-"
+        elif (folder / name).exists():
+            what = f"'emits' has {name}, which is a file of the backend"
+            yield what, "rename one of them: both would be included by this name"
+        elif emits.count(name) > 1:
+            yield f"'emits' has {name} twice", "remove one of them"

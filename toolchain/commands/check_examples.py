@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from toolchain.build_options import BuildOptions
 from toolchain.commands.probe_hooks import probe_hooks
+from toolchain.emit.emitters import run_emitter
 from toolchain.emit.files import text_files
 from toolchain.emit.manifest import manifest
 from toolchain.errors import Problem, ToolchainError
@@ -56,5 +57,6 @@ def _compiled(found: OpFolder, ops: OpIndex, graph: Graph, kernel: Kernel) -> It
             yield Problem("OPS072", what, where, "correct what its hooks return")
             return
     facts = {"source": "example", "target": "check", "binary": "weights.bin", "digest": "0"}
-    text_files(program, ops, sha256="0", **facts)
+    written = run_emitter(program, ops, None)
+    text_files(program, ops, sha256="0", written=written, **facts)
     manifest(program, ops)

@@ -11,7 +11,8 @@ from toolchain.board.manifest import Board
 from toolchain.board.runtime import SHIPPED, load_runtime
 from toolchain.build_options import BuildOptions
 from toolchain.commands.files import cannot_write, replace_files
-from toolchain.commands.used_ops import Used, check_unchanged, load_used, read_used
+from toolchain.commands.used_ops import check_unchanged, load_used, read_used
+from toolchain.emit.emitters import run_emitter
 from toolchain.emit.files import text_files
 from toolchain.emit.manifest import manifest
 from toolchain.emit.stepwise import stepwise
@@ -19,13 +20,15 @@ from toolchain.emit.weights import write_weights
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.ir.text import graph_to_text
-from toolchain.op.discover import OpIndex
 from toolchain.op.macs import total_macs
 from toolchain.option import add_flags, flagged
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.select.choice import Preferences
 from toolchain.select.spend_flash import ALLOWANCE, UNLIMITED, FlashBudget, constant_bytes
 from toolchain.select.tuning import Tuning, read_tuning
+
+BINARY = "weights.bin"
+NEW_BINARY = f"{BINARY}.new"
 
 
 def main(arguments: list[str]) -> int:
@@ -68,7 +71,22 @@ def main(arguments: list[str]) -> int:
         "model_macs": total_macs(graph, ops),  # as the file has it; "macs" is what is left
         "asked_outputs": options.outputs,
     }
-    _write(program, ops, used, given.out, facts)
+    apart = given.candidate is not None  # each node is measured
+    written = run_emitter(program, ops, runtime.emitter, given.out, apart=apart)
+    texts = text_files(
+        program,
+        ops,
+        source=given.model.name,
+        sha256=model.sha256,
+        target=f"{board.name}, runtime {given.runtime}, opt {options.opt}",
+        binary=(given.out / BINARY).as_posix(),
+        digest=_write_weights(program, given.out),
+        written=written,
+    )
+    texts["model.json"] = json.dumps({**facts, **manifest(program, ops, written)}, indent=1) + "\n"
+    check_unchanged(used)  # lines of each op.py are in the files
+    replace_files(given.out, {**texts, **written.files})
+    (given.out / NEW_BINARY).replace(given.out / BINARY)
     return 0
 
 
@@ -122,23 +140,10 @@ class _Dump:
         self._count += 1
 
 
-def _write(program: Program, ops: OpIndex, used: Used, out: Path, facts: dict[str, object]) -> None:
-    binary = out / "weights.bin"
+def _write_weights(program: Program, out: Path) -> str:
+    """Write the new weights beside the old ones; returns the SHA-256 of their bytes."""
     try:
         out.mkdir(parents=True, exist_ok=True)
-        digest = write_weights(program, binary.with_suffix(".bin.new"))
+        return write_weights(program, out / NEW_BINARY)
     except OSError as error:
         raise cannot_write(out, error) from error
-    files = text_files(
-        program,
-        ops,
-        source=str(facts["model"]),
-        sha256=str(facts["sha256"]),
-        target=f"{facts['board']}, runtime {facts['runtime']}, opt {facts['opt']}",
-        binary=binary.as_posix(),
-        digest=digest,
-    )
-    files["model.json"] = json.dumps({**facts, **manifest(program, ops)}, indent=1) + "\n"
-    check_unchanged(used)  # lines of each op.py are in the files
-    replace_files(out, files)
-    binary.with_suffix(".bin.new").replace(binary)

@@ -8,12 +8,14 @@ from pathlib import Path
 from toolchain.errors import ToolchainError
 
 
-def replace_files(folder: Path, files: Mapping[str, str]) -> None:
-    """Write each text beside its target, then rename all. Raises BLD002 when that fails."""
+def replace_files(folder: Path, files: Mapping[str, str | bytes]) -> None:
+    """Write each content beside its target, then rename all. Raises BLD002 when that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            (folder / f"{name}.new").write_text(text, encoding="utf-8")
+        for name, content in files.items():
+            written = folder / f"{name}.new"
+            written.parent.mkdir(exist_ok=True)
+            written.write_bytes(content.encode() if isinstance(content, str) else content)
         for name in files:
             (folder / f"{name}.new").replace(folder / name)
     except OSError as error:

@@ -21,7 +21,7 @@ def main(argv: list[str]) -> int:
     build: Path = arguments.build
     out = build / "library"
     interface = _headers([*compiler, "-x", "c++"], [build / "model.h"])
-    files = {*_headers(compiler, arguments.source), build / "weights.bin"}
+    files = {*_headers(compiler, arguments.source), *arguments.data}
     try:
         _copy(interface, out / "include")
         libraries = (build / "libraries.txt").read_text(encoding="utf-8")
@@ -42,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="opsmith library", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the products")
     parser.add_argument("--source", action="append", type=Path, help="a file of the program")
+    parser.add_argument("--data", action="append", type=Path, help="a file that these include")
     parser.add_argument("--include", action="append", default=[], help="where headers are")
     parser.add_argument("--flag", action="append", default=[], help="kernels are compiled with it")
     return parser

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from toolchain.contract.bind import params_struct
 from toolchain.emit import operands, streaming
+from toolchain.emit.emitters import NOTHING, Written
 from toolchain.emit.guards import guard_lines, guarded
 from toolchain.emit.stepwise import all_calls, one_call_each
 from toolchain.emit.writing import COLUMNS, comment_text, described, struct_constant, tensor_struct
@@ -14,14 +15,14 @@ from toolchain.ir.program import Program, Step
 from toolchain.op.discover import OpIndex
 
 
-def model_source(program: Program, ops: OpIndex) -> str:
-    """The text of model.cc."""
+def model_source(program: Program, ops: OpIndex, written: Written = NOTHING) -> str:
+    """The text of model.cc, which calls what an emitter wrote."""
     graph = program.graph
     assert graph.plan is not None
-    params = _params_names(program)
+    params = _params_names(program, written)
     lines = [f"// The sequence of {graph.name}, one line per node.", '#include "model.h"', ""]
     lines += ["#include <string.h>", ""] if has_state(program) or graph.stream else []
-    lines += ['#include "nodes.h"']
+    lines += ['#include "nodes.h"', *(f'#include "{each}"' for each in written.headers)]
     lines += ['#include "runtimes/core/stream.h"'] if graph.stream else []
     lines += ["", f"namespace {graph.name} {{", "namespace {", ""]
     lines += [*_arenas(graph.plan), ""]
@@ -37,7 +38,7 @@ def model_source(program: Program, ops: OpIndex) -> str:
     lines += _named_space("written", operands.written(program, ops))
     lines += _named_space("params", _told_params(program, ops, params))
     lines += guard_lines(program) if program.guards else []
-    calls = [_call(program, step, ops, params) for step in program.steps]
+    calls = [_call(program, step, ops, params, written) for step in program.steps]
     calls = guarded(program, calls) if program.guards else calls
     lines += ["", *_invoke(program, calls)]
     inputs = () if graph.stream else graph.inputs  # a streamed one has no memory of its own
@@ -49,7 +50,18 @@ def model_source(program: Program, ops: OpIndex) -> str:
         once = dict.fromkeys(names)
         lines += [] if group == "inputs" and graph.stream else [""]
         lines += [_data_function(program, group, graph.tensors[name]) for name in once]
+    lines += _segments(program, written)
     return "\n".join([*lines, "", f"}}  // namespace {graph.name}", ""])
+
+
+def _segments(program: Program, written: Written) -> Iterator[str]:
+    """The functions that compute what an emitter wrote."""
+    for step in program.steps:
+        if body := written.bodies.get(step.node.name):
+            yield ""
+            yield f"[[gnu::noinline]] void {step.instance.name}() {{"
+            yield f"  {body}"
+            yield "}"
 
 
 def _invoke(program: Program, calls: list[str]) -> list[str]:
@@ -111,9 +123,15 @@ def has_state(program: Program) -> bool:
     )
 
 
-def _call(program: Program, step: Step, ops: OpIndex, params: dict[str, str]) -> str:
+def _call(
+    program: Program, step: Step, ops: OpIndex, params: dict[str, str], written: Written
+) -> str:
     """The line that runs the node."""
     node = step.node
+    if node.name in written.followers:
+        return f"  // {', '.join(node.outputs)}: {node.op}, by the call above"
+    if node.name in written.bodies:
+        return f"  {step.instance.name}();"
     if step.in_place:
         return f"  // {', '.join(node.outputs)}: {node.op} of {node.inputs[0]}, in place"
     arguments = operands.operands(program, step, ops)
@@ -122,12 +140,13 @@ def _call(program: Program, step: Step, ops: OpIndex, params: dict[str, str]) ->
     return f"  {step.instance.name}({', '.join(arguments)});"
 
 
-def _params_names(program: Program) -> dict[str, str]:
+def _params_names(program: Program, written: Written) -> dict[str, str]:
     """Return the constant with its run-time Params, by node; equal ones are shared."""
     first: dict[object, str] = {}
     names = {}
     for step in program.steps:
-        if step.instance.params is None and not step.in_place:
+        ordinary = not step.in_place and step.node.name not in written.nodes
+        if step.instance.params is None and ordinary:
             key = (step.node.op, type(step.params), step.params)
             names[step.node.name] = first.setdefault(key, step.node.name)
     return names

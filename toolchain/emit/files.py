@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from toolchain.emit.cpp import model_source
+from toolchain.emit.emitters import NOTHING, Written
 from toolchain.emit.header import model_header
 from toolchain.emit.nodes import extra_source, libraries, nodes_header, shard_sources
 from toolchain.emit.weights import weights_source
@@ -21,16 +22,18 @@ def text_files(
     target: str,
     binary: str,
     digest: str,
+    written: Written = NOTHING,
 ) -> dict[str, str]:
     """Every text file but model.json, by name.
 
     `source` and `sha256` are of the model file, `target` names board and runtime, `binary` is the
-    path of weights.bin from where the compiler runs, and `digest` the SHA-256 of its bytes.
+    path of weights.bin from where the compiler runs, and `digest` the SHA-256 of its bytes. What an
+    emitter has `written` is called, and has files of its own.
     """
     shards = shard_sources(program, ops, Path(binary).parent.as_posix())
     return {
         "model.h": model_header(program, source, sha256, target),
-        "model.cc": model_source(program, ops),
+        "model.cc": model_source(program, ops, written),
         "nodes.h": nodes_header(program, ops),
         **{f"nodes_{i}.cc": text for i, text in enumerate(shards)},
         "sources.cc": extra_source(program, ops),

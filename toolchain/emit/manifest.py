@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolchain.contract.assertions import shown_path
+from toolchain.emit.emitters import NOTHING, Written
 from toolchain.emit.guards import kept_by
 from toolchain.ir import Candidate, Offer, Stream, Tensor
 from toolchain.ir.program import Program, Step
@@ -12,7 +13,7 @@ from toolchain.op.discover import OpFolder, OpIndex
 from toolchain.op.fields import layout
 
 
-def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
+def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict[str, Any]:
     """The tensors, plan, nodes, ops and sizes of a program, ready for JSON."""
     graph = program.graph
     plan = graph.plan
@@ -39,7 +40,9 @@ def manifest(program: Program, ops: OpIndex) -> dict[str, Any]:
         "constant_bytes": _constant_bytes(program),
         "flash_offers": [_offer(offer) for offer in _offers(program)],
         "macs": sum(step.macs or 0 for step in program.steps),
-        "nodes": [_node(i, step) | _keeps(program, i) for i, step in enumerate(program.steps)],
+        "nodes": [
+            _node(i, step, written) | _keeps(program, i) for i, step in enumerate(program.steps)
+        ],
         "ops": {
             name: _op(ops.by_name[name]) for name in sorted({s.node.op for s in program.steps})
         },
@@ -105,8 +108,8 @@ def _op(found: OpFolder) -> dict[str, str]:
     return {"title": found.title, "folder": folder if inside else "/".join(folder.split("/")[-2:])}
 
 
-def _node(index: int, step: Step) -> dict[str, Any]:
-    choice = step.node.kernel
+def _node(index: int, step: Step, written: Written) -> dict[str, Any]:
+    choice, called = step.node.kernel, step.node.name not in written.followers
     assert choice is not None
     return {
         "index": index,
@@ -117,7 +120,7 @@ def _node(index: int, step: Step) -> dict[str, Any]:
         "why": choice.why,
         "candidates": [_candidate(each, choice.index) for each in choice.candidates],
         "specialised": choice.specialised and step.instance.params is not None,
-        "instance": None if step.in_place else step.instance.name,
+        "instance": step.instance.name if called and not step.in_place else None,
         "backward": step.node.reversed,  # walks from the last pixel to the first
         "macs": step.macs,
         "remarks": list(step.node.remarks),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from toolchain.contract.assertions import BACK, HEADER, asserted, included, line, with_lines_back
 from toolchain.contract.bind import (
@@ -34,13 +34,13 @@ def nodes_header(program: Program, ops: OpIndex) -> str:
 
 def shard_sources(program: Program, ops: OpIndex, folder: str) -> list[str]:
     """The texts of nodes_0.cc … in this folder: each has the instances of the ops dealt to it."""
-    shards = _deal(program)
+    shards = _deal(_own(program, ops))
     users: dict[str, list[str]] = {}
     for step in program.steps:
         users.setdefault(step.instance.name, []).append(step.node.name)
     texts = []
     for shard in range(SHARDS):
-        mine = [instance for instance in program.instances if shards[instance.op] == shard]
+        mine = [each for each in _own(program, ops) if shards[each.op] == shard]
         lines = [f"// Kernel instances of {program.graph.name}, part {shard + 1} of {SHARDS}."]
         if mine:
             lines += ['#include "nodes.h"', "", *_includes(mine, ops), ""]
@@ -81,10 +81,15 @@ def _contract_headers(program: Program, ops: OpIndex) -> list[str]:
     return [*sorted({f"{op}.op.h" for op, _ in pairs}), *sorted(brought)]
 
 
-def _deal(program: Program) -> dict[str, int]:
+def _own(program: Program, ops: OpIndex) -> list[Instance]:
+    """The instances without those whose calls an emitter writes."""
+    return [each for each in program.instances if _kernel(each, ops)[1].emitter is None]
+
+
+def _deal(instances: Iterable[Instance]) -> dict[str, int]:
     """Op -> shard: those with most instances first, dealt round."""
     counts: dict[str, int] = {}
-    for instance in program.instances:
+    for instance in instances:
         counts[instance.op] = counts.get(instance.op, 0) + 1
     order = sorted(counts, key=lambda op: (-counts[op], op))
     return {op: i % SHARDS for i, op in enumerate(order)}
@@ -117,6 +122,8 @@ def _contracts(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
 
 def _signature(instance: Instance, ops: OpIndex) -> str:
     op, kernel = _kernel(instance, ops)
+    if kernel.emitter is not None:
+        return f"void {instance.name}()"
     arguments = [f"const {kind}& {name}" for name, kind in parameters(op, kernel).items()]
     if instance.params is None:
         arguments.insert(0, f"const {params_struct(op, kernel)}& params")

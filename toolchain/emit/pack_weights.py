@@ -169,7 +169,10 @@ class _Instances:
         values = None if kept is None else dataclasses.astuple(kept)
         # the symbol of a kernel that exists already does not tell its types apart
         called = (node.op, op.kernels[choice.index].home, choice.symbol, *op.c_types.values())
-        key = (called, values, type(params))
+        own = (
+            node.name if op.kernels[choice.index].emitter else ""
+        )  # whose calls name their tensors
+        key = (called, values, type(params), own)
         if key in self._by_key:
             return self._by_key[key]
         same = [instance for instance in self.made if instance.op == node.op]

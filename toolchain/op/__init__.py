@@ -19,6 +19,7 @@ from toolchain.op.declare import (
     State,
 )
 from toolchain.op.describe import KernelsFor, Op, Variant
+from toolchain.op.emitter import Call, Emitted, Part
 from toolchain.op.hooks import (
     Affine,
     Borders,
@@ -38,11 +39,13 @@ __all__ = [
     "Array",
     "Attribute",
     "Borders",
+    "Call",
     "Channels",
     "Code",
     "Convert",
     "Decompose",
     "Distance",
+    "Emitted",
     "Example",
     "ExampleTensor",
     "GraphBuilder",
@@ -59,6 +62,7 @@ __all__ = [
     "Op",
     "OpError",
     "Output",
+    "Part",
     "Permutations",
     "Plan",
     "Range",

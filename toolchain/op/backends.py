@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from toolchain.board.runtime import MANIFEST, SHIPPED, load_runtime
+from toolchain.board.runtime import MANIFEST, SHIPPED, Runtime, load_runtime
 from toolchain.contract.check_functions import function_problems
 from toolchain.contract.check_kernels import brought_kernel_problems
 from toolchain.contract.check_kinds import kind_problems
@@ -128,8 +128,9 @@ def _load(op: Op, backend: Path) -> tuple[KernelsFor, ...]:
     file = backend / f"{op.name}.py"
     registered = _registered(vars(load_module(file, "OPS002")).get("KERNELS"), str(file))
     raise_all(_told(kind_problems, op, registered, str(file)))  # the rest would stumble over these
-    found = tuple(_placed(each, op, backend) for each in registered)
-    raise_all(_problems(op, found, backend, str(file)))
+    runtime = load_runtime(backend.name, backend.parent, SHIPPED)
+    found = tuple(_placed(each, op, runtime) for each in registered)
+    raise_all(_problems(op, found, runtime, str(file)))
     return tuple(
         replace(each, kernels=tuple(wrapped_kernel(kernel, op, file) for kernel in each.kernels))
         for each in found
@@ -156,25 +157,30 @@ def _registered(given: Any, file: str) -> tuple[KernelsFor, ...]:
     return kernels
 
 
-def _placed(given: KernelsFor, op: Op, backend: Path) -> KernelsFor:
-    """The same, where its kernels know the backend and where their C++ is."""
-    header = f"{backend.name}/{op.name}.h"
+def _placed(given: KernelsFor, op: Op, runtime: Runtime) -> KernelsFor:
+    """The same, where its kernels know the backend, where their C++ is, and who writes calls."""
+    name, emitter = runtime.name, runtime.emitter
+    header, own = f"{name}/{op.name}.h", {emitter.feature} if emitter else set()
     return replace(
         given,
         kernels=tuple(
             replace(
                 kernel,
-                backend=backend,
+                backend=runtime.folder,
+                emitter=emitter,
+                requires={*kernel.requires, *own},
                 header=kernel.header or header,
-                sources=tuple(f"{backend.name}/{source}" for source in kernel.sources),
+                sources=tuple(f"{name}/{source}" for source in kernel.sources),
             )
             for kernel in given.kernels
         ),
     )
 
 
-def _problems(op: Op, found: Sequence[KernelsFor], backend: Path, file: str) -> Iterator[Problem]:
-    features = load_runtime(backend.name, backend.parent, SHIPPED).all_features
+def _problems(
+    op: Op, found: Sequence[KernelsFor], runtime: Runtime, file: str
+) -> Iterator[Problem]:
+    backend, features = runtime.folder, runtime.all_features
 
     def rules(alone: Op) -> Iterator[Told]:
         yield from function_problems(alone)

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from toolchain.board.runtime import Emitter
 from toolchain.ir import DType
 from toolchain.op.overlap import Distance, Overlap
 from toolchain.op.view import NodeView
@@ -84,6 +85,7 @@ class Kernel:
     header: str = ""
     folder: str = ""  # within the op's; as its variant says
     backend: Path | None = None  # the folder of the backend that brings it; set when it is loaded
+    emitter: Emitter | None = None  # of that backend, which writes its calls; set likewise
 
     @property
     def path(self) -> str:

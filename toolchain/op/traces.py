@@ -8,16 +8,17 @@ from pathlib import Path
 from toolchain.errors import ToolchainError, described
 
 
-def failure(error: BaseException, registered: Path, op: str, who: str) -> ToolchainError:
+def failure(error: BaseException, registered: Path, owner: str, who: str) -> ToolchainError:
     """The error for what a function of an op let out; `who` where none of its lines is known.
 
-    `registered` is the op.py that names the function, or the file of a backend.
+    `registered` is the op.py that names the function, or the file of a backend;
+    `owner` is whose function it is: "op 'x'".
     """
     places = {registered.parent, registered.parent.resolve()}
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         file = Path(frame.filename)
         if places & {*file.parents}:
-            named = who if frame.name.startswith("<") else f"{frame.name} of op '{op}'"
+            named = who if frame.name.startswith("<") else f"{frame.name} of {owner}"
             return _ended(named, error, f"{file}:{frame.lineno}")
     return _ended(who, error, str(registered))
 

@@ -217,7 +217,7 @@ class _Hooks:
         except BaseException as error:
             if stops_us(error) or (isinstance(error, ToolchainError) and error.problems):
                 raise
-            raise failure(error, self._registered, self._op.name, who) from error
+            raise failure(error, self._registered, f"op '{self._op.name}'", who) from error
 
     def _wrong(self, name: str, wanted: str, result: Any) -> Problem:
         given = _shown(result.value if isinstance(result, _Single) else result)

@@ -30,11 +30,18 @@ class Emitted:
 
     files: Mapping[str, Any]  # by name
     folder: Path
+    carried: tuple[str, ...] = ()  # those that the runtime's emitter writes
     stepwise: bool = False  # invoke() runs one node a call, for `crosscheck`
     stream: str = "0"  # or 'rows' or 'frames'
 
     def __getitem__(self, name: str) -> Any:
         return self.files[name]
+
+    @property
+    def data(self) -> list[Any]:
+        """The files that are no C++, whose bytes a source may include."""
+        names = (*self.carried, "weights.bin")
+        return [self.files[name] for name in names if Path(name).suffix not in (".cc", ".h")]
 
 
 def convert_model(
@@ -70,10 +77,14 @@ def convert_model(
     if candidate is None and settings.has_tuning:
         inputs.append(node(env, settings.tune_file))
     inputs += target_files(env, target)
+    emitter = target.runtime.emitter
+    inputs += registration(env, target.runtime.folder) if emitter else []
+    carried = [f"{emitter.backend}/{name}" for name in emitter.writes] if emitter else []
+    names = [*OUTPUTS, *carried]
     # The dump is no product: no seal misses it.
     step = Step([convert], f"CONVERT {name}", reusable=not settings.dump)
-    emitted = make(env, [folder / each for each in OUTPUTS], step, inputs)
-    return Emitted(dict(zip(OUTPUTS, emitted, strict=True)), folder, stepwise, settings.stream)
+    emitted = dict(zip(names, make(env, [folder / n for n in names], step, inputs), strict=True))
+    return Emitted(emitted, folder, tuple(carried), stepwise, settings.stream)
 
 
 def _front_ends(env: Any, settings: BuildOptions) -> list[Any]:

@@ -26,6 +26,7 @@ def library_targets(
     flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]
     collect = opsmith("library", option("build", emitted.folder))
     collect += each("source", [file for name, file in emitted.files.items() if name[-3:] == ".cc"])
+    collect += each("data", emitted.data)
     collect += each("include", map(relative, compiler.includes))
     collect += each("flag", [*CXXFLAGS, *flags, *compiler.core])
     collect += ["--", compiler.program("g++"), *CXXFLAGS, *compiler.flags(flags)]

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
+from toolchain.commands.files import replace_files
 from toolchain.contract.bind import bind, bind_backend
+from toolchain.emit.emitters import run_emitter
 from toolchain.emit.files import text_files
 from toolchain.emit.streaming import push_name
 from toolchain.emit.weights import write_weights
@@ -167,7 +169,7 @@ def _compiled(
     command = [compiler, "-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti", *flags]
     command += [*(f"-I{path}" for path in includes), "-o", str(executable)]
     for program in programs:
-        found = sorted((folder / program.graph.name).glob("*.cc"))
+        found = sorted((folder / program.graph.name).rglob("*.cc"))
         command += [str(path) for path in found if path.read_bytes().count(b"\n") > 1]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
@@ -188,8 +190,7 @@ def write_sources(program: Program, ops: OpIndex, folder: Path) -> None:
     """Put the program, and a function that runs it, into a folder of its name in the folder."""
     where = folder / program.graph.name
     where.mkdir(parents=True, exist_ok=True)
-    for name, text in _sources(program, ops, where):
-        (where / name).write_text(text, encoding="utf-8")
+    replace_files(where, dict(_sources(program, ops, where)))
 
 
 def _inputs(graph: Graph) -> tuple[Tensor, ...]:
@@ -202,9 +203,11 @@ def _outputs(graph: Graph) -> tuple[Tensor, ...]:
     return tuple(graph.tensors[name] for name in graph.outputs)
 
 
-def _sources(program: Program, ops: OpIndex, folder: Path) -> Iterator[tuple[str, str]]:
+def _sources(program: Program, ops: OpIndex, folder: Path) -> Iterator[tuple[str, str | bytes]]:
     binary = folder / "weights.bin"
     digest = write_weights(program, binary)
+    written = run_emitter(program, ops, None, folder)
+    yield from written.files.items()
     yield from text_files(
         program,
         ops,
@@ -213,6 +216,7 @@ def _sources(program: Program, ops: OpIndex, folder: Path) -> Iterator[tuple[str
         target="host",
         binary=str(binary),
         digest=digest,
+        written=written,
     ).items()
     stream = program.graph.stream
     infer = _INVOKE if stream is None else _PUSH.replace("PUSH", push_name(stream))

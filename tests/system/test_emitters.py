@@ -1,0 +1,122 @@
+"""A backend from outside that writes the calls of its own kernels: built, run, exact, followed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.system.project import ROOT, Project, make_project
+from toolchain.testing.tflite_writer import ModelWriter
+
+pytestmark = [pytest.mark.system, pytest.mark.slow]
+BACKENDS = "backends=../my_backends"
+
+
+def sums() -> bytes:
+    """Two sums that the backend computes, a product that it does not, and a third sum of its."""
+    m = ModelWriter()
+    a, b = m.input("a", (1, 40), "int8", 0.05, -3), m.input("b", (1, 40), "int8", 0.05, 7)
+    one, two, three, y = (m.tensor(n, (1, 40), "int8", 0.05, 4) for n in ("one", "two", "p", "y"))
+    m.node("ADD", [a, b], [one], version=2)
+    m.node("ADD", [one, b], [two], version=2)
+    m.node("MUL", [one, two], [three], version=2)
+    m.node("ADD", [three, two], [y], version=2)
+    m.output(y)
+    return m.bytes()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A project with a model of sums, beside a copy of the backends."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "tests/data/my_backends", tmp_path / "my_backends", ignore=ignored)
+    project = make_project(tmp_path / "p")
+    (project.root / "sums.tflite").write_bytes(sums())
+    return project
+
+
+def products(project: Project, board: str, option: str = "") -> Path:
+    """The folder of the only firmware for this board whose folder is named after the option."""
+    (found,) = project.root.glob(f"build/{board}-queue*/sums+{option}????????")
+    return found
+
+
+def nodes(folder: Path) -> list[dict[str, Any]]:
+    """The nodes that its report tells of."""
+    found: list[dict[str, Any]] = json.loads((folder / "report.json").read_text("utf-8"))["nodes"]
+    return found
+
+
+@pytest.mark.parametrize("board", ["host", pytest.param("mps2_an385", marks=pytest.mark.qemu)])
+def test_its_nodes_are_computed_by_what_it_writes(project: Project, board: str) -> None:
+    model = (f"board={board}", "model=sums.tflite", "runtime=queue", BACKENDS)
+    targets = ["run", "crosscheck", *(["profile"] if board != "host" else [])]
+    said = project.build(*model, *targets).text
+    assert "bit-exact with LiteRT: yes" in said
+    folder = products(project, board)
+    assert [node["kernel"] for node in nodes(folder)] == [
+        "queued",
+        "queued",
+        nodes(folder)[2]["kernel"],
+        "queued",
+    ]
+    calls = (folder / "model.cc").read_text("utf-8")
+    assert "queue::run(arena, 0);" in calls
+    assert "queue::run(arena, 1);" in calls
+    assert "queue::run(arena, 2);" not in calls  # two sums are one segment
+    assert (folder / "queue" / "jobs.txt").read_text("utf-8").split() == ["one", "two", "y"]
+    stepwise = next(project.root.glob(f"build/{board}-queue*/*+crosscheck")) / "model.cc"
+    assert "queue::run(arena, 2);" in stepwise.read_text("utf-8")
+
+
+def test_a_debug_build_looks_at_each_of_its_nodes(project: Project) -> None:
+    said = project.build(
+        "board=host", "model=sums.tflite", "runtime=queue", BACKENDS, "guards=1", "run"
+    )
+    assert "bit-exact with LiteRT: yes" in said.text
+    assert "queue::run(arena, 2);" in (products(project, "host", "guards+") / "model.cc").read_text(
+        "utf-8"
+    )
+
+
+def test_other_runtimes_leave_its_kernels_alone(project: Project) -> None:
+    project.build("board=host", "model=sums.tflite", "runtime=reference", BACKENDS, "run")
+    (folder,) = project.root.glob("build/host-reference*/sums*")
+    refused = {each["kernel"]: each["refused"] for each in nodes(folder)[0]["candidates"]}
+    assert refused["queued"] == "needs runtime=queue"
+    assert not (folder / "queue").exists()
+
+
+def test_edits_of_the_emitter_are_followed(project: Project) -> None:
+    model = ("board=host", "model=sums.tflite", "runtime=queue", BACKENDS)
+    project.build(*model)
+    project.build(*model, "library")
+    assert "is up to date" in project.build(*model).text
+    folder = products(project, "host")
+    listed = (folder / "library" / "sources.txt").read_text("utf-8")
+    assert "queue/calls.cc" in listed
+    assert "queue/jobs.txt" in listed
+    emitter = project.root.parent / "my_backends" / "queue" / "emitter.py"
+    text, before = emitter.read_text("utf-8"), (folder / "queue" / "calls.cc").read_bytes()
+    emitter.write_text(text.replace("a row each", "edited"), encoding="utf-8")
+    outcome = project.build(*model)
+    assert outcome.ran("CONVERT")
+    assert outcome.ran("CC") == {"calls.cc"}
+    emitter.write_text(text, encoding="utf-8")
+    project.build(*model)
+    assert (folder / "queue" / "calls.cc").read_bytes() == before
+    emitter.write_text(text.replace("def emit(", "def omit("), encoding="utf-8")
+    outcome = project.scons(*model)
+    assert outcome.status == 2
+    assert "error KRN024: there is no function emit()" in outcome.text
+
+
+def test_a_program_without_its_nodes_has_its_files(project: Project) -> None:
+    said = project.build("board=host", "model=tiny.tflite", "runtime=queue", BACKENDS, "run").text
+    assert "bit-exact with LiteRT: yes" in said
+    (folder,) = project.root.glob("build/host-queue*/tiny*")
+    assert (folder / "queue" / "jobs.txt").read_bytes() == b""

@@ -1,0 +1,115 @@
+"""The emitter of a backend: what it is given, and what is wrong with what it returns."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from toolchain import running
+from toolchain.cli import main
+from toolchain.emit.emitters import Written, run_emitter
+from toolchain.errors import Problem, ToolchainError
+from toolchain.op.discover import discover
+from toolchain.op.examples import example_graphs
+from toolchain.pipeline import Configuration, compile_graph
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def backend(tmp_path: Path) -> Path:
+    """A copy of the backend that has an emitter, whose kernel takes the example of ADD."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    folder = tmp_path / "backends" / "queue"
+    shutil.copytree(ROOT / "tests/data/my_backends/queue", folder, ignore=ignored)
+    edit(folder / "add.py", " and a.scale == b.scale == y.scale", "")
+    return folder
+
+
+def edit(file: Path, old: str, new: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def written(backend: Path) -> Written:
+    """What the emitter writes for an example of ADD."""
+    ops = discover([ROOT / "ops" / "add"], [backend.parent])
+    graph = example_graphs(ops["add"])[0]
+    configuration = Configuration(frozenset({"runtime=queue"}))
+    program = compile_graph(graph, ops, configuration, "", lambda step, graph: None)
+    return run_emitter(program, ops, None)
+
+
+def problem(backend: Path) -> Problem:
+    """What is wrong with it."""
+    with pytest.raises(ToolchainError) as caught:
+        written(backend)
+    return caught.value.problems[0]
+
+
+def test_it_writes_the_same_again(backend: Path) -> None:
+    first = written(backend)
+    assert list(first.files) == ["queue/calls.cc", "queue/calls.h", "queue/jobs.txt"]
+    assert list(first.bodies.values()) == ["queue::run(arena, 0);"]
+    assert written(backend) == first
+
+
+def test_check_runs_it(backend: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edit(backend / "emitter.py", "def emit(", "def omit(")
+    assert main(["check", f"{ROOT}/ops/add", f"--backends={backend.parent}"]) == 2
+    assert "error KRN024: there is no function emit()" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("def emit(", "def omit(", "KRN024: there is no function emit()"),
+        ('"jobs.txt": listing', '"job.txt": listing', "KRN024: emit writes no jobs.txt"),
+        ('"jobs.txt": listing', '"a.txt": "", "jobs.txt": listing', "KRN024: emit writes 'a.txt',"),
+        ("listing.encode()", "listing.split()", "KRN024: jobs.txt is no text, and no bytes"),
+        ("listing.encode()", "'\\ud800'", "KRN024: jobs.txt is no text, and no bytes"),
+        ("len(part.segments)))", "2))", "KRN024: emit gives ('queue::run(arena, 0);', 'queue::"),
+        ("{number});", "{number})", "KRN024: 'queue::run(arena, 0)' is no statement on one"),
+        ("{number});", "{number});\\n;", "is no statement on one line"),
+        ("return Emitted(", "return str(", "OPS061: emit of backend 'queue' ended with T"),
+        ("    name = part.", "    return 5\n    name = part.", "emit gives 5, not Emitted("),
+        ("[plan.placements", "[plan.places", "OPS061: emit of backend 'queue' ended with A"),
+        ("def emit", "import nothing\ndef emit", "KRN024: emitter.py does not load"),
+        ("    name = part.", "    while True: pass\n    name = part.", "OPS071: emit of backend '"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_told(
+    backend: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, told: str
+) -> None:
+    monkeypatch.setattr(running, "CALLING_SECONDS", 1.0)
+    edit(backend / "emitter.py", old, new)
+    found = problem(backend)
+    assert told in f"{found.code}: {found.what}"
+    assert found.where.startswith(str(backend / "emitter.py"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('"jobs.txt"', "5", "'emits' is ['calls.cc', 'calls.h', 5]"),
+        ('"jobs.txt"', '"../jobs.txt"', "'emits' has '../jobs.txt', which is no name of a file"),
+        ('"jobs.txt"', '"add.h"', "'emits' has add.h, which is a file of the backend"),
+        ('"jobs.txt"', '"calls.h"', "'emits' has calls.h twice"),
+        ("emits =", "# emits =", "there is an emitter.py, and 'emits' does not list what it"),
+    ],
+)
+def test_a_list_of_files_that_cannot_be_is_told(
+    backend: Path, old: str, new: str, told: str
+) -> None:
+    edit(backend / "runtime.toml", old, new)
+    found = problem(backend)
+    assert found.code == "BLD030"
+    assert told in found.what
+
+
+def test_files_without_an_emitter_are_told(backend: Path) -> None:
+    (backend / "emitter.py").unlink()
+    assert problem(backend).what == "'emits' lists files, and there is no emitter.py beside it"

@@ -1,0 +1,47 @@
+"""What `emit()` of a backend's `emitter.py` is given and returns: how a backend writes the calls of
+the nodes that its kernels compute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from toolchain.ir.program import Program, Step
+from toolchain.op.kernel import Kernel
+
+
+@dataclass(frozen=True)
+class Call:
+    """A node that a kernel of the backend computes."""
+
+    step: Step  # the node, its params, and the symbols of its tables in nodes.h
+    kernel: Kernel
+    params_type: str  # the C++ struct of its params: 'opsmith::add::vendor::Sums'
+    params: str  # their initializer
+    # What an ordinary kernel is passed after its params, as C++ in model.cc: in, out, and where
+    # there are such, tables, scratch and state. All have addresses that are constant.
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What the kernels of one backend compute of a program.
+
+    A segment is a run of nodes without a node of another backend between them. In a debug build,
+    a stream, or where each node is measured or compared, each node is a segment.
+    """
+
+    program: Program  # tensors and their addresses: `program.graph`, `.plan`; `tables`
+    segments: tuple[tuple[Call, ...], ...]  # in the order in which they run
+    folder: str  # of the files, from where the compiler runs: for `.incbin`
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """What a backend writes for a program."""
+
+    files: Mapping[str, str | bytes]  # those that `emits` of its runtime.toml lists
+    calls: tuple[
+        str, ...
+    ]  # the statement in model.cc that computes each segment: 'vendor::run(0);'
