@@ -19,7 +19,7 @@ from toolchain.option import (
     by_both,
     by_hash,
     by_name,
-    by_name_and_hash,
+    by_names,
     by_value,
     option,
 )
@@ -118,11 +118,13 @@ class BuildOptions:
         naming=by_name,
         converts=True,
     )
-    cmsis_nn: str = option(
-        "prefix of an installed CMSIS-NN, whose functions become kernels",
-        given="PREFIX",
-        more=" ([runtimes/](runtimes/README.md))",
-        naming=by_name_and_hash,
+    libraries: tuple[tuple[str, str], ...] = option(
+        "installed libraries by the prefix of each, whose functions become kernels",
+        (),
+        given="NAME=PREFIX,…",
+        more=", like `cmsis_nn=/opt/cmsis-nn` ([runtimes/](runtimes/README.md#libraries))",
+        fix="give NAME=PREFIX, like cmsis_nn=/opt/cmsis-nn, separated by commas, each NAME once",
+        naming=by_names,
         place=True,
     )
     prefer: str = option(
@@ -189,14 +191,9 @@ class BuildOptions:
         """All folders of backends: the built-in one, those of packages, those of `backends=`."""
         return ("runtimes", *map(str, installed_backends()), *self.backends)
 
-    @property
-    def libraries(self) -> dict[str, str]:
-        """The prefixes of installed libraries that kernels may call, by name."""
-        return {"cmsis_nn": self.cmsis_nn} if self.cmsis_nn else {}
-
     def without_preferences(self) -> BuildOptions:
         """The same, for kernels that are chosen as by default."""
-        return replace(self, prefer="", cmsis_nn="")
+        return replace(self, prefer="", libraries=())
 
     @property
     def board_roots(self) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
 """How one field of `BuildOptions` becomes a variable, a flag, a line of help and part of a name.
 
-How a value is read follows from its annotation: `str`, `bool` (0 or 1), `int`, `float` or
-`tuple[str, …]` (separated by commas). The rest is said where the field is declared.
+How a value is read follows from its annotation: `str`, `bool` (0 or 1), `int`, `float`,
+`tuple[str, ...]` (separated by commas) or `tuple[tuple[str, str], ...]` (NAME=VALUE, separated by
+commas, each name once). The rest is said where the field is declared.
 """
 
 from __future__ import annotations
@@ -20,11 +21,14 @@ from typing import Any
 from toolchain.errors import Problem, did_you_mean
 
 _WORD = re.compile(r"[A-Za-z0-9_]{1,25}", re.ASCII)
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,24}", re.ASCII)
 _MOST_DIGITS = 18  # of a whole number
 _FIXES = {
     "int": "give a whole number, like 8",
     "float": "give a number that is not negative, like 1e-6",
+    "Pairs": "give NAME=VALUE, separated by commas, each NAME once and in small letters",
 }
+Pairs = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -82,9 +86,9 @@ def by_hash(name: str, text: str) -> Part:
     return Part(hashed=text)
 
 
-def by_name_and_hash(name: str, text: str) -> Part:
-    """`+cmsis_nn`, and the hash tells which."""
-    return Part(name, text)
+def by_names(name: str, text: str) -> Part:
+    """`+cmsis_nn` for `NAME=VALUE,…`, and the hash tells which."""
+    return Part("+".join(name for name, _ in _pairs(text)), text)
 
 
 @dataclass(frozen=True)
@@ -144,7 +148,9 @@ class Variable:
             case "float":
                 return _number(text)
             case "tuple":
-                return tuple(part for part in map(str.strip, text.split(",")) if part)
+                return _parts(text)
+            case "Pairs":
+                return _pairs(text)
             case "str":
                 return text
         raise TypeError(f"{self.name}: no rule for values of {self.hint}")
@@ -153,6 +159,8 @@ class Variable:
     def kind(self) -> str:
         """The name of the type of its values, None apart."""
         union = isinstance(self.hint, types.UnionType)
+        if self.hint == Pairs:
+            return "Pairs"
         hint = typing.get_args(self.hint)[0] if union else self.hint
         return str(getattr(typing.get_origin(hint) or hint, "__name__", hint))
 
@@ -162,7 +170,9 @@ class Variable:
             return str(int(value))
         if isinstance(value, float):
             return repr(value).removesuffix(".0")
-        return ",".join(value) if isinstance(value, tuple) else "" if value is None else str(value)
+        if isinstance(value, tuple):
+            return ",".join(each if isinstance(each, str) else "=".join(each) for each in value)
+        return "" if value is None else str(value)
 
     def part(self, value: Any) -> Part:
         """What a value adds to the name of a folder."""
@@ -225,6 +235,18 @@ def _typed(variable: Variable) -> Callable[[str], Any]:
         return variable.read(text)
 
     return read
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part for part in map(str.strip, text.split(",")) if part)
+
+
+def _pairs(text: str) -> Pairs:
+    found = tuple((name, value) for name, _, value in (p.partition("=") for p in _parts(text)))
+    named = [name for name, value in found if _NAME.fullmatch(name) and value]
+    if len({*named}) != len(found):
+        raise ValueError(text)
+    return found
 
 
 def _whole(text: str) -> int:

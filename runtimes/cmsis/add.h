@@ -1,4 +1,4 @@
-// Needs CMSIS-NN (cmsis_nn=PREFIX). Fast as that library is: four elements at a time.
+// Needs CMSIS-NN. Fast as that library is: four elements at a time.
 #pragma once
 
 #include "cmsis/add.op.h"

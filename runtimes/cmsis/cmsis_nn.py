@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from runtimes.core.per_channel import bias_table, channel_multipliers
 from runtimes.families.convolution import filter_padding
+from toolchain.board.runtime import SHIPPED, load_runtime
 from toolchain.ir.types import i8
 from toolchain.op.clamp import clamp_range
 from toolchain.op.kernel import Kernel, Plan, Refused
 from toolchain.op.view import NodeView
 
-LIBRARY = "cmsis_nn"  # the feature that `cmsis_nn=PREFIX` grants
-CORES = ("mve", "dsp")  # what the library was compiled for, the best first
+(LIBRARY,) = load_runtime("cmsis", SHIPPED).libraries
 
 Cost = Callable[[NodeView], float]
 
@@ -79,12 +79,12 @@ def nn_kernels(
             plan=partial(plan, core=core),
             tables=tables,
             scratch={"buffer": i8} if buffer else {},
-            requires={LIBRARY, core},
-            excludes=frozenset(CORES[:place]),
+            requires={LIBRARY.name, core},
+            excludes=frozenset(LIBRARY.cores[:place]),
             libraries=("cmsis-nn",),
             cost=costs[core],
         )
-        for place, core in enumerate(CORES)
+        for place, core in enumerate(LIBRARY.cores)
     )
 
 

@@ -1,4 +1,4 @@
-// Needs CMSIS-NN (cmsis_nn=PREFIX). Fast as that library is: its wrapper takes the best of its
+// Needs CMSIS-NN. Fast as that library is: its wrapper takes the best of its
 // convolutions for this geometry.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Needs CMSIS-NN (cmsis_nn=PREFIX). Fast as that library is; what it adds up of the weights at run
+// Needs CMSIS-NN. Fast as that library is; what it adds up of the weights at run
 // time is a table here. Not exact for every node: fully_connected.py says when.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Needs CMSIS-NN (cmsis_nn=PREFIX). Fast as that library is.
+// Needs CMSIS-NN. Fast as that library is.
 #pragma once
 
 #include "cmsis/max_pool_2d.op.h"

@@ -1,5 +1,5 @@
 // What kernels that call CMSIS-NN share: sizes and parameters in its words. The library is the
-// user's (cmsis_nn=PREFIX); arm_nnfunctions.h is its public header.
+// user's (libraries=cmsis_nn=PREFIX); arm_nnfunctions.h is its public header.
 #pragma once
 
 #include <stdint.h>

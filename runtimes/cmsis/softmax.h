@@ -1,4 +1,4 @@
-// Needs CMSIS-NN (cmsis_nn=PREFIX). Smaller than the reference, which has a table of exponentials;
+// Needs CMSIS-NN. Smaller than the reference, which has a table of exponentials;
 // slower, since it computes each twice.
 #pragma once
 

@@ -165,7 +165,7 @@ PLACES = {
         Place("prefer", lambda name: [HOST, SUMS, f"prefer={name}"], compared=False),
         Place(
             "cmsis_nn",
-            lambda name: ["board=mps2_an386", SUMS, f"cmsis_nn={name}"],
+            lambda name: ["board=mps2_an386", SUMS, f"libraries=cmsis_nn={name}"],
             compared=False,
         ),
         Place("port", lambda name: [HOST, SUMS, f"port={name}", "run"], compared=False),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,7 @@ def test_edits_of_what_it_brings_are_followed(project: Project) -> None:
 def test_an_installed_one_is_found(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     site = project.root.parent / "site"
     info = site / "turbo_sums-1.0.dist-info"
-    shutil.copytree(project.root.parent / "my_backends", site / "turbo_sums")
+    shutil.copytree(project.root.parent / "my_backends/turbo", site / "turbo_sums/turbo")
     (site / "turbo_sums" / "__init__.py").write_text("raise SystemExit('imported')\n")
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: turbo-sums\nVersion: 1.0\n")
@@ -126,3 +127,43 @@ def test_a_kernel_that_is_not_as_declared_leads_to_its_registration(project: Pro
     outcome = project.scons(*TURBO, f"backends={backend.parent}")
     assert outcome.status == 2
     assert re.search(r"turbo/add\.py:23:\d+: error", outcome.text), outcome.text
+
+
+def npu(folder: Path) -> Path:
+    """A prefix with the library of backend `npu`, compiled for a Cortex-M3."""
+    shutil.copytree(ROOT / "tests/data/npu/include", folder / "include")
+    (folder / "lib").mkdir()
+    source, made = ROOT / "tests/data/npu/npu.c", folder / "npu.o"
+    flags = ["-mcpu=cortex-m3", "-mthumb", "-O2", f"-I{folder / 'include'}"]
+    subprocess.run(["arm-none-eabi-gcc", *flags, "-c", source, "-o", made], check=True)
+    subprocess.run(["arm-none-eabi-ar", "rcs", folder / "lib" / "libnpu.a", made], check=True)
+    return folder
+
+
+@pytest.mark.qemu
+def test_a_vendor_s_library_is_called_where_its_prefix_is_named(project: Project) -> None:
+    outside = f"backends={project.root.parent / 'my_backends'}"
+    model = ("board=mps2_an385", "model=sums.tflite", "runtime=npu", outside)
+    prefix = npu(project.root.parent / "prefix")
+    assert (
+        "bit-exact with LiteRT: yes" in project.build(*model, f"libraries=npu={prefix}", "run").text
+    )
+    (report,) = project.root.glob("build/mps2_an385-npu*/sums+npu+*/report.json")
+    found = json.loads(report.read_text("utf-8"))
+    assert found["libraries"] == {"npu": "1.2.3"}
+    assert found["nodes"][0]["kernel"] == "npu_add"
+    for arguments, told in (
+        ((*model, "prefer=npu"), "BLD063: nothing says where The NPU's library is"),
+        (
+            (*model, "libraries=npx=/x"),
+            "BLD063: no runtime calls a library 'npx' (did you mean 'npu'",
+        ),
+        (
+            (*model[:2], outside, f"libraries=npu={prefix}"),
+            "leave out libraries=npu=, or say runtime=npu",
+        ),
+        ((*model, "libraries=npu=/nowhere"), "BLD060: there is no /nowhere/include/npu.h"),
+    ):
+        outcome = project.scons(*arguments)
+        assert outcome.status == 2
+        assert told in outcome.text

@@ -75,7 +75,7 @@ def answers(board: str, prefix: Path, into: Path) -> Found:
     reference = Reference(content)
     sets = seeded_inputs(reference.inputs, 3)
     (into / "cmsis_nn_cases.tflite").write_bytes(content)
-    preferences = {"prefer": "cmsis_nn", "cmsis_nn": str(prefix)}
+    preferences = {"prefer": "cmsis_nn", "libraries": f"cmsis_nn={prefix}"}
     model = into / "cmsis_nn_cases.tflite"
     found = batch_firmware.answers(board, model, into, sets, reference.outputs, **preferences)
     folder = into / f"{board}-{model.stem}"
@@ -138,7 +138,7 @@ def test_the_library_wants_as_much_scratch_as_is_planned(tmp_path: Path, board: 
     (tmp_path / "app" / "main.cc").write_text(source)
     preferences = {
         "prefer": "cmsis_nn",
-        "cmsis_nn": str(Path(REAL, folder)),
+        "libraries": f"cmsis_nn={Path(REAL, folder)}",
         "app": f"{tmp_path}/app",
     }
     model = ROOT / "tests/models/digits_int8.tflite"
@@ -199,7 +199,7 @@ def test_a_release_that_nobody_tried_is_refused(
         ("cortex-m4", "ABI_VFP_args 'VFP registers' where this core has ABI_VFP_args 'none'"),
         ("cortex-m55", "MVE_arch 'none' where this core has MVE_arch 'MVE Integer and FP'"),
         ("cortex-m3", "neither"),
-        ("host", "CMSIS-NN is called on cores with dsp or mve, and 'host' has neither"),
+        ("host", "CMSIS-NN is called on cores with mve or dsp, and 'host' has neither"),
     ],
 )
 def test_a_library_for_another_core_is_refused(stand_in: Path, core: str, told: str) -> None:
@@ -223,7 +223,9 @@ def test_a_runtime_that_calls_none_says_so(stand_in: Path) -> None:
     ("preferences", "code"),
     [
         (("prefer=cmsis_nn",), "BLD063"),
-        (("cmsis_nn=nowhere",), "BLD060"),
+        (("libraries=cmsis_nn=nowhere",), "BLD060"),
+        (("libraries=cmsis_mm=nowhere",), "BLD063"),
+        (("libraries=nowhere",), "BLD006"),
         (("prefer=cmsis_mm", "runtime=reference"), "BLD008"),
     ],
 )
@@ -235,7 +237,7 @@ def test_scons_ends_with_status_2(preferences: Sequence[str], code: str) -> None
 
 def test_nothing_is_called_unless_it_costs_less(tmp_path: Path, stand_in: Path) -> None:
     model = ROOT / "tests/models/digits_int8.tflite"
-    folder = build("mps2_an386", model, tmp_path, cmsis_nn=str(stand_in))
+    folder = build("mps2_an386", model, tmp_path, libraries=f"cmsis_nn={stand_in}")
     nodes = json.loads((folder / "report.json").read_text())["nodes"]
     for node in nodes:
         figures = {c["kernel"]: c["cost"] for c in node["candidates"] if not c["refused"]}

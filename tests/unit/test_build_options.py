@@ -25,7 +25,8 @@ def another(variable: Variable) -> Any:
     if variable.choices:
         text = next(each for each in variable.choices if each != variable.default_text)
         return variable.read(text)
-    return {"int": 7, "float": 0.5, "tuple": ("a", "b c")}.get(variable.kind, "some words")
+    others = {"int": 7, "float": 0.5, "tuple": ("a", "b c"), "Pairs": (("npu", "/a b=c"),)}
+    return others.get(variable.kind, "some words")
 
 
 @pytest.mark.parametrize("variable", EVERY, ids=NAMES)
@@ -39,6 +40,7 @@ def test_a_value_is_read_as_it_is_written(variable: Variable) -> None:
 
 def test_a_value_that_there_is_not_is_refused_with_what_would_be_right() -> None:
     bad = {"opt": "sped", "guards": "yes", "flash_budget": "1" * 19, "atol": "a", "stream": "2"}
+    bad |= {"libraries": "npu=/opt/x,npu=/opt/y"}
     found = {each.name: each.problems(bad[each.name]) for each in EVERY if each.name in bad}
     assert {name: problem.code for name, (problem,) in found.items()} == dict.fromkeys(
         bad, "BLD006"

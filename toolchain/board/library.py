@@ -34,7 +34,7 @@ class Library:
     title: str  # 'CMSIS-NN'
     header: str  # its public header, below the prefix
     archive: str  # likewise, lib<name>.a
-    cores: tuple[str, ...]  # features, one of which a core must have: by preference
+    cores: tuple[str, ...]  # features, one of which a core must have: the best first
     revision: re.Pattern[str]  # how the header says its revision: three numbers
     first: tuple[int, int]  # the first revision that kernels know
     below: tuple[int, int]  # and that which they do not know any more

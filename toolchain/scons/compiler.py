@@ -99,7 +99,7 @@ def prefix_maps(settings: BuildOptions) -> list[str]:
     roots += (*settings.board_roots, *settings.platforms)
     for path in outside_parents(roots):
         maps.append((path, path.name))
-    for name, prefix in settings.libraries.items():
+    for name, prefix in settings.libraries:
         if not inside(Path(prefix)):
             maps.append((Path(prefix).resolve(), name))
     if settings.app and not inside(Path(settings.app)):

@@ -38,7 +38,7 @@ def find_library(
     `tools` is what the names of the cross compiler's programs begin with; `cache` is a folder for
     an object of this core that they make.
     """
-    where, rebuild = f"command line: {library.name}={prefix}", _rebuild(library, core)
+    where, rebuild = f"command line: libraries={library.name}={prefix}", _rebuild(library, core)
     unwanted = _unwanted(library, caller, core, runtime, where)
     raise_all([*unwanted, *_absent(library, prefix, where, rebuild)])
     header, archive = prefix / library.header, prefix / library.archive
@@ -66,7 +66,7 @@ def _rebuild(library: Library, core: Core) -> str:
 def _unwanted(
     library: Library, caller: Runtime, core: Core, runtime: Runtime, where: str
 ) -> Iterator[Problem]:
-    title, leave_out = library.title, f"leave out {library.name}="
+    title, leave_out = library.title, f"leave out libraries={library.name}="
     if not core.features & set(library.cores):
         cores, none = " or ".join(library.cores), "neither" if len(library.cores) == 2 else "none"
         what = f"{title} is called on cores with {cores}, and '{core.name}' has {none}"

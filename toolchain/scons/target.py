@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from toolchain.board.architecture import Architecture
 from toolchain.board.manifest import Board, load_board
 from toolchain.board.runtime import Runtime, known_libraries, load_runtime
 from toolchain.build_options import BuildOptions
-from toolchain.errors import ToolchainError
+from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
 from toolchain.scons.folders import BUILD, target_folder
 from toolchain.scons.identity import ToolchainId, identify
 from toolchain.scons.installed_library import InstalledLibrary, find_library
@@ -61,14 +62,22 @@ def _libraries(
     settings: BuildOptions, board: Board, runtime: Runtime
 ) -> tuple[InstalledLibrary, ...]:
     """The libraries whose prefixes are given, each as the runtime asks for it."""
-    known = known_libraries(*map(Path, settings.backend_roots))
-    if settings.prefer in known and settings.prefer not in settings.libraries:
+    known, given = known_libraries(*map(Path, settings.backend_roots)), dict(settings.libraries)
+    raise_all(_unknown(name, place, known) for name, place in given.items() if name not in known)
+    if settings.prefer in known and settings.prefer not in given:
         library, _ = known[settings.prefer]
-        what, fix = f"nothing says where {library.title} is", f"add {library.name}=PREFIX"
+        what = f"nothing says where {library.title} is"
+        fix = f"add libraries={library.name}=PREFIX"
         where = f"command line: prefer={settings.prefer}"
         raise ToolchainError.of("BLD063", what, where=where, fix=fix)
     core, tools = board.core, board.core.architecture.tools
     return tuple(
         find_library(Path(place), *known[name], core, runtime, tools, BUILD)
-        for name, place in settings.libraries.items()
+        for name, place in given.items()
     )
+
+
+def _unknown(name: str, place: str, known: Collection[str]) -> Problem:
+    what = f"no runtime calls a library '{name}'{did_you_mean(name, known)}"
+    where, fix = f"command line: libraries={name}={place}", f"one of: {', '.join(known) or 'none'}"
+    return Problem("BLD063", what, where, f"{fix}; or name its backend: backends=")

@@ -116,8 +116,10 @@ def test_other_programs_of_a_model_have_other_folders() -> None:
         {"outputs": "a"},
         {"outputs": "a,b"},
         {"outputs": "b,a"},
-        {"cmsis_nn": "/opt/x"},
-        {"cmsis_nn": "/opt/y"},
+        {"libraries": "cmsis_nn=/opt/x"},
+        {"libraries": "cmsis_nn=/opt/y"},
+        {"libraries": "npu=/opt/y"},
+        {"libraries": "cmsis_nn=/opt/x,npu=/opt/y"},
         {"ops": "tests/data/my_ops"},
         {"ops": "tests/data/filter_ops/filter_ops"},
         {"platforms": "tests/data/platforms"},
@@ -137,7 +139,7 @@ def test_other_programs_of_a_model_have_other_folders() -> None:
         ({"model": "a/kws.tflite", "opt": "size"}, "kws+size"),
         ({"model": "../kws.tflite", "ops": "tests/data/my_ops", "tune": "a.toml"}, "kws"),
         ({"model": "kws.tflite", "platforms": "../mine"}, "kws"),
-        ({"model": "kws.tflite", "cmsis_nn": "/opt/x", "guards": "1"}, "kws+guards+cmsis_nn"),
+        ({"model": "kws.tflite", "libraries": "npu=/opt/x", "guards": "1"}, "kws+guards+npu"),
     ],
 )
 def test_debug_information_does_not_say_where_things_are(
