@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from toolchain.board.architecture import Core
 from toolchain.board.platforms import platforms
 
-__all__ = ["CORES", "FEATURES", "Core"]
+__all__ = ["CORES", "Core", "features"]
 
 
-def _shipped() -> Mapping[str, Core]:
-    known = platforms()
+def _known(more: Sequence[Path] = ()) -> Mapping[str, Core]:
+    known = platforms(more)
     return {name: known.core(name) for name in known.cores()}
 
 
-CORES = _shipped()
-# What kernels may ask for: whatever one of the cores has.
-FEATURES = frozenset[str]().union(*(core.features for core in CORES.values()))
+CORES = _known()
+
+
+def features(more: Sequence[Path] = ()) -> frozenset[str]:
+    """What kernels may ask of cores: whatever one of the shipped ones or of these folders has."""
+    cores = _known(more) if more else CORES
+    return frozenset[str]().union(*(core.features for core in cores.values()))

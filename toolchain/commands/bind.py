@@ -5,8 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from toolchain.board.arguments import add_platforms
+from toolchain.board.cores import features as known_features
 from toolchain.commands.files import replace_files
 from toolchain.contract.bind import bind, bind_backend
+from toolchain.contract.check_features import feature_problems
 from toolchain.contract.kernel_check import kernel_check
 from toolchain.errors import raise_all
 from toolchain.op.backends import backend_folders
@@ -23,6 +26,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--out", type=Path, help="where <op>.op.h goes")
     parser.add_argument("--check", type=Path, help="where a file that compiles all kernels goes")
     parser.add_argument("--features", default="", help="of core and runtime, for --check: dsp,mve")
+    add_platforms(parser)
     options = parser.parse_args(arguments)
     # The op's own header has nothing of backends.
     alone = options.check is None and options.backend is None
@@ -31,7 +35,8 @@ def main(arguments: list[str]) -> int:
         text = bind(found) if options.backend is None else bind_backend(found, options.backend)
         replace_files(options.out.parent, {options.out.name: text})
     if options.check is not None:
-        raise_all(example_problems(found))
+        cores = known_features(options.platforms)
+        raise_all([*example_problems(found), *feature_problems(found, cores)])
         features = frozenset(options.features.split(",")) - {""}
         replace_files(options.check.parent, {options.check.name: kernel_check(found, features)})
     return 0

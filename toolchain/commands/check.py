@@ -6,9 +6,12 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from toolchain.board.arguments import add_platforms
+from toolchain.board.cores import features
 from toolchain.commands.check_examples import compiled_problems
+from toolchain.contract.check_features import feature_problems
 from toolchain.errors import Problem, ToolchainError, raise_all
-from toolchain.op.backends import backend_folders, brings, named_backends, unknown_ops
+from toolchain.op.backends import backend_folders, brings, named_backends, stray_problems
 from toolchain.op.discover import index, load_op, op_folders
 from toolchain.op.examples import example_problems
 
@@ -20,7 +23,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="opsmith check", description=__doc__)
     parser.add_argument("folders", type=Path, nargs="*", metavar="FOLDER")
     parser.add_argument("--backends", type=Path, action="append", default=[], metavar="FOLDER")
+    add_platforms(parser)
     options = parser.parse_args(arguments)
+    cores = features(options.platforms)
     problems: list[Problem] = []
     found = []
     roots: list[Path] = options.folders
@@ -34,7 +39,7 @@ def main(arguments: list[str]) -> int:
         try:
             loaded = load_op(folder, backends)
             found.append(loaded)
-            wrong = example_problems(loaded)
+            wrong = [*feature_problems(loaded, cores), *example_problems(loaded)]
             problems += wrong
             good += [] if wrong else [loaded]
         except ToolchainError as error:
@@ -44,7 +49,7 @@ def main(arguments: list[str]) -> int:
     try:
         others = [load_op(folder, backends) for folder in shipped]
         ops = index([*found, *others])  # which ops of the folders may name
-        problems += unknown_ops(options.backends, ops.by_name)
+        problems += stray_problems(options.backends, {name: ops[name] for name in ops.by_name})
         problems += [problem for each in good for problem in compiled_problems(each, ops)]
     except ToolchainError as error:
         problems += error.problems

@@ -10,10 +10,12 @@ import argparse
 from pathlib import Path
 
 from toolchain.board.arguments import add_platforms
+from toolchain.board.cores import features
 from toolchain.commands.files import replace_files
 from toolchain.commands.used_ops import used_text
+from toolchain.contract.check_features import feature_problems
 from toolchain.errors import raise_all
-from toolchain.op.backends import unknown_ops
+from toolchain.op.backends import stray_problems
 from toolchain.op.discover import discover
 from toolchain.op.examples import example_problems
 from toolchain.pipeline import read, used_ops
@@ -32,7 +34,9 @@ def main(arguments: list[str]) -> int:
     add_platforms(parser)
     options = parser.parse_args(arguments)
     ops = discover(options.ops, options.backends)
-    raise_all(unknown_ops(options.backends, ops.by_name))
+    raise_all(stray_problems(options.backends, {name: ops[name] for name in ops.by_name}))
+    cores = features(options.platforms)
+    raise_all(each for found in ops.by_name.values() for each in feature_problems(found, cores))
     model, graph = read(options.model, "model", ops, options.platforms)
     names = used_ops(model, graph, ops)
     raise_all(problem for name in names for problem in example_problems(ops.by_name[name]))

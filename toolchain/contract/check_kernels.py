@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from toolchain.board.cores import FEATURES
+from toolchain.contract.check_unlisted import MOST_BYTES, unlisted_kernels
 from toolchain.contract.check_values import name_problem
 from toolchain.errors import did_you_mean, shown
 from toolchain.op.describe import Op
@@ -21,7 +21,6 @@ _MEMBER = re.compile(r"\b(p|in|out|tables|scratch|state)\.([A-Za-z_]\w*)")
 _MACRO = re.compile(r"[A-Za-z_]\w*")
 COPIES = ("memcpy", "memmove", "memset")
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/-]*")
-MOST_BYTES = 4 << 20  # of a file of C++
 _LIBRARY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 
 
@@ -30,27 +29,37 @@ def kernel_problems(op: Op, folder: Path) -> Found:
     for variant in op.variants:
         kernels = [replace(kernel, folder=variant.folder) for kernel in variant.kernels]
         for kernel in kernels:
-            yield from _alone(op, kernel, folder, FEATURES)
-        yield from _order(op, kernels)
+            yield from _alone(op, kernel, folder)
+        yield from _order(kernels)
     yield from _structs(op)
-    yield from _unlisted(op, folder)
+    yield from unlisted_kernels(op, folder)
 
 
-def brought_kernel_problems(op: Op, root: Path, features: frozenset[str]) -> Found:
-    """What is wrong with the kernels of a backend below `root`: all that this `op` has.
-
-    `features` are those that its runtime has, besides those of cores.
-    """
+def brought_kernel_problems(op: Op, root: Path) -> Found:
+    """What is wrong with the kernels of a backend below `root`: all that this `op` has."""
     for variant in op.variants:
         for kernel in variant.kernels:
-            yield from _alone(op, kernel, root, FEATURES | features)
+            yield from _alone(op, kernel, root)
     yield from _structs(op)
 
 
-def _alone(op: Op, kernel: Kernel, folder: Path, features: frozenset[str]) -> Found:
+def never_taken(kernels: Sequence[Kernel]) -> Iterator[tuple[Kernel, Kernel]]:
+    """Kernels of a variant, in their order, each with an earlier one that takes whatever it does.
+
+    What two backends bring is not compared: who has just one of them may take its kernels.
+    """
+    for i, kernel in enumerate(kernels):
+        for better in kernels[:i]:
+            if better.backend in (None, kernel.backend) and _covers(better, kernel):
+                yield kernel, better
+
+
+def _alone(op: Op, kernel: Kernel, folder: Path) -> Found:
     """Rules about one kernel."""
     yield from _files(kernel, folder)
-    yield from _features(kernel, features)
+    if kernel.over_composite and op.decompose is None:
+        what = f"kernel '{kernel.path}' says over_composite=, and the op has no decompose="
+        yield "KRN009", what, "remove it"
     yield from _buffers(kernel)
     yield from _call(op, kernel)
     yield from _build(kernel)
@@ -108,14 +117,6 @@ def _files(kernel: Kernel, folder: Path) -> Found:
                 f"kernel '{kernel.path}': there is no source '{source}'{did_you_mean(source, near)}"
             )
             yield "KRN001", what, "write it or correct sources="
-
-
-def _features(kernel: Kernel, known: frozenset[str]) -> Found:
-    for feature in sorted({*kernel.requires, *kernel.excludes} - known):
-        near = did_you_mean(feature, known)
-        verb = "requires" if feature in kernel.requires else "excludes"
-        what = f"kernel '{kernel.path}' {verb} '{feature}', which no core has{near}"
-        yield "KRN010", what, f"one of: {', '.join(sorted(known))}"
 
 
 def _buffers(kernel: Kernel) -> Found:
@@ -236,23 +237,14 @@ def _text(folder: Path, source: str) -> str | None:
     return "\n".join(texts)
 
 
-def _order(op: Op, kernels: Sequence[Kernel]) -> Found:
+def _order(kernels: Sequence[Kernel]) -> Found:
     if not kernels or _may_refuse(kernels[-1]):
         what = "the last kernel is not a reference that runs everywhere"
         fix = "end kernels with one that requires nothing and whose plan is annotated `-> Plan`"
         yield "KRN002", what, fix
-    for i, kernel in enumerate(kernels):
-        for better in kernels[:i]:
-            if _covers(better, kernel):
-                what = (
-                    f"kernel '{kernel.path}' is never taken: '{better.path}' takes whatever it does"
-                )
-                yield "KRN011", what, "put the better kernel first"
-    if op.decompose is None:
-        for kernel in kernels:
-            if kernel.over_composite:
-                what = f"kernel '{kernel.path}' says over_composite=, and the op has no decompose="
-                yield "KRN009", what, "remove it"
+    for kernel, better in never_taken(kernels):
+        what = f"kernel '{kernel.path}' is never taken: '{better.path}' takes whatever it does"
+        yield "KRN011", what, "put the better kernel first"
 
 
 def _may_refuse(kernel: Kernel) -> bool:
@@ -288,17 +280,3 @@ def _pointed_at(tables: type) -> Sequence[type]:
         return tuple(table_structs(tables))
     except (TypeError, NameError):
         return ()
-
-
-def _unlisted(op: Op, folder: Path) -> Found:
-    """Headers that have a kernel's signature and belong to no kernel."""
-    listed = {
-        (folder / variant.folder / f"{kernel.name}.h").resolve()
-        for variant in op.variants
-        for kernel in variant.kernels
-    }
-    for file in sorted(folder.rglob("*.h")):
-        defines = rf"\bvoid\s+{re.escape(file.stem)}\s*\(\s*const\s+P\s*&\s*\w+\s*,\s*const\s+In\b"
-        if file.resolve() not in listed and re.search(defines, source_text(file) or ""):
-            what = f"no variant lists the kernel of {file.relative_to(folder)}"
-            yield "KRN015", what, "add it to kernels=, or remove the file"

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from toolchain.board.runtime import MANIFEST, SHIPPED, Runtime, load_runtime
 from toolchain.contract.check_functions import function_problems
-from toolchain.contract.check_kernels import brought_kernel_problems
+from toolchain.contract.check_kernels import brought_kernel_problems, never_taken
 from toolchain.contract.check_kinds import kind_problems
+from toolchain.contract.check_unlisted import unlisted_of_backend
 from toolchain.contract.check_values import name_problem
 from toolchain.errors import Problem, ToolchainError, described, did_you_mean, raise_all, shown
 from toolchain.modules import load_module
@@ -70,15 +71,26 @@ def named_backends(roots: Sequence[Path]) -> tuple[Path, ...]:
     return tuple(each for each in backend_folders(roots) if each.parent != SHIPPED)
 
 
-def unknown_ops(roots: Sequence[Path], ops: Collection[str]) -> Iterator[Problem]:
-    """The files of backends in these folders that bring kernels for unknown ops. Codes KRN016."""
-    backends = named_backends(roots)
-    for file in (file for backend in backends for file in _registrations(backend)):
-        if file.stem not in ops:
-            what = f"brings kernels for '{file.stem}', which is no known op"
-            near = did_you_mean(file.stem, ops)
-            fix = "name the file as the op, or add that op's folder: ops="
-            yield Problem("KRN016", what + near, str(file), fix)
+def stray_problems(roots: Sequence[Path], ops: Mapping[str, Op]) -> Iterator[Problem]:
+    """What backends of these folders bring for nothing: for unknown ops, or unlisted kernels.
+
+    Codes KRN015 and KRN016.
+    """
+    for backend in named_backends(roots):
+        for file in _registrations(backend):
+            if file.stem not in ops:
+                what = f"brings kernels for '{file.stem}', which is no known op"
+                near = did_you_mean(file.stem, ops)
+                fix = "name the file as the op, or add that op's folder: ops="
+                yield Problem("KRN016", what + near, str(file), fix)
+        brought = [(op.name, kernel) for op in ops.values() for kernel in _brought(op, backend)]
+        for code, what, fix in unlisted_of_backend(backend, brought):
+            yield Problem(code, what, str(backend), fix)
+
+
+def _brought(op: Op, backend: Path) -> list[Kernel]:
+    kernels = (kernel for variant in op.variants for kernel in variant.kernels)
+    return [kernel for kernel in kernels if kernel.backend == backend]
 
 
 def _registrations(backend: Path) -> Iterator[Path]:
@@ -114,7 +126,8 @@ def with_backends(op: Op, backends: Sequence[Path]) -> Op:
     if not brought:
         return op
     variants = tuple(_joined(variant, brought) for variant in op.variants)
-    raise_all(problem for variant in variants for problem in _rivals(op, variant))
+    for rule in (_rivals, _never_taken):
+        raise_all(problem for variant in variants for problem in rule(op, variant))
     return replace(op, variants=variants)
 
 
@@ -130,7 +143,7 @@ def _load(op: Op, backend: Path) -> tuple[KernelsFor, ...]:
     raise_all(_told(kind_problems, op, registered, str(file)))  # the rest would stumble over these
     runtime = load_runtime(backend.name, backend.parent, SHIPPED)
     found = tuple(_placed(each, op, runtime) for each in registered)
-    raise_all(_problems(op, found, runtime, str(file)))
+    raise_all(_problems(op, found, backend, str(file)))
     return tuple(
         replace(each, kernels=tuple(wrapped_kernel(kernel, op, file) for kernel in each.kernels))
         for each in found
@@ -177,14 +190,10 @@ def _placed(given: KernelsFor, op: Op, runtime: Runtime) -> KernelsFor:
     )
 
 
-def _problems(
-    op: Op, found: Sequence[KernelsFor], runtime: Runtime, file: str
-) -> Iterator[Problem]:
-    backend, features = runtime.folder, runtime.all_features
-
+def _problems(op: Op, found: Sequence[KernelsFor], backend: Path, file: str) -> Iterator[Problem]:
     def rules(alone: Op) -> Iterator[Told]:
         yield from function_problems(alone)
-        yield from brought_kernel_problems(alone, backend.parent, features)
+        yield from brought_kernel_problems(alone, backend.parent)
 
     told = list(_told(rules, op, found, file))
     yield from told or [*_unknown_variants(op, found, file), *_clashes(op, backend)]
@@ -227,6 +236,15 @@ def _clashes(op: Op, backend: Path) -> Iterator[Problem]:
 def _misnamed(backend: Path, what: str) -> Problem:
     fix = "name the backend's folder otherwise: it is a C++ namespace in those of ops"
     return Problem("OPS079", what, str(backend), fix)
+
+
+def _never_taken(op: Op, variant: Variant) -> Iterator[Problem]:
+    """Kernels of backends that an earlier one always goes before."""
+    for kernel, better in never_taken(variant.kernels):
+        if kernel.backend is not None:
+            what = f"kernel '{kernel.name}' is never taken: '{better.path}' takes whatever it does"
+            where, fix = _owner(op, kernel.backend), "declare cost= of both, or remove it"
+            yield Problem("KRN011", what, where, fix)
 
 
 def _rivals(op: Op, variant: Variant) -> Iterator[Problem]:

@@ -43,29 +43,31 @@ def main(argv: list[str]) -> int:
     parser.add_argument(
         "--root", action="append", required=True, type=Path, help="a folder of them"
     )
+    parser.add_argument("--backends", action="append", default=[], type=Path)
     add_platforms(parser)
     arguments = parser.parse_args(argv)
     lines = (
         _boards(arguments.root, arguments.platforms)
         if arguments.what == "boards"
-        else _ops(arguments.root)
+        else _ops(arguments.root, arguments.backends)
     )
     for line in lines:
         print(line)
     return 0
 
 
-def _ops(roots: Sequence[Path]) -> Iterator[str]:
+def _ops(roots: Sequence[Path], backends: Sequence[Path]) -> Iterator[str]:
     """Op, element types and kernels; an op that does not load has the reason in their place."""
+    from toolchain.op.backends import backend_folders
     from toolchain.op.discover import load_op
     from toolchain.report.op_table import heading, text_table, variants
 
-    folders = sorted(find_ops(roots).items())
+    folders, brought = sorted(find_ops(roots).items()), backend_folders(backends)
     width = max((len(escaped(name)) for name, _ in folders), default=2)
     yield from heading(width)
     for name, folder in folders:
         try:
-            found = variants(load_op(folder).op)
+            found = variants(load_op(folder, brought).op)
         except ToolchainError as error:
             problem = error.problems[0]
             yield f"{escaped(name):{width}}  {problem.code}: {escaped(problem.what)}"

@@ -12,7 +12,15 @@ from typing import Any
 from toolchain.build_options import BuildOptions
 from toolchain.option import flags_of
 from toolchain.registration import registration_files
-from toolchain.scons.environment import board_options, each, make, node, opsmith, option
+from toolchain.scons.environment import (
+    board_options,
+    each,
+    make,
+    node,
+    opsmith,
+    option,
+    outside_backends,
+)
 from toolchain.scons.folders import BUILD, STEPWISE, TUNED, bindings_folder, model_folder
 from toolchain.scons.step import Step, Unsigned
 from toolchain.scons.target import Target
@@ -63,9 +71,9 @@ def convert_model(
     used = folder / "used_ops.json"
     registrations = [file for op in ops.values() for file in registration(env, op)]
     registrations += backend_files(env, settings)
-    more = [*each("platforms", settings.platforms), *_backends(settings)]
+    more = [*each("platforms", settings.platforms), *outside_backends(settings)]
     resolve = opsmith("resolve", model, *each("ops", ops.values()), *more, option("out", used))
-    reads = [node(env, settings.model), *_front_ends(env, settings), *machinery(env)]
+    reads = [node(env, settings.model), *_platform_files(env, settings), *machinery(env)]
     sources = [*registrations, *reads]
     name = Path(settings.model).name
     made = make(env, [used], Step([resolve], f"RESOLVE {name}"), sources)
@@ -87,15 +95,16 @@ def convert_model(
     return Emitted(emitted, folder, tuple(carried), stepwise, settings.stream)
 
 
-def _front_ends(env: Any, settings: BuildOptions) -> list[Any]:
-    """The files of front ends from elsewhere."""
-    roots = [Path(root, "frontends") for root in settings.platforms]
-    return [node(env, file) for root in roots for file in sorted(root.rglob("*.py"))]
+def _platform_files(env: Any, settings: BuildOptions) -> list[Any]:
+    """The files from elsewhere that say what models can be read and what cores there are."""
+    forms = ("frontends/**/*.py", "arch/*/arch.toml", "arch/*/cores/*.toml")
+    found = [Path(root).glob(form) for root in settings.platforms for form in forms]
+    return [node(env, file) for files in found for file in sorted(files)]
 
 
 def _target(settings: BuildOptions, target: Target) -> list[str]:
     """What the program is for."""
-    found = [*board_options(settings, target), *_backends(settings)]
+    found = [*board_options(settings, target), *outside_backends(settings)]
     found += [option("library", f"{each.name}={each.revision}") for each in target.libraries]
     return [*found, option("runtime", target.runtime.name)]
 
@@ -129,7 +138,7 @@ def bind_backends(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> 
             if not os.path.lexists(backend / f"{name}.py"):
                 continue
             header = bindings_folder(backend) / backend.name / f"{name}.op.h"
-            command = opsmith("bind", option("op", op), *_backends(settings))
+            command = opsmith("bind", option("op", op), *outside_backends(settings))
             command += [option("backend", backend), option("out", header)]
             step = Step([command], f"BIND {backend.name}/{name}")
             make(env, [header], step, [*registration(env, op), *files, *sources], shared=True)
@@ -147,18 +156,14 @@ def backend_files(env: Any, settings: BuildOptions) -> list[Any]:
     return [file for backend in backends for file in registration(env, backend)]
 
 
-def _backends(settings: BuildOptions) -> list[str]:
-    """The folders of backends that are not shipped, for our commands."""
-    return each("backends", settings.backend_roots[1:])
-
-
 def bind_check(env: Any, settings: BuildOptions, name: str, op: Path, target: Target) -> Path:
     """Declare, and return, the C++ file that instantiates every kernel a target can have."""
     check = BUILD / "checks" / target.folder.name / bindings_folder(op).name / f"{name}.check.cc"
     features = option("features", ",".join(sorted(target.features)))
-    command = opsmith("bind", option("op", op), *_backends(settings))
-    command += [option("check", check), features]
+    command = opsmith("bind", option("op", op), *outside_backends(settings))
+    command += [option("check", check), features, *each("platforms", settings.platforms)]
     inputs = [*registration(env, op), *backend_files(env, settings), *machinery(env)]
+    inputs += _platform_files(env, settings)
     make(env, [check], Step([command], f"CHECK {name}"), inputs, shared=True)
     return check
 

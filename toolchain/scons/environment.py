@@ -67,6 +67,11 @@ def board_options(settings: BuildOptions, target: Target) -> list[str]:
     return [option("board", target.board.name), *roots]
 
 
+def outside_backends(settings: BuildOptions) -> list[str]:
+    """The options that tell our commands the folders of backends that are not shipped."""
+    return each("backends", settings.backend_roots[1:])
+
+
 def with_headers(env: Any, includes: Iterable[Path]) -> Any:
     """An environment whose sources depend on the headers that they include from these folders."""
     return env.Clone(CPPPATH=[env.fs.Dir(_absolute(path)) for path in includes])

@@ -15,8 +15,10 @@ import itertools
 import json
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
+from toolchain.board.architecture import SHIPPED
 from toolchain.build_options import BuildOptions
 from toolchain.option import variables
 
@@ -44,10 +46,14 @@ def plain_folder(settings: BuildOptions) -> str:
     return settings.name + "".join(f"+{word}" for word in _program(settings, places=False))
 
 
-def target_folder(board: str, board_folder: Path, runtime: str) -> Path:
-    """build/<board>-<runtime>; a board from outside the checkout's boards/ is told by its path."""
-    outside = board_folder.parent != Path("boards")
-    return BUILD / (f"{board}-{runtime}" + (f"@{tag(board_folder)}" if outside else ""))
+def target_folder(board: str, folder: Path, files: Sequence[Path], runtime: str) -> Path:
+    """build/<board>-<runtime>; a board in a folder outside the checkout's boards/, or with files
+    outside its runtimes/ that say what it is made of, is told by their paths.
+    """
+    outside = [] if folder.parent == Path("boards") else [folder]
+    outside += [file for file in files if not file.is_relative_to(SHIPPED)]
+    paths = b"\0".join(os.fsencode(os.path.normpath(path)) for path in outside)
+    return BUILD / (f"{board}-{runtime}" + (f"@{_hash(paths)}" if outside else ""))
 
 
 def bindings_folder(op: Path) -> Path:

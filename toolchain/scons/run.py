@@ -10,7 +10,14 @@ from typing import Any
 
 from toolchain.board.packages import missing_program
 from toolchain.build_options import BuildOptions
-from toolchain.scons.environment import always, board_options, each, opsmith, option
+from toolchain.scons.environment import (
+    always,
+    board_options,
+    each,
+    opsmith,
+    option,
+    outside_backends,
+)
 from toolchain.scons.step import Step, Unsigned
 from toolchain.scons.target import Target
 
@@ -46,7 +53,7 @@ def check_emulator(settings: BuildOptions, target: Target) -> None:
 
 def catalog_aliases(env: Any, settings: BuildOptions) -> None:
     """Declare `boards` and `ops`."""
-    more = each("platforms", settings.platforms)
+    more = [*each("platforms", settings.platforms), *outside_backends(settings)]
     for what, roots in (("boards", settings.board_roots), ("ops", settings.op_roots)):
         command = opsmith("catalog", what, *each("root", roots), *more)
         always(env, what, Step([command], "", sealed=False), [])

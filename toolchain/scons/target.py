@@ -34,7 +34,8 @@ class Target:
     @property
     def folder(self) -> Path:
         """The folder of the products of all models for this target."""
-        return target_folder(self.board.name, self.board.folder, self.runtime.name)
+        board = self.board
+        return target_folder(board.name, board.folder, board.files, self.runtime.name)
 
     @property
     def native(self) -> bool:

@@ -60,7 +60,7 @@ def products(*arguments: str) -> Path:
     roots = [ROOT / each for each in settings.board_roots]
     board = load_board(settings.board, roots, [ROOT / each for each in settings.platforms])
     place = board.folder.relative_to(ROOT) if board.folder.is_relative_to(ROOT) else board.folder
-    target = target_folder(board.name, place, settings.runtime or board.runtime)
+    target = target_folder(board.name, place, board.files, settings.runtime or board.runtime)
     return ROOT / target / model_folder(settings, ROOT)
 
 

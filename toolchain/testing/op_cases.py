@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import math
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -21,7 +22,9 @@ from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
-from toolchain.op.discover import OpIndex, op_folders
+from toolchain.op.backends import backend_folders
+from toolchain.op.discover import OpIndex, load_op, op_folders
+from toolchain.op.discover import index as index_of
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.select.choice import Preferences
 from toolchain.select.select_kernels import select_kernels
@@ -200,10 +203,11 @@ def check_on_board(
     runtime: str = "",
     oracle: Oracle = "litert",
     sets: Results | None = None,
+    options: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Fail unless a firmware, built by SCons as a user would, equals the oracle on this board.
 
-    For these sets of inputs, or for seeded ones.
+    For these sets of inputs, or for seeded ones. `options` are further build options.
     """
     content = merged_model(cases)
     reference = oracle_of(content, known_beside(op_folder), oracle)
@@ -214,21 +218,26 @@ def check_on_board(
         outside = not op_folder.resolve().is_relative_to(ROOT / "ops")
         ops = str(op_folder.resolve().parent) if outside else ""
         preferences = {"opt": opt, "runtime": runtime, "ops": ops, "flash_budget": PLENTY}
+        preferences |= options
         results = answers(board, model, Path(folder), sets, reference.outputs, **preferences)
     wanted = [reference.run(each) for each in sets]
     assert_equal(f"{board}, opt={opt}", reference.outputs, results, wanted)
 
 
-def check_coverage(op_folder: Path, cases: Sequence[Case]) -> None:
-    """Fail unless every kernel of each variant of the op has a case."""
-    ops = known_beside(op_folder)
+def check_coverage(op_folder: Path, cases: Sequence[Case], backend: Path | None = None) -> None:
+    """Fail unless every kernel of each variant of the op has a case, or every one that this
+    backend brings.
+    """
+    ops = known_beside(op_folder, backend)
     op = ops[op_folder.name]
     graph = legal(merged_model(cases), ops)
     each = [
         (tuple(variant.types.items()), index, kernel)
         for variant in op.variants
         for index, kernel in enumerate(variant.kernels)
+        if backend is None or kernel.backend == backend.resolve()
     ]
+    assert each, f"{backend} brings no kernel for {op.name}"
     reached = set()
     for name, features in {(kernel.name, frozenset(kernel.requires)) for _, _, kernel in each}:
         chosen = select_kernels(graph, ops, features, Preferences(prefer=name))
@@ -278,7 +287,10 @@ def oracle_of(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | Numpy
     return Reference(content) if oracle == "litert" else NumpyReference(legal(content, ops), ops)
 
 
-def known_beside(op_folder: Path) -> OpIndex:
-    """The op, and the shipped ones but for one of its name."""
+def known_beside(op_folder: Path, backend: Path | None = None) -> OpIndex:
+    """The op, with what a backend of somebody's brings for it, and the other shipped ones."""
     shipped = [each for each in op_folders([ROOT / "ops"]) if each.name != op_folder.name]
-    return known_ops([op_folder, *shipped])
+    if backend is None:
+        return known_ops([op_folder, *shipped])
+    found = load_op(op_folder, backend_folders([backend.parent]))
+    return index_of([found, *map(loaded, shipped)])

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import ClassVar
 
 import pytest
 
+from toolchain.testing.backend_cases import (
+    check_brought_on_board,
+    check_brought_on_host,
+    host_kernels,
+)
 from toolchain.testing.differences import Results
 from toolchain.testing.evaluate import NumpyReference
 from toolchain.testing.joint_firmware import boards_of, check_together, firmware_of
@@ -111,6 +117,45 @@ class OpTests:
     def check_kernels(self, cases: Sequence[Case], sets: Results) -> None:
         """Fail unless the kernels, on this machine, equal the oracle for these sets of inputs."""
         check_on_host(self.folder, cases, oracle=self.oracle, sets=sets)
+
+
+class BackendTests:
+    """The tests of the kernels that a backend brings for an op: set `backend`, `folder`, `cases`
+    and `boards`.
+    """
+
+    backend: ClassVar[Path]
+    folder: ClassVar[Path]  # of the op
+    cases: ClassVar[Sequence[Case]]
+    boards: ClassVar[Sequence[str]]
+    oracle: ClassVar[Oracle] = "litert"
+    # further build options: {"libraries": "npu=/opt/npu"}
+    options: ClassVar[Mapping[str, str]] = MappingProxyType({})
+
+    def __init_subclass__(cls) -> None:
+        """Drop the test on this machine where none of the kernels can run on it."""
+        super().__init_subclass__()
+        if not host_kernels(cls.backend, cls.folder):
+            cls.test_kernels_equal_the_oracle = None  # type: ignore[assignment,method-assign]
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Parametrise by board."""
+        if "board" in metafunc.fixturenames:
+            metafunc.parametrize("board", [_board(name) for name in self.boards])
+
+    def test_cases_cover_every_kernel_and_type(self) -> None:
+        check_coverage(self.folder, self.cases, self.backend)
+
+    @pytest.mark.slow
+    def test_kernels_equal_the_oracle(self) -> None:
+        check_brought_on_host(self.backend, self.folder, self.cases, self.oracle)
+
+    @pytest.mark.slow
+    @pytest.mark.system
+    def test_firmware_equals_the_oracle(self, board: str) -> None:
+        check_brought_on_board(
+            self.backend, self.folder, self.cases, board, self.oracle, self.options
+        )
 
 
 def _board(name: str) -> object:

@@ -9,6 +9,7 @@ import pytest
 from toolchain.cli import main
 from toolchain.commands.used_ops import check_unchanged, load_used, read_used, used_text
 from toolchain.contract.bind import bind, bind_backend
+from toolchain.contract.check_unlisted import unlisted_of_backend
 from toolchain.contract.kernel_check import kernel_check
 from toolchain.errors import ToolchainError
 from toolchain.op.backends import backend_folders
@@ -195,7 +196,9 @@ def test_modules_beside_are_found(op: Path, backends: Path) -> None:
         ('{"T": i8}', '{"T": i16}', "KRN018", "brings kernels for T=i16, and 'twice' has no such"),
         ('{"T": i8}', "{}", "KRN018", "brings kernels for no type variables, and"),
         ('"fast", Fast', '"plain", Fast', "KRN004", "vendor/twice.h has no function 'plain'"),
-        ('{"speed"}', '{"sped"}', "KRN010", "requires 'sped', which no core has (did you mean 's"),
+        ("requires=", "over_composite=True, requires=", "KRN009", "says over_composite=, and"),
+        ('requires={"speed"}, cost=per_element(5)', 'requires={"dsp"}', "KRN011",
+         "kernel 'fast' is never taken: 'plain' takes whatever it does"),
         ("frozen=True", "frozen=False", "OPS016", "Fast is not frozen"),
         ("def plan(node)", "def plan(node, more)", "OPS057", "plan=plan cannot be called with"),
         ('{"speed"}', '"speed"', "OPS021", "requires= must be"),
@@ -297,6 +300,45 @@ def test_kernels_for_an_unknown_op(
     assert "error KRN016" in capsys.readouterr().err
 
 
+def test_kernels_that_nobody_lists(
+    op: Path, backends: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = backends / "vendor"
+    with (folder / "twice.py").open("a") as registration:
+        registration.write('SLOW = Kernel("slow", Fast, plan)\n')
+    header = (folder / "twice.h").read_text()
+    (folder / "twice.h").write_text(header + header.replace("fast", "slow"))
+    (folder / "thrice.h").write_text(header.replace("fast", "thrice"))
+    (folder / "halves.py").write_text('HALF = Kernel("half", None, None)\n')
+    assert main(["check", str(op), f"--backends={backends}"]) == 2
+    said = capsys.readouterr().err
+    for told in (
+        "'slow' of vendor/twice.py",
+        "'slow' of vendor/twice.h",
+        "'thrice' of",
+        "'half' of",
+    ):
+        assert f"error KRN015: no KERNELS list the kernel {told}" in said
+    assert said.count("KRN015") == 4
+
+
+def test_a_feature_that_nothing_has(
+    op: Path, backends: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for file in (op / "op.py", backends / "vendor" / "twice.py"):
+        file.write_text(file.read_text().replace('"dsp"', '"dps"').replace('"speed"', '"sped"'))
+    assert main(["check", str(op), f"--backends={backends}"]) == 2
+    said = capsys.readouterr().err
+    assert "KRN010: kernel 'plain' requires 'dps', which no core has (did you mean 'dsp'?)" in said
+    assert "KRN010: kernel 'fast' requires 'sped', which no core has (did you mean 'sp" in said
+    assert str(backends / "vendor" / "twice.py") in said
+    cores = tmp_path / "mine" / "arch" / "arm" / "cores"
+    cores.mkdir(parents=True)
+    (cores / "new.toml").write_text('flags = ["-mcpu=cortex-m4"]\nfeatures = ["dps", "sped"]\n')
+    given = [str(op), f"--backends={backends}", f"--platforms={tmp_path / 'mine'}"]
+    assert main(["check", *given]) == 0
+
+
 def test_check_looks_at_what_a_backend_brings(
     op: Path, backends: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -327,6 +369,9 @@ def test_what_changes_while_a_model_is_converted_is_told(
 def test_every_kernel_of_the_shipped_backends_is_for_a_known_op() -> None:
     ops = discover([ROOT / "ops"])
     for backend in backend_folders():
+        kernels = ((o, k) for o in ops.by_name for v in ops[o].variants for k in v.kernels)
+        brought_here = [(name, kernel) for name, kernel in kernels if kernel.backend == backend]
+        assert not list(unlisted_of_backend(backend, brought_here))
         for file in backend.glob("*.py"):
             if "\nKERNELS" in file.read_text():
                 brought: list[Kernel] = [

@@ -291,8 +291,6 @@ MISTAKES = [
      "kernel 'reference': argument 'p.sise' is not known (did you mean 'size'?)"),
     (*kernel("over_composite=True"), "KRN009",
      "kernel 'reference' says over_composite=, and the op has no decompose="),
-    (*before('requires={"dps"}'), "KRN010",
-     "kernel 'reference' requires 'dps', which no core has (did you mean 'dsp'?)"),
     (*before(""), "KRN011",
      "kernel 'reference' is never taken: 'reference' takes whatever it does"),
     (*kernel('defines={"X": "1 \\\\"}'), "KRN012",
@@ -316,6 +314,8 @@ MISTAKES = [
     ("kernels=(REFERENCE,)",
      """kernels=(Kernel("other", Params, every_node(params), header="f.h",
      function="f", arguments=("p",)),)""", "KRN015", "no variant lists the kernel of reference.h"),
+    ("OP = Op(", 'SPARE = Kernel("spare", Params, every_node(params))\nOP = Op(', "KRN015",
+     "no variant lists the kernel 'spare' of op.py"),
     (*kernel("cost=lambda: 1"), "OPS057",
      "Kernel 'reference' of Variant 0: cost=<lambda> cannot be called with (NodeView)"),
 ]  # fmt: skip

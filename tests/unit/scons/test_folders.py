@@ -155,10 +155,16 @@ def test_debug_information_tells_programs_apart() -> None:
 
 
 def test_boards_and_ops_from_outside_have_folders_of_their_own() -> None:
-    shipped = target_folder("host", Path("boards/host"), "reference")
+    shipped = target_folder("host", Path("boards/host"), (), "reference")
     assert shipped == Path("build/host-reference")
-    mine = target_folder("host", Path("../mine/host"), "reference")
-    assert shipped != mine != target_folder("host", Path("../other/host"), "reference")
+    mine = target_folder("host", Path("../mine/host"), (), "reference")
+    assert shipped != mine != target_folder("host", Path("../other/host"), (), "reference")
+    core = Path("arch/arm/cores/new.toml")
+    ours = (ROOT / "runtimes" / core,)
+    assert target_folder("host", Path("boards/host"), ours, "reference") == shipped
+    cores = [(*ours, Path(root) / core) for root in ("../mine", "../other")]
+    made = {target_folder("host", Path("../mine/host"), each, "reference") for each in cores}
+    assert len({*made, mine, shipped}) == 4
     assert bindings_folder(Path("ops/add")) == Path("build/bindings")
     assert bindings_folder(Path("my/add")) != bindings_folder(Path("ops/add"))
     assert bindings_folder(Path("runtimes/cmsis")) == Path("build/bindings")

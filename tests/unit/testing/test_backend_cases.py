@@ -1,0 +1,48 @@
+"""The tests of what a backend brings fail where its kernels are wrong."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.data.my_backends.turbo.test_turbo_add import sums
+from toolchain.testing.backend_cases import check_brought_on_host
+from toolchain.testing.checkout import ROOT
+from toolchain.testing.op_cases import Case, check_coverage
+from toolchain.testing.tflite_writer import ModelWriter
+
+ADD = ROOT / "ops" / "add"
+
+
+def other_scales(m: ModelWriter) -> None:
+    """A sum that the backend does not compute."""
+    a, b = m.input("a", (4,), "int8", 0.05, -3), m.input("b", (4,), "int8", 0.07, 7)
+    y = m.tensor("y", (4,), "int8", 0.05, 4)
+    m.node("ADD", [a, b], [y], version=2)
+    m.output(y)
+
+
+@pytest.fixture
+def backend(tmp_path: Path) -> Path:
+    """A copy of a backend without a fault."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    source = ROOT / "tests/data/my_backends/turbo"
+    return Path(shutil.copytree(source, tmp_path / "wrong" / "turbo", ignore=ignored))
+
+
+def test_a_kernel_without_a_case_is_told(backend: Path) -> None:
+    check_coverage(ADD, [Case("sums", sums)], backend)
+    with pytest.raises(AssertionError, match="no case reaches the kernel 'sum'"):
+        check_coverage(ADD, [Case("other", other_scales)], backend)
+
+
+@pytest.mark.slow
+def test_a_wrong_kernel_is_told(backend: Path) -> None:
+    header = backend / "add.h"
+    text = header.read_text(encoding="utf-8")
+    assert "+ p.offset" in text
+    header.write_text(text.replace("+ p.offset", "- p.offset"), encoding="utf-8")
+    with pytest.raises(AssertionError, match="host, sum"):
+        check_brought_on_host(backend, ADD, [Case("sums", sums)], "litert")
