@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.system.project import ROOT, Project, make_project
+from tests.system.test_backends import sums
 from tests.system.tools import require_tools
 from toolchain.board.manifest import load_board
 
@@ -104,6 +105,37 @@ def test_a_core_and_a_family_from_elsewhere_are_followed(project: Project, mine:
     with (mine / "mcu" / "my_family" / "board.cc").open("a", encoding="utf-8") as source:
         source.write("// edited\n")
     assert project.build(*arguments).ran("CC") == {"board.cc"}
+
+
+def test_kernels_require_a_feature_that_only_a_core_from_elsewhere_has(
+    project: Project, mine: Path
+) -> None:
+    platform(mine, "arm", "cmsdk", "cortex-m3", "mps2_an385")
+    shutil.rmtree(mine / "arch")
+    cores = mine / "arch" / "arm" / "cores"
+    cores.mkdir(parents=True)
+    text = (ROOT / "runtimes/arch/arm/cores/cortex-m3.toml").read_text(encoding="utf-8")
+    assert "features = [" in text
+    text = text.replace("features = [", 'features = ["turbo_unit", ')
+    (cores / "my-core.toml").write_text(text, encoding="utf-8")
+    (mine / "mcu" / "my_family" / "family.toml").write_text('arch = "arm"\n', encoding="utf-8")
+    copied(
+        ROOT / "tests/data/my_backends/turbo",
+        project.root.parent / "backends" / "turbo",
+        ('requires={"turbo"}', 'requires={"turbo_unit"}'),
+        ("grants = []", 'grants = ["turbo_unit"]'),
+    )
+    backends = "backends=../backends"
+    (project.root / "sums.tflite").write_bytes(sums())
+    arguments = ("board=my_board", *OUTSIDE, "runtime=turbo", backends)
+    assert "exact with LiteRT: yes" in project.build(*arguments, "model=sums.tflite", "run").text
+    (path,) = project.root.glob("build/my_board-turbo*/sums+*/report.json")
+    nodes = json.loads(path.read_text(encoding="utf-8"))["nodes"]
+    assert [node["kernel"] for node in nodes].count("sum") == 1
+    project.build("ops/add", *arguments)
+    refused = project.scons("board=host", backends, TINY)
+    assert refused.status == 2
+    assert "error KRN010: kernel 'sum' requires 'turbo_unit', which no core has" in refused.text
 
 
 def test_a_front_end_from_elsewhere_is_followed(project: Project, mine: Path) -> None:
