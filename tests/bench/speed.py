@@ -2,7 +2,7 @@
 
 Profiles the models of MLPerf Tiny with `runtime=cmsis` in QEMU: executed instructions and modelled
 Cortex-M4 cycles of one invoke(), beside what is to be reached and beside a peer's, in all and layer
-by layer (layers.toml). Exit status 1 where a target is missed or a layer is worse than the peer's.
+by layer (layers.toml). Exit status 1 where a goal is missed or a layer is worse than the peer's.
 `--record` writes the instruction counts that tests/system/test_speed.py compares with.
 """
 
@@ -25,7 +25,7 @@ MODELS = ("kws_int8", "vww_int8", "resnet_int8", "ad_int8", "sww_int8")
 
 
 @dataclass(frozen=True)
-class Target:
+class Goal:
     """A core and what its firmware is optimised for, and what to reach: millions, by model."""
 
     board: str
@@ -43,15 +43,15 @@ class Target:
         """Core and opt."""
         return f"{self.core} {self.opt}"
 
-    def goal(self, model: str) -> int:
+    def of(self, model: str) -> int:
         """What is to be reached for this model."""
         return round(self.millions[MODELS.index(model)] * 1e6)
 
 
-TARGETS = (
-    Target("mps2_an386", "balanced", "modelled_cycles", (4.6, 7.5, 17, 0.46, 1.35)),
-    Target("mps2_an386", "speed", "modelled_cycles", (4.4, 7.2, 13, 0.44, 1.3)),
-    Target("mps3_an547", "balanced", "instructions", (0.95, 2.6, 2.8, 0.08, 0.22)),
+GOALS = (
+    Goal("mps2_an386", "balanced", "modelled_cycles", (4.6, 7.5, 17, 0.46, 1.35)),
+    Goal("mps2_an386", "speed", "modelled_cycles", (4.4, 7.2, 13, 0.44, 1.3)),
+    Goal("mps3_an547", "balanced", "instructions", (0.95, 2.6, 2.8, 0.08, 0.22)),
 )
 HEAD = (
     f"{'core, opt':20} {'model':12}{'instructions':>14}{'peer':>12}{'ratio':>7}"
@@ -72,15 +72,15 @@ def main(argv: list[str]) -> int:
     print("instructions: executed; cycles: modelled, Cortex-M4, no wait states\n")
     print(HEAD)
     missed, tables = [], []
-    for target in TARGETS:
+    for goal in GOALS:
         for name in arguments.only or MODELS:
-            profile = profiled(find(Path(arguments.models), name), target.board, target.opt)
-            layers = compare(profile["nodes"], peers[name]["layers"], target.core)
-            ratio = int(profile[target.figure]) / target.goal(name)
-            line = total_line(target, name, profile, whole(peers[name], target.core))
+            profile = profiled(find(Path(arguments.models), name), goal.board, goal.opt)
+            layers = compare(profile["nodes"], peers[name]["layers"], goal.core)
+            ratio = int(profile[goal.figure]) / goal.of(name)
+            line = total_line(goal, name, profile, whole(peers[name], goal.core))
             print(f"{line}{ratio:7.2f}", flush=True)
-            missed += [f"{target.title}, {name}: {text}" for text in shortfalls(ratio, layers)]
-            tables.append((f"\n{target.title}, {name}", layers))
+            missed += [f"{goal.title}, {name}: {text}" for text in shortfalls(ratio, layers)]
+            tables.append((f"\n{goal.title}, {name}", layers))
     if not arguments.totals:
         for title, layers in tables:
             print("\n".join([title, *map(layer_line, layers)]))
@@ -88,12 +88,10 @@ def main(argv: list[str]) -> int:
     return 1 if missed else 0
 
 
-def total_line(
-    target: Target, name: str, profile: Mapping[str, Any], peer: Mapping[str, int]
-) -> str:
+def total_line(goal: Goal, name: str, profile: Mapping[str, Any], peer: Mapping[str, int]) -> str:
     """A line of the first table, without the last ratio."""
-    line = f"{target.title:20} {name:12}{_beside(profile, peer, 'instructions')}"
-    return f"{line}{_beside(profile, peer, 'modelled_cycles')}{target.goal(name):12,}"
+    line = f"{goal.title:20} {name:12}{_beside(profile, peer, 'instructions')}"
+    return f"{line}{_beside(profile, peer, 'modelled_cycles')}{goal.of(name):12,}"
 
 
 def shortfalls(ratio: float, layers: Sequence[Layer]) -> list[str]:
