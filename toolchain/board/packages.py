@@ -9,12 +9,6 @@ from toolchain.board.architecture import OPTIONAL, SHIPPED
 from toolchain.errors import ToolchainError
 
 
-def package_of(program: str, lists: Sequence[Path]) -> str:
-    """The package whose probe names this program or library, or its own name."""
-    found = _entry(program, lists)
-    return found[0] if found else program
-
-
 def missing_program(code: str, program: str, lists: Sequence[Path]) -> ToolchainError:
     """The error for a program that is not installed, with the line that installs it."""
     found = _entry(program, lists)

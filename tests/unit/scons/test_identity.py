@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from toolchain.board.architecture import Architecture
-from toolchain.board.packages import package_of
+from toolchain.board.packages import missing_program
 from toolchain.board.platforms import platforms
 from toolchain.errors import ToolchainError
 from toolchain.scons.identity import identify
@@ -99,7 +99,16 @@ def test_a_compiler_that_fails_is_an_error(compiler: Path) -> None:
         identify(MINE, compiler / "cache")
 
 
-def test_programs_know_their_packages() -> None:
-    assert package_of("qemu-system-arm", ARM.packages) == "qemu-system-arm"
-    assert package_of("g++", ARM.packages) == "g++"
-    assert package_of("arm-none-eabi-gcc", ARM.packages) == "gcc-arm-none-eabi"
+@pytest.mark.parametrize(
+    ("program", "package"),
+    [
+        ("qemu-system-arm", "qemu-system-arm"),
+        ("g++", "g++"),
+        ("arm-none-eabi-gcc", "gcc-arm-none-eabi"),
+        ("my-gcc", "my-gcc"),  # in no list
+    ],
+)
+def test_a_missing_program_is_told_with_its_package(program: str, package: str) -> None:
+    (problem,) = missing_program("BLD010", program, ARM.packages).problems
+    assert problem.what == f"{program} is not installed"
+    assert problem.fix.endswith(f" {package}")
