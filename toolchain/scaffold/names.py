@@ -14,6 +14,7 @@ _OURS = frozenset(("l",))  # what a reader takes for a digit
 _BUILTIN = re.compile(r"int\d+_t|uint\d+_t")
 LONGEST = 60
 ROOT = Path(__file__).resolve().parents[2]
+SHARED = ("runtimes/core", "runtimes/families")  # headers whose functions are beside ops
 
 
 def name_problem(name: str) -> str:
@@ -29,14 +30,14 @@ def name_problem(name: str) -> str:
 
 def op_name_problem(name: str) -> str:
     """Return why this cannot name an op, whose namespace is beside those that kernels share."""
-    if name in _core_names():
-        return f"'{name}' is something that kernels share, in runtimes/core"
+    if name in _shared_names():
+        return f"'{name}' is something that kernels share, in {' or '.join(SHARED)}"
     return name_problem(name)
 
 
 @cache
-def _core_names() -> frozenset[str]:
-    headers = sorted((ROOT / "runtimes" / "core").glob("*.h"))
+def _shared_names() -> frozenset[str]:
+    headers = sorted(header for folder in SHARED for header in (ROOT / folder).glob("*.h"))
     text = "".join(header.read_text(encoding="utf-8") for header in headers)
     return frozenset(re.findall(r"\b([a-z][a-z0-9_]*)[(<]", text))
 
@@ -50,7 +51,7 @@ def plain_name(text: str, taken: Iterable[str] = (), prefix: str = "op") -> str:
         base = f"{prefix}_{base}".rstrip("_")
     name, number, known = base, 1, set(taken)
     if prefix != "option":
-        known |= _core_names()
+        known |= _shared_names()
     while name in known:
         number += 1
         name = f"{base}_{number}"
