@@ -16,6 +16,7 @@ import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from toolchain.errors import Problem, did_you_mean
@@ -206,6 +207,16 @@ def add_flags(parser: argparse.ArgumentParser, owner: type) -> None:
         else:
             how = {"type": _typed(each), "help": each.description.replace("%", "%%")}
         parser.add_argument(each.flag, default=each.default, **how)
+
+
+def add_named_flags(parser: argparse.ArgumentParser, owner: type, *names: str) -> None:
+    """Give another command these options as flags: a file as a path, None where none is given."""
+    for each in (each for each in variables(owner) if each.name in names):
+        kind = Path if each.option.given == "FILE" else _typed(each)
+        said = each.option.help.replace("%", "%%")
+        parser.add_argument(
+            each.flag, type=kind, default=None if each.default == "" else each.default, help=said
+        )
 
 
 def flags_of(options: Any) -> Iterator[tuple[Variable, str]]:

@@ -14,9 +14,11 @@ from pathlib import Path
 
 from toolchain.board.arguments import add_board, chosen_board
 from toolchain.board.manifest import Board
+from toolchain.build_options import BuildOptions
 from toolchain.commands.files import replace_files
 from toolchain.errors import Problem, ToolchainError
 from toolchain.ir import Array
+from toolchain.option import add_named_flags
 from toolchain.rig.build import Build, check_current, load_build, load_report
 from toolchain.rig.crosscheck_report import Check, Row, check_json, check_text
 from toolchain.rig.differences import Difference, difference
@@ -66,10 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--against", choices=(LITERT, NUMPY), default="", help="whose values")
     parser.add_argument("--against-build", type=Path, help="folder of another stepwise build")
     parser.add_argument("--against-board", help="the board of that build")
-    parser.add_argument("--atol", type=float, default=0.0, help="absolute tolerance")
-    parser.add_argument("--rtol", type=float, default=0.0, help="tolerance as a part of the value")
-    parser.add_argument("--input", type=Path, help="npz of inputs; default: as for run")
-    parser.add_argument("--port", help="serial port of a real board, instead of QEMU")
+    add_named_flags(parser, BuildOptions, "input", "port", "atol", "rtol")
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds for one node")
     return parser
 

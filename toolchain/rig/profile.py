@@ -11,7 +11,9 @@ from typing import Any
 
 from toolchain.board.arguments import add_board, chosen_board
 from toolchain.board.manifest import Board
+from toolchain.build_options import BuildOptions
 from toolchain.commands.files import replace_files
+from toolchain.option import add_named_flags
 from toolchain.report.profile import Profile, profile_json, profile_text
 from toolchain.report.profile_svg import profile_svg
 from toolchain.rig.arrays import Array
@@ -111,7 +113,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
     add_board(parser)
     parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
-    parser.add_argument("--input", type=Path, help="npz of inputs; default: as for run")
-    parser.add_argument("--port", help="serial port of a real board, instead of QEMU")
+    add_named_flags(parser, BuildOptions, "input", "port")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one invoke")
     return parser

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from toolchain.board.arguments import add_board, chosen_board
 from toolchain.board.manifest import Board
+from toolchain.build_options import BuildOptions
+from toolchain.option import add_named_flags
 from toolchain.report.placeholders import inexact_lines, placeholder_lines
 from toolchain.rig import arrays
 from toolchain.rig.arrays import Array
@@ -65,9 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
     add_board(parser)
-    parser.add_argument("--input", type=Path, help="npz of inputs; default: seeded, and stored")
-    parser.add_argument("--output", type=Path, help="npz to write; default: output.npz of --build")
-    parser.add_argument("--port", help="serial port of a real board, instead of QEMU")
+    add_named_flags(parser, BuildOptions, "input", "output", "port")
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds for one invoke")
     return parser
 

@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from toolchain.board.arguments import add_board, chosen_board
+from toolchain.build_options import BuildOptions
 from toolchain.commands.files import replace_files
 from toolchain.errors import ToolchainError
+from toolchain.option import add_named_flags
 from toolchain.report.profile import Profile
 from toolchain.rig.build import check_current, load_build, load_report
 from toolchain.rig.profile import profile_in_qemu, profile_on_board
@@ -90,7 +92,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--model", required=True, type=Path, help="the .tflite they are built from")
     add_board(parser)
     parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
-    parser.add_argument("--input", type=Path, help="npz of inputs; default: as for run")
-    parser.add_argument("--port", help="serial port of a real board, instead of QEMU")
+    add_named_flags(parser, BuildOptions, "input", "port")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one invoke")
     return parser
