@@ -19,8 +19,8 @@ class Call:
     kernel: Kernel
     params_type: str  # the C++ struct of its params: 'opsmith::add::vendor::Sums'
     params: str  # their initializer
-    # What an ordinary kernel is passed after its params, as C++ in model.cc: in, out, and where
-    # there are such, tables, scratch and state. All have addresses that are constant.
+    # What an ordinary kernel is passed after its params, as C++ that is valid in model.cc: in, out
+    # and, where the kernel or the op declares them, tables, scratch and state.
     arguments: tuple[str, ...]
 
 
