@@ -42,6 +42,4 @@ class Emitted:
     """What a backend writes for a program."""
 
     files: Mapping[str, str | bytes]  # those that `emits` of its runtime.toml lists
-    calls: tuple[
-        str, ...
-    ]  # the statement in model.cc that computes each segment: 'vendor::run(0);'
+    calls: tuple[str, ...]  # each segment's statement in model.cc: 'vendor::run(0);'
