@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from runtimes.cmsis.cmsis_nn import nn_kernels
-from toolchain.op import KernelsFor, NodeView, Plan, Refused, i8
+from toolchain.op import NodeView, Plan, Refused, i8
 from toolchain.op.arithmetic import quantize_multiplier
 from toolchain.op.clamp import clamp_range
 from toolchain.op.cost import per_element
@@ -65,4 +65,4 @@ def plan(node: NodeView, core: str) -> Plan | Refused:
     )
 
 
-KERNELS = (KernelsFor({"T": i8}, nn_kernels(NnAdd, plan, COSTS)),)
+KERNELS = nn_kernels({"T": i8}, NnAdd, plan, COSTS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -69,6 +70,26 @@ class Window(Protocol):
     def padding_top(self) -> int: ...
     @property
     def padding_left(self) -> int: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Geometry:
+    """Where a window, such as a filter, goes over images. Sizes in pixels and channels."""
+
+    batches: int
+    input_height: int
+    input_width: int
+    input_channels: int
+    filter_height: int
+    filter_width: int
+    output_height: int
+    output_width: int
+    stride_height: int
+    stride_width: int
+    dilation_height: int
+    dilation_width: int
+    padding_top: int
+    padding_left: int
 
 
 def taps(image: Array, window: Window) -> Iterator[tuple[int, int, Array]]:
