@@ -18,7 +18,9 @@ from runtimes.cmsis.cmsis_nn import nn_kernels
 from runtimes.core.accumulator import accumulator_bounds
 from runtimes.core.per_channel import bias_of, folded_bias
 from runtimes.core.rescaling import Ints
-from runtimes.families.matmul import MATMUL, asymmetric, scales
+from runtimes.core.threshold_requantization import bisected
+from runtimes.families.layer import Quantized
+from runtimes.families.matmul import MATMUL, Sizes, asymmetric, scales
 from toolchain.op import NodeView, Plan, Refused, i8, i32
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.clamp import clamp_range
@@ -26,18 +28,11 @@ from toolchain.op.clamp import clamp_range
 DIFFERS = "sums are rounded in Q31 fixed point, so that rare elements differ by 1"
 
 
-@dataclass(frozen=True)
-class NnMatrix:
+@dataclass(frozen=True, kw_only=True)
+class NnMatrix(Quantized, Sizes):
     """Sizes, zero points and limits."""
 
-    rows: int
-    depth: int  # elements of a row, and weights of an output channel
-    channels: int  # output channels
     per_channel: bool  # one scale for each output channel, not one for all
-    input_zero_point: int
-    output_zero_point: int
-    activation_min: int
-    activation_max: int
 
 
 @dataclass(frozen=True)
@@ -78,9 +73,11 @@ def inexact(node: NodeView) -> str:
         scaled = multiply_by_quantized_multiplier(sums, multiplier, shift)
         return np.clip(scaled + node["y"].zero_point, low, high)
 
-    reference = partial(MATMUL.requantized, node)
-    outputs = np.arange(low + 1, high + 1)[:, np.newaxis]
-    wanted, found = (_thresholds(each, bounds, outputs) for each in (reference, library))
+    def thresholds(function: Callable[[Ints], Ints]) -> Ints:
+        ends = -bounds[:, np.newaxis], bounds[:, np.newaxis] + 1
+        return bisected(lambda sums: function(sums.T).T, np.arange(low + 1, high + 1), *ends)
+
+    wanted, found = thresholds(partial(MATMUL.requantized, node)), thresholds(library)
     return "" if np.array_equal(wanted, found) else DIFFERS
 
 
@@ -88,21 +85,6 @@ def _fixed(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     pairs = [quantize_multiplier(float(scale)) for scale in scales(node)]
     multiplier, shift = zip(*pairs, strict=True)
     return np.array(multiplier, np.int32), np.array(shift, np.int32)
-
-
-def _thresholds(function: Callable[[Ints], Ints], bounds: Ints, outputs: Ints) -> Ints:
-    """For each output and channel the least sum of -bounds to bounds that gives it, or more.
-
-    Where none does, the first sum beyond.
-    """
-    low = np.broadcast_to(-bounds, (len(outputs), len(bounds))).copy()
-    high = np.broadcast_to(bounds + 1, low.shape).copy()
-    while np.any(low < high):
-        middle = (low + high) >> 1
-        reached = (function(middle) >= outputs) & (low < high)
-        high = np.where(reached, middle, high)
-        low = np.where(reached | (low >= high), low, middle + 1)
-    return low
 
 
 COSTS = {"mve": MATMUL.cost(0.47, 23.2), "dsp": MATMUL.cost(1.96, 60.5)}

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from runtimes.families.layer import Clamped
 from runtimes.families.matmul import Sizes
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Sizes):
+class Params(Clamped, Sizes):
     """The sizes, the bounds of y, and how many scales there are."""
 
     per_channel: bool  # one scale for each output channel, not one for all
-    activation_min: int
-    activation_max: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExactParams(Sizes):
+class ExactParams(Clamped, Sizes):
     """The sizes, the bounds of y, and how sums are requantised."""
 
     wide: bool  # sums may need 64 bits, or double precision
-    activation_min: int
-    activation_max: int

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.cmsis.mve_packing import blocked, filled_rows, steps
-from runtimes.core.dsp_requantization import NO_PRODUCT
-from runtimes.core.high_product import HighProduct, Ints, high_product, reachable
+from runtimes.core.dsp_requantization import NO_PRODUCT, product_bounds
+from runtimes.core.high_product import HighProduct, Ints, Sums, high_product
 from runtimes.core.per_channel import folded_bias
 from runtimes.families.matmul import MATMUL, asymmetric, row_overlap, scales
 from toolchain.op import Kernel, NodeView, Plan, Refused
@@ -59,7 +59,7 @@ def _requantization(node: NodeView) -> HighProduct | None:
     wanted = np.arange(clamp[0] + 1, clamp[1] + 1)[:, None] - node["y"].zero_point - 0.5
     with np.errstate(divide="ignore"):
         guess = np.clip(wanted / scale - bias, -(2.0**40), 2.0**40).astype(np.int64)
-    sums = reachable(weights, scale, node["x"].dtype.limits)
+    sums = Sums(*product_bounds(weights, node["x"].dtype.limits), scale)
 
     def outputs(products: Ints) -> Ints:
         return MATMUL.requantized(node, products + bias)
