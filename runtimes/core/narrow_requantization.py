@@ -31,11 +31,6 @@ class Tables:
     shift: NDArray[np.int8]  # to the right, at least 8
 
 
-def tables(node: NodeView) -> Tables:
-    """The constants of a node."""
-    return Tables(node["filter"].data, bias_of(node), *narrow_multipliers(node))
-
-
 def narrow_multipliers(node: NodeView) -> tuple[NDArray[np.int16], NDArray[np.int8]]:
     """(multiplier, shift to the right) of each channel of a convolution.
 

@@ -32,11 +32,6 @@ class Tables:
     shift: NDArray[np.int8]  # power of two, left is positive
 
 
-def tables(node: NodeView) -> Tables:
-    """The constants of a node."""
-    return Tables(node["filter"].data, bias_of(node), *channel_multipliers(node))
-
-
 def channel_multipliers(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
     """(multiplier, shift) of each output channel: x.scale * filter.scale / y.scale."""
     quantization = node["filter"].quantization

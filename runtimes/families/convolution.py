@@ -10,7 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.core.accumulator import accumulator_bounds, overflow_problems
-from runtimes.core.narrow_requantization import narrow, narrow_problems, requantization
+from runtimes.core.narrow_requantization import (
+    narrow,
+    narrow_multipliers,
+    narrow_problems,
+    requantization,
+)
 from runtimes.core.per_channel import (
     bias_of,
     channel_multipliers,
@@ -27,6 +32,7 @@ from runtimes.families.window import (
     output_size,
     padding_before,
 )
+from toolchain.ir import Array
 from toolchain.ir.types import i16
 from toolchain.op.border import Border, bordered, image_border
 from toolchain.op.clamp import CLAMP_ATTRIBUTES
@@ -156,6 +162,10 @@ def rescaling(node: NodeView) -> FixedPoint | Narrow:
     return narrow(node) if node["x"].dtype == i16 else fixed_point(node)
 
 
+def _multipliers(node: NodeView) -> tuple[Array, Array]:
+    return narrow_multipliers(node) if node["x"].dtype == i16 else channel_multipliers(node)
+
+
 def _absorbed(node: NodeView, border: Border) -> Mapping[str, Any] | None:
     """Attributes for x without its border of zeros, which then are not in any sum."""
     return image_border(node, border) if border.value == node["x"].zero_point else None
@@ -196,6 +206,9 @@ _FACTS: Facts = {
     "output_channels": _size("y", 3),
     "padding_top": lambda node: filter_padding(node, 1),
     "padding_left": lambda node: filter_padding(node, 2),
+    "filter": lambda node: node["filter"].data,
+    "multiplier": lambda node: _multipliers(node)[0],
+    "shift": lambda node: _multipliers(node)[1],
 }
 CONVOLUTION = Layer(
     weights="filter",

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from runtimes.core.dsp_requantization import LEFT_SHIFTS, DspRequantization, dsp_requantization
+from runtimes.core.per_channel import bias_of
 from runtimes.core.rescaling import (
     FixedPoint,
     Ints,
@@ -26,8 +27,8 @@ from runtimes.families.window import Geometry
 from toolchain.ir import Array, Tensor
 from toolchain.op.clamp import clamp_range, real_clamp_range
 from toolchain.op.cost import instructions
-from toolchain.op.kernel import Plan, Refused
-from toolchain.op.overlap import Distance
+from toolchain.op.kernel import Kernel, Plan, Refused, every_node
+from toolchain.op.overlap import Distance, Overlap
 from toolchain.op.view import NodeView
 
 P = TypeVar("P")
@@ -39,6 +40,7 @@ ELEMENT_FACTS: Facts = {
     "activation_max": lambda node: clamp_range(node)[1],
     "real_min": lambda node: real_clamp_range(node)[0],
     "real_max": lambda node: real_clamp_range(node)[1],
+    "bias": bias_of,
 }
 
 
@@ -123,6 +125,18 @@ class Layer:
     def params(self, params: type[P], node: NodeView, **more: Any) -> P:
         """These params of a node: fields are facts, attributes, or given here."""
         return of_facts(params, node, self.facts, **more)
+
+    def reference(
+        self,
+        params: type[Any],
+        tables: type[Any],
+        overlap: Overlap,
+        cost: tuple[float, float] | None = None,
+    ) -> Kernel:
+        """The kernel of reference.h, which takes every node; tables are filled as params are."""
+        plan = every_node(partial(self.params, params), partial(self.params, tables), overlap)
+        found = None if cost is None else self.cost(*cost)
+        return Kernel("reference", params, plan, tables, cost=found)
 
     def proved(
         self,

@@ -115,6 +115,8 @@ MATMUL = Layer(
         "depth": lambda node: node["weights"].shape[1],
         "channels": lambda node: node["weights"].shape[0],
         "per_channel": lambda node: len(scales(node)) > 1,
+        "weights": lambda node: node["weights"].data,
+        "scale": scales,
         "weights_zero_point": lambda node: weights_zero_point(node["weights"]),
     },
 )

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.per_channel import bias_of
 from runtimes.families.convolution import CONVOLUTION, FilterGeometry, pixel_overlap
 from runtimes.families.layer import RealClamped
-from toolchain.op.kernel import Kernel, every_node
-from toolchain.op.view import NodeView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,14 +26,4 @@ class Tables:
     bias: NDArray[np.float32]
 
 
-def tables(node: NodeView) -> Tables:
-    """The constants of a node."""
-    return Tables(node["filter"].data, bias_of(node))
-
-
-REFERENCE = Kernel(
-    "reference",
-    Params,
-    every_node(partial(CONVOLUTION.params, Params), tables, pixel_overlap),
-    Tables,
-)
+REFERENCE = CONVOLUTION.reference(Params, Tables, pixel_overlap)

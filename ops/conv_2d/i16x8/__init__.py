@@ -11,22 +11,16 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.core.narrow_requantization import Tables, tables
+from runtimes.core.narrow_requantization import Tables
 from runtimes.families.convolution import CONVOLUTION, int16_problems, pixel_overlap
 from runtimes.families.layer_variants import int16_variant
-from toolchain.op import Example, ExampleTensor, Kernel, every_node, i8, i16, i64
+from toolchain.op import Example, ExampleTensor, i8, i16, i64
 
 from .dsp import DSP
 from .mve import MVE
 from .params import Params
 
-REFERENCE = Kernel(
-    "reference",
-    Params,
-    every_node(partial(CONVOLUTION.params, Params), tables, pixel_overlap),
-    Tables,
-    cost=CONVOLUTION.cost(7.5, 20.0),
-)
+REFERENCE = CONVOLUTION.reference(Params, Tables, pixel_overlap, (7.5, 20.0))
 I16X8 = int16_variant(
     CONVOLUTION,
     partial(int16_problems, CONVOLUTION),

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.core.per_channel import Tables, tables
+from runtimes.core.per_channel import Tables
 from runtimes.families.convolution import (
     CONVOLUTION,
     IMAGE_FILTER,
@@ -14,7 +14,7 @@ from runtimes.families.convolution import (
     pixel_overlap,
 )
 from runtimes.families.layer_variants import int8_variant
-from toolchain.op import Example, ExampleTensor, Kernel, every_node, i8, i32
+from toolchain.op import Example, ExampleTensor, i8, i32
 
 from .dsp import DSP
 from .mve import MVE
@@ -24,13 +24,7 @@ from .thumb2 import THUMB2
 from .winograd import WINOGRAD
 
 BLOCK = 16  # channels that reference.h computes before it writes any of them
-REFERENCE = Kernel(
-    "reference",
-    Params,
-    every_node(partial(CONVOLUTION.params, Params), tables, partial(pixel_overlap, block=BLOCK)),
-    Tables,
-    cost=CONVOLUTION.cost(8.0, 20.0),
-)
+REFERENCE = CONVOLUTION.reference(Params, Tables, partial(pixel_overlap, block=BLOCK), (8.0, 20.0))
 I8 = int8_variant(
     CONVOLUTION,
     partial(int8_problems, CONVOLUTION),

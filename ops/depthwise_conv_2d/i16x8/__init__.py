@@ -10,24 +10,18 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.core.narrow_requantization import Tables, tables
+from runtimes.core.narrow_requantization import Tables
 from runtimes.families.convolution import int16_problems, pixel_overlap
 from runtimes.families.depthwise import DEPTHWISE
 from runtimes.families.layer_variants import int16_variant
-from toolchain.op import Example, ExampleTensor, Kernel, every_node, i8, i16, i64
+from toolchain.op import Example, ExampleTensor, i8, i16, i64
 
 from .dsp import DSP
 from .dsp_general import DSP_GENERAL
 from .mve import MVE
 from .params import Params
 
-REFERENCE = Kernel(
-    "reference",
-    Params,
-    every_node(partial(DEPTHWISE.params, Params), tables, pixel_overlap),
-    Tables,
-    cost=DEPTHWISE.cost(15.0, 60.0),
-)
+REFERENCE = DEPTHWISE.reference(Params, Tables, pixel_overlap, (15.0, 60.0))
 I16X8 = int16_variant(
     DEPTHWISE,
     partial(int16_problems, DEPTHWISE),

@@ -6,12 +6,12 @@ from functools import partial
 
 import numpy as np
 
-from runtimes.core.per_channel import Tables, tables
+from runtimes.core.per_channel import Tables
 from runtimes.families.convolution import IMAGE_FILTER, geometry, int8_problems
 from runtimes.families.depthwise import DEPTHWISE, multiplier
 from runtimes.families.layer_variants import int8_variant
 from runtimes.families.window import image_walk
-from toolchain.op import Distance, Example, ExampleTensor, Kernel, NodeView, every_node, i8, i32
+from toolchain.op import Distance, Example, ExampleTensor, NodeView, i8, i32
 from toolchain.op.overlap import channel_distance
 
 from .dsp import DSP
@@ -30,13 +30,7 @@ def overlap(node: NodeView) -> dict[str, Distance]:
     return {"x": channel_distance(walk, node["x"].shape[3], multiplier(node))}
 
 
-REFERENCE = Kernel(
-    "reference",
-    Params,
-    every_node(partial(DEPTHWISE.params, Params), tables, overlap),
-    Tables,
-    cost=DEPTHWISE.cost(15.0, 15.0),
-)
+REFERENCE = DEPTHWISE.reference(Params, Tables, overlap, (15.0, 15.0))
 I8 = int8_variant(
     DEPTHWISE,
     partial(int8_problems, DEPTHWISE),

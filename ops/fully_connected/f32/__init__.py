@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.per_channel import bias_of
 from runtimes.families.layer import RealClamped
 from runtimes.families.layer_variants import float_variant
 from runtimes.families.matmul import MATMUL, Sizes, row_overlap
-from toolchain.op import Example, ExampleTensor, Kernel, NodeView, every_node, f32
+from toolchain.op import Example, ExampleTensor, f32
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,17 +26,9 @@ class Tables:
     bias: NDArray[np.float32]
 
 
-def tables(node: NodeView) -> Tables:
-    """The constants of a node."""
-    return Tables(node["weights"].data, bias_of(node))
-
-
-REFERENCE = Kernel(
-    "reference", Params, every_node(partial(MATMUL.params, Params), tables, row_overlap), Tables
-)
 F32 = float_variant(
     MATMUL,
-    (REFERENCE,),
+    (MATMUL.reference(Params, Tables, row_overlap),),
     Example(
         {
             "x": ExampleTensor(f32, (1, 12)),

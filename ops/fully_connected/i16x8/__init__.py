@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from runtimes.core.per_tensor import zero_problems
 from runtimes.families.layer import weights_zero_point
 from runtimes.families.layer_variants import int16_variant
 from runtimes.families.matmul import MATMUL, operand_problems, row_overlap, scales
-from toolchain.op import Example, ExampleTensor, Kernel, NodeView, every_node, i8, i16, i64
+from toolchain.op import Example, ExampleTensor, NodeView, i8, i16, i64
 
 from .dsp import DSP
 from .mve import MVE
@@ -34,11 +33,6 @@ class Tables:
     weights: NDArray[np.int8]  # [channels][depth]
     bias: NDArray[np.int64]  # [channels]
     scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [channels] or [1]
-
-
-def tables(node: NodeView) -> Tables:
-    """The constants of a node."""
-    return Tables(node["weights"].data, bias_of(node), scales(node))
 
 
 def check(node: NodeView) -> Iterator[str]:
@@ -63,13 +57,7 @@ def _overflow_problems(node: NodeView) -> Iterator[str]:
         yield "a scaled sum may overflow 32 bits"
 
 
-REFERENCE = Kernel(
-    "reference",
-    Params,
-    every_node(partial(MATMUL.params, Params), tables, row_overlap),
-    Tables,
-    cost=MATMUL.cost(8.0, 170.0),
-)
+REFERENCE = MATMUL.reference(Params, Tables, row_overlap, (8.0, 170.0))
 I16X8 = int16_variant(
     MATMUL,
     check,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from runtimes.core.per_channel import bias_of
 from runtimes.families.layer import weights_zero_point
 from runtimes.families.layer_variants import int8_variant
 from runtimes.families.matmul import MATMUL, operand_problems, row_overlap, scales
-from toolchain.op import Example, ExampleTensor, Kernel, NodeView, every_node, i8, i32
+from toolchain.op import Example, ExampleTensor, NodeView, i8, i32
 
 from .dsp import DSP
 from .dsp_double import DSP_DOUBLE
@@ -44,11 +43,6 @@ class Tables:
     scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [channels] or [1]
 
 
-def tables(node: NodeView) -> Tables:
-    """The constants of a node."""
-    return Tables(node["weights"].data, bias_of(node), scales(node))
-
-
 def check(node: NodeView) -> Iterator[str]:
     """What the arithmetic needs of the quantisation."""
     yield from (problems := list(operand_problems(node)))
@@ -61,13 +55,7 @@ def check(node: NodeView) -> Iterator[str]:
         yield "a scaled sum may overflow 32 bits"
 
 
-REFERENCE = Kernel(
-    "reference",
-    Params,
-    every_node(partial(MATMUL.params, Params), tables, row_overlap),
-    Tables,
-    cost=MATMUL.cost(6.8, 170.0),
-)
+REFERENCE = MATMUL.reference(Params, Tables, row_overlap, (6.8, 170.0))
 X = ExampleTensor(i8, (1, 12), scale=0.05, zero_point=-3)
 Y = ExampleTensor(i8, (1, 5), scale=0.1, zero_point=4)
 WEIGHTS = np.arange(60) % 100
