@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtimes.families.convolution import (
+    CONVOLUTION,
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,
-    filter_macs,
     filtered_size,
 )
 from toolchain.op import Hooks, Input, NodeView, Op, OpError, Output, Rename, TensorType
@@ -42,6 +42,6 @@ OP = Op(
     attributes=CONVOLUTION_ATTRIBUTES,
     traits={"fuses_activation"},
     infer=infer,
-    hooks=Hooks(macs=filter_macs),
+    hooks=Hooks(macs=CONVOLUTION.macs),
     variants=(I8, I16X8, F32),
 )

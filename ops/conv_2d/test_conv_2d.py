@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from runtimes.families.convolution_cases import Conv, Conv16, ConvF32
-from toolchain.testing.op_cases import Case, check_on_board
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_cases import cases, check_on_board
+from toolchain.testing.op_tests import OpTests, refused
 
 ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 PLAIN = Conv()
@@ -29,30 +28,24 @@ def strided(x: int, window: int, stride: int, padding: str, y: int) -> Conv:
     return Conv((1, x, x, 2), (3, window, window, 2), (1, y, y, 3), options)
 
 
-I8_CASES = (
-    Case("plain", PLAIN),
-    Case("one_element", ONE),
-    Case("pointwise", Conv((1, 4, 5, 8), (6, 1, 1, 8), (1, 4, 5, 6))),
-    Case("pointwise_4", Conv((1, 3, 3, 4), (4, 1, 1, 4), (1, 3, 3, 4))),
-    Case("pointwise_16_to_9", POINTWISE_16),
-    Case("pointwise_64", Conv((1, 5, 5, 64), (64, 1, 1, 64), (1, 5, 5, 64))),
-    Case("pointwise_of_batches", Conv((3, 1, 1, 20), (3, 1, 1, 20), (3, 1, 1, 3))),
-    Case(
-        "pointwise_dilated",
-        Conv((1, 3, 3, 4), (4, 1, 1, 4), (1, 3, 3, 4), {"dilation_w_factor": 2}),
-    ),
+I8_CASES = cases(
+    plain=PLAIN,
+    one_element=ONE,
+    pointwise=Conv((1, 4, 5, 8), (6, 1, 1, 8), (1, 4, 5, 6)),
+    pointwise_4=Conv((1, 3, 3, 4), (4, 1, 1, 4), (1, 3, 3, 4)),
+    pointwise_16_to_9=POINTWISE_16,
+    pointwise_64=Conv((1, 5, 5, 64), (64, 1, 1, 64), (1, 5, 5, 64)),
+    pointwise_of_batches=Conv((3, 1, 1, 20), (3, 1, 1, 20), (3, 1, 1, 3)),
+    pointwise_dilated=Conv((1, 3, 3, 4), (4, 1, 1, 4), (1, 3, 3, 4), {"dilation_w_factor": 2}),
     # Behind a ReLU all steps of requantisation are on a line. Each number of inputs enters the loop
     # of dsp.h at another place; groups of pixels and pairs of channels are full and not.
-    *(
-        Case(
-            f"relu_of_{inputs}_inputs",
-            Conv(
-                (1, height, 3, inputs),
-                (channels, 1, 1, inputs),
-                (1, height, 3, channels),
-                {"fused_activation_function": "RELU"},
-                y_zero_point=-128,
-            ),
+    **{
+        f"relu_of_{inputs}_inputs": Conv(
+            (1, height, 3, inputs),
+            (channels, 1, 1, inputs),
+            (1, height, 3, channels),
+            {"fused_activation_function": "RELU"},
+            y_zero_point=-128,
         )
         for inputs, height, channels in (
             (1, 1, 1),
@@ -65,121 +58,104 @@ I8_CASES = (
             (32, 3, 8),
             (36, 4, 2),
         )
-    ),
+    },
     # Each number of vectors enters the loop of mve.h at another place; an odd pixel.
-    *(
-        Case(
-            f"vectors_of_{inputs}_inputs", Conv((1, 1, 3, inputs), (n, 1, 1, inputs), (1, 1, 3, n))
-        )
+    **{
+        f"vectors_of_{inputs}_inputs": Conv((1, 1, 3, inputs), (n, 1, 1, inputs), (1, 1, 3, n))
         for inputs, n in ((16, 3), (33, 2), (48, 6), (64, 1), (72, 35), (80, 9), (9, 40), (160, 4))
+    },
+    winograd=Conv((1, 6, 18, 32), (4, 3, 3, 32), (1, 4, 16, 4)),
+    winograd_same_odd=Conv(
+        (1, 5, 7, 32),
+        (3, 3, 3, 32),
+        (1, 5, 7, 3),
+        {"padding": "SAME", "fused_activation_function": "RELU"},
+        y_zero_point=-128,
     ),
-    Case("winograd", Conv((1, 6, 18, 32), (4, 3, 3, 32), (1, 4, 16, 4))),
-    Case(
-        "winograd_same_odd",
-        Conv(
-            (1, 5, 7, 32),
-            (3, 3, 3, 32),
-            (1, 5, 7, 3),
-            {"padding": "SAME", "fused_activation_function": "RELU"},
-            y_zero_point=-128,
-        ),
+    winograd_of_48=Conv((1, 3, 3, 48), (2, 3, 3, 48), (1, 1, 1, 2)),
+    window_of_8_channels=Conv((1, 6, 6, 8), (12, 3, 3, 8), (1, 4, 4, 12)),
+    tail=Conv((1, 3, 3, 7), (5, 2, 2, 7), (1, 2, 2, 5)),
+    batches=Conv((3, 5, 6, 3), (4, 3, 3, 3), (3, 3, 4, 4)),
+    same=with_options(PLAIN, (1, 5, 6, 4), padding="SAME"),
+    same_even_window=strided(5, 2, 1, "SAME", 5),
+    same_stride_2_odd=strided(7, 3, 2, "SAME", 4),
+    same_stride_2_even=strided(8, 3, 2, "SAME", 4),
+    same_stride_beyond_window=strided(9, 2, 4, "SAME", 3),
+    same_window_beyond_image=strided(3, 7, 1, "SAME", 3),
+    valid_window_is_image=strided(5, 5, 1, "VALID", 1),
+    valid_stride_leaves_rest=strided(8, 3, 2, "VALID", 3),
+    unequal_strides=with_options(PLAIN, (1, 3, 2, 4), stride_h=1, stride_w=2),
+    unequal_same_strides=with_options(PLAIN, (1, 2, 6, 4), padding="SAME", stride_h=3, stride_w=1),
+    dilated=Conv(
+        (1, 9, 8, 3), y=(1, 5, 2, 4), options={"dilation_h_factor": 2, "dilation_w_factor": 3}
     ),
-    Case("winograd_of_48", Conv((1, 3, 3, 48), (2, 3, 3, 48), (1, 1, 1, 2))),
-    Case("window_of_8_channels", Conv((1, 6, 6, 8), (12, 3, 3, 8), (1, 4, 4, 12))),
-    Case("tail", Conv((1, 3, 3, 7), (5, 2, 2, 7), (1, 2, 2, 5))),
-    Case("batches", Conv((3, 5, 6, 3), (4, 3, 3, 3), (3, 3, 4, 4))),
-    Case("same", with_options(PLAIN, (1, 5, 6, 4), padding="SAME")),
-    Case("same_even_window", strided(5, 2, 1, "SAME", 5)),
-    Case("same_stride_2_odd", strided(7, 3, 2, "SAME", 4)),
-    Case("same_stride_2_even", strided(8, 3, 2, "SAME", 4)),
-    Case("same_stride_beyond_window", strided(9, 2, 4, "SAME", 3)),
-    Case("same_window_beyond_image", strided(3, 7, 1, "SAME", 3)),
-    Case("valid_window_is_image", strided(5, 5, 1, "VALID", 1)),
-    Case("valid_stride_leaves_rest", strided(8, 3, 2, "VALID", 3)),
-    Case("unequal_strides", with_options(PLAIN, (1, 3, 2, 4), stride_h=1, stride_w=2)),
-    Case(
-        "unequal_same_strides",
-        with_options(PLAIN, (1, 2, 6, 4), padding="SAME", stride_h=3, stride_w=1),
+    dilated_same=with_options(
+        PLAIN, (1, 5, 6, 4), padding="SAME", dilation_h_factor=2, dilation_w_factor=2
     ),
-    Case(
-        "dilated",
-        Conv(
-            (1, 9, 8, 3), y=(1, 5, 2, 4), options={"dilation_h_factor": 2, "dilation_w_factor": 3}
-        ),
-    ),
-    Case(
-        "dilated_same",
-        with_options(PLAIN, (1, 5, 6, 4), padding="SAME", dilation_h_factor=2, dilation_w_factor=2),
-    ),
-    Case("groups", Conv((1, 4, 4, 6), (4, 3, 3, 3), (1, 2, 2, 4))),
-    Case("a_group_per_channel", Conv((1, 4, 4, 4), (8, 3, 3, 1), (1, 2, 2, 8))),
-    Case("wide_filter", Conv((1, 1, 40, 3), (4, 1, 17, 3), (1, 1, 24, 4))),
-    Case("per_tensor", replace(PLAIN, filter_scale=(0.007,))),
-    Case("large_bias", replace(PLAIN, bias=2**30)),
-    Case("saturates", replace(PLAIN, y_scale=0.001)),
-    Case("scales_above_one", replace(PLAIN, filter_scale=(9.0,), x_scale=3.0)),
-    Case("scales_of_powers_of_two", replace(PLAIN, filter_scale=(0.25,), x_scale=0.5, y_scale=8.0)),
-    Case("vanishing_scale", replace(PLAIN, filter_scale=(1e-9,), x_scale=1e-3)),
-    Case("greatest_pairs", replace(POINTWISE_16, weights=(-128, -127, 127, 127, -127, -128))),
-    Case("pairs_beyond_16_bits", replace(POINTWISE_16, weights=(-128, -128))),
-    Case("least_zero_points", replace(PLAIN, x_zero_point=-128, y_zero_point=-128)),
-    Case("greatest_zero_points", replace(PLAIN, x_zero_point=127, y_zero_point=127)),
-    *(
-        Case(
-            f"activation_{activation.lower()}",
-            with_options(PLAIN, PLAIN.y, fused_activation_function=activation),
+    groups=Conv((1, 4, 4, 6), (4, 3, 3, 3), (1, 2, 2, 4)),
+    a_group_per_channel=Conv((1, 4, 4, 4), (8, 3, 3, 1), (1, 2, 2, 8)),
+    wide_filter=Conv((1, 1, 40, 3), (4, 1, 17, 3), (1, 1, 24, 4)),
+    per_tensor=replace(PLAIN, filter_scale=(0.007,)),
+    large_bias=replace(PLAIN, bias=2**30),
+    saturates=replace(PLAIN, y_scale=0.001),
+    scales_above_one=replace(PLAIN, filter_scale=(9.0,), x_scale=3.0),
+    scales_of_powers_of_two=replace(PLAIN, filter_scale=(0.25,), x_scale=0.5, y_scale=8.0),
+    vanishing_scale=replace(PLAIN, filter_scale=(1e-9,), x_scale=1e-3),
+    greatest_pairs=replace(POINTWISE_16, weights=(-128, -127, 127, 127, -127, -128)),
+    pairs_beyond_16_bits=replace(POINTWISE_16, weights=(-128, -128)),
+    least_zero_points=replace(PLAIN, x_zero_point=-128, y_zero_point=-128),
+    greatest_zero_points=replace(PLAIN, x_zero_point=127, y_zero_point=127),
+    **{
+        f"activation_{activation.lower()}": with_options(
+            PLAIN, PLAIN.y, fused_activation_function=activation
         )
         for activation in ("NONE", "RELU", "RELU_N1_TO_1", "RELU6")
-    ),
-    Case(
-        "activation_beyond_the_type",
-        replace(PLAIN, y_scale=0.01, options={"fused_activation_function": "RELU6"}),
+    },
+    activation_beyond_the_type=replace(
+        PLAIN, y_scale=0.01, options={"fused_activation_function": "RELU6"}
     ),
 )
 I8_REJECTED = (
-    Rejected(Case("rank", Conv(x=(5, 6, 3))), "must have four dimensions"),
-    Rejected(Case("channels", Conv(filter=(4, 3, 3, 2))), "the channels of x i8[1x5x6x3] do not"),
-    Rejected(Case("more_channels", Conv(filter=(4, 3, 3, 6))), "the channels of x"),
-    Rejected(Case("odd_groups", Conv((1, 4, 4, 6), (3, 3, 3, 3), (1, 2, 2, 3))), "the channels"),
-    Rejected(Case("window", Conv(x=(1, 2, 6, 3))), "a window of 3 does not fit an image of 2"),
-    Rejected(Case("stride", with_options(PLAIN, PLAIN.y, stride_h=0)), "must be positive"),
-    Rejected(Case("negative", with_options(PLAIN, PLAIN.y, stride_w=-1)), "must be positive"),
-    Rejected(
-        Case("dilation", with_options(PLAIN, PLAIN.y, dilation_h_factor=0)), "must be positive"
-    ),
-    Rejected(
-        Case("tanh", with_options(PLAIN, PLAIN.y, fused_activation_function="TANH")),
+    refused("rank", Conv(x=(5, 6, 3)), "must have four dimensions"),
+    refused("channels", Conv(filter=(4, 3, 3, 2)), "the channels of x i8[1x5x6x3] do not"),
+    refused("more_channels", Conv(filter=(4, 3, 3, 6)), "the channels of x"),
+    refused("odd_groups", Conv((1, 4, 4, 6), (3, 3, 3, 3), (1, 2, 2, 3)), "the channels"),
+    refused("window", Conv(x=(1, 2, 6, 3)), "a window of 3 does not fit an image of 2"),
+    refused("stride", with_options(PLAIN, PLAIN.y, stride_h=0), "must be positive"),
+    refused("negative", with_options(PLAIN, PLAIN.y, stride_w=-1), "must be positive"),
+    refused("dilation", with_options(PLAIN, PLAIN.y, dilation_h_factor=0), "must be positive"),
+    refused(
+        "tanh",
+        with_options(PLAIN, PLAIN.y, fused_activation_function="TANH"),
         "attribute 'activation' is 'TANH'",
-        code="MDL013",
+        "MDL013",
     ),
-    Rejected(Case("y", Conv(y=(1, 3, 3, 4))), "'y' is i8[1x3x3x4] where i8[1x3x4x4] follows"),
-    Rejected(Case("no_bias", replace(PLAIN, bias=None)), "input 'bias' of conv_2d", "MDL013"),
-    Rejected(Case("bias", replace(PLAIN, bias_size=3)), "bias has 3 elements instead of 4"),
-    Rejected(Case("unknown_filter", replace(PLAIN, constant=False)), "'filter' must be a constant"),
-    Rejected(
-        Case("filter_scales", replace(PLAIN, filter_axis=1)), "filter must have 1 or 4 scales"
-    ),
-    Rejected(
-        Case("filter_axis", replace(PLAIN, filter=(3, 3, 3, 3), y=(1, 3, 4, 3), filter_axis=3)),
+    refused("y", Conv(y=(1, 3, 3, 4)), "'y' is i8[1x3x3x4] where i8[1x3x4x4] follows"),
+    refused("no_bias", replace(PLAIN, bias=None), "input 'bias' of conv_2d", "MDL013"),
+    refused("bias", replace(PLAIN, bias_size=3), "bias has 3 elements instead of 4"),
+    refused("unknown_filter", replace(PLAIN, constant=False), "'filter' must be a constant"),
+    refused("filter_scales", replace(PLAIN, filter_axis=1), "filter must have 1 or 4 scales"),
+    refused(
+        "filter_axis",
+        replace(PLAIN, filter=(3, 3, 3, 3), y=(1, 3, 4, 3), filter_axis=3),
         "filter must be quantised along axis 0",
     ),
-    Rejected(Case("filter_zero_point", replace(PLAIN, filter_zero_point=1)), "zero points 0"),
-    Rejected(Case("x_unquantised", replace(PLAIN, x_scale=())), "x must be quantised per tensor"),
-    Rejected(Case("y_unquantised", replace(PLAIN, y_scale=())), "y must be quantised per tensor"),
-    Rejected(
-        Case("x_per_channel", replace(PLAIN, x_scale=(0.1,) * 3, x_zero_point=(0,) * 3)),
+    refused("filter_zero_point", replace(PLAIN, filter_zero_point=1), "zero points 0"),
+    refused("x_unquantised", replace(PLAIN, x_scale=()), "x must be quantised per tensor"),
+    refused("y_unquantised", replace(PLAIN, y_scale=()), "y must be quantised per tensor"),
+    refused(
+        "x_per_channel",
+        replace(PLAIN, x_scale=(0.1,) * 3, x_zero_point=(0,) * 3),
         "scales do not fit axis 0",
-        code="MDL005",
+        "MDL005",
     ),
-    Rejected(Case("huge_ratio", replace(PLAIN, x_scale=1e20, y_scale=1e-20)), "scale ratio"),
-    Rejected(
-        Case(
-            "tiny_y_scale",
-            with_options(
-                replace(PLAIN, x_scale=1e-45, y_scale=1e-45),
-                PLAIN.y,
-                fused_activation_function="RELU6",
-            ),
+    refused("huge_ratio", replace(PLAIN, x_scale=1e20, y_scale=1e-20), "scale ratio"),
+    refused(
+        "tiny_y_scale",
+        with_options(
+            replace(PLAIN, x_scale=1e-45, y_scale=1e-45),
+            PLAIN.y,
+            fused_activation_function="RELU6",
         ),
         "the scale 1.401298464324817e-45 is too small for activation RELU6",
     ),
@@ -193,94 +169,70 @@ I16_ONE = Conv16((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1))
 I16_DEEP = Conv16((1, 2, 2, 700), (3, 1, 1, 700), (1, 2, 2, 3), filter_scale=0.001, y_scale=0.5)
 # Sums as near to 32 bits as they get.
 I16_FULL = Conv16((1, 2, 2, 511), (3, 1, 1, 511), (1, 2, 2, 3), filter_scale=0.001, y_scale=0.07)
-I16_CASES = (
-    Case("i16_plain", I16_PLAIN),
-    Case("i16_per_channel", replace(I16_PLAIN, filter_scales=4)),
-    *(
-        Case(f"i16_{a.lower()}", with_options(I16_PLAIN, I16_PLAIN.y, fused_activation_function=a))
+I16_CASES = cases(
+    "i16",
+    plain=I16_PLAIN,
+    per_channel=replace(I16_PLAIN, filter_scales=4),
+    **{
+        f"{a.lower()}": with_options(I16_PLAIN, I16_PLAIN.y, fused_activation_function=a)
         for a in ACTIVATIONS
+    },
+    same=with_options(I16_PLAIN, (1, 5, 6, 4), padding="SAME"),
+    strides=with_options(I16_PLAIN, (1, 3, 2, 4), padding="SAME", stride_h=2, stride_w=3),
+    dilated=with_options(I16_PLAIN, (1, 1, 2, 4), dilation_h_factor=2, dilation_w_factor=2),
+    pointwise=Conv16((2, 4, 5, 8), (7, 1, 1, 8), (2, 4, 5, 7), filter_scales=7),
+    one_element=I16_ONE,
+    groups=Conv16((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6)),
+    ties=replace(I16_ONE, x_scale=0.5, filter_scale=0.5, y_scale=0.5, filter_value=1, bias=1),
+    greatest_multiplier=replace(I16_PLAIN, x_scale=0.5, filter_scale=1.9999995, y_scale=500.0),
+    all_of_32_bits=replace(I16_FULL, filter_value=-128, bias=4_000_000),
+    small_groups=Conv16((2, 1, 3, 4), (2, 1, 1, 4), (2, 1, 3, 2)),
+    dead_channels=replace(I16_PLAIN, filter_value=0),
+    dead_and_small=replace(I16_PLAIN, filter_value=0, filter_scale=1e-9, bias=2**33),
+    beyond_32_bits_tails=replace(
+        I16_DEEP, x=(1, 1, 3, 597), filter=(5, 1, 1, 597), y=(1, 1, 3, 5), filter_value=-128
     ),
-    Case("i16_same", with_options(I16_PLAIN, (1, 5, 6, 4), padding="SAME")),
-    Case(
-        "i16_strides", with_options(I16_PLAIN, (1, 3, 2, 4), padding="SAME", stride_h=2, stride_w=3)
-    ),
-    Case(
-        "i16_dilated",
-        with_options(I16_PLAIN, (1, 1, 2, 4), dilation_h_factor=2, dilation_w_factor=2),
-    ),
-    Case("i16_pointwise", Conv16((2, 4, 5, 8), (7, 1, 1, 8), (2, 4, 5, 7), filter_scales=7)),
-    Case("i16_one_element", I16_ONE),
-    Case("i16_groups", Conv16((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6))),
-    Case(
-        "i16_ties",
-        replace(I16_ONE, x_scale=0.5, filter_scale=0.5, y_scale=0.5, filter_value=1, bias=1),
-    ),
-    Case(
-        "i16_greatest_multiplier",
-        replace(I16_PLAIN, x_scale=0.5, filter_scale=1.9999995, y_scale=500.0),
-    ),
-    Case("i16_all_of_32_bits", replace(I16_FULL, filter_value=-128, bias=4_000_000)),
-    Case("i16_small_groups", Conv16((2, 1, 3, 4), (2, 1, 1, 4), (2, 1, 3, 2))),
-    Case("i16_dead_channels", replace(I16_PLAIN, filter_value=0)),
-    Case("i16_dead_and_small", replace(I16_PLAIN, filter_value=0, filter_scale=1e-9, bias=2**33)),
-    Case(
-        "i16_beyond_32_bits_tails",
-        replace(
-            I16_DEEP, x=(1, 1, 3, 597), filter=(5, 1, 1, 597), y=(1, 1, 3, 5), filter_value=-128
-        ),
-    ),
-    Case("i16_beyond_32_bits", replace(I16_DEEP, filter_value=127)),
-    Case("i16_beyond_32_bits_below", replace(I16_DEEP, filter_value=-128)),
-    Case("i16_large_bias", replace(I16_DEEP, y_scale=40.0, bias=2**40)),
-    Case("i16_saturates", replace(I16_PLAIN, filter_value=127, y_scale=0.0001)),
+    beyond_32_bits=replace(I16_DEEP, filter_value=127),
+    beyond_32_bits_below=replace(I16_DEEP, filter_value=-128),
+    large_bias=replace(I16_DEEP, y_scale=40.0, bias=2**40),
+    saturates=replace(I16_PLAIN, filter_value=127, y_scale=0.0001),
 )
 I16_REJECTED = (
-    Rejected(Case("i16_channels", replace(I16_PLAIN, filter=(4, 3, 3, 2))), "do not fit filter"),
-    Rejected(
-        Case("i16_bias", replace(I16_PLAIN, bias_elements=3)), "bias has 3 elements instead of 4"
-    ),
-    Rejected(
-        Case("i16_zero_point", replace(I16_PLAIN, x_zero_point=1)), "x must have zero point 0"
-    ),
-    Rejected(Case("i16_bias_too_large", replace(I16_PLAIN, bias=2**47)), "may overflow 48 bits"),
-    Rejected(Case("i16_scale", replace(I16_PLAIN, x_scale=100.0)), "must be below 128"),
-    Rejected(
-        Case("i16_scaled", replace(I16_PLAIN, x_scale=1.0, bias=2**40)), "may overflow 32 bits"
-    ),
+    refused("i16_channels", replace(I16_PLAIN, filter=(4, 3, 3, 2)), "do not fit filter"),
+    refused("i16_bias", replace(I16_PLAIN, bias_elements=3), "bias has 3 elements instead of 4"),
+    refused("i16_zero_point", replace(I16_PLAIN, x_zero_point=1), "x must have zero point 0"),
+    refused("i16_bias_too_large", replace(I16_PLAIN, bias=2**47), "may overflow 48 bits"),
+    refused("i16_scale", replace(I16_PLAIN, x_scale=100.0), "must be below 128"),
+    refused("i16_scaled", replace(I16_PLAIN, x_scale=1.0, bias=2**40), "may overflow 32 bits"),
 )
 
 F32_PLAIN = ConvF32()
 
 
-F32_CASES = (
-    Case("f32_plain", F32_PLAIN),
-    *(
-        Case(f"f32_{a.lower()}", with_options(F32_PLAIN, F32_PLAIN.y, fused_activation_function=a))
+F32_CASES = cases(
+    "f32",
+    plain=F32_PLAIN,
+    **{
+        f"{a.lower()}": with_options(F32_PLAIN, F32_PLAIN.y, fused_activation_function=a)
         for a in ACTIVATIONS
-    ),
-    Case("f32_same", with_options(F32_PLAIN, (1, 5, 6, 4), padding="SAME")),
-    Case(
-        "f32_strides", with_options(F32_PLAIN, (1, 3, 2, 4), padding="SAME", stride_h=2, stride_w=3)
-    ),
-    Case(
-        "f32_dilated",
-        with_options(F32_PLAIN, (1, 1, 2, 4), dilation_h_factor=2, dilation_w_factor=2),
-    ),
-    Case("f32_pointwise", ConvF32((2, 4, 5, 8), (7, 1, 1, 8), (2, 4, 5, 7))),
-    Case("f32_one_element", ConvF32((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1))),
-    Case("f32_groups", ConvF32((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6))),
-    Case("f32_large", replace(F32_PLAIN, size=1e30)),
-    Case("f32_vanishes", replace(F32_PLAIN, size=1e-40)),
+    },
+    same=with_options(F32_PLAIN, (1, 5, 6, 4), padding="SAME"),
+    strides=with_options(F32_PLAIN, (1, 3, 2, 4), padding="SAME", stride_h=2, stride_w=3),
+    dilated=with_options(F32_PLAIN, (1, 1, 2, 4), dilation_h_factor=2, dilation_w_factor=2),
+    pointwise=ConvF32((2, 4, 5, 8), (7, 1, 1, 8), (2, 4, 5, 7)),
+    one_element=ConvF32((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1)),
+    groups=ConvF32((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6)),
+    large=replace(F32_PLAIN, size=1e30),
+    vanishes=replace(F32_PLAIN, size=1e-40),
 )
 F32_REJECTED = (
-    Rejected(Case("f32_channels", replace(F32_PLAIN, filter=(4, 3, 3, 2))), "do not fit filter"),
-    Rejected(Case("f32_bias", replace(F32_PLAIN, bias=3)), "bias has 3 elements instead of 4"),
+    refused("f32_channels", replace(F32_PLAIN, filter=(4, 3, 3, 2)), "do not fit filter"),
+    refused("f32_bias", replace(F32_PLAIN, bias=3), "bias has 3 elements instead of 4"),
 )
 CASES = (*I8_CASES, *I16_CASES, *F32_CASES)
 
 
 class TestConv2D(OpTests):
-    folder = Path(__file__).parent
     cases = CASES
     rejected = (*I8_REJECTED, *I16_REJECTED, *F32_REJECTED)
 

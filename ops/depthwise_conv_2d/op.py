@@ -9,7 +9,7 @@ from runtimes.families.convolution import (
     CONVOLUTION_OPTIONS,
     filtered_size,
 )
-from runtimes.families.depthwise import depthwise_macs
+from runtimes.families.depthwise import DEPTHWISE
 from toolchain.op import Hooks, Input, NodeView, Op, OpError, Output, Rename, TensorType
 
 from .f32 import F32
@@ -46,6 +46,6 @@ OP = Op(
     attributes=CONVOLUTION_ATTRIBUTES,
     traits={"fuses_activation"},
     infer=infer,
-    hooks=Hooks(macs=depthwise_macs),
+    hooks=Hooks(macs=DEPTHWISE.macs),
     variants=(I8, I16X8, F32),
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +13,8 @@ from runtimes.families.depthwise_cases import Chain, Depthwise, Depthwise16, Dep
 from toolchain.testing.firmware import build, run
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
-from toolchain.testing.op_cases import Case, merged_model
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_cases import Case, cases, merged_model
+from toolchain.testing.op_tests import OpTests, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
 ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
@@ -33,141 +32,116 @@ def of_constant(m: ModelWriter) -> None:
     m.output(y)
 
 
-I8_CASES = (
-    Case("same", Depthwise()),
-    Case("valid", Depthwise(padding="VALID")),
-    Case("equal_scales", Depthwise(y_scale=0.05, y_zero_point=-3)),
-    Case("scale_above_one", Depthwise(x_scale=2.0, y_scale=0.01)),
-    Case("one_filter_scale", Depthwise(filter_scales=1)),
-    Case("without_bias", Depthwise(bias=None)),
-    Case("channels_8", Depthwise(x=(1, 5, 5, 8))),
-    Case("channels_16", Depthwise(x=(1, 5, 5, 16))),
-    Case("channels_tail", Depthwise(x=(1, 5, 5, 19))),
-    Case("channels_13_of_samples_4", Depthwise(x=(1, 5, 4, 13), activation="RELU6")),
-    Case(
-        "channels_12_of_columns", Depthwise(x=(2, 9, 2, 12), y_zero_point=-128, activation="RELU")
+I8_CASES = cases(
+    same=Depthwise(),
+    valid=Depthwise(padding="VALID"),
+    equal_scales=Depthwise(y_scale=0.05, y_zero_point=-3),
+    scale_above_one=Depthwise(x_scale=2.0, y_scale=0.01),
+    one_filter_scale=Depthwise(filter_scales=1),
+    without_bias=Depthwise(bias=None),
+    channels_8=Depthwise(x=(1, 5, 5, 8)),
+    channels_16=Depthwise(x=(1, 5, 5, 16)),
+    channels_tail=Depthwise(x=(1, 5, 5, 19)),
+    channels_13_of_samples_4=Depthwise(x=(1, 5, 4, 13), activation="RELU6"),
+    channels_12_of_columns=Depthwise(x=(2, 9, 2, 12), y_zero_point=-128, activation="RELU"),
+    one_output_of_words=Depthwise(
+        x=(2, 7, 3, 12), window=(3, 2), dilation=(3, 1), padding="VALID", stride=(1, 2)
     ),
-    Case(
-        "one_output_of_words",
-        Depthwise(x=(2, 7, 3, 12), window=(3, 2), dilation=(3, 1), padding="VALID", stride=(1, 2)),
+    one_output_behind_relu=Depthwise(
+        (1, 9, 1, 8), (9, 1), padding="VALID", activation="RELU", y_zero_point=-128
     ),
-    Case(
-        "one_output_behind_relu",
-        Depthwise((1, 9, 1, 8), (9, 1), padding="VALID", activation="RELU", y_zero_point=-128),
+    one_output=Depthwise(x=(1, 16, 1, 21), window=(16, 1), padding="VALID"),
+    one_element=Depthwise(x=(1, 1, 1, 1), window=(1, 1)),
+    one_pixel=Depthwise(x=(1, 1, 1, 5)),
+    batches=Depthwise(x=(3, 4, 5, 2)),
+    multiplier_2=Depthwise(multiplier=2),
+    multiplier_8_of_one=Depthwise(x=(1, 6, 6, 1), multiplier=8),
+    multiplier_3_tail=Depthwise(x=(1, 4, 4, 3), multiplier=3, stride=(2, 2)),
+    stride_2=Depthwise(x=(1, 9, 8, 4), stride=(2, 2)),
+    stride_2_3_valid=Depthwise(x=(1, 9, 8, 4), stride=(2, 3), padding="VALID"),
+    stride_above_window=Depthwise(x=(1, 9, 9, 2), window=(2, 2), stride=(4, 3)),
+    dilation=Depthwise(x=(1, 9, 8, 4), dilation=(2, 3)),
+    dilation_valid=Depthwise(x=(1, 9, 9, 4), dilation=(2, 3), padding="VALID"),
+    no_tap_inside=Depthwise(x=(1, 3, 3, 2), window=(2, 2), dilation=(10, 10)),
+    window_above_image=Depthwise(x=(1, 3, 2, 4), window=(7, 8)),
+    window_10x4=Depthwise(x=(1, 25, 5, 3), window=(10, 4), stride=(2, 2)),
+    window_1x5=Depthwise(window=(1, 5)),
+    window_15x1_valid=Depthwise(x=(1, 22, 1, 5), window=(15, 1), padding="VALID"),
+    window_4x1_of_images=Depthwise(x=(2, 9, 3, 2), window=(4, 1), stride=(1, 2)),
+    window_2x6_dilated=Depthwise(x=(1, 7, 9, 2), window=(2, 6), dilation=(2, 1)),
+    relu_3x3=Depthwise(activation="RELU", y_zero_point=-128),
+    relu_stride_2=Depthwise(x=(1, 9, 8, 4), stride=(2, 2), activation="RELU", y_zero_point=-128),
+    relu_5x5=Depthwise(window=(5, 5), activation="RELU", y_zero_point=-128),
+    relu=Depthwise(activation="RELU"),
+    relu6=Depthwise(activation="RELU6", y_scale=0.03, y_zero_point=-120),
+    relu_n1_to_1=Depthwise(activation="RELU_N1_TO_1", y_scale=0.02),
+    saturates_high=Depthwise(filter_value=127, x_zero_point=-128, y_scale=0.01),
+    saturates_low=Depthwise(filter_value=-128, x_zero_point=-128, y_scale=0.01),
+    zero_points_at_ends=Depthwise(x_zero_point=127, y_zero_point=-128),
+    large_bias=Depthwise(bias=1_000_000),
+    bias_of_27_bits=Depthwise(bias=100_000_000),
+    even_rows=Depthwise(x=(2, 8, 8, 9), activation="RELU", y_zero_point=-128),
+    tall=Depthwise(x=(1, 25, 5, 12), activation="RELU", y_zero_point=-128),
+    wide=Depthwise(x=(1, 4, 43, 8), activation="RELU6", y_zero_point=-100),
+    wide_stride_2=Depthwise(x=(1, 6, 41, 8), stride=(2, 2), y_scale=0.3),
+    window_2x2=Depthwise(x=(1, 7, 5, 10), window=(2, 2), padding="VALID"),
+    window_2x3_stride_1_2=Depthwise(x=(1, 7, 9, 9), window=(2, 3), stride=(1, 2)),
+    window_1x7_of_rows=Depthwise(x=(1, 5, 20, 9), window=(1, 7)),
+    line=Depthwise(x=(1, 28, 1, 17), window=(5, 1), padding="VALID"),
+    odd_line=Depthwise(
+        x=(2, 15, 1, 7), window=(9, 1), padding="VALID", activation="RELU", y_zero_point=-128
     ),
-    Case("one_output", Depthwise(x=(1, 16, 1, 21), window=(16, 1), padding="VALID")),
-    Case("one_element", Depthwise(x=(1, 1, 1, 1), window=(1, 1))),
-    Case("one_pixel", Depthwise(x=(1, 1, 1, 5))),
-    Case("batches", Depthwise(x=(3, 4, 5, 2))),
-    Case("multiplier_2", Depthwise(multiplier=2)),
-    Case("multiplier_8_of_one", Depthwise(x=(1, 6, 6, 1), multiplier=8)),
-    Case("multiplier_3_tail", Depthwise(x=(1, 4, 4, 3), multiplier=3, stride=(2, 2))),
-    Case("stride_2", Depthwise(x=(1, 9, 8, 4), stride=(2, 2))),
-    Case("stride_2_3_valid", Depthwise(x=(1, 9, 8, 4), stride=(2, 3), padding="VALID")),
-    Case("stride_above_window", Depthwise(x=(1, 9, 9, 2), window=(2, 2), stride=(4, 3))),
-    Case("dilation", Depthwise(x=(1, 9, 8, 4), dilation=(2, 3))),
-    Case("dilation_valid", Depthwise(x=(1, 9, 9, 4), dilation=(2, 3), padding="VALID")),
-    Case("no_tap_inside", Depthwise(x=(1, 3, 3, 2), window=(2, 2), dilation=(10, 10))),
-    Case("window_above_image", Depthwise(x=(1, 3, 2, 4), window=(7, 8))),
-    Case("window_10x4", Depthwise(x=(1, 25, 5, 3), window=(10, 4), stride=(2, 2))),
-    Case("window_1x5", Depthwise(window=(1, 5))),
-    Case("window_15x1_valid", Depthwise(x=(1, 22, 1, 5), window=(15, 1), padding="VALID")),
-    Case("window_4x1_of_images", Depthwise(x=(2, 9, 3, 2), window=(4, 1), stride=(1, 2))),
-    Case("window_2x6_dilated", Depthwise(x=(1, 7, 9, 2), window=(2, 6), dilation=(2, 1))),
-    Case("relu_3x3", Depthwise(activation="RELU", y_zero_point=-128)),
-    Case(
-        "relu_stride_2",
-        Depthwise(x=(1, 9, 8, 4), stride=(2, 2), activation="RELU", y_zero_point=-128),
+    line_of_columns=Depthwise(
+        x=(1, 1, 19, 9), window=(1, 4), padding="VALID", stride=(1, 2), dilation=(1, 2)
     ),
-    Case("relu_5x5", Depthwise(window=(5, 5), activation="RELU", y_zero_point=-128)),
-    Case("relu", Depthwise(activation="RELU")),
-    Case("relu6", Depthwise(activation="RELU6", y_scale=0.03, y_zero_point=-120)),
-    Case("relu_n1_to_1", Depthwise(activation="RELU_N1_TO_1", y_scale=0.02)),
-    Case("saturates_high", Depthwise(filter_value=127, x_zero_point=-128, y_scale=0.01)),
-    Case("saturates_low", Depthwise(filter_value=-128, x_zero_point=-128, y_scale=0.01)),
-    Case("zero_points_at_ends", Depthwise(x_zero_point=127, y_zero_point=-128)),
-    Case("large_bias", Depthwise(bias=1_000_000)),
-    Case("bias_of_27_bits", Depthwise(bias=100_000_000)),
-    Case("even_rows", Depthwise(x=(2, 8, 8, 9), activation="RELU", y_zero_point=-128)),
-    Case("tall", Depthwise(x=(1, 25, 5, 12), activation="RELU", y_zero_point=-128)),
-    Case("wide", Depthwise(x=(1, 4, 43, 8), activation="RELU6", y_zero_point=-100)),
-    Case("wide_stride_2", Depthwise(x=(1, 6, 41, 8), stride=(2, 2), y_scale=0.3)),
-    Case("window_2x2", Depthwise(x=(1, 7, 5, 10), window=(2, 2), padding="VALID")),
-    Case("window_2x3_stride_1_2", Depthwise(x=(1, 7, 9, 9), window=(2, 3), stride=(1, 2))),
-    Case("window_1x7_of_rows", Depthwise(x=(1, 5, 20, 9), window=(1, 7))),
-    Case("line", Depthwise(x=(1, 28, 1, 17), window=(5, 1), padding="VALID")),
-    Case(
-        "odd_line",
-        Depthwise(
-            x=(2, 15, 1, 7), window=(9, 1), padding="VALID", activation="RELU", y_zero_point=-128
-        ),
-    ),
-    Case(
-        "line_of_columns",
-        Depthwise(x=(1, 1, 19, 9), window=(1, 4), padding="VALID", stride=(1, 2), dilation=(1, 2)),
-    ),
-    Case("line_window_16", Depthwise(x=(1, 30, 1, 8), window=(16, 1), padding="VALID")),
-    Case("line_same", Depthwise(x=(1, 21, 1, 8), window=(5, 1))),
-    Case("line_to_a_pixel", Depthwise(x=(2, 15, 1, 20), window=(15, 1), padding="VALID")),
-    Case("image_to_a_pixel", Depthwise(x=(3, 5, 5, 16), window=(5, 5), padding="VALID")),
-    Case("pixel_with_border", Depthwise(x=(2, 2, 2, 33), window=(4, 5), stride=(2, 2))),
-    Case("of_constant", of_constant),
+    line_window_16=Depthwise(x=(1, 30, 1, 8), window=(16, 1), padding="VALID"),
+    line_same=Depthwise(x=(1, 21, 1, 8), window=(5, 1)),
+    line_to_a_pixel=Depthwise(x=(2, 15, 1, 20), window=(15, 1), padding="VALID"),
+    image_to_a_pixel=Depthwise(x=(3, 5, 5, 16), window=(5, 5), padding="VALID"),
+    pixel_with_border=Depthwise(x=(2, 2, 2, 33), window=(4, 5), stride=(2, 2)),
+    of_constant=of_constant,
 )
 # Of layers whose outputs fit where their inputs were: rows and lines, with the borders of blocks.
-CHAINS = (
-    Case(
-        "chain_of_images",
-        Chain(
-            (
-                Depthwise(x=(1, 25, 7, 19), activation="RELU", y_zero_point=-128, y_scale=0.4),
-                Depthwise(x=(1, 25, 7, 19), y_zero_point=3, y_scale=0.5),
-                Depthwise(x=(1, 25, 7, 19), stride=(2, 2), y_scale=0.6),
-                Depthwise(x=(1, 13, 4, 19), window=(2, 2), padding="VALID"),
-            )
-        ),
+CHAINS = cases(
+    chain_of_images=Chain(
+        (
+            Depthwise(x=(1, 25, 7, 19), activation="RELU", y_zero_point=-128, y_scale=0.4),
+            Depthwise(x=(1, 25, 7, 19), y_zero_point=3, y_scale=0.5),
+            Depthwise(x=(1, 25, 7, 19), stride=(2, 2), y_scale=0.6),
+            Depthwise(x=(1, 13, 4, 19), window=(2, 2), padding="VALID"),
+        )
     ),
-    Case(
-        "chain_of_lines",
-        Chain(
-            (
-                Depthwise(x=(1, 61, 1, 37), window=(4, 1), padding="VALID", y_scale=0.4),
-                Depthwise(x=(1, 58, 1, 37), window=(9, 1), padding="VALID"),
-                Depthwise(x=(1, 50, 1, 37), window=(3, 1), y_scale=0.4),
-                Depthwise(x=(1, 50, 1, 37), window=(50, 1), padding="VALID"),
-            )
-        ),
+    chain_of_lines=Chain(
+        (
+            Depthwise(x=(1, 61, 1, 37), window=(4, 1), padding="VALID", y_scale=0.4),
+            Depthwise(x=(1, 58, 1, 37), window=(9, 1), padding="VALID"),
+            Depthwise(x=(1, 50, 1, 37), window=(3, 1), y_scale=0.4),
+            Depthwise(x=(1, 50, 1, 37), window=(50, 1), padding="VALID"),
+        )
     ),
 )
-
-
-def refused(name: str, sentence: str, build: Callable[[ModelWriter], None]) -> Rejected:
-    return Rejected(Case(name, build), sentence)
 
 
 I8_REJECTED = (
-    refused("stride_0", "must be positive", Depthwise(stride=(0, 1))),
-    refused("dilation_0", "must be positive", Depthwise(dilation=(1, 0))),
-    refused("does_not_fit", "does not fit", Depthwise(window=(8, 1), padding="VALID")),
-    refused("dilated_too_far", "does not fit", Depthwise(dilation=(1 << 30, 1))),
+    refused("stride_0", Depthwise(stride=(0, 1)), "must be positive"),
+    refused("dilation_0", Depthwise(dilation=(1, 0)), "must be positive"),
+    refused("does_not_fit", Depthwise(window=(8, 1), padding="VALID"), "does not fit"),
+    refused("dilated_too_far", Depthwise(dilation=(1 << 30, 1)), "does not fit"),
     refused(
         "dilated_without_taps",
-        "dilation 2147483647 is more than 4096 pixels",
         Depthwise(window=(1, 1), padding="VALID", dilation=(1, 2**31 - 1)),
+        "dilation 2147483647 is more than 4096 pixels",
     ),
-    refused(
-        "stride_without_windows",
-        "stride 4097 or",
-        Depthwise(stride=(1, 4097)),
-    ),
-    refused("rank_3", "must have four dimensions", Depthwise(filter_rank=3, filter_axis=2)),
-    refused("channels", "no multiple", Depthwise(filter_channels=6)),
-    refused("axis", "along axis 3", Depthwise(window=(4, 3), filter_axis=1)),
-    refused("filter_zero_point", "zero points 0", Depthwise(filter_zero_point=1)),
-    refused("bias_elements", "bias has 3 elements", Depthwise(bias_elements=3)),
-    refused("bias_too_large", "may overflow 32 bits", Depthwise(bias=2**31 - 1)),
-    refused("scale_too_large", "too large", Depthwise(x_scale=1e30, y_scale=1e-10)),
-    refused("output", "follows from the inputs", Depthwise(y=(1, 7, 6, 5))),
-    refused("unquantised", "x must be quantised per tensor", Depthwise(x_scale=())),
+    refused("stride_without_windows", Depthwise(stride=(1, 4097)), "stride 4097 or"),
+    refused("rank_3", Depthwise(filter_rank=3, filter_axis=2), "must have four dimensions"),
+    refused("channels", Depthwise(filter_channels=6), "no multiple"),
+    refused("axis", Depthwise(window=(4, 3), filter_axis=1), "along axis 3"),
+    refused("filter_zero_point", Depthwise(filter_zero_point=1), "zero points 0"),
+    refused("bias_elements", Depthwise(bias_elements=3), "bias has 3 elements"),
+    refused("bias_too_large", Depthwise(bias=2**31 - 1), "may overflow 32 bits"),
+    refused("scale_too_large", Depthwise(x_scale=1e30, y_scale=1e-10), "too large"),
+    refused("output", Depthwise(y=(1, 7, 6, 5)), "follows from the inputs"),
+    refused("unquantised", Depthwise(x_scale=()), "x must be quantised per tensor"),
 )
 
 I16_ONE = Depthwise16(x=(1, 1, 1, 1), window=(1, 1))
@@ -182,52 +156,50 @@ I16_FULL = Depthwise16(
     filter_value=-128,
     bias=4_000_000,
 )
-I16_CASES = (
-    Case("i16_same", Depthwise16()),
-    Case("i16_valid", Depthwise16(padding="VALID")),
-    Case("i16_one_scale", Depthwise16(one_scale=True)),
-    Case("i16_without_bias", Depthwise16(bias=None)),
-    *(Case(f"i16_{name.lower()}", Depthwise16(activation=name)) for name in ACTIVATIONS),
-    Case("i16_channels_8", Depthwise16(x=(1, 5, 5, 8))),
-    Case("i16_channels_16", Depthwise16(x=(1, 4, 5, 16))),
-    Case("i16_channels_tail", Depthwise16(x=(1, 4, 3, 19))),
-    Case("i16_one_element", I16_ONE),
-    Case("i16_one_pixel", Depthwise16(x=(1, 1, 1, 5))),
-    Case("i16_batches", Depthwise16(x=(3, 4, 5, 2))),
-    Case("i16_multiplier_2", Depthwise16(multiplier=2)),
-    Case("i16_multiplier_8_of_one", Depthwise16(x=(1, 6, 6, 1), multiplier=8)),
-    Case("i16_stride_2", Depthwise16(x=(1, 9, 8, 4), stride=(2, 2))),
-    Case("i16_stride_2_3_valid", Depthwise16(x=(1, 9, 8, 4), stride=(2, 3), padding="VALID")),
-    Case("i16_stride_above_window", Depthwise16(x=(1, 9, 9, 2), window=(2, 2), stride=(4, 3))),
-    Case("i16_dilation", Depthwise16(x=(1, 9, 8, 4), dilation=(2, 3))),
-    Case("i16_dilation_valid", Depthwise16(x=(1, 9, 9, 4), dilation=(2, 3), padding="VALID")),
-    Case("i16_no_tap_inside", Depthwise16(x=(1, 3, 3, 2), window=(2, 2), dilation=(10, 10))),
-    Case("i16_window_above_image", Depthwise16(x=(1, 3, 2, 4), window=(7, 8))),
-    Case("i16_window_10x4", Depthwise16(x=(1, 25, 5, 3), window=(10, 4), stride=(2, 2))),
-    Case("i16_window_1x5", Depthwise16(window=(1, 5))),
-    Case("i16_dead_channels", Depthwise16(filter_value=0, filter_scale=1e-9, bias=2**33)),
-    Case("i16_all_of_32_bits", I16_FULL),
-    Case("i16_ties", I16_TIES),
-    Case(
-        "i16_greatest_multiplier", Depthwise16(x_scale=0.5, filter_scale=1.9999995, y_scale=500.0)
-    ),
-    Case(
-        "i16_large_bias", Depthwise16(y_scale=40.0, x_scale=0.001, filter_scale=0.001, bias=2**40)
-    ),
-    Case("i16_saturates", Depthwise16(filter_value=127, y_scale=0.0001)),
-    Case("i16_saturates_below", Depthwise16(filter_value=-128, y_scale=0.0001)),
+I16_CASES = cases(
+    "i16",
+    same=Depthwise16(),
+    valid=Depthwise16(padding="VALID"),
+    one_scale=Depthwise16(one_scale=True),
+    without_bias=Depthwise16(bias=None),
+    **{f"{name.lower()}": Depthwise16(activation=name) for name in ACTIVATIONS},
+    channels_8=Depthwise16(x=(1, 5, 5, 8)),
+    channels_16=Depthwise16(x=(1, 4, 5, 16)),
+    channels_tail=Depthwise16(x=(1, 4, 3, 19)),
+    one_element=I16_ONE,
+    one_pixel=Depthwise16(x=(1, 1, 1, 5)),
+    batches=Depthwise16(x=(3, 4, 5, 2)),
+    multiplier_2=Depthwise16(multiplier=2),
+    multiplier_8_of_one=Depthwise16(x=(1, 6, 6, 1), multiplier=8),
+    stride_2=Depthwise16(x=(1, 9, 8, 4), stride=(2, 2)),
+    stride_2_3_valid=Depthwise16(x=(1, 9, 8, 4), stride=(2, 3), padding="VALID"),
+    stride_above_window=Depthwise16(x=(1, 9, 9, 2), window=(2, 2), stride=(4, 3)),
+    dilation=Depthwise16(x=(1, 9, 8, 4), dilation=(2, 3)),
+    dilation_valid=Depthwise16(x=(1, 9, 9, 4), dilation=(2, 3), padding="VALID"),
+    no_tap_inside=Depthwise16(x=(1, 3, 3, 2), window=(2, 2), dilation=(10, 10)),
+    window_above_image=Depthwise16(x=(1, 3, 2, 4), window=(7, 8)),
+    window_10x4=Depthwise16(x=(1, 25, 5, 3), window=(10, 4), stride=(2, 2)),
+    window_1x5=Depthwise16(window=(1, 5)),
+    dead_channels=Depthwise16(filter_value=0, filter_scale=1e-9, bias=2**33),
+    all_of_32_bits=I16_FULL,
+    ties=I16_TIES,
+    greatest_multiplier=Depthwise16(x_scale=0.5, filter_scale=1.9999995, y_scale=500.0),
+    large_bias=Depthwise16(y_scale=40.0, x_scale=0.001, filter_scale=0.001, bias=2**40),
+    saturates=Depthwise16(filter_value=127, y_scale=0.0001),
+    saturates_below=Depthwise16(filter_value=-128, y_scale=0.0001),
 )
 I16_REJECTED = (
-    Rejected(
-        Case("i16_int32_bias", Depthwise16(bias_type="int32")),
+    refused(
+        "i16_int32_bias",
+        Depthwise16(bias_type="int32"),
         "bias int32, y int16 do not go together",
         "MDL012",
     ),
-    Rejected(Case("i16_bias", Depthwise16(bias_elements=3)), "bias has 3 elements instead of 4"),
-    Rejected(Case("i16_zero_point", Depthwise16(x_zero_point=1)), "x must have zero point 0"),
-    Rejected(Case("i16_bias_too_large", Depthwise16(bias=2**47)), "may overflow 48 bits"),
-    Rejected(Case("i16_scale", Depthwise16(x_scale=100.0)), "must be below 128"),
-    Rejected(Case("i16_scaled", Depthwise16(x_scale=1.0, bias=2**40)), "may overflow 32 bits"),
+    refused("i16_bias", Depthwise16(bias_elements=3), "bias has 3 elements instead of 4"),
+    refused("i16_zero_point", Depthwise16(x_zero_point=1), "x must have zero point 0"),
+    refused("i16_bias_too_large", Depthwise16(bias=2**47), "may overflow 48 bits"),
+    refused("i16_scale", Depthwise16(x_scale=100.0), "must be below 128"),
+    refused("i16_scaled", Depthwise16(x_scale=1.0, bias=2**40), "may overflow 32 bits"),
 )
 
 F32_PLAIN = DepthwiseF32()
@@ -237,31 +209,26 @@ def with_options(y: tuple[int, ...], **options: int | str) -> DepthwiseF32:
     return replace(F32_PLAIN, y=y, options=options)
 
 
-F32_CASES = (
-    Case("f32_plain", F32_PLAIN),
-    *(
-        Case(f"f32_{a.lower()}", with_options(F32_PLAIN.y, fused_activation_function=a))
-        for a in ACTIVATIONS
-    ),
-    Case("f32_same", with_options((1, 5, 6, 4), padding="SAME")),
-    Case("f32_strides", with_options((1, 3, 3, 4), padding="SAME", stride_h=2, stride_w=2)),
-    Case("f32_dilated", with_options((1, 1, 2, 4), dilation_h_factor=2, dilation_w_factor=2)),
-    Case("f32_multiplier", DepthwiseF32((2, 4, 5, 3), (1, 2, 3, 6), (2, 3, 3, 6))),
-    Case("f32_one_element", DepthwiseF32((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1))),
-    Case("f32_no_bias", replace(F32_PLAIN, bias=0)),
-    Case("f32_large", replace(F32_PLAIN, size=1e30)),
+F32_CASES = cases(
+    "f32",
+    plain=F32_PLAIN,
+    **{f"{a.lower()}": with_options(F32_PLAIN.y, fused_activation_function=a) for a in ACTIVATIONS},
+    same=with_options((1, 5, 6, 4), padding="SAME"),
+    strides=with_options((1, 3, 3, 4), padding="SAME", stride_h=2, stride_w=2),
+    dilated=with_options((1, 1, 2, 4), dilation_h_factor=2, dilation_w_factor=2),
+    multiplier=DepthwiseF32((2, 4, 5, 3), (1, 2, 3, 6), (2, 3, 3, 6)),
+    one_element=DepthwiseF32((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1)),
+    no_bias=replace(F32_PLAIN, bias=0),
+    large=replace(F32_PLAIN, size=1e30),
 )
 F32_REJECTED = (
-    Rejected(
-        Case("f32_channels", replace(F32_PLAIN, filter=(1, 3, 3, 6))), "are no multiple of those"
-    ),
-    Rejected(Case("f32_bias", replace(F32_PLAIN, bias=3)), "bias has 3 elements instead of 4"),
+    refused("f32_channels", replace(F32_PLAIN, filter=(1, 3, 3, 6)), "are no multiple of those"),
+    refused("f32_bias", replace(F32_PLAIN, bias=3), "bias has 3 elements instead of 4"),
 )
 CASES = (*I8_CASES, *I16_CASES, *F32_CASES)
 
 
 class TestDepthwiseConv2d(OpTests):
-    folder = Path(__file__).parent
     cases = CASES
     rejected = (*I8_REJECTED, *I16_REJECTED, *F32_REJECTED)
 

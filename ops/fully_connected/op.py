@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtimes.families.matmul import macs, multiplied
+from runtimes.families.matmul import MATMUL, multiplied
 from toolchain.op import Attribute, Hooks, Input, NodeView, Op, Output, Rename, TensorType
 from toolchain.op.clamp import CLAMP_ATTRIBUTES
 
@@ -38,6 +38,6 @@ OP = Op(
     attributes=(*CLAMP_ATTRIBUTES, Attribute("keep_num_dims", bool, default=False)),
     traits={"fuses_activation"},
     infer=infer,
-    hooks=Hooks(macs=macs),
+    hooks=Hooks(macs=MATMUL.macs),
     variants=(I8, I16X8, F32),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runtimes.cmsis.cmsis_nn import nn_kernels
 from runtimes.families.pooling import PoolParams, pool_elements, pool_params
-from toolchain.op import KernelsFor, NodeView, Plan, Refused, i8
+from toolchain.op import NodeView, Plan, Refused, i8
 from toolchain.op.cost import instructions
 
 COSTS = {
@@ -18,4 +18,4 @@ def plan(node: NodeView, core: str) -> Plan | Refused:
     return Plan(pool_params(node), scratch={"buffer": 4 * node["x"].shape[3] * (core == "dsp")})
 
 
-KERNELS = (KernelsFor({"T": i8}, nn_kernels(PoolParams, plan, COSTS, buffer=True)),)
+KERNELS = nn_kernels({"T": i8}, PoolParams, plan, COSTS, buffer=True)

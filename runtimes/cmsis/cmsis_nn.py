@@ -14,11 +14,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.per_channel import bias_table, channel_multipliers
-from runtimes.families.convolution import filter_padding
+from runtimes.core.per_channel import bias_of, channel_multipliers
+from runtimes.families.convolution import FilterGeometry, filter_padding
+from runtimes.families.layer import Layer, Quantized
 from toolchain.board.runtime import SHIPPED, load_runtime
-from toolchain.ir.types import i8
-from toolchain.op.clamp import clamp_range
+from toolchain.ir.types import DType, i8, i32
+from toolchain.op.describe import KernelsFor
 from toolchain.op.kernel import Kernel, Plan, Refused
 from toolchain.op.view import NodeView
 
@@ -27,30 +28,9 @@ from toolchain.op.view import NodeView
 Cost = Callable[[NodeView], float]
 
 
-@dataclass(frozen=True)
-class NnConvolution:
-    """The geometry of a convolution in pixels and channels, with its zero points and limits."""
-
-    batches: int
-    input_height: int
-    input_width: int
-    input_channels: int
-    filter_height: int
-    filter_width: int
-    filter_channels: int  # its last size
-    output_height: int
-    output_width: int
-    output_channels: int
-    stride_height: int
-    stride_width: int
-    dilation_height: int
-    dilation_width: int
-    padding_top: int
-    padding_left: int
-    input_zero_point: int
-    output_zero_point: int
-    activation_min: int
-    activation_max: int
+@dataclass(frozen=True, kw_only=True)
+class NnConvolution(Quantized, FilterGeometry):
+    """The geometry of a convolution, with its zero points and limits."""
 
 
 @dataclass(frozen=True)
@@ -64,15 +44,16 @@ class NnTables:
 
 
 def nn_kernels(
+    types: Mapping[str, DType],
     params: type,
     plan: Callable[..., Plan | Refused],  # of node and core
     costs: Mapping[str, Cost],
     tables: type | None = None,
     *,
     buffer: bool = False,
-) -> tuple[Kernel, ...]:
-    """The kernel for each kind of core, whose plan is told which; `buffer`: with scratch."""
-    return tuple(
+) -> tuple[KernelsFor, ...]:
+    """For a variant the kernel for each kind of core; `buffer`: with scratch."""
+    kernels = (
         Kernel(
             "cmsis_nn",
             params=params,
@@ -86,41 +67,32 @@ def nn_kernels(
         )
         for place, core in enumerate(LIBRARY.cores)
     )
+    return (KernelsFor(types, tuple(kernels)),)
 
 
-def nn_convolution(node: NodeView) -> NnConvolution:
-    """The geometry of a convolution or a depthwise one."""
-    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
-    low, high = clamp_range(node)
-    return NnConvolution(
-        batches=x.shape[0],
-        input_height=x.shape[1],
-        input_width=x.shape[2],
-        input_channels=x.shape[3],
-        filter_height=weights.shape[1],
-        filter_width=weights.shape[2],
-        filter_channels=weights.shape[3],
-        output_height=y.shape[1],
-        output_width=y.shape[2],
-        output_channels=y.shape[3],
-        stride_height=a["stride_height"],
-        stride_width=a["stride_width"],
-        dilation_height=a["dilation_height"],
-        dilation_width=a["dilation_width"],
-        padding_top=filter_padding(node, 1),
-        padding_left=filter_padding(node, 2),
-        input_zero_point=x.zero_point,
-        output_zero_point=y.zero_point,
-        activation_min=low,
-        activation_max=high,
-    )
+def nn_convolution(
+    layer: Layer,
+    refused: Callable[[NodeView], Refused | None],
+    buffer: Callable[[NodeView, str], int],  # bytes, of node and core
+    costs: Mapping[str, tuple[float, float]],
+) -> tuple[KernelsFor, ...]:
+    """The kernels of a convolution or a depthwise one."""
+
+    def plan(node: NodeView, core: str) -> Plan | Refused:
+        return refused(node) or Plan(
+            layer.params(NnConvolution, node),
+            partial(_tables, node),
+            {"buffer": buffer(node, core)},
+        )
+
+    types = {"T": i8, layer.type_variable: i8, "B": i32}
+    of_cores = {core: layer.cost(*cost) for core, cost in costs.items()}
+    return nn_kernels(types, NnConvolution, plan, of_cores, NnTables, buffer=True)
 
 
-def nn_tables(node: NodeView) -> NnTables:
-    """The constants of a convolution or a depthwise one."""
+def _tables(node: NodeView) -> NnTables:
     multiplier, shift = channel_multipliers(node)
-    bias = bias_table(node, node["y"].shape[3])
-    return NnTables(node["filter"].data, bias, multiplier, shift.astype(np.int32))
+    return NnTables(node["filter"].data, bias_of(node), multiplier, shift.astype(np.int32))
 
 
 def convolution_buffer(node: NodeView, core: str, size: tuple[int, ...] | None = None) -> int:

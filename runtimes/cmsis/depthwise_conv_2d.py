@@ -2,34 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from runtimes.cmsis.cmsis_nn import (
-    NnConvolution,
-    NnTables,
-    convolution_buffer,
-    nn_convolution,
-    nn_kernels,
-    nn_tables,
-)
+from runtimes.cmsis.cmsis_nn import convolution_buffer, nn_convolution
 from runtimes.families.convolution import filter_padding
-from toolchain.op import KernelsFor, NodeView, Plan, Refused, i8, i32
-from toolchain.op.cost import instructions
+from runtimes.families.depthwise import DEPTHWISE
+from toolchain.op import NodeView
 
 CHANNELS_AT_ONCE = 124  # of a depthwise convolution with Helium (CH_IN_BLOCK_MVE)
-
-
-def macs(node: NodeView) -> int:
-    """One for every place of the filter and output element."""
-    return node["y"].elements * node["filter"].shape[1] * node["filter"].shape[2]
-
-
-COSTS = {"mve": instructions(macs, 1.58, 8.7), "dsp": instructions(macs, 1.76, 57.0)}
-
-
-def plan(node: NodeView, core: str) -> Plan | Refused:
-    """Every depthwise convolution."""
-    return Plan(nn_convolution(node), partial(nn_tables, node), {"buffer": buffer(node, core)})
 
 
 def buffer(node: NodeView, core: str) -> int:
@@ -48,8 +26,6 @@ def buffer(node: NodeView, core: str) -> int:
     return 0 if (height, width) == (3, 3) and narrow else 2 * depth * width * height
 
 
-KERNELS = (
-    KernelsFor(
-        {"T": i8, "F": i8, "B": i32}, nn_kernels(NnConvolution, plan, COSTS, NnTables, buffer=True)
-    ),
+KERNELS = nn_convolution(
+    DEPTHWISE, lambda node: None, buffer, {"mve": (1.58, 8.7), "dsp": (1.76, 57.0)}
 )

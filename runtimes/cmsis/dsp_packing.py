@@ -63,6 +63,13 @@ def paired(weights: Array, block: int) -> NDArray[np.int8]:
     return np.ascontiguousarray(halfwords).view(np.int8).reshape(*halfwords.shape, 2)
 
 
+def blocks_of_channels(weights: Array, channels: int) -> NDArray[np.int8]:
+    """int8 weights [channels][inputs] as [block][inputs][channels of the block], zeros last."""
+    filled = np.pad(weights, ((0, -len(weights) % channels), (0, 0)))
+    blocks = filled.reshape(-1, channels, weights.shape[1]).transpose(0, 2, 1)
+    return np.ascontiguousarray(blocks, np.int8)
+
+
 def pairable(weights: Array, inputs: tuple[int, int]) -> bool:
     """Whether each pair of channels fits a halfword, and 256 times b's sums fit 32 bits.
 

@@ -16,29 +16,23 @@ from numpy.typing import NDArray
 
 from runtimes.cmsis.cmsis_nn import nn_kernels
 from runtimes.core.accumulator import accumulator_bounds
-from runtimes.core.per_channel import bias_table
-from runtimes.families.matmul import scales
-from toolchain.op import KernelsFor, NodeView, Plan, Refused, i8, i32
+from runtimes.core.per_channel import bias_of, folded_bias
+from runtimes.core.rescaling import Ints
+from runtimes.core.threshold_requantization import bisected
+from runtimes.families.layer import Quantized
+from runtimes.families.matmul import MATMUL, Sizes, asymmetric, scales
+from toolchain.op import NodeView, Plan, Refused, i8, i32
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.clamp import clamp_range
-from toolchain.op.cost import instructions
 
-Sums = NDArray[np.int64]
 DIFFERS = "sums are rounded in Q31 fixed point, so that rare elements differ by 1"
 
 
-@dataclass(frozen=True)
-class NnMatrix:
+@dataclass(frozen=True, kw_only=True)
+class NnMatrix(Quantized, Sizes):
     """Sizes, zero points and limits."""
 
-    rows: int
-    depth: int  # elements of a row, and weights of an output channel
-    channels: int  # output channels
     per_channel: bool  # one scale for each output channel, not one for all
-    input_zero_point: int
-    output_zero_point: int
-    activation_min: int
-    activation_max: int
 
 
 @dataclass(frozen=True)
@@ -54,50 +48,36 @@ class NnTables:
 
 def plan(node: NodeView, core: str) -> Plan | Refused:
     """Symmetric weights: of others, releases differ in what they do."""
-    quantization = node["weights"].quantization
-    assert quantization is not None
-    if not quantization.per_channel and quantization.zero_points[0] != 0:
-        return Refused(f"weights have zero point {quantization.zero_points[0]}, not 0")
-    return Plan(_matrix(node), partial(nn_tables, node), inexact=inexact(node))
-
-
-def _matrix(node: NodeView) -> NnMatrix:
-    x, y, (channels, depth) = node["x"], node["y"], node["weights"].shape
-    zero_points, per_channel = (x.zero_point, y.zero_point), len(scales(node)) > 1
-    rows = x.elements // depth
-    return NnMatrix(rows, depth, channels, per_channel, *zero_points, *clamp_range(node))
+    return asymmetric(node) or Plan(
+        MATMUL.params(NnMatrix, node), partial(nn_tables, node), inexact=inexact(node)
+    )
 
 
 def nn_tables(node: NodeView) -> NnTables:
     """The constants of a node whose weights have zero point 0."""
     weights = node["weights"].data
-    bias = bias_table(node, len(weights))
-    sums = bias - node["x"].zero_point * weights.sum(axis=1, dtype=np.int64)
+    sums = folded_bias(node, weights).astype(np.int32)
     multiplier, shift = _fixed(node)
-    return NnTables(weights, bias, sums.astype(np.int32), multiplier, shift)
+    return NnTables(weights, bias_of(node), sums, multiplier, shift)
 
 
 def inexact(node: NodeView) -> str:
     """How the library may differ from the reference; "" where it cannot."""
     weights, (low, high) = node["weights"].data, clamp_range(node)
-    bounds = accumulator_bounds(node["x"], weights, bias_table(node, len(weights)))
+    bounds = accumulator_bounds(node["x"], weights, bias_of(node))
     multiplier, shift = _fixed(node)
     if np.any(bounds << np.maximum(shift, 0).astype(np.int64) >= 1 << 31):
         return DIFFERS
 
-    def reference(sums: Sums) -> Sums:
-        scaled = sums * scales(node)
-        whole = np.trunc(scaled)
-        rounded = whole + np.sign(scaled) * (np.abs(scaled - whole) >= 0.5)
-        clipped: Sums = np.clip(rounded.astype(np.int64) + node["y"].zero_point, low, high)
-        return clipped
-
-    def library(sums: Sums) -> Sums:
+    def library(sums: Ints) -> Ints:
         scaled = multiply_by_quantized_multiplier(sums, multiplier, shift)
         return np.clip(scaled + node["y"].zero_point, low, high)
 
-    outputs = np.arange(low + 1, high + 1)[:, np.newaxis]
-    wanted, found = (_thresholds(each, bounds, outputs) for each in (reference, library))
+    def thresholds(function: Callable[[Ints], Ints]) -> Ints:
+        ends = -bounds[:, np.newaxis], bounds[:, np.newaxis] + 1
+        return bisected(lambda sums: function(sums.T).T, np.arange(low + 1, high + 1), *ends)
+
+    wanted, found = thresholds(partial(MATMUL.requantized, node)), thresholds(library)
     return "" if np.array_equal(wanted, found) else DIFFERS
 
 
@@ -107,25 +87,5 @@ def _fixed(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     return np.array(multiplier, np.int32), np.array(shift, np.int32)
 
 
-def _thresholds(function: Callable[[Sums], Sums], bounds: Sums, outputs: Sums) -> Sums:
-    """For each output and channel the least sum of -bounds to bounds that gives it, or more.
-
-    Where none does, the first sum beyond.
-    """
-    low = np.broadcast_to(-bounds, (len(outputs), len(bounds))).copy()
-    high = np.broadcast_to(bounds + 1, low.shape).copy()
-    while np.any(low < high):
-        middle = (low + high) >> 1
-        reached = (function(middle) >= outputs) & (low < high)
-        high = np.where(reached, middle, high)
-        low = np.where(reached | (low >= high), low, middle + 1)
-    return low
-
-
-def macs(node: NodeView) -> int:
-    """One for every weight and row of x."""
-    return node["y"].elements * node["weights"].shape[1]
-
-
-COSTS = {"mve": instructions(macs, 0.47, 23.2), "dsp": instructions(macs, 1.96, 60.5)}
-KERNELS = (KernelsFor({"T": i8, "W": i8, "B": i32}, nn_kernels(NnMatrix, plan, COSTS, NnTables)),)
+COSTS = {"mve": MATMUL.cost(0.47, 23.2), "dsp": MATMUL.cost(1.96, 60.5)}
+KERNELS = nn_kernels({"T": i8, "W": i8, "B": i32}, NnMatrix, plan, COSTS, NnTables)

@@ -8,7 +8,7 @@ from typing import Annotated, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.per_channel import bias_table, channel_multipliers
+from runtimes.core.per_channel import channel_multipliers
 from toolchain.ir import Array
 from toolchain.ir.types import i8, i32
 from toolchain.op.view import NodeView
@@ -98,9 +98,3 @@ def right_shifts(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.int8]] |
     multiplier, shift = channel_multipliers(node)
     shift = np.where(multiplier == 0, np.int8(-1), shift).astype(np.int8)
     return None if np.any(shift >= 0) else (multiplier, shift)
-
-
-def folded_bias(node: NodeView, weights: Array) -> NDArray[np.int64]:
-    """The bias of each channel, a row of weights, with what the input's zero point adds."""
-    sums = weights.sum(axis=1, dtype=np.int64)
-    return np.asarray(bias_table(node, len(weights)) - node["x"].zero_point * sums, np.int64)

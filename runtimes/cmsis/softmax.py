@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from runtimes.cmsis.cmsis_nn import nn_kernels
-from toolchain.op import Distance, KernelsFor, NodeView, Plan, Refused, i8
+from toolchain.op import Distance, NodeView, Plan, Refused, i8
 from toolchain.op.arithmetic import quantize_multiplier
 from toolchain.op.cost import per_element
 
@@ -44,4 +44,4 @@ def plan(node: NodeView, core: str) -> Plan | Refused:
     return Plan(params, overlap=partial(dict, x=Distance(forward=0)))
 
 
-KERNELS = (KernelsFor({"T": i8}, nn_kernels(NnSoftmax, plan, COSTS)),)
+KERNELS = nn_kernels({"T": i8}, NnSoftmax, plan, COSTS)

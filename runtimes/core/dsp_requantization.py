@@ -15,20 +15,30 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.per_channel import bias_table, channel_multipliers
+from runtimes.core.per_channel import bias_of
+from runtimes.core.rescaling import FixedPoint, Scales
 from runtimes.core.threshold_requantization import Sums, threshold_requantization
 from toolchain.ir import Array
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier
 from toolchain.op.clamp import clamp_range
+from toolchain.op.kernel import Refused
 from toolchain.op.view import NodeView
 
 LEFT_SHIFTS = range(13, 0, -1)  # most bits of a sum first: finer steps of multiplier and offset
 LARGEST_SUM = 1 << 30
 LARGEST_SHIFT = 22  # an int8 zero point shifted so far stays below 2^30
-NOT_PROVED = "no form of requantisation is exact for all its sums"  # why kernels refuse a node
+NO_FORM = Refused("no form of requantisation is exact for all its sums")
+NO_PRODUCT = Refused("no single product is exact for all its sums")
 CERTAIN = 512  # an output so far from its zero point is beyond int8 whatever that is
 
 Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shifts:
+    """Params of kernels that requantise so."""
+
+    left_shift: int  # of Threshold
+    right_shift: int  # the same; 0: Rounding
 
 
 @dataclass(frozen=True)
@@ -48,8 +58,7 @@ class _Layer:
     weights: bytes
     channels: int
     bias: bytes
-    multiplier: bytes
-    shift: bytes
+    rescaling: FixedPoint | Scales
     input_range: tuple[int, int]
     input_zero_point: int
     zero_point: int
@@ -58,17 +67,15 @@ class _Layer:
 
 
 def dsp_requantization(
-    node: NodeView, weights: Array, lefts: range = LEFT_SHIFTS
-) -> DspRequantization | None:
-    """The constants, or None where neither form is exact for some channel."""
-    multiplier, shift = channel_multipliers(node)
+    node: NodeView, weights: Array, rescaling: FixedPoint | Scales, lefts: range = LEFT_SHIFTS
+) -> DspRequantization | Refused:
+    """The constants, or that no form is exact for some channel: scales have thresholds alone."""
     return _requantization(
         _Layer(
             np.ascontiguousarray(weights, np.int8).tobytes(),
             len(weights),
-            bias_table(node, len(weights)).astype(np.int64).tobytes(),
-            multiplier.tobytes(),
-            shift.tobytes(),
+            bias_of(node).astype(np.int64).tobytes(),
+            rescaling,
             node["x"].dtype.limits,
             node["x"].zero_point,
             node["y"].zero_point,
@@ -79,26 +86,26 @@ def dsp_requantization(
 
 
 @lru_cache(maxsize=256)
-def _requantization(layer: _Layer) -> DspRequantization | None:
+def _requantization(layer: _Layer) -> DspRequantization | Refused:
     weights = np.frombuffer(layer.weights, np.int8).reshape(layer.channels, -1)
-    multiplier = np.frombuffer(layer.multiplier, np.int32).astype(np.int64)[:, None]
-    shift = np.frombuffer(layer.shift, np.int8).astype(np.int64)[:, None]
-    total = weights.sum(axis=1, dtype=np.int64)
+    total, rescaling = weights.sum(axis=1, dtype=np.int64), layer.rescaling
     bias = (np.frombuffer(layer.bias, np.int64) - layer.input_zero_point * total)[:, None]
 
     def output(sums: Ints) -> Ints:
-        scaled = multiply_by_quantized_multiplier(sums + bias, multiplier, shift)
+        scaled = rescaling((sums + bias).T).T
         return np.asarray(np.clip(scaled + layer.zero_point, *layer.clamp))
 
     low, high = product_bounds(weights, layer.input_range)
-    slope = np.ldexp(multiplier.astype(np.float64), shift - 31)[:, 0]
+    slope = np.broadcast_to(rescaling.slope, layer.channels)
     found = None
-    if not np.any(shift > 0):  # sums shifted left wrap, so that output could fall
+    if isinstance(rescaling, Scales) or not np.any(rescaling.constants[1] > 0):  # these wrap
         found = threshold_requantization(Sums(low, high, output, slope, layer.clamp), layer.lefts)
     if found is not None:
         return DspRequantization(found.left, found.right, weights, found.table(1))
+    if isinstance(rescaling, Scales):
+        return NO_PRODUCT
     reach = (low[:, None] + bias, high[:, None] + bias)
-    return _rounding(layer, weights, bias, multiplier, shift, reach)
+    return _rounding(layer, weights, bias, rescaling, reach) or NO_FORM
 
 
 def product_bounds(weights: Array, input_range: tuple[int, int]) -> tuple[Ints, Ints]:
@@ -113,8 +120,7 @@ def _rounding(
     layer: _Layer,
     weights: Array,
     bias: Ints,
-    multiplier: Ints,
-    shift: Ints,
+    rescaling: FixedPoint,
     reach: tuple[Ints, Ints],
 ) -> DspRequantization | None:
     """Constants of the double rounding.
@@ -122,7 +128,8 @@ def _rounding(
     A channel whose output is the same for all inputs, as training leaves them, gets weights 0 and
     a sum of four times that output, which multiplier 2^30 and shift 1 divide by four.
     """
-    lowest, highest = (multiply_by_quantized_multiplier(sums, multiplier, shift) for sums in reach)
+    multiplier, shift = (each[:, None] for each in rescaling.constants)
+    lowest, highest = (rescaling(sums.T).T for sums in reach)
     constant = lowest == highest  # requantisation is monotonic
     right = np.where(constant, 1, -shift)
     largest = np.maximum(np.abs(reach[0]), np.abs(reach[1]))

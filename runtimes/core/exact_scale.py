@@ -12,14 +12,56 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+
+from runtimes.core.dsp_requantization import product_bounds
+from runtimes.core.per_channel import bias_of
+from runtimes.core.rescaling import Ints, WidthRequantization
+from toolchain.ir import Array
+from toolchain.op.view import NodeView
 
 BITS = 63  # of the multiplier: its lowest ten are zero
 OUTPUT_BITS = 15  # of what is not clamped anyway
 SIGNIFICAND = 53  # bits
 LIFTS = (0, 1 << BITS - SIGNIFICAND)
+
+
+def requantization(
+    node: NodeView, weights: Array, scales: NDArray[np.float64]
+) -> WidthRequantization:
+    """Of a matrix product of int16: rows are `Exact` of runtimes/core/exact_scale.h.
+
+    Where that is not exact, or where sums need 64 bits, they are wide: `Real`, for double
+    precision, as in the reference.
+    """
+    bias, ratios = bias_of(node), np.broadcast_to(scales, len(weights))
+    exact = _exact_table(bias, ratios, product_bounds(weights, node["x"].dtype.limits))
+    if exact is not None:
+        return WidthRequantization(False, exact)
+    numbers = (np.ascontiguousarray(bias, "<i8"), np.ascontiguousarray(ratios, "<f8"))
+    words = [each.view("<i4").reshape(-1, 2) for each in numbers]
+    return WidthRequantization(True, np.column_stack(words))
+
+
+def _exact_table(
+    bias: Array, ratios: NDArray[np.float64], products: tuple[Ints, Ints]
+) -> NDArray[np.int32] | None:
+    """[channels][4], or None where sums need 64 bits or double precision."""
+    low, high = (bias + each for each in products)
+    limits = np.iinfo(np.int32)
+    if np.any(low < limits.min) or np.any(high > limits.max):
+        return None
+    largest = np.maximum(np.abs(low), np.abs(high))
+    found = _scales(ratios.tobytes(), tuple(largest.tolist()))
+    return None if found is None else np.column_stack([bias, found]).astype(np.int32)
+
+
+@lru_cache(maxsize=256)
+def _scales(ratios: bytes, largest: tuple[int, ...]) -> NDArray[np.int32] | None:
+    return exact_scales(np.frombuffer(ratios, np.float64), largest)
 
 
 def exact_scales(scales: NDArray[np.float64], largest: Sequence[int]) -> NDArray[np.int32] | None:

@@ -23,8 +23,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.ir import Array
-
 NEAR = 64  # how far from its nominal value a multiplier is looked for
 NARROWER = 8  # shifts to the left that are tried
 Ints = NDArray[np.int64]
@@ -51,14 +49,6 @@ class Sums:
     low: Ints
     high: Ints
     scale: NDArray[np.float64]  # [channels] or [1]
-
-
-def reachable(weights: Array, scale: NDArray[np.float64], limits: tuple[int, int]) -> Sums:
-    """The sums of int8 weights [channels][inputs] by inputs within these limits."""
-    positive = np.maximum(weights, 0).sum(axis=1, dtype=np.int64)
-    negative = np.minimum(weights, 0).sum(axis=1, dtype=np.int64)
-    below, above = limits
-    return Sums(positive * below + negative * above, positive * above + negative * below, scale)
 
 
 def high_product(

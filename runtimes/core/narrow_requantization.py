@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.core.dsp_requantization import product_bounds
-from runtimes.core.per_channel import channel_multipliers, per_channel_problems
+from runtimes.core.per_channel import bias_of, channel_multipliers, per_channel_problems
+from runtimes.core.per_tensor import zero_problems
+from runtimes.core.rescaling import Narrow, WidthRequantization
 from toolchain.ir import Array
 from toolchain.op.clamp import clamp_range
 from toolchain.op.view import NodeView
@@ -16,6 +19,16 @@ from toolchain.op.view import NodeView
 LIMIT = 1 << 47  # of sums, and
 LEFT = 8  # of the shift of multipliers, in LiteRT's requantisation
 LOWEST = 32768  # the largest magnitude of an int16
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Constants of a convolution of int16, one entry per output channel but for the filter."""
+
+    filter: NDArray[np.int8]  # as the model has it
+    bias: NDArray[np.int64]
+    multiplier: NDArray[np.int16]  # Q15
+    shift: NDArray[np.int8]  # to the right, at least 8
 
 
 def narrow_multipliers(node: NodeView) -> tuple[NDArray[np.int16], NDArray[np.int8]]:
@@ -28,18 +41,10 @@ def narrow_multipliers(node: NodeView) -> tuple[NDArray[np.int16], NDArray[np.in
     return narrow.astype(np.int16), (15 - left.astype(np.int32)).astype(np.int8)
 
 
-def wide_bias(node: NodeView) -> NDArray[np.int64]:
-    """The bias of each channel of a convolution; zeros where it has none."""
-    bias, channels = node.get("bias"), node["y"].shape[-1]
-    return np.zeros(channels, np.int64) if bias is None else bias.data.reshape(channels)
-
-
-def narrowed(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int16]:
-    """The elements of y for these sums, [...][channels], with their bias."""
-    multiplier, right = narrow_multipliers(node)
-    shift = right.astype(np.int64)
-    scaled = (sums * multiplier.astype(np.int64) + (np.int64(1) << (shift - 1))) >> shift
-    return np.asarray(np.clip(scaled, *clamp_range(node)), np.int16)
+def narrow(node: NodeView) -> Narrow:
+    """How the sums of a convolution of int16 are rescaled."""
+    multipliers, shifts = narrow_multipliers(node)
+    return Narrow(multipliers.tobytes(), shifts.tobytes())
 
 
 def narrow_problems(node: NodeView, weights: Array, axis: int) -> Iterator[str]:
@@ -47,14 +52,12 @@ def narrow_problems(node: NodeView, weights: Array, axis: int) -> Iterator[str]:
 
     `weights` has a row for each channel of y, and the filter has its scales along `axis`.
     """
-    yield from (problems := list(per_channel_problems(node, len(weights), axis)))
+    yield from (problems := list(per_channel_problems(node, axis)))
     if problems:
         return
-    for name in ("x", "y"):
-        if node[name].zero_point:
-            yield f"{name} must have zero point 0"
+    yield from zero_problems(node, "x", "y")
     # as Python's whole numbers, which do not overflow
-    bias = [abs(int(b)) for b in wide_bias(node)]
+    bias = [abs(int(b)) for b in bias_of(node)]
     magnitudes = abs(weights.astype(np.int64)).sum(axis=1)
     sums = [LOWEST * int(w) + b for w, b in zip(magnitudes, bias, strict=True)]
     multipliers, shifts = channel_multipliers(node)
@@ -69,17 +72,23 @@ def narrow_problems(node: NodeView, weights: Array, axis: int) -> Iterator[str]:
         yield "a scaled sum may overflow 32 bits"
 
 
-def narrow_table(node: NodeView, weights: Array) -> NDArray[np.int32] | None:
-    """[channels][2], `Narrow` of runtimes/core/narrow.h, or None where a sum may need 64 bits.
+def requantization(node: NodeView, weights: Array) -> WidthRequantization:
+    """Of a convolution whose weights are these rows: rows are `Narrow` or, wide, `Wide`."""
+    found = _narrow_table(node, weights)
+    return WidthRequantization(found is None, _wide_table(node) if found is None else found)
 
-    `weights` has a row for each channel. With shifts of 16 to 32, all multipliers can have the
-    common shift 32 and stay the numbers that they are. A channel that gives 0 for all inputs gets
-    multiplier 0; one without weights a sum of four times what it gives, and multiplier 2^30.
+
+def _narrow_table(node: NodeView, weights: Array) -> NDArray[np.int32] | None:
+    """[channels][2], or None where a sum may need 64 bits.
+
+    With shifts of 16 to 32, all multipliers can have the common shift 32 and stay the numbers that
+    they are. A channel that gives 0 for all inputs gets multiplier 0; one without weights a sum of
+    four times what it gives, and multiplier 2^30.
     """
     multiplier, right = (each.astype(np.int64) for each in narrow_multipliers(node))
-    bias = wide_bias(node)
+    bias = bias_of(node)
     low, high = (bias + each for each in product_bounds(weights, node["x"].dtype.limits))
-    ends = np.array([narrowed(node, low), narrowed(node, high)], np.int64)
+    ends = np.clip(narrow(node)(np.array([low, high])), *clamp_range(node))
     without, zero = low == high, ~ends.any(axis=0)
     limits = np.iinfo(np.int32)
     plain = (low >= limits.min) & (high <= limits.max) & (right >= 16) & (right <= 32)
@@ -95,8 +104,8 @@ def narrow_table(node: NodeView, weights: Array) -> NDArray[np.int32] | None:
     ).astype(np.int32)
 
 
-def wide_table(node: NodeView) -> NDArray[np.int32]:
-    """[channels][4], `Wide` of runtimes/core/narrow.h."""
+def _wide_table(node: NodeView) -> NDArray[np.int32]:
+    """[channels][4]."""
     multiplier, shift = narrow_multipliers(node)
-    bias = np.ascontiguousarray(wide_bias(node), "<i8").view("<i4").reshape(-1, 2)
+    bias = np.ascontiguousarray(bias_of(node), "<i8").view("<i4").reshape(-1, 2)
     return np.column_stack([bias, multiplier, shift]).astype(np.int32)

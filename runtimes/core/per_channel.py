@@ -1,29 +1,43 @@
-"""Per-channel requantisation and bias (TFLite: PopulateConvolutionQuantizationParams)."""
+"""Constants of each output channel: biases, and the multipliers of convolutions of integers.
+
+(TFLite: PopulateConvolutionQuantizationParams)
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.core.rescaling import FixedPoint
+from toolchain.ir import Array
+from toolchain.ir.types import f32, i8, i16
 from toolchain.op.arithmetic import quantize_multiplier
 from toolchain.op.view import NodeView
 
+_BIASES = {i8: np.int32, i16: np.int64, f32: np.float32}  # by the element type of y
 
-def channel_scales(node: NodeView, channels: int) -> NDArray[np.float64]:
-    """The filter's scale of each output channel: one entry is spread over all."""
-    quantization = node["filter"].quantization
-    assert quantization is not None
-    return np.broadcast_to(np.array(quantization.scales, np.float64), (channels,))
+
+@dataclass(frozen=True)
+class Tables:
+    """Constants of a convolution of int8, one entry per output channel but for the filter."""
+
+    filter: NDArray[np.int8]  # as the model has it
+    bias: NDArray[np.int32]
+    multiplier: NDArray[np.int32]  # Q31
+    shift: NDArray[np.int8]  # power of two, left is positive
 
 
 def channel_multipliers(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
     """(multiplier, shift) of each output channel: x.scale * filter.scale / y.scale."""
-    channels = node["y"].shape[-1]
-    ratios = node["x"].scale * channel_scales(node, channels) / node["y"].scale
-    return _multipliers(ratios.tobytes())
+    quantization = node["filter"].quantization
+    assert quantization is not None
+    scales = np.broadcast_to(np.array(quantization.scales), node["y"].shape[-1:])
+    return _multipliers((node["x"].scale * scales / node["y"].scale).tobytes())
 
 
 @lru_cache(maxsize=256)
@@ -35,31 +49,46 @@ def _multipliers(ratios: bytes) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
     return found
 
 
-def bias_table(node: NodeView, channels: int) -> NDArray[np.int32]:
+def fixed_point(node: NodeView) -> FixedPoint:
+    """How the sums of a convolution of int8 are rescaled."""
+    multipliers, shifts = channel_multipliers(node)
+    return FixedPoint(multipliers.tobytes(), shifts.tobytes())
+
+
+def bias_of(node: NodeView) -> Array:
     """The bias of each output channel; zeros where the node has none."""
-    bias = node.get("bias")
-    return np.zeros(channels, np.int32) if bias is None else bias.data.reshape(channels)
+    bias, y = node.get("bias"), node["y"]
+    found: Array = np.zeros(y.shape[-1], _BIASES[y.dtype]) if bias is None else bias.data
+    return found.reshape(y.shape[-1])
 
 
-def per_channel_problems(node: NodeView, channels: int, axis: int) -> Iterator[str]:
+def folded_bias(node: NodeView, weights: Array) -> NDArray[np.int64]:
+    """The bias of each channel, a row of weights, with what the input's zero point adds."""
+    sums = weights.sum(axis=1, dtype=np.int64)
+    return np.asarray(bias_of(node) - node["x"].zero_point * sums, np.int64)
+
+
+def bias_problems(node: NodeView) -> Iterator[str]:
+    """A sentence about a bias of another size."""
+    bias, channels = node.get("bias"), node["y"].shape[-1]
+    if bias is not None and bias.elements != channels:
+        yield f"bias has {bias.elements} elements instead of {channels}"
+
+
+def per_channel_problems(node: NodeView, axis: int) -> Iterator[str]:
     """Sentences about a quantisation that a per-channel convolution cannot have."""
-    problems = list(_quantization_problems(node, channels, axis))
+    problems = [*_quantization_problems(node, axis), *bias_problems(node)]
     yield from problems
     if not problems:
         channel_multipliers(node)  # raises OpError where a ratio of scales has no multiplier
 
 
-def _quantization_problems(node: NodeView, channels: int, axis: int) -> Iterator[str]:
-    for name in ("x", "y"):
-        quantization = node[name].quantization
-        if quantization is None or quantization.per_channel:
-            yield f"{name} must be quantised per tensor"
-    quantization, bias = node["filter"].quantization, node.get("bias")
+def _quantization_problems(node: NodeView, axis: int) -> Iterator[str]:
+    yield from per_tensor_problems(node, "x", "y")
+    quantization, channels = node["filter"].quantization, node["y"].shape[-1]
     if quantization is None or len(quantization.scales) not in (1, channels):
         yield f"filter must have 1 or {channels} scales"
     elif quantization.per_channel and quantization.axis != axis:
         yield f"filter must be quantised along axis {axis}"
     elif any(quantization.zero_points):
         yield "filter must have zero points 0"
-    if bias is not None and bias.elements != channels:
-        yield f"bias has {bias.elements} elements instead of {channels}"

@@ -17,6 +17,13 @@ def per_tensor_problems(node: NodeView, *names: str) -> Iterator[str]:
             yield f"{name} must be quantised per tensor"
 
 
+def zero_problems(node: NodeView, *names: str) -> Iterator[str]:
+    """A sentence for each of these tensors, all per tensor, whose zero point is not 0."""
+    for name in names:
+        if node[name].zero_point:
+            yield f"{name} must have zero point 0"
+
+
 def symmetric_problems(node: NodeView, *names: str) -> Iterator[str]:
     """A sentence for each of these tensors, all per tensor, whose zero point is not 0."""
     for name in names:

@@ -122,18 +122,21 @@ def _first_sums(sums: Sums, anchor: Ints) -> Ints:
     By bisection: over all sums for one y of each channel, for others near where the slope leads.
     """
     low, high = sums.low[:, None], sums.high[:, None]
-    known = _bisected(sums, anchor, low, high)
+    known = bisected(sums.output, anchor, low, high)
     per_output = 1 / np.maximum(sums.slope, 2.0**-62)[:, None]
     guess = known + np.clip((_OUTPUTS - anchor) * per_output, low - known, high - known)
     below = np.maximum(guess.astype(np.int64) - _NEAR_GUESS, low)
     above = np.minimum(guess.astype(np.int64) + _NEAR_GUESS, high)
     below = np.where(sums.output(np.maximum(below - 1, low)) >= _OUTPUTS, low, below)
     above = np.where(sums.output(above) < _OUTPUTS, high, above)
-    return _bisected(sums, _OUTPUTS, below, above)
+    return bisected(sums.output, _OUTPUTS, below, above)
 
 
-def _bisected(sums: Sums, wanted: Ints, below: Ints, above: Ints) -> Ints:
-    """The least sum in [below, above] that gives the wanted output, or `above`."""
+def bisected(output: Callable[[Ints], Ints], wanted: Ints, below: Ints, above: Ints) -> Ints:
+    """The least sum in [below, above] that gives the wanted output, or `above`.
+
+    `output` takes [channels][any] sums and never falls.
+    """
     wanted, below, above = (part.copy() for part in np.broadcast_arrays(wanted, below, above))
     while True:
         (left,) = np.nonzero((below < above).any(axis=0))
@@ -141,7 +144,7 @@ def _bisected(sums: Sums, wanted: Ints, below: Ints, above: Ints) -> Ints:
             return above
         low, high = below[:, left], above[:, left]
         between = (low + high) >> 1
-        reached = sums.output(between) >= wanted[:, left]
+        reached = output(between) >= wanted[:, left]
         above[:, left] = np.where(reached, between, high)
         below[:, left] = np.where(reached, low, np.minimum(between + 1, high))
 

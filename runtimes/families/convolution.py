@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.per_channel import channel_multipliers
-from runtimes.families.window import PADDINGS, image_walk, output_size, padding_before, taps
+from runtimes.core.accumulator import accumulator_bounds, overflow_problems
+from runtimes.core.narrow_requantization import (
+    narrow,
+    narrow_multipliers,
+    narrow_problems,
+    requantization,
+)
+from runtimes.core.per_channel import (
+    bias_of,
+    channel_multipliers,
+    fixed_point,
+    per_channel_problems,
+)
+from runtimes.core.rescaling import FixedPoint, Narrow
+from runtimes.families.layer import ELEMENT_FACTS, Layer
+from runtimes.families.params import Facts
+from runtimes.families.window import (
+    PADDINGS,
+    Geometry,
+    image_walk,
+    output_size,
+    padding_before,
+)
 from toolchain.ir import Array
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier
+from toolchain.ir.types import i16
 from toolchain.op.border import Border, bordered, image_border
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
+from toolchain.op.clamp import CLAMP_ATTRIBUTES
 from toolchain.op.declare import Attribute, ListOf
 from toolchain.op.hooks import Borders, Hooks, Streaming
 from toolchain.op.kernel import Refused
@@ -42,26 +63,6 @@ _ALONG = {1: "height", 2: "width"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Geometry:
-    """Where a filter goes over images. Sizes in pixels and channels."""
-
-    batches: int
-    input_height: int
-    input_width: int
-    input_channels: int
-    filter_height: int
-    filter_width: int
-    output_height: int
-    output_width: int
-    stride_height: int
-    stride_width: int
-    dilation_height: int
-    dilation_width: int
-    padding_top: int
-    padding_left: int
-
-
-@dataclass(frozen=True, kw_only=True)
 class FilterGeometry(Geometry):
     """The same of filters that read several channels."""
 
@@ -69,31 +70,17 @@ class FilterGeometry(Geometry):
     output_channels: int
 
 
+@dataclass(frozen=True)
+class Packed:
+    """Constants in the order in which a kernel reads them."""
+
+    filter: NDArray[np.int8]
+    requantization: NDArray[np.int32]  # a row for each channel
+
+
 def geometry(node: NodeView) -> Geometry:
     """The geometry of a node with x, filter and y."""
-    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
-    return Geometry(
-        batches=x.shape[0],
-        input_height=x.shape[1],
-        input_width=x.shape[2],
-        input_channels=x.shape[3],
-        filter_height=weights.shape[1],
-        filter_width=weights.shape[2],
-        output_height=y.shape[1],
-        output_width=y.shape[2],
-        stride_height=a["stride_height"],
-        stride_width=a["stride_width"],
-        dilation_height=a["dilation_height"],
-        dilation_width=a["dilation_width"],
-        padding_top=filter_padding(node, 1),
-        padding_left=filter_padding(node, 2),
-    )
-
-
-def filter_geometry(node: NodeView) -> FilterGeometry:
-    """The geometry with the channels of the filter and of y."""
-    channels, outputs = node["filter"].shape[3], node["y"].shape[3]
-    return FilterGeometry(**vars(geometry(node)), filter_channels=channels, output_channels=outputs)
+    return CONVOLUTION.params(Geometry, node)
 
 
 def groups(node: NodeView) -> int:
@@ -101,18 +88,22 @@ def groups(node: NodeView) -> int:
     return node["x"].shape[3] // node["filter"].shape[3]
 
 
-def window_inputs(node: NodeView) -> int:
-    """Inputs of one element of y: the elements of one filter."""
-    return node["filter"].elements // node["filter"].shape[0]
+def refused_groups(node: NodeView) -> Refused | None:
+    """Why a kernel for one group does not take a node."""
+    return None if groups(node) == 1 else Refused(f"{groups(node)} groups, not one")
 
 
 def refused_window(node: NodeView, most: int) -> Refused | None:
     """Why a kernel that copies windows of one group, of at most so many inputs, does not."""
-    if groups(node) != 1:
-        return Refused(f"{groups(node)} groups, not one")
-    if (inputs := window_inputs(node)) > most:
-        return Refused(f"a window has {inputs} inputs, more than {most}")
-    return None
+    inputs = CONVOLUTION.inputs(node)
+    fits = None if inputs <= most else Refused(f"a window has {inputs} inputs, more than {most}")
+    return refused_groups(node) or fits
+
+
+def elements_of_rest(node: NodeView, pixels: int) -> int:
+    """Room for a last group of so many pixels of y, if it is not full."""
+    _, height, width, channels = node["y"].shape
+    return pixels * channels if height * width % pixels else 0
 
 
 def filtered_size(node: NodeView) -> tuple[int, int]:
@@ -153,32 +144,31 @@ def pixel_overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
     return {"x": pixel_distance(walk, read, written, block * y.dtype.size)}
 
 
-def products(node: NodeView, x: Array) -> NDArray[np.int64]:
-    """The sum of weights times x for each element of y; outside of the image x is 0."""
-    weights, lifted = node["filter"].data.astype(np.int64), x.astype(np.int64)
-    inputs, outputs = weights.shape[3], len(weights) // groups(node)  # of a group
-    sums = np.zeros(node["y"].shape, np.int64)
-    for fy, fx, pixels in taps(lifted, geometry(node)):
-        for g in range(groups(node)):
-            of, ic = (slice(g * size, (g + 1) * size) for size in (outputs, inputs))
-            sums[..., of] += pixels[..., ic] @ weights[of, fy, fx].T
-    return sums
+def int8_problems(layer: Layer, node: NodeView) -> Iterator[str]:
+    """What a convolution of int8 needs of the quantisation."""
+    yield from (problems := list(per_channel_problems(node, layer.axis)))
+    if not problems:
+        bounds = accumulator_bounds(node["x"], layer.rows(node), bias_of(node))
+        yield from overflow_problems(bounds, channel_multipliers(node)[1])
 
 
-def requantized(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The elements of y for these sums; a larger sum never gives a smaller element."""
-    scaled = multiply_by_quantized_multiplier(sums, *channel_multipliers(node))
-    return np.clip(scaled + node["y"].zero_point, *clamp_range(node))
+def int16_problems(layer: Layer, node: NodeView) -> Iterator[str]:
+    """What a convolution of int16 needs of the quantisation."""
+    return narrow_problems(node, layer.rows(node), layer.axis)
+
+
+def rescaling(node: NodeView) -> FixedPoint | Narrow:
+    """How the sums of a convolution of integers are rescaled."""
+    return narrow(node) if node["x"].dtype == i16 else fixed_point(node)
+
+
+def _multipliers(node: NodeView) -> tuple[Array, Array]:
+    return narrow_multipliers(node) if node["x"].dtype == i16 else channel_multipliers(node)
 
 
 def _absorbed(node: NodeView, border: Border) -> Mapping[str, Any] | None:
     """Attributes for x without its border of zeros, which then are not in any sum."""
     return image_border(node, border) if border.value == node["x"].zero_point else None
-
-
-def filter_macs(node: NodeView) -> int:
-    """Multiplications of a convolution of any groups: one for every weight and output pixel."""
-    return node["y"].elements * node["filter"].elements // node["filter"].shape[0]
 
 
 def _rows(node: NodeView) -> Rows:
@@ -196,3 +186,38 @@ def _rows(node: NodeView) -> Rows:
 
 # What a convolution does at the edges of its image.
 IMAGE_FILTER = Hooks(borders=Borders(absorbs=_absorbed), streaming=Streaming(_rows))
+
+
+def _size(tensor: str, axis: int) -> Callable[[NodeView], int]:
+    return lambda node: node[tensor].shape[axis]
+
+
+_FACTS: Facts = {
+    **ELEMENT_FACTS,
+    "batches": _size("x", 0),
+    "input_height": _size("x", 1),
+    "input_width": _size("x", 2),
+    "input_channels": _size("x", 3),
+    "filter_height": _size("filter", 1),
+    "filter_width": _size("filter", 2),
+    "filter_channels": _size("filter", 3),
+    "output_height": _size("y", 1),
+    "output_width": _size("y", 2),
+    "output_channels": _size("y", 3),
+    "padding_top": lambda node: filter_padding(node, 1),
+    "padding_left": lambda node: filter_padding(node, 2),
+    "filter": lambda node: node["filter"].data,
+    "multiplier": lambda node: _multipliers(node)[0],
+    "shift": lambda node: _multipliers(node)[1],
+}
+CONVOLUTION = Layer(
+    weights="filter",
+    type_variable="F",
+    axis=0,
+    by_channel=lambda node: node["filter"].data,
+    groups=groups,
+    window=geometry,
+    rescaling=rescaling,
+    widths=requantization,
+    facts=_FACTS,
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,13 +14,28 @@ from toolchain.testing.tflite_writer import ModelWriter
 
 
 @dataclass(frozen=True)
-class Conv:
-    """A convolution of int8; what is not given is as plain as can be."""
+class Filtered:
+    """A convolution with a step of 1 and no border; what is not given is as plain as can be."""
 
     x: tuple[int, ...] = (1, 5, 6, 3)
     filter: tuple[int, ...] = (4, 3, 3, 3)
     y: tuple[int, ...] = (1, 3, 4, 4)
     options: Mapping[str, Any] = field(default_factory=dict)
+    source: ClassVar[str] = "CONV_2D"
+
+    def add(
+        self, m: ModelWriter, inputs: Sequence[Tensor], y: Tensor, version: int, **more: int
+    ) -> None:
+        """The node, which is the last."""
+        options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, **self.options, **more}
+        m.node(self.source, inputs, [y], options, version=version)
+        m.output(y)
+
+
+@dataclass(frozen=True)
+class Conv(Filtered):
+    """A convolution of int8."""
+
     x_scale: float | Sequence[float] = 0.05
     x_zero_point: int | Sequence[int] = -3
     y_scale: float | Sequence[float] = 0.11
@@ -40,11 +55,11 @@ class Conv:
         x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
         inputs = [x, self._filter(m, random, scales)]
         if self.bias is not None:
-            inputs.append(self._bias(m, random, self.bias))
+            size = self.filter[0] if self.bias_size is None else self.bias_size
+            values = random.integers(-self.bias, self.bias, size, np.int32, endpoint=True)
+            inputs.append(m.constant("bias", values))
         y = m.tensor("y", self.y, "int8", self.y_scale, self.y_zero_point)
-        options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, **self.options}
-        m.node("CONV_2D", inputs, [y], options, version=3)
-        m.output(y)
+        self.add(m, inputs, y, version=3)
 
     def _filter(
         self, m: ModelWriter, random: np.random.Generator, scales: Sequence[float]
@@ -57,20 +72,11 @@ class Conv:
             weights = np.resize(np.array(self.weights, np.int8), self.filter)
         return m.constant("filter", weights, scales, zeros, axis=self.filter_axis)
 
-    def _bias(self, m: ModelWriter, random: np.random.Generator, largest: int) -> Tensor:
-        size = self.filter[0] if self.bias_size is None else self.bias_size
-        values = random.integers(-largest, largest, size, np.int32, endpoint=True)
-        return m.constant("bias", values)
-
 
 @dataclass(frozen=True)
-class Conv16:
-    """A convolution of int16 with int8 filters; what is not given is as plain as can be."""
+class Conv16(Filtered):
+    """A convolution of int16 with int8 filters."""
 
-    x: tuple[int, ...] = (1, 5, 6, 3)
-    filter: tuple[int, ...] = (4, 3, 3, 3)
-    y: tuple[int, ...] = (1, 3, 4, 4)
-    options: Mapping[str, Any] = field(default_factory=dict)
     x_scale: float = 0.001
     x_zero_point: int = 0
     y_scale: float = 0.004
@@ -90,35 +96,30 @@ class Conv16:
         elements = self.bias_elements or self.filter[0]
         bias = rng.integers(-self.bias, self.bias, elements, np.int64, endpoint=True)
         bias[0] = self.bias
-        biases = [self.x_scale * scale for scale in scales]
         x = m.input("x", self.x, "int16", self.x_scale, self.x_zero_point)
         weights = m.constant("filter", values, scales)
-        b = m.constant("bias", bias.astype(self.bias_type), biases[0])
-        y = m.tensor("y", self.y, "int16", self.y_scale)
-        options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, **self.options}
-        m.node("CONV_2D", [x, weights, b], [y], options, version=4)
-        m.output(y)
+        b = m.constant("bias", bias.astype(self.bias_type), self.x_scale * scales[0])
+        self.add(m, [x, weights, b], m.tensor("y", self.y, "int16", self.y_scale), version=4)
 
 
 @dataclass(frozen=True)
-class ConvF32:
-    """A convolution of float32; what is not given is as plain as can be."""
+class ConvF32(Filtered):
+    """A convolution of float32."""
 
-    x: tuple[int, ...] = (1, 5, 6, 3)
-    filter: tuple[int, ...] = (4, 3, 3, 3)
-    y: tuple[int, ...] = (1, 3, 4, 4)
-    options: Mapping[str, Any] = field(default_factory=dict)
-    bias: int | None = None  # its elements; None: one for each channel
+    bias: int | None = None  # its elements, none of 0; None: one for each channel
     size: float = 1.0  # of weights
+    channels: ClassVar[int] = 0  # where the filter has its output channels
 
     def __call__(self, m: ModelWriter) -> None:
         random = np.random.default_rng(len(repr(self)))
-        x = m.input("x", self.x, "float32")
-        weights = (random.normal(0, self.size, self.filter)).astype(np.float32)
-        channels = self.filter[0] if self.bias is None else self.bias
-        bias = random.normal(0, 1, channels).astype(np.float32)
-        y = m.tensor("y", self.y, "float32")
-        options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, **self.options}
-        given = [x, m.constant("filter", weights), m.constant("bias", bias)]
-        m.node("CONV_2D", given, [y], options, version=1)
-        m.output(y)
+        given = [m.input("x", self.x, "float32")]
+        weights = random.normal(0, self.size, self.filter).astype(np.float32)
+        given.append(m.constant("filter", weights))
+        size = self.filter[self.channels] if self.bias is None else self.bias
+        if size:
+            given.append(m.constant("bias", random.normal(0, 1, size).astype(np.float32)))
+        self.add(m, given, m.tensor("y", self.y, "float32"), version=1, **self.more())
+
+    def more(self) -> dict[str, int]:
+        """Further options."""
+        return {}

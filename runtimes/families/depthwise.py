@@ -5,49 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from runtimes.families.convolution import Geometry, geometry
-from runtimes.families.window import taps
+from runtimes.core.narrow_requantization import requantization
+from runtimes.families.convolution import CONVOLUTION, geometry, rescaling
+from runtimes.families.layer import Layer
+from runtimes.families.window import Geometry
 from toolchain.ir import Array
 from toolchain.op.kernel import Refused
+from toolchain.op.overlap import Distance, planes
 from toolchain.op.view import NodeView
+
+MAX_PLANE = 4096  # elements of scratch
+WIDE = Refused("a sum may need 64 bits")
 
 
 @dataclass(frozen=True, kw_only=True)
 class DepthwiseGeometry(Geometry):
-    """Where the filters go, and how many there are for each channel of x."""
+    """The same of filters that read one channel each."""
 
-    channel_multiplier: int
-
-
-def depthwise_geometry(node: NodeView) -> DepthwiseGeometry:
-    """The geometry of a node with x, filter and y."""
-    return DepthwiseGeometry(**vars(geometry(node)), channel_multiplier=multiplier(node))
+    channel_multiplier: int  # filters for each channel of x
 
 
 def multiplier(node: NodeView) -> int:
     """Output channels of one input channel."""
     return node["filter"].shape[3] // node["x"].shape[3]
-
-
-def depthwise_macs(node: NodeView) -> int:
-    """Multiplications: one for every weight of a channel and element of y."""
-    return node["y"].elements * node["filter"].shape[1] * node["filter"].shape[2]
-
-
-def channel_rows(node: NodeView) -> Array:
-    """The weights, a row for each output channel."""
-    return node["filter"].data.reshape(-1, node["filter"].shape[3]).T
-
-
-def channel_products(node: NodeView, x: Array) -> NDArray[np.int64]:
-    """The sum of weights times x for each element of y; outside of the image x is 0."""
-    repeated = np.repeat(x.astype(np.int64), multiplier(node), axis=3)
-    sums = np.zeros(node["y"].shape, np.int64)
-    for fy, fx, pixels in taps(repeated, geometry(node)):
-        sums += pixels * node["filter"].data[0, fy, fx].astype(np.int64)
-    return sums
 
 
 def refused_multiplier(node: NodeView) -> Refused | None:
@@ -64,3 +45,38 @@ def refused_3x3(node: NodeView) -> Refused | None:
     if (dilation := (a["dilation_height"], a["dilation_width"])) != (1, 1):
         return Refused(f"filter is dilated by {dilation[0]}x{dilation[1]}")
     return refused_multiplier(node)
+
+
+def refused_plane(size: int, what: str) -> Refused | None:
+    """Why a kernel that copies a channel and its border to a plane does not take a node."""
+    fits = size <= MAX_PLANE
+    return None if fits else Refused(f"a plane has {size} {what}, more than {MAX_PLANE}")
+
+
+def plane_overlap(node: NodeView) -> dict[str, Distance]:
+    """A channel of an image is copied to scratch before it is written, so y may replace x."""
+    return {"x": planes(node["x"].shape, node["y"].shape)}
+
+
+def _by_channel(node: NodeView) -> Array:
+    by_channel: Array = np.moveaxis(node["filter"].data[0], 2, 0)
+    return by_channel[..., np.newaxis]
+
+
+DEPTHWISE = Layer(
+    weights="filter",
+    type_variable="F",
+    axis=3,
+    by_channel=_by_channel,
+    groups=lambda node: node["x"].shape[3],
+    window=geometry,
+    rescaling=rescaling,
+    widths=requantization,
+    facts={
+        **CONVOLUTION.facts,
+        "channels": lambda node: node["x"].shape[3],
+        "channel_multiplier": multiplier,
+        "input_bytes": lambda node: node["x"].elements // node["x"].shape[0],  # of an image of int8
+        "output_bytes": lambda node: node["y"].elements // node["y"].shape[0],
+    },
+)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from runtimes.families.convolution_cases import ConvF32
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_options import OptionValue
 from toolchain.testing.tflite_writer import ModelWriter
 
 
 @dataclass(frozen=True)
-class Depthwise:
-    """A depthwise convolution of int8; what is not given is as plain as can be."""
+class Windows:
+    """How a depthwise convolution goes over images."""
 
     x: Sequence[int] = (1, 7, 6, 4)
     window: tuple[int, int] = (3, 3)
@@ -24,6 +25,34 @@ class Depthwise:
     stride: tuple[int, int] = (1, 1)
     dilation: tuple[int, int] = (1, 1)
     activation: str = "NONE"
+
+    def options(self) -> dict[str, OptionValue]:
+        """Those of TFLite's operator."""
+        return {
+            "padding": self.padding,
+            "stride_h": self.stride[0],
+            "stride_w": self.stride[1],
+            "depth_multiplier": self.multiplier,
+            "dilation_h_factor": self.dilation[0],
+            "dilation_w_factor": self.dilation[1],
+            "fused_activation_function": self.activation,
+        }
+
+    def y_shape(self, channels: int) -> tuple[int, ...]:
+        """The shape of y; anything where the windows do not fit."""
+        sizes = []
+        for size, window, stride, dilation in zip(
+            self.x[1:3], self.window, self.stride, self.dilation, strict=False
+        ):
+            reach = 0 if self.padding == "SAME" else (window - 1) * dilation
+            sizes.append(max(-(-(size - reach) // max(stride, 1)), 1))
+        return (self.x[0], *sizes, channels)
+
+
+@dataclass(frozen=True)
+class Depthwise(Windows):
+    """A depthwise convolution of int8; what is not given is as plain as can be."""
+
     x_scale: float | tuple[()] = 0.05
     x_zero_point: int = -3
     y_scale: float = 0.1
@@ -57,32 +86,13 @@ class Depthwise:
         inputs = [x, weights]
         if self.bias is not None:
             elements = self.bias_elements or channels
-            limit = self.bias
-            bias = rng.integers(-limit, limit, elements, np.int32, endpoint=True)
-            bias[0] = limit
+            bias = rng.integers(-self.bias, self.bias, elements, np.int32, endpoint=True)
+            bias[0] = self.bias
             inputs.append(m.constant(f"{prefix}bias", bias, [0.001] * elements))
-        shape = self.y or self._y(channels)
+        shape = self.y or self.y_shape(channels)
         y = m.tensor(f"{prefix}y", shape, "int8", self.y_scale, self.y_zero_point)
-        options: dict[str, OptionValue] = {
-            "padding": self.padding,
-            "stride_h": self.stride[0],
-            "stride_w": self.stride[1],
-            "depth_multiplier": self.multiplier,
-            "dilation_h_factor": self.dilation[0],
-            "dilation_w_factor": self.dilation[1],
-            "fused_activation_function": self.activation,
-        }
-        m.node("DEPTHWISE_CONV_2D", inputs, [y], options, version=3)
+        m.node("DEPTHWISE_CONV_2D", inputs, [y], self.options(), version=3)
         return y
-
-    def _y(self, channels: int) -> tuple[int, ...]:
-        sizes = []
-        for size, window, stride, dilation in zip(
-            self.x[1:3], self.window, self.stride, self.dilation, strict=False
-        ):
-            reach = 0 if self.padding == "SAME" else (window - 1) * dilation
-            sizes.append(max(-(-(size - reach) // max(stride, 1)), 1))
-        return (self.x[0], *sizes, channels)
 
 
 @dataclass(frozen=True)
@@ -101,16 +111,9 @@ class Chain:
 
 
 @dataclass(frozen=True)
-class Depthwise16:
+class Depthwise16(Windows):
     """A depthwise convolution of int16 by int8; what is not given is as plain as can be."""
 
-    x: Sequence[int] = (1, 7, 6, 4)
-    window: tuple[int, int] = (3, 3)
-    multiplier: int = 1
-    padding: str = "SAME"
-    stride: tuple[int, int] = (1, 1)
-    dilation: tuple[int, int] = (1, 1)
-    activation: str = "NONE"
     x_scale: float = 0.001
     x_zero_point: int = 0
     y_scale: float = 0.004
@@ -137,50 +140,20 @@ class Depthwise16:
             bias[0] = self.bias
             scale = self.x_scale * self.filter_scale
             inputs.append(m.constant("bias", bias.astype(self.bias_type), scale))
-        y = m.tensor("y", self._y(channels), "int16", self.y_scale)
-        options: dict[str, OptionValue] = {
-            "padding": self.padding,
-            "stride_h": self.stride[0],
-            "stride_w": self.stride[1],
-            "depth_multiplier": self.multiplier,
-            "dilation_h_factor": self.dilation[0],
-            "dilation_w_factor": self.dilation[1],
-            "fused_activation_function": self.activation,
-        }
-        m.node("DEPTHWISE_CONV_2D", inputs, [y], options, version=4)
+        y = m.tensor("y", self.y_shape(channels), "int16", self.y_scale)
+        m.node("DEPTHWISE_CONV_2D", inputs, [y], self.options(), version=4)
         m.output(y)
-
-    def _y(self, channels: int) -> tuple[int, ...]:
-        sizes = []
-        for size, window, stride, dilation in zip(
-            self.x[1:3], self.window, self.stride, self.dilation, strict=False
-        ):
-            reach = 0 if self.padding == "SAME" else (window - 1) * dilation
-            sizes.append(max(-(-(size - reach) // stride), 1))
-        return (self.x[0], *sizes, channels)
 
 
 @dataclass(frozen=True)
-class DepthwiseF32:
+class DepthwiseF32(ConvF32):
     """A depthwise convolution of float32; what is not given is as plain as can be."""
 
     x: tuple[int, ...] = (1, 5, 6, 4)
     filter: tuple[int, ...] = (1, 3, 3, 4)
-    y: tuple[int, ...] = (1, 3, 4, 4)
-    options: Mapping[str, Any] = field(default_factory=dict)
-    bias: int = -1  # its elements; -1: one for each channel
-    size: float = 1.0  # of weights
+    source: ClassVar[str] = "DEPTHWISE_CONV_2D"
+    channels: ClassVar[int] = 3
 
-    def __call__(self, m: ModelWriter) -> None:
-        random = np.random.default_rng(len(repr(self)))
-        given = [m.input("x", self.x, "float32")]
-        weights = (random.normal(0, self.size, self.filter)).astype(np.float32)
-        given.append(m.constant("filter", weights))
-        channels = self.filter[3] if self.bias == -1 else self.bias
-        if channels:
-            given.append(m.constant("bias", random.normal(0, 1, channels).astype(np.float32)))
-        y = m.tensor("y", self.y, "float32")
-        options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, **self.options}
-        options["depth_multiplier"] = self.filter[3] // self.x[3]
-        m.node("DEPTHWISE_CONV_2D", given, [y], options, version=1)
-        m.output(y)
+    def more(self) -> dict[str, int]:
+        """How many filters there are for each channel."""
+        return {"depth_multiplier": self.filter[3] // self.x[3]}

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.core.exact_scale import requantization
+from runtimes.core.per_channel import bias_problems
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.core.rescaling import Scales
+from runtimes.families.layer import ELEMENT_FACTS, Layer, weights_zero_point
+from runtimes.families.window import Geometry
 from toolchain.ir import TensorType
 from toolchain.op.declare import OpError
+from toolchain.op.kernel import Refused
 from toolchain.op.overlap import Distance, pixel_distance, row_walk
 from toolchain.op.view import NodeView
 
@@ -23,10 +30,12 @@ class Sizes:
     channels: int  # output channels
 
 
-def sizes(node: NodeView) -> Sizes:
-    """The sizes of this node."""
-    channels, depth = node["weights"].shape
-    return Sizes(rows=node["x"].elements // depth, depth=depth, channels=channels)
+@dataclass(frozen=True)
+class Packed:
+    """Constants in the order in which a kernel reads them."""
+
+    weights: NDArray[np.int8]
+    requantization: NDArray[np.int32]  # a row for each channel
 
 
 def multiplied(node: NodeView, keeps_dimensions: bool) -> TensorType:
@@ -44,16 +53,17 @@ def multiplied(node: NodeView, keeps_dimensions: bool) -> TensorType:
     return TensorType(x.dtype, (x.elements // depth, channels))
 
 
-def macs(node: NodeView) -> int:
-    """One multiplication for every weight and row of x."""
-    return node["y"].elements * node["weights"].shape[1]
-
-
 def row_overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
     """Row by row: a block of channels of y may need all of x's row after another was written."""
-    p, width = sizes(node), node["x"].dtype.size
+    p, width = MATMUL.params(Sizes, node), node["x"].dtype.size
     walk = pixel_distance(row_walk(p.rows), p.depth * width, p.channels * width, block * width)
     return {"x": Distance(walk.forward)}
+
+
+def asymmetric(node: NodeView) -> Refused | None:
+    """The refusal of kernels for symmetric weights, where these are not."""
+    zero_point = weights_zero_point(node["weights"])
+    return Refused(f"weights have zero point {zero_point}, not 0") if zero_point else None
 
 
 def copied_row(node: NodeView, elements: int) -> int:
@@ -70,20 +80,43 @@ def scales(node: NodeView) -> NDArray[np.float64]:
 
 
 def operand_problems(node: NodeView) -> Iterator[str]:
-    """Sentences about scales of weights and a bias that do not fit the channels."""
-    quantization, bias = node["weights"].quantization, node.get("bias")
-    channels = node["weights"].shape[0]
+    """Sentences about quantisation or a bias that do not fit the op, or its channels."""
+    yield from per_tensor_problems(node, "x", "y")
+    quantization, channels = node["weights"].quantization, node["weights"].shape[0]
     if quantization is None or len(quantization.scales) not in (1, channels):
         yield f"weights must have 1 or {channels} scales"
     elif quantization.per_channel and quantization.axis != 0:
         yield "weights must be quantised along axis 0"
     elif quantization.per_channel and any(quantization.zero_points):
         yield "weights quantised along an axis must have zero points 0"
-    if bias is not None and bias.elements != channels:
-        yield f"bias has {bias.elements} elements instead of {channels}"
+    yield from bias_problems(node)
 
 
-def half_away(scaled: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rounded to the nearest whole number, halves away from zero: exact, as adding 0.5 is not."""
-    whole = np.trunc(scaled)
-    return np.asarray(whole + np.sign(scaled) * (np.abs(scaled - whole) >= 0.5), np.float64)
+def _window(node: NodeView) -> Geometry:
+    """Rows as images of one pixel, under weights of one tap."""
+    depth = node["weights"].shape[1]
+    ones = {field.name: 1 for field in fields(Geometry)}
+    sizes = {"batches": node["x"].elements // depth, "input_channels": depth}
+    return Geometry(**{**ones, **sizes, "padding_top": 0, "padding_left": 0})
+
+
+MATMUL = Layer(
+    weights="weights",
+    type_variable="W",
+    axis=0,
+    by_channel=lambda node: node["weights"].data[:, np.newaxis, np.newaxis],
+    groups=lambda node: 1,
+    window=_window,
+    rescaling=lambda node: Scales(scales(node).tobytes()),
+    widths=lambda node, rows: requantization(node, rows, scales(node)),
+    facts={
+        **ELEMENT_FACTS,
+        "rows": lambda node: node["x"].elements // node["weights"].shape[1],
+        "depth": lambda node: node["weights"].shape[1],
+        "channels": lambda node: node["weights"].shape[0],
+        "per_channel": lambda node: len(scales(node)) > 1,
+        "weights": lambda node: node["weights"].data,
+        "scale": scales,
+        "weights_zero_point": lambda node: weights_zero_point(node["weights"]),
+    },
+)

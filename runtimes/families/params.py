@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any, TypeVar
 
-from toolchain.op import NodeView
+from toolchain.op.view import NodeView
 
 Params = TypeVar("Params")
+Facts = Mapping[str, Callable[[NodeView], Any]]  # what is known of a node, by name
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ def row_count(node: NodeView) -> int:
     return node["x"].elements // node["x"].shape[-1]
 
 
-FACTS: dict[str, Callable[[NodeView], Any]] = {
+FACTS: Facts = {
     "elements": lambda node: node["x"].elements,
     "rows": row_count,
     "depth": lambda node: node["x"].shape[-1],
@@ -46,13 +47,20 @@ FACTS: dict[str, Callable[[NodeView], Any]] = {
 def by_name(
     params: Callable[..., Params], **others: Callable[[NodeView], Any]
 ) -> Callable[[NodeView], Params]:
-    """A function that returns the params of a node.
+    """A function that returns the params of a node: `others` are facts besides FACTS."""
+    return lambda node: of_facts(params, node, {**FACTS, **others})
 
-    A field has its value from `others`, else from FACTS, else from the attribute of its name.
+
+def of_facts(params: Callable[..., Params], node: NodeView, facts: Facts, **given: Any) -> Params:
+    """The params of a node.
+
+    A field has its value from `given`, else from the facts, else from the attribute of its name;
+    one with a default keeps it where none of them has it.
     """
-    functions = FACTS | others
-
-    def value(node: NodeView, name: str) -> Any:
-        return functions[name](node) if name in functions else node.attributes[name]
-
-    return lambda node: params(*(value(node, name) for name in signature(params).parameters))
+    found = dict(given)
+    for name, field in signature(params).parameters.items():
+        if name not in given and name in facts:
+            found[name] = facts[name](node)
+        elif name not in given and field.default is Parameter.empty:
+            found[name] = node.attributes[name]
+    return params(**found)

@@ -24,8 +24,8 @@ LEFT_SHIFT = {i8: 20, i16: 15}  # bits of headroom: kLeftShift of binary.h
 Signs = tuple[int, int]  # y = signs[0] * a + signs[1] * b
 
 
-@dataclass(frozen=True)
-class SumPairs(Pairs):
+@dataclass(frozen=True, kw_only=True)
+class SumScales:
     """Two quantised tensors, their scales and that of y relative to a common one, and bounds."""
 
     a_zero_point: int
@@ -39,6 +39,11 @@ class SumPairs(Pairs):
     y_shift: int
     activation_min: int
     activation_max: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SumPairs(SumScales, Pairs):
+    """The same of tensors that broadcast."""
 
 
 def quantised_sum(
@@ -62,11 +67,15 @@ def quantised_sum(
 
 
 def sum_pairs(node: NodeView) -> SumPairs:
-    """The params of a node. Both operands are scaled to twice the larger of their scales."""
+    """The params of a node."""
+    return SumPairs(**vars(pairs(node)), **vars(sum_scales(node)))
+
+
+def sum_scales(node: NodeView) -> SumScales:
+    """How the sums of a node are scaled: both operands to twice the larger of their scales."""
     a, b, y = (node[name].scale for name in "aby")
     common = 2.0 * max(a, b)
-    return SumPairs(
-        **vars(pairs(node)),
+    return SumScales(
         **zero_points(node),
         **_smaller_than_one("a", a / common),
         **_smaller_than_one("b", b / common),

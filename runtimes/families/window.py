@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -40,43 +40,47 @@ def padding_before(
     return max((output - 1) * stride + effective - size, 0) // 2
 
 
-class Window(Protocol):
-    """The members of a Params that say how a window slides over an image."""
+@dataclass(frozen=True, kw_only=True)
+class Geometry:
+    """Where a window, such as a filter, goes over images. Sizes in pixels and channels."""
+
+    batches: int
+    input_height: int
+    input_width: int
+    input_channels: int
+    filter_height: int
+    filter_width: int
+    output_height: int
+    output_width: int
+    stride_height: int
+    stride_width: int
+    dilation_height: int
+    dilation_width: int
+    padding_top: int
+    padding_left: int
 
     @property
-    def batches(self) -> int: ...
-    @property
-    def input_height(self) -> int: ...
-    @property
-    def input_width(self) -> int: ...
-    @property
-    def filter_height(self) -> int: ...
-    @property
-    def filter_width(self) -> int: ...
-    @property
-    def output_height(self) -> int: ...
-    @property
-    def output_width(self) -> int: ...
-    @property
-    def stride_height(self) -> int: ...
-    @property
-    def stride_width(self) -> int: ...
-    @property
-    def dilation_height(self) -> int: ...
-    @property
-    def dilation_width(self) -> int: ...
-    @property
-    def padding_top(self) -> int: ...
-    @property
-    def padding_left(self) -> int: ...
+    def axes(self) -> tuple[Taps, Taps]:
+        """(down, right)."""
+        down, right = (
+            Taps(
+                getattr(self, f"input_{along}"),
+                getattr(self, f"output_{along}"),
+                getattr(self, f"filter_{along}"),
+                getattr(self, f"stride_{along}"),
+                getattr(self, f"dilation_{along}"),
+                padding,
+            )
+            for along, padding in (("height", self.padding_top), ("width", self.padding_left))
+        )
+        return down, right
 
 
-def taps(image: Array, window: Window) -> Iterator[tuple[int, int, Array]]:
+def taps(image: Array, w: Geometry) -> Iterator[tuple[int, int, Array]]:
     """For each tap (row, column) of the window: the pixels under it, [batches, oh, ow, channels].
 
     The NHWC image is padded with zeros.
     """
-    w = window
     rows = (w.output_height - 1) * w.stride_height + 1  # from the first to the last window
     columns = (w.output_width - 1) * w.stride_width + 1
     bottom = max(rows + (w.filter_height - 1) * w.dilation_height - image.shape[1], 0)
@@ -90,40 +94,20 @@ def taps(image: Array, window: Window) -> Iterator[tuple[int, int, Array]]:
             yield row, column, padded[:, down, across]
 
 
-def image_walk(w: Window) -> Walk:
+def image_walk(w: Geometry) -> Walk:
     """Which pixels of x each pixel of y needs, for kernels that go through y pixel by pixel."""
-    rows = Taps(
-        w.input_height,
-        w.output_height,
-        w.filter_height,
-        w.stride_height,
-        w.dilation_height,
-        w.padding_top,
-    )
-    columns = Taps(
-        w.input_width,
-        w.output_width,
-        w.filter_width,
-        w.stride_width,
-        w.dilation_width,
-        w.padding_left,
-    )
-    return window_walk(w.batches, rows, columns)
+    return window_walk(w.batches, *w.axes)
 
 
-def spans_inside(window: Window) -> tuple[Spans, Spans]:
+def spans_inside(window: Geometry) -> tuple[Spans, Spans]:
     """Along both axes: which runs of taps lie inside the image, over all outputs."""
-    w = window
-    tops = np.arange(w.output_height, dtype=np.int64) * w.stride_height - w.padding_top
-    lefts = np.arange(w.output_width, dtype=np.int64) * w.stride_width - w.padding_left
-    return (
-        _spans(tops, w.input_height, w.filter_height, w.dilation_height),
-        _spans(lefts, w.input_width, w.filter_width, w.dilation_width),
-    )
+    down, right = (_spans(axis) for axis in window.axes)
+    return down, right
 
 
-def _spans(origins: Array, image: int, window: int, dilation: int) -> Spans:
-    """The runs of taps for windows whose first taps are at `origins`."""
-    first = np.maximum(-(origins // dilation), 0)
-    end = np.clip(-((origins - image) // dilation), 0, window)
+def _spans(axis: Taps) -> Spans:
+    """The runs of taps of each window."""
+    origins = np.arange(axis.output, dtype=np.int64) * axis.stride - axis.padding
+    first = np.maximum(-(origins // axis.dilation), 0)
+    end = np.clip(-((origins - axis.size) // axis.dilation), 0, axis.window)
     return frozenset(zip(np.minimum(first, end).tolist(), end.tolist(), strict=True))

@@ -17,9 +17,14 @@ KERNEL = '''"""A kernel like the reference, and cheaper."""
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
-from .reference import REFERENCE
+from runtimes.core.per_channel import Tables
+from runtimes.families.convolution import CONVOLUTION, pixel_overlap
 
+from .params import Params
+
+REFERENCE = CONVOLUTION.reference(Params, Tables, partial(pixel_overlap, block=16))
 OWN = replace(REFERENCE, name="own", cost=lambda node: 1.0)
 '''
 VARIANT = 'Variant({"T": i8}, (Kernel("reference", Quantization, every_node(quantization)),)),'
@@ -56,7 +61,7 @@ def test_a_kernel_is_two_files_and_a_place_in_the_list(project: Project) -> None
     assert "error KRN015: no variant lists the kernel of i8/own.h" in unlisted.text
     variant = "ops/conv_2d/i8/__init__.py"
     project.edit(variant, "from .mve import MVE\n", "from .mve import MVE\nfrom .own import OWN\n")
-    project.edit(variant, "kernels=(MVE,", "kernels=(OWN, MVE,")
+    project.edit(variant, "(MVE, WINOGRAD", "(OWN, MVE, WINOGRAD")
     assert "bit-exact with LiteRT: yes" in project.build(*HOST, "run").text
     assert kernels(project, "tiny") == {"own"}
 

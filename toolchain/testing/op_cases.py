@@ -63,6 +63,12 @@ class Case:
     build: Callable[[ModelWriter], None]
 
 
+def cases(prefix: str = "", /, **builds: Callable[[ModelWriter], None]) -> tuple[Case, ...]:
+    """A case of each name, after the prefix if there is one."""
+    start = f"{prefix}_" if prefix else ""
+    return tuple(Case(f"{start}{name}", build) for name, build in builds.items())
+
+
 def merged_model(cases: Sequence[Case]) -> bytes:
     """One model of all cases, side by side; tensor names get the case's name in front."""
     assert len({case.name for case in cases}) == len(cases), "two cases share a name"

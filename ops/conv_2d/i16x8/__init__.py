@@ -7,45 +7,31 @@ results follow none of its formulas that were tried.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
-from runtimes.core.narrow_requantization import narrow_problems, narrowed
-from runtimes.families.convolution import products
-from toolchain.op import Array, Example, ExampleTensor, NodeView, Variant, i8, i16, i64
+from runtimes.core.narrow_requantization import Tables
+from runtimes.families.convolution import CONVOLUTION, int16_problems, pixel_overlap
+from runtimes.families.layer_variants import int16_variant
+from toolchain.op import Example, ExampleTensor, i8, i16, i64
 
 from .dsp import DSP
 from .mve import MVE
-from .params import filter_rows
-from .reference import REFERENCE
+from .params import Params
 
-
-def check(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation."""
-    yield from narrow_problems(node, filter_rows(node), axis=0)
-
-
-def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The convolution in numpy."""
-    return [narrowed(node, products(node, inputs[0]) + node["bias"].data)]
-
-
-I16X8 = Variant(
-    types={"T": i16, "F": i8, "B": i64},
-    folder="i16x8",
-    check=check,
-    evaluate=evaluate,
-    kernels=(MVE, DSP, REFERENCE),
-    examples=(
-        Example(
-            {
-                "x": ExampleTensor(i16, (1, 5, 6, 3), scale=0.001),
-                "filter": ExampleTensor(i8, (4, 3, 3, 3), scale=0.01, data=np.arange(108)),
-                "bias": ExampleTensor(i64, (4,), data=np.array([500, -1000, 2000, 0])),
-                "y": ExampleTensor(i16, (1, 3, 4, 4), scale=0.002),
-            },
-            {"padding": "VALID", "stride_height": 1, "stride_width": 1},
-        ),
+REFERENCE = CONVOLUTION.reference(Params, Tables, pixel_overlap, (7.5, 20.0))
+I16X8 = int16_variant(
+    CONVOLUTION,
+    partial(int16_problems, CONVOLUTION),
+    (MVE, DSP, REFERENCE),
+    Example(
+        {
+            "x": ExampleTensor(i16, (1, 5, 6, 3), scale=0.001),
+            "filter": ExampleTensor(i8, (4, 3, 3, 3), scale=0.01, data=np.arange(108)),
+            "bias": ExampleTensor(i64, (4,), data=np.array([500, -1000, 2000, 0])),
+            "y": ExampleTensor(i16, (1, 3, 4, 4), scale=0.002),
+        },
+        {"padding": "VALID", "stride_height": 1, "stride_width": 1},
     ),
 )

@@ -166,7 +166,7 @@ __attribute__((noinline)) void four_pixels(const P& p, const uint32_t* filled, i
 }
 
 template <class P>
-void dsp(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const DspTables& tables,
+void dsp(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const Packed& tables,
          const DspScratch& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   const int32_t words = p.filter_height * ((p.filter_width * p.input_channels + 1) / 2) * kPixels;

@@ -71,7 +71,7 @@ void one_pixel(const P& p, const int16_t* window, int32_t inputs, const int8_t* 
 // Two output pixels whose windows are copied, or one.
 template <class P>
 void pixels_from(const P& p, const int16_t* windows, int32_t inputs, int32_t count,
-                 const MveTables& tables, int16_t* y) {
+                 const Packed& tables, int16_t* y) {
   if (p.wide) {
     const auto* constants = reinterpret_cast<const Wide*>(tables.requantization);
     for (int32_t k = 0; k < count; ++k, windows += inputs, y += p.output_channels) {
@@ -84,7 +84,7 @@ void pixels_from(const P& p, const int16_t* windows, int32_t inputs, int32_t cou
 }
 
 template <class P>
-void mve(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const MveTables& tables,
+void mve(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const Packed& tables,
          const MveScratch& scratch) {
   const int32_t inputs = p.filter_height * p.filter_width * p.input_channels;
   const int32_t pixels = p.output_height * p.output_width;

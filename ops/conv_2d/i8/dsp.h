@@ -250,7 +250,7 @@ __attribute__((noinline)) void four_pixels(const dsp::StaticOutputs<kLeft, 0, -1
 #undef OPSMITH_STEP
 
 template <class P>
-void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const DspTables& tables,
+void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
          const DspScratch& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   const int32_t inputs = p.filter_height * p.filter_width * p.filter_channels;

@@ -14,16 +14,15 @@ from runtimes.cmsis.mve_packing import (
     FourChannels,
     blocked,
     channel_blocks,
-    folded_bias,
     padded_inputs,
     right_shifts,
     steps,
 )
-from runtimes.families.convolution import filter_macs, filter_padding, geometry, groups
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.convolution import CONVOLUTION, geometry, refused_groups
 from runtimes.families.window import image_walk
 from toolchain.op import Array, Distance, Kernel, NodeView, Plan, Refused, i8
 from toolchain.op.clamp import clamp_range
-from toolchain.op.cost import instructions
 from toolchain.op.fields import packed
 from toolchain.op.overlap import group_distance
 
@@ -80,8 +79,8 @@ class MveTables:
 def plan(node: NodeView) -> Plan | Refused:
     """For one group, columns that are neighbours, a bounded strip, and shifts to the right."""
     strip = _strip(node, _group(node)) + VECTOR  # and what the last vector of inputs reads
-    if groups(node) != 1:
-        return Refused(f"{groups(node)} groups, not one")
+    if refused := refused_groups(node):
+        return refused
     if (dilation := node.attributes["dilation_width"]) != 1:
         return Refused(f"columns are dilated by {dilation}")
     if (channels := node["y"].shape[3]) > MAX_CHANNELS:
@@ -125,34 +124,13 @@ def _blocks(channels: int) -> NDArray[np.int64]:
 
 
 def _geometry(node: NodeView) -> Geometry:
-    x, weights, y, a = node["x"], node["filter"], node["y"], node.attributes
     height, width = _rows(node)
-    low, high = clamp_range(node)
-    tail, full_steps = steps(padded_inputs(len(weights.data), weights.elements // y.shape[3]))
-    one_row = _is_pointwise(node)
-    return Geometry(
-        batches=x.shape[0],
-        input_height=1 if one_row else x.shape[1],
-        input_width=width if one_row else x.shape[2],
-        input_channels=x.shape[3],
-        filter_height=weights.shape[1],
-        filter_width=weights.shape[2],
-        output_height=height,
-        output_width=width,
-        output_channels=y.shape[3],
-        stride_height=a["stride_height"],
-        stride_width=a["stride_width"],
-        dilation_height=a["dilation_height"],
-        padding_top=filter_padding(node, 1),
-        padding_left=filter_padding(node, 2),
-        group=_group(node),
-        tail=tail,
-        full_steps=full_steps,
-        input_zero_point=x.zero_point,
-        output_zero_point=y.zero_point,
-        activation_min=low,
-        activation_max=high,
-    )
+    channels, inputs = node["y"].shape[3], CONVOLUTION.inputs(node)
+    tail, full_steps = steps(padded_inputs(channels, inputs))
+    image = {"output_height": height, "output_width": width, "group": _group(node)}
+    if _is_pointwise(node):
+        image.update(input_height=1, input_width=width)
+    return CONVOLUTION.params(Geometry, node, **image, tail=tail, full_steps=full_steps)
 
 
 def _is_pointwise(node: NodeView) -> bool:
@@ -199,5 +177,5 @@ MVE = Kernel(
     MveTables,
     scratch={"strip": i8},
     requires={"mve"},
-    cost=instructions(filter_macs, 0.11, 6.0),
+    cost=CONVOLUTION.cost(0.11, 6.0),
 )

@@ -9,17 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.cmsis.dsp_packing import filled_up
-from runtimes.core.dsp_requantization import NOT_PROVED, DspRequantization, dsp_requantization
-from runtimes.families.convolution import (
-    filter_macs,
-    group_overlap,
-    refused_window,
-    window_inputs,
-)
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.convolution import CONVOLUTION, group_overlap, refused_window
 from toolchain.op import Array, Kernel, NodeView, Plan, Refused, i32
-from toolchain.op.cost import instructions
 
-from .params import ShiftParams, filter_rows, shift_params
+from .params import ShiftParams
 
 PIXELS = 2  # of y that the kernel computes before it writes any of them
 CHANNELS = 2  # whose weights lie side by side
@@ -40,17 +34,11 @@ def plan(node: NodeView) -> Plan | Refused:
     """For one group, a bounded window, and sums of two products that 16 bits hold."""
     if refused := refused_window(node, MAX_WINDOW):
         return refused
-    if _beyond_16_bits(filter_rows(node)):
+    if _beyond_16_bits(CONVOLUTION.rows(node)):
         return Refused("two neighbouring weights are -128: their products need 17 bits")
-    found = dsp_requantization(node, filter_rows(node))
-    if found is None:
-        return Refused(NOT_PROVED)
-    return Plan(
-        shift_params(node, found),
-        partial(_tables, found),
-        {"windows": -(-window_inputs(node) // STEP) * STEP},
-        partial(group_overlap, node, PIXELS),
-    )
+    scratch = {"windows": -(-CONVOLUTION.inputs(node) // STEP) * STEP}
+    overlap = partial(group_overlap, node, PIXELS)
+    return CONVOLUTION.proved(node, ShiftParams, tables, scratch, overlap)
 
 
 def _beyond_16_bits(weights: Array) -> bool:
@@ -58,7 +46,7 @@ def _beyond_16_bits(weights: Array) -> bool:
     return bool((pairs == np.iinfo(np.int8).min).all(axis=1).any())
 
 
-def _tables(found: DspRequantization) -> PlainTables:
+def tables(found: DspRequantization) -> PlainTables:
     """The filter by pairs of channels and pairs of inputs."""
     channels, inputs = found.weights.shape
     filled = np.pad(found.weights, ((0, -channels % CHANNELS), (0, -inputs % STEP)))
@@ -74,5 +62,5 @@ PLAIN = Kernel(
     PlainTables,
     scratch={"windows": i32},
     requires={"thumb"},
-    cost=instructions(filter_macs, 3.4, 26.0),
+    cost=CONVOLUTION.cost(3.4, 26.0),
 )

@@ -69,7 +69,7 @@ struct Thumb2Multiply {
 }  // namespace pixel_pairs
 
 template <class P>
-void thumb2(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Thumb2Tables& tables,
+void thumb2(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
             const Thumb2Scratch& scratch) {
   pixel_pairs::convolve<pixel_pairs::Thumb2Multiply>(p, in, out, tables, scratch.windows);
 }

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.cmsis.dsp_packing import filled_up
-from runtimes.core.dsp_requantization import NOT_PROVED, DspRequantization, dsp_requantization
-from runtimes.families.convolution import groups
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.convolution import CONVOLUTION, groups
 from toolchain.op import Distance, Kernel, NodeView, Plan, Refused, i8, i32
 from toolchain.op.cost import instructions
 
-from .params import Params, ShiftParams, filter_rows, shift_params
+from .params import Params, ShiftParams
 
 TILES = 4  # of 2x2 outputs that are computed at once
 POSITIONS = 16  # of a transformed tile
@@ -40,20 +40,19 @@ def plan(node: NodeView) -> Plan | Refused:
     """For an image, a filter of 3x3 with stride 1, and channels that fill the loop."""
     if reason := _reason(node):
         return Refused(reason)
-    found = dsp_requantization(node, filter_rows(node), LEFT_SHIFTS)
-    if found is None:
-        return Refused(NOT_PROVED)
-    p, inputs = shift_params(node, found), node["x"].shape[3]
+    p, inputs = CONVOLUTION.params(Params, node), node["x"].shape[3]
     columns = -(-p.output_width // (2 * TILES)) * 2 * TILES + 2
-    return Plan(
-        p,
-        partial(_tables, found, inputs),
+    return CONVOLUTION.proved(
+        node,
+        ShiftParams,
+        partial(_tables, inputs=inputs),
         {
             "lines": 4 * columns * inputs,
             "inputs": POSITIONS * inputs // 2 * TILES,
             "sums": 2 * TILES * POSITIONS,
         },
         partial(_overlap, p),
+        lefts=LEFT_SHIFTS,
         growth=p.output_channels * inputs * (2 * POSITIONS - 9),  # over the bytes of dsp.h
     )
 

@@ -6,45 +6,33 @@ by a multiplier of 16 bits and one rounding, as LiteRT does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
-from runtimes.core.narrow_requantization import narrow_problems, narrowed, wide_bias
-from runtimes.families.depthwise import channel_products, channel_rows
-from toolchain.op import Array, Example, ExampleTensor, NodeView, Variant, i8, i16, i64
+from runtimes.core.narrow_requantization import Tables
+from runtimes.families.convolution import int16_problems, pixel_overlap
+from runtimes.families.depthwise import DEPTHWISE
+from runtimes.families.layer_variants import int16_variant
+from toolchain.op import Example, ExampleTensor, i8, i16, i64
 
 from .dsp import DSP
 from .dsp_general import DSP_GENERAL
 from .mve import MVE
-from .reference import REFERENCE
+from .params import Params
 
-
-def check(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation."""
-    yield from narrow_problems(node, channel_rows(node), axis=3)
-
-
-def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The convolution in numpy."""
-    return [narrowed(node, channel_products(node, inputs[0]) + wide_bias(node))]
-
-
-I16X8 = Variant(
-    types={"T": i16, "F": i8, "B": i64},
-    folder="i16x8",
-    check=check,
-    evaluate=evaluate,
-    kernels=(MVE, DSP, DSP_GENERAL, REFERENCE),
-    examples=(
-        Example(
-            {
-                "x": ExampleTensor(i16, (1, 7, 6, 4), scale=0.001),
-                "filter": ExampleTensor(i8, (1, 3, 3, 4), scale=0.01, axis=3, data=np.arange(36)),
-                "bias": ExampleTensor(i64, (4,), data=np.array([2000, -860, 1495, 1651])),
-                "y": ExampleTensor(i16, (1, 7, 6, 4), scale=0.002),
-            },
-            {"padding": "SAME", "stride_height": 1, "stride_width": 1},
-        ),
+REFERENCE = DEPTHWISE.reference(Params, Tables, pixel_overlap, (15.0, 60.0))
+I16X8 = int16_variant(
+    DEPTHWISE,
+    partial(int16_problems, DEPTHWISE),
+    (MVE, DSP, DSP_GENERAL, REFERENCE),
+    Example(
+        {
+            "x": ExampleTensor(i16, (1, 7, 6, 4), scale=0.001),
+            "filter": ExampleTensor(i8, (1, 3, 3, 4), scale=0.01, axis=3, data=np.arange(36)),
+            "bias": ExampleTensor(i64, (4,), data=np.array([2000, -860, 1495, 1651])),
+            "y": ExampleTensor(i16, (1, 7, 6, 4), scale=0.002),
+        },
+        {"padding": "SAME", "stride_height": 1, "stride_width": 1},
     ),
 )

@@ -135,7 +135,7 @@ void single_outputs(const P& p, const int16_t* plane, const dsp::Weights3x3& wei
 }
 
 template <class P>
-void dsp(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const DspTables& tables,
+void dsp(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const Packed& tables,
          const DspScratch& scratch) {
   const int32_t size = p.input_height * p.input_width * p.input_channels;
   const int32_t output_size = p.output_height * p.output_width * p.input_channels;

@@ -6,16 +6,19 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from runtimes.families.depthwise import depthwise_macs, refused_3x3
-from toolchain.op import Array, Distance, Kernel, NodeView, Plan, Refused, i32
-from toolchain.op.cost import instructions
-from toolchain.op.overlap import planes
+from runtimes.core.rescaling import WidthRequantization
+from runtimes.families.convolution import Packed
+from runtimes.families.depthwise import (
+    DEPTHWISE,
+    WIDE,
+    plane_overlap,
+    refused_3x3,
+    refused_plane,
+)
+from toolchain.op import Kernel, NodeView, Plan, Refused, i32
 
-from .params import WIDE, Params, narrow_constants, params
-
-MAX_PLANE = 4096  # elements
+from .params import Params
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,30 +29,20 @@ class PlaneParams(Params):
     plane_height: int
 
 
-@dataclass(frozen=True)
-class DspTables:
-    """Constants packed for dsp.h, by channel."""
-
-    filter: NDArray[np.int8]  # [channels][3][4]: a word for each row, of weights 0, 2, 1
-    requantization: NDArray[np.int32]  # [channels][2]: Narrow
-
-
 def plan(node: NodeView) -> Plan | Refused:
     """For a filter of 3x3 without dilation, a plane of bounded size, and sums of 32 bits."""
-    if refused := refused_3x3(node):
-        return refused
     width, height = _plane(node)
     words = -(-width * height // 2)
-    if 2 * words > MAX_PLANE:
-        return Refused(f"a plane has {2 * words} elements, more than {MAX_PLANE}")
-    narrow = narrow_constants(node)
-    if narrow is None:
-        return Refused(WIDE)
+    if refused := refused_3x3(node) or refused_plane(2 * words, "elements"):
+        return refused
+    found = DEPTHWISE.int16(node)
+    if found.wide:
+        return WIDE
     return Plan(
-        PlaneParams(**vars(params(node)), plane_width=width, plane_height=height),
-        partial(_tables, node, narrow),
+        DEPTHWISE.params(PlaneParams, node, plane_width=width, plane_height=height),
+        partial(tables, node, found),
         {"plane": words},
-        partial(_overlap, node),
+        partial(plane_overlap, node),
     )
 
 
@@ -64,26 +57,21 @@ def _plane(node: NodeView) -> tuple[int, int]:
     return (width - 1) * right + 3, (height - 1) * down + 3
 
 
-def _tables(node: NodeView, narrow: Array) -> DspTables:
-    """The nine weights of each channel, a word for each row, and requantisation."""
+def tables(node: NodeView, found: WidthRequantization) -> Packed:
+    """The weights of each channel, [channels][3][4]: a word for each row, of weights 0, 2, 1."""
     weights = node["filter"].data
     packed = np.zeros((weights.shape[3], 3, 4), np.int8)
     packed[..., [0, 2, 1]] = weights[0].transpose(2, 0, 1)
-    return DspTables(packed, narrow)
-
-
-def _overlap(node: NodeView) -> dict[str, Distance]:
-    """A channel of an image is copied to scratch before it is written, so y may replace x."""
-    return {"x": planes(node["x"].shape, node["y"].shape)}
+    return Packed(packed, found.table)
 
 
 DSP = Kernel(
     "dsp",
     PlaneParams,
     plan,
-    DspTables,
+    Packed,
     scratch={"plane": i32},
     requires={"dsp"},
     copies=("memset",),  # of the border
-    cost=instructions(depthwise_macs, 1.4, 12.0),
+    cost=DEPTHWISE.cost(1.4, 12.0),
 )

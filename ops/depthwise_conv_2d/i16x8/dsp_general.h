@@ -44,8 +44,7 @@ void four_channels(const P& p, const int16_t* x, const uint32_t* weights, Taps r
 }
 
 template <class P>
-void dsp_general(const P& p, const In<int16_t>& in, const Out<int16_t>& out,
-                 const GeneralTables& tables) {
+void dsp_general(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const Packed& tables) {
   const int32_t channels = p.input_channels, taps = p.filter_height * p.filter_width;
   for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
     const int32_t top = oy * p.stride_height - p.padding_top;

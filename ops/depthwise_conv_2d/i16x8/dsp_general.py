@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from runtimes.cmsis.dsp_packing import side_by_side
-from runtimes.families.convolution import pixel_overlap
-from runtimes.families.depthwise import depthwise_macs, refused_multiplier
-from toolchain.op import Array, Kernel, NodeView, Plan, Refused
-from toolchain.op.cost import instructions
+from runtimes.core.rescaling import WidthRequantization
+from runtimes.families.convolution import Packed, pixel_overlap
+from runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
+from toolchain.op import Kernel, NodeView, Plan, Refused
 
-from .params import WIDE, Params, narrow_constants, params
+from .params import Params
 
 CHANNELS = 4  # of a pixel that the kernel computes before it writes any of them
-
-
-@dataclass(frozen=True)
-class GeneralTables:
-    """Constants by blocks of four channels, the last with the last four."""
-
-    filter: NDArray[np.int8]  # [block][filter_height][filter_width][4]
-    requantization: NDArray[np.int32]  # [block][4][2]: Narrow
 
 
 def plan(node: NodeView) -> Plan | Refused:
@@ -33,26 +23,29 @@ def plan(node: NodeView) -> Plan | Refused:
         return refused
     if (channels := node["x"].shape[3]) < CHANNELS:
         return Refused(f"{channels} channels, fewer than {CHANNELS}")
-    narrow = narrow_constants(node)
-    if narrow is None:
-        return Refused(WIDE)
-    overlap = partial(pixel_overlap, node, CHANNELS)
-    return Plan(params(node), partial(_tables, node, narrow), overlap=overlap)
+    found = DEPTHWISE.int16(node)
+    if found.wide:
+        return WIDE
+    return Plan(
+        DEPTHWISE.params(Params, node),
+        partial(tables, node, found),
+        overlap=partial(pixel_overlap, node, CHANNELS),
+    )
 
 
-def _tables(node: NodeView, narrow: Array) -> GeneralTables:
-    """The filter as the kernel reads it, and requantisation per channel of a block."""
+def tables(node: NodeView, found: WidthRequantization) -> Packed:
+    """By blocks of four channels, the last with the last four: [block][tap][4] and [block][4]."""
     channels = node["x"].shape[3]
     starts = np.minimum(np.arange(0, channels, CHANNELS), channels - CHANNELS)
-    table = narrow[starts[:, None] + np.arange(CHANNELS)]
-    return GeneralTables(side_by_side(node["filter"].data.reshape(-1, channels), starts), table)
+    table = found.table[starts[:, None] + np.arange(CHANNELS)]
+    return Packed(side_by_side(node["filter"].data.reshape(-1, channels), starts), table)
 
 
 DSP_GENERAL = Kernel(
     "dsp_general",
     Params,
     plan,
-    GeneralTables,
+    Packed,
     requires={"dsp"},
-    cost=instructions(depthwise_macs, 3.0, 27.0),
+    cost=DEPTHWISE.cost(3.0, 27.0),
 )

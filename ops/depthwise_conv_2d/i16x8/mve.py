@@ -9,12 +9,12 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.core.rescaling import WidthRequantization
 from runtimes.families.convolution import pixel_overlap
-from runtimes.families.depthwise import depthwise_macs, refused_multiplier
-from toolchain.op import Array, Kernel, NodeView, Plan, Refused, i32
-from toolchain.op.cost import instructions
+from runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
+from toolchain.op import Kernel, NodeView, Plan, Refused, i32
 
-from .params import WIDE, Params, narrow_constants, params
+from .params import Params
 
 CHANNELS = 8  # of a pixel that the kernel computes before it writes any of them
 WIDENED = [0, 2, 4, 6, 1, 3, 5, 7]  # the channels that VMULLB makes of eight, then VMULLT
@@ -40,16 +40,19 @@ def plan(node: NodeView) -> Plan | Refused:
     """For one filter for each channel, and sums of 32 bits."""
     if refused := refused_multiplier(node):
         return refused
-    narrow = narrow_constants(node)
-    if narrow is None:
-        return Refused(WIDE)
-    overlap = partial(pixel_overlap, node, CHANNELS)
-    return Plan(params(node), partial(_tables, node, narrow), overlap=overlap)
+    found = DEPTHWISE.int16(node)
+    if found.wide:
+        return WIDE
+    return Plan(
+        DEPTHWISE.params(Params, node),
+        partial(tables, node, found),
+        overlap=partial(pixel_overlap, node, CHANNELS),
+    )
 
 
-def _tables(node: NodeView, narrow: Array) -> MveTables:
+def tables(node: NodeView, found: WidthRequantization) -> MveTables:
     """The filter as the model has it, and requantisation of eight channels at a time."""
-    filled = np.pad(narrow, ((0, -len(narrow) % CHANNELS), (0, 0)))
+    filled = np.pad(found.table, ((0, -len(found.table) % CHANNELS), (0, 0)))
     blocks = filled.reshape(-1, CHANNELS, 2)[:, WIDENED].transpose(0, 2, 1)
     weights = np.pad(node["filter"].data.reshape(-1), (0, CHANNELS))
     constants = tuple(EightChannels(*map(tuple, block)) for block in blocks.tolist())
@@ -62,5 +65,5 @@ MVE = Kernel(
     plan,
     MveTables,
     requires={"mve"},
-    cost=instructions(depthwise_macs, 1.2, 8.0),
+    cost=DEPTHWISE.cost(1.2, 8.0),
 )

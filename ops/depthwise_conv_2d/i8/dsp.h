@@ -170,7 +170,7 @@ void output_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& weig
 }
 
 template <class P>
-void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const DspTables& tables,
+void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
          const DspScratch& scratch) {
   const int32_t size = p.input_height * p.input_width * p.input_channels;
   const int32_t output_size = p.output_height * p.output_width * p.input_channels;

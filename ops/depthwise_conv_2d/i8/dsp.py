@@ -2,45 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from runtimes.core.dsp_requantization import NOT_PROVED, DspRequantization
-from runtimes.families.depthwise import depthwise_macs, refused_3x3
-from toolchain.op import Distance, Kernel, NodeView, Plan, Refused, i8
-from toolchain.op.cost import instructions
-from toolchain.op.overlap import planes
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.convolution import Packed
+from runtimes.families.depthwise import DEPTHWISE, plane_overlap, refused_3x3, refused_plane
+from toolchain.op import Kernel, NodeView, Plan, Refused, i8
 
-from .params import ShiftParams, requantization, shift_params
-
-MAX_PLANE = 4096  # bytes
-
-
-@dataclass(frozen=True)
-class DspTables:
-    """Constants packed for dsp.h, by channel."""
-
-    filter: NDArray[np.int8]  # [channels][3][4]: a word for each row
-    requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
+from .params import ShiftParams
 
 
 def plan(node: NodeView) -> Plan | Refused:
     """For a filter of 3x3 for each channel, a bounded plane, and exact requantisation."""
-    if refused := refused_3x3(node):
-        return refused
-    if (plane := _plane(node)) > MAX_PLANE:
-        return Refused(f"a plane has {plane} bytes, more than {MAX_PLANE}")
-    found = requantization(node)
-    if found is None:
-        return Refused(NOT_PROVED)
-    return Plan(
-        shift_params(node, found),
-        partial(_tables, found),
-        {"plane": plane},
-        partial(overlap, node),
+    plane, overlap = _plane(node), partial(plane_overlap, node)
+    return (
+        refused_3x3(node)
+        or refused_plane(plane, "bytes")
+        or DEPTHWISE.proved(node, ShiftParams, tables, {"plane": plane}, overlap)
     )
 
 
@@ -53,25 +33,20 @@ def _plane(node: NodeView) -> int:
     return int(((-(-height // block) * block - 1) * down + 3) * columns)
 
 
-def _tables(found: DspRequantization) -> DspTables:
-    """The nine weights of each channel, a word for each row."""
+def tables(found: DspRequantization) -> Packed:
+    """The nine weights of each channel, a word for each row: [channels][3][4]."""
     packed = np.zeros((len(found.weights), 3, 4), np.int8)
     packed[..., :3] = found.weights.reshape(-1, 3, 3)
-    return DspTables(packed, found.table)
-
-
-def overlap(node: NodeView) -> dict[str, Distance]:
-    """A channel of an image is copied to scratch before it is written, so y may replace x."""
-    return {"x": planes(node["x"].shape, node["y"].shape)}
+    return Packed(packed, found.table)
 
 
 DSP = Kernel(
     "dsp",
     ShiftParams,
     plan,
-    DspTables,
+    Packed,
     scratch={"plane": i8},
     requires={"dsp"},
     copies=("memset",),
-    cost=instructions(depthwise_macs, 2.8, 0.3),
+    cost=DEPTHWISE.cost(2.8, 0.3),
 )

@@ -112,7 +112,7 @@ void output_lines(const P& p, const int8_t* plane, const uint32_t* weights, cons
 }
 
 template <class P>
-void dsp_general(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const LineTables& tables,
+void dsp_general(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
                  const DspGeneralScratch& scratch) {
   memset(scratch.plane, p.input_zero_point, static_cast<size_t>(p.plane_bytes));
   for (int32_t b = 0; b < p.batches; ++b) {

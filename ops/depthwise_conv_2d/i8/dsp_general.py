@@ -9,23 +9,25 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from runtimes.core.dsp_requantization import NOT_PROVED, DspRequantization
-from runtimes.families.depthwise import depthwise_macs, refused_multiplier
+from runtimes.core.dsp_requantization import DspRequantization, Shifts
+from runtimes.families.convolution import Packed
+from runtimes.families.depthwise import (
+    DEPTHWISE,
+    plane_overlap,
+    refused_multiplier,
+    refused_plane,
+)
+from runtimes.families.layer import Clamped
 from toolchain.op import Kernel, NodeView, Plan, Refused, i8
-from toolchain.op.clamp import clamp_range
-from toolchain.op.cost import instructions
 
-from .dsp import overlap
-from .params import Axis, axes, requantization
+from .params import Axis, axes
 
-MAX_PLANE = 4096  # bytes
 OUTPUTS = 4  # of a line that the kernel computes at once
 
 
-@dataclass(frozen=True)
-class LineParams:
+@dataclass(frozen=True, kw_only=True)
+class Lines:
     """Lines of samples, a channel in a plane. Pitches are bytes from one to the next."""
 
     batches: int
@@ -50,87 +52,63 @@ class LineParams:
     plane_pitch: int
     plane_bytes: int
     input_zero_point: int
-    activation_min: int
-    activation_max: int
-    left_shift: int  # of dsp::Threshold
-    right_shift: int  # the same; 0: dsp::Rounding
 
 
-@dataclass(frozen=True)
-class LineTables:
-    """Constants by channel."""
-
-    filter: NDArray[np.int8]  # [channels][lines][samples, filled up to a multiple of four]
-    requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
+@dataclass(frozen=True, kw_only=True)
+class LineParams(Shifts, Clamped, Lines):
+    """The same, the bounds of y, and how sums are requantised."""
 
 
 def plan(node: NodeView) -> Plan | Refused:
     """For one filter for each channel, samples that are neighbours, and a bounded plane."""
+    lines, samples = _axes(node)
     if refused := refused_multiplier(node):
         return refused
-    if (dilation := _axes(node)[1].dilation) != 1:
-        return Refused(f"filter is dilated by {dilation} along its lines")
-    if (plane := _plane(node)) > MAX_PLANE:
-        return Refused(f"a plane has {plane} bytes, more than {MAX_PLANE}")
-    found = requantization(node)
-    if found is None:
-        return Refused(NOT_PROVED)
-    return Plan(
-        _params(node, found),
-        partial(_tables, node, found),
-        {"plane": plane},
-        partial(overlap, node),
+    if samples.dilation != 1:
+        return Refused(f"filter is dilated by {samples.dilation} along its lines")
+    p = _lines(node, lines, samples)
+    return refused_plane(p["plane_bytes"], "bytes") or DEPTHWISE.proved(
+        node,
+        LineParams,
+        partial(tables, node),
+        {"plane": p["plane_bytes"]},
+        partial(plane_overlap, node),
+        more=p,
     )
 
 
-def _params(node: NodeView, found: DspRequantization) -> LineParams:
-    (lines, samples), x, y = _axes(node), node["x"], node["y"]
-    low, high = clamp_range(node)
-    channels, pitch = x.shape[3], _plane_pitch(samples)
-    return LineParams(
-        batches=x.shape[0],
-        channels=channels,
-        input_bytes=x.elements // x.shape[0],
-        output_bytes=y.elements // x.shape[0],
-        input_line_pitch=lines.pitch * channels,
-        input_sample_pitch=samples.pitch * channels,
-        output_line_pitch=lines.output_pitch * channels,
-        output_sample_pitch=samples.output_pitch * channels,
-        copied_lines=min(lines.input, _plane_lines(lines) - lines.padding),
-        copied_samples=min(samples.input, pitch - samples.padding),
-        output_lines=lines.output,
-        output_samples=samples.output,
-        filter_lines=lines.filter,
-        filter_words=-(-samples.filter // 4),
-        stride_line=lines.stride,
-        stride_sample=samples.stride,
-        dilation_line=lines.dilation,
-        padding_line=lines.padding,
-        padding_sample=samples.padding,
-        plane_pitch=pitch,
-        plane_bytes=_plane_lines(lines) * pitch,
-        input_zero_point=x.zero_point,
-        activation_min=low,
-        activation_max=high,
-        left_shift=found.left,
-        right_shift=found.right,
-    )
+def _lines(node: NodeView, lines: Axis, samples: Axis) -> dict[str, int]:
+    """What the params say of the lines."""
+    channels, pitch, planned = node["x"].shape[3], _plane_pitch(samples), _plane_lines(lines)
+    return {
+        "input_line_pitch": lines.pitch * channels,
+        "input_sample_pitch": samples.pitch * channels,
+        "output_line_pitch": lines.output_pitch * channels,
+        "output_sample_pitch": samples.output_pitch * channels,
+        "copied_lines": min(lines.input, planned - lines.padding),
+        "copied_samples": min(samples.input, pitch - samples.padding),
+        "output_lines": lines.output,
+        "output_samples": samples.output,
+        "filter_lines": lines.filter,
+        "filter_words": -(-samples.filter // 4),
+        "stride_line": lines.stride,
+        "stride_sample": samples.stride,
+        "dilation_line": lines.dilation,
+        "padding_line": lines.padding,
+        "padding_sample": samples.padding,
+        "plane_pitch": pitch,
+        "plane_bytes": planned * pitch,
+    }
 
 
-def _tables(node: NodeView, found: DspRequantization) -> LineTables:
+def tables(node: NodeView, found: DspRequantization) -> Packed:
     """The filter line by line, each filled up to a multiple of four samples with zeros."""
     _, height, width, channels = node["filter"].shape
     weights = found.weights.reshape(channels, height, width)
     if _columns_are_lines(node):
         weights = weights.transpose(0, 2, 1)
     filled = np.pad(weights, ((0, 0), (0, 0), (0, -weights.shape[2] % 4)))
-    return LineTables(np.ascontiguousarray(filled), found.table)
-
-
-def _plane(node: NodeView) -> int:
-    """Bytes of a channel with its border, and of what is read beyond the last outputs."""
-    lines, samples = _axes(node)
-    return _plane_lines(lines) * _plane_pitch(samples)
+    return Packed(np.ascontiguousarray(filled), found.table)
 
 
 def _plane_lines(lines: Axis) -> int:
@@ -158,9 +136,9 @@ DSP_GENERAL = Kernel(
     "dsp_general",
     LineParams,
     plan,
-    LineTables,
+    Packed,
     scratch={"plane": i8},
     requires={"dsp"},
     copies=("memset",),
-    cost=instructions(depthwise_macs, 4.5, 11.8),
+    cost=DEPTHWISE.cost(4.5, 11.8),
 )

@@ -31,8 +31,7 @@ void four_channels(const P& p, const int8_t* x, const uint32_t* weights, const C
 }
 
 template <class P>
-void dsp_window(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
-                const WindowTables& tables) {
+void dsp_window(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables) {
   const int32_t taps = p.filter_height * p.filter_width;
   for (int32_t b = 0; b < p.batches; ++b) {
     const int8_t* x = in.x + b * p.input_bytes;

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from runtimes.core.dsp_requantization import NOT_PROVED, DspRequantization
-from runtimes.families.depthwise import depthwise_macs, refused_multiplier
+from runtimes.cmsis.dsp_packing import blocks_of_channels
+from runtimes.core.dsp_requantization import DspRequantization, Shifts
+from runtimes.families.convolution import Packed
+from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from runtimes.families.layer import Clamped
 from toolchain.op import Distance, Kernel, NodeView, Plan, Refused
-from toolchain.op.clamp import clamp_range
-from toolchain.op.cost import instructions
 
-from .params import axes, requantization
+from .params import axes
 
 CHANNELS = 4  # in a word
 
 
-@dataclass(frozen=True)
-class WindowParams:
+@dataclass(frozen=True, kw_only=True)
+class Window:
     """One window over an image. Pitches are bytes from one to the next."""
 
     batches: int
@@ -30,28 +27,25 @@ class WindowParams:
     filter_width: int
     row_pitch: int
     tap_pitch: int
-    activation_min: int
-    activation_max: int
-    left_shift: int  # of dsp::Threshold
-    right_shift: int  # the same; 0: dsp::Rounding
 
 
-@dataclass(frozen=True)
-class WindowTables:
-    """Constants by four channels."""
-
-    filter: NDArray[np.int8]  # [channels / 4][taps][4]
-    requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
+@dataclass(frozen=True, kw_only=True)
+class WindowParams(Shifts, Clamped, Window):
+    """The same, the bounds of y, and how sums are requantised."""
 
 
 def plan(node: NodeView) -> Plan | Refused:
     """For one window of the image and none of its border, and whole words of channels."""
-    if refused := refused_multiplier(node) or _refused(node):
-        return refused
-    found = requantization(node)
-    if found is None:
-        return Refused(NOT_PROVED)
-    return Plan(_params(node, found), partial(_tables, found), overlap=_overlap)
+    (down, right), channels = axes(node), node["x"].shape[3]
+    pitches = {
+        "row_pitch": down.dilation * down.pitch * channels,
+        "tap_pitch": right.dilation * channels,
+    }
+    return (
+        refused_multiplier(node)
+        or _refused(node)
+        or DEPTHWISE.proved(node, WindowParams, tables, overlap=_overlap, more=pitches)
+    )
 
 
 def _refused(node: NodeView) -> Refused | None:
@@ -65,29 +59,9 @@ def _refused(node: NodeView) -> Refused | None:
     return None
 
 
-def _params(node: NodeView, found: DspRequantization) -> WindowParams:
-    x, weights, a = node["x"], node["filter"], node.attributes
-    low, high = clamp_range(node)
-    pixel = x.shape[3]
-    return WindowParams(
-        batches=x.shape[0],
-        channels=pixel,
-        input_bytes=x.elements // x.shape[0],
-        filter_height=weights.shape[1],
-        filter_width=weights.shape[2],
-        row_pitch=a["dilation_height"] * x.shape[2] * pixel,
-        tap_pitch=a["dilation_width"] * pixel,
-        activation_min=low,
-        activation_max=high,
-        left_shift=found.left,
-        right_shift=found.right,
-    )
-
-
-def _tables(found: DspRequantization) -> WindowTables:
-    """The weights of four channels tap by tap."""
-    words = found.weights.reshape(-1, CHANNELS, found.weights.shape[1]).transpose(0, 2, 1)
-    return WindowTables(np.ascontiguousarray(words).astype(np.int8), found.table)
+def tables(found: DspRequantization) -> Packed:
+    """The weights of four channels tap by tap: [channels / 4][taps][4]."""
+    return Packed(blocks_of_channels(found.weights, CHANNELS), found.table)
 
 
 def _overlap() -> dict[str, Distance]:
@@ -99,7 +73,7 @@ DSP_WINDOW = Kernel(
     "dsp_window",
     WindowParams,
     plan,
-    WindowTables,
+    Packed,
     requires={"dsp"},
-    cost=instructions(depthwise_macs, 2.8, 7.0),
+    cost=DEPTHWISE.cost(2.8, 7.0),
 )

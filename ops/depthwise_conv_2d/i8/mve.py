@@ -13,13 +13,11 @@ from runtimes.cmsis.mve_packing import (
     VECTOR,
     SixteenChannels,
     channel_blocks,
-    folded_bias,
     right_shifts,
 )
-from runtimes.families.convolution import filter_padding
-from runtimes.families.depthwise import channel_rows, refused_multiplier
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 from toolchain.op import Array, Distance, Kernel, NodeView, Plan, Refused, i8, i32
-from toolchain.op.clamp import clamp_range
 
 MAX_RING = 8192  # bytes of scratch
 # Channels of the vectors that VMULLB, VMULLT and then VMOVLB, VMOVLT make of sixteen.
@@ -91,42 +89,18 @@ def plan(node: NodeView) -> Plan | Refused:
 
 def _tables(node: NodeView, requantization: tuple[Array, Array]) -> MveTables:
     """The filter as the model has it; bias and requantisation of sixteen channels at a time."""
-    bias = folded_bias(node, channel_rows(node))
+    bias = folded_bias(node, DEPTHWISE.rows(node))
     constants = channel_blocks(SixteenChannels, bias, *requantization, WIDENED)
     return MveTables(_geometry(node), node["filter"].data, constants)
 
 
 def _geometry(node: NodeView) -> Geometry:
-    x, y, a = node["x"], node["y"], node.attributes
-    _, filter_height, filter_width, channels = node["filter"].shape
-    low, high = clamp_range(node)
-    rows = (filter_height - 1) * a["dilation_height"] + 1
-    covered = (filter_width - 1) * a["dilation_width"] + 1
-    columns = (y.shape[2] - 1) * a["stride_width"] + covered
-    return Geometry(
-        batches=x.shape[0],
-        input_height=x.shape[1],
-        input_width=x.shape[2],
-        channels=channels,
-        filter_height=filter_height,
-        filter_width=filter_width,
-        output_height=y.shape[1],
-        output_width=y.shape[2],
-        stride_height=a["stride_height"],
-        stride_width=a["stride_width"],
-        dilation_height=a["dilation_height"],
-        dilation_width=a["dilation_width"],
-        padding_top=filter_padding(node, 1),
-        padding_left=filter_padding(node, 2),
-        rows=rows,
-        columns=columns,
-        ring_bytes=rows * columns * VECTOR,
-        pairs=(filter_height * filter_width + 1) // 2,
-        input_zero_point=x.zero_point,
-        output_zero_point=y.zero_point,
-        activation_min=low,
-        activation_max=high,
-    )
+    a, (_, height, width, _) = node.attributes, node["filter"].shape
+    rows = (height - 1) * a["dilation_height"] + 1
+    covered = (width - 1) * a["dilation_width"] + 1
+    columns = (node["y"].shape[2] - 1) * a["stride_width"] + covered
+    ring = {"rows": rows, "columns": columns, "ring_bytes": rows * columns * VECTOR}
+    return DEPTHWISE.params(Geometry, node, **ring, pairs=(height * width + 1) // 2)
 
 
 def _overlap(g: Geometry) -> dict[str, Distance]:

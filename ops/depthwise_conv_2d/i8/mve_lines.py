@@ -16,10 +16,10 @@ from runtimes.cmsis.mve_packing import (
     VECTOR,
     FourChannels,
     channel_blocks,
-    folded_bias,
     right_shifts,
 )
-from runtimes.families.depthwise import refused_multiplier
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 from toolchain.op import Array, Distance, Kernel, NodeView, Plan, Refused, i8
 from toolchain.op.clamp import clamp_range
 
@@ -148,14 +148,10 @@ def _tables(node: NodeView, requantization: tuple[Array, Array]) -> LinesTables:
 
 def _geometry(node: NodeView) -> LinesGeometry:
     lines, samples = _axes(node)
-    x, y = node["x"], node["y"]
-    low, high = clamp_range(node)
-    channels = x.shape[3]
-    return LinesGeometry(
-        batches=x.shape[0],
-        channels=channels,
-        input_bytes=x.elements // x.shape[0],
-        output_bytes=y.elements // x.shape[0],
+    channels = node["x"].shape[3]
+    return DEPTHWISE.params(
+        LinesGeometry,
+        node,
         input_lines=lines.input,
         copied_samples=max(min(samples.input, _columns(samples) - samples.padding), 0),
         input_line_pitch=lines.pitch * channels,
@@ -170,10 +166,6 @@ def _geometry(node: NodeView) -> LinesGeometry:
         padding_line=lines.padding,
         padding_sample=samples.padding,
         strip_bytes=_strip_bytes(lines, samples),
-        input_zero_point=x.zero_point,
-        output_zero_point=y.zero_point,
-        activation_min=low,
-        activation_max=high,
     )
 
 

@@ -12,13 +12,12 @@ from runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,
     SixteenChannels,
     channel_blocks,
-    folded_bias,
     right_shifts,
 )
+from runtimes.core.per_channel import folded_bias
 from runtimes.families.convolution import filter_padding
-from runtimes.families.depthwise import refused_multiplier
+from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 from toolchain.op import Array, Distance, Kernel, NodeView, Plan, Refused
-from toolchain.op.clamp import clamp_range
 
 from .mve import WIDENED, MveParams
 
@@ -75,8 +74,7 @@ def _inside(node: NodeView, axis: int) -> tuple[int, int, int]:
 
 
 def _geometry(node: NodeView) -> PixelGeometry:
-    x, y = node["x"], node["y"]
-    batches, _, width, channels = x.shape
+    _, _, width, channels = node["x"].shape
     (top, rows, down), (left, columns, right) = _inside(node, 1), _inside(node, 2)
     first_row = top * down - filter_padding(node, 1)
     first_column = left * right - filter_padding(node, 2)
@@ -84,11 +82,9 @@ def _geometry(node: NodeView) -> PixelGeometry:
     steps = (down * width * channels, right * channels, filter_width * channels, channels)
     if columns == 1:  # one row of taps below each other
         rows, columns, steps = 1, rows, (steps[1], steps[0], steps[3], steps[2])
-    low, high = clamp_range(node)
-    return PixelGeometry(
-        batches=batches,
-        channels=channels,
-        input_bytes=x.elements // batches,
+    return DEPTHWISE.params(
+        PixelGeometry,
+        node,
         rows=rows,
         columns=columns,
         first=(first_row * width + first_column) * channels,
@@ -97,9 +93,6 @@ def _geometry(node: NodeView) -> PixelGeometry:
         first_weight=(top * filter_width + left) * channels,
         weight_row_step=steps[2],
         weight_column_step=steps[3],
-        output_zero_point=y.zero_point,
-        activation_min=low,
-        activation_max=high,
     )
 
 

@@ -1,55 +1,26 @@
-"""What the kernels of DepthwiseConv2D for int8 share: the params of a node, and its axes."""
+"""What kernels of DepthwiseConv2D for int8 know at compile time, and the axes of a node."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from runtimes.core.dsp_requantization import DspRequantization, dsp_requantization
+from runtimes.core.dsp_requantization import Shifts
 from runtimes.families.convolution import filter_padding
-from runtimes.families.depthwise import DepthwiseGeometry, channel_rows, depthwise_geometry
+from runtimes.families.depthwise import DepthwiseGeometry
+from runtimes.families.layer import Quantized
 from toolchain.op import NodeView
-from toolchain.op.clamp import clamp_range
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(DepthwiseGeometry):
-    """The geometry, zero points and bounds of a depthwise convolution of int8."""
+class Params(Quantized, DepthwiseGeometry):
+    """The geometry, zero points and bounds."""
 
-    input_zero_point: int
-    output_zero_point: int
-    activation_min: int
-    activation_max: int
     reversed: bool = False  # walk from the last pixel to the first
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShiftParams(Params):
+class ShiftParams(Shifts, Params):
     """The same for kernels that requantise by thresholds, or by double rounding."""
-
-    left_shift: int  # of Threshold
-    right_shift: int  # the same; 0: Rounding
-
-
-def params(node: NodeView) -> Params:
-    """The params of a node."""
-    low, high = clamp_range(node)
-    return Params(
-        **vars(depthwise_geometry(node)),
-        input_zero_point=node["x"].zero_point,
-        output_zero_point=node["y"].zero_point,
-        activation_min=low,
-        activation_max=high,
-    )
-
-
-def shift_params(node: NodeView, found: DspRequantization) -> ShiftParams:
-    """The params of a node that is requantised so."""
-    return ShiftParams(**vars(params(node)), left_shift=found.left, right_shift=found.right)
-
-
-def requantization(node: NodeView) -> DspRequantization | None:
-    """How the sums of each channel become int8, or None where no form is proved."""
-    return dsp_requantization(node, channel_rows(node))
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ void pixel_channels(const P& p, const int8_t* window, const int8_t* filter,
 }
 
 template <class P>
-void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const PlainTables& tables,
+void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
            const PlainScratch& scratch) {
   const int32_t size = p.input_height * p.input_width * p.input_channels;
   for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from runtimes.core.dsp_requantization import NOT_PROVED, DspRequantization
-from runtimes.families.convolution import group_overlap
-from runtimes.families.depthwise import depthwise_macs, refused_multiplier
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.convolution import Packed, group_overlap
+from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 from toolchain.op import Kernel, NodeView, Plan, Refused, i8
-from toolchain.op.cost import instructions
 
-from .params import ShiftParams, requantization, shift_params
+from .params import ShiftParams
 
 MAX_WINDOW = 4096  # bytes of scratch
-
-
-@dataclass(frozen=True)
-class PlainTables:
-    """Constants, by channel."""
-
-    filter: NDArray[np.int8]  # [filter_height * filter_width][channels]
-    requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
 
 
 def plan(node: NodeView) -> Plan | Refused:
@@ -33,28 +22,21 @@ def plan(node: NodeView) -> Plan | Refused:
         return refused
     if (window := node["filter"].elements) > MAX_WINDOW:
         return Refused(f"a window has {window} bytes, more than {MAX_WINDOW}")
-    found = requantization(node)
-    if found is None:
-        return Refused(NOT_PROVED)
-    return Plan(
-        shift_params(node, found),
-        partial(_tables, found),
-        {"window": window},
-        partial(group_overlap, node, 1),
-    )
+    overlap = partial(group_overlap, node, 1)
+    return DEPTHWISE.proved(node, ShiftParams, tables, {"window": window}, overlap)
 
 
-def _tables(found: DspRequantization) -> PlainTables:
-    """The filter as the model has it, and requantisation per channel."""
-    return PlainTables(np.ascontiguousarray(found.weights.T), found.table)
+def tables(found: DspRequantization) -> Packed:
+    """The filter as the model has it: [filter_height * filter_width][channels]."""
+    return Packed(np.ascontiguousarray(found.weights.T), found.table)
 
 
 PLAIN = Kernel(
     "plain",
     ShiftParams,
     plan,
-    PlainTables,
+    Packed,
     scratch={"window": i8},
     requires={"thumb"},
-    cost=instructions(depthwise_macs, 3.7, 23.0),
+    cost=DEPTHWISE.cost(3.7, 23.0),
 )

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.matmul import Sizes, row_overlap, sizes
-from runtimes.families.real_convolution import bias_problems, finished, real_bias, real_weights
-from toolchain.op import Array, Example, ExampleTensor, Kernel, NodeView, Variant, every_node, f32
-from toolchain.op.clamp import real_clamp_range
+from runtimes.families.layer import RealClamped
+from runtimes.families.layer_variants import float_variant
+from runtimes.families.matmul import MATMUL, Sizes, row_overlap
+from toolchain.op import Example, ExampleTensor, f32
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Sizes):
+class Params(RealClamped, Sizes):
     """The sizes, and the bounds of y."""
-
-    real_min: float  # float32
-    real_max: float
 
 
 @dataclass(frozen=True)
@@ -30,43 +26,15 @@ class Tables:
     bias: NDArray[np.float32]
 
 
-def params(node: NodeView) -> Params:
-    """The params of a node."""
-    low, high = real_clamp_range(node)
-    return Params(**vars(sizes(node)), real_min=low, real_max=high)
-
-
-def tables(node: NodeView) -> Tables:
-    """The constants of a node."""
-    return Tables(node["weights"].data, real_bias(node))
-
-
-def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The matrix product in numpy, one element of each row at a time."""
-    weights = node["weights"].data
-    x = inputs[0].reshape(-1, weights.shape[1])
-    total = np.zeros((len(x), len(weights)), np.float32)
-    with np.errstate(over="ignore", invalid="ignore"):
-        for i in range(weights.shape[1]):
-            total = total + x[:, i, None] * weights[:, i]
-    return [finished(node, total).reshape(node["y"].shape)]
-
-
-F32 = Variant(
-    types={"T": f32, "W": f32, "B": f32},
-    folder="f32",
-    check=bias_problems,
-    evaluate=evaluate,
-    hooks=real_weights(axis=0, weights="weights"),
-    kernels=(Kernel("reference", Params, every_node(params, tables, row_overlap), Tables),),
-    examples=(
-        Example(
-            {
-                "x": ExampleTensor(f32, (1, 12)),
-                "weights": ExampleTensor(f32, (5, 12), data=np.arange(60) / 100),
-                "bias": ExampleTensor(f32, (5,), data=np.array([0.5, -1, 2, 0, 1])),
-                "y": ExampleTensor(f32, (1, 5)),
-            }
-        ),
+F32 = float_variant(
+    MATMUL,
+    (MATMUL.reference(Params, Tables, row_overlap),),
+    Example(
+        {
+            "x": ExampleTensor(f32, (1, 12)),
+            "weights": ExampleTensor(f32, (5, 12), data=np.arange(60) / 100),
+            "bias": ExampleTensor(f32, (5,), data=np.array([0.5, -1, 2, 0, 1])),
+            "y": ExampleTensor(f32, (1, 5)),
+        }
     ),
 )

@@ -38,7 +38,7 @@ void all_rows(const P& p, const int16_t* x, const int8_t* weights, const C* cons
 }
 
 template <class P>
-void mve(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const MveTables& tables) {
+void mve(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const Packed& tables) {
   if (p.wide) {
     const auto* constants = reinterpret_cast<const Real*>(tables.requantization);
     all_rows<int64_t>(p, in.x, tables.weights, constants, out.y);

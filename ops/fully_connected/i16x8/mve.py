@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
+from runtimes.cmsis.dsp_packing import filled_up
 from runtimes.cmsis.mve_packing import blocked
-from runtimes.families.matmul import macs, row_overlap
+from runtimes.core.rescaling import WidthRequantization
+from runtimes.families.matmul import MATMUL, Packed, row_overlap
 from toolchain.op import Kernel, NodeView, Plan
-from toolchain.op.cost import instructions
 
-from .exact import ExactParams, Requantization, requantization
+from .params import ExactParams
 
 VECTOR = 8  # inputs
 CHANNELS = 4  # of y that the kernel computes before it writes any of them
 
 
-@dataclass(frozen=True)
-class MveTables:
-    """Constants packed for mve.h; channels are filled up to a multiple of four."""
-
-    weights: NDArray[np.int8]  # [channels / 4][step][4][inputs]
-    requantization: NDArray[np.int32]  # [channels][4]: Exact, or Real
-
-
 def plan(node: NodeView) -> Plan:
     """For every node."""
-    found = requantization(node)
-    overlap = partial(row_overlap, node, CHANNELS)
-    return Plan(found.params(node), partial(_tables, node, found), overlap=overlap)
+    found = MATMUL.int16(node)
+    return Plan(
+        MATMUL.params(ExactParams, node, wide=found.wide),
+        partial(tables, node, found),
+        overlap=partial(row_overlap, node, CHANNELS),
+    )
 
 
-def _tables(node: NodeView, found: Requantization) -> MveTables:
-    weights = node["weights"].data
-    return MveTables(blocked(weights, weights.shape[1], VECTOR), found.filled(CHANNELS))
+def tables(node: NodeView, found: WidthRequantization) -> Packed:
+    """[channels / 4][step][4][inputs], and [channels]: Exact, or Real."""
+    weights = blocked(node["weights"].data, node["weights"].shape[1], VECTOR)
+    return Packed(weights, filled_up(found.table, CHANNELS))
 
 
-MVE = Kernel(
-    "mve", ExactParams, plan, MveTables, requires={"mve"}, cost=instructions(macs, 0.33, 40.0)
-)
+MVE = Kernel("mve", ExactParams, plan, Packed, requires={"mve"}, cost=MATMUL.cost(0.33, 40.0))

@@ -64,7 +64,7 @@ constexpr dsp::Outputs of_b(const O& o) {
 }
 
 template <class P>
-void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const DspTables& tables,
+void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
          const DspScratch& scratch) {
   const auto* constants = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
   const int32_t depth = (p.depth + 3) & ~3;

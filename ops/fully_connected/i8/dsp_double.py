@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.cmsis.dsp_packing import filled_up, interleaved
-from runtimes.families.matmul import copied_row, macs, row_overlap, scales
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.matmul import MATMUL, asymmetric, copied_row, row_overlap, scales
 from toolchain.op import Kernel, NodeView, Plan, Refused, i8
-from toolchain.op.cost import instructions
 
-from .params import ScaledParams, asymmetric, bias_of, scaled_params
+from .params import ScaledParams
 
 
 @dataclass(frozen=True)
@@ -27,20 +27,19 @@ class DoubleTables:
 
 def plan(node: NodeView) -> Plan | Refused:
     """For symmetric weights, with a copy of a row that is no whole words."""
-    if refused := asymmetric(node):
-        return refused
-    return Plan(
-        scaled_params(node),
-        partial(_tables, node),
+    return asymmetric(node) or Plan(
+        MATMUL.params(ScaledParams, node),
+        partial(tables, node),
         {"row": copied_row(node, 4)},
         partial(row_overlap, node),
     )
 
 
-def _tables(node: NodeView) -> DoubleTables:
+def tables(node: NodeView) -> DoubleTables:
+    """The constants of a node."""
     weights = node["weights"].data
-    folded = bias_of(node) - node["x"].zero_point * weights.sum(axis=1, dtype=np.int64)
-    return DoubleTables(interleaved(weights), filled_up(folded, 2), scales(node))
+    folded = filled_up(folded_bias(node, weights), 2)
+    return DoubleTables(interleaved(weights), folded, scales(node))
 
 
 DSP_DOUBLE = Kernel(
@@ -51,5 +50,5 @@ DSP_DOUBLE = Kernel(
     scratch={"row": i8},
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
-    cost=instructions(macs, 1.75, 160.0),
+    cost=MATMUL.cost(1.75, 160.0),
 )

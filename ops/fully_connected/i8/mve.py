@@ -8,14 +8,15 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.cmsis.mve_packing import blocked, filled_rows, folded_bias, steps
-from runtimes.core.high_product import HighProduct, high_product, reachable
-from runtimes.families.matmul import macs, row_overlap, scales
+from runtimes.cmsis.mve_packing import blocked, filled_rows, steps
+from runtimes.core.dsp_requantization import NO_PRODUCT, product_bounds
+from runtimes.core.high_product import HighProduct, Ints, Sums, high_product
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.matmul import MATMUL, asymmetric, row_overlap, scales
 from toolchain.op import Kernel, NodeView, Plan, Refused
 from toolchain.op.clamp import clamp_range
-from toolchain.op.cost import instructions
 
-from .params import NOT_PROVED, ClampedSizes, asymmetric, clamped_sizes, requantized
+from .params import ClampedSizes
 
 CHANNELS = 4  # of y that the kernel computes before it writes any of them
 
@@ -46,7 +47,7 @@ def plan(node: NodeView) -> Plan | Refused:
         return refused
     found = _requantization(node)
     if found is None:
-        return NOT_PROVED
+        return NO_PRODUCT
     overlap = partial(row_overlap, node, CHANNELS)
     return Plan(_params(node, found), partial(_tables, node, found), overlap=overlap)
 
@@ -58,20 +59,18 @@ def _requantization(node: NodeView) -> HighProduct | None:
     wanted = np.arange(clamp[0] + 1, clamp[1] + 1)[:, None] - node["y"].zero_point - 0.5
     with np.errstate(divide="ignore"):
         guess = np.clip(wanted / scale - bias, -(2.0**40), 2.0**40).astype(np.int64)
-    sums = reachable(weights, scale, node["x"].dtype.limits)
-    return high_product(sums, guess, lambda products: requantized(node, products + bias), clamp)
+    sums = Sums(*product_bounds(weights, node["x"].dtype.limits), scale)
+
+    def outputs(products: Ints) -> Ints:
+        return MATMUL.requantized(node, products + bias)
+
+    return high_product(sums, guess, outputs, clamp)
 
 
 def _params(node: NodeView, found: HighProduct) -> MveParams:
     tail, full_steps = steps(node["weights"].shape[1])
-    return MveParams(
-        **vars(clamped_sizes(node)),
-        tail=tail,
-        full_steps=full_steps,
-        per_channel=len(found.multiplier) > 1,
-        left=found.left,
-        right=found.right,
-    )
+    shifts = {"left": found.left, "right": found.right}
+    return MATMUL.params(MveParams, node, tail=tail, full_steps=full_steps, **shifts)
 
 
 def _tables(node: NodeView, found: HighProduct) -> MveTables:
@@ -82,6 +81,4 @@ def _tables(node: NodeView, found: HighProduct) -> MveTables:
     return MveTables(packed, multiplier, filled_rows(found.offset, CHANNELS))
 
 
-MVE = Kernel(
-    "mve", MveParams, plan, MveTables, requires={"mve"}, cost=instructions(macs, 0.13, 12.0)
-)
+MVE = Kernel("mve", MveParams, plan, MveTables, requires={"mve"}, cost=MATMUL.cost(0.13, 12.0))

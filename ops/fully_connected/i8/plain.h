@@ -35,7 +35,7 @@ __attribute__((noinline)) inline void multiply(const int8_t* x, int32_t depth,
 }
 
 template <class P>
-void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const PlainTables& tables) {
+void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables) {
   const Threshold* constants = reinterpret_cast<const Threshold*>(tables.requantization);
   for (int32_t row = 0; row < p.rows; ++row) {
     const int8_t* weights = tables.weights;

@@ -6,7 +6,7 @@
 
 namespace opsmith::conv_2d::i8 {
 static_assert(
-#line 1 "ops/conv_2d/i8/reference.py"
+#line 1 "ops/conv_2d/i8/__init__.py"
     decltype(is_as_declared<void(const Params&, const In<int8_t>&, const Out<int8_t>&, const Tables&)>(reference<Params>))::value,
     "i8/reference.h does not define what conv_2d.op.h declares");
 #line 13 "nodes_0.cc"

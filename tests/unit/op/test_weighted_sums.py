@@ -3,44 +3,46 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from runtimes.families.weighted_sums import WeightedSums
-from runtimes.families.window import spans_inside
+from runtimes.families.window import Geometry, spans_inside
 from toolchain.op.channels import Range
 
 
-@dataclass(frozen=True)
-class Window:
+def window(
+    filter_height: int,
+    filter_width: int,
+    padding_top: int = 0,
+    padding_left: int = 0,
+    **others: int,
+) -> Geometry:
     """A window of filter_height x filter_width over an image of 2x3 pixels."""
-
-    filter_height: int
-    filter_width: int
-    padding_top: int = 0
-    padding_left: int = 0
-    stride_height: int = 1
-    stride_width: int = 1
-    dilation_height: int = 1
-    dilation_width: int = 1
-    input_height: int = 2
-    input_width: int = 3
-    output_height: int = 2
-    output_width: int = 3
-    batches: int = 1
+    plain = {"output_height": 2, "output_width": 3, "stride_height": 1, "stride_width": 1}
+    return Geometry(
+        batches=1,
+        input_height=2,
+        input_width=3,
+        input_channels=2,
+        filter_height=filter_height,
+        filter_width=filter_width,
+        padding_top=padding_top,
+        padding_left=padding_left,
+        **{**plain, "dilation_height": 1, "dilation_width": 1, **others},
+    )
 
 
 WINDOWS = (
-    Window(1, 1),
-    Window(2, 3, output_height=1, output_width=1),
-    Window(3, 3, 1, 1),
-    Window(2, 2),
-    Window(3, 3, 2, 2, dilation_height=2, dilation_width=2),
-    Window(2, 3, 0, 1, stride_height=2, stride_width=2, output_height=1, output_width=2),
-    Window(5, 5, 2, 2),  # some taps are outside everywhere
+    window(1, 1),
+    window(2, 3, output_height=1, output_width=1),
+    window(3, 3, 1, 1),
+    window(2, 2),
+    window(3, 3, 2, 2, dilation_height=2, dilation_width=2),
+    window(2, 3, 0, 1, stride_height=2, stride_width=2, output_height=1, output_width=2),
+    window(5, 5, 2, 2),  # some taps are outside everywhere
 )
 
 
@@ -49,7 +51,7 @@ ELEMENTS = 2 * 3 * 2  # of an image
 ENDS = np.array(list(itertools.product((0, 1), repeat=ELEMENTS)))
 
 
-def matrix(weights: NDArray[np.int64], w: Window) -> NDArray[np.int64]:
+def matrix(weights: NDArray[np.int64], w: Geometry) -> NDArray[np.int64]:
     """[output channel, pixel, element of the image]: what each element is multiplied by."""
     per_group, depth = len(weights) * weights.shape[3] // 2, weights.shape[3]
     made = np.zeros((len(weights), w.output_height * w.output_width, 2, 3, 2), np.int64)
@@ -63,7 +65,7 @@ def matrix(weights: NDArray[np.int64], w: Window) -> NDArray[np.int64]:
     return made.reshape(*made.shape[:2], ELEMENTS)
 
 
-def random_sums(window: Window, depth: int, zero_point: int = 0) -> WeightedSums:
+def random_sums(window: Geometry, depth: int, zero_point: int = 0) -> WeightedSums:
     random = np.random.default_rng(window.filter_height * 10 + depth)
     weights = random.integers(-128, 128, (4, window.filter_height, window.filter_width, depth))
     bias = random.integers(-1000, 1000, 4).astype(np.int32)
@@ -72,7 +74,7 @@ def random_sums(window: Window, depth: int, zero_point: int = 0) -> WeightedSums
 
 @pytest.mark.parametrize("depth", [1, 2])
 @pytest.mark.parametrize("window", WINDOWS)
-def test_bounds_are_exact(window: Window, depth: int) -> None:
+def test_bounds_are_exact(window: Geometry, depth: int) -> None:
     sums, x = random_sums(window, depth, zero_point=3), Range(np.array([-9, 7]), np.array([3, 50]))
     found = sums.bounds(x)
     images = np.where(ENDS, np.tile(x.high, 6), np.tile(x.low, 6))
@@ -83,7 +85,7 @@ def test_bounds_are_exact(window: Window, depth: int) -> None:
 
 @pytest.mark.parametrize("number", [0, 5])
 @pytest.mark.parametrize("window", WINDOWS)
-def test_a_constant_channel_counts_where_pixels_differ_by_it(window: Window, number: int) -> None:
+def test_a_constant_channel_counts_where_pixels_differ_by_it(window: Geometry, number: int) -> None:
     sums = random_sums(window, 2)
     x = Range(np.array([number, -9]), np.array([number, 9]))
     added = number * matrix(sums.weights.astype(np.int64), window)[:, :, ::2].sum(axis=2)

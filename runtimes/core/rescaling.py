@@ -1,0 +1,82 @@
+"""How the sums of a layer become integers, before the zero point of y is added.
+
+A rescaling takes sums [..., channels]. Rescalings of equal layers are equal, so that what is proved
+of one serves all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.op.arithmetic import multiply_by_quantized_multiplier
+
+Ints = NDArray[np.int64]
+Rescaling = Callable[[Ints], Ints]
+
+
+@dataclass(frozen=True)
+class FixedPoint:
+    """By Q31 multipliers, rounded twice: convolutions of int8."""
+
+    multipliers: bytes  # int32, of each channel
+    shifts: bytes  # int8, positive to the left
+
+    @property
+    def constants(self) -> tuple[Ints, Ints]:
+        """(multipliers, shifts)."""
+        multipliers = np.frombuffer(self.multipliers, np.int32).astype(np.int64)
+        return multipliers, np.frombuffer(self.shifts, np.int8).astype(np.int64)
+
+    @property
+    def slope(self) -> NDArray[np.float64]:
+        """About what a sum is multiplied by."""
+        multipliers, shifts = self.constants
+        return np.ldexp(multipliers.astype(np.float64), shifts - 31)
+
+    def __call__(self, sums: Ints) -> Ints:
+        """The rescaled sums. A larger one never gives less, but where it is shifted left."""
+        return multiply_by_quantized_multiplier(sums, *self.constants)
+
+
+@dataclass(frozen=True)
+class Narrow:
+    """By multipliers of 16 bits, rounded once, ties up: convolutions of int16."""
+
+    multipliers: bytes  # int16, of each channel
+    shifts: bytes  # int8, to the right, at least 1
+
+    def __call__(self, sums: Ints) -> Ints:
+        """The rescaled sums."""
+        multipliers = np.frombuffer(self.multipliers, np.int16).astype(np.int64)
+        shifts = np.frombuffer(self.shifts, np.int8).astype(np.int64)
+        return np.asarray((sums * multipliers + (np.int64(1) << (shifts - 1))) >> shifts)
+
+
+@dataclass(frozen=True)
+class Scales:
+    """In double precision, to the nearest, halves away from zero: matrix products."""
+
+    scales: bytes  # float64, of each channel or one for all
+
+    @property
+    def slope(self) -> NDArray[np.float64]:
+        """What a sum is multiplied by."""
+        return np.frombuffer(self.scales, np.float64)
+
+    def __call__(self, sums: Ints) -> Ints:
+        """The rescaled sums. Adding 0.5 would not be exact."""
+        scaled = sums.astype(np.float64) * self.slope
+        whole = np.trunc(scaled)
+        return np.asarray(whole + np.sign(scaled) * (np.abs(scaled - whole) >= 0.5), np.int64)
+
+
+@dataclass(frozen=True)
+class WidthRequantization:
+    """How kernels turn sums of int16 by int8 into elements of y."""
+
+    wide: bool  # sums may need 64 bits, or double precision
+    table: NDArray[np.int32]  # a row for each channel: a struct of runtimes/core

@@ -1,0 +1,165 @@
+"""Layers: ops that sum constant weights times elements of x. What follows from where weights are.
+
+An op declares one `Layer`. Its multiplications and costs follow from it, and the params of its
+kernels: these are dataclasses whose fields have the names of facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+
+from runtimes.core.dsp_requantization import LEFT_SHIFTS, DspRequantization, dsp_requantization
+from runtimes.core.per_channel import bias_of
+from runtimes.core.rescaling import (
+    FixedPoint,
+    Ints,
+    Narrow,
+    Scales,
+    WidthRequantization,
+)
+from runtimes.families.params import Facts, of_facts
+from runtimes.families.window import Geometry
+from toolchain.ir import Array, Tensor
+from toolchain.op.clamp import clamp_range, real_clamp_range
+from toolchain.op.cost import instructions
+from toolchain.op.kernel import Kernel, Plan, Refused, every_node
+from toolchain.op.overlap import Distance, Overlap
+from toolchain.op.view import NodeView
+
+P = TypeVar("P")
+
+ELEMENT_FACTS: Facts = {
+    "input_zero_point": lambda node: node["x"].zero_point,
+    "output_zero_point": lambda node: node["y"].zero_point,
+    "activation_min": lambda node: clamp_range(node)[0],
+    "activation_max": lambda node: clamp_range(node)[1],
+    "real_min": lambda node: real_clamp_range(node)[0],
+    "real_max": lambda node: real_clamp_range(node)[1],
+    "bias": bias_of,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clamped:
+    """Params of kernels of integers: the bounds of y."""
+
+    activation_min: int
+    activation_max: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quantized:
+    """Params of kernels of int8: the zero points, and the bounds of y."""
+
+    input_zero_point: int
+    output_zero_point: int
+    activation_min: int
+    activation_max: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RealClamped:
+    """Params of kernels of float32: the bounds of y."""
+
+    real_min: float  # float32
+    real_max: float
+
+
+def weights_zero_point(weights: Tensor) -> int:
+    """The zero point of all weights."""
+    quantization = weights.quantization
+    assert quantization is not None
+    return 0 if quantization.per_channel else quantization.zero_points[0]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Where the weights of an op are, and how its sums become elements of y."""
+
+    weights: str  # the input that holds them
+    type_variable: str  # of their element type
+    axis: int  # of it, along which output channels lie
+    by_channel: Callable[[NodeView], Array]  # [output channels, rows, columns, inputs of a group]
+    groups: Callable[[NodeView], int]  # that the channels of x and y are in
+    window: Callable[[NodeView], Geometry]  # of the weights over x
+    rescaling: Callable[[NodeView], FixedPoint | Scales | Narrow]  # of integers
+    widths: Callable[[NodeView, Array], WidthRequantization]  # of int16, by the rows of weights
+    facts: Facts
+
+    def rows(self, node: NodeView) -> Array:
+        """The weights, a row for each output channel."""
+        return self.by_channel(node).reshape(node["y"].shape[-1], -1)
+
+    def inputs(self, node: NodeView) -> int:
+        """The elements of x that one element of y is a sum of."""
+        return node[self.weights].elements // node["y"].shape[-1]
+
+    def requantized(self, node: NodeView, sums: Ints) -> Ints:
+        """The elements of y for sums [..., channels]; a larger sum never gives a smaller one."""
+        scaled = self.rescaling(node)(sums) + node["y"].zero_point
+        return np.asarray(np.clip(scaled, *clamp_range(node)))
+
+    def int16(self, node: NodeView) -> WidthRequantization:
+        """How kernels of int16 make elements of y from sums."""
+        return self.widths(node, self.rows(node))
+
+    def macs(self, node: NodeView) -> int:
+        """Multiplications: one for every weight of an output channel and element of y."""
+        return node["y"].elements * self.inputs(node)
+
+    def cost(self, per_mac: float, per_output: float) -> Callable[[NodeView], float]:
+        """The cost of a kernel in instructions."""
+        return instructions(self.macs, per_mac, per_output)
+
+    def cost_by_width(
+        self, narrow: tuple[float, float], wide: tuple[float, float]
+    ) -> Callable[[NodeView], float]:
+        """The same for int16, where sums of 64 bits take more."""
+        return lambda node: self.cost(*(wide if self.int16(node).wide else narrow))(node)
+
+    def params(self, params: type[P], node: NodeView, **more: Any) -> P:
+        """These params of a node: fields are facts, attributes, or given here."""
+        return of_facts(params, node, self.facts, **more)
+
+    def reference(
+        self,
+        params: type[Any],
+        tables: type[Any],
+        overlap: Overlap,
+        cost: tuple[float, float] | None = None,
+    ) -> Kernel:
+        """The kernel of reference.h, which takes every node; tables are filled as params are."""
+        plan = every_node(partial(self.params, params), partial(self.params, tables), overlap)
+        found = None if cost is None else self.cost(*cost)
+        return Kernel("reference", params, plan, tables, cost=found)
+
+    def proved(
+        self,
+        node: NodeView,
+        params: type[Any],
+        tables: Callable[[DspRequantization], Any],
+        scratch: Mapping[str, int] | None = None,
+        overlap: Callable[[], Mapping[str, Distance]] | None = None,
+        *,
+        lefts: range = LEFT_SHIFTS,
+        growth: int = 0,
+        more: Mapping[str, Any] | None = None,
+    ) -> Plan | Refused:
+        """The plan of a kernel of int8 whose requantisation is proved for all sums of the node.
+
+        `params` has the fields of `Shifts`, and others that are facts or in `more`; `lefts` are
+        the shifts to the left to try.
+        """
+        rescaling = self.rescaling(node)
+        assert not isinstance(rescaling, Narrow)
+        found = dsp_requantization(node, self.rows(node), rescaling, lefts)
+        if isinstance(found, Refused):
+            return found
+        shifts = {"left_shift": found.left, "right_shift": found.right}
+        made = self.params(params, node, **shifts, **(more or {}))
+        return Plan(made, partial(tables, found), scratch or {}, overlap, growth)

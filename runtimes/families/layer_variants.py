@@ -1,0 +1,199 @@
+"""What the variants of a layer do: numbers, ranges, channels, and affines of floats.
+
+Float sums are bit-exact with LiteRT's reference kernels: products are summed one by one, in the
+order of the weights, from zero, each rounded to float32 and not fused with its addition; then comes
+the bias. Where sums leave what float32 holds and become NaN, cores differ in which NaN that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from runtimes.core.per_channel import bias_of, bias_problems
+from runtimes.families.layer import Layer, weights_zero_point
+from runtimes.families.weighted_sums import WeightedSums
+from runtimes.families.window import spans_inside, taps
+from toolchain.ir import Array, Tensor
+from toolchain.ir.types import f32, i8, i16, i32, i64
+from toolchain.op.channel_affine import ChannelAffine
+from toolchain.op.channels import (
+    Masks,
+    Range,
+    Ranges,
+    all_live,
+    channels_of,
+    constant_of,
+    select,
+    tied_in_groups,
+)
+from toolchain.op.clamp import real_clamped
+from toolchain.op.declare import Example
+from toolchain.op.describe import Variant
+from toolchain.op.hooks import Affine, Channels, Hooks
+from toolchain.op.kernel import Kernel
+from toolchain.op.view import NodeView
+
+NONE = Hooks()
+EXACT = 2.0**103  # addends below it leave the greatest float32 as it is
+Check = Callable[[NodeView], Iterable[str]]
+
+
+def int8_variant(
+    layer: Layer, check: Check, kernels: tuple[Kernel, ...], *examples: Example, hooks: Hooks = NONE
+) -> Variant:
+    """The layer at int8, with sums of 32 bits; `hooks` are further ones."""
+    channels = Channels(
+        partial(value_range, layer), partial(live_channels, layer), partial(keep_channels, layer)
+    )
+    return Variant(
+        types={"T": i8, layer.type_variable: i8, "B": i32},
+        kernels=kernels,
+        folder="i8",
+        check=check,
+        evaluate=partial(integers, layer),
+        hooks=hooks | Hooks(channels=channels),
+        examples=examples,
+    )
+
+
+def int16_variant(
+    layer: Layer, check: Check, kernels: tuple[Kernel, ...], *examples: Example
+) -> Variant:
+    """The layer at int16 with weights of int8, all symmetric, and sums of 64 bits."""
+    return Variant(
+        types={"T": i16, layer.type_variable: i8, "B": i64},
+        kernels=kernels,
+        folder="i16x8",
+        check=check,
+        evaluate=partial(integers, layer),
+        examples=examples,
+    )
+
+
+def float_variant(layer: Layer, kernels: tuple[Kernel, ...], *examples: Example) -> Variant:
+    """The layer at float32."""
+    return Variant(
+        types={"T": f32, layer.type_variable: f32, "B": f32},
+        kernels=kernels,
+        folder="f32",
+        check=bias_problems,
+        evaluate=partial(floats, layer),
+        hooks=Hooks(affine=Affine(absorbs=partial(taken_in, layer))),
+        examples=examples,
+    )
+
+
+def integers(layer: Layer, node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """y of integers in numpy."""
+    weights = layer.by_channel(node).astype(np.int64) - weights_zero_point(node[layer.weights])
+    groups, y = layer.groups(node), node["y"]
+    by_group = weights.reshape(groups, -1, *weights.shape[1:])
+    sums = bias_of(node).astype(np.int64)
+    for row, column, pixels in _taps(
+        layer, node, inputs[0].astype(np.int64) - node["x"].zero_point
+    ):
+        apart = pixels.reshape(*pixels.shape[:-1], groups, -1)
+        products = np.einsum("...gi,goi->...go", apart, by_group[:, :, row, column])
+        sums = sums + products.reshape(*pixels.shape[:-1], -1)
+    return [layer.requantized(node, sums).astype(y.dtype.numpy).reshape(y.shape)]
+
+
+def floats(layer: Layer, node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """y of float32 in numpy: one weight at a time, over all pixels and output channels."""
+    weights, x = layer.by_channel(node), inputs[0]
+    outputs, _, _, channels = weights.shape
+    # the first input channel of each output channel
+    first = np.arange(outputs) // (outputs // layer.groups(node)) * channels
+    total = np.zeros((), np.float32)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for (row, column, pixels), (_, _, there) in zip(
+            _taps(layer, node, x), _taps(layer, node, np.ones_like(x)), strict=True
+        ):
+            for c in range(channels):
+                more = total + pixels[..., first + c] * weights[:, row, column, c]
+                total = np.where(there[..., :1] != 0, more, total)
+        y = real_clamped(node, total + bias_of(node))
+    return [y.reshape(node["y"].shape)]
+
+
+def _taps(layer: Layer, node: NodeView, x: Array) -> Iterator[tuple[int, int, Array]]:
+    w = layer.window(node)
+    return taps(x.reshape(w.batches, w.input_height, w.input_width, -1), w)
+
+
+def value_range(layer: Layer, node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """The elements that the least and the greatest sum of each channel give."""
+    sums = _sums(layer, node).bounds(_lifted(layer, node, ranges))
+    return [Range(*(layer.requantized(node, end) for end in (sums.low, sums.high)))]
+
+
+def live_channels(layer: Layer, node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+    """Input channels that live, non-constant outputs depend on; of several groups, whole ones."""
+    x, y = node["x"], node["y"]
+    if _grouped(layer, node):
+        return tied_in_groups(x, y, layer.groups(node), live)
+    lifted = _lifted(layer, node, ranges)
+    if len(lifted.low) % channels_of(x):  # rows end inside of pixels
+        return {**all_live([x]), y.id: live[y.id]}
+    needs = _sums(layer, node).needs(live[y.id] & ~ranges[y.id].constant, lifted)
+    return {x.id: live[x.id] | needs.reshape(-1, channels_of(x)).any(axis=0), y.id: live[y.id]}
+
+
+def keep_channels(
+    layer: Layer, node: NodeView, live: Masks, ranges: Ranges
+) -> Mapping[str, Tensor]:
+    """The weights between live channels; what the others of x add to every sum is in the bias."""
+    x, y, bias = node["x"], node["y"], node.get("bias")
+    weights = select(node[layer.weights], layer.axis, live[y.id])
+    bias = None if bias is None else select(bias, 0, live[y.id])
+    if _grouped(layer, node):
+        return {layer.weights: weights, **({} if bias is None else {"bias": bias})}
+    lifted = _lifted(layer, node, ranges)
+    kept, constant = np.resize(live[x.id], len(lifted.low)), ranges[y.id].constant
+    data, sums = _sums(layer, node).compacted(lifted, kept, live[y.id], constant)
+    shape = (len(data), *data.shape[5 - len(weights.shape) :])
+    return {
+        layer.weights: constant_of(weights, data.reshape(shape), i8),
+        "bias": constant_of(bias, sums, i32),
+    }
+
+
+def _grouped(layer: Layer, node: NodeView) -> bool:
+    """Whether channels of x and y come and go in groups: always where filters lie side by side."""
+    return layer.axis != 0 or layer.groups(node) != 1
+
+
+def _sums(layer: Layer, node: NodeView) -> WeightedSums:
+    spans, zero_point = spans_inside(layer.window(node)), weights_zero_point(node[layer.weights])
+    return WeightedSums(layer.by_channel(node), zero_point, bias_of(node), *spans)
+
+
+def _lifted(layer: Layer, node: NodeView, ranges: Ranges) -> Range:
+    """What each input of a sum's groups can be, without the zero point of x."""
+    inputs = layer.window(node).input_channels
+    return ranges[node["x"].id].spread(inputs) - node["x"].zero_point
+
+
+def taken_in(
+    layer: Layer, node: NodeView, affine: ChannelAffine, exactly: bool
+) -> Mapping[str, Tensor] | None:
+    """The weights and the bias with this affine of y taken in.
+
+    transform/fold_affine.py says why that is exact for an addend after a bias of zeros.
+    """
+    weights, bias = node[layer.weights], bias_of(node)
+    factor = np.ones_like(bias) if affine.factor is None else affine.factor
+    addend = np.zeros_like(bias) if affine.addend is None else affine.addend
+    exact = affine.factor is None and not bias.any() and bool((np.abs(addend) < EXACT).all())
+    if exactly and not exact:
+        return None
+    along = [-1 if i == layer.axis else 1 for i in range(len(weights.shape))]
+    with np.errstate(over="ignore", invalid="ignore"):
+        moved = weights.data * factor.reshape(along), bias * factor + addend
+    if not all(np.isfinite(each).all() for each in moved):
+        return None
+    kept = {} if affine.factor is None else {layer.weights: constant_of(weights, moved[0], f32)}
+    return {**kept, "bias": constant_of(node.get("bias"), moved[1], f32)}

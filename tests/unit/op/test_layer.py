@@ -1,0 +1,38 @@
+"""What follows from a layer, where the ops' own cases do not reach."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from runtimes.families.layer_variants import keep_channels, live_channels
+from runtimes.families.matmul import MATMUL
+from toolchain.op.channels import full_range
+from toolchain.op.discover import discover
+from toolchain.op.node import view
+from toolchain.pipeline import read
+from toolchain.testing.tflite_writer import ModelWriter
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_channels_of_a_bias_keep_their_scales(tmp_path: Path) -> None:
+    m, scales = ModelWriter(), [0.1, 0.2, 0.3]
+    x, y = m.input("x", (1, 4), "int8", 0.5), m.tensor("y", (1, 3), "int8", 0.5)
+    weights = m.constant("weights", np.arange(1, 13, dtype=np.int8).reshape(3, 4), scales, axis=0)
+    bias = m.constant("bias", np.array([7, 8, 9], np.int32), [s / 2 for s in scales], axis=0)
+    m.node("FULLY_CONNECTED", [x, weights, bias], [y])
+    m.output(y)
+    (tmp_path / "m.tflite").write_bytes(m.bytes())
+    ops = discover([ROOT / "ops"])
+    graph = read(tmp_path / "m.tflite", "m", ops)[1]
+    node = view(graph, graph.nodes[0], ops["fully_connected"])
+    live = {node["x"].id: np.zeros(4, np.bool_), node["y"].id: np.array([True, False, True])}
+    ranges = {tensor.id: full_range(tensor) for tensor in (node["x"], node["y"])}
+    live = dict(live_channels(MATMUL, node, live, ranges))
+    for name, tensor in keep_channels(MATMUL, node, live, ranges).items():
+        assert tensor.shape[0] == 2, name
+        assert tensor.quantization is not None
+        expected = [s / (2 if name == "bias" else 1) for s in (scales[0], scales[2])]
+        np.testing.assert_allclose(tensor.quantization.scales, expected, rtol=1e-6)
