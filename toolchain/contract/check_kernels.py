@@ -90,24 +90,26 @@ def _files(kernel: Kernel, folder: Path) -> Found:
         if not _FILE.fullmatch(name) or ".." in name.split("/"):
             what = f"{shown(name)} is no name of a file that kernels can include"
             yield "OPS074", what, "name a file of the folder with letters, digits and ._+-"
-    near = [path.relative_to(folder).as_posix() for path in folder.rglob("*")]
     if not kernel.beside:
         if not kernel.function:
             owner = "op" if kernel.backend is None else "backend"
             what = f"{kernel.header} is not in the {owner}'s folder, so nothing says what to call"
             yield "KRN007", what, "add function= and arguments="
     elif not is_file(folder / kernel.source):
-        what = f"there is no kernel file '{kernel.source}'{did_you_mean(kernel.source, near)}"
+        what = f"there is no kernel file '{kernel.source}'{_near(kernel.source, folder)}"
         yield "KRN001", what, "write it, or correct the kernel's name"
     elif source_text(folder / kernel.source) is None:
         what = f"the kernel file '{kernel.source}' is too large, or cannot be read"
         yield "KRN001", what, f"let it have at most {MOST_BYTES:,} bytes, and correct permissions"
     for source in kernel.sources:
         if not is_file(folder / source):
-            what = (
-                f"kernel '{kernel.path}': there is no source '{source}'{did_you_mean(source, near)}"
-            )
+            what = f"kernel '{kernel.path}': there is no source '{source}'{_near(source, folder)}"
             yield "KRN001", what, "write it or correct sources="
+
+
+def _near(name: str, folder: Path) -> str:
+    """Files of the folder that may be meant."""
+    return did_you_mean(name, [p.relative_to(folder).as_posix() for p in folder.rglob("*")])
 
 
 def _features(kernel: Kernel, known: frozenset[str]) -> Found:
