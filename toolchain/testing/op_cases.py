@@ -21,10 +21,9 @@ from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
-from toolchain.op.discover import OpIndex, op_folders
+from toolchain.op.discover import OpIndex, index
 from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.select.choice import Preferences
-from toolchain.select.select_kernels import select_kernels
+from toolchain.select.choice import Preferences, choose
 from toolchain.testing.batch_firmware import answers
 from toolchain.testing.changed_ops import (
     general_forms,
@@ -34,10 +33,10 @@ from toolchain.testing.changed_ops import (
     with_fields,
 )
 from toolchain.testing.differences import Results, assert_equal
-from toolchain.testing.evaluate import NumpyReference, evaluate
+from toolchain.testing.evaluate import NumpyReference
 from toolchain.testing.host_firmware import ROOT, build_hosts
 from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import known_ops, loaded
+from toolchain.testing.known_ops import loaded, shipped_ops
 from toolchain.testing.litert import Reference
 from toolchain.testing.overlap_cases import check_overlaps
 from toolchain.testing.row_cases import check_rows
@@ -105,11 +104,10 @@ def check_evaluate(op_folder: Path, cases: Sequence[Case]) -> None:
     """Fail unless the op's numpy `evaluate` equals LiteRT for every case."""
     content = merged_model(cases)
     ops = known_beside(op_folder)
-    graph, reference = legal(content, ops), Reference(content)
-    sets = seeded_inputs(reference.inputs, RANDOM_SETS)
-    values = [evaluate(graph, ops, each) for each in sets]
-    results = [[found[name] for name in graph.outputs] for found in values]
-    assert_equal("numpy", reference.outputs, results, [reference.run(each) for each in sets])
+    numpy, litert = NumpyReference(legal(content, ops), ops), Reference(content)
+    sets = seeded_inputs(litert.inputs, RANDOM_SETS)
+    results, wanted = ([each.run(values) for values in sets] for each in (numpy, litert))
+    assert_equal("numpy", litert.outputs, results, wanted)
 
 
 def check_on_host(
@@ -224,19 +222,21 @@ def check_coverage(op_folder: Path, cases: Sequence[Case]) -> None:
     ops = known_beside(op_folder)
     op = ops[op_folder.name]
     graph = legal(merged_model(cases), ops)
-    each = [
-        (tuple(variant.types.items()), index, kernel)
+    left = {
+        (tuple(variant.types.items()), index): kernel
         for variant in op.variants
         for index, kernel in enumerate(variant.kernels)
-    ]
-    reached = set()
-    for name, features in {(kernel.name, frozenset(kernel.requires)) for _, _, kernel in each}:
-        chosen = select_kernels(graph, ops, features, Preferences(prefer=name))
-        choices = [node.kernel for node in chosen.nodes if node.op == op.name and node.kernel]
-        reached |= {(choice.types, choice.index) for choice in choices}
-    for types, index, kernel in each:
+    }
+    for node in (node for node in graph.nodes if node.op == op.name):
+        seen = ops.of(graph, node)
+        types = tuple(seen.variant.types.items())
+        for kernel in [kernel for (of, _), kernel in left.items() if of == types]:
+            prefer, features = Preferences(prefer=kernel.name), frozenset(kernel.requires)
+            choice = choose(graph, node, seen, features, prefer)
+            left.pop((choice.types, choice.index), None)
+    for (types, _), kernel in left.items():
         what = f"'{kernel.path}' for {', '.join(str(dtype) for _, dtype in types)}"
-        assert (types, index) in reached, f"no case reaches the kernel {what}"
+        raise AssertionError(f"no case reaches the kernel {what}")
 
 
 def check_rejected(op_folder: Path, case: Case, code: str, sentence: str) -> None:
@@ -280,5 +280,7 @@ def oracle_of(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | Numpy
 
 def known_beside(op_folder: Path) -> OpIndex:
     """The op, and the shipped ones but for one of its name."""
-    shipped = [each for each in op_folders([ROOT / "ops"]) if each.name != op_folder.name]
-    return known_ops([op_folder, *shipped])
+    shipped = shipped_ops().by_name.values()
+    if any(each.folder == op_folder for each in shipped):
+        return shipped_ops()
+    return index([loaded(op_folder), *(s for s in shipped if s.folder.name != op_folder.name)])
