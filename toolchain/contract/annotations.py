@@ -64,6 +64,7 @@ def parameters_of(hint: Any) -> tuple[Any, ...] | None:
     return None
 
 
+@lru_cache(maxsize=1024)
 def plain_name(hint: Any) -> str:
     """An annotation without the modules of its names: `Mapping[str, Range]`."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
@@ -76,7 +77,7 @@ def _fields(value: Any, label: str, owner: str) -> Iterator[Given]:
     for name, hint in _hints(owner_class).items():
         found = getattr(value, name)
         yield Given(label, name, hint, found)
-        for inner, key in _inner(hint, found) if _nests(hint) else ():
+        for inner, key in _inner(hint, found) if found is not None and _nests(hint) else ():
             called = _label(inner, key)
             nameless = _name(inner, key) is None
             yield from _fields(inner, called + owner, owner if nameless else f" of {called}")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.scaffold.models import builtins, customs
+from tests.unit.scaffold.models import FEW_OPS, builtins, customs
 from tests.unit.scaffold.test_new_op import new_op, run_tests
 from toolchain.cli import main
 from toolchain.op.declare import ListOf
@@ -174,6 +174,7 @@ def test_wrong_json_is_told(
 ) -> None:
     file = tmp_path / "ops.json"
     file.write_text(content)
-    assert new_op("--json", str(file), "--into", str(tmp_path / "my_ops")) == 2
+    into = ("--into", str(tmp_path / "my_ops"))
+    assert new_op("--json", str(file), *into, *FEW_OPS) == 2
     assert sentence in capsys.readouterr().err
     assert not (tmp_path / "my_ops").exists()
