@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Callable
@@ -44,6 +45,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         builds = item.get_closest_marker("system") or item.get_closest_marker("qemu")
         if builds or item.path.is_relative_to(ROOT / "tests" / "fuzz"):
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests stay until the end: the garbage collector need not look at them again."""
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)
