@@ -8,7 +8,7 @@ import numpy as np
 
 from toolchain.testing.tflite_writer import ModelWriter
 
-# For descriptions that are refused whatever ops there are.
+# Where it does not matter which other ops there are.
 FEW_OPS = ("--ops", str(Path(__file__).resolve().parents[2] / "data" / "filter_ops" / "filter_ops"))
 OPTIONS = {
     "numPeaks": 3, "Threshold": 0.25, "sorted": True, "mode": "fast", "sizes": [1, 2], "class": 7,
