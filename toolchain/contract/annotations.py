@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import lru_cache
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -30,8 +30,7 @@ class Kind:
     holds: Callable[[Any], bool]
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(NamedTuple):
     """A field of a value of a registration."""
 
     owner: str  # "Op 'twice'", "Code of Kernel 'reference'"

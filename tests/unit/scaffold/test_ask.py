@@ -74,7 +74,7 @@ def test_the_end_of_input_ends_it_without_writing(tmp_path: Path) -> None:
 
 def test_without_a_terminal_nothing_is_asked(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "toolchain", "new-op"],
+        [sys.executable, "-m", "toolchain", "new-op", *FEW_OPS],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
