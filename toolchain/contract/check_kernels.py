@@ -9,11 +9,11 @@ from pathlib import Path
 
 from toolchain.board.cores import FEATURES
 from toolchain.contract.check_values import name_problem
+from toolchain.contract.source_files import MOST_BYTES, is_file, names_near, source_text
 from toolchain.errors import did_you_mean, shown
 from toolchain.op.describe import Op
 from toolchain.op.fields import members, table_fields, table_structs
 from toolchain.op.kernel import Kernel
-from toolchain.reading import UnreadableError, read_bytes
 
 Found = Iterator[tuple[str, str, str]]
 _INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
@@ -21,7 +21,6 @@ _MEMBER = re.compile(r"\b(p|in|out|tables|scratch|state)\.([A-Za-z_]\w*)")
 _MACRO = re.compile(r"[A-Za-z_]\w*")
 COPIES = ("memcpy", "memmove", "memset")
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/-]*")
-MOST_BYTES = 4 << 20  # of a file of C++
 _LIBRARY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 
 
@@ -67,22 +66,6 @@ def has_utf8(text: str) -> bool:
     return True
 
 
-def is_file(path: Path) -> bool:
-    """Whether there is such a file; a name may be one that no file can have."""
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
-
-
-def source_text(path: Path) -> str | None:
-    """The C++ of a file of an op's folder; None where it is none."""
-    try:
-        return read_bytes(path, MOST_BYTES).decode("utf-8", "replace")
-    except (UnreadableError, ValueError):
-        return None
-
-
 def _files(kernel: Kernel, folder: Path) -> Found:
     if problem := name_problem(kernel.name):
         yield "OPS074", f"kernel {problem}", "name it as its file and its C++ function"
@@ -96,20 +79,17 @@ def _files(kernel: Kernel, folder: Path) -> Found:
             what = f"{kernel.header} is not in the {owner}'s folder, so nothing says what to call"
             yield "KRN007", what, "add function= and arguments="
     elif not is_file(folder / kernel.source):
-        what = f"there is no kernel file '{kernel.source}'{_near(kernel.source, folder)}"
+        what = f"there is no kernel file '{kernel.source}'{names_near(kernel.source, folder)}"
         yield "KRN001", what, "write it, or correct the kernel's name"
     elif source_text(folder / kernel.source) is None:
         what = f"the kernel file '{kernel.source}' is too large, or cannot be read"
         yield "KRN001", what, f"let it have at most {MOST_BYTES:,} bytes, and correct permissions"
     for source in kernel.sources:
         if not is_file(folder / source):
-            what = f"kernel '{kernel.path}': there is no source '{source}'{_near(source, folder)}"
+            what = (
+                f"kernel '{kernel.path}': there is no source '{source}'{names_near(source, folder)}"
+            )
             yield "KRN001", what, "write it or correct sources="
-
-
-def _near(name: str, folder: Path) -> str:
-    """Files of the folder that may be meant."""
-    return did_you_mean(name, [p.relative_to(folder).as_posix() for p in folder.rglob("*")])
 
 
 def _features(kernel: Kernel, known: frozenset[str]) -> Found:
