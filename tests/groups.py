@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from toolchain.testing.joint_firmware import firmware_of
-
 # Their fixtures build a project in a copy, or they wait for what others keep from happening.
 TOGETHER = re.compile(r"tests/(stress|system/test_(build|out_of_tree|op_targets))\b")
 _FIRMWARE = re.compile(r"(.*)/[^/]*::test_firmware_equals_the_oracle\[(\w+)\]$")
@@ -19,6 +17,8 @@ _FIRMWARE = re.compile(r"(.*)/[^/]*::test_firmware_equals_the_oracle\[(\w+)\]$")
 def group_of(nodeid: str) -> str | None:
     """The name of the test's group, or None where it is alone."""
     if found := _FIRMWARE.match(nodeid):
+        from toolchain.testing.joint_firmware import firmware_of  # imports numpy
+
         return firmware_of(Path(found[1]), found[2])
     found = TOGETHER.match(nodeid)
     return found[0] if found else None

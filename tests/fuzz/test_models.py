@@ -13,11 +13,11 @@ from tests.fuzz.models.campaign import Campaign, difference
 from tests.fuzz.models.child import Answer, Child, Crashed, Hung
 from tests.fuzz.models.convert import Failed, outcome
 from tests.fuzz.models.mutants import mutant
-from tests.fuzz.models.seeds import ROOT, Seeds, all_cases
+from tests.fuzz.models.seeds import Seeds, all_cases
 from tests.fuzz.models.splices import structure
 from tests.fuzz.models.tree import packed, unpacked
 from toolchain.ir import Graph
-from toolchain.op.discover import discover
+from toolchain.testing.known_ops import shipped_ops
 
 MUTANTS = 120  # from file to outputs
 CONVERTED = 500  # only converted
@@ -35,7 +35,7 @@ def test_mutants_are_refused_or_compute_what_litert_does(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_mutants_are_refused_or_converted(tmp_path: Path) -> None:
-    seeds, ops = Seeds(None), discover([ROOT / "ops"])
+    seeds, ops = Seeds(None), shipped_ops()
     for index in range(CONVERTED):
         made = mutant(seeds, 2027, index)
         found = outcome(made.content, tmp_path, ops, made.preferences)
@@ -72,7 +72,7 @@ def test_an_exception_of_the_compiler_is_a_failure(
 
     monkeypatch.setattr("toolchain.pipeline.legalize", broken)
     content = Seeds(None).draw(random.Random(1)).content
-    found = outcome(content, tmp_path, discover([ROOT / "ops"]))
+    found = outcome(content, tmp_path, shipped_ops())
     assert isinstance(found, Failed)
     assert found.kind == "traceback"
     assert "a bug" in found.text

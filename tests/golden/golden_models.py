@@ -12,12 +12,11 @@ from tests.unit.stream_models import Layers
 from toolchain.build_options import BuildOptions
 from toolchain.emit.files import text_files
 from toolchain.emit.weights import write_weights
-from toolchain.op.discover import discover
 from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.tflite_writer import ModelWriter
 
 FOLDER = Path(__file__).resolve().parent
-ROOT = FOLDER.parents[1]
 
 
 def classifier(m: ModelWriter) -> None:
@@ -89,7 +88,7 @@ def emitted(name: str) -> dict[str, str]:
     build, opt, stream = MODELS[name]
     writer = ModelWriter()
     build(writer)
-    ops = discover([ROOT / "ops"])
+    ops = shipped_ops()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"{name}.tflite")
         path.write_bytes(writer.bytes())

@@ -14,9 +14,10 @@ from toolchain.board.cores import CORES, Core
 from toolchain.contract.bind import bind
 from toolchain.contract.check_kernels import COPIES
 from toolchain.contract.kernel_check import kernel_check
-from toolchain.op.discover import OpFolder, load_op
+from toolchain.op.discover import OpFolder
 from toolchain.op.kernel import Kernel
 from toolchain.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
+from toolchain.testing.known_ops import loaded
 
 pytestmark = pytest.mark.system
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +28,7 @@ INSTRUCTIONS = {"dsp", "mve"}
 
 @cache
 def folders() -> dict[str, OpFolder]:
-    return {path.parent.name: load_op(path.parent) for path in sorted(ROOT.glob("ops/*/op.py"))}
+    return {path.parent.name: loaded(path.parent) for path in sorted(ROOT.glob("ops/*/op.py"))}
 
 
 def kernels_of(folder: OpFolder) -> Iterator[Kernel]:

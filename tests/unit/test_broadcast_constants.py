@@ -7,11 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from toolchain.build_options import BuildOptions
-from toolchain.op.discover import discover
 from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.tflite_writer import ModelWriter
 
-ROOT = Path(__file__).resolve().parents[2]
 SIZE = 16_000  # 256 MB when broadcast, and gigabytes while numpy adds
 
 
@@ -24,7 +23,7 @@ def test_what_broadcasts_beyond_any_flash_is_left_to_the_firmware(tmp_path: Path
     m.output(y)
     path = tmp_path / "m.tflite"
     path.write_bytes(m.bytes())
-    ops = discover([ROOT / "ops"])
+    ops = shipped_ops()
     graph = read(path, "m", ops)[1]
     configuration = Configuration(options=BuildOptions(opt="size"))
     program = compile_graph(graph, ops, configuration, "m", lambda step, graph: None)

@@ -6,7 +6,6 @@ front of it that another node has yet to read, and answers wrongly (2.3.0).
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -15,25 +14,19 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.unit.networks import networks
 from toolchain.ir import Graph
-from toolchain.op.discover import OpIndex, discover
 from toolchain.op.node import node_problems
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.evaluate import Evaluator
 from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.litert import Reference
 from toolchain.transform.channel_ranges import channel_ranges
 from toolchain.transform.remove_channels import remove_channels
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[2]
 RANDOM_SETS = 4  # besides the extremes
 CONFIGURATION = Configuration()
-
-
-@cache
-def all_ops() -> OpIndex:
-    return discover([ROOT / "ops"])
 
 
 @pytest.fixture(scope="module")
@@ -46,13 +39,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_step_keeps_every_byte(content: bytes, folder: Path) -> None:
     path = folder / "m.tflite"
     path.write_bytes(content)
-    graph = read(path, "m", all_ops())[1]
+    graph = read(path, "m", shipped_ops())[1]
     steps: dict[str, Graph] = {}
 
     def keep(step: str, graph: Graph) -> None:
         steps.setdefault(step, graph)
 
-    compile_graph(graph, all_ops(), CONFIGURATION, "m", keep)
+    compile_graph(graph, shipped_ops(), CONFIGURATION, "m", keep)
     reference = Reference(content, outputs=["x"])
     sets = seeded_inputs(reference.inputs, RANDOM_SETS)
     wanted = [reference.run(inputs)[: len(graph.outputs)] for inputs in sets]
@@ -64,14 +57,14 @@ def test_every_step_keeps_every_byte(content: bytes, folder: Path) -> None:
             continue
         proved = after
         for node in after.nodes:
-            assert not node_problems(after, node, all_ops()[node.op], step)
-        evaluator = Evaluator(after, all_ops())
+            assert not node_problems(after, node, shipped_ops()[node.op], step)
+        evaluator = Evaluator(after, shipped_ops())
         for inputs, outputs in zip(sets, wanted, strict=True):
             values = evaluator.run(inputs)
             for name, value in zip(after.outputs, outputs, strict=True):
                 np.testing.assert_array_equal(values[name], value, step)
     last = steps["remove_dead_nodes"]
-    assert remove_channels(last, all_ops()) is last
+    assert remove_channels(last, shipped_ops()) is last
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -79,9 +72,9 @@ def test_every_step_keeps_every_byte(content: bytes, folder: Path) -> None:
 def test_no_element_leaves_its_range(content: bytes, folder: Path) -> None:
     path = folder / "ranges.tflite"
     path.write_bytes(content)
-    graph = read(path, "m", all_ops())[1]
-    ranges = channel_ranges(graph, all_ops())
-    evaluator = Evaluator(graph, all_ops())
+    graph = read(path, "m", shipped_ops())[1]
+    ranges = channel_ranges(graph, shipped_ops())
+    evaluator = Evaluator(graph, shipped_ops())
     for inputs in seeded_inputs(Reference(content).inputs, RANDOM_SETS):
         for name, value in evaluator.run(inputs).items():
             if name in ranges:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,6 @@ from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
-from toolchain.op.discover import OpIndex, discover
 from toolchain.op.node import node_problems
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.schedule.plan_memory import plan_memory
@@ -23,21 +21,16 @@ from toolchain.schedule.stream_rows import frame_stream, row_streams
 from toolchain.select.select_kernels import select_kernels
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.litert import Array, Reference
 from toolchain.testing.stream_evaluate import StreamEvaluator
 from toolchain.testing.tflite_writer import ModelWriter
 from toolchain.testing.traced_firmware import build_traced
 
 pytestmark = pytest.mark.slow
-ROOT = Path(__file__).parents[2]
 PORTABLE: frozenset[str] = frozenset()
 FEATURES = (PORTABLE, frozenset({"dsp"}))
 UNHURRIED = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
-
-
-@cache
-def all_ops() -> OpIndex:
-    return discover([ROOT / "ops"])
 
 
 @pytest.fixture(scope="module")
@@ -49,14 +42,14 @@ def rewritten(content: bytes, folder: Path) -> Graph:
     """The graph before it streams."""
     path = folder / "m.tflite"
     path.write_bytes(content)
-    graph = read(path, "m", all_ops())[1]
+    graph = read(path, "m", shipped_ops())[1]
     steps: dict[str, Graph] = {}
     configuration = Configuration()
 
     def keep(step: str, graph: Graph) -> None:
         steps.setdefault(step, graph)
 
-    compile_graph(graph, all_ops(), configuration, "m", keep)
+    compile_graph(graph, shipped_ops(), configuration, "m", keep)
     return steps["order_nodes"]
 
 
@@ -64,10 +57,10 @@ def compiled(content: bytes, folder: Path, stream: str) -> Program:
     """The program that is emitted; what cannot stream is passed over."""
     path = folder / "m.tflite"
     path.write_bytes(content)
-    graph = read(path, "m", all_ops())[1]
+    graph = read(path, "m", shipped_ops())[1]
     configuration = Configuration(options=BuildOptions(stream=stream))
     try:
-        return compile_graph(graph, all_ops(), configuration, "m", lambda step, graph: None)
+        return compile_graph(graph, shipped_ops(), configuration, "m", lambda step, graph: None)
     except ToolchainError as error:
         assert error.problems[0].code in ("MDL021", "MDL022")
         assume(False)
@@ -77,9 +70,9 @@ def compiled(content: bytes, folder: Path, stream: str) -> Program:
 def machine(streamed: Graph, features: frozenset[str]) -> StreamEvaluator:
     """What runs it: every node is still one that its op can be."""
     for node in streamed.nodes:
-        assert not node_problems(streamed, node, all_ops()[node.op], node.name)
-    chosen = select_kernels(streamed, all_ops(), features)
-    return StreamEvaluator(plan_memory(chosen, all_ops(), "ram"), all_ops())
+        assert not node_problems(streamed, node, shipped_ops()[node.op], node.name)
+    chosen = select_kernels(streamed, shipped_ops(), features)
+    return StreamEvaluator(plan_memory(chosen, shipped_ops(), "ram"), shipped_ops())
 
 
 def equal(got: list[Array], want: list[Array]) -> None:
@@ -95,7 +88,7 @@ def test_images_pushed_row_by_row(content: bytes, folder: Path) -> None:
     sets = seeded_inputs(reference.inputs, 3)[-4:]
     wanted = [reference.run(inputs)[: len(graph.outputs)] for inputs in sets]
     try:
-        streams = list(row_streams(graph, all_ops(), "m"))
+        streams = list(row_streams(graph, shipped_ops(), "m"))
     except ToolchainError:
         streams = []
     assume(streams)
@@ -118,7 +111,7 @@ def test_frames_pushed_for_ever(content: bytes, folder: Path) -> None:
     graph = rewritten(content, folder)
     reference = Reference(content, outputs=["x"])
     try:
-        streamed = frame_stream(graph, all_ops(), "m")
+        streamed = frame_stream(graph, shipped_ops(), "m")
     except ToolchainError:
         assume(False)
     frames = np.concatenate([x[0][0] for x in seeded_inputs(reference.inputs, 2)[-2:]])
@@ -138,7 +131,7 @@ def test_frames_pushed_for_ever(content: bytes, folder: Path) -> None:
 def test_generated_code_of_images(content: bytes, folder: Path) -> None:
     program = compiled(content, folder, "rows")
     sets = seeded_inputs(Reference(content).inputs, 2)[-3:]
-    firmware = build_traced(program, all_ops(), folder / hashlib.sha256(content).hexdigest())
+    firmware = build_traced(program, shipped_ops(), folder / hashlib.sha256(content).hexdigest())
     reference = Reference(content, outputs=["x"])
     for inputs, outputs in zip(sets, firmware.run(sets), strict=True):
         equal(outputs, reference.run(inputs)[: len(outputs)])
@@ -150,7 +143,7 @@ def test_generated_code_of_frames(content: bytes, folder: Path) -> None:
     program = compiled(content, folder, "frames")
     reference = Reference(content, outputs=["x"])
     frames = np.concatenate([x[0][0] for x in seeded_inputs(reference.inputs, 2)[-2:]])
-    firmware = build_traced(program, all_ops(), folder / hashlib.sha256(content).hexdigest())
+    firmware = build_traced(program, shipped_ops(), folder / hashlib.sha256(content).hexdigest())
     size = reference.inputs[0].shape[1]
     for start, outputs in enumerate(firmware.push(list(frames))):
         window = frames[np.newaxis, start : start + size]
@@ -164,7 +157,10 @@ def test_frames_that_are_an_output_too(channels: int, folder: Path) -> None:
     m.node("RELU", [x], [y], version=2)
     m.output(y, x)
     firmware = build_host(
-        compiled(m.bytes(), folder, "frames"), all_ops(), folder / f"x_{channels}", sanitize=False
+        compiled(m.bytes(), folder, "frames"),
+        shipped_ops(),
+        folder / f"x_{channels}",
+        sanitize=False,
     )
     frames = np.arange(7 * channels, dtype=np.int8).reshape(7, 1, channels)
     for start, (_, window) in enumerate(firmware.push(list(frames))):

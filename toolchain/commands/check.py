@@ -46,6 +46,8 @@ def main(arguments: list[str]) -> int:
             problems += error.problems
     folders = {loaded.folder.resolve() for loaded in found}
     shipped = [each for each in op_folders([SHIPPED]) if each.resolve() not in folders]
+    if not found and not options.backends:  # nothing is there to go together with others
+        shipped = []
     try:
         others = [load_op(folder, backends) for folder in shipped]
         ops = index([*found, *others])  # which ops of the folders may name

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from toolchain.commands.new_op_ask import ask
 from toolchain.commands.new_op_describe import Description, describe, read_json
 from toolchain.errors import ToolchainError
-from toolchain.op.discover import OpIndex, discover
+from toolchain.op.discover import discover
 from toolchain.scaffold.from_model import missing, specs_of_model
 from toolchain.scaffold.python import sentence
 from toolchain.scaffold.spec import TEMPLATES, Spec
@@ -30,14 +30,16 @@ _EXAMPLES = """examples:
 def main(arguments: list[str]) -> int:
     """Write the folders and say what to do next; returns 0. Raises OPS03x, MDL0xx, BLD00x."""
     options = _parser().parse_args(arguments)
-    ops = discover([*(options.ops or [ROOT / "ops"])])
+    known = [*(options.ops or [ROOT / "ops"])]
     into = options.into or Path("ops")
     if options.model is not None:
         _refuse(options, "--from", "name", "json", *_DESCRIBING)
-        specs, where = specs_of_model(options.model, _with(ops, into, options)), str(options.model)
+        where = str(options.model)
+        specs = specs_of_model(options.model, discover([*known, *_beside(known, into)]))
         if not specs:
             raise missing(options.model)
     else:
+        ops = discover(known)  # before anything is asked
         descriptions, where, into = _descriptions(options, into)
         specs = [describe(each, ops, where) for each in descriptions]
     for folder, spec in zip(write_folders(specs, into, where), specs, strict=True):
@@ -135,13 +137,10 @@ def _refuse(options: argparse.Namespace, flag: str, *others: str) -> None:
         raise ToolchainError.of("BLD001", what, where="command line", fix=f"leave out {shown}")
 
 
-def _with(ops: OpIndex, into: Path, options: argparse.Namespace) -> OpIndex:
-    """Return the ops that exist, including those in the target folder."""
-    roots = [*(options.ops or [ROOT / "ops"])]
-    known = {root.resolve() for root in roots}
-    if into.resolve() in known or not any(into.glob("*/op.py")):
-        return ops
-    return discover([*roots, into])
+def _beside(known: Sequence[Path], into: Path) -> list[Path]:
+    """Return the target folder if it holds ops and is not among the known ones."""
+    listed = into.resolve() in {root.resolve() for root in known}
+    return [] if listed or not any(into.glob("*/op.py")) else [into]
 
 
 def _told(folder: Path, spec: Spec) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import lru_cache
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -30,8 +30,7 @@ class Kind:
     holds: Callable[[Any], bool]
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(NamedTuple):
     """A field of a value of a registration."""
 
     owner: str  # "Op 'twice'", "Code of Kernel 'reference'"
@@ -64,6 +63,7 @@ def parameters_of(hint: Any) -> tuple[Any, ...] | None:
     return None
 
 
+@lru_cache(maxsize=1024)
 def plain_name(hint: Any) -> str:
     """An annotation without the modules of its names: `Mapping[str, Range]`."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
@@ -76,7 +76,7 @@ def _fields(value: Any, label: str, owner: str) -> Iterator[Given]:
     for name, hint in _hints(owner_class).items():
         found = getattr(value, name)
         yield Given(label, name, hint, found)
-        for inner, key in _inner(hint, found) if _nests(hint) else ():
+        for inner, key in _inner(hint, found) if found is not None and _nests(hint) else ():
             called = _label(inner, key)
             nameless = _name(inner, key) is None
             yield from _fields(inner, called + owner, owner if nameless else f" of {called}")

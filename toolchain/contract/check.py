@@ -7,10 +7,11 @@ from pathlib import Path
 
 from toolchain.contract.check_examples import example_problems
 from toolchain.contract.check_functions import function_problems
-from toolchain.contract.check_kernels import kernel_problems, source_text
+from toolchain.contract.check_kernels import kernel_problems
 from toolchain.contract.check_kinds import kind_problems
 from toolchain.contract.check_renames import rename_problems
 from toolchain.contract.check_values import value_problems
+from toolchain.contract.source_files import source_text
 from toolchain.errors import Problem, did_you_mean, escaped
 from toolchain.op.describe import Op
 

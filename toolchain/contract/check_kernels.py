@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from toolchain.contract.check_unlisted import MOST_BYTES, unlisted_kernels
+from toolchain.contract.check_unlisted import unlisted_kernels
 from toolchain.contract.check_values import name_problem
+from toolchain.contract.source_files import MOST_BYTES, is_file, names_near, source_text
 from toolchain.errors import did_you_mean, shown
 from toolchain.op.describe import Op
 from toolchain.op.fields import members, table_fields, table_structs
 from toolchain.op.kernel import Kernel
-from toolchain.reading import UnreadableError, read_bytes
 
 Found = Iterator[tuple[str, str, str]]
 _INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
@@ -76,22 +76,6 @@ def has_utf8(text: str) -> bool:
     return True
 
 
-def is_file(path: Path) -> bool:
-    """Whether there is such a file; a name may be one that no file can have."""
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
-
-
-def source_text(path: Path) -> str | None:
-    """The C++ of a file of an op's folder; None where it is none."""
-    try:
-        return read_bytes(path, MOST_BYTES).decode("utf-8", "replace")
-    except (UnreadableError, ValueError):
-        return None
-
-
 def _files(kernel: Kernel, folder: Path) -> Found:
     if problem := name_problem(kernel.name):
         yield "OPS074", f"kernel {problem}", "name it as its file and its C++ function"
@@ -99,14 +83,13 @@ def _files(kernel: Kernel, folder: Path) -> Found:
         if not _FILE.fullmatch(name) or ".." in name.split("/"):
             what = f"{shown(name)} is no name of a file that kernels can include"
             yield "OPS074", what, "name a file of the folder with letters, digits and ._+-"
-    near = [path.relative_to(folder).as_posix() for path in folder.rglob("*")]
     if not kernel.beside:
         if not kernel.function:
             owner = "op" if kernel.backend is None else "backend"
             what = f"{kernel.header} is not in the {owner}'s folder, so nothing says what to call"
             yield "KRN007", what, "add function= and arguments="
     elif not is_file(folder / kernel.source):
-        what = f"there is no kernel file '{kernel.source}'{did_you_mean(kernel.source, near)}"
+        what = f"there is no kernel file '{kernel.source}'{names_near(kernel.source, folder)}"
         yield "KRN001", what, "write it, or correct the kernel's name"
     elif source_text(folder / kernel.source) is None:
         what = f"the kernel file '{kernel.source}' is too large, or cannot be read"
@@ -114,7 +97,7 @@ def _files(kernel: Kernel, folder: Path) -> Found:
     for source in kernel.sources:
         if not is_file(folder / source):
             what = (
-                f"kernel '{kernel.path}': there is no source '{source}'{did_you_mean(source, near)}"
+                f"kernel '{kernel.path}': there is no source '{source}'{names_near(source, folder)}"
             )
             yield "KRN001", what, "write it or correct sources="
 

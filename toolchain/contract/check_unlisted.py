@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from toolchain.contract.source_files import source_text
 from toolchain.op.describe import Op
 from toolchain.op.kernel import Kernel
-from toolchain.reading import UnreadableError, read_bytes
 
-MOST_BYTES = 4 << 20  # of a file
 _DEFINED = re.compile(r"\bvoid\s+(\w+)\s*\(\s*const\s+P\s*&\s*\w+\s*,\s*const\s+In\b")
 _DESCRIBED = re.compile(r'^\w+(?:\s*:\s*Kernel)?\s*=\s*Kernel\(\s*"(\w+)"', re.MULTILINE)
 
@@ -62,8 +61,4 @@ def _called(kernel: Kernel) -> str:
 
 def _names(form: re.Pattern[str], file: Path) -> set[str]:
     """What a file defines or describes in this form; nothing of one that cannot be read."""
-    try:
-        text = read_bytes(file, MOST_BYTES).decode("utf-8", "replace")
-    except (UnreadableError, ValueError):
-        return set()
-    return set(form.findall(text))
+    return set(form.findall(source_text(file) or ""))

@@ -37,10 +37,12 @@ class LineReader:
         while (start := text.find(b"$", at)) >= 0:
             noise.append(text[at:start])
             limit = start + 1 + _LONGEST
-            end, again = text.find(b"\n", start + 1, limit), text.find(b"$", start + 1, limit)
+            end = text.find(b"\n", start + 1, limit)
+            last = text.rfind(b"$", start + 1, end if end >= 0 else limit)
             words = None
-            if again >= 0 and not 0 <= end < again:  # a line that broke off
-                at = again
+            if last >= 0:  # one or more lines broke off
+                at = last
+                self.damaged += text.count(b"$", start + 1, last)
             elif end >= 0:
                 words, at = _decode(text[start + 1 : end]), end + 1
             elif limit <= len(text):

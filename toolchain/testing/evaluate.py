@@ -10,6 +10,7 @@ from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Graph, Node, Tensor
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import view
+from toolchain.op.typed import TypedOp
 from toolchain.op.view import NodeView
 from toolchain.testing.litert import Detail
 
@@ -20,29 +21,32 @@ class Evaluator:
     def __init__(self, graph: Graph, ops: OpIndex) -> None:
         self._graph = graph
         self._ops = ops
-        self._views = [view(graph, node, ops[node.op]) for node in graph.nodes]
+        typed = [(node, ops.of(graph, node)) for node in graph.nodes]
+        self._steps = [(node, op, view(graph, node, op)) for node, op in typed]
         self._variables = {
             tensor.id: np.full(tensor.shape, tensor.start, tensor.dtype.numpy)
             for tensor in graph.tensors.values()
             if tensor.variable
         }
-        self._states = {node.name: self._initial(node) for node in graph.nodes}
+        self._states = {node.name: _initial(op, seen) for node, op, seen in self._steps}
 
     def run(self, inputs: Sequence[Array]) -> dict[str, Array]:
         """The value of every tensor, by id. Raises OPS040 and OPS041 about an op's `evaluate`."""
-        graph = self._graph
-        values = {t.id: t.data for t in graph.tensors.values() if t.constant is not None}
+        tensors = self._graph.tensors.values()
+        values = {t.id: t.data for t in tensors if t.constant is not None}
         values |= self._variables
-        values |= dict(zip(graph.inputs, inputs, strict=True))
-        for node, seen in zip(graph.nodes, self._views, strict=True):
+        values |= dict(zip(self._graph.inputs, inputs, strict=True))
+        for node, op, seen in self._steps:
             given = [values[name] for name in node.inputs if name is not None]
-            results = self._results(node, seen, given)
+            results = self._results(node, op, seen, given)
             values |= dict(zip(node.outputs, results, strict=True))
         return values
 
-    def _results(self, node: Node, seen: NodeView, given: Sequence[Array]) -> list[Array]:
+    def _results(
+        self, node: Node, op: TypedOp, seen: NodeView, given: Sequence[Array]
+    ) -> list[Array]:
         """What the op's evaluate gives for this node. It is its author's code: anything can be."""
-        found, op = self._ops.by_name[node.op], self._ops.of(self._graph, node)
+        found = self._ops.by_name[node.op]
         if op.evaluate is None:
             what = f"op '{op.name}' has no evaluate, so nothing says what is right"
             fix = "write evaluate= in op.py"
@@ -59,15 +63,15 @@ class Evaluator:
             fix = f"correct it; it was asked about {node.source or node.name}"
             raise ToolchainError.of("OPS041", what, where=str(found.file), fix=fix) from error
 
-    def _initial(self, node: Node) -> dict[str, Array]:
-        op = self._ops[node.op]
-        seen = view(self._graph, node, op)
-        return {
-            state.name: np.zeros(state.elements(seen), state.type.numpy)
-            if state.initial is None
-            else np.array(state.initial(seen), state.type.numpy)
-            for state in op.states
-        }
+
+def _initial(op: TypedOp, seen: NodeView) -> dict[str, Array]:
+    """The states of a node, before its first run."""
+    return {
+        state.name: np.zeros(state.elements(seen), state.type.numpy)
+        if state.initial is None
+        else np.array(state.initial(seen), state.type.numpy)
+        for state in op.states
+    }
 
 
 class NumpyReference:

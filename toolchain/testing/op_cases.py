@@ -23,11 +23,9 @@ from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.op.backends import backend_folders
-from toolchain.op.discover import OpIndex, load_op, op_folders
-from toolchain.op.discover import index as index_of
+from toolchain.op.discover import OpIndex, index, load_op
 from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.select.choice import Preferences
-from toolchain.select.select_kernels import select_kernels
+from toolchain.select.choice import Preferences, choose
 from toolchain.testing.batch_firmware import answers
 from toolchain.testing.changed_ops import (
     general_forms,
@@ -37,10 +35,10 @@ from toolchain.testing.changed_ops import (
     with_fields,
 )
 from toolchain.testing.differences import Results, assert_equal
-from toolchain.testing.evaluate import NumpyReference, evaluate
+from toolchain.testing.evaluate import NumpyReference
 from toolchain.testing.host_firmware import ROOT, build_hosts
 from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import known_ops, loaded
+from toolchain.testing.known_ops import loaded, shipped_ops
 from toolchain.testing.litert import Reference
 from toolchain.testing.overlap_cases import check_overlaps
 from toolchain.testing.row_cases import check_rows
@@ -114,11 +112,10 @@ def check_evaluate(op_folder: Path, cases: Sequence[Case]) -> None:
     """Fail unless the op's numpy `evaluate` equals LiteRT for every case."""
     content = merged_model(cases)
     ops = known_beside(op_folder)
-    graph, reference = legal(content, ops), Reference(content)
-    sets = seeded_inputs(reference.inputs, RANDOM_SETS)
-    values = [evaluate(graph, ops, each) for each in sets]
-    results = [[found[name] for name in graph.outputs] for found in values]
-    assert_equal("numpy", reference.outputs, results, [reference.run(each) for each in sets])
+    numpy, litert = NumpyReference(legal(content, ops), ops), Reference(content)
+    sets = seeded_inputs(litert.inputs, RANDOM_SETS)
+    results, wanted = ([each.run(values) for values in sets] for each in (numpy, litert))
+    assert_equal("numpy", litert.outputs, results, wanted)
 
 
 def check_on_host(
@@ -237,21 +234,23 @@ def check_coverage(op_folder: Path, cases: Sequence[Case], backend: Path | None 
     ops = known_beside(op_folder, backend)
     op = ops[op_folder.name]
     graph = legal(merged_model(cases), ops)
-    each = [
-        (tuple(variant.types.items()), index, kernel)
+    left = {
+        (tuple(variant.types.items()), number): kernel
         for variant in op.variants
-        for index, kernel in enumerate(variant.kernels)
+        for number, kernel in enumerate(variant.kernels)
         if backend is None or kernel.backend == backend.resolve()
-    ]
-    assert each, f"{backend} brings no kernel for {op.name}"
-    reached = set()
-    for name, features in {(kernel.name, frozenset(kernel.requires)) for _, _, kernel in each}:
-        chosen = select_kernels(graph, ops, features, Preferences(prefer=name))
-        choices = [node.kernel for node in chosen.nodes if node.op == op.name and node.kernel]
-        reached |= {(choice.types, choice.index) for choice in choices}
-    for types, index, kernel in each:
+    }
+    assert left, f"{backend} brings no kernel for {op.name}"
+    for node in (node for node in graph.nodes if node.op == op.name):
+        seen = ops.of(graph, node)
+        types = tuple(seen.variant.types.items())
+        for kernel in [kernel for (of, _), kernel in left.items() if of == types]:
+            prefer, features = Preferences(prefer=kernel.name), frozenset(kernel.requires)
+            choice = choose(graph, node, seen, features, prefer)
+            left.pop((choice.types, choice.index), None)
+    for (types, _), kernel in left.items():
         what = f"'{kernel.path}' for {', '.join(str(dtype) for _, dtype in types)}"
-        assert (types, index) in reached, f"no case reaches the kernel {what}"
+        raise AssertionError(f"no case reaches the kernel {what}")
 
 
 def check_rejected(op_folder: Path, case: Case, code: str, sentence: str) -> None:
@@ -295,8 +294,10 @@ def oracle_of(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | Numpy
 
 def known_beside(op_folder: Path, backend: Path | None = None) -> OpIndex:
     """The op, with what a backend of somebody's brings for it, and the other shipped ones."""
-    shipped = [each for each in op_folders([ROOT / "ops"]) if each.name != op_folder.name]
+    shipped = shipped_ops().by_name.values()
+    if backend is None and any(each.folder == op_folder for each in shipped):
+        return shipped_ops()
+    others = (each for each in shipped if each.folder.name != op_folder.name)
     if backend is None:
-        return known_ops([op_folder, *shipped])
-    found = load_op(op_folder, backend_folders([backend.parent]))
-    return index_of([found, *map(loaded, shipped)])
+        return index([loaded(op_folder), *others])
+    return index([load_op(op_folder, backend_folders([backend.parent])), *others])

@@ -7,7 +7,7 @@ rows of its inputs alone, with rows of padding where the window leaves the image
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,43 +15,68 @@ from toolchain.ir import Array, Graph, Node, Tensor
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import node_problems, view
 from toolchain.op.rows import AXIS, Rows
+from toolchain.op.typed import TypedOp
+from toolchain.op.view import NodeView
 from toolchain.testing.evaluate import evaluate
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Detail
 
 
+@dataclass(frozen=True)
+class _Step:
+    """A node that can make its output row by row."""
+
+    node: Node
+    op: TypedOp
+    rows: Rows
+    images: tuple[str, ...]  # what it reads row by row
+    of_a_row: NodeView  # the node with the geometry of a row
+
+
 def check_rows(graph: Graph, ops: OpIndex) -> int:
     """Fail where a row differs from that of the whole image; how many rows were compared."""
-    compared = 0
+    compared, steps = 0, list(_steps(graph, ops))
     for inputs in seeded_inputs([_detail(graph.tensors[name]) for name in graph.inputs], 2):
         values = evaluate(graph, ops, inputs)
-        for node in graph.nodes:
-            for row, got in _rows(graph, ops, node, values):
-                wanted = values[node.outputs[0]][:, row : row + 1]
-                np.testing.assert_array_equal(got, wanted, f"row {row} of {node.name}")
+        for step in steps:
+            whole = values[step.node.outputs[0]]
+            for row, got in _rows(graph, step, values, whole.shape[AXIS]):
+                wanted = whole[:, row : row + 1]
+                np.testing.assert_array_equal(got, wanted, f"row {row} of {step.node.name}")
                 compared += 1
     return compared
 
 
+def _steps(graph: Graph, ops: OpIndex) -> Iterator[_Step]:
+    for node in graph.nodes:
+        op, y = ops.of(graph, node), graph.tensors[node.outputs[0]]
+        images = _images(graph, node)
+        if not images or len(node.outputs) > 1 or len(y.shape) != 4 or op.evaluate is None:
+            continue
+        rows = op.rows_of(view(graph, node, op))
+        if rows is not None:
+            yield _Step(node, op, rows, images, _of_a_row(graph, node, op, rows))
+
+
 def _rows(
-    graph: Graph, ops: OpIndex, node: Node, values: Mapping[str, Array]
+    graph: Graph, step: _Step, values: Mapping[str, Array], count: int
 ) -> Iterator[tuple[int, Array]]:
     """Each row of the node's output, made from rows of its inputs."""
-    op, y = ops.of(graph, node), graph.tensors[node.outputs[0]]
-    images = _images(graph, node)
-    if not images or len(node.outputs) > 1 or len(y.shape) != 4 or op.evaluate is None:
-        return
-    rows = op.rows_of(view(graph, node, op))
-    for i in range(y.shape[AXIS] if rows is not None else 0):
-        assert rows is not None
-        windows = {name: _window(values[name], i, rows) for name in images}
+    assert step.op.evaluate is not None
+    for row in range(count):
+        windows = {name: _window(values[name], row, step.rows) for name in step.images}
         found = {name: window for name, window in windows.items() if window is not None}
         if len(found) == len(windows):
-            yield i, _row(graph, ops, node, rows, {**values, **found})
+            given = [
+                _value(graph, {**values, **found}, each)
+                for each in step.node.inputs
+                if each is not None
+            ]
+            yield row, np.asarray(step.op.evaluate(step.of_a_row, given)[0])
 
 
-def _images(graph: Graph, node: Node) -> list[str]:
-    return [n for n in node.inputs if n is not None and graph.tensors[n].constant is None]
+def _images(graph: Graph, node: Node) -> tuple[str, ...]:
+    return tuple(n for n in node.inputs if n is not None and graph.tensors[n].constant is None)
 
 
 def _window(x: Array, row: int, rows: Rows) -> Array | None:
@@ -68,24 +93,19 @@ def _window(x: Array, row: int, rows: Rows) -> Array | None:
     return window
 
 
-def _row(graph: Graph, ops: OpIndex, node: Node, rows: Rows, values: Mapping[str, Array]) -> Array:
+def _of_a_row(graph: Graph, node: Node, op: TypedOp, rows: Rows) -> NodeView:
     """The node with the geometry of a row, which must be a use of its op."""
-    tensors: dict[str, Tensor] = {
-        name: replace(graph.tensors[name], shape=values[name].shape)
-        for name in _images(graph, node)
-    }
-    (name,) = node.outputs
-    shape = list(graph.tensors[name].shape)
-    shape[AXIS] = 1
-    tensors[name] = replace(graph.tensors[name], shape=tuple(shape))
+    heights = {**dict.fromkeys(_images(graph, node), rows.window), node.outputs[0]: 1}
+    tensors = {name: _of_height(graph.tensors[name], size) for name, size in heights.items()}
     changed = replace(node, attributes={**node.attributes, **rows.attributes})
     small = replace(graph, inputs=(), nodes=(changed,), tensors={**graph.tensors, **tensors})
-    op = ops.of(graph, node)
     problems = node_problems(small, changed, op, f"row of {node.name}")
     assert not problems, "\n".join(map(str, problems))
-    given = [_value(graph, values, each) for each in node.inputs if each is not None]
-    assert op.evaluate is not None
-    return np.asarray(op.evaluate(view(small, changed, op), given)[0])
+    return view(small, changed, op)
+
+
+def _of_height(image: Tensor, height: int) -> Tensor:
+    return replace(image, shape=(*image.shape[:AXIS], height, *image.shape[AXIS + 1 :]))
 
 
 def _value(graph: Graph, values: Mapping[str, Array], name: str) -> Array:

@@ -10,16 +10,16 @@ from toolchain.board.describe import ArenaRule
 from toolchain.build_options import BuildOptions
 from toolchain.emit.guards import kept_by
 from toolchain.ir.program import Program
-from toolchain.op.discover import discover
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.host_firmware import ROOT
+from toolchain.testing.known_ops import shipped_ops
 
 DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
 RULE = ArenaRule("ccm", ("inner", "scratch"), 64, 4096)
 
 
 def program(path: Path, guards: bool, rules: tuple[ArenaRule, ...] = ()) -> Program:
-    ops = discover([ROOT / "ops"])
+    ops = shipped_ops()
     _, graph = read(path, "m", ops)
     options = BuildOptions(opt="size", guards=guards)
     configuration = Configuration(frozenset({"dsp"}), options, rules)

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolchain.op.discover import discover
 from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.host_firmware import ROOT, WARNINGS, build_application
+from toolchain.testing.host_firmware import WARNINGS, build_application
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.tflite_writer import ModelWriter
 
 # `a` and `a_tensor` want the same name, one for a type and one for an object.
@@ -56,7 +56,7 @@ def model() -> bytes:
 @pytest.mark.parametrize("optimisation", ["-O0", "-O2"])
 def test_an_application_uses_them_as_spans(optimisation: str, tmp_path: Path) -> None:
     (tmp_path / "m.tflite").write_bytes(model())
-    ops = discover([ROOT / "ops"])
+    ops = shipped_ops()
     _, graph = read(tmp_path / "m.tflite", "m", ops)
     program = compile_graph(graph, ops, Configuration(), "m", lambda *_: None)
     flags = ["-nostdinc++", *WARNINGS, optimisation]
@@ -73,6 +73,6 @@ def test_activations_keep_their_names_before_constants(tmp_path: Path) -> None:
     m.node("CONV_2D", [x, w, b], [y], {"padding": "SAME", "stride_h": 1, "stride_w": 1})
     m.output(y)
     (tmp_path / "m.tflite").write_bytes(m.bytes())
-    _, graph = read(tmp_path / "m.tflite", "m", discover([ROOT / "ops"]))
+    _, graph = read(tmp_path / "m.tflite", "m", shipped_ops())
     assert graph.outputs == ("conv_Relu",)
     assert graph.nodes[0].inputs == ("x", "conv_Relu_2", "conv_Relu_3")

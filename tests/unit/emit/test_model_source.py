@@ -9,10 +9,11 @@ import numpy as np
 from toolchain.build_options import BuildOptions
 from toolchain.emit.cpp import model_source
 from toolchain.ir.program import Program
-from toolchain.op.discover import OpIndex, discover
+from toolchain.op.discover import OpIndex
 from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.host_firmware import ROOT, build_host
+from toolchain.testing.host_firmware import build_host
 from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.litert import Reference
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter
@@ -21,7 +22,7 @@ OPTIONS: dict[str, int | str] = {"padding": "SAME", "stride_h": 1, "stride_w": 1
 
 
 def compiled(path: Path, features: frozenset[str], opt: str) -> tuple[Program, OpIndex]:
-    ops = discover([ROOT / "ops"])
+    ops = shipped_ops()
     _, graph = read(path, "m", ops)
     configuration = Configuration(features, BuildOptions(opt=opt))
     return compile_graph(graph, ops, configuration, "m", lambda *_: None), ops

@@ -11,11 +11,11 @@ import pytest
 
 from toolchain.build_options import BuildOptions
 from toolchain.emit.manifest import manifest
-from toolchain.op.discover import discover
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.report.plan_svg import plan_svg
-from toolchain.testing.host_firmware import ROOT, build_host
+from toolchain.testing.host_firmware import build_host
 from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.litert import Reference
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -90,7 +90,7 @@ def chain() -> bytes:
 def test_every_name_compiles(opt: str, tmp_path: Path) -> None:
     path = tmp_path / "m.tflite"
     path.write_bytes(chain())
-    ops = discover([ROOT / "ops"])
+    ops = shipped_ops()
     _, graph = read(path, "hostile", ops)
     configuration = Configuration(options=BuildOptions(opt=opt))
     program = compile_graph(graph, ops, configuration, "m", lambda step, graph: None)
@@ -114,7 +114,7 @@ def test_a_list_may_have_the_name_of_a_tensor_in_another(tmp_path: Path) -> None
     m.output(x)
     path = tmp_path / "m.tflite"
     path.write_bytes(m.bytes())
-    ops = discover([ROOT / "ops"])
+    ops = shipped_ops()
     _, graph = read(path, "joined", ops)
     configuration = Configuration()
     program = compile_graph(graph, ops, configuration, "m", lambda step, graph: None)

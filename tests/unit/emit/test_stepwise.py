@@ -8,9 +8,9 @@ import numpy as np
 
 from toolchain.build_options import BuildOptions
 from toolchain.emit.stepwise import all_calls, one_call_each, stepwise
-from toolchain.op.discover import discover
 from toolchain.pipeline import Configuration, compile_graph, read
-from toolchain.testing.host_firmware import ROOT, build_host
+from toolchain.testing.host_firmware import build_host
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.tflite_writer import ModelWriter
 
 
@@ -29,7 +29,7 @@ def test_a_tensor_is_read_behind_its_node(tmp_path: Path) -> None:
         m.node("RELU", [tensors[-2]], [tensors[-1]], version=2)
     m.output(tensors[-1])
     (tmp_path / "m.tflite").write_bytes(m.bytes())
-    ops = discover([ROOT / "ops"])
+    ops = shipped_ops()
     _, graph = read(tmp_path / "m.tflite", "m", ops)
     configuration = Configuration(options=BuildOptions(opt="size"))
     whole = compile_graph(graph, ops, configuration, "m", lambda *_: None)

@@ -10,10 +10,10 @@ import pytest
 from toolchain.build_options import BuildOptions
 from toolchain.emit.cpp import model_source
 from toolchain.emit.stepwise import stepwise
-from toolchain.op.discover import discover
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.evaluate import NumpyReference
-from toolchain.testing.host_firmware import ROOT, build_host
+from toolchain.testing.host_firmware import build_host
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.litert import Reference
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -42,7 +42,7 @@ def variables() -> bytes:
 def test_they_begin_as_in_litert(tmp_path: Path, steps: int) -> None:
     path = tmp_path / "m.tflite"
     path.write_bytes(variables())
-    ops = discover([ROOT / "ops"])
+    ops = shipped_ops()
     _, graph = read(path, "m", ops)
     configuration = Configuration(options=BuildOptions(opt="size", guards=steps == 1))
     program = compile_graph(graph, ops, configuration, "m", lambda *_: None)
@@ -68,7 +68,7 @@ def test_an_input_keeps_what_was_put_there_before_the_first_call(tmp_path: Path)
     m.output(y)
     path = tmp_path / "m.tflite"
     path.write_bytes(m.bytes())
-    ops = discover([ROOT / "ops"])
+    ops = shipped_ops()
     _, graph = read(path, "m", ops)
     configuration = Configuration(options=BuildOptions(opt="size"))
     program = compile_graph(graph, ops, configuration, "m", lambda *_: None)
@@ -91,7 +91,7 @@ def test_a_streamed_model_sets_them_before_its_first_row(
     m.output(m.tensor("v", (4,), "int8", 0.5, -7, variable=True))
     path = tmp_path / "m.tflite"
     path.write_bytes(m.bytes())
-    ops = discover([ROOT / "ops"])
+    ops = shipped_ops()
     _, graph = read(path, "m", ops)
     configuration = Configuration(options=BuildOptions(opt="size", stream=stream))
     program = compile_graph(graph, ops, configuration, "m", lambda *_: None)

@@ -17,6 +17,7 @@ from toolchain.op.discover import OpFolder, OpIndex, discover, load_op
 from toolchain.op.examples import example_graphs
 from toolchain.op.kernel import Kernel
 from toolchain.select.choice import choose
+from toolchain.testing.known_ops import shipped_ops
 
 ROOT = Path(__file__).resolve().parents[3]
 OP = '''"""Twice: every element doubled."""
@@ -367,7 +368,7 @@ def test_what_changes_while_a_model_is_converted_is_told(
 
 
 def test_every_kernel_of_the_shipped_backends_is_for_a_known_op() -> None:
-    ops = discover([ROOT / "ops"])
+    ops = shipped_ops()
     for backend in backend_folders():
         kernels = ((o, k) for o in ops.by_name for v in ops[o].variants for k in v.kernels)
         brought_here = [(name, kernel) for name, kernel in kernels if kernel.backend == backend]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from toolchain.op.discover import OpFolder, OpIndex, load_op, op_folders
+from toolchain.op.discover import OpFolder, OpIndex
 from toolchain.op.examples import example_graphs
 from toolchain.op.kernel import Plan, planned
 from toolchain.op.node import view
 from toolchain.op.typed import TypedOp
 from toolchain.op.view import NodeView
+from toolchain.testing.known_ops import shipped_ops
 
-OPS = [load_op(folder) for folder in op_folders([Path(__file__).resolve().parents[3] / "ops"])]
+OPS = [*shipped_ops().by_name.values()]
 COMPETING = [
     found for found in OPS if any(len(variant.kernels) > 1 for variant in found.op.variants)
 ]

@@ -12,10 +12,10 @@ from toolchain.contract.bind import bind
 from toolchain.contract.kernel_check import kernel_check
 from toolchain.op.discover import OpFolder
 from toolchain.scons.compiler import CXXFLAGS
-from toolchain.testing.known_ops import known_ops
+from toolchain.testing.known_ops import shipped_ops
 
 ROOT = Path(__file__).resolve().parents[3]
-OPS = known_ops([path.parent for path in sorted(ROOT.glob("ops/*/op.py"))])
+OPS = shipped_ops()
 
 
 def problems(folders: list[OpFolder], core: str, into: Path, more: str = "") -> str:

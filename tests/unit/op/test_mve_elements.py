@@ -12,11 +12,11 @@ from runtimes.cmsis.mve_elements import MveElements, MvePairs, elements, pair
 from runtimes.core.affine import BYTES, Evaluate
 from toolchain.ir.types import i8
 from toolchain.op.declare import Example, ExampleTensor
-from toolchain.op.discover import load_op
 from toolchain.op.examples import example_graph
 from toolchain.op.kernel import Refused
 from toolchain.op.node import view
 from toolchain.op.view import NodeView
+from toolchain.testing.known_ops import loaded
 
 OPS = Path(__file__).resolve().parents[3] / "ops"
 Ints = NDArray[np.int64]
@@ -27,7 +27,7 @@ SIGNS = {"add": (1, 1), "sub": (1, -1)}
 
 
 def node_of(name: str, tensors: dict[str, Quantised], activation: str = "") -> NodeView:
-    op = load_op(OPS / name).op
+    op = loaded(OPS / name).op
     given = {
         key: ExampleTensor(i8, (20,), float(np.float32(scale)), zero)
         for key, (scale, zero) in tensors.items()
@@ -39,7 +39,7 @@ def node_of(name: str, tensors: dict[str, Quantised], activation: str = "") -> N
 
 def evaluate_of(name: str) -> Evaluate:
     """What computes the op in numpy where all of its tensors are int8."""
-    variants = load_op(OPS / name).op.variants
+    variants = loaded(OPS / name).op.variants
     found = next(each.evaluate for each in variants if set(each.types.values()) == {i8})
     assert found is not None
     return found

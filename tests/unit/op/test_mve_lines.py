@@ -8,12 +8,10 @@ import pytest
 
 from runtimes.families.depthwise_cases import Depthwise
 from toolchain.board.cores import CORES
-from toolchain.op.discover import discover, op_folders
 from toolchain.pipeline import read
 from toolchain.select.select_kernels import select_kernels
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.tflite_writer import ModelWriter
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def kernel(node: Depthwise, folder: Path) -> str:
@@ -22,7 +20,7 @@ def kernel(node: Depthwise, folder: Path) -> str:
     node(writer)
     path = folder / "m.tflite"
     path.write_bytes(writer.bytes())
-    ops = discover([*op_folders([ROOT / "ops"])])
+    ops = shipped_ops()
     graph = select_kernels(read(path, "m", ops)[1], ops, CORES["cortex-m55"].features)
     assert graph.nodes[0].kernel is not None
     return graph.nodes[0].kernel.name

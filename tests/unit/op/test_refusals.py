@@ -11,17 +11,17 @@ import pytest
 
 from toolchain.ir.types import i8, i32
 from toolchain.op.declare import Example, ExampleTensor
-from toolchain.op.discover import load_op
 from toolchain.op.examples import example_graph
 from toolchain.op.kernel import Refused
 from toolchain.op.node import bind_variant, view
+from toolchain.testing.known_ops import loaded
 
 OPS = Path(__file__).resolve().parents[3] / "ops"
 
 
 def refusal(op: str, kernel: str, tensors: Mapping[str, ExampleTensor], **attributes: Any) -> str:
     """What the plan of this kernel of an op answers about a node."""
-    found = load_op(OPS / op).op
+    found = loaded(OPS / op).op
     graph = example_graph(found, Example(tensors, attributes), 0)
     variant, complaints = bind_variant(graph, graph.nodes[0], found)
     assert variant is not None, complaints

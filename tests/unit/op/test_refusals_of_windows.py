@@ -11,12 +11,11 @@ from runtimes.families.convolution_cases import Conv, Conv16
 from runtimes.families.depthwise_cases import Depthwise, Depthwise16
 from runtimes.families.pooling_cases import Pool
 from toolchain.board.cores import CORES
-from toolchain.op.discover import discover, op_folders
 from toolchain.pipeline import read
 from toolchain.select.select_kernels import select_kernels
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.tflite_writer import ModelWriter
 
-ROOT = Path(__file__).resolve().parents[3]
 M4, M55 = "cortex-m4f", "cortex-m55"
 SMALL = Conv((1, 6, 6, 32), (4, 3, 3, 32), (1, 4, 4, 4))
 DILATED = Conv(y=(1, 3, 2, 4), options={"dilation_w_factor": 2})
@@ -29,7 +28,7 @@ def refused(build: Callable[[ModelWriter], None], kernel: str, core: str, folder
     build(writer)
     path = folder / "m.tflite"
     path.write_bytes(writer.bytes())
-    ops = discover([*op_folders([ROOT / "ops"])])
+    ops = shipped_ops()
     graph = select_kernels(read(path, "m", ops)[1], ops, CORES[core].features)
     assert graph.nodes[0].kernel is not None
     (found,) = (each for each in graph.nodes[0].kernel.candidates if each.name == kernel)

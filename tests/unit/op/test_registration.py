@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from toolchain.contract.assertions import line_of, registration
-from toolchain.op.discover import load_op
+from toolchain.testing.known_ops import loaded
 
 OPS = Path(__file__).resolve().parents[3] / "ops"
 
@@ -25,7 +25,7 @@ OPS = Path(__file__).resolve().parents[3] / "ops"
 def test_a_kernel_is_where_its_name_stands(
     op: str, types: tuple[str, ...], kernel: str, file: str
 ) -> None:
-    found = load_op(OPS / op)
+    found = loaded(OPS / op)
     (variant,) = (v for v in found.op.variants if tuple(map(str, v.types.values())) == types)
     declared = next(each for each in variant.kernels if each.name == kernel)
     path = registration(found, declared)

@@ -11,13 +11,14 @@ from toolchain.build_options import BuildOptions
 from toolchain.contract.bind import bind, namespace
 from toolchain.emit.operands import lists
 from toolchain.ir.program import Program
-from toolchain.op.discover import discover, load_op
+from toolchain.op.discover import discover
 from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.testing.known_ops import loaded, shipped_ops
 from toolchain.testing.op_cases import Case, legal, merged_model
 from toolchain.testing.tflite_writer import ModelWriter
 
 OPS = Path(__file__).resolve().parents[3] / "ops"
-INDEX = discover([OPS])
+INDEX = shipped_ops()
 
 
 def program(*cases: Case, opt: str = "balanced") -> Program:
@@ -58,7 +59,7 @@ def test_a_copy_of_rows_is_one_for_all_element_types() -> None:
 
 def test_the_contract_says_so() -> None:
     declared = "void reference(const P&, const In<void>&, const Out<void>&);"
-    assert bind(load_op(OPS / "pad")).count(declared) == 1
+    assert bind(loaded(OPS / "pad")).count(declared) == 1
 
 
 @pytest.mark.parametrize("opt", ["balanced", "size"])

@@ -1,11 +1,15 @@
-"""Models with operators that no op folder claims."""
+"""Models with operators that no op folder claims, and a folder that is soon read."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 
 from toolchain.testing.tflite_writer import ModelWriter
 
+# Where it does not matter which other ops there are.
+FEW_OPS = ("--ops", str(Path(__file__).resolve().parents[2] / "data" / "filter_ops" / "filter_ops"))
 OPTIONS = {
     "numPeaks": 3, "Threshold": 0.25, "sorted": True, "mode": "fast", "sizes": [1, 2], "class": 7,
     "matrix": [[1, 2], [3, 4]], "names": ["p", "q"], "window": list(range(40)), "gain": [0.1, 2.0],

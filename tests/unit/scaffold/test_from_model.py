@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.scaffold.models import builtins, customs
+from tests.unit.scaffold.models import FEW_OPS, builtins, customs
 from tests.unit.scaffold.test_new_op import new_op, run_tests
 from toolchain.cli import main
 from toolchain.op.declare import ListOf
@@ -88,7 +88,8 @@ def test_nothing_is_written_when_one_folder_exists(
 ) -> None:
     into = tmp_path / "my_ops"
     (into / "peak_finder").mkdir(parents=True)
-    assert new_op("--from", str(stored(customs(), tmp_path)), "--into", str(into)) == 2
+    given = ("--from", str(stored(customs(), tmp_path)), "--into", str(into))
+    assert new_op(*given, *FEW_OPS) == 2
     assert "error OPS031" in capsys.readouterr().err
     assert [path.name for path in into.iterdir()] == ["peak_finder"]
 
@@ -109,7 +110,8 @@ def test_what_no_folder_can_declare_is_told(
     x, y = m.input("x", (2,), "float16"), m.tensor("y", (2,), "string")
     m.node("CUSTOM", [x], [y], custom="Odd")
     m.output(y)
-    assert new_op("--from", str(stored(m, tmp_path)), "--into", str(tmp_path / "ops")) == 2
+    given = ("--from", str(stored(m, tmp_path)), "--into", str(tmp_path / "ops"))
+    assert new_op(*given, *FEW_OPS) == 2
     said = capsys.readouterr().err
     assert said.count("error OPS038") == 2
     assert "tensor 'x' has type float16" in said
@@ -120,7 +122,8 @@ def test_a_file_that_is_no_model_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "x.tflite").write_bytes(b"\0\0\0\0TFL3" + bytes(range(200)))
-    assert new_op("--from", str(tmp_path / "x.tflite"), "--into", str(tmp_path / "ops")) == 2
+    given = ("--from", str(tmp_path / "x.tflite"), "--into", str(tmp_path / "ops"))
+    assert new_op(*given, *FEW_OPS) == 2
     assert "error MDL" in capsys.readouterr().err
 
 
@@ -144,10 +147,10 @@ def test_json_describes_ops(tmp_path: Path) -> None:
     file, into = tmp_path / "ops.json", tmp_path / "my_ops"
     soft = {"name": "soft", "template": "elementwise", "custom": "Soft"}
     file.write_text(json.dumps([{**each, "into": str(into)} for each in (JSON, soft)]))
-    assert new_op("--json", str(file)) == 0
+    assert new_op("--json", str(file), *FEW_OPS) == 0
     assert load_op(into / "soft").op.legalize[0].source == "tflite.CUSTOM.Soft"
     assert load_op(into / "peak").op.attributes[0].default == 3
-    assert new_op("--json", str(file), "--into", str(tmp_path / "other")) == 0
+    assert new_op("--json", str(file), "--into", str(tmp_path / "other"), *FEW_OPS) == 0
     assert (tmp_path / "other" / "peak" / "op.py").read_bytes() == (
         into / "peak" / "op.py"
     ).read_bytes()
@@ -174,6 +177,7 @@ def test_wrong_json_is_told(
 ) -> None:
     file = tmp_path / "ops.json"
     file.write_text(content)
-    assert new_op("--json", str(file), "--into", str(tmp_path / "my_ops")) == 2
+    into = ("--into", str(tmp_path / "my_ops"))
+    assert new_op("--json", str(file), *into, *FEW_OPS) == 2
     assert sentence in capsys.readouterr().err
     assert not (tmp_path / "my_ops").exists()

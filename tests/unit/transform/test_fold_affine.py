@@ -10,15 +10,15 @@ import pytest
 
 from toolchain.build_options import BuildOptions
 from toolchain.ir import Array, Graph
-from toolchain.op.discover import discover
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.evaluate import evaluate
 from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.litert import Reference
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter
 
-OPS = discover([Path(__file__).parents[3] / "ops"])
+OPS = shipped_ops()
 Layer = Callable[[ModelWriter, Tensor, Array], Tensor]
 
 

@@ -11,18 +11,17 @@ import pytest
 
 from toolchain.build_options import BuildOptions
 from toolchain.ir.verify import verify
-from toolchain.op.discover import discover
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.evaluate import evaluate
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.litert import Reference
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter
 from toolchain.transform.fold_borders import fold_borders
 
-ROOT = Path(__file__).parents[3]
-OPS = discover([ROOT / "ops"])
+OPS = shipped_ops()
 SCALE = 0.05
 
 

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from toolchain.ir import Graph
-from toolchain.op.discover import discover
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.evaluate import evaluate
 from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.litert import Reference
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter
 
-OPS = discover([Path(__file__).parents[3] / "ops"])
+OPS = shipped_ops()
 SHAPE = (1, 4, 3)
 Step = tuple[str, tuple[int, ...], str]  # operator, shape and element type of what it gives
 

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations, product
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from toolchain.ir import Constant, Graph, Node, Tensor
 from toolchain.ir.types import i8, i32
-from toolchain.op.discover import discover
 from toolchain.op.node import view
 from toolchain.schedule.plan_memory import plan_memory
 from toolchain.select.select_kernels import select_kernels
 from toolchain.testing.evaluate import evaluate
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.transform.merge_permutations import merge_permutations
 from toolchain.transform.remove_identities import remove_identities
 
-OPS = discover([Path(__file__).parents[3] / "ops"])
+OPS = shipped_ops()
 SHAPE = (2, 3, 4)
 
 

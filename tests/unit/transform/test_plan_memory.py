@@ -123,12 +123,7 @@ def test_the_arena_is_no_smaller_than_the_bound_and_no_larger_than_its_end(made:
     assert found.arenas["ram"] >= found.lower_bounds["ram"]
     ends = [at.offset + at.bytes for at in found.placements.values()]
     assert max(ends, default=0) <= found.arenas["ram"] < max(ends, default=0) + ALIGNMENT
-
-
-@settings(deadline=None)  # a search that spends all of its effort takes longer
-@given(graphs())
-def test_equal_graphs_have_equal_plans(made: Graph) -> None:
-    assert plan(made) == plan(made)
+    assert plan(made) == found, "equal graphs have equal plans"
 
 
 def chain(op: str, sizes: list[int], **attributes: int) -> Graph:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +11,12 @@ import pytest
 
 from toolchain.ir import Array, Graph
 from toolchain.ir.verify import verify
-from toolchain.op.discover import OpIndex, discover
 from toolchain.op.macs import total_macs
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.evaluate import evaluate
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.litert import Reference
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter
@@ -27,14 +26,8 @@ from toolchain.transform.fold_constants import fold_constants
 from toolchain.transform.remove_channels import remove_channels
 from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 
-ROOT = Path(__file__).parents[3]
 SCALE, LOW = 0.05, -128  # of every tensor: RELU clamps to LOW, which stands for zero
 OFF, ON, STUCK = -(10**6), 0, 10**6  # biases: always LOW, anything, always 127
-
-
-@cache
-def all_ops() -> OpIndex:
-    return discover([ROOT / "ops"])
 
 
 def convolution(
@@ -164,17 +157,17 @@ def model(network: Network) -> bytes:
 def legal(content: bytes, folder: Path) -> Graph:
     path = folder / "m.tflite"
     path.write_bytes(content)
-    return read(path, "m", all_ops())[1]
+    return read(path, "m", shipped_ops())[1]
 
 
 def removed(graph: Graph) -> Graph:
-    after = verify(remove_channels(graph, all_ops()), "legal")
-    return remove_dead_nodes(fold_constants(after, all_ops()))
+    after = verify(remove_channels(graph, shipped_ops()), "legal")
+    return remove_dead_nodes(fold_constants(after, shipped_ops()))
 
 
 def check_equal(graph: Graph, reference: Reference, sets: Sequence[Sequence[Array]]) -> None:
     for inputs in sets:
-        values = evaluate(graph, all_ops(), inputs)
+        values = evaluate(graph, shipped_ops(), inputs)
         for name, wanted in zip(graph.outputs, reference.run(inputs), strict=True):
             np.testing.assert_array_equal(values[name], wanted)
 
@@ -186,7 +179,7 @@ def test_what_is_left(network: Network, tmp_path: Path) -> None:
     assert [after.tensors[node.outputs[0]].shape for node in after.nodes] == list(network.left)
     reference = Reference(content)
     check_equal(after, reference, seeded_inputs(reference.inputs, 20))
-    assert remove_channels(after, all_ops()) is after
+    assert remove_channels(after, shipped_ops()) is after
 
 
 def merged(networks: Sequence[Network]) -> bytes:
@@ -203,8 +196,8 @@ def test_kernels_compute_what_is_left(tmp_path: Path) -> None:
     content = merged(NETWORKS)
     graph = legal(content, tmp_path)
     configuration = Configuration()
-    program = compile_graph(graph, all_ops(), configuration, "m", lambda step, graph: None)
-    firmware = build_host(program, all_ops(), tmp_path / "host", sanitize=True)
+    program = compile_graph(graph, shipped_ops(), configuration, "m", lambda step, graph: None)
+    firmware = build_host(program, shipped_ops(), tmp_path / "host", sanitize=True)
     reference = Reference(content)
     sets = seeded_inputs(reference.inputs, 20)
     for got, inputs in zip(firmware.run(sets), sets, strict=True):
@@ -249,10 +242,10 @@ def test_real_models(
     real_model: Callable[[str], Path],
 ) -> None:
     path = real_model(f"{name}.tflite")
-    graph = read(path, "m", all_ops())[1]
+    graph = read(path, "m", shipped_ops())[1]
     left = removed(graph)
-    assert (total_macs(graph, all_ops()), weight_bytes(graph)) == before
-    assert (total_macs(left, all_ops()), weight_bytes(left)) == after
+    assert (total_macs(graph, shipped_ops()), weight_bytes(graph)) == before
+    assert (total_macs(left, shipped_ops()), weight_bytes(left)) == after
     reference = Reference(path)
     sets = seeded_inputs(reference.inputs, 4)
     check_equal(left, reference, sets)
@@ -266,9 +259,9 @@ def weight_bytes(graph: Graph) -> int:
 
 def check_ranges(graph: Graph, sets: Sequence[Sequence[Array]]) -> None:
     """No element leaves its range."""
-    ranges = channel_ranges(graph, all_ops())
+    ranges = channel_ranges(graph, shipped_ops())
     for inputs in sets:
-        for name, value in evaluate(graph, all_ops(), inputs).items():
+        for name, value in evaluate(graph, shipped_ops(), inputs).items():
             if name in ranges:
                 rows = value.reshape(-1, len(ranges[name].low))
                 assert (rows >= ranges[name].low).all()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ from toolchain.board.describe import ArenaRule
 from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir.program import Program
-from toolchain.op.discover import OpIndex, discover
+from toolchain.op.discover import OpIndex
 from toolchain.op.hooks import Hooks, Streaming
 from toolchain.op.rows import Rows
 from toolchain.op.view import NodeView
@@ -23,23 +22,17 @@ from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.schedule.stream_rows import frame_stream
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.litert import Reference
 from toolchain.testing.traced_firmware import build_traced
-
-ROOT = Path(__file__).parents[3]
-
-
-@cache
-def all_ops() -> OpIndex:
-    return discover([ROOT / "ops"])
 
 
 def compiled(content: bytes, folder: Path, stream: str, opt: str = "balanced") -> Program:
     path = folder / "m.tflite"
     path.write_bytes(content)
-    graph = read(path, "m", all_ops())[1]
+    graph = read(path, "m", shipped_ops())[1]
     configuration = Configuration(options=BuildOptions(opt=opt, stream=stream))
-    return compile_graph(graph, all_ops(), configuration, "m.tflite", lambda step, graph: None)
+    return compile_graph(graph, shipped_ops(), configuration, "m.tflite", lambda step, graph: None)
 
 
 def arena(program: Program) -> int:
@@ -54,7 +47,7 @@ def test_rows_give_what_the_whole_image_gives(model: object, opt: str, tmp_path:
     assert callable(model)
     content = model()
     program = compiled(content, tmp_path, "rows", opt)
-    firmware = build_host(program, all_ops(), tmp_path / "cc", sanitize=True)
+    firmware = build_host(program, shipped_ops(), tmp_path / "cc", sanitize=True)
     reference = Reference(content)
     sets = seeded_inputs(reference.inputs, 3)
     for inputs, outputs in zip(sets, firmware.run(sets), strict=True):
@@ -65,7 +58,7 @@ def test_rows_give_what_the_whole_image_gives(model: object, opt: str, tmp_path:
 @pytest.mark.slow
 def test_frames_give_what_the_window_that_ends_with_each_gives(tmp_path: Path) -> None:
     program = compiled(speech(), tmp_path, "frames")
-    firmware = build_host(program, all_ops(), tmp_path / "cc", sanitize=True)
+    firmware = build_host(program, shipped_ops(), tmp_path / "cc", sanitize=True)
     reference = Reference(speech())
     sets = seeded_inputs(reference.inputs, 3)
     frames = np.concatenate([inputs[0][0] for inputs in sets])
@@ -82,7 +75,7 @@ def test_frames_give_what_the_window_that_ends_with_each_gives(tmp_path: Path) -
     ("content", "stream"), [(residual(), "rows"), (shared(), "rows"), (speech(), "frames")]
 )
 def test_no_kernel_reads_what_was_overwritten(content: bytes, stream: str, tmp_path: Path) -> None:
-    firmware = build_traced(compiled(content, tmp_path, stream), all_ops(), tmp_path / "cc")
+    firmware = build_traced(compiled(content, tmp_path, stream), shipped_ops(), tmp_path / "cc")
     reference = Reference(content)
     sets = seeded_inputs(reference.inputs, 2)[-2:]
     hops = firmware.push([row for inputs in sets for row in inputs[0][0]])
@@ -102,7 +95,7 @@ def test_a_buffer_that_comes_too_close_is_caught(
     assert plan is not None
     near = {name: replace(at, offset=at.offset // 2) for name, at in plan.placements.items()}
     graph = replace(program.graph, plan=replace(plan, placements=near))
-    firmware = build_traced(replace(program, graph=graph), all_ops(), tmp_path / "cc")
+    firmware = build_traced(replace(program, graph=graph), shipped_ops(), tmp_path / "cc")
     inputs = seeded_inputs(Reference(content).inputs, 1)[-1]
     with pytest.raises(AssertionError, match=r"ended with 3:\nnode \d+ "):
         firmware.push(list(inputs[0][0]))
@@ -153,10 +146,10 @@ def test_an_input_that_is_no_image_cannot_stream(stream: str, tmp_path: Path) ->
 def test_kept_rows_go_where_a_rule_sends_inner_tensors(tmp_path: Path) -> None:
     path = tmp_path / "m.tflite"
     path.write_bytes(tower())
-    graph = read(path, "m", all_ops())[1]
+    graph = read(path, "m", shipped_ops())[1]
     rules = (ArenaRule("ccm", ("inner",)),)
     configuration = Configuration(options=BuildOptions(stream="rows"), arena=rules)
-    program = compile_graph(graph, all_ops(), configuration, "m", lambda step, graph: None)
+    program = compile_graph(graph, shipped_ops(), configuration, "m", lambda step, graph: None)
     plan, stream = program.graph.plan, program.graph.stream
     assert plan is not None and stream is not None
     inner = [held for held in stream.held if held.tensor != stream.row]
@@ -165,7 +158,7 @@ def test_kept_rows_go_where_a_rule_sends_inner_tensors(tmp_path: Path) -> None:
 
 
 def test_rows_that_the_op_refuses_lead_to_its_hook(tmp_path: Path) -> None:
-    found = all_ops().by_name["conv_2d"]
+    found = shipped_ops().by_name["conv_2d"]
 
     def same(node: NodeView) -> Rows | None:
         assert IMAGE_FILTER.streaming.rows is not None
@@ -175,7 +168,7 @@ def test_rows_that_the_op_refuses_lead_to_its_hook(tmp_path: Path) -> None:
     wrong_rows = Hooks(streaming=Streaming(same))
     variants = tuple(replace(each, hooks=each.hooks | wrong_rows) for each in found.op.variants)
     wrong = replace(found, op=replace(found.op, variants=variants))
-    ops = OpIndex({**all_ops().by_name, "conv_2d": wrong}, all_ops().by_source)
+    ops = OpIndex({**shipped_ops().by_name, "conv_2d": wrong}, shipped_ops().by_source)
     path = tmp_path / "m.tflite"
     path.write_bytes(speech())
     graph = read(path, "m", ops)[1]

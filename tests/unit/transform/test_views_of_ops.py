@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from toolchain.ir.program import Program
-from toolchain.op.discover import discover
 from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter
 
-OPS = discover([Path(__file__).parents[3] / "ops"])
+OPS = shipped_ops()
 SCALE = 0.5
 
 
