@@ -75,17 +75,22 @@ def registration(found: OpFolder, kernel: Kernel) -> Path:
 
 
 def line_of(found: OpFolder, kernel: Kernel) -> int:
-    """The line of the registration that declares a kernel; 1 where it is not spelled out."""
-    lines = _mentions(registration(found, kernel).read_text(encoding="utf-8"))
-    declared = [line for line, word in lines if word in (kernel.name, kernel.source)]
-    return declared[0] if declared else 1
+    """The line of the registration that declares a kernel, or else names it; 1 where none does."""
+    calls, names = _mentions(registration(found, kernel).read_text(encoding="utf-8"))
+    declared = [line for line, word in calls if word in (kernel.name, kernel.source)]
+    named = [line for line, name in names if name.lower() == kernel.name]
+    return next(iter([*declared, *named]), 1)
 
 
 @lru_cache(maxsize=256)
-def _mentions(source: str) -> tuple[tuple[int, str], ...]:
-    """The line of each call in a Python source, with each text among its arguments; sorted."""
-    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
-    return tuple(sorted((call.lineno, word) for call in calls for word in _words(call)))
+def _mentions(source: str) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+    """The lines of calls in a Python source with each text among their arguments, and of names."""
+    nodes = list(ast.walk(ast.parse(source)))
+    calls = [
+        (node.lineno, text) for node in nodes if isinstance(node, ast.Call) for text in _words(node)
+    ]
+    names = [(node.lineno, node.id) for node in nodes if isinstance(node, ast.Name)]
+    return sorted(calls), sorted(names)
 
 
 def _words(call: ast.Call) -> set[str]:

@@ -20,13 +20,13 @@ from toolchain.testing.changed_ops import literal
 from toolchain.testing.differences import assert_equal
 from toolchain.testing.host_firmware import build_hosts
 from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.known_ops import known_beside
 from toolchain.testing.op_cases import (
     OUT,
     RANDOM_SETS,
     Case,
     Oracle,
     check_on_board,
-    known_beside,
     legal,
     merged_model,
     oracle_of,

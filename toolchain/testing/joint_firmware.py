@@ -31,13 +31,12 @@ from toolchain.testing.differences import Results, assert_equal
 from toolchain.testing.firmware import BOARDS, build, run
 from toolchain.testing.host_firmware import ROOT
 from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import loaded
+from toolchain.testing.known_ops import known_beside, loaded
 from toolchain.testing.op_cases import (
     BOARD_SETS,
     PLENTY,
     Case,
     Oracle,
-    known_beside,
     legal,
     merged_model,
     oracle_of,

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from toolchain.errors import ToolchainError
+from toolchain.op.backends import backend_folders
 from toolchain.op.discover import OpFolder, OpIndex, discover, index, load_op, op_folders
 
 SHIPPED = Path(__file__).resolve().parents[2] / "ops"
@@ -18,6 +19,17 @@ _Stamp = tuple[tuple[str, int, int], ...]
 def shipped_ops() -> OpIndex:
     """The index of the ops of this repository."""
     return known_ops([*op_folders([SHIPPED])])
+
+
+def known_beside(op_folder: Path, backend: Path | None = None) -> OpIndex:
+    """The op, with what a backend of somebody's brings for it, and the other shipped ones."""
+    shipped = shipped_ops().by_name.values()
+    if backend is None and any(each.folder == op_folder for each in shipped):
+        return shipped_ops()
+    others = (each for each in shipped if each.folder.name != op_folder.name)
+    if backend is None:
+        return index([loaded(op_folder), *others])
+    return index([load_op(op_folder, backend_folders([backend.parent])), *others])
 
 
 def known_ops(folders: Sequence[Path]) -> OpIndex:

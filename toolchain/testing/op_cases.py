@@ -22,8 +22,7 @@ from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
-from toolchain.op.backends import backend_folders
-from toolchain.op.discover import OpIndex, index, load_op
+from toolchain.op.discover import OpIndex
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.select.choice import Preferences, choose
 from toolchain.testing.batch_firmware import answers
@@ -38,7 +37,7 @@ from toolchain.testing.differences import Results, assert_equal
 from toolchain.testing.evaluate import NumpyReference
 from toolchain.testing.host_firmware import ROOT, build_hosts
 from toolchain.testing.inputs import seeded_inputs
-from toolchain.testing.known_ops import loaded, shipped_ops
+from toolchain.testing.known_ops import known_beside, loaded
 from toolchain.testing.litert import Reference
 from toolchain.testing.overlap_cases import check_overlaps
 from toolchain.testing.row_cases import check_rows
@@ -290,14 +289,3 @@ def legal(content: bytes, ops: OpIndex, name: str = "cases") -> Graph:
 def oracle_of(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | NumpyReference:
     """What says the right outputs of this model."""
     return Reference(content) if oracle == "litert" else NumpyReference(legal(content, ops), ops)
-
-
-def known_beside(op_folder: Path, backend: Path | None = None) -> OpIndex:
-    """The op, with what a backend of somebody's brings for it, and the other shipped ones."""
-    shipped = shipped_ops().by_name.values()
-    if backend is None and any(each.folder == op_folder for each in shipped):
-        return shipped_ops()
-    others = (each for each in shipped if each.folder.name != op_folder.name)
-    if backend is None:
-        return index([loaded(op_folder), *others])
-    return index([load_op(op_folder, backend_folders([backend.parent])), *others])
