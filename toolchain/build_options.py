@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from toolchain.installed import installed_backends, installed_ops
@@ -181,12 +182,12 @@ class BuildOptions:
     port: str = option("`run` uses this serial port instead of the one the board says")
     verbose: bool = option("shows the commands, ready to paste into a shell", False)
 
-    @property
+    @cached_property
     def op_roots(self) -> tuple[str, ...]:
         """All folders of op folders: the built-in one, those of packages, those of `ops=`."""
         return ("ops", *map(str, installed_ops()), *self.ops)
 
-    @property
+    @cached_property
     def backend_roots(self) -> tuple[str, ...]:
         """All folders of backends: the built-in one, those of packages, those of `backends=`."""
         return ("runtimes", *map(str, installed_backends()), *self.backends)

@@ -14,10 +14,13 @@ from __future__ import annotations
 
 import importlib.util
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from toolchain.errors import Problem, raise_all
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ def installed_backends() -> tuple[Path, ...]:
 
 
 def _installed(kind: _Kind) -> tuple[Path, ...]:
+    from importlib.metadata import entry_points  # slow to import, and most commands do not ask
+
     found: list[Path] = []
     problems = []
     for point in sorted(entry_points(group=kind.group), key=lambda each: (each.name, each.value)):

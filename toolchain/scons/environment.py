@@ -87,7 +87,8 @@ def make(
     first, *others = inputs
     scanner = {"source_scanner": SourceFileScanner} if "CPPPATH" in env else {}
     made = env.Command(nodes, first, step, **scanner)
-    env.Depends(made, others)
+    for each in made:
+        each.add_dependency(others)  # what env.Depends does, after a long look at their types
     env.Precious(made)  # a step may find that there is nothing to do
     if shared:
         env.NoClean(made)  # another build may use it now
