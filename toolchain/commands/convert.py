@@ -11,7 +11,7 @@ from toolchain.board.manifest import Board
 from toolchain.board.runtime import SHIPPED, load_runtime
 from toolchain.build_options import BuildOptions
 from toolchain.commands.files import cannot_write, replace_files
-from toolchain.commands.used_ops import check_unchanged, load_used, read_used
+from toolchain.commands.used_ops import check_unchanged, list_text, load_used, read_used
 from toolchain.emit.emitters import run_emitter
 from toolchain.emit.files import text_files
 from toolchain.emit.manifest import manifest
@@ -83,6 +83,7 @@ def main(arguments: list[str]) -> int:
         digest=_write_weights(program, given.out),
         written=written,
     )
+    texts["used_ops.json"] = list_text(used)
     texts["model.json"] = json.dumps({**facts, **manifest(program, ops, written)}, indent=1) + "\n"
     check_unchanged(used)  # lines of each op.py are in the files
     replace_files(given.out, {**texts, **written.files})

@@ -23,10 +23,12 @@ Used = Mapping[str, Mapping[str, Any]]
 
 def used_text(ops: Iterable[OpFolder]) -> str:
     """The content of the list."""
-    return (
-        json.dumps({found.op.name: _entry(found.folder, found.backends) for found in ops}, indent=1)
-        + "\n"
-    )
+    return list_text({found.op.name: _entry(found.folder, found.backends) for found in ops})
+
+
+def list_text(used: Used) -> str:
+    """The list as a file has it."""
+    return json.dumps(used, indent=1) + "\n"
 
 
 def read_used(path: Path) -> Used:

@@ -21,13 +21,20 @@ from toolchain.scons.environment import (
     option,
     outside_backends,
 )
-from toolchain.scons.folders import BUILD, STEPWISE, TUNED, bindings_folder, model_folder
+from toolchain.scons.folders import (
+    BUILD,
+    STEPWISE,
+    TUNED,
+    bindings_folder,
+    model_folder,
+    used_file,
+)
 from toolchain.scons.step import Step, Unsigned
 from toolchain.scons.target import Target
 
 SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
 MODEL = ("model.h", "model.cc", "nodes.h", *SHARDS, "sources.cc", "weights.cc", "weights.bin")
-OUTPUTS = (*MODEL, "libraries.txt", "model.json")
+OUTPUTS = (*MODEL, "libraries.txt", "model.json", "used_ops.json")
 PYTHON = ("toolchain", "runtimes")
 APART = ("rig", "scaffold", "scons", "testing")  # of toolchain/: no step that makes things uses it
 
@@ -68,7 +75,7 @@ def convert_model(
     place = (STEPWISE if stepwise else "") + ("" if candidate is None else f"{TUNED}{candidate}")
     folder = target.folder / f"{model_folder(settings)}{place}"
     model = option("model", settings.model)
-    used = folder / "used_ops.json"
+    used = used_file(settings)
     registrations = [file for op in ops.values() for file in registration(env, op)]
     registrations += backend_files(env, settings)
     more = [*each("platforms", settings.platforms), *outside_backends(settings)]
@@ -76,7 +83,7 @@ def convert_model(
     reads = [node(env, settings.model), *_platform_files(env, settings), *machinery(env)]
     sources = [*registrations, *reads]
     name = Path(settings.model).name
-    made = make(env, [used], Step([resolve], f"RESOLVE {name}"), sources)
+    made = make(env, [used], Step([resolve], f"RESOLVE {name}"), sources, shared=True)
     convert = opsmith("convert", model, option("used", used), *_target(settings, target))
     convert += [*_given(settings, candidate), option("name", settings.name), option("out", folder)]
     convert += ["--stepwise"] if stepwise else []
@@ -182,8 +189,9 @@ def target_files(env: Any, target: Target) -> list[Any]:
 
 def machinery(env: Any) -> list[Any]:
     """The files that our commands are made of: these run again when one changes."""
-    files = [Path("toolchain/requirements.lock")]
-    for path in sorted(file for top in PYTHON for file in Path(top).rglob("*.py")):
-        if path.parts[1] not in APART:
-            files.append(path)
-    return [env.Value(sys.version), *(node(env, path) for path in files)]
+    if "MACHINERY" not in env:  # each step depends on all of them: they are looked for once
+        found = sorted(file for top in PYTHON for file in Path(top).rglob("*.py"))
+        files = [Path("toolchain/requirements.lock")]
+        files += [path for path in found if path.parts[1] not in APART]
+        env["MACHINERY"] = [env.Value(sys.version), *(node(env, path) for path in files)]
+    return list(env["MACHINERY"])

@@ -4,6 +4,7 @@
     build/<board>-<runtime>/<model>@<dir>.<dir>           model=dir/dir/kws.tflite
     build/<board>-<runtime>/<model>-<hash>                elsewhere, or names with other characters
     build/<board>-<runtime>/<model>…+size+bench+rows      opt=, app=, stream= and so on
+    build/used_ops/<model>….json                          which ops it uses, whatever the board
 
 No two models, and no two settings that make another program of a model, have the same folder.
 """
@@ -24,8 +25,10 @@ from toolchain.option import variables
 
 BUILD = Path("build")
 BINDINGS = BUILD / "bindings"
+USED = BUILD / "used_ops"
 STEPWISE = "+crosscheck"  # after the name of the folder of a firmware that runs node by node
 TUNED = "+tune"  # likewise, with a number, where `tune` measures
+PLACES = ("ops", "backends", "platforms")  # options that say where what a model may use is
 LONGEST = 100  # characters of a folder's name
 _STEM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", re.ASCII)
 _PART = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
@@ -39,6 +42,15 @@ def model_folder(settings: BuildOptions, root: Path | None = None) -> str:
     return _model(settings.model, root or Path.cwd()) + "".join(
         f"+{word}" for word in _program(settings)
     )
+
+
+def used_file(settings: BuildOptions) -> Path:
+    """The list of the ops that a model uses: one for all boards and options, but those that say
+    where ops and front ends are.
+    """
+    places = [[os.path.normpath(path) for path in getattr(settings, name)] for name in PLACES]
+    told = f"+{_hash(os.fsencode(json.dumps(places)))}" if any(places) else ""
+    return USED / f"{_model(settings.model, Path.cwd())}{told}.json"
 
 
 def plain_folder(settings: BuildOptions) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +19,7 @@ from toolchain.scons.folders import (
     object_stem,
     plain_folder,
     target_folder,
+    used_file,
 )
 from toolchain.scons.settings import read_settings
 
@@ -187,3 +190,27 @@ def test_registrations_are_all_that_an_op_may_read(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     found = registration_files(tmp_path)
     assert [str(path.relative_to(tmp_path)) for path in found] == counted
+
+
+def used(**arguments: str) -> Path:
+    settings = read_settings({k: v for k, v in arguments.items() if k != "model"}, ROOT)
+    return used_file(replace(settings, model=arguments["model"]))
+
+
+def test_which_ops_a_model_uses_is_listed_once_for_all_targets(monkeypatch: Any) -> None:
+    monkeypatch.chdir(ROOT)
+    one = used(model="a/kws.tflite", board="host")
+    assert one == Path("build/used_ops/kws@a.json")
+    assert one == used(model="a/kws.tflite", board="stm32", opt="size", guards="1", outputs="y")
+
+
+def test_models_and_places_of_ops_have_lists_of_their_own(monkeypatch: Any, tmp_path: Path) -> None:
+    monkeypatch.chdir(ROOT)
+    shutil.copytree(ROOT / "ops" / "relu", tmp_path / "relu")
+    (tmp_path / "vendor").mkdir()
+    (tmp_path / "vendor" / "runtime.toml").touch()
+    place = str(tmp_path)
+    lists = [used(model="kws.tflite"), used(model="a/kws.tflite"), used(model="kws.lite")]
+    lists += [used(model="kws.tflite", **{each: place}) for each in ("ops", "backends")]
+    lists += [used(model="kws.tflite", platforms=place)]
+    assert len(set(lists)) == len(lists)
