@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from toolchain.select.select_kernels import INEXACT, PLACEHOLDER
+from toolchain.select.remarks import INEXACT, PLACEHOLDER
 
 
 def placeholder_lines(report: Mapping[str, Any]) -> Iterator[str]:

@@ -9,10 +9,7 @@ from toolchain.ir import Graph
 from toolchain.op.discover import OpIndex
 from toolchain.select.check_preferences import preference_problems, tuning_problems
 from toolchain.select.choice import NO_PREFERENCES, Preferences, choose
-
-# The remark on a node whose op is scaffolded and not written yet; reports look for it.
-PLACEHOLDER = "PLACEHOLDER: this op is not written yet, its outputs mean nothing"
-INEXACT = "NOT EXACT"  # how the remark on a node begins whose bytes may differ from LiteRT's
+from toolchain.select.remarks import INEXACT, PLACEHOLDER
 
 
 def select_kernels(

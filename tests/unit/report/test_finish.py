@@ -1,0 +1,17 @@
+"""The last step of a build runs for every firmware, and starts at once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_linking_does_not_import_numpy() -> None:
+    code = "import sys, toolchain.report.finish; print('numpy' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"
