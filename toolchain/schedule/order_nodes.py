@@ -16,7 +16,7 @@ from toolchain.op.alias import aliases
 from toolchain.op.discover import OpIndex
 from toolchain.op.overlap import Distance
 from toolchain.schedule.memory.blocks import UNIT, Block, blocks
-from toolchain.schedule.memory.conflicts import Distances, overlaps, problem
+from toolchain.schedule.memory.conflicts import Distances, lower_bound, overlaps
 from toolchain.schedule.memory.orders import Flow, Task, lowest_order
 
 
@@ -24,13 +24,13 @@ def order_nodes(graph: Graph, ops: OpIndex) -> Graph:
     """The graph with its nodes in the order found."""
     distances = overlaps(graph, ops)
     every = blocks(graph, ops)
-    peak = problem(every, distances).bound
+    peak = lower_bound(every, distances)
     flow = _flow(graph, ops, every, distances)
     if peak <= max((task.need(flow.sizes) for task in flow.tasks), default=0):
         return graph
     order = lowest_order(flow)
     found = replace(graph, nodes=tuple(graph.nodes[i] for i in order))
-    return found if problem(blocks(found, ops), distances).bound < peak else graph
+    return found if lower_bound(blocks(found, ops), distances) < peak else graph
 
 
 def _flow(graph: Graph, ops: OpIndex, every: tuple[Block, ...], distances: Distances) -> Flow:

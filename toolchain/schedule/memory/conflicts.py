@@ -5,7 +5,7 @@ All sizes, offsets and distances here are in units of UNIT bytes; addresses are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -55,7 +55,7 @@ class Problem:
     @cached_property
     def bound(self) -> int:
         """The lower bound for any placement: what lives at once."""
-        return max((section.need for section in self.sections), default=0)
+        return _bound(self.sections)
 
 
 def problem(blocks: Sequence[Block], distances: Distances, gap: int = 0) -> Problem:
@@ -71,6 +71,15 @@ def problem(blocks: Sequence[Block], distances: Distances, gap: int = 0) -> Prob
             found[i].append(Conflict(j, -(high + shift), -(low + shift)))
     sizes = tuple(_units(block.bytes) + gap for block in blocks)
     return Problem(sizes, tuple(map(tuple, found)), tuple(_sections(blocks, distances)))
+
+
+def lower_bound(blocks: Sequence[Block], distances: Distances) -> int:
+    """Return the bound of their placement problem, without that problem's conflicts."""
+    return _bound(_sections(blocks, distances))
+
+
+def _bound(sections: Iterable[Section]) -> int:
+    return max((section.need for section in sections), default=0)
 
 
 def overlaps(graph: Graph, ops: OpIndex) -> Distances:
