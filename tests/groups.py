@@ -9,8 +9,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-# Their fixtures build a project in a copy, or they wait for what others keep from happening.
-TOGETHER = re.compile(r"tests/(stress|system/test_(build|out_of_tree|op_targets))\b")
+TOGETHER = (
+    # Their fixtures build a project in a copy, or they wait for what others keep from happening.
+    re.compile(r"(tests/(?:stress|system/test_(?:build|out_of_tree|op_targets)))\b"),
+    # Which ops a model uses is found out once; some of its firmware serves several tests.
+    re.compile(r"tests/system/test_(?:models|speed|streams)\b.*\W(\w+_(?:int8|quantized))\b"),
+    # Objects of a board serve all its hand-written firmware.
+    re.compile(r"tests/system/test_rigs\b.*\[(\w+)"),
+)
 _FIRMWARE = re.compile(r"(.*)/[^/]*::test_firmware_equals_the_oracle\[(\w+)\]$")
 
 
@@ -20,5 +26,7 @@ def group_of(nodeid: str) -> str | None:
         from toolchain.testing.joint_firmware import firmware_of  # imports numpy
 
         return firmware_of(Path(found[1]), found[2])
-    found = TOGETHER.match(nodeid)
-    return found[0] if found else None
+    for pattern in TOGETHER:
+        if found := pattern.match(nodeid):
+            return found[1]
+    return None
