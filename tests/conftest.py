@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-
 # All that tests and the commands that they run see of the environment: what else a machine sets,
 # such as CPATH, SCONSFLAGS, PYTEST_ADDOPTS or PYTHONDONTWRITEBYTECODE, decides no test and no time.
 KEPT = ("PATH", "HOME", "USER", "TMPDIR", "TERM", "CI", "LD_LIBRARY_PATH", "OPSMITH_MODELS")

@@ -23,10 +23,12 @@ class StreamEvaluator:
 
     def __init__(self, graph: Graph, ops: OpIndex) -> None:
         assert graph.plan is not None and graph.stream is not None
-        self._graph, self._ops, self._plan, self._stream = graph, ops, graph.plan, graph.stream
+        self._graph, self._plan, self._stream = graph, graph.plan, graph.stream
         self._arenas = {
             memory: np.full(size, POISON, np.uint8) for memory, size in graph.plan.arenas.items()
         }
+        typed = {node.name: ops.of(graph, node) for node in graph.nodes}
+        self._views = {n.name: (typed[n.name], view(graph, n, typed[n.name])) for n in graph.nodes}
         self._pass = 0
         self._states: dict[str, dict[str, Array]] = {}
         self.runs: Counter[str] = Counter()  # node -> how often it ran
@@ -106,11 +108,10 @@ class StreamEvaluator:
         return [self._value(name).copy() for name in self._graph.outputs]
 
     def _run(self, node: Node) -> Sequence[Array]:
-        op = self._ops.of(self._graph, node)
+        op, seen = self._views[node.name]
         assert op.evaluate is not None
         self.runs[node.name] += 1
         given = [self._value(name) for name in node.inputs if name is not None]
-        seen = view(self._graph, node, op)
         if not op.states:
             return list(op.evaluate(seen, given))
         zeros = {s.name: np.zeros(s.elements(seen), s.type.numpy) for s in op.states}
