@@ -11,7 +11,9 @@ from pathlib import Path
 
 TOGETHER = (
     # Their fixtures build a project in a copy, or they wait for what others keep from happening.
-    re.compile(r"(tests/(?:stress|system/test_(?:build|out_of_tree|op_targets)))\b"),
+    re.compile(
+        r"(tests/(?:stress|system/test_(?:build|crosscheck|guards|op_targets|out_of_tree)))\b"
+    ),
     # Which ops a model uses is found out once; some of its firmware serves several tests.
     re.compile(r"tests/system/test_(?:models|speed|streams)\b.*\W(\w+_(?:int8|quantized))\b"),
     # Objects of a board serve all its hand-written firmware.

@@ -12,10 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from toolchain.ir import Array
-from toolchain.op.discover import discover
+from toolchain.op.discover import op_folders
 from toolchain.pipeline import read
 from toolchain.rig.picture import draw
 from toolchain.testing.evaluate import NumpyReference
+from toolchain.testing.known_ops import known_ops
 
 OPS = [Path(__file__).parents[2] / "ops"]
 RATE = 16000  # samples a second
@@ -48,7 +49,7 @@ def frames(samples: Array) -> list[list[Array]]:
 
 def oracle(model: Path) -> NumpyReference:
     """The model as the graph of its ops' numpy definitions."""
-    ops = discover(OPS)
+    ops = known_ops([*op_folders(OPS)])
     return NumpyReference(read(model, "audio", ops)[1], ops)
 
 

@@ -48,12 +48,13 @@ def test_two_targets_run_the_same() -> None:
     assert "against Host (host), runtime reference, opt balanced" in done.stdout
 
 
-@pytest.fixture
-def bad_relu6(tmp_path: Path) -> list[str]:
-    """The settings of a model of which the kernel of RELU6 is wrong."""
-    broken_ops.write_bad_relu6(tmp_path / "my_ops")
-    model = stored(tmp_path, "crosscheck_clamps", broken_ops.clamps())
-    return ["board=host", model, f"ops={tmp_path / 'my_ops'}"]
+@pytest.fixture(scope="module")
+def bad_relu6(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The settings of a model of which the kernel of RELU6 is wrong: built once for all tests."""
+    folder = tmp_path_factory.mktemp("bad_relu6")
+    broken_ops.write_bad_relu6(folder / "my_ops")
+    model = stored(folder, "crosscheck_clamps", broken_ops.clamps())
+    return ["board=host", model, f"ops={folder / 'my_ops'}"]
 
 
 @pytest.mark.parametrize("against", ["", "litert", "numpy"])

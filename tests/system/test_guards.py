@@ -16,6 +16,13 @@ RIGHT = "(in.x[i] < 0 ? 0 : in.x[i] > 12 ? 12 : in.x[i])"
 BOARDS = ("host", pytest.param("mps2_an386", marks=pytest.mark.qemu))
 
 
+@pytest.fixture(scope="module")
+def too_far(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The settings, but the board, of a model with a kernel that writes a byte too far."""
+    folder = tmp_path_factory.mktemp("far")
+    return settings(folder, "", "guards_far", f"(out.y[p.elements] = 7, {RIGHT})")[1:]
+
+
 def settings(folder: Path, board: str, name: str, kernel: str) -> list[str]:
     """The settings of a model of which the kernel of RELU6 is this expression."""
     broken_ops.write_bad_relu6(folder / "my_ops", kernel)
@@ -26,19 +33,17 @@ def settings(folder: Path, board: str, name: str, kernel: str) -> list[str]:
 
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("target", ["run", "crosscheck"])
-def test_one_byte_too_far_is_found(board: str, target: str, tmp_path: Path) -> None:
-    given = settings(tmp_path, board, "guards_far", f"(out.y[p.elements] = 7, {RIGHT})")
-    done = scons(*given, target, "guards=1")
+def test_one_byte_too_far_is_found(board: str, target: str, too_far: list[str]) -> None:
+    done = scons(f"board={board}", *too_far, target, "guards=1")
     assert done.returncode == 2
     assert "error RIG018: node 1, bad_relu6 by reference (operator 2 " in done.stderr
     assert "which no tensor owns, after 't2'" in done.stderr
     assert "a debug build" in done.stdout
 
 
-def test_without_guards_nobody_sees_it(tmp_path: Path) -> None:
+def test_without_guards_nobody_sees_it(too_far: list[str]) -> None:
     """The byte too far is one that no tensor owns: the outputs are right all the same."""
-    given = settings(tmp_path, "host", "guards_off", f"(out.y[p.elements] = 7, {RIGHT})")
-    done = scons(*given, "run")
+    done = scons("board=host", *too_far, "run")
     assert done.returncode == 0, done.stdout + done.stderr
 
 

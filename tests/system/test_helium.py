@@ -15,9 +15,10 @@ import pytest
 from tests.system.general_forms import general_forms
 from tests.system.test_general_forms import NAMES
 from toolchain.board.cores import CORES
-from toolchain.op.discover import OpIndex, discover, op_folders
+from toolchain.op.discover import OpIndex, op_folders
 from toolchain.pipeline import read
 from toolchain.select.select_kernels import select_kernels
+from toolchain.testing.known_ops import known_ops
 from toolchain.testing.op_cases import Case, check_on_board, merged_model
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
@@ -29,7 +30,7 @@ BOARD, CORE = "mps3_an547", "cortex-m55"
 @pytest.fixture(scope="module")
 def cases(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Case]:
     """Every case of the ops' own tests that gets such a kernel, called after its op, too."""
-    ops, path = discover([*op_folders([OPS])]), tmp_path_factory.mktemp("cases") / "cases.tflite"
+    ops, path = known_ops([*op_folders([OPS])]), tmp_path_factory.mktemp("cases") / "cases.tflite"
     return [
         dataclasses.replace(case, name=f"{name}_{case.name}")
         for name in sorted(ops.by_name)

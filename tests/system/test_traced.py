@@ -10,10 +10,11 @@ import pytest
 from tests.system.test_models import MODELS
 from toolchain.build_options import BuildOptions
 from toolchain.ir.program import Program
-from toolchain.op.discover import OpIndex, discover
+from toolchain.op.discover import OpIndex, op_folders
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.checkout import ROOT
 from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.known_ops import known_ops
 from toolchain.testing.litert import Reference
 from toolchain.testing.traced_firmware import build_traced
 
@@ -30,7 +31,7 @@ STREAMS = (
 
 
 def compiled(path: Path, opt: str, stream: str = "0") -> tuple[Program, OpIndex]:
-    ops = discover([ROOT / "ops"])
+    ops = known_ops([*op_folders([ROOT / "ops"])])
     _, graph = read(path, "m", ops)
     configuration = Configuration(options=BuildOptions(opt=opt, stream=stream))
     return compile_graph(graph, ops, configuration, str(path), lambda step, graph: None), ops
