@@ -27,7 +27,7 @@ def used_text(ops: Iterable[OpFolder]) -> str:
 
 
 def list_text(used: Used) -> str:
-    """The list as a file has it."""
+    """Return the list as JSON."""
     return json.dumps(used, indent=1) + "\n"
 
 

@@ -28,7 +28,7 @@ BINDINGS = BUILD / "bindings"
 USED = BUILD / "used_ops"
 STEPWISE = "+crosscheck"  # after the name of the folder of a firmware that runs node by node
 TUNED = "+tune"  # likewise, with a number, where `tune` measures
-PLACES = ("ops", "backends", "platforms")  # options that say where what a model may use is
+PLACES = ("ops", "backends", "platforms")  # options that decide which ops a model can use
 LONGEST = 100  # characters of a folder's name
 _STEM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", re.ASCII)
 _PART = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
@@ -45,8 +45,8 @@ def model_folder(settings: BuildOptions, root: Path | None = None) -> str:
 
 
 def used_file(settings: BuildOptions) -> Path:
-    """The list of the ops that a model uses: one for all boards and options, but those that say
-    where ops and front ends are.
+    """Return where the list of the ops that a model uses is: one file for all boards and options,
+    except the options that name folders of ops, backends or front ends.
     """
     places = [[os.path.normpath(path) for path in getattr(settings, name)] for name in PLACES]
     told = f"+{_hash(os.fsencode(json.dumps(places)))}" if any(places) else ""
