@@ -27,6 +27,7 @@ ATTEMPTS = 3  # at a step whose inputs are edited while it runs
 QUIET = {-signal.SIGINT, -signal.SIGTERM, -signal.SIGHUP, 128 + signal.SIGINT, 128 + signal.SIGTERM}
 MOST_SAID = 1 << 20  # bytes of what a command of ours writes to stderr
 NOTICED = 0.05  # seconds within which we know of the signal that ended a program
+LATEST = 2.0  # likewise, where its status says that a signal did
 INTERRUPTED = 128 + signal.SIGINT
 
 
@@ -192,8 +193,8 @@ def _run(command: Sequence[str], builds: Builds, locks: Sequence[int]) -> int:
         done = _done(command, builds, locks, held)
         said.seek(0)
         told = said.read(MOST_SAID).decode("utf-8", "backslashreplace")
-    if done.returncode != 0 and not builds.interrupted:
-        time.sleep(NOTICED)
+    if done.returncode != 0:
+        _wait_for_signal(builds, LATEST if done.returncode in QUIET else NOTICED)
     if builds.interrupted:
         return INTERRUPTED
     if told:
@@ -206,6 +207,13 @@ def _run(command: Sequence[str], builds: Builds, locks: Sequence[int]) -> int:
         fix = "raise the limit of the size of files" if full else "give the machine more memory"
         raise ToolchainError.of("BLD025", what, where=shlex.join(command), fix=fix)
     return 128 - done.returncode if done.returncode < 0 else done.returncode
+
+
+def _wait_for_signal(builds: Builds, longest: float) -> None:
+    """Wait until this process, too, knows that it was interrupted; at most so many seconds."""
+    end = time.monotonic() + longest
+    while not builds.interrupted and time.monotonic() < end:
+        time.sleep(NOTICED / 5)
 
 
 def _done(
