@@ -1,4 +1,4 @@
-"""How all tests of this checkout are dealt to processes, whichever of them are run."""
+"""How tests are dealt to processes: conftest.py of `tests` and of `ops` have this hook."""
 
 from __future__ import annotations
 
