@@ -14,16 +14,14 @@ from toolchain.ir.types import i8
 from toolchain.op.declare import OpError
 
 
-@pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
 @pytest.mark.parametrize("shape", [(2, 3, 4, 5), (1, 3, 1, 5), (2, 1, 1, 3), (1, 1, 1, 1)])
-def test_merged_axes_visit_the_same_elements(
-    shape: tuple[int, ...], order: tuple[int, ...]
-) -> None:
+def test_merged_axes_visit_the_same_elements(shape: tuple[int, ...]) -> None:
     axes = list(zip(shape, strides(shape), strict=True))
-    walk = Walk(0, tuple(axes[axis] for axis in order))
-    numbers = np.arange(np.prod(shape)).reshape(shape).transpose(order).reshape(-1)
-    assert np.array_equal(walk.elements(), numbers)
-    assert np.array_equal(walk.merged().elements(), numbers)
+    for order in itertools.permutations(range(4)):
+        walk = Walk(0, tuple(axes[axis] for axis in order))
+        numbers = np.arange(np.prod(shape)).reshape(shape).transpose(order).reshape(-1)
+        assert np.array_equal(walk.elements(), numbers), order
+        assert np.array_equal(walk.merged().elements(), numbers), order
 
 
 def test_axes_merge_where_all_their_steps_continue() -> None:

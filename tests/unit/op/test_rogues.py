@@ -275,6 +275,7 @@ def agree(op: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert checked or not built
 
 
+@pytest.mark.slow
 def test_check_and_build_agree_on_modules(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -284,6 +285,7 @@ def test_check_and_build_agree_on_modules(
         agree(rogues.write_file(tmp_path / make.__name__, make), tmp_path, capsys)
 
 
+@pytest.mark.slow
 def test_check_and_build_agree_on_functions(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -291,6 +293,7 @@ def test_check_and_build_agree_on_functions(
         agree(rogues.write_rogue(tmp_path / str(number), old, new), tmp_path, capsys)
 
 
+@pytest.mark.slow
 def test_check_and_build_agree_on_mistakes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

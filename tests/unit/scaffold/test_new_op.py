@@ -15,8 +15,9 @@ from tests.unit.scaffold.models import builtins, customs
 from toolchain.cli import main
 from toolchain.errors import ToolchainError
 from toolchain.ir.types import ALL
-from toolchain.op.discover import discover, load_op
+from toolchain.op.discover import OpIndex, discover, load_op
 from toolchain.scaffold.spec import NUMBERS
+from toolchain.testing.known_ops import shipped_ops
 
 pytestmark = pytest.mark.slow
 
@@ -27,6 +28,16 @@ ATTRIBUTES = (
     "k:int b:bool=true f:float=0.25 text:str=it's raw:bytes=ab li:list[int]=1,2,3 fl:list[float] "
     "none:list[int]= flags:list[bool]=1,0 names:list[str] arr:array[i16]=1,2 af:array[f32]"
 ).split()
+
+
+@pytest.fixture(autouse=True)
+def _shipped_ops_are_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test here changes them."""
+
+    def known(roots: Sequence[Path]) -> OpIndex:
+        return shipped_ops() if list(roots) == [ROOT / "ops"] else discover(roots)
+
+    monkeypatch.setattr("toolchain.commands.new_op.discover", known)
 
 
 def new_op(*arguments: str) -> int:
