@@ -7,12 +7,12 @@ import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.scheduling import pytest_xdist_make_scheduler
-
-__all__ = ["pytest_xdist_make_scheduler"]
+from tests.groups import group_of
+from toolchain.testing.scheduling import scheduler
 
 # All that tests and the commands that they run see of the environment: what else a machine sets,
 # such as CPATH, SCONSFLAGS, PYTEST_ADDOPTS or PYTHONDONTWRITEBYTECODE, decides no test and no time.
@@ -40,6 +40,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="DIR",
         help="folder of real models that the project does not ship (default: $OPSMITH_MODELS)",
     )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """Tests that share what is made once go to one process; all others wherever there is time."""
+    return scheduler(config, log, group_of)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -7,7 +7,8 @@ Marks of pytest-xdist would say it beside each test, but pytest 9.2 ignores the 
 from __future__ import annotations
 
 import re
-from pathlib import Path
+
+from toolchain.testing.scheduling import firmware_group
 
 TOGETHER = (
     # Their fixtures build a project in a copy, or they wait for what others keep from happening.
@@ -19,15 +20,12 @@ TOGETHER = (
     # Objects of a board serve all its hand-written firmware.
     re.compile(r"tests/system/test_rigs\b.*\[(\w+)"),
 )
-_FIRMWARE = re.compile(r"(.*)/[^/]*::test_firmware_equals_the_oracle\[(\w+)\]$")
 
 
 def group_of(nodeid: str) -> str | None:
     """The name of the test's group, or None where it is alone."""
-    if found := _FIRMWARE.match(nodeid):
-        from toolchain.testing.joint_firmware import firmware_of  # imports numpy
-
-        return firmware_of(Path(found[1]), found[2])
+    if firmware := firmware_group(nodeid):
+        return firmware
     for pattern in TOGETHER:
         if found := pattern.match(nodeid):
             return found[1]

@@ -156,6 +156,7 @@ def _noticed(project: Project, op: str) -> bool:
         )
     except subprocess.TimeoutExpired:
         return True
+    assert done.returncode in (0, 1), done.stdout.decode(errors="replace")  # else no test ran
     return done.returncode == 1
 
 

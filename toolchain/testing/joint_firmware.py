@@ -2,7 +2,7 @@
 
 Starting the build, the linker and the emulator takes longer than the cases of most ops do. Which
 ops share a firmware follows from their names, so that all their tests can go to one process, as
-tests/scheduling.py has it.
+`scheduling` has it.
 
 A board runs the cases for which it takes kernels that no board before it in `PROVING` takes.
 """

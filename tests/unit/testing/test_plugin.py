@@ -44,7 +44,7 @@ def test_a_pytest_that_is_not_ours_need_not_wait_for_it(tmp_path: Path) -> None:
     said = run(
         tmp_path,
         "-c",
-        "import sys, typing; before = set(sys.modules); import opsmith_pytest.plugin;"
+        "import sys, pytest; before = set(sys.modules); import opsmith_pytest.plugin;"
         "print(*sorted(set(sys.modules) - before))",
     )
     assert said.split() == ["opsmith_pytest", "opsmith_pytest.plugin"]
