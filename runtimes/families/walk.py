@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -48,6 +49,19 @@ class Walk:
         places = [np.arange(size, dtype=np.int64) * step for size, step in self.axes]
         return reduce(np.add.outer, places, np.array(self.first, np.int64)).reshape(-1)
 
+    def channels(self, of: int, to: int) -> NDArray[np.int64]:
+        """Which of the `of` channels of x go to each of the `to` channels of y, a column for each.
+
+        The last axes that together are whole rows of y give its channels. An axis before them
+        counts only where its steps change the channel of x; without the others, rows are fewer.
+        """
+        first = len(self.axes)
+        while first and math.prod(size for size, _ in self.axes[first:]) % to:
+            first -= 1
+        outer = (axis for axis in self.axes[:first] if axis[1] % of)
+        found = Walk(self.first, (*outer, *self.axes[first:])).elements() % of
+        return found.reshape(-1, to)
+
 
 def walk_through(
     name: str,
@@ -78,12 +92,7 @@ def walk_through(
         return part(node) == 0 and node["x"].elements == node["y"].elements
 
     def channels(node: NodeView) -> NDArray[np.int64]:
-        """The channels of x that go to each of y, a column for each; equal rows are left out."""
-        of, count, found = channels_of(node["x"]), channels_of(node["y"]), walk(node)
-        axes = [(size, step) for size, step in found.axes if size > 1]
-        inner = axes[-1:] if count > 1 else []
-        outer = [axis for axis in axes[: len(axes) - len(inner)] if axis[1] % of]
-        return (Walk(found.first, (*outer, *inner)).elements() % of).reshape(-1, count)
+        return walk(node).channels(channels_of(node["x"]), channels_of(node["y"]))
 
     def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
         x, of = ranges[node["x"].id], channels(node)
