@@ -56,10 +56,13 @@ def binary(
     source: Rename,
     variants: tuple[Variant, ...],
     check: Callable[[NodeView], Iterator[str]] | None = None,
-    traits: frozenset[str] = frozenset(),
+    traits: frozenset[str] | set[str] = frozenset(),
     **others: Any,
 ) -> Op:
-    """An op of a and b, all of one type. `check` is besides the rank; `others`: fields of Op."""
+    """An op of a and b, all of one type. `check` is besides the rank, traits besides `elementwise`.
+
+    `others` are further fields of Op, except inputs, outputs, infer and legalize.
+    """
 
     def problems(node: NodeView) -> Iterator[str]:
         if problem := rank_problem(node):
@@ -91,7 +94,7 @@ def activated(
     attributes: tuple[Attribute, ...] = (),
     **others: Any,
 ) -> Op:
-    """The same with a fused activation, as TFLite's option says."""
+    """The same with a fused activation, as TFLite's option says; it gives the traits."""
     renamed = {**source.attributes, "fused_activation_function": "activation"}
     return binary(
         name,

@@ -46,7 +46,7 @@ def movement(
 ) -> Op:
     """An op whose outputs have these shapes. The kernel sees no element types.
 
-    `fields` are further ones of Op.
+    `fields` are further ones of Op, except outputs, infer, legalize, variants and examples.
     """
 
     def infer(node: NodeView) -> Sequence[TensorType]:

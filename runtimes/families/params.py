@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from inspect import Parameter, signature
 from typing import Any, TypeVar
 
+from toolchain.op.channels import channels_of
 from toolchain.op.view import NodeView
 
 Params = TypeVar("Params")
@@ -29,14 +30,14 @@ class Rows:
 
 
 def row_count(node: NodeView) -> int:
-    """How many rows x has."""
-    return node["x"].elements // node["x"].shape[-1]
+    """How many rows x has; a scalar is one row of one element."""
+    return node["x"].elements // channels_of(node["x"])
 
 
 FACTS: Facts = {
     "elements": lambda node: node["x"].elements,
     "rows": row_count,
-    "depth": lambda node: node["x"].shape[-1],
+    "depth": lambda node: channels_of(node["x"]),
     "x_zero_point": lambda node: node["x"].zero_point,
     "x_scale": lambda node: node["x"].scale,
     "y_zero_point": lambda node: node["y"].zero_point,

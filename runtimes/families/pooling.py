@@ -84,7 +84,10 @@ def pooling(
     attributes: tuple[Attribute, ...] = (),
     **others: Any,
 ) -> Op:
-    """A pooling op of int8. `others` are further fields of Op."""
+    """A pooling op of int8. Its attributes and hooks are besides those of every pooling op.
+
+    `others` are evaluate, states, decompose and match of Op.
+    """
     quantised = ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=4)
     window = {"window_height": 2, "window_width": 2, "stride_height": 1, "stride_width": 1}
     return Op(

@@ -24,12 +24,23 @@ from toolchain.op import (
 )
 from toolchain.op.channels import all_live, tied
 
+NO_HOOKS = Hooks()
 MAX_RUNS = 4  # of axes that are kept, and of axes that are reduced: rank 8 has no more
 Four = tuple[int, int, int, int]
 
 
-def reduction(name: str, source: Rename, variants: tuple[Variant, ...], **others: Any) -> Op:
-    """An op of x along constant axes. `others` are further fields of Op."""
+def reduction(
+    name: str,
+    source: Rename,
+    variants: tuple[Variant, ...],
+    attributes: tuple[Attribute, ...] = (),
+    hooks: Hooks = NO_HOOKS,
+    **others: Any,
+) -> Op:
+    """An op of x along constant axes; attributes and hooks are besides those of every reduction.
+
+    `others` are further fields of Op, except inputs, outputs, infer and legalize.
+    """
     return Op(
         name,
         inputs=(Input("x", "T"), Input("axis", i32, constant=True)),
@@ -37,8 +48,8 @@ def reduction(name: str, source: Rename, variants: tuple[Variant, ...], **others
         infer=_infer,
         variants=variants,
         legalize=(source,),
-        attributes=(Attribute("keep_dims", bool, default=False),),
-        hooks=Hooks(channels=Channels(live=_live_channels)),
+        attributes=(Attribute("keep_dims", bool, default=False), *attributes),
+        hooks=Hooks(channels=Channels(live=_live_channels)) | hooks,
         **others,
     )
 

@@ -45,7 +45,7 @@ def taken_apart(
 ) -> Op:
     """An op whose outputs, of these shapes, are the parts of x along an axis, in order.
 
-    `fields` are further ones of `movement`.
+    `fields` are further ones of `movement`, except y, check, evaluate and decompose.
     """
     place = [each.name for each in inputs].index("x")
 
@@ -84,7 +84,10 @@ def put_together(
     hooks: Hooks = NO_HOOKS,
     **fields: Any,
 ) -> Op:
-    """An op whose y, of this shape, is the tensors of x side by side along an axis."""
+    """An op whose y, of this shape, is the tensors of x side by side along an axis.
+
+    `fields` are further ones of `movement`, except inputs, check and evaluate.
+    """
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         rows = _rows(node["y"], axis(node))

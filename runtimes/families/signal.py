@@ -43,14 +43,14 @@ def signal(
     shapes: Callable[[NodeView], Sequence[Shape]] | None = None,
     vectors: tuple[str, ...] = (),
     check: Callable[[NodeView], Iterable[str]] = lambda node: (),
-    **hooks: Any,
+    **fields: Any,
 ) -> Op:
     """An op of one combination of element types, whose options are a flexbuffer.
 
     `integers` maps attributes to the power of two below which they must be, from 0; `vectors`
     names tensors that must have one axis. Outputs have the shape of x unless `shapes` gives theirs.
-    `example` has the shape of each tensor, or the values of a constant, and the attributes. `hooks`
-    are further fields of Op.
+    `example` has the shape of each tensor, or the values of a constant, and the attributes.
+    `fields` are evaluate, traits, hooks, states, decompose and match of Op.
     """
     fixed, ends = constants or {}, integers or {}
 
@@ -77,7 +77,7 @@ def signal(
         attributes=(*attributes, *(Attribute(each, int) for each in ends)),
         check=problems,
         examples=(_example({**inputs, **fixed, **outputs}, example),),
-        **hooks,
+        **fields,
     )
 
 

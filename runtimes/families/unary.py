@@ -43,7 +43,10 @@ Ratio = Callable[[NodeView], float]
 def same_shape(
     name: str, source: Rename, variants: tuple[Variant, ...], y: DType | str = "T", **others: Any
 ) -> Op:
-    """An op of x, whose type is T; y has its shape. `others` are further fields of Op."""
+    """An op of x, whose type is T; y has its shape.
+
+    `others` are further fields of Op, except inputs, outputs, infer and legalize.
+    """
     return Op(
         name,
         inputs=(Input("x", "T"),),
@@ -60,10 +63,14 @@ def unary(
     source: Rename,
     variants: tuple[Variant, ...],
     y: DType | str = "T",
+    traits: frozenset[str] | set[str] = frozenset(),
     **others: Any,
 ) -> Op:
-    """An op whose elements are functions of those of x. `others` are further fields of Op."""
-    return same_shape(name, source, variants, y, traits={"elementwise"}, **others)
+    """An op whose elements are functions of those of x, and that may have further traits.
+
+    `others` are further fields of Op, except those of `same_shape`.
+    """
+    return same_shape(name, source, variants, y, traits=traits | {"elementwise"}, **others)
 
 
 def _infer(node: NodeView) -> Sequence[TensorType]:

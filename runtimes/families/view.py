@@ -22,7 +22,10 @@ from toolchain.op import (
 def view(
     name: str, source: Rename, shape: Callable[[NodeView], tuple[int, ...]], **fields: Any
 ) -> Op:
-    """An op whose y has this shape. `fields` are further ones of `movement`."""
+    """An op whose y has this shape.
+
+    `fields` are further ones of `movement`, except evaluate and traits.
+    """
     return movement(
         name,
         source,

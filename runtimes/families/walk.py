@@ -71,7 +71,10 @@ def walk_through(
     hooks: Hooks = NO_HOOKS,
     **fields: Any,
 ) -> Op:
-    """An op whose y, of this shape, walks through x. `fields` are further ones of `movement`."""
+    """An op whose y, of this shape, walks through x.
+
+    `fields` are further ones of `movement`, except check and evaluate.
+    """
 
     def check(node: NodeView) -> Iterator[str]:
         yield from moved_problems(node)

@@ -1,0 +1,40 @@
+"""Families: an op's own fields are besides those of its family, and params fit any x."""
+
+from __future__ import annotations
+
+import pytest
+
+from runtimes.families.params import Rows, by_name
+from runtimes.families.reduction import reduction
+from runtimes.families.unary import unary
+from toolchain.ir import Tensor
+from toolchain.ir.types import i8
+from toolchain.op import Attribute, Channels, Hooks, NodeView, Range, Ranges, Rename
+
+SOURCE = Rename("tflite.CUSTOM.Other")
+
+
+def test_traits_of_a_function_are_besides_elementwise() -> None:
+    assert unary("other", SOURCE, (), traits={"placeholder"}).traits == {
+        "placeholder",
+        "elementwise",
+    }
+
+
+def test_attributes_and_hooks_of_a_reduction_are_besides_its_own() -> None:
+    def ranges(node: NodeView, ranges: Ranges) -> list[Range]:
+        return [ranges[node["x"].id]]
+
+    given = Hooks(channels=Channels(ranges=ranges))
+    op = reduction("other", SOURCE, (), attributes=(Attribute("k", int),), hooks=given)
+    assert [each.name for each in op.attributes] == ["keep_dims", "k"]
+    assert set(op.hooks.given) == {"channels.live", "channels.ranges"}
+    assert op.hooks.channels.ranges is ranges
+
+
+@pytest.mark.parametrize(
+    ("shape", "rows"), [((), Rows(1, 1)), ((3,), Rows(1, 3)), ((2, 4, 3), Rows(8, 3))]
+)
+def test_rows_of_x_are_along_its_last_axis(shape: tuple[int, ...], rows: Rows) -> None:
+    node = NodeView("node", "other", {"x": Tensor("x", "x", i8, shape)}, {})
+    assert by_name(Rows)(node) == rows
