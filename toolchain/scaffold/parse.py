@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ def parse_parameter(text: str, where: str) -> Parameter:
         value = typed(Attribute(name, kind), _default(kind, default.strip()))
     except (OpError, ValueError, OverflowError):
         what = f"'{text}': '{default.strip()}' is no {type_name(kind)}"
-        fix = "lists and arrays are written 1,2,3"
+        fix = "lists and arrays are written 1,2,3; every float is finite"
         raise ToolchainError.of("OPS033", what, where=where, fix=fix) from None
     return Parameter(name.strip(), kind, value)
 
@@ -92,4 +93,7 @@ def _scalar(kind: type, text: str) -> Any:
         return _TRUTH[text.lower()]
     if kind is bytes:
         return text.encode()
-    return int(text, 0) if kind is int else kind(text)
+    value = int(text, 0) if kind is int else kind(text)
+    if kind is float and not math.isfinite(value):
+        raise ValueError(text)  # repr() gives no Python for it
+    return value

@@ -189,6 +189,8 @@ def assert_refused(arguments: Sequence[str], code: str) -> None:
         ("peak --attribute k:list[i8]", "OPS033", "unknown type 'list[i8]'"),
         ("peak --attribute k:array[int]", "OPS033", "unknown type 'array[int]'"),
         ("peak --attribute k:int=x", "OPS033", "'x' is no int"),
+        ("peak --attribute k:float=nan", "OPS033", "'nan' is no float"),
+        ("peak --attribute k:list[float]=1,1e400", "OPS033", "'1,1e400' is no list of float"),
         ("peak --attribute k:bool=2", "OPS033", "'2' is no bool"),
         ("peak --attribute k:array[i8]=300", "OPS033", "'300' is no array of int8"),
         ("peak --attribute k:int --attribute k:int", "OPS033", "two attributes are called 'k'"),
