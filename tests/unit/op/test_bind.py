@@ -1,5 +1,6 @@
 """The generated C++ contract of an op, and the file that compiles all its kernels."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -56,6 +57,28 @@ def test_a_kernel_that_does_not_match_leads_to_its_line(tmp_path: Path, old: str
         GOOD.splitlines().index('REFERENCE = Kernel("reference", Params, every_node(params))') + 1
     )
     assert f"twice/op.py:{line}:" in done.stderr
+
+
+# A kernel before the reference of GOOD that takes all there is.
+PAIR = """import numpy as np
+from numpy.typing import NDArray
+
+@dataclass(frozen=True)
+class Tables:
+    factor: NDArray[np.int8]
+
+DSP_PAIR = Kernel("dsp_pair", Params, lambda node: Refused("no"), Tables, {"row": i8})
+OP = """
+
+
+def test_what_a_kernel_takes_is_in_the_order_that_the_readme_says(tmp_path: Path) -> None:
+    text = GOOD.replace("OP = ", PAIR, 1).replace("(REFERENCE,)", "(DSP_PAIR, REFERENCE)")
+    state = 'states=(State("kept", i8, lambda node: 1),)'
+    folder = write(tmp_path, text=text.replace("infer=infer,", f"infer=infer, {state},"))
+    (folder / "dsp_pair.h").write_text(KERNEL.replace("reference", "dsp_pair"), encoding="utf-8")
+    readme = (ROOT / "ops" / "README.md").read_text(encoding="utf-8")
+    (line,) = (each.strip() for each in readme.splitlines() if "void dsp_pair(" in each)
+    assert f"template <class P> {re.sub(r'& [a-z]+', '&', line)}" in bind(load_op(folder))
 
 
 def test_an_input_of_another_name_is_not_there(tmp_path: Path) -> None:
