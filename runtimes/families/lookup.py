@@ -50,12 +50,16 @@ class Halfwords:
 
 
 def table_256(function: Function) -> Variant:
-    """The variant for int8 of a function of real values."""
+    """The variant for int8 of a function of real values, each quantised as y is.
+
+    The function gets values of x alone. One that depends on the quantisation of y, such as LOG,
+    which gives the least value of y for what has no logarithm, cannot be declared with it.
+    """
     return _variant(i8, partial(_bytes, function=function), _looked_up, Bytes, "bytes")
 
 
 def table_513(function: Function) -> Variant:
-    """The variant for int16 of a function of real values."""
+    """The variant for int16 of a function of real values; see `table_256` for what it can be."""
     made = partial(_halfwords, function=function)
     return _variant(i16, made, _interpolated, Halfwords, "halfwords")
 
