@@ -58,6 +58,10 @@ def cases() -> list[tuple[str, tuple[str, ...], Core]]:
     return [(op, tuple(dict.fromkeys(p)), CORES[core]) for (op, _, core), p in found.items()]
 
 
+# Each op with each core that has kernels for it.
+PAIRS = sorted(dict.fromkeys((op, core) for op, _, core in cases()), key=lambda pair: pair[0])
+
+
 def copying_calls(
     folder: OpFolder,
     paths: Collection[str],
@@ -85,8 +89,7 @@ def copying_calls(
 
 
 @pytest.mark.parametrize("opt", ["balanced", "size"])
-@pytest.mark.parametrize("core", MACHINES, ids=lambda core: core.name)
-@pytest.mark.parametrize("op", sorted({op for op, _, _ in cases()}))
+@pytest.mark.parametrize(("op", "core"), PAIRS, ids=[f"{op}-{core.name}" for op, core in PAIRS])
 def test_fast_kernels_call_what_they_declare(op: str, core: Core, opt: str, tmp_path: Path) -> None:
     """In one object those that declare the same; each alone where that one calls more: GCC inlines
     less where there are several.
