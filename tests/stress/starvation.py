@@ -16,6 +16,7 @@ from tests.stress.checkout import Command, Undisturbed, build, difference, edit,
 from tests.stress.kills import warm_checkout
 from tests.stress.outcome import Failure, Tally, refusal
 from tests.system.project import PRODUCTS
+from toolchain.scons.folders import USED
 
 NOBODY = 65534
 PR_CAPBSET_DROP = 24
@@ -78,12 +79,13 @@ def starved(
     name: str,
     change: str = "model",
 ) -> Iterator[Starved]:
-    """A built and then edited checkout; without an edit, one that has lost its first product."""
+    """A built and then edited checkout; without an edit, one that has lost what RESOLVE makes."""
     root = right.base / name
     shutil.copytree(warm_checkout(right, warm, command.board), root, symlinks=True)
     edit(root, change)
     if not change:
-        (root / command.folder / "used_ops.json").unlink()
+        (used,) = (root / USED).glob("*.json")
+        used.unlink()
     yield Starved(right, root, command, change, tally)
     shutil.rmtree(root)
 
