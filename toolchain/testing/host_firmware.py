@@ -187,10 +187,17 @@ def _write_contracts(found: OpFolder, folder: Path) -> None:
 
 
 def write_sources(program: Program, ops: OpIndex, folder: Path) -> None:
-    """Put the program, and a function that runs it, into a folder of its name in the folder."""
+    """Put the program, and a function that runs it, into a folder of its name in the folder.
+
+    No other C++ files stay there: an emitter may have written more for an earlier program.
+    """
     where = folder / program.graph.name
     where.mkdir(parents=True, exist_ok=True)
-    replace_files(where, dict(_sources(program, ops, where)))
+    files = dict(_sources(program, ops, where))
+    for path in where.rglob("*.cc"):
+        if path.relative_to(where).as_posix() not in files:
+            path.unlink()
+    replace_files(where, files)
 
 
 def _inputs(graph: Graph) -> tuple[Tensor, ...]:
