@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from toolchain.errors import Problem, ToolchainError, described
-from toolchain.ir import Graph, Tensor
+from toolchain.ir import Array, Graph, Tensor
 from toolchain.op.border import Border
 from toolchain.op.channels import all_live, full_range
 from toolchain.op.declare import Input, Output
@@ -46,6 +46,7 @@ def _questions(
     yield partial(_borders, op, seen)
     yield partial(_channels, op, graph, seen)
     yield partial(_evaluated, op, seen, where)
+    yield partial(_viewed, op, seen, where)
     for kernel in op.kernels:
         yield partial(_asked, kernel, seen)
     if op.match is not None and op.match.root == op.name:
@@ -105,23 +106,73 @@ def _channels(op: Op, graph: Graph, seen: NodeView) -> None:
 
 def _evaluated(op: Op, seen: NodeView, where: str) -> None:
     """The node on zeros and constants."""
-    if op.evaluate is None or op.states:
+    if op.evaluate is not None and not op.states:
+        _evaluate(op, seen, where, [_zeros(tensor) for tensor in _read(op, seen)])
+
+
+def _viewed(op: Op, seen: NodeView, where: str) -> None:
+    """What is declared a view, on numbers: OPS077 where its bytes are others."""
+    read, views = _read(op, seen), _views(op, seen)
+    if op.evaluate is None or op.states or not views:
         return
+    given = [_numbers(tensor) for tensor in read]
+    (found,) = _evaluate(op, seen, where, given)
+    for declared, view_of in views.items():
+        if view_of([each.tobytes() for each in given]) != found.tobytes():
+            what = f"'{op.name}' declares {declared}, but evaluate gives other bytes"
+            fix = "correct one of them: a view is not computed"
+            raise ToolchainError.of("OPS077", what, where=where, fix=fix)
+
+
+def _views(op: Op, seen: NodeView) -> dict[str, Callable[[list[bytes]], bytes]]:
+    """What makes y from the bytes of the inputs if it is a view, by what declares that."""
+    read, y, views = _read(op, seen), seen.tensors[op.outputs[0].name], op.hooks.views
+    found: dict[str, Callable[[list[bytes]], bytes]] = {}
+    if not read or len(op.outputs) != 1 or not isinstance(y, Tensor):
+        return found
+    if "view" in op.traits:
+        found["trait 'view'"] = lambda given: given[0]
+    if views.identity is not None and read[0].type == y.type and views.identity(seen):
+        found["hook views.identity"] = lambda given: given[0]
+    if views.part is not None and (at := views.part(seen)) is not None:
+        found["hook views.part"] = lambda given: given[0][at : at + y.bytes]
+    if views.parts is not None and (places := views.parts(seen)) is not None:
+        found["hook views.parts"] = lambda given: b"".join(
+            each for _, each in sorted(zip(places, given, strict=True))
+        )
+    return found
+
+
+def _read(op: Op, seen: NodeView) -> list[Tensor]:
+    """The tensors that evaluate gets."""
     read: list[Tensor] = []
     for value in op.inputs:
         given = seen.tensors[value.name]
         read += given if isinstance(given, tuple) else [given] if given is not None else []
+    return read
+
+
+def _evaluate(op: Op, seen: NodeView, where: str, given: list[Array]) -> Sequence[Array]:
+    assert op.evaluate is not None
     try:
-        op.evaluate(seen, [_data(tensor) for tensor in read])
+        return op.evaluate(seen, given)
     except ToolchainError:
         raise
     except Exception as error:
-        what, fix = (
-            f"evaluate of '{op.name}' fails: {described(error)}",
-            "correct it for zeros, too",
-        )
+        what = f"evaluate of '{op.name}' fails: {described(error)}"
+        fix = "correct it for all elements, zeros, too"
         raise ToolchainError.of("OPS041", what, where=where, fix=fix) from error
 
 
-def _data(tensor: Tensor) -> Any:
+def _zeros(tensor: Tensor) -> Array:
+    """Zeros, or the elements of a constant."""
     return np.zeros(tensor.shape, tensor.dtype.numpy) if tensor.constant is None else tensor.data
+
+
+def _numbers(tensor: Tensor) -> Array:
+    """Numbers from 1, which repeat, or the elements of a constant."""
+    if tensor.constant is not None:
+        return tensor.data
+    period = 2 if tensor.dtype.short == "bool" else 127
+    numbers = np.arange(1, tensor.elements + 1) % period
+    return numbers.reshape(tensor.shape).astype(tensor.dtype.numpy)

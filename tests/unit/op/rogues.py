@@ -63,6 +63,12 @@ def returning(hook: str, value: str, said: str) -> tuple[str, str, str, str]:
     return _TAIL, f"{_TAIL} hooks=Hooks({given}),", "OPS070", told
 
 
+def contradicting(hook: str, value: str) -> tuple[str, str, str, str]:
+    """A hook that says of doubled elements that they are the same bytes."""
+    old, new, _, _ = returning(hook, value, "")
+    return old, new, "OPS077", f"'twice' declares hook {hook}, but evaluate gives other bytes"
+
+
 def planning(plan: str, options: str = "") -> tuple[str, str]:
     """A kernel before the reference whose plan returns this."""
     return _KERNELS, f'{_KERNELS}Kernel("reference", Params, lambda node: {plan}{options}), '
@@ -106,6 +112,10 @@ HOOKS = [
     (_EVALUATE, "[inputs[0] * 2.0]", "OPS041", "it gave float64[4, 5] for y, which is int8[4, 5]"),
     (_EVALUATE, "[inputs[0][0]]", "OPS041", "it gave int8[5] for y, which is int8[4, 5]"),
     (_EVALUATE, "[1 // 0]", "OPS041", "evaluate of 'twice' fails: ZeroDivisionError"),
+    (_TAIL, f"{_TAIL} traits={{'view'}},", "OPS077", "'twice' declares trait 'view', but evaluate"),
+    contradicting("views.identity", "True"),
+    contradicting("views.part", "0"),
+    contradicting("views.parts", "[0]"),
     (*checking("None"), "OPS070", "check of op 'twice' gives None, not sentences"),
     (*checking("'no'"), "OPS070", "check of op 'twice' gives 'no', not sentences"),
     (*checking("[1]"), "OPS070", "check of op 'twice' gives a tuple, not sentences"),
