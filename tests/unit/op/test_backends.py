@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -161,10 +162,20 @@ def test_the_header_of_the_op_knows_nothing_of_backends(op: Path, backends: Path
     found = discover([op], [backends]).by_name["twice"]
     assert bind(found) == bind(load_op(op))
     header = bind_backend(found, backends / "vendor")
-    assert '#include "twice.op.h"' in header
+    assert "#include <twice.op.h>" in header
     assert "namespace vendor {" in header
     assert "struct StaticFast {" in header
     assert "// vendor/twice.h: template <class P> void fast(const P&, const In<int8_t>&" in header
+
+
+def test_sources_may_include_what_is_generated_alone(op: Path, backends: Path) -> None:
+    found, made = discover([op], [backends]).by_name["twice"], backends / "made"
+    (made / "vendor").mkdir(parents=True)
+    (made / "twice.op.h").write_text(bind(found))
+    (made / "vendor" / "twice.op.h").write_text(bind_backend(found, backends / "vendor"))
+    text = '#include "vendor/twice.op.h"\nopsmith::twice::In<int8_t> in;\n'
+    command = ["g++", "-std=c++17", f"-I{made}", "-fsyntax-only", "-xc++", "-"]
+    subprocess.run(command, input=text, text=True, check=True)
 
 
 def test_the_same_assertion_looks_at_them(op: Path, backends: Path) -> None:
