@@ -178,6 +178,13 @@ def test_sources_may_include_what_is_generated_alone(op: Path, backends: Path) -
     subprocess.run(command, input=text, text=True, check=True)
 
 
+def test_check_tells_what_is_wrong_once(backends: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = BROUGHT.replace('{"speed"}', '"speed"').replace('node["x"]', 'node["a"]')
+    (backends / "vendor" / "maximum.py").write_text(text)
+    assert main(["check", f"--backends={backends}"]) == 2
+    assert capsys.readouterr().err.count("requires= must be") == 1
+
+
 def test_the_same_assertion_looks_at_them(op: Path, backends: Path) -> None:
     text = kernel_check(discover([op], [backends]).by_name["twice"], frozenset({"speed"}))
     assert '#include "vendor/twice.h"' in text
@@ -208,6 +215,7 @@ def test_modules_beside_are_found(op: Path, backends: Path) -> None:
         ('{"T": i8}', '{"T": i16}', "KRN018", "brings kernels for T=i16, and 'twice' has no such"),
         ('{"T": i8}', "{}", "KRN018", "brings kernels for no type variables, and"),
         ('"fast", Fast', '"plain", Fast', "KRN004", "vendor/twice.h has no function 'plain'"),
+        ("requires=", "folder='zz', requires=", "KRN017", "kernel 'fast' says folder='zz'"),
         ("requires=", "over_composite=True, requires=", "KRN009", "says over_composite=, and"),
         ('requires={"speed"}, cost=per_element(5)', 'requires={"dsp"}', "KRN011",
          "kernel 'fast' is never taken: 'plain' takes whatever it does"),
