@@ -1,4 +1,4 @@
-"""Which files of an op's folder say what the op is: those that its `op.py` may import or read."""
+"""Which files of a folder its Python may import or read: those whose edits make it run again."""
 
 from __future__ import annotations
 
@@ -11,12 +11,23 @@ IGNORED = ("__pycache__",)
 
 def registration_files(folder: Path) -> list[Path]:
     """The files below the folder, sorted, without kernels, tests, documents and what is hidden."""
+    return [file for file in all_files(folder) if _registers(file.name)]
+
+
+def all_files(folder: Path) -> list[Path]:
+    """The files below the folder, sorted, without bytecode and what is hidden: an emitter may copy
+    any of them into what it writes.
+    """
     found: list[Path] = []
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(each for each in folders if each not in IGNORED and each[0] != ".")
-        found += [Path(place, name) for name in sorted(names) if _counts(name)]
+        found += [Path(place, name) for name in names if _counts(name)]
     return sorted(path for path in found if path.is_file())
 
 
 def _counts(name: str) -> bool:
-    return not name.startswith(("test_", ".")) and not name.endswith((*COMPILED, ".md", ".pyc"))
+    return not name.startswith(".") and not name.endswith(".pyc")
+
+
+def _registers(name: str) -> bool:
+    return not name.startswith("test_") and not name.endswith((*COMPILED, ".md"))

@@ -17,9 +17,12 @@ BACKENDS = "backends=../my_backends"
 
 
 def sums() -> bytes:
-    """Two sums that the backend computes, a product that it does not, and a third sum of its."""
+    """Two sums that the backend computes, a product that it does not, and a third sum of its.
+
+    An input is called like the backend.
+    """
     m = ModelWriter()
-    a, b = m.input("a", (1, 40), "int8", 0.05, -3), m.input("b", (1, 40), "int8", 0.05, 7)
+    a, b = m.input("queue", (1, 40), "int8", 0.05, -3), m.input("b", (1, 40), "int8", 0.05, 7)
     one, two, three, y = (m.tensor(n, (1, 40), "int8", 0.05, 4) for n in ("one", "two", "p", "y"))
     m.node("ADD", [a, b], [one], version=2)
     m.node("ADD", [one, b], [two], version=2)
@@ -106,6 +109,14 @@ def test_edits_of_the_emitter_are_followed(project: Project) -> None:
     outcome = project.build(*model)
     assert outcome.ran("CONVERT")
     assert outcome.ran("CC") == {"calls.cc"}
+    copied = emitter.with_name("rows.cl")
+    copied.write_text("before")
+    read = "f\"{part.folder} {open(__file__[:-10] + 'rows.cl').read()}\\n\".encode()"
+    emitter.write_text(text.replace("listing.encode()", read), encoding="utf-8")
+    project.build(*model)
+    copied.write_text("edited")
+    project.build(*model)
+    assert (folder / "queue" / "jobs.txt").read_text("utf-8").endswith("queue edited\n")
     emitter.write_text(text, encoding="utf-8")
     project.build(*model)
     assert (folder / "queue" / "calls.cc").read_bytes() == before
@@ -113,6 +124,14 @@ def test_edits_of_the_emitter_are_followed(project: Project) -> None:
     outcome = project.scons(*model)
     assert outcome.status == 2
     assert "error KRN024: there is no function emit()" in outcome.text
+
+
+def test_an_application_may_have_files_of_the_same_names(project: Project) -> None:
+    shutil.copytree(project.root / "runtimes" / "apps" / "runner", project.root / "queue")
+    (project.root / "queue" / "calls.cc").write_text("")
+    model = ("board=host", "model=sums.tflite", "runtime=queue", BACKENDS)
+    said = project.build(*model, "app=queue", "run")
+    assert "bit-exact with LiteRT: yes" in said.text
 
 
 def test_a_program_without_its_nodes_has_its_files(project: Project) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from toolchain.board.library import Library, library, library_problems
 from toolchain.board.read import hidden_texts, parse_toml
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
+from toolchain.keywords import RESERVED
 
 SHIPPED = Path(__file__).resolve().parents[2] / "runtimes"  # whose runtimes are always there
 MANIFEST = "runtime.toml"
@@ -25,6 +26,7 @@ KEYS = {
 }
 LISTS = {"grants": "feature names", "provides": "feature names", "emits": "names of files"}
 REQUIRED = ("title", "grants")
+PRODUCTS = ("library", "obj")  # folders beside that of what an emitter writes
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)
 
 
@@ -157,10 +159,16 @@ def _emitter_problems(folder: Path, emits: list[str]) -> Iterator[tuple[str, str
     if there and not emits:
         what = f"there is an {EMITTER}, and 'emits' does not list what it writes"
         yield what, 'add emits = ["calls.cc", …], or rename the module'
+    if emits and folder.name in (*PRODUCTS, *RESERVED):
+        what = f"what '{folder.name}' emits would lie among other products, or has a name of theirs"
+        yield what, "rename the folder of the backend"
     for name in sorted({*emits}):
         if not _FILE.fullmatch(name):
             what = f"'emits' has {shown(name)}, which is no name of a file"
             yield what, "use letters, digits and _.-"
+        elif name.endswith(".op.h"):
+            what = f"'emits' has {name}, which is a name of generated headers of ops"
+            yield what, "let its name end otherwise"
         elif (folder / name).exists():
             what = f"'emits' has {name}, which is a file of the backend"
             yield what, "rename one of them: both would be included by this name"

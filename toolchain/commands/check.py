@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> int:
         problems += [problem for each in good for problem in compiled_problems(each, ops)]
     except ToolchainError as error:
         problems += error.problems
-    raise_all(problems)
+    raise_all(dict.fromkeys(problems))  # a backend's are found with each of its ops
     print(f"{len(found)} op folders, no problems")
     return 0
 

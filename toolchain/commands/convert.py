@@ -19,6 +19,7 @@ from toolchain.emit.stepwise import stepwise
 from toolchain.emit.weights import write_weights
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
+from toolchain.ir.rename import without_id
 from toolchain.ir.text import graph_to_text
 from toolchain.op.macs import total_macs
 from toolchain.option import add_flags, flagged
@@ -40,6 +41,8 @@ def main(arguments: list[str]) -> int:
     used = read_used(given.used)
     ops = load_used(used, given.backends)
     model, graph = read(given.model, given.name, ops, given.platforms)
+    if runtime.emitter:  # whose name is the namespace of what it emits
+        graph = without_id(graph, runtime.emitter.backend)
     libraries = dict(text.partition("=")[::2] for text in given.library)
     features = runtime.features(board.core.features, libraries)
     tuning = _tuning(options, given, model.sha256)

@@ -56,7 +56,7 @@ def bind_backend(found: OpFolder, backend: Path) -> str:
         f"// Generated from {name}/{op.name}.py: what its kernels for {op.name} are given.",
         "#pragma once",
         "",
-        f'#include "{op.name}.op.h"',
+        f"#include <{op.name}.op.h>",  # in quotes, it would be this file: its name is the same
         "",
         f"namespace {namespace(op)} {{",
         *["", *_structs(name, kernels), *_declarations(kernels)],

@@ -39,6 +39,9 @@ def brought_kernel_problems(op: Op, root: Path) -> Found:
     """What is wrong with the kernels of a backend below `root`: all that this `op` has."""
     for variant in op.variants:
         for kernel in variant.kernels:
+            if kernel.folder:
+                what = f"kernel '{kernel.name}' says folder={shown(kernel.folder)}"
+                yield "KRN017", what, "remove it: a backend's C++ is in its own folder"
             yield from _alone(op, kernel, root)
     yield from _structs(op)
 

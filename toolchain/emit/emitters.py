@@ -6,9 +6,11 @@ node, so that whatever looks for the functions of nodes finds it. Its body is wh
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from toolchain import running
@@ -63,18 +65,32 @@ def run_emitter(
     found = emitter or next((e for step in program.steps if (e := _of(step, ops))), None)
     if found is None:
         return NOTHING
+    program = _read_only(program)
     segments = list(_segments(program, ops, apart=apart))
     calls = tuple(tuple(_call(program, step, ops) for step in each) for each in segments)
     part = Part(program, calls, (folder / found.backend).as_posix().removeprefix("./"))
-    made = _made(found, part)
-    raise_all(_problems(found, part, made))
-    assert isinstance(made, Emitted)
+    made, again = _checked(found, part), _checked(found, part)
+    raise_all(_differences(found, made, again))
     names = [[step.node.name for step in each] for each in segments]
     return Written(
         {f"{found.backend}/{name}": made.files[name] for name in found.writes},
         {first: call for (first, *_), call in zip(names, made.calls, strict=True)},
         frozenset(name for _, *others in names for name in others),
     )
+
+
+def _read_only(program: Program) -> Program:
+    """The program, whose mappings its emitter cannot edit."""
+    graph, proxy = program.graph, MappingProxyType
+    plan = graph.plan
+    assert plan is not None
+    plan = replace(plan, placements=proxy(plan.placements), arenas=proxy(plan.arenas))
+    graph = replace(graph, tensors=proxy(graph.tensors), plan=plan)
+    steps = tuple(
+        replace(step, tables=proxy(step.tables), states=proxy(step.states))
+        for step in program.steps
+    )
+    return replace(program, graph=graph, steps=steps, constants=proxy(program.constants))
 
 
 def _of(step: Step, ops: OpIndex) -> Emitter | None:
@@ -105,17 +121,30 @@ def _call(program: Program, step: Step, ops: OpIndex) -> Call:
     return Call(step, kernel, struct, initializer(step.params), given)
 
 
+def _checked(emitter: Emitter, part: Part) -> Emitted:
+    """What its function returns, once that is known to be right."""
+    made = _made(emitter, part)
+    raise_all(_problems(emitter, part, made))
+    assert isinstance(made, Emitted)
+    return made
+
+
 def _made(emitter: Emitter, part: Part) -> Any:
     """What its function returns, which is the author's code."""
     emit = load_function(emitter.file, "emit", "KRN024")
     who = f"backend '{emitter.backend}'"
     try:
         with Running(running.CALLING_SECONDS, f"emit of {who}", str(emitter.file)):
-            return emit(part)
+            made = emit(part)
     except BaseException as error:
         if stops_us(error) or (isinstance(error, ToolchainError) and error.problems):
             raise
-        raise failure(error, emitter.file, who, f"emit of {who}") from error
+        fix = "correct it; for a program without nodes of the backend, part.segments is ()"
+        raise failure(error, emitter.file, who, f"emit of {who}", fix) from error
+    if inspect.iscoroutine(made):  # of an `async def`: Python would warn that nobody awaits it
+        made.close()
+        return type(made)
+    return made
 
 
 def _problems(emitter: Emitter, part: Part, made: Any) -> Iterator[Problem]:
@@ -124,9 +153,15 @@ def _problems(emitter: Emitter, part: Part, made: Any) -> Iterator[Problem]:
     def problem(what: str, fix: str) -> Problem:
         return Problem("KRN024", what, str(emitter.file), fix)
 
-    if type(made) is not Emitted or not isinstance(made.files, Mapping):
+    if type(made) is Emitted and type(made.files) is not dict:
+        yield problem(f"files= is a {type(made.files).__name__}", "return Emitted({name: text}, …)")
+        return
+    if type(made) is not Emitted:
         what = f"emit gives {shown(made)[:60]}, not Emitted(files, calls)"
         yield problem(what, "return Emitted({name: text}, calls)")
+        return
+    if odd := [name for name in made.files if type(name) is not str]:
+        yield problem(f"{shown(odd[0])} is no name of a file", "return {name: text}")
         return
     for name in dict.fromkeys([*emitter.writes, *made.files]):
         if name not in made.files:
@@ -137,12 +172,22 @@ def _problems(emitter: Emitter, part: Part, made: Any) -> Iterator[Problem]:
         elif not _can_be_written(made.files[name]):
             yield problem(f"{name} is no text, and no bytes", "return a str or bytes")
     calls = made.calls
-    if not isinstance(calls, tuple) or len(calls) != len(part.segments):
+    if type(calls) is not tuple or len(calls) != len(part.segments):
         what = f"emit gives {shown(calls)[:60]} for {len(part.segments)} segments"
         yield problem(what, "return a tuple with one statement for each segment")
-    elif bad := [call for call in calls if not (isinstance(call, str) and _is_statement(call))]:
+    elif bad := [call for call in calls if not (type(call) is str and _is_statement(call))]:
         what = f"{shown(bad[0])[:60]} is no statement on one line"
         yield problem(what, 'return C++ such as "vendor::run(0);"')
+
+
+def _differences(emitter: Emitter, made: Emitted, again: Emitted) -> Iterator[Problem]:
+    """What an emitter does not write again for the same program. Codes KRN024."""
+    differs = [name for name in emitter.writes if made.files[name] != again.files[name]]
+    differs += ["calls"] if made.calls != again.calls else []
+    for name in differs:
+        what = f"emit gives other contents of {name} when it is called again"
+        fix = "let it depend on nothing but the program and files of its folder"
+        yield Problem("KRN024", what, str(emitter.file), fix)
 
 
 def _can_be_written(content: Any) -> bool:

@@ -6,18 +6,8 @@ import re
 from collections.abc import Iterable
 
 from toolchain.errors import printable
-from toolchain.keywords import KEYWORDS
+from toolchain.keywords import RESERVED
 
-# C++17 keywords, and what the emitted code or its headers already call something.
-RESERVED = KEYWORDS | frozenset(
-    """int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t
-    uintmax_t size_t ptrdiff_t max_align_t memcpy memset memmove
-    arena input output inputs outputs invoke reset input_count output_count model main opsmith std
-    row rows pass advance begin started stream push_row push_frame
-     index params tables scratch states lists written kept guards overrun arenas memories
-    model_sha256 arena_bytes arena_alignment
-    linux unix errno stdin stdout stderr NULL""".split()
-)
 _MACRO = re.compile(r"[A-Z_]+\d*_(MIN|MAX|C|WIDTH)|offsetof")  # as <stdint.h> and <stddef.h> have
 LONGEST = 48
 _SHOWN = 80  # characters of a name that a message has

@@ -16,7 +16,10 @@ class Table:
 
     symbol: str
     c: str  # the C++ type of its elements
-    array: Array
+    array: Array  # read-only
+
+    def __post_init__(self) -> None:
+        self.array.flags.writeable = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,6 @@ the nodes that its kernels compute.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from toolchain.ir.program import Program, Step
@@ -32,7 +31,7 @@ class Part:
     a stream, or where each node is measured or compared, each node is a segment.
     """
 
-    program: Program  # tensors and their addresses: `program.graph`, `.plan`; `tables`
+    program: Program  # read-only; tensors and addresses: `program.graph`, `.plan`; `tables`
     segments: tuple[tuple[Call, ...], ...]  # in the order in which they run
     folder: str  # of the files, from where the compiler runs: for `.incbin`
 
@@ -41,5 +40,5 @@ class Part:
 class Emitted:
     """What a backend writes for a program."""
 
-    files: Mapping[str, str | bytes]  # those that `emits` of its runtime.toml lists
+    files: dict[str, str | bytes]  # those that `emits` of its runtime.toml lists
     calls: tuple[str, ...]  # each segment's statement in model.cc: 'vendor::run(0);'

@@ -7,8 +7,12 @@ from pathlib import Path
 
 from toolchain.errors import ToolchainError, described
 
+FIX = "correct this function; about a node that cannot be it raises OpError"
 
-def failure(error: BaseException, registered: Path, owner: str, who: str) -> ToolchainError:
+
+def failure(
+    error: BaseException, registered: Path, owner: str, who: str, fix: str = FIX
+) -> ToolchainError:
     """The error for what a function of an op let out; `who` where none of its lines is known.
 
     `registered` is the op.py that names the function, or the file of a backend;
@@ -19,8 +23,8 @@ def failure(error: BaseException, registered: Path, owner: str, who: str) -> Too
         file = Path(frame.filename)
         if places & {*file.parents}:
             named = who if frame.name.startswith("<") else f"{frame.name} of {owner}"
-            return _ended(named, error, f"{file}:{frame.lineno}")
-    return _ended(who, error, str(registered))
+            return _ended(named, error, f"{file}:{frame.lineno}", fix)
+    return _ended(who, error, str(registered), fix)
 
 
 def failure_of_op(error: BaseException) -> ToolchainError | None:
@@ -30,7 +34,7 @@ def failure_of_op(error: BaseException) -> ToolchainError | None:
         folder = _op_folder(file)
         if folder is not None:
             who = f"{frame.name} of op '{folder.name}'"
-            return _ended(who, error, f"{file}:{frame.lineno}")
+            return _ended(who, error, f"{file}:{frame.lineno}", FIX)
     return None
 
 
@@ -41,10 +45,6 @@ def _op_folder(file: Path) -> Path | None:
     return next((each for each in file.parents[:2] if (each / "op.py").is_file()), None)
 
 
-def _ended(who: str, error: BaseException, where: str) -> ToolchainError:
-    return ToolchainError.of(
-        "OPS061",
-        f"{who} ended with {described(error)}",
-        where=where,
-        fix="correct this function; about a node that cannot be it raises OpError",
-    )
+def _ended(who: str, error: BaseException, where: str, fix: str) -> ToolchainError:
+    what = f"{who} ended with {described(error)}"
+    return ToolchainError.of("OPS061", what, where=where, fix=fix)

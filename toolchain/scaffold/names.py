@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from toolchain.frontend.names import RESERVED
+from toolchain.keywords import RESERVED
 
 _OURS = frozenset(("l",))  # what a reader takes for a digit
 _BUILTIN = re.compile(r"int\d+_t|uint\d+_t")

@@ -117,7 +117,7 @@ def _model_units(maker: Maker, settings: BuildOptions, emitted: Emitted) -> list
     # .incbin: no scanner sees it
     maker.env.Depends(units["weights.cc"].object, emitted["weights.bin"])
     for name in (each for each in emitted.carried if each.endswith(".cc")):
-        made = where / "obj" / f"{name}.o"
+        made = where / "obj" / "+emitted" / f"{name}.o"  # no source of an application has a +
         units[name] = maker.object(where / name, made, [best, *KERNEL_FLAGS])
         maker.env.Depends(units[name].object, emitted.data)
     return list(units.values())

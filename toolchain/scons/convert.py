@@ -11,7 +11,7 @@ from typing import Any
 
 from toolchain.build_options import BuildOptions
 from toolchain.option import flags_of
-from toolchain.registration import registration_files
+from toolchain.registration import all_files, registration_files
 from toolchain.scons.environment import (
     board_options,
     each,
@@ -93,7 +93,7 @@ def convert_model(
         inputs.append(node(env, settings.tune_file))
     inputs += target_files(env, target)
     emitter = target.runtime.emitter
-    inputs += registration(env, target.runtime.folder) if emitter else []
+    inputs += [node(env, file) for file in all_files(emitter.file.parent)] if emitter else []
     carried = [f"{emitter.backend}/{name}" for name in emitter.writes] if emitter else []
     names = [*OUTPUTS, *carried]
     # The dump is no product: no seal misses it.

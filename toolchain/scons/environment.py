@@ -83,7 +83,9 @@ def make(
     """Declare that a step makes the targets from nodes; `shared` by builds of several models."""
     nodes = [node(env, target) for target in targets]
     if nodes[0].has_builder():  # of the board, say, for another firmware
+        assert nodes[0].attributes.commands == step.commands, f"two steps make {nodes[0]}"
         return nodes
+    nodes[0].attributes.commands = step.commands
     first, *others = inputs
     scanner = {"source_scanner": SourceFileScanner} if "CPPPATH" in env else {}
     made = env.Command(nodes, first, step, **scanner)

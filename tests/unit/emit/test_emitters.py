@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import warnings
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,16 @@ from toolchain.op.examples import example_graphs
 from toolchain.pipeline import Configuration, compile_graph
 
 ROOT = Path(__file__).resolve().parents[3]
+ODD = """\
+import time
+
+class Odd(dict):
+    __bool__ = lambda self: True
+
+class Text(str):
+    isprintable = endswith = lambda *rest: True
+
+"""
 
 
 @pytest.fixture
@@ -24,6 +35,7 @@ def backend(tmp_path: Path) -> Path:
     ignored = shutil.ignore_patterns("__pycache__")
     folder = tmp_path / "backends" / "queue"
     shutil.copytree(ROOT / "tests/data/my_backends/queue", folder, ignore=ignored)
+    edit(folder / "emitter.py", "from itertools import", f"{ODD}from itertools import")
     edit(folder / "add.py", " and a.scale == b.scale == y.scale", "")
     return folder
 
@@ -63,6 +75,16 @@ def test_check_runs_it(backend: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert "error KRN024: there is no function emit()" in capsys.readouterr().err
 
 
+def test_check_calls_it_for_a_program_without_its_nodes(
+    backend: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edit(backend / "emitter.py", "    name = part.", "    assert part.segments\n    name = part.")
+    assert main(["check", f"{ROOT}/ops/add", f"--backends={backend.parent}"]) == 2
+    told = capsys.readouterr().err
+    assert "error OPS061: emit of backend 'queue' ended with AssertionError" in told
+    assert "part.segments is ()" in told
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
@@ -74,6 +96,13 @@ def test_check_runs_it(backend: Path, capsys: pytest.CaptureFixture[str]) -> Non
         ("len(part.segments)))", "2))", "KRN024: emit gives ('queue::run(arena, 0);', 'queue::"),
         ("{number});", "{number})", "KRN024: 'queue::run(arena, 0)' is no statement on one"),
         ("{number});", "{number});\\n;", "is no statement on one line"),
+        ("listing.encode()", "time.perf_counter_ns().to_bytes(8)", "KRN024: emit gives other cont"),
+        ("{number});", "{time.perf_counter_ns()});", "KRN024: emit gives other contents of calls"),
+        ("return Emitted(\n        {", "return Emitted(\n        Odd() or {", "files= is a Odd"),
+        ('"jobs.txt": listing', '5: "", "jobs.txt": listing', "KRN024: 5 is no name of a file"),
+        ('f"queue::run(arena, {number});"', "Text()", "KRN024: '' is no statement on one line"),
+        ("def emit(", "async def emit(", "KRN024: emit gives <class 'coroutine'>, not Emitted("),
+        ("    name = part.", "    part.program.constants.clear()\n    name = part.", "OPS061: em"),
         ("return Emitted(", "return str(", "OPS061: emit of backend 'queue' ended with T"),
         ("    name = part.", "    return 5\n    name = part.", "emit gives 5, not Emitted("),
         ("[plan.placements", "[plan.places", "OPS061: emit of backend 'queue' ended with A"),
@@ -86,7 +115,9 @@ def test_a_mistake_is_told(
 ) -> None:
     monkeypatch.setattr(running, "CALLING_SECONDS", 1.0)
     edit(backend / "emitter.py", old, new)
-    found = problem(backend)
+    with warnings.catch_warnings(record=True) as warned:
+        found = problem(backend)
+    assert not warned
     assert told in f"{found.code}: {found.what}"
     assert found.where.startswith(str(backend / "emitter.py"))
 
@@ -98,6 +129,7 @@ def test_a_mistake_is_told(
         ('"jobs.txt"', '"../jobs.txt"', "'emits' has '../jobs.txt', which is no name of a file"),
         ('"jobs.txt"', '"add.h"', "'emits' has add.h, which is a file of the backend"),
         ('"jobs.txt"', '"calls.h"', "'emits' has calls.h twice"),
+        ('"jobs.txt"', '"add.op.h"', "'emits' has add.op.h, which is a name of generated headers"),
         ("emits =", "# emits =", "there is an emitter.py, and 'emits' does not list what it"),
     ],
 )
@@ -108,6 +140,14 @@ def test_a_list_of_files_that_cannot_be_is_told(
     found = problem(backend)
     assert found.code == "BLD030"
     assert told in found.what
+
+
+@pytest.mark.parametrize("name", ["obj", "library", "kept", "arena"])
+def test_a_backend_whose_files_would_lie_among_others_is_told(backend: Path, name: str) -> None:
+    backend.rename(backend.with_name(name))
+    found = problem(backend.with_name(name))
+    assert found.code == "BLD030"
+    assert found.what.startswith(f"what '{name}' emits would lie among other products")
 
 
 def test_files_without_an_emitter_are_told(backend: Path) -> None:

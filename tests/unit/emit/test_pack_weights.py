@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from tests.unit.graphs import COPY, VIEW, chosen, graph, kernel, node, op, ops, params, tensor
@@ -58,6 +59,12 @@ def test_equal_params_share_an_instance() -> None:
     program = pack(ramps(3, 4))
     assert [instance.name for instance in program.instances] == ["ramp_0"]
     assert program.steps[0].instance is program.steps[1].instance
+
+
+def test_tables_cannot_be_edited() -> None:
+    (first, *_) = pack(ramps(3, 4)).tables
+    with pytest.raises(ValueError, match="read-only"):
+        first.array[0] = 1
 
 
 def copies() -> Graph:

@@ -6,7 +6,8 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolchain.frontend.names import RESERVED, identifier, identifiers
+from toolchain.frontend.names import identifier, identifiers
+from toolchain.keywords import RESERVED
 
 
 def test_last_two_parts_of_a_path_are_kept() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -161,10 +162,27 @@ def test_the_header_of_the_op_knows_nothing_of_backends(op: Path, backends: Path
     found = discover([op], [backends]).by_name["twice"]
     assert bind(found) == bind(load_op(op))
     header = bind_backend(found, backends / "vendor")
-    assert '#include "twice.op.h"' in header
+    assert "#include <twice.op.h>" in header
     assert "namespace vendor {" in header
     assert "struct StaticFast {" in header
     assert "// vendor/twice.h: template <class P> void fast(const P&, const In<int8_t>&" in header
+
+
+def test_sources_may_include_what_is_generated_alone(op: Path, backends: Path) -> None:
+    found, made = discover([op], [backends]).by_name["twice"], backends / "made"
+    (made / "vendor").mkdir(parents=True)
+    (made / "twice.op.h").write_text(bind(found))
+    (made / "vendor" / "twice.op.h").write_text(bind_backend(found, backends / "vendor"))
+    text = '#include "vendor/twice.op.h"\nopsmith::twice::In<int8_t> in;\n'
+    command = ["g++", "-std=c++17", f"-I{made}", "-fsyntax-only", "-xc++", "-"]
+    subprocess.run(command, input=text, text=True, check=True)
+
+
+def test_check_tells_what_is_wrong_once(backends: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = BROUGHT.replace('{"speed"}', '"speed"').replace('node["x"]', 'node["a"]')
+    (backends / "vendor" / "maximum.py").write_text(text)
+    assert main(["check", f"--backends={backends}"]) == 2
+    assert capsys.readouterr().err.count("requires= must be") == 1
 
 
 def test_the_same_assertion_looks_at_them(op: Path, backends: Path) -> None:
@@ -197,6 +215,7 @@ def test_modules_beside_are_found(op: Path, backends: Path) -> None:
         ('{"T": i8}', '{"T": i16}', "KRN018", "brings kernels for T=i16, and 'twice' has no such"),
         ('{"T": i8}', "{}", "KRN018", "brings kernels for no type variables, and"),
         ('"fast", Fast', '"plain", Fast', "KRN004", "vendor/twice.h has no function 'plain'"),
+        ("requires=", "folder='zz', requires=", "KRN017", "kernel 'fast' says folder='zz'"),
         ("requires=", "over_composite=True, requires=", "KRN009", "says over_composite=, and"),
         ('requires={"speed"}, cost=per_element(5)', 'requires={"dsp"}', "KRN011",
          "kernel 'fast' is never taken: 'plain' takes whatever it does"),

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from toolchain.build_options import RUNNER
-from toolchain.registration import registration_files
+from toolchain.registration import all_files, registration_files
 from toolchain.scons.folders import (
     bindings_folder,
     model_folder,
@@ -188,8 +188,13 @@ def test_registrations_are_all_that_an_op_may_read(tmp_path: Path) -> None:
     for name in (*counted, *others):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
-    found = registration_files(tmp_path)
-    assert [str(path.relative_to(tmp_path)) for path in found] == counted
+
+    def below(found: list[Path]) -> list[str]:
+        return [str(path.relative_to(tmp_path)) for path in found]
+
+    assert below(registration_files(tmp_path)) == counted
+    kernels = ["README.md", "reference.h", "test_x.py", "x.cl"]
+    assert below(all_files(tmp_path)) == sorted([*counted, *kernels])
 
 
 def used(**arguments: str) -> Path:

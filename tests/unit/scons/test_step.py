@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import SCons.Environment
 
 from toolchain.errors import ToolchainError
+from toolchain.scons import environment
 from toolchain.scons.lock import Locks
 from toolchain.scons.step import Builds, Step, Unsigned
 
@@ -181,3 +183,14 @@ def test_a_folder_that_cannot_be_owned_is_told(tmp_path: Path) -> None:
     with pytest.raises(ToolchainError, match="cannot write: Not a directory") as raised:
         Locks().hold([tmp_path / "file" / "folder"])
     assert raised.value.problems[0].code == "BLD002"
+
+
+def test_a_product_has_one_step(tmp_path: Path) -> None:
+    env = SCons.Environment.Environment(tools=[])
+
+    def declare(text: str) -> Any:
+        return environment.make(env, [tmp_path / "y"], Step([[*ECHO, text]], "Y"), [env.Value("x")])
+
+    assert declare("one") == declare("one")
+    with pytest.raises(AssertionError, match="two steps make"):
+        declare("two")

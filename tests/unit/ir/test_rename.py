@@ -1,0 +1,19 @@
+"""Ids that emitted code needs for something else."""
+
+from __future__ import annotations
+
+from tests.unit.graphs import graph, node, tensor
+from toolchain.ir.rename import without_id
+
+
+def test_a_tensor_gives_its_id_away_wherever_it_is_used() -> None:
+    nodes = [node("copy", "a", "queue"), node("join", ["queue", "queue_"], "y")]
+    before = graph([tensor(n) for n in ("a", "queue", "queue_", "y")], nodes, "a", ("queue", "y"))
+    after = without_id(before, "queue")
+    assert list(after.tensors) == ["a", "queue_2", "queue_", "y"]
+    assert [each.id for each in after.tensors.values()] == list(after.tensors)
+    assert after.tensors["queue_2"].name == before.tensors["queue"].name
+    assert [each.outputs for each in after.nodes] == [("queue_2",), ("y",)]
+    assert after.nodes[1].inputs == ("queue_2", "queue_")
+    assert (after.inputs, after.outputs) == (("a",), ("queue_2", "y"))
+    assert without_id(after, "queue") is after

@@ -1,0 +1,36 @@
+"""Give a tensor another id, where emitted code calls something else so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from toolchain.ir.graph import Graph
+
+
+def without_id(graph: Graph, taken: str) -> Graph:
+    """The graph, in which no tensor has this id; its name in the model stays. There is no plan."""
+    if taken not in graph.tensors:
+        return graph
+    new = f"{taken}_"
+    while new in graph.tensors:
+        new += "2"
+
+    def ids(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(new if name == taken else name for name in names)
+
+    tensors = [replace(t, id=new) if t.id == taken else t for t in graph.tensors.values()]
+    nodes = tuple(
+        replace(
+            node,
+            inputs=tuple(new if name == taken else name for name in node.inputs),
+            outputs=ids(node.outputs),
+        )
+        for node in graph.nodes
+    )
+    return replace(
+        graph,
+        tensors={tensor.id: tensor for tensor in tensors},
+        nodes=nodes,
+        inputs=ids(graph.inputs),
+        outputs=ids(graph.outputs),
+    )
