@@ -158,6 +158,18 @@ def test_an_edit_of_the_converter_converts_again(built: Project) -> None:
     assert "is up to date" in built.build(*ARM).text
 
 
+def test_an_edit_of_a_core_asks_again_what_kernels_may_require(built: Project) -> None:
+    built.append("runtimes/arch/arm/cores/cortex-m33.toml", "# edited\n")
+    outcome = built.build(*ARM)
+    assert outcome.ran("RESOLVE") == {"tiny.tflite"}
+    assert not outcome.ran("CONVERT")
+    for core in (built.root / "runtimes/arch/arm/cores").glob("*.toml"):
+        core.write_text(core.read_text(encoding="utf-8").replace('"mve"', '"mev"'), "utf-8")
+    refused = built.scons(*ARM)
+    assert refused.status == 2
+    assert "error KRN010: kernel 'mve' requires 'mve', which no core has" in refused.text
+
+
 def test_one_changed_weight_changes_the_firmware(built: Project) -> None:
     before = built.products(ARM_FOLDER)
     (built.root / "tiny.tflite").write_bytes(convolutions(changed=1))

@@ -9,7 +9,7 @@ from typing import Any
 
 from toolchain.errors import did_you_mean, shown
 
-_REVISION = re.compile(r"(\d+)\.(\d+)")
+_REVISION = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})")
 KEYS: dict[str, type] = {
     "title": str,
     "header": str,
@@ -70,6 +70,17 @@ def _problems(table: Mapping[str, Any]) -> Found:
             yield f"'{key}' is {shown(table[key])}", f"make it a list of {_LISTS[key]}"
         elif key == "revision" and not _has_three_numbers(table[key]):
             yield f"'revision' is {shown(table[key])}", "write a regular expression of three groups"
+    first, below = (_revision_of(table.get(key)) for key in ("from", "below"))
+    if first and below and first >= below:
+        what = f"no revision is from {table['from']} and below {table['below']}"
+        yield what, "write the first revision that kernels know, and the first that they do not"
+
+
+def _revision_of(value: object) -> tuple[int, int] | None:
+    """A revision, where it is well written."""
+    if isinstance(value, str) and _REVISION.fullmatch(value):
+        return _numbers(value)
+    return None
 
 
 def _has_three_numbers(pattern: str) -> bool:

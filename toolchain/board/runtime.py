@@ -10,6 +10,7 @@ from typing import Any
 
 from toolchain.board.library import Library, library, library_problems
 from toolchain.board.read import hidden_texts, parse_toml
+from toolchain.board.schema import is_name
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
 from toolchain.keywords import RESERVED
 
@@ -20,7 +21,6 @@ KEYS = {
     "title": str,
     "grants": list,
     "provides": list,
-    "fallback": str,
     "emits": list,
     "library": dict,
 }
@@ -55,7 +55,6 @@ class Runtime:
     name: str
     title: str
     grants: frozenset[str]  # features that its kernels may use, where the core has them
-    fallback: str | None  # the runtime whose kernels serve nodes that this one has none for
     provides: frozenset[str] = frozenset()  # features that its kernels have on every core
     libraries: tuple[Library, ...] = ()  # that its kernels call where the user has them
     folder: Path = field(default=Path(), compare=False)
@@ -83,7 +82,7 @@ class Runtime:
 
 
 def load_runtime(name: str, *roots: Path) -> Runtime:
-    """The runtime `name` of these folders, checked; its fallback is known to exist."""
+    """The runtime `name` of these folders, checked."""
     names = list_runtimes(*roots)
     if name not in names:
         raise ToolchainError.of(
@@ -94,12 +93,11 @@ def load_runtime(name: str, *roots: Path) -> Runtime:
         )
     path = next(path for root in roots if (path := root / name / MANIFEST).exists())
     data = parse_toml(path, "BLD030", "BLD030")
-    raise_all(_problems(path, data, names))
+    raise_all(_problems(path, data))
     grants, provides = (frozenset(data.get(key, ())) for key in ("grants", "provides"))
     libraries = tuple(library(*each) for each in data.get("library", {}).items())
-    fallback = data.get("fallback")
-    folder, emits = path.parent, tuple(data.get("emits", ()))
-    return Runtime(name, data["title"], grants, fallback, provides, libraries, folder, emits)
+    emits = tuple(data.get("emits", ()))
+    return Runtime(name, data["title"], grants, provides, libraries, path.parent, emits)
 
 
 def known_libraries(*roots: Path) -> dict[str, tuple[Library, Runtime]]:
@@ -119,7 +117,7 @@ def list_runtimes(*roots: Path) -> tuple[str, ...]:
     )
 
 
-def _problems(path: Path, data: Mapping[str, Any], names: tuple[str, ...]) -> Iterator[Problem]:
+def _problems(path: Path, data: Mapping[str, Any]) -> Iterator[Problem]:
     def problem(what: str, fix: str) -> Problem:
         return Problem("BLD030", what, str(path), fix)
 
@@ -136,19 +134,25 @@ def _problems(path: Path, data: Mapping[str, Any], names: tuple[str, ...]) -> It
         if key in data and not isinstance(data[key], kind):
             yield problem(f"'{key}' is {shown(data[key])}", f"make it a {kind.__name__}")
     for key, wanted in LISTS.items():
-        names_of = data.get(key)
-        if isinstance(names_of, list) and not all(isinstance(each, str) for each in names_of):
-            yield problem(f"'{key}' is {shown(names_of)}", f"make it a list of {wanted}")
-        elif key == "emits" and (names_of is None or isinstance(names_of, list)):
-            yield from (problem(*told) for told in _emitter_problems(path.parent, names_of or []))
+        names = data.get(key, [])
+        if not isinstance(names, list):
+            continue  # told above
+        if not all(isinstance(each, str) for each in names):
+            yield problem(f"'{key}' is {shown(names)}", f"make it a list of {wanted}")
+        elif key == "emits":
+            yield from (problem(*told) for told in _emitter_problems(path.parent, names))
+        else:
+            yield from (problem(*told) for told in _misnamed(key, names))
     if isinstance(data.get("library"), dict):
         yield from (problem(what, fix) for what, fix in library_problems(data["library"]))
-    fallback = data.get("fallback")
-    if isinstance(fallback, str) and (fallback not in names or fallback == path.parent.name):
-        yield problem(
-            f"no runtime '{fallback}' to fall back to{did_you_mean(fallback, names)}",
-            f"another one of: {', '.join(names)}",
-        )
+
+
+def _misnamed(key: str, features: list[str]) -> Iterator[tuple[str, str]]:
+    """What is wrong with the names of features: (what, fix)."""
+    for name in features:
+        if not is_name(name):
+            what = f"'{key}' has {shown(name)}, which is no name of a feature"
+            yield what, "use small letters, digits and _, starting with a letter"
 
 
 def _emitter_problems(folder: Path, emits: list[str]) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,7 @@ from toolchain.board.arguments import add_platforms
 from toolchain.board.cores import features as known_features
 from toolchain.commands.files import replace_files
 from toolchain.contract.bind import bind, bind_backend
-from toolchain.contract.check_features import feature_problems
+from toolchain.contract.check_features import feature_problems, runtime_problems
 from toolchain.contract.kernel_check import kernel_check
 from toolchain.errors import raise_all
 from toolchain.op.backends import backend_folders
@@ -30,13 +30,15 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     # The op's own header has nothing of backends.
     alone = options.check is None and options.backend is None
-    found = load_op(options.op, [] if alone else backend_folders(options.backends))
+    backends = () if alone else backend_folders(options.backends)
+    found = load_op(options.op, backends)
     if options.out is not None:
         text = bind(found) if options.backend is None else bind_backend(found, options.backend)
         replace_files(options.out.parent, {options.out.name: text})
     if options.check is not None:
         cores = known_features(options.platforms)
-        raise_all([*example_problems(found), *feature_problems(found, cores)])
+        features_asked = [*runtime_problems(backends, cores), *feature_problems(found, cores)]
+        raise_all([*example_problems(found), *features_asked])
         features = frozenset(options.features.split(",")) - {""}
         replace_files(options.check.parent, {options.check.name: kernel_check(found, features)})
     return 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from toolchain.board.arguments import add_platforms
 from toolchain.board.cores import features
 from toolchain.commands.check_examples import compiled_problems
-from toolchain.contract.check_features import feature_problems
+from toolchain.contract.check_features import feature_problems, runtime_problems
 from toolchain.errors import Problem, ToolchainError, raise_all
 from toolchain.op.backends import backend_folders, brings, named_backends, stray_problems
 from toolchain.op.discover import index, load_op, op_folders
@@ -49,6 +49,7 @@ def main(arguments: list[str]) -> int:
     if not found and not options.backends:  # nothing is there to go together with others
         shipped = []
     try:
+        problems += runtime_problems(backends, cores)
         others = [load_op(folder, backends) for folder in shipped]
         ops = index([*found, *others])  # which ops of the folders may name
         problems += stray_problems(options.backends, {name: ops[name] for name in ops.by_name})

@@ -13,9 +13,9 @@ from toolchain.board.arguments import add_platforms
 from toolchain.board.cores import features
 from toolchain.commands.files import replace_files
 from toolchain.commands.used_ops import used_text
-from toolchain.contract.check_features import feature_problems
+from toolchain.contract.check_features import feature_problems, runtime_problems
 from toolchain.errors import raise_all
-from toolchain.op.backends import stray_problems
+from toolchain.op.backends import backend_folders, stray_problems
 from toolchain.op.discover import discover
 from toolchain.op.examples import example_problems
 from toolchain.pipeline import read, used_ops
@@ -36,7 +36,9 @@ def main(arguments: list[str]) -> int:
     ops = discover(options.ops, options.backends)
     raise_all(stray_problems(options.backends, {name: ops[name] for name in ops.by_name}))
     cores = features(options.platforms)
-    raise_all(each for found in ops.by_name.values() for each in feature_problems(found, cores))
+    problems = [*runtime_problems(backend_folders(options.backends), cores)]
+    problems += [each for op in ops.by_name.values() for each in feature_problems(op, cores)]
+    raise_all(problems)
     model, graph = read(options.model, "model", ops, options.platforms)
     names = used_ops(model, graph, ops)
     raise_all(problem for name in names for problem in example_problems(ops.by_name[name]))

@@ -1,4 +1,4 @@
-"""Features that kernels ask for and that no core, runtime or library has.
+"""Features that kernels or runtimes ask for and that no core, runtime or library has.
 
 Asked when a model is resolved and by `opsmith check`, rather than when an op is loaded: which cores
 there are, platforms= decides.
@@ -6,10 +6,10 @@ there are, platforms= decides.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from toolchain.board.runtime import SHIPPED, load_runtime
+from toolchain.board.runtime import MANIFEST, SHIPPED, load_runtime
 from toolchain.contract.assertions import registration
 from toolchain.errors import Problem, did_you_mean
 from toolchain.op.discover import OpFolder
@@ -24,6 +24,27 @@ def feature_problems(found: OpFolder, cores: frozenset[str]) -> Iterator[Problem
         yield from _problems(kernel, known, str(registration(found, kernel)))
 
 
+def runtime_problems(backends: Iterable[Path], cores: frozenset[str]) -> Iterator[Problem]:
+    """What the runtime.toml of these backends say of features, where cores have these."""
+    for backend in backends:
+        runtime, where = load_runtime(backend.name, backend.parent), str(backend / MANIFEST)
+        asked = [("grants", runtime.grants)]
+        asked += [
+            (f"library.{each.name}.cores", frozenset(each.cores)) for each in runtime.libraries
+        ]
+        for key, names in asked:
+            for name in sorted(names - cores):
+                what = f"'{key}' has '{name}', which no core has{did_you_mean(name, cores)}"
+                yield Problem("BLD030", what, where, _one_of(cores))
+        for name in sorted(runtime.provides & cores):
+            what = f"'provides' has '{name}', which is a feature of cores"
+            yield Problem("BLD030", what, where, "move it to 'grants', or give it another name")
+
+
+def _one_of(features: frozenset[str]) -> str:
+    return f"one of: {', '.join(sorted(features))}; or name the core's folder: platforms="
+
+
 def _of_backend(backend: Path) -> frozenset[str]:
     return load_runtime(backend.name, backend.parent, SHIPPED).all_features
 
@@ -33,5 +54,4 @@ def _problems(kernel: Kernel, known: frozenset[str], where: str) -> Iterator[Pro
         near = did_you_mean(feature, known)
         verb = "requires" if feature in kernel.requires else "excludes"
         what = f"kernel '{kernel.path}' {verb} '{feature}', which no core has{near}"
-        fix = f"one of: {', '.join(sorted(known))}; or name the core's folder: platforms="
-        yield Problem("KRN010", what, where, fix)
+        yield Problem("KRN010", what, where, _one_of(known))

@@ -7,24 +7,36 @@ That of `.tflite` is here; others are in the `frontends/` of the folders that `p
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import cast
 
-from toolchain.errors import ToolchainError, described, did_you_mean, printable
+from toolchain.contract.annotations import fields_of, kind_of
+from toolchain.errors import (
+    Problem,
+    ToolchainError,
+    described,
+    did_you_mean,
+    printable,
+    raise_all,
+    shown,
+)
 from toolchain.frontend.model import Model
-from toolchain.ir import Graph
+from toolchain.ir.verify import violations
 from toolchain.modules import load_function
-from toolchain.running import Running
+from toolchain.running import Running, stops_us
 
 _SHIPPED = Path(__file__).parent
 SECONDS = 120.0  # for reading one model
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def read_model(path: Path, name: str, platforms: Sequence[Path] = ()) -> Model:
     """The model in the file, with its graph called `name` (a C identifier).
 
-    Raises MDL0xx; MDL033 where no front end, or more than one, claims the suffix.
+    Raises MDL0xx; MDL033 where no front end, or more than one, claims the suffix, or the one that
+    does is broken.
     """
     file = _claimant(path, platforms)
     if file.parents[1] == _SHIPPED:
@@ -34,16 +46,39 @@ def read_model(path: Path, name: str, platforms: Sequence[Path] = ()) -> Model:
     read = load_function(file, "read_model", "MDL033")
     try:
         with Running(SECONDS, "the front end", str(file)):
-            found: Any = read(path, name)
-    except (ToolchainError, MemoryError, RecursionError):
-        raise
-    except (Exception, SystemExit) as error:
+            found: object = read(path, name)
+    except BaseException as error:
+        coded = isinstance(error, ToolchainError) and error.problems
+        if coded or stops_us(error) or isinstance(error, MemoryError):
+            raise
         what, fix = f"the front end fails: {described(error)}", "correct its read_model()"
         raise ToolchainError.of("MDL033", what, where=f"{file}: {path}", fix=fix) from error
-    if not isinstance(found, Model) or not isinstance(found.graph, Graph):
-        what, fix = "read_model() returns no Model", "return a toolchain.frontend.model.Model"
-        raise ToolchainError.of("MDL033", what, where=str(file), fix=fix)
-    return found
+    mistakes = _mistakes(found, name)
+    raise_all(Problem("MDL033", what, f"{file}: {path}", fix) for what, fix in mistakes)
+    return cast(Model, found)
+
+
+def _mistakes(found: object, name: str) -> Iterator[tuple[str, str]]:
+    """What is wrong with the result of a read_model(), and what would be right."""
+    if not isinstance(found, Model):
+        yield "read_model() returns no Model", "return a toolchain.frontend.model.Model"
+        return
+    wrong = [each for each in fields_of(found) if not kind_of(each.hint).holds(each.value)]
+    for each in wrong:
+        yield (
+            f"'{each.name}' of {each.owner} is {shown(each.value)}",
+            f"make it {kind_of(each.hint).one}",
+        )
+    if wrong:
+        return
+    if not _DIGEST.fullmatch(found.sha256):
+        what = f"'sha256' of Model is {shown(found.sha256)}"
+        yield what, "write the digest of the file as 64 hexadecimal digits"
+    if found.graph.name != name:
+        what = f"the graph is called {shown(found.graph.name)}"
+        yield what, f"call it '{name}', as read_model() is told"
+    for violation in violations(found.graph, "read"):
+        yield f"the graph is wrong: {violation}", "correct its read_model()"
 
 
 def _claimant(path: Path, platforms: Sequence[Path]) -> Path:

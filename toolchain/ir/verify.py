@@ -1,10 +1,11 @@
-"""Invariants of a graph after each stage. A violation is a bug of ours, never of a user."""
+"""Invariants of a graph after each stage. A violation is a bug of the stage, never of a user."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
 from toolchain.ir.graph import Graph
+from toolchain.ir.types import ALL
 
 
 class InvalidGraphError(AssertionError):
@@ -13,10 +14,15 @@ class InvalidGraphError(AssertionError):
 
 def verify(graph: Graph, stage: str) -> Graph:
     """Return the graph itself if it meets the spec of the stage: read, legal, chosen or planned."""
-    problems = [problem for rule in _SPECS[stage] for problem in rule(graph)]
+    problems = violations(graph, stage)
     if problems:
         raise InvalidGraphError(f"after stage '{stage}': " + "; ".join(problems))
     return graph
+
+
+def violations(graph: Graph, stage: str) -> list[str]:
+    """How the graph departs from the spec of the stage."""
+    return [problem for rule in _SPECS[stage] for problem in rule(graph)]
 
 
 def _well_formed(graph: Graph) -> Iterator[str]:
@@ -27,16 +33,25 @@ def _well_formed(graph: Graph) -> Iterator[str]:
             yield f"tensor {key} has a negative size"
         if tensor.constant is not None and tensor.data.shape != tensor.shape:
             yield f"constant {key} has data of another shape"
+        known = tensor.dtype in ALL  # legalize reports another one
+        if known and tensor.constant is not None and tensor.data.dtype != tensor.dtype.numpy:
+            yield f"constant {key} is {tensor.dtype.name} and has data of {tensor.data.dtype}"
     for name in (*graph.inputs, *graph.outputs):
         if name not in graph.tensors:
             yield f"graph input or output {name} does not exist"
+    for node in graph.nodes:
+        for operand in (*node.inputs, *node.outputs):
+            if operand is not None and operand not in graph.tensors:
+                yield f"tensor {operand} of node {node.name} does not exist"
     if len({node.name for node in graph.nodes}) != len(graph.nodes):
         yield "two nodes share a name"
 
 
 def _ordered(graph: Graph) -> Iterator[str]:
     known = set(graph.inputs)
-    known |= {t.id for t in graph.tensors.values() if t.constant is not None or t.variable}
+    variables = {tensor.id for tensor in graph.tensors.values() if tensor.variable}
+    known |= {tensor.id for tensor in graph.tensors.values() if tensor.constant is not None}
+    known |= variables
     if graph.stream is not None:
         known |= {view for held in graph.stream.held for view in held.views}
         known |= set(graph.stream.gathered.values())
@@ -45,7 +60,7 @@ def _ordered(graph: Graph) -> Iterator[str]:
             if name is not None and name not in known:
                 yield f"node {node.name} reads {name} before it is written"
         for name in node.outputs:
-            if name in known and not graph.tensors[name].variable:
+            if name in known and name not in variables:
                 yield f"node {node.name} writes {name} a second time"
             known.add(name)
     for name in graph.outputs:

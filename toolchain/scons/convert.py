@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -80,8 +80,8 @@ def convert_model(
     registrations += backend_files(env, settings)
     more = [*each("platforms", settings.platforms), *outside_backends(settings)]
     resolve = opsmith("resolve", model, *each("ops", ops.values()), *more, option("out", used))
-    reads = [node(env, settings.model), *_platform_files(env, settings), *machinery(env)]
-    sources = [*registrations, *reads]
+    reads = [node(env, settings.model), *_front_ends(env, settings), *machinery(env)]
+    sources = [*registrations, *_cores(env, settings), *reads]
     name = Path(settings.model).name
     made = make(env, [used], Step([resolve], f"RESOLVE {name}"), sources, shared=True)
     convert = opsmith("convert", model, option("used", used), *_target(settings, target))
@@ -102,10 +102,19 @@ def convert_model(
     return Emitted(emitted, folder, tuple(carried), stepwise, settings.stream)
 
 
-def _platform_files(env: Any, settings: BuildOptions) -> list[Any]:
-    """The files from elsewhere that say what models can be read and what cores there are."""
-    forms = ("frontends/**/*.py", "arch/*/arch.toml", "arch/*/cores/*.toml")
-    found = [Path(root).glob(form) for root in settings.platforms for form in forms]
+def _front_ends(env: Any, settings: BuildOptions) -> list[Any]:
+    """The files from elsewhere that say what models can be read."""
+    return _files(env, settings.platforms, "frontends/**/*.py")
+
+
+def _cores(env: Any, settings: BuildOptions) -> list[Any]:
+    """The files that say what cores there are: what kernels require, one of them must have."""
+    roots = ("runtimes", *settings.platforms)
+    return _files(env, roots, "arch/*/arch.toml", "arch/*/cores/*.toml")
+
+
+def _files(env: Any, roots: Iterable[str], *forms: str) -> list[Any]:
+    found = [Path(root).glob(form) for root in roots for form in forms]
     return [node(env, file) for files in found for file in sorted(files)]
 
 
@@ -170,7 +179,7 @@ def bind_check(env: Any, settings: BuildOptions, name: str, op: Path, target: Ta
     command = opsmith("bind", option("op", op), *outside_backends(settings))
     command += [option("check", check), features, *each("platforms", settings.platforms)]
     inputs = [*registration(env, op), *backend_files(env, settings), *machinery(env)]
-    inputs += _platform_files(env, settings)
+    inputs += _cores(env, settings)
     make(env, [check], Step([command], f"CHECK {name}"), inputs, shared=True)
     return check
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,8 +10,12 @@ from pathlib import Path
 
 from toolchain.board.cores import Core
 from toolchain.board.library import Library
-from toolchain.board.runtime import Runtime
-from toolchain.errors import Problem, ToolchainError, raise_all
+from toolchain.board.runtime import MANIFEST, Runtime
+from toolchain.errors import Problem, ToolchainError, raise_all, shown
+from toolchain.running import Running
+
+SECONDS = 10.0  # for a backend's regular expression on a header
+_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,7 @@ def find_library(
     unwanted = _unwanted(library, caller, core, runtime, where)
     raise_all([*unwanted, *_absent(library, prefix, where, rebuild)])
     header, archive = prefix / library.header, prefix / library.archive
-    revision = _revision(library, header)
+    revision = _revision(library, caller, header)
     wanted = _wanted(core, tools, cache)
     found = _attributes(tools, archive)
     if not found:
@@ -82,19 +87,41 @@ def _absent(library: Library, prefix: Path, where: str, fix: str) -> Iterator[Pr
             yield Problem("BLD060", f"there is no {prefix / part}", where, fix)
 
 
-def _revision(library: Library, header: Path) -> str:
-    match = library.revision.search(header.read_text(encoding="utf-8", errors="replace"))
+def _revision(library: Library, caller: Runtime, header: Path) -> str:
     first, below = (".".join(map(str, version)) for version in (library.first, library.below))
     fix = f"install {library.title} {library.release} or later"
     fix += f", whose header says {first} or more, below {below}"
-    if match is None:
+    found = _searched(library, caller, header)
+    if found is None:
         what = f"does not say its revision ({library.revision.pattern})"
         raise ToolchainError.of("BLD061", what, where=str(header), fix=fix)
-    major, minor, patch = map(int, match.groups())
+    numbers = [int(part) for part in found if part and _NUMBER.fullmatch(part)]
+    if len(numbers) < len(found):
+        what = f"says {shown(found)} where a revision has three numbers"
+        fix = f"let {_pattern(library, caller)} have three groups of digits"
+        raise ToolchainError.of("BLD061", what, where=str(header), fix=fix)
+    major, minor, patch = numbers
     if not library.first <= (major, minor) < library.below:
         what = f"is of revision {major}.{minor}.{patch}, whose functions our kernels do not know"
         raise ToolchainError.of("BLD061", what, where=str(header), fix=fix)
     return f"{major}.{minor}.{patch}"
+
+
+def _searched(library: Library, caller: Runtime, header: Path) -> tuple[str | None, ...] | None:
+    """What the groups of a backend's regular expression match in the header."""
+    text = header.read_text(encoding="utf-8", errors="replace")
+    try:
+        with Running(SECONDS, "the search for the revision", str(header)):
+            match = library.revision.search(text)
+    except ToolchainError as error:
+        what = f"is searched for its revision for more than {SECONDS:g} s"
+        fix = f"take repetitions within repetitions out of {_pattern(library, caller)}"
+        raise ToolchainError.of("BLD061", what, where=str(header), fix=fix) from error
+    return match and match.groups()
+
+
+def _pattern(library: Library, caller: Runtime) -> str:
+    return f"'revision' of library.{library.name} in {caller.folder / MANIFEST}"
 
 
 def _wanted(core: Core, tools: str, cache: Path) -> dict[str, str]:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from toolchain.board.cores import features
 from toolchain.board.runtime import known_libraries, list_runtimes, load_runtime
+from toolchain.contract.check_features import runtime_problems
 from toolchain.errors import ToolchainError
 
 SHIPPED = Path(__file__).resolve().parents[3] / "runtimes"
@@ -23,7 +25,6 @@ def test_the_shipped_ones_are_right() -> None:
         assert load_runtime(name, SHIPPED).title
     assert load_runtime("cmsis", SHIPPED).grants == {"thumb", "thumb2", "dsp", "mve"}
     assert [each.name for each in load_runtime("cmsis", SHIPPED).libraries] == ["cmsis_nn"]
-    assert load_runtime("cmsis", SHIPPED).fallback == "reference"
 
 
 def test_an_unknown_one_gets_a_suggestion() -> None:
@@ -32,14 +33,14 @@ def test_an_unknown_one_gets_a_suggestion() -> None:
 
 
 def test_all_problems_of_a_file_come_at_once(tmp_path: Path) -> None:
-    write(tmp_path, "mine", 'titel = "x"\ngrants = [1]\nfallback = "yours"\n')
+    write(tmp_path, "mine", 'titel = "x"\ngrants = [1]\nfallback = "x"\n')
     with pytest.raises(ToolchainError) as error:
         load_runtime("mine", tmp_path)
     text = str(error.value)
     assert "unknown key 'titel' (did you mean 'title'?)" in text
     assert "missing key 'title'" in text
     assert "'grants' is [1]" in text
-    assert "no runtime 'yours'" in text
+    assert "unknown key 'fallback'" in text
 
 
 @pytest.mark.parametrize("text", ["title = ", 'title = "x"\ngrants = "dsp"\n', "\udcff"])
@@ -103,6 +104,10 @@ def test_features_are_granted_provided_or_those_of_a_library(tmp_path: Path) -> 
         ('["Tag_CPU_arch"]', "[1]", "'attributes' is [1]"),
         ("V(", "V((", "'revision' is"),
         ("V(", "V", "'revision' is"),
+        ('below = "3.0"', 'below = "1.2"', "no revision is from 1.2 and below 1.2"),
+        ('["turbo"]', '["", "a,b"]', "'provides' has '', which is no name of a feature"),
+        ('["turbo"]', '["", "a,b"]', "'provides' has 'a,b', which is no name"),
+        ('grants = ["dsp"]', 'grants = ["Dsp"]', "'grants' has 'Dsp', which is no name"),
         ('["turbo"]', '"turbo"', "'provides' is 'turbo'"),
         ('["turbo"]', "[1]", "'provides' is [1]"),
     ],
@@ -112,3 +117,22 @@ def test_a_mistake_about_a_library_is_told(tmp_path: Path, old: str, new: str, t
     with pytest.raises(ToolchainError, match="BLD030") as caught:
         load_runtime("vendor", tmp_path)
     assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('grants = ["dsp"]', 'grants = ["dps"]', "'grants' has 'dps', which no core has (did you"),
+        ('["turbo"]', '["mve"]', "'provides' has 'mve', which is a feature of cores"),
+        ('cores = ["dsp"]', 'cores = ["no"]', "'library.vendor_nn.cores' has 'no', which no core"),
+    ],
+)
+def test_features_are_those_of_cores(tmp_path: Path, old: str, new: str, told: str) -> None:
+    write(tmp_path, "vendor", LIBRARY)
+    manifest = tmp_path / "vendor" / "runtime.toml"
+    shipped = [SHIPPED / name for name in list_runtimes(SHIPPED)]
+    assert not [*runtime_problems([tmp_path / "vendor", *shipped], features())]
+    manifest.write_text(LIBRARY.replace(old, new), encoding="utf-8")
+    (problem,) = runtime_problems([tmp_path / "vendor"], features())
+    assert told in problem.what
+    assert (problem.code, problem.where) == ("BLD030", str(manifest))

@@ -11,6 +11,24 @@ from toolchain.frontend.find import read_model
 from toolchain.testing.tflite_writer import ModelWriter
 
 PLATFORMS = Path(__file__).resolve().parents[2] / "data" / "platforms"
+TOY = PLATFORMS / "frontends" / "toy" / "frontend.py"
+WRONG = f"""
+from dataclasses import replace
+from pathlib import Path
+import numpy as np
+from toolchain.ir import Constant
+from toolchain.modules import load_function
+right = load_function(Path({str(TOY)!r}), "read_model", "")
+
+def graph(path, name, **parts):
+    model = right(path, name)
+    return replace(model, graph=replace(model.graph, **parts))
+
+def tensor(path, name, **parts):
+    tensors = right(path, name).graph.tensors
+    return graph(path, name, tensors={{**tensors, "x": replace(tensors["x"], **parts)}})
+
+"""
 
 
 def toy(folder: Path, text: str = "relu 4\n", name: str = "m.toy") -> Path:
@@ -85,7 +103,7 @@ def test_nobody_takes_tflite_over(tmp_path: Path) -> None:
         (
             "from toolchain.frontend.model import Model\n"
             "def read_model(path, name):\n    return Model(None, 'x', ())",
-            "read_model() returns no Model",
+            "'graph' of Model is None",
         ),
         ("def read_model(path, name):\n    return 3", "read_model() returns no Model"),
     ],
@@ -95,6 +113,48 @@ def test_a_broken_front_end_is_told(tmp_path: Path, text: str, told: str) -> Non
     assert code == "MDL033"
     assert told in said
     assert str(tmp_path / "mine" / "frontends" / "toy" / "frontend.py") in said
+
+
+@pytest.mark.parametrize(
+    ("does", "told"),
+    [
+        ("raise GeneratorExit", "the front end fails: GeneratorExit"),
+        ("raise KeyboardInterrupt", "the front end fails: KeyboardInterrupt"),
+        ("return read_model(path, name)", "the front end fails: RecursionError"),
+        ("return replace(right(path, name), sha256=None)", "'sha256' of Model is None fix: make"),
+        ("return replace(right(path, name), sha256='x')", "'sha256' of Model is 'x'"),
+        ("return replace(right(path, name), subgraphs=None)", "'subgraphs' of Model is None"),
+        ("return right(path, 'other')", "the graph is called 'other'"),
+        ("return graph(path, name, nodes=None)", "'nodes' of Graph 'm' is None"),
+        ("return graph(path, name, nodes=())", "output y is never written"),
+        ("return graph(path, name, tensors={})", "does not exist"),
+        ("return graph(path, name, inputs=('x', 'y'), tensors={})", "output y does not exist"),
+        ("return tensor(path, name, constant=3)", "'constant' of Tensor 'x' of Graph 'm' is 3"),
+        (
+            "return tensor(path, name, constant=Constant(np.full((1, 4), 0.5)))",
+            "constant x is int8 and has data of float64",
+        ),
+    ],
+)
+def test_a_wrong_model_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str, told: str
+) -> None:
+    monkeypatch.setattr("toolchain.frontend.find.stops_us", lambda error: False)  # as in a command
+    root = front_end(tmp_path / "mine", f"{WRONG}def read_model(path, name):\n    {does}\n")
+    with pytest.raises(ToolchainError) as caught:
+        read_model(toy(tmp_path), "m", [root])
+    assert {problem.code for problem in caught.value.problems} == {"MDL033"}
+    said = [f"{problem.what} fix: {problem.fix}" for problem in caught.value.problems]
+    assert any(told in each for each in said), said
+
+
+def test_ctrl_c_in_a_front_end_stops(tmp_path: Path) -> None:
+    root = front_end(
+        tmp_path / "mine",
+        "from toolchain.errors import Stopped\ndef read_model(path, name):\n    raise Stopped(2)\n",
+    )
+    with pytest.raises(KeyboardInterrupt):
+        read_model(toy(tmp_path), "m", [root])
 
 
 def test_its_own_errors_are_told_as_they_are(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from toolchain.ir import Constant, Graph, Node, Placement, Plan, Tensor
 from toolchain.ir.text import graph_to_text
-from toolchain.ir.types import i8
+from toolchain.ir.types import DType, i8
 from toolchain.ir.verify import InvalidGraphError, verify
 
 
@@ -28,11 +28,19 @@ def test_a_good_graph_passes() -> None:
     assert verify(chain(), "legal") == chain()
 
 
+def test_a_type_without_a_numpy_dtype_is_left_to_legalize() -> None:
+    text = DType("string", "string", "", 0)
+    tensor = Tensor("t", "t", text, (4,), constant=Constant(np.zeros((4,), np.uint8)))
+    graph = replace(chain(), tensors={**chain().tensors, "t": tensor})
+    assert verify(graph, "read") == graph
+
+
 def broken() -> list[tuple[str, Graph, str]]:
     """(stage, graph, complaint)"""
     g = chain()
     x = g.tensors["x"]
     wrong = Constant(np.zeros((3,), np.int8))
+    wide = Constant(np.zeros((4,), np.int32))
     dotted = replace(g.nodes[0], op="tflite.RELU")
     return [
         ("read", replace(g, nodes=g.nodes[::-1]), "reads a before it is written"),
@@ -42,6 +50,12 @@ def broken() -> list[tuple[str, Graph, str]]:
         ("read", replace(g, tensors={**g.tensors, "b": x}), "'b' is not its id"),
         ("read", replace(g, tensors={**g.tensors, "x": replace(x, shape=(-1,))}), "negative"),
         ("read", replace(g, tensors={**g.tensors, "x": replace(x, constant=wrong)}), "data"),
+        (
+            "read",
+            replace(g, tensors={**g.tensors, "x": replace(x, constant=wide)}),
+            "data of int32",
+        ),
+        ("read", replace(g, tensors={"x": x, "y": g.tensors["y"]}), "tensor a of node a does not"),
         ("legal", replace(g, nodes=(dotted, g.nodes[1])), "still has the source name"),
         ("chosen", g, "node a has no kernel"),
         ("planned", g, "there is no plan"),

@@ -1,0 +1,46 @@
+"""What a library's header says its revision is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from toolchain.board.cores import CORES
+from toolchain.board.runtime import load_runtime
+from toolchain.errors import ToolchainError
+from toolchain.scons import installed_library
+
+ROOT = Path(__file__).resolve().parents[3]
+RUNTIME = load_runtime("cmsis", ROOT / "runtimes")
+(LIBRARY,) = RUNTIME.libraries
+
+
+def refused(tmp_path: Path, pattern: str, header: str) -> str:
+    for name, text in ((LIBRARY.header, header), (LIBRARY.archive, "")):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    library = replace(LIBRARY, revision=re.compile(pattern))
+    core = CORES["cortex-m4f"]
+    with pytest.raises(ToolchainError) as caught:
+        installed_library.find_library(tmp_path, library, RUNTIME, core, RUNTIME, "no-", tmp_path)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("pattern", ["R(e)(v)(i)", "(R)?(19)(.)", "([0-9]+)(x)?([.])"])
+def test_a_revision_is_three_numbers(tmp_path: Path, pattern: str) -> None:
+    told = refused(tmp_path, pattern, "Revision 19.1.0")
+    assert "error BLD061" in told
+    assert "where a revision has three numbers" in told
+    assert "library.cmsis_nn" in told
+
+
+def test_a_search_that_does_not_end_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installed_library, "SECONDS", 0.2)
+    told = refused(tmp_path, "(a+)+(b)(c)$", "a" * 40)
+    assert "error BLD061" in told
+    assert "for more than 0.2 s" in told
