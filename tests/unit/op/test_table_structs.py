@@ -106,6 +106,8 @@ MISTAKES = [
     (FIELD, "last: list", "OPS016", "Place in tables of reference: field 'last' "),
     (FIELD, "last: Annotated[int, i64]", "OPS016", "Place in tables of reference: field 'last' "),
     (FIELD, "last: Annotated[float, i16]", "OPS016", "Place in tables of reference: field 'last' "),
+    (FIELD, "last: Annotated[int, []]", "OPS016", "Place in tables of reference: field 'last' "),
+    (", u8, 3]", ", u8, True]", "OPS016", "Factor in tables of reference: field 'unused' must be"),
     (", u8, 3]", ", u8, 0]", "OPS016", "Factor in tables of reference: field 'unused' must be"),
     (FIELD, "new: Annotated[int, i16]", "OPS016",
      "Place in tables of reference: 'new' is a word of C++"),
