@@ -162,9 +162,8 @@ def loading(file: Path) -> Iterator[None]:
         sys.setrecursionlimit(depth)
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        if (
-            Running._outermost is None
-        ):  # what the module made of SIGALRM does not outlast it, either
+        # what the module made of SIGALRM does not outlast it, either
+        if Running._outermost is None:
             _Timer.stop()
 
 

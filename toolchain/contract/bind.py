@@ -16,6 +16,7 @@ import inspect
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from toolchain.contract.struct_names import scratch_name, static_name
 from toolchain.ir import DType
 from toolchain.op.declare import Input, Output
 from toolchain.op.describe import Op
@@ -91,7 +92,7 @@ def parameters(op: TypedOp, kernel: Kernel) -> dict[str, str]:
     if kernel.tables is not None:
         found["tables"] = f"{inner}::{kernel.tables.__name__}"
     if kernel.scratch:
-        found["scratch"] = f"{inner}::{_scratch_struct(kernel)}"
+        found["scratch"] = f"{inner}::{scratch_name(kernel)}"
     if op.states:
         found["state"] = f"{outer}::State"
     return found
@@ -110,19 +111,11 @@ def element_type(op: Op, kernel: Kernel, field: TableField) -> str:
 
 def static_struct(op: Op, kernel: Kernel, constant: str) -> str:
     """The C++ type of a kernel's params at compile time, from the constant that has them."""
-    return f"{namespace(op, kernel)}::{_static(kernel.params)}<{constant}>"
+    return f"{namespace(op, kernel)}::{static_name(kernel.params)}<{constant}>"
 
 
 def _space(folder: str) -> str:
     return folder.replace("/", "::")
-
-
-def _static(params: type) -> str:
-    return f"Static{params.__name__.removesuffix('Params')}"
-
-
-def _scratch_struct(kernel: Kernel) -> str:
-    return f"{''.join(part.capitalize() for part in kernel.name.split('_'))}Scratch"
 
 
 def _template_arguments(op: TypedOp) -> str:
@@ -161,7 +154,7 @@ def _structs(folder: str, kernels: Iterable[tuple[TypedOp, Kernel]]) -> Iterator
                 structs.setdefault(struct.__name__, [*_table_struct(struct)])
             structs.setdefault(kernel.tables.__name__, [*_tables(kernel.tables)])
         if kernel.scratch:
-            structs.setdefault(_scratch_struct(kernel), [*_scratch(kernel)])
+            structs.setdefault(scratch_name(kernel), [*_scratch(kernel)])
     for lines in structs.values():
         yield from [*lines, ""]
 
@@ -184,9 +177,9 @@ def _params(owner: type) -> Iterator[str]:
     name = owner.__name__
     yield from _struct(owner)
     yield ""
-    yield f"// The same, known at compile time: {_static(owner)}<params>{{}}."
+    yield f"// The same, known at compile time: {static_name(owner)}<params>{{}}."
     yield f"template <const {name}& kParams>"
-    yield f"struct {_static(owner)} {{"
+    yield f"struct {static_name(owner)} {{"
     for each in members(owner):
         if each.length is None:
             yield f"  static constexpr {each.dtype.c} {each.name} = kParams.{each.name};"
@@ -264,7 +257,7 @@ def _state(op: Op) -> Iterator[str]:
 
 def _scratch(kernel: Kernel) -> Iterator[str]:
     yield f"// Buffers that {kernel.source} may use while it runs."
-    yield f"struct {_scratch_struct(kernel)} {{"
+    yield f"struct {scratch_name(kernel)} {{"
     yield from (f"  {dtype.c}* {name};" for name, dtype in kernel.scratch.items())
     yield "};"
 

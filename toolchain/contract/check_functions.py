@@ -9,8 +9,10 @@ from typing import Any
 
 from toolchain.contract.annotations import Given, fields_of, parameters_of, plain_name
 from toolchain.contract.check_values import name_problem
+from toolchain.contract.struct_names import struct_name_problem
+from toolchain.ir.types import boolean
 from toolchain.op.describe import Op
-from toolchain.op.fields import layout, members, table_fields, table_structs
+from toolchain.op.fields import Member, layout, members, table_fields, table_structs
 
 Found = Iterator[tuple[str, str, str]]
 Function = Callable[..., Any]
@@ -45,8 +47,10 @@ def _struct(what: str, owner: type, read: Function) -> Found:
     try:
         read(owner)
         frozen = owner.__dataclass_params__.frozen  # type: ignore[attr-defined] # also inherited
-        names = filter(None, (name_problem(each.name) for each in fields(owner)))
-        problem = next(names, "") if frozen else f"{owner.__name__} is not frozen"
+        names = [name_problem(each.name) for each in fields(owner)]
+        found = [struct_name_problem(owner.__name__), *names]
+        found += [_direction(owner)] if read is members else []
+        problem = next(filter(None, found), "") if frozen else f"{owner.__name__} is not frozen"
     except (TypeError, NameError) as error:
         problem = str(error)
     if problem:
@@ -54,6 +58,15 @@ def _struct(what: str, owner: type, read: Function) -> Found:
     elif read is table_fields:
         for struct in table_structs(owner):
             yield from _struct(f"{struct.__name__} in {what}", struct, layout)
+
+
+def _direction(params: type) -> str:
+    """What is wrong with a member `reversed`, which the memory plan alone sets."""
+    flag = Member("reversed", boolean)
+    for member, field in zip(members(params), fields(params), strict=True):
+        if member.name == flag.name and (member != flag or field.default is not False):
+            return "'reversed' is not `reversed: bool = False`"
+    return ""
 
 
 def _parameters(op: Op, field: Given) -> tuple[str, ...] | None:

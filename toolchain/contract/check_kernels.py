@@ -10,6 +10,7 @@ from pathlib import Path
 from toolchain.contract.check_unlisted import unlisted_kernels
 from toolchain.contract.check_values import name_problem
 from toolchain.contract.source_files import MOST_BYTES, is_file, names_near, source_text
+from toolchain.contract.struct_names import scratch_name, static_name
 from toolchain.errors import did_you_mean, shown
 from toolchain.op.describe import Op
 from toolchain.op.fields import members, table_fields, table_structs
@@ -244,16 +245,18 @@ def _covers(first: Kernel, second: Kernel) -> bool:
 
 
 def _structs(op: Op) -> Found:
-    """Structs of one name in one C++ namespace are one; scratch is called after the kernel."""
+    """Structs of one name in one C++ namespace are one, those that are generated, too."""
     known: dict[tuple[str, str], object] = {}
     for variant in op.variants:
         for kernel in variant.kernels:
-            structs: list[tuple[str, object]] = [(kernel.params.__name__, kernel.params)]
+            params = kernel.params
+            structs: list[tuple[str, object]] = [(params.__name__, params)]
+            structs.append((static_name(params), ("known at compile time", params)))
             if kernel.tables is not None:
                 structs.append((kernel.tables.__name__, kernel.tables))
                 structs += [(each.__name__, each) for each in _pointed_at(kernel.tables)]
             if kernel.scratch:
-                structs.append((f"scratch of {kernel.name}", dict(kernel.scratch)))
+                structs.append((scratch_name(kernel), dict(kernel.scratch)))
             for name, made in structs:
                 if known.setdefault((variant.folder, name), made) != made:
                     what = f"two kernels have different structs of the name {name}"

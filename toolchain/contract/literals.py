@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import Any
 
-import numpy as np
+from toolchain.ir import DType
+from toolchain.ir.types import boolean, f64
+from toolchain.op.fields import members
 
 
-def number(value: Any) -> str:
-    """A scalar as a C++ literal."""
-    if isinstance(value, bool | np.bool_):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise ValueError(f"{value} has no literal")
-        return repr(float(value))
-    return "INT32_MIN" if int(value) == -(2**31) else str(int(value))
-
-
-def members(struct: Any) -> list[tuple[str, str]]:
+def literals(struct: Any) -> list[tuple[str, str]]:
     """The members of a struct, an instance of a dataclass, in order: (name, literal)."""
     found = []
-    for field in dataclasses.fields(struct):
-        value = getattr(struct, field.name)
-        listed = isinstance(value, tuple)
-        text = "{" + ", ".join(map(number, value)) + "}" if listed else number(value)
-        found.append((field.name, text))
+    owner: type = type(struct)
+    for member in members(owner):
+        value = getattr(struct, member.name)
+        if member.length is None:
+            text = _literal(member.dtype, value)
+        else:
+            text = "{" + ", ".join(_literal(member.dtype, item) for item in value) + "}"
+        found.append((member.name, text))
     return found
 
 
 def initializer(struct: Any) -> str:
-    """A struct as a braced initializer on one line."""
-    return "{" + ", ".join(text for _, text in members(struct)) + "}"
+    """A struct as a braced initializer on one line, equal only for structs of equal bytes."""
+    return "{" + ", ".join(text for _, text in literals(struct)) + "}"
+
+
+def _literal(dtype: DType, value: Any) -> str:
+    """A scalar of a member of this type: a float member may be given an int or a numpy number."""
+    if dtype == boolean:
+        return "true" if value else "false"
+    if dtype == f64:
+        if not math.isfinite(value):
+            raise ValueError(f"{value} has no literal")
+        return repr(float(value))
+    return "INT32_MIN" if int(value) == -(2**31) else str(int(value))

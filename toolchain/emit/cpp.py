@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from toolchain.contract.bind import params_struct
+from toolchain.contract.literals import initializer
 from toolchain.emit import operands, streaming
 from toolchain.emit.emitters import NOTHING, Written
 from toolchain.emit.guards import guard_lines, guarded
@@ -147,7 +148,7 @@ def _params_names(program: Program, written: Written) -> dict[str, str]:
     for step in program.steps:
         ordinary = not step.in_place and step.node.name not in written.nodes
         if step.instance.params is None and ordinary:
-            key = (step.node.op, type(step.params), step.params)
+            key = (step.node.op, type(step.params), initializer(step.params))
             names[step.node.name] = first.setdefault(key, step.node.name)
     return names
 

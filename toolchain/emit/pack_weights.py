@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from toolchain.contract.bind import element_type
+from toolchain.contract.literals import initializer
 from toolchain.ir import Array, DType, Graph, Node
 from toolchain.ir.program import Buffer, Instance, Program, Step, Struct, Table
 from toolchain.op.alias import aliases
@@ -166,12 +167,12 @@ class _Instances:
         choice = node.kernel
         assert choice is not None
         kept = params if choice.specialised else None
-        values = None if kept is None else dataclasses.astuple(kept)
+        # as text: 0.0 and -0.0 are equal numbers
+        values = None if kept is None else initializer(kept)
         # the symbol of a kernel that exists already does not tell its types apart
         called = (node.op, op.kernels[choice.index].home, choice.symbol, *op.c_types.values())
-        own = (
-            node.name if op.kernels[choice.index].emitter else ""
-        )  # whose calls name their tensors
+        # the calls that an emitter writes name their tensors
+        own = node.name if op.kernels[choice.index].emitter else ""
         key = (called, values, type(params), own)
         if key in self._by_key:
             return self._by_key[key]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from toolchain.contract.literals import members
+from toolchain.contract.literals import literals
 from toolchain.ir import Tensor
 
 COLUMNS = 100
@@ -60,7 +60,7 @@ def float_literal(value: float) -> str:
 
 def struct_constant(struct: str, name: str, value: Any) -> list[str]:
     """The lines that define a struct as a constant, each member with its name."""
-    found = members(value)
+    found = literals(value)
     width = min(max((len(literal) + 1 for _, literal in found), default=0), 40)
     lines = [f"    {literal + ',':{width}}  // {member}" for member, literal in found]
     return [f"constexpr {struct} {name} = {{", *lines, "};"]

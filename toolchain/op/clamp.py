@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from toolchain.ir import Array
+from toolchain.ir import Array, Tensor
 from toolchain.ir.types import i32
 from toolchain.op.arithmetic import ACTIVATIONS, activation_range, integer_activation_range
 from toolchain.op.declare import Attribute, ListOf
@@ -21,10 +21,13 @@ CLAMP_ATTRIBUTES = (
 
 def clamp_range(node: NodeView) -> tuple[int, int]:
     """(minimum, maximum) that a node with these attributes clamps y to."""
-    y, activation = node["y"], node.attributes["activation"]
+    return clamped(activated(node.attributes["activation"], node["y"]), node.attributes["clamp"])
+
+
+def activated(activation: str, y: Tensor) -> tuple[int, int]:
+    """(minimum, maximum) that an activation clamps an integer y to; int32 is not quantised."""
     plain = y.dtype == i32
-    range_ = integer_activation_range(activation, i32) if plain else activation_range(activation, y)
-    return clamped(range_, node.attributes["clamp"])
+    return integer_activation_range(activation, i32) if plain else activation_range(activation, y)
 
 
 def bounds(node: NodeView) -> dict[str, Any]:

@@ -26,6 +26,11 @@ class Member:
     dtype: DType
     length: int | None = None
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As numpy has it."""
+        return () if self.length is None else (self.length,)
+
 
 @dataclass(frozen=True)
 class TableField:
@@ -60,8 +65,7 @@ def layout(struct: type) -> np.dtype[np.void]:
     """A struct in memory, as C++ aligns its members. Raises TypeError for what is none."""
     if not members(struct):
         raise TypeError(f"{struct.__name__} has no fields")
-    each = [(m.name, m.dtype.numpy, () if m.length is None else (m.length,))
-            for m in members(struct)]  # fmt: skip
+    each = [(member.name, member.dtype.numpy, member.shape) for member in members(struct)]
     return np.dtype(each, align=True)
 
 
@@ -81,16 +85,18 @@ def _hints(owner: type) -> list[tuple[str, Any]]:
 
 
 def _member(name: str, hint: Any) -> Member:
-    if hint in _SCALARS:
+    if isinstance(hint, type) and hint in _SCALARS:  # others may have no hash: Annotated[int, []]
         return Member(name, _SCALARS[hint])
     arguments = typing.get_args(hint)
-    if typing.get_origin(hint) is tuple and len(set(arguments)) == 1 and arguments[0] in _SCALARS:
-        return Member(name, _SCALARS[arguments[0]], len(arguments))
+    if typing.get_origin(hint) is tuple:
+        for scalar, dtype in _SCALARS.items():
+            if arguments == (scalar,) * len(arguments) != ():
+                return Member(name, dtype, len(arguments))
     match arguments:
         case (scalar, DType() as dtype) if scalar is int and _is_narrow(dtype):
             return Member(name, dtype)
-        case (many, DType() as dtype, int(length)) if many == tuple[int, ...]:
-            if _is_narrow(dtype) and 0 < length < 1 << 16:
+        case (many, DType() as dtype, length) if many == tuple[int, ...]:
+            if _is_narrow(dtype) and type(length) is int and 0 < length < 1 << 16:
                 return Member(name, dtype, length)
     raise TypeError(
         f"field '{name}' must be int, bool, float or a tuple of so many of one of them;"

@@ -69,11 +69,19 @@ class Rule:
     holds: Callable[[Call], bool]
     collected: bool = False  # it may be a generator, whose items are asked for at once
     also: tuple[Rule, ...] = ()  # what else holds of such a result, in the order of asking
+    wrong: Callable[[Call], str] | None = None  # which part of a result breaks it, in words
 
     def broken(self, call: Call) -> str | None:
         """What is wanted and is not there; None where all is."""
-        rules = (self, *self.also)
-        return next((rule.wanted for rule in rules if not rule.holds(call)), None)
+        rule = next((rule for rule in (self, *self.also) if not rule.holds(call)), None)
+        if rule is None or rule.wrong is None:
+            return None if rule is None else rule.wanted
+        return f"{rule.wanted}: {rule.wrong(call)}"
+
+
+def whole(wanted: str, wrong: Callable[[Call], str]) -> Rule:
+    """The rule of results no part of which is wrong, as this function says: "" where none is."""
+    return Rule(wanted, lambda call: not wrong(call), wrong=wrong)
 
 
 def or_none(rule: Rule) -> Rule:

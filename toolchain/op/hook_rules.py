@@ -57,9 +57,12 @@ def _affine(call: Call) -> bool:
 
 
 def _bounds(call: Call) -> bool:
-    pair = call.result
-    two = isinstance(pair, tuple) and len(pair) == 2 and all(map(number, pair))
-    return pair in ACTIVATIONS if isinstance(pair, str) else two and pair[0] <= pair[1]
+    """The name of an activation, or two elements that y may have: of integers only."""
+    pair, y = call.result, call.outputs[0].dtype
+    if isinstance(pair, str):
+        return pair in ACTIVATIONS
+    two = isinstance(pair, tuple) and len(pair) == 2 and y.is_integer
+    return two and all(integer(end, *y.limits) for end in pair) and pair[0] <= pair[1]
 
 
 def _ranges(call: Call) -> bool:
@@ -129,7 +132,7 @@ def _part(call: Call) -> bool:
 
 _ONE_BY_ONE = Rule("Rows with attributes of the op that streaming.one_by_one names", _one_by_one)
 HOOK_RULES: Mapping[str, Rule] = {  # by path in Hooks
-    "clamp": or_none(Rule("the name of an activation, (least, greatest)", _bounds)),
+    "clamp": or_none(Rule("the name of an activation, (least, greatest) of an integer y", _bounds)),
     "permutations.order": Rule("each axis of the first input once, as a tuple", _order),
     "permutations.reorder": CONSTANTS,
     "borders.adds": or_none(Rule("a Border", _border)),

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
+from toolchain.errors import shown
 from toolchain.ir import DType, Tensor
 from toolchain.ir.types import boolean, f64
 from toolchain.op.fields import Member, TableField, members, table_fields
-from toolchain.op.hook_results import MOST_ELEMENTS, Call, Rule, integer, number, numeric
+from toolchain.op.hook_results import (
+    MOST_ELEMENTS,
+    Call,
+    Rule,
+    integer,
+    number,
+    numeric,
+    whole,
+)
 from toolchain.op.kernel import Kernel, Plan, Refused
 
 
@@ -19,7 +27,6 @@ def plan_rule(kernel: Kernel) -> Rule:
     """The rule of a kernel's `plan`."""
     names = ", ".join(f"'{name}'" for name in kernel.scratch)
     rules = {
-        f"one whose params are {kernel.params.__name__} of 32-bit or finite numbers": _has_params,
         f"one whose scratch has a whole number for {names or 'nothing'}": _has_scratch,
         f"one with{'out' if kernel.tables is None else ''} tables, as its kernel": _has_tables,
         "one whose growth is a whole number": lambda _, plan: integer(plan.growth, -MOST_ELEMENTS),
@@ -27,7 +34,10 @@ def plan_rule(kernel: Kernel) -> Rule:
         "one that is exact and grows nothing, as its annotation says": _is_promised,
         "one whose overlap is a function": lambda _, plan: _lazy(plan.overlap),
     }
-    also = tuple(Rule(wanted, _of_plan(kernel, holds)) for wanted, holds in rules.items())
+    also = (
+        _params_rule(kernel),
+        *(Rule(wanted, _of_plan(kernel, holds)) for wanted, holds in rules.items()),
+    )
     if kernel.takes_every_node:
         return Rule("a Plan", lambda call: isinstance(call.result, Plan), also=also)
     return Rule("a Plan, or Refused with a reason", _is_answer, also=also)
@@ -54,8 +64,14 @@ def _of_plan(kernel: Kernel, holds: Callable[[Kernel, Plan], bool]) -> Callable[
     return lambda call: isinstance(call.result, Refused) or holds(kernel, call.result)
 
 
-def _has_params(kernel: Kernel, plan: Plan) -> bool:
-    return _is_struct(plan.params, kernel.params)
+def _params_rule(kernel: Kernel) -> Rule:
+    def wrong(call: Call) -> str:
+        refused = isinstance(call.result, Refused)
+        return "" if refused else _wrong_struct("params", call.result.params, kernel.params)
+
+    return whole(
+        f"one whose params are {kernel.params.__name__} of 32-bit or finite numbers", wrong
+    )
 
 
 def _has_scratch(kernel: Kernel, plan: Plan) -> bool:
@@ -74,38 +90,52 @@ def _lazy(part: Any) -> bool:
 def tables_rule(owner: type) -> Rule:
     """The rule of the tables of a plan."""
 
-    def holds(call: Call) -> bool:
-        return isinstance(call.result, owner) and all(
-            _is_table(field, getattr(call.result, field.name)) for field in table_fields(owner)
-        )
+    def wrong(call: Call) -> str:
+        if not isinstance(call.result, owner):
+            return f"it is of type {type(call.result).__name__}"
+        tables = ((field, getattr(call.result, field.name)) for field in table_fields(owner))
+        return _first(_wrong_table(field, value) for field, value in tables)
 
-    return Rule(f"a {owner.__name__} of arrays and structs of its types", holds)
+    return whole(f"a {owner.__name__} of arrays and structs of its types", wrong)
 
 
-def _is_table(field: TableField, value: Any) -> bool:
+def _wrong_table(field: TableField, value: Any) -> str:
+    name = f"tables.{field.name}"
     if isinstance(field.element, DType):
-        return fits(value, field.element)
-    structs = (value,) if field.single else value
-    is_struct = partial(_is_struct, struct=field.element)
-    return isinstance(structs, tuple) and structs != () and all(map(is_struct, structs))
+        right = fits(value, field.element)
+        return "" if right else f"{name} is no array of values of {field.element.name}"
+    if field.single:
+        return _wrong_struct(name, value, field.element)
+    if not isinstance(value, tuple) or not value:
+        return f"{name} is {shown(value)}, no tuple of {field.element.__name__}"
+    each = ((f"{name}[{i}]", struct) for i, struct in enumerate(value))
+    return _first(_wrong_struct(place, struct, field.element) for place, struct in each)
 
 
-def _is_struct(value: Any, struct: type) -> bool:
-    """Whether this is an instance with values that the C++ members can have."""
-    return isinstance(value, struct) and all(
-        _has_member(member, getattr(value, member.name)) for member in members(struct)
-    )
+def _wrong_struct(name: str, value: Any, struct: type) -> str:
+    """The first of its members whose value C++ cannot have, or "": "params.half is nan, no ..."."""
+    if not isinstance(value, struct):
+        return f"{name} is {shown(value)}, no {struct.__name__}"
+    each = ((member, getattr(value, member.name)) for member in members(struct))
+    return _first(_wrong_member(f"{name}.{member.name}", member, given) for member, given in each)
+
+
+def _first(problems: Iterable[str]) -> str:
+    return next(filter(None, problems), "")
 
 
 def fits(array: Any, dtype: DType) -> bool:
     """Whether this is an array whose elements keep their values as this type."""
     if not numeric(array) and not isinstance(array, np.number):
         return False
-    made = np.asarray(array)
-    if made.dtype == dtype.numpy or dtype.numpy.kind == "f":
+    given = np.asarray(array)
+    if given.dtype == dtype.numpy:
         return True
     with np.errstate(all="ignore"):
-        return bool(np.all(made.astype(dtype.numpy) == made))
+        made = given.astype(dtype.numpy)
+        if dtype.numpy.kind == "f":  # which round, but have infinities of their own only
+            return bool(np.all(np.isfinite(made) | ~np.isfinite(given)))
+        return bool(np.all(made == given))
 
 
 def evaluated(outputs: list[Tensor], results: Any, shaped: bool) -> str:
@@ -127,11 +157,17 @@ def evaluated(outputs: list[Tensor], results: Any, shaped: bool) -> str:
     return ""
 
 
-def _has_member(member: Member, value: Any) -> bool:
+def _wrong_member(name: str, member: Member, value: Any) -> str:
     if member.length is None:
-        return _is_scalar(member.dtype, value)
-    listed = isinstance(value, tuple) and len(value) == member.length
-    return listed and all(_is_scalar(member.dtype, item) for item in value)
+        return _wrong_scalar(name, member.dtype, value)
+    if not isinstance(value, tuple) or len(value) != member.length:
+        return f"{name} is {shown(value)}, no tuple of {member.length}"
+    each = enumerate(value)
+    return _first(_wrong_scalar(f"{name}[{i}]", member.dtype, item) for i, item in each)
+
+
+def _wrong_scalar(name: str, dtype: DType, value: Any) -> str:
+    return "" if _is_scalar(dtype, value) else f"{name} is {shown(value)}, no {dtype.name}"
 
 
 def _is_scalar(dtype: DType, value: Any) -> bool:

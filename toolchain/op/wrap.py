@@ -110,7 +110,8 @@ class _Hooks:
     def kernel(self, kernel: Kernel) -> Kernel:
         """A kernel."""
         of, rule = f" of kernel '{kernel.path}'", plan_rule(kernel)
-        plan = self.wrap(kernel.plan, f"plan{of}", rule, OpError)
+        # not by `wrap`: kernels of one name and one function, in two variants, have two rules
+        plan = self._wrapped(kernel.plan, f"plan{of}", rule, (OpError,))
         overlap, tables = OVERLAP, _ANY if kernel.tables is None else tables_rule(kernel.tables)
 
         def lazily(function: Function | None, name: str, rule: Rule, node: Any) -> Any:

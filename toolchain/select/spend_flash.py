@@ -19,6 +19,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
+from toolchain.contract.literals import initializer
 from toolchain.ir import Candidate, Graph, KernelChoice, Node, Offer
 from toolchain.op.discover import OpIndex
 from toolchain.op.kernel import Code
@@ -43,7 +44,7 @@ UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False)
 
 
 General = tuple[object, ...]  # op, the C++ function and its types, kernel: one general form
-Group = tuple[object, ...]  # a general form and Params: nodes of one can share an instance
+Group = tuple[General, str]  # a general form and Params as text: nodes of one share an instance
 
 
 @dataclass
@@ -55,6 +56,7 @@ class _Use:
     choice: KernelChoice
     taken: Candidate
     elements: int
+    params: Mapping[int, str]  # as text, of each kernel that fits, by its index
 
     @property
     def general(self) -> General:
@@ -95,7 +97,9 @@ def _use(graph: Graph, node: Node, op: TypedOp) -> _Use:
     assert choice is not None
     taken = next(candidate for candidate in choice.candidates if candidate.index == choice.index)
     elements = sum(graph.tensors[name].elements for name in node.outputs)
-    return _Use(node, op, choice, taken, elements)
+    fitting = [each for each in choice.candidates if each.plan is not None]
+    params = {each.index: initializer(each.plan.params) for each in fitting}
+    return _Use(node, op, choice, taken, elements, params)
 
 
 def _left(graph: Graph, uses: Sequence[_Use], budget: FlashBudget) -> int:
@@ -171,9 +175,8 @@ class _Market:
             yield replace(use.node, kernel=kernel)
 
     def _id(self, use: _Use, candidate: Candidate) -> int:
-        return self._ids.setdefault(
-            (use.general_of(candidate), candidate.plan.params), len(self._ids)
-        )
+        group = use.general_of(candidate), use.params[candidate.index]
+        return self._ids.setdefault(group, len(self._ids))
 
     def _buy(self, deal: _Deal, left: int | None) -> int | None:
         """Buy; returns the remaining budget."""

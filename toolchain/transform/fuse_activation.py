@@ -16,8 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from toolchain.ir import Graph, Node, Tensor
-from toolchain.op.arithmetic import activation_range
-from toolchain.op.clamp import clamped
+from toolchain.op.clamp import activated, clamped
 from toolchain.op.describe import Op
 from toolchain.op.discover import OpIndex
 from toolchain.op.node import view
@@ -75,7 +74,8 @@ def _attributes(op: Op, front: Node, after: Tensor, clamp: Clamp) -> Mapping[str
     own = front.attributes.get("clamp", ())
     if isinstance(clamp, str) and front.attributes["activation"] == "NONE" and not own:
         return {"activation": clamp}
-    if "clamp" not in {attribute.name for attribute in op.attributes}:
+    declared = "clamp" in {attribute.name for attribute in op.attributes}
+    if not declared or not after.dtype.is_integer:  # for float elements it means nothing
         return None
-    bounds = activation_range(clamp, after) if isinstance(clamp, str) else clamp
+    bounds = activated(clamp, after) if isinstance(clamp, str) else clamp
     return {"clamp": clamped(tuple(own), bounds) if own else bounds}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,10 +10,12 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.unit.graphs import COPY, VIEW, chosen, graph, kernel, node, op, ops, params, tensor
+from toolchain.emit.cpp import model_source
 from toolchain.emit.pack_weights import pack_weights
 from toolchain.ir import Graph, Node
 from toolchain.ir.program import Program
-from toolchain.op.kernel import every_node
+from toolchain.op.declare import Attribute
+from toolchain.op.kernel import Kernel, every_node
 from toolchain.op.view import NodeView
 from toolchain.schedule.plan_memory import plan_memory
 
@@ -65,6 +68,37 @@ def test_tables_cannot_be_edited() -> None:
     (first, *_) = pack(ramps(3, 4)).tables
     with pytest.raises(ValueError, match="read-only"):
         first.array[0] = 1
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A number."""
+
+    factor: float
+
+
+SCALE = op(
+    "scale",
+    attributes=(Attribute("factor", float),),
+    kernels=(Kernel("reference", Factor, every_node(lambda n: Factor(n.attributes["factor"]))),),
+)
+
+
+def scaled(*factors: float) -> Graph:
+    """A chain of nodes with these params."""
+    names = [f"t{i}" for i in range(len(factors) + 1)]
+    nodes = [node("scale", [names[i]], names[i + 1], factor=f) for i, f in enumerate(factors)]
+    return graph([tensor(name) for name in names], nodes, names[:1], names[-1:])
+
+
+def test_zeros_of_two_signs_are_not_equal() -> None:
+    index = ops(SCALE)
+    planned = plan_memory(chosen(scaled(0.0, -0.0, 0.0), index), index, "ram")
+    own = pack_weights(planned, index)
+    assert [step.instance.name for step in own.steps] == ["scale_0", "scale_1", "scale_0"]
+    told = pack_weights(replace(planned, nodes=of_params(planned, specialised=False)), index)
+    calls = re.findall(r"scale_0\((params::\w+)", model_source(told, index))
+    assert calls == ["params::t1", "params::t2", "params::t1"]
 
 
 def copies() -> Graph:

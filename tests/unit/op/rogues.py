@@ -43,7 +43,7 @@ _INFER, _PARAMS = '[node["x"].type]', 'Params(node["x"].elements)'
 _EVALUATE, _TAIL, _KERNELS = "[inputs[0] * 2]", "infer=infer,", "kernels=("
 _PLAN = "plan of kernel 'reference' of op 'twice' gives"
 _BAD = f"{_PLAN} a Plan, not one"
-_NUMBERS = "whose params are Params of 32-bit or finite numbers"
+_NUMBERS = "whose params are Params of 32-bit or finite numbers: params"
 _COUNTS = "whose scratch has a whole number for 's'"
 _SCRATCH = ', scratch={"s": i8}'
 
@@ -87,11 +87,11 @@ HOOKS = [
     (_INFER, "exit(0)", "OPS061", "infer of op 'twice' ended with SystemExit: 0"),
     (_INFER, "__import__('os')._exit(0)", "OPS061", "infer of op 'twice' ended with Ending: 0"),
     (_INFER, "infer(node)", "OPS061", "RecursionError: maximum recursion depth exceeded"),
-    (_PARAMS, "None", "OPS070", f"{_BAD} {_NUMBERS}"),
-    (_PARAMS, "Params(1 << 31)", "OPS070", f"{_BAD} {_NUMBERS}"),
-    (_PARAMS, "Params(float('nan'))", "OPS070", f"{_BAD} {_NUMBERS}"),
-    (_PARAMS, "Params(10**5000)", "OPS070", f"{_BAD} {_NUMBERS}"),
-    (_PARAMS, "Params(True)", "OPS070", f"{_BAD} {_NUMBERS}"),
+    (_PARAMS, "None", "OPS070", f"{_BAD} {_NUMBERS} is None, no Params"),
+    (_PARAMS, "Params(1 << 31)", "OPS070", f"{_BAD} {_NUMBERS}.size is 2147483648, no int32"),
+    (_PARAMS, "Params(float('nan'))", "OPS070", f"{_BAD} {_NUMBERS}.size is nan, no int32"),
+    (_PARAMS, "Params(10**5000)", "OPS070", f"{_BAD} {_NUMBERS}.size is a number of 16610 bits"),
+    (_PARAMS, "Params(True)", "OPS070", f"{_BAD} {_NUMBERS}.size is True, no int32"),
     (*planning("None"), "OPS070", f"{_PLAN} None, not a Plan, or Refused with a reason"),
     (*planning("params(node)"), "OPS070", f"{_PLAN} a Params, not a Plan, or Refused with a"),
     (*planning("Refused('')"), "OPS070", f"{_PLAN} a Refused, not a Plan, or Refused with a"),
@@ -105,7 +105,9 @@ HOOKS = [
     (*planning("Plan(params(node))", ", tables=Tables"), "OPS070", f"{_BAD} with tab"),
     (*planning("Plan(params(node), lambda: 1)", ", tables=Tables"), "OPS070",
      "tables of kernel 'reference' of op 'twice' gives 1,"
-     " not a Tables of arrays and structs of its types"),
+     " not a Tables of arrays and structs of its types: it is of type int"),
+    (*planning("Plan(params(node), lambda: Tables(np.array([128])))", ", tables=Tables"), "OPS070",
+     "not a Tables of arrays and structs of its types: tables.ramp is no array of values of int8"),
     (*planning("Plan(params(node), lambda: 1 // 0)", ", tables=Tables"), "OPS061",
      "tables of kernel 'reference' of op 'twice' ended with ZeroDivisionError"),
     (_EVALUATE, "None", "OPS041", "evaluate of 'twice' fails: ValueError: it gave NoneType, none"),
@@ -119,6 +121,10 @@ HOOKS = [
     (*checking("None"), "OPS070", "check of op 'twice' gives None, not sentences"),
     (*checking("'no'"), "OPS070", "check of op 'twice' gives 'no', not sentences"),
     (*checking("[1]"), "OPS070", "check of op 'twice' gives a tuple, not sentences"),
+    returning("clamp", "(0.5, 3.0)", "a tuple, not the name of an activation, (least, greatest)"),
+    returning("clamp", "(3, 0)", "a tuple, not the name of an activation, (least, greatest)"),
+    returning("clamp", "(0, 128)", "a tuple, not the name of an activation, (least, greatest)"),
+    returning("clamp", "(False, 1)", "a tuple, not the name of an activation, (least, greatest)"),
     returning("views.identity", "None", "None, not True or"),
     returning("views.restores", "'yes'", "'yes', not True or"),
     returning("macs", "-1", "-1, not a whole number"),

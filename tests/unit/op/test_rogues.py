@@ -199,6 +199,29 @@ def test_a_function_that_misbehaves_is_named(
     assert str(folder / "op.py") in told
 
 
+@pytest.mark.parametrize(
+    ("factor", "status"), [('Factor(2.0) if node["x"].dtype == f32 else', 0), ("", 2)]
+)
+def test_variants_with_one_plan_have_rules_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], factor: str, status: int
+) -> None:
+    line = f"""@dataclass(frozen=True)
+class Factor:
+    factor: float
+
+def plan(node) -> Plan:
+    return Plan({factor} params(node))
+
+REFERENCE = Kernel("reference", Params, plan)
+REAL = Kernel("reference", Factor, plan)
+REALS = ExampleTensor(f32, (4,))"""
+    text = (rogues.write_module(tmp_path / "one", line) / "op.py").read_text()
+    text = text.replace("(REFERENCE,)),", '(REFERENCE,)), Variant({"T": f32}, (REAL,)),')
+    text = text.replace("examples=(", 'examples=(Example({"x": REALS, "y": REALS}), ')
+    assert main(["check", str(write(tmp_path / "two", text=text))]) == status
+    assert ("whose params are Factor of" in capsys.readouterr().err) == bool(status)
+
+
 def test_rows_go_one_by_one_to_an_op_that_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

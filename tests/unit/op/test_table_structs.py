@@ -106,6 +106,8 @@ MISTAKES = [
     (FIELD, "last: list", "OPS016", "Place in tables of reference: field 'last' "),
     (FIELD, "last: Annotated[int, i64]", "OPS016", "Place in tables of reference: field 'last' "),
     (FIELD, "last: Annotated[float, i16]", "OPS016", "Place in tables of reference: field 'last' "),
+    (FIELD, "last: Annotated[int, []]", "OPS016", "Place in tables of reference: field 'last' "),
+    (", u8, 3]", ", u8, True]", "OPS016", "Factor in tables of reference: field 'unused' must be"),
     (", u8, 3]", ", u8, 0]", "OPS016", "Factor in tables of reference: field 'unused' must be"),
     (FIELD, "new: Annotated[int, i16]", "OPS016",
      "Place in tables of reference: 'new' is a word of C++"),
@@ -134,20 +136,25 @@ def test_a_wrong_struct_is_told(
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("old", "new", "said"),
     [
-        ("size - 1, True", "1 << 15, True"),  # not of 16 bits
-        ("size - 1, True", "size - 1, 1"),  # no bool
-        ("(1, -1)", "(1, -1, 0)"),
-        ("(i, 0, 255)", "(i, 0, 256)"),
-        ("Factor(-i - 1,", "Factor(-i - 128,"),
-        ("range(size)", "range(0)"),  # C++ has no empty arrays
-        ("Tables(Place(-(2**31), size - 1, True, (1, -1)), ", "Tables(factors, "),
-        (", factors)", ", list(factors))"),
+        ("size - 1, True", "1 << 15, True", "place.last is 32768, no int16"),
+        ("size - 1, True", "size - 1, 1", "place.ends is 1, no bool"),
+        ("(1, -1)", "(1, -1, 0)", "place.steps is (1, -1, 0), no tuple of 2"),
+        ("(i, 0, 255)", "(i, 0, 256)", "factors[0].unused[2] is 256, no uint8"),
+        ("Factor(-i - 1,", "Factor(-i - 128,", "factors[1].scale is -129, no int8"),
+        ("range(size)", "range(0)", "factors is (), no tuple of Factor"),
+        ("Tables(Place(-(2**31), size - 1, True, (1, -1)), ", "Tables(None, ",
+         "place is None, no Place"),
+        (", factors)", ", list(factors[:0]))", "factors is [], no tuple of Factor"),
     ],
-)
-def test_a_value_that_no_member_can_have_is_told(tmp_path: Path, old: str, new: str) -> None:
+)  # fmt: skip
+def test_a_value_that_no_member_can_have_is_told(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
     assert DECLARED.count(old) == 1
     with pytest.raises(ToolchainError) as caught:
         compiled(tmp_path, text=DECLARED.replace(old, new))
-    assert [problem.code for problem in caught.value.problems] == ["OPS070"]
+    (problem,) = caught.value.problems
+    assert problem.code == "OPS070"
+    assert problem.what.endswith(f"of its types: tables.{said}")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.emit.test_pack_weights import SCALE, scaled
 from tests.unit.graphs import graph, kernel, node, op, ops, params, tensor
 from toolchain.board.manifest import Board, load_board
 from toolchain.commands.convert import flash_budget
@@ -81,6 +82,11 @@ def spent(
 
 def bought(found: list[KernelChoice]) -> list[Offer]:
     return list(dict.fromkeys(o for choice in found for o in choice.offers if o.bought))
+
+
+def test_zeros_of_two_signs_need_two_instances() -> None:
+    (offer,) = bought(spent(scaled(0.0, -0.0, 0.0), ops(SCALE), FlashBudget(0)))
+    assert offer.bytes == 2 * Code().instance - Code().general
 
 
 def test_the_instance_that_gains_most_is_bought_first() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.unit.graphs import COPY, FRONT, graph, node, op, ops, tensor
 from toolchain.ir import Graph, Quantization
+from toolchain.ir.types import DType, f32, i32
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamped
 from toolchain.op.hooks import Hooks
 from toolchain.op.view import NodeView
@@ -155,3 +156,16 @@ def test_bounds_stay_behind_an_op_that_has_no_attribute_for_them() -> None:
     g = front_and_clamp()
     before = replace(g, nodes=(g.nodes[0], replace(g.nodes[1], op="narrow")))
     assert fuse_activation(before, OPS).nodes == before.nodes
+
+
+@pytest.mark.parametrize(("dtype", "clamp"), [(f32, None), (i32, (0, 2**31 - 1))])
+def test_a_second_activation_of_what_is_not_quantised(
+    dtype: DType, clamp: tuple[int, int] | None
+) -> None:
+    able = op("able", attributes=CLAMP_ATTRIBUTES, traits={"fuses_activation"}, types=(dtype,))
+    relu = op("relu", hooks=Hooks(clamp=lambda node: "RELU"), types=(dtype,))
+    tensors = [tensor(name, dtype=dtype, quantization=None) for name in "xay"]
+    nodes = [node("able", ["x"], "a", activation="RELU6", clamp=()), node("relu", ["a"], "y")]
+    after = fuse_activation(graph(tensors, nodes, "x", "y"), ops(able, relu))
+    found = [each.attributes.get("clamp") for each in after.nodes]
+    assert found == ([(), None] if clamp is None else [clamp])

@@ -122,7 +122,7 @@ def _must_reverse(op: Op, kernel: Kernel) -> None:
             "OPS062",
             f"overlap= offers to walk backward, but {kernel.params.__name__} has no 'reversed'",
             where=f"op '{op.name}', kernel '{kernel.path}'",
-            fix="add `reversed: bool = False` to them, last, and obey it, or offer forward only",
+            fix="add `reversed: bool = False` to them and obey it, or offer forward only",
         )
 
 
