@@ -75,6 +75,7 @@ I8_CASES = cases(
     scale_above_one=MatMul(x_scale=3.0, weights_scale=2.0, y_scale=0.7),
     tiny_scale=MatMul(x_scale=1e-6, weights_scale=1e-6, y_scale=3.0),
     many_channels=MatMul(x=(3, 64), channels=128, weights_scales=128, y_scale=0.5),
+    many_channels_tails=MatMul(x=(3, 65), channels=127, weights_scales=127, y_scale=0.5),
     of_constant=of_constant,
 )
 

@@ -9,6 +9,11 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "bound",
         "for (int32_t first = 0; first < p.reduced[3]; first += kLanePixels) {",
     ): "one more turn adds no pixels: its sums stay zero",
+    (
+        "runtimes/cmsis/mve_elements.h",
+        "bound",
+        "if (high < INT8_MAX) x = vminq_s8(x, vdupq_n_s8(static_cast<int8_t>(high)));",
+    ): "the least of an element and the greatest int8 is the element",
     ("ops/mean/lanes.h", "bound", "for (; c + 4 <= p.kept[3]; c += 4) {"): _TAIL,
     (
         "runtimes/cmsis/lanes.h",

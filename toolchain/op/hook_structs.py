@@ -114,7 +114,7 @@ def _wrong_table(field: TableField, value: Any) -> str:
 
 def _wrong_struct(name: str, value: Any, struct: type) -> str:
     """The first of its members whose value C++ cannot have, or "": "params.half is nan, no ..."."""
-    if not isinstance(value, struct):
+    if value.__class__ is not struct:  # nor a subclass, which may have more members
         return f"{name} is {shown(value)}, no {struct.__name__}"
     each = ((member, getattr(value, member.name)) for member in members(struct))
     return _first(_wrong_member(f"{name}.{member.name}", member, given) for member, given in each)

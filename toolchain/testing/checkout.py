@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import itertools
 from functools import cache
@@ -25,9 +26,6 @@ def models_folder() -> Path:
         except BlockingIOError:
             lock.close()
             continue
-        _held.append(lock)
+        atexit.register(lock.close)
         return folder
     raise AssertionError("unreachable")
-
-
-_held: list[object] = []  # locks, until the process ends

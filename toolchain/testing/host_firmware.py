@@ -23,7 +23,7 @@ from toolchain.op.discover import OpFolder, OpIndex
 
 ROOT = Path(__file__).resolve().parents[2]
 WARNINGS = ("-Wall", "-Wextra", "-Werror")
-SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
+SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g1")
 
 # Reads the bytes of all inputs, writes the bytes of all outputs, again and again until the end.
 _RUN = """\
