@@ -99,16 +99,7 @@ void opsmith_start() {
   constexpr uint32_t kCcr = 0xE000ED14, kLowOverheadBranches = 1u << 19;
   opsmith::mcu::set_bits(kCcr, kLowOverheadBranches);  // reserved before Armv8.1-M, ignored there
 #endif
-  for (const CopyEntry* entry = __copy_table_start; entry != __copy_table_end; ++entry) {
-    const uint32_t* from = entry->from;
-    for (uint32_t* to = entry->begin; to != entry->end;) *to++ = *from++;
-  }
-  for (const ZeroEntry* entry = __zero_table_start; entry != __zero_table_end; ++entry) {
-    for (uint32_t* to = entry->begin; to != entry->end;) *to++ = 0;
-  }
-  for (auto constructor = __init_array_start; constructor != __init_array_end; ++constructor) {
-    (*constructor)();
-  }
+  opsmith::mcu::initialise_memory();
   guard_stack();
   opsmith::mcu::start_cycles();
 }

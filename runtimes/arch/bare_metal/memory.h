@@ -21,3 +21,21 @@ extern void (*const __init_array_start[])();
 extern void (*const __init_array_end[])();
 
 }  // extern "C"
+
+namespace opsmith::mcu {
+
+// Copies .data, zeroes .bss and runs static constructors. Inlined into the code of reset.
+__attribute__((always_inline)) inline void initialise_memory() {
+  for (const CopyEntry* entry = __copy_table_start; entry != __copy_table_end; ++entry) {
+    const uint32_t* from = entry->from;
+    for (uint32_t* to = entry->begin; to != entry->end;) *to++ = *from++;
+  }
+  for (const ZeroEntry* entry = __zero_table_start; entry != __zero_table_end; ++entry) {
+    for (uint32_t* to = entry->begin; to != entry->end;) *to++ = 0;
+  }
+  for (auto constructor = __init_array_start; constructor != __init_array_end; ++constructor) {
+    (*constructor)();
+  }
+}
+
+}  // namespace opsmith::mcu

@@ -62,16 +62,7 @@ static void guard_stack() {
 }
 
 void opsmith_start() {
-  for (const CopyEntry* entry = __copy_table_start; entry != __copy_table_end; ++entry) {
-    const uint32_t* from = entry->from;
-    for (uint32_t* to = entry->begin; to != entry->end;) *to++ = *from++;
-  }
-  for (const ZeroEntry* entry = __zero_table_start; entry != __zero_table_end; ++entry) {
-    for (uint32_t* to = entry->begin; to != entry->end;) *to++ = 0;
-  }
-  for (auto constructor = __init_array_start; constructor != __init_array_end; ++constructor) {
-    (*constructor)();
-  }
+  opsmith::mcu::initialise_memory();
   guard_stack();
   opsmith::mcu::start_cycles();
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from toolchain.board.manifest import Board, load_board
 from toolchain.commands.convert import flash_budget
 from toolchain.ir import Graph, KernelChoice, Offer
 from toolchain.ir.types import i32
+from toolchain.op.discover import OpIndex
 from toolchain.op.kernel import Code, Plan, Refused
 from toolchain.op.view import NodeView
 from toolchain.select.choice import Preferences
@@ -72,12 +74,10 @@ def choices(made: Graph) -> list[KernelChoice]:
     return [n.kernel for n in made.nodes if n.kernel is not None]
 
 
-def spent(
-    g: Graph, index: object, budget: FlashBudget, **preferences: object
-) -> list[KernelChoice]:
+def spent(g: Graph, index: OpIndex, budget: FlashBudget, **preferences: Any) -> list[KernelChoice]:
     """What the nodes get."""
-    chosen = select_kernels(g, index, frozenset(), Preferences(**preferences))  # type: ignore[arg-type]
-    return choices(spend_flash(chosen, index, budget))  # type: ignore[arg-type]
+    chosen = select_kernels(g, index, frozenset(), Preferences(**preferences))
+    return choices(spend_flash(chosen, index, budget))
 
 
 def bought(found: list[KernelChoice]) -> list[Offer]:

@@ -25,6 +25,15 @@ def test_an_edited_file_of_the_folder_loads_it_again(tmp_path: Path) -> None:
     assert loaded(folder) is not first
 
 
+def test_bytecode_that_another_process_writes_is_no_edit(tmp_path: Path) -> None:
+    folder = write(tmp_path)
+    first = loaded(folder)
+    (folder / "__pycache__").mkdir(exist_ok=True)
+    (folder / "__pycache__" / "op.cpython-311.pyc.22388").symlink_to("renamed by now")
+    (folder / "__pycache__" / "op.cpython-311.pyc.22389").write_bytes(b"half")
+    assert loaded(folder) is first
+
+
 def test_the_problems_of_all_folders_are_told(tmp_path: Path) -> None:
     folders = [write(tmp_path, name, "OP = 1\n") for name in ("one", "two")]
     with pytest.raises(ToolchainError) as caught:
