@@ -17,7 +17,7 @@ from toolchain.ir.verify import verify
 from toolchain.legalize.decompose import decompose
 from toolchain.legalize.input_shapes import with_input_shapes
 from toolchain.legalize.legalize import legalize
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.node import view
 from toolchain.schedule.order_nodes import order_nodes
 from toolchain.schedule.plan_memory import plan_memory
@@ -157,11 +157,11 @@ def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
     """The names of all ops that compiling a model may use, for any configuration, sorted."""
     used = {node.op for node in graph.nodes}
     for node in model.graph.nodes:
-        used |= {claim.op.name for claim in ops.by_source[node.op]}
-    used |= {name for name in ops.by_name if (m := ops[name].match) and m.root in used}
+        used |= {claim.found.name for claim in ops.by_source[node.op]}
+    used |= {name for name, found in ops.by_name.items() if found.claims.root in used}
     matched = match_subgraphs(graph, ops)
     for rewritten in (matched, decompose(graph, ops, None), decompose(matched, ops, None)):
         used |= {node.op for node in rewritten.nodes}
-    while more := {other for name in used for other in ops.by_name[name].row_ops} - used:
+    while more := {other for name in used for other in ops.by_name[name].claims.row_ops} - used:
         used |= more
     return sorted(used)

@@ -81,14 +81,17 @@ class Project:
         return Project(root)
 
 
+# Other processes write bytecode and claims of ops, under names that last a moment.
+HALF_WRITTEN = shutil.ignore_patterns("*.pyc.*", "*.json.*")
+
+
 def make_project(root: Path, checkout: Path = ROOT) -> Project:
     """A clean copy of a checkout's sources with `tiny.tflite` in it."""
     root.mkdir(parents=True)
     for part in PARTS:
         source = checkout / part
         if source.is_dir():
-            # Other processes write bytecode, under names that last a moment.
-            shutil.copytree(source, root / part, ignore=shutil.ignore_patterns("*.pyc.*"))
+            shutil.copytree(source, root / part, ignore=HALF_WRITTEN)
         else:
             shutil.copy2(source, root / part)
     (root / "tiny.tflite").write_bytes(convolutions())

@@ -16,7 +16,8 @@ import pytest
 from tests.system.general_forms import general_forms
 from tests.system.test_general_forms import NAMES
 from toolchain.board.cores import CORES
-from toolchain.op.discover import OpIndex, op_folders
+from toolchain.op.discover import op_folders
+from toolchain.op.index import OpIndex
 from toolchain.pipeline import read
 from toolchain.select.select_kernels import select_kernels
 from toolchain.testing.known_ops import known_ops

@@ -14,7 +14,7 @@ from toolchain.board.cores import CORES, Core
 from toolchain.contract.bind import bind
 from toolchain.contract.check_kernels import COPIES
 from toolchain.contract.kernel_check import kernel_check
-from toolchain.op.discover import OpFolder
+from toolchain.op.index import OpFolder
 from toolchain.op.kernel import Kernel
 from toolchain.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
 from toolchain.testing.known_ops import loaded
@@ -75,7 +75,7 @@ def copying_calls(
         replace(each, kernels=tuple(kernel for kernel in each.kernels if kernel.path in paths))
         for each in folder.op.variants
     )
-    alone = replace(folder, op=replace(folder.op, variants=variants))
+    alone = folder.changed(replace(folder.op, variants=variants))
     name = folder.op.name
     (into / f"{name}.op.h").write_text(bind(folder), encoding="utf-8")
     text, made = into / "check.cc", into / "check.o"

@@ -10,7 +10,8 @@ import pytest
 from tests.system.test_models import MODELS
 from toolchain.build_options import BuildOptions
 from toolchain.ir.program import Program
-from toolchain.op.discover import OpIndex, op_folders
+from toolchain.op.discover import op_folders
+from toolchain.op.index import OpIndex
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.checkout import ROOT
 from toolchain.testing.inputs import seeded_inputs

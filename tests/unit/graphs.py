@@ -22,7 +22,7 @@ from toolchain.ir import (
 from toolchain.ir.types import DType, i8
 from toolchain.op.declare import Attribute, Input, Output
 from toolchain.op.describe import Op, Variant
-from toolchain.op.discover import OpFolder, OpIndex, index
+from toolchain.op.index import OpFolder, OpIndex, index
 from toolchain.op.kernel import Kernel, every_node
 from toolchain.op.view import NodeView
 from toolchain.select.select_kernels import select_kernels
@@ -73,7 +73,7 @@ def op(name: str, inputs: Sequence[str] = ("x",), **options: Any) -> Op:
 
 def ops(*described: Op) -> OpIndex:
     """The index of these ops."""
-    return index([OpFolder(Path(o.name), o, o.name, ModuleType(o.name)) for o in described])
+    return index([OpFolder.of(Path(o.name), o, o.name, ModuleType(o.name)) for o in described])
 
 
 COPY = op("copy")

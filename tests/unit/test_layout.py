@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from toolchain.board.manifest import list_boards
-from toolchain.op.discover import OpIndex, op_folders
+from toolchain.op.discover import op_folders
 from toolchain.op.examples import example_graphs, example_problems
+from toolchain.op.index import OpIndex
 from toolchain.op.kernel import Plan, planned
 from toolchain.op.node import view
 from toolchain.report.catalogue import catalogue

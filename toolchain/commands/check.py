@@ -12,8 +12,9 @@ from toolchain.commands.check_examples import compiled_problems
 from toolchain.contract.check_features import feature_problems, runtime_problems
 from toolchain.errors import Problem, ToolchainError, raise_all
 from toolchain.op.backends import backend_folders, brings, named_backends, stray_problems
-from toolchain.op.discover import index, load_op, op_folders
+from toolchain.op.discover import known_folders, load_op, op_folders
 from toolchain.op.examples import example_problems
+from toolchain.op.index import index
 
 SHIPPED = Path(__file__).resolve().parents[2] / "ops"
 
@@ -50,9 +51,9 @@ def main(arguments: list[str]) -> int:
         shipped = []
     try:
         problems += runtime_problems(backends, cores)
-        others = [load_op(folder, backends) for folder in shipped]
+        others = known_folders(shipped, backends)
         ops = index([*found, *others])  # which ops of the folders may name
-        problems += stray_problems(options.backends, {name: ops[name] for name in ops.by_name})
+        problems += stray_problems(options.backends, ops.by_name, ops.__getitem__)
         problems += [problem for each in good for problem in compiled_problems(each, ops)]
     except ToolchainError as error:
         problems += error.problems

@@ -12,8 +12,8 @@ from toolchain.emit.manifest import manifest
 from toolchain.errors import Problem, ToolchainError
 from toolchain.ir import Graph
 from toolchain.ir.verify import InvalidGraphError
-from toolchain.op.discover import OpFolder, OpIndex
 from toolchain.op.examples import example_graphs
+from toolchain.op.index import OpFolder, OpIndex
 from toolchain.op.kernel import Kernel, Plan, planned
 from toolchain.op.node import node_problems, view
 from toolchain.pipeline import Configuration, compile_graph

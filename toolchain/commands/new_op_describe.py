@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
 from toolchain.frontend.tflite import read_model
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.scaffold.names import class_name, op_name_problem
 from toolchain.scaffold.options import read_parameters
 from toolchain.scaffold.parse import parse_parameter, parse_value

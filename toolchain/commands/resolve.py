@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     reading = Reading(tuple(options.platforms), options.input_shape, options.signature)
     ops = discover(options.ops, options.backends)
-    raise_all(stray_problems(options.backends, {name: ops[name] for name in ops.by_name}))
+    raise_all(stray_problems(options.backends, ops.by_name, ops.__getitem__))
     cores = features(options.platforms)
     problems = [*runtime_problems(backend_folders(options.backends), cores)]
     problems += [each for op in ops.by_name.values() for each in feature_problems(op, cores)]

@@ -14,7 +14,8 @@ from typing import Any
 
 from toolchain.contract.assertions import shown_path
 from toolchain.errors import Problem, raise_all
-from toolchain.op.discover import OpFolder, OpIndex, discover
+from toolchain.op.discover import discover
+from toolchain.op.index import OpFolder, OpIndex
 from toolchain.registration import registration_files
 
 # by op: its folder, the backends that bring kernels for it, and a digest of all registrations

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from toolchain.contract.bind import contract_header, namespace, parameters
-from toolchain.op.discover import OpFolder
+from toolchain.op.index import OpFolder
 from toolchain.op.kernel import Kernel
 from toolchain.op.typed import TypedOp
 

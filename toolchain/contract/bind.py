@@ -20,8 +20,8 @@ from toolchain.contract.struct_names import scratch_name, static_name
 from toolchain.ir import DType
 from toolchain.op.declare import Input, Output
 from toolchain.op.describe import Op
-from toolchain.op.discover import OpFolder
 from toolchain.op.fields import Member, TableField, layout, members, table_fields, table_structs
+from toolchain.op.index import OpFolder
 from toolchain.op.kernel import Kernel
 from toolchain.op.typed import TypedOp
 

@@ -12,12 +12,14 @@ from pathlib import Path
 from toolchain.board.runtime import MANIFEST, SHIPPED, load_runtime
 from toolchain.contract.assertions import registration
 from toolchain.errors import Problem, did_you_mean
-from toolchain.op.discover import OpFolder
+from toolchain.op.index import OpFolder
 from toolchain.op.kernel import Kernel
 
 
 def feature_problems(found: OpFolder, cores: frozenset[str]) -> Iterator[Problem]:
     """What an op's kernels, and those that backends bring, ask of cores with these features."""
+    if cores.issuperset(found.claims.features):
+        return
     brought = {each: cores | _of_backend(each) for each in found.backends}
     for kernel in (kernel for variant in found.op.variants for kernel in variant.kernels):
         known = cores if kernel.backend is None else brought[kernel.backend]

@@ -17,8 +17,8 @@ from toolchain.contract.bind import (
     static_struct,
 )
 from toolchain.contract.literals import initializer
-from toolchain.op.discover import OpFolder
 from toolchain.op.examples import example_graphs
+from toolchain.op.index import OpFolder
 from toolchain.op.kernel import Kernel, Refused, planned
 from toolchain.op.node import bind_variant, view
 from toolchain.op.typed import TypedOp

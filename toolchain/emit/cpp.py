@@ -13,7 +13,7 @@ from toolchain.emit.stepwise import all_calls, one_call_each
 from toolchain.emit.writing import COLUMNS, comment_text, described, struct_constant, tensor_struct
 from toolchain.ir import Plan, Tensor
 from toolchain.ir.program import Program, Step
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 
 
 def model_source(program: Program, ops: OpIndex, written: Written = NOTHING) -> str:

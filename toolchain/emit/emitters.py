@@ -21,8 +21,8 @@ from toolchain.emit.operands import operands
 from toolchain.errors import Problem, ToolchainError, raise_all, shown
 from toolchain.ir.program import Program, Step
 from toolchain.modules import load_function
-from toolchain.op.discover import OpIndex
 from toolchain.op.emitter import Call, Emitted, Part
+from toolchain.op.index import OpIndex
 from toolchain.op.kernel import Kernel
 from toolchain.op.traces import failure
 from toolchain.running import Running, stops_us

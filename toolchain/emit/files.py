@@ -10,7 +10,7 @@ from toolchain.emit.header import model_header
 from toolchain.emit.nodes import extra_source, libraries, nodes_header, shard_sources
 from toolchain.emit.weights import weights_source
 from toolchain.ir.program import Program
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 
 
 def text_files(

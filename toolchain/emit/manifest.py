@@ -9,8 +9,8 @@ from toolchain.emit.emitters import NOTHING, Written
 from toolchain.emit.guards import kept_by
 from toolchain.ir import Candidate, Offer, Stream, Tensor
 from toolchain.ir.program import Program, Step
-from toolchain.op.discover import OpFolder, OpIndex
 from toolchain.op.fields import layout
+from toolchain.op.index import OpFolder, OpIndex
 
 
 def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from toolchain.contract.bind import (
 from toolchain.emit.weights import declarations
 from toolchain.emit.writing import struct_constant, wrapped
 from toolchain.ir.program import Instance, Program
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.kernel import Kernel
 from toolchain.op.typed import TypedOp
 

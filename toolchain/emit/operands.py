@@ -12,7 +12,7 @@ from toolchain.emit.writing import wrapped
 from toolchain.ir import Plan
 from toolchain.ir.program import Buffer, Program, Step
 from toolchain.op.describe import Op
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.kernel import Kernel
 from toolchain.op.node import named_inputs
 from toolchain.op.typed import TypedOp

@@ -15,8 +15,8 @@ from toolchain.ir import Array, DType, Graph, Node
 from toolchain.ir.program import Buffer, Instance, Program, Step, Struct, Table
 from toolchain.op.alias import aliases
 from toolchain.op.declare import State
-from toolchain.op.discover import OpIndex
 from toolchain.op.fields import packed, table_fields
+from toolchain.op.index import OpIndex
 from toolchain.op.node import named_inputs, view
 from toolchain.op.typed import TypedOp
 from toolchain.op.view import NodeView

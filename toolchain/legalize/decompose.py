@@ -9,7 +9,7 @@ from toolchain.errors import did_you_mean
 from toolchain.ir import Graph, Node, Tensor
 from toolchain.op.attributes import typed
 from toolchain.op.declare import OpError
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.kernel import Plan, planned
 from toolchain.op.node import node_problems, view
 from toolchain.op.typed import TypedOp

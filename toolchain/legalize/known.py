@@ -11,8 +11,8 @@ from toolchain.ir.types import i32, i64
 from toolchain.legalize.empty import empty_constants
 from toolchain.op.declare import OpError
 from toolchain.op.describe import Op
-from toolchain.op.discover import OpIndex
 from toolchain.op.fold import folded, is_known
+from toolchain.op.index import OpIndex
 from toolchain.op.node import named_inputs, view
 
 

@@ -18,7 +18,7 @@ from toolchain.legalize.known import Known
 from toolchain.op.attributes import typed
 from toolchain.op.declare import Convert, OpError, Rename
 from toolchain.op.describe import Op
-from toolchain.op.discover import Claim, OpIndex
+from toolchain.op.index import Claim, OpIndex
 from toolchain.op.node import node_problems, operand_problems, view
 
 EXPORT_AGAIN = "export the model again"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -71,7 +71,9 @@ def named_backends(roots: Sequence[Path]) -> tuple[Path, ...]:
     return tuple(each for each in backend_folders(roots) if each.parent != SHIPPED)
 
 
-def stray_problems(roots: Sequence[Path], ops: Mapping[str, Op]) -> Iterator[Problem]:
+def stray_problems(
+    roots: Sequence[Path], ops: Collection[str], load: Callable[[str], Op]
+) -> Iterator[Problem]:
     """What backends of these folders bring for nothing: for unknown ops, or unlisted kernels.
 
     Codes KRN015 and KRN016.
@@ -83,7 +85,8 @@ def stray_problems(roots: Sequence[Path], ops: Mapping[str, Op]) -> Iterator[Pro
                 near = did_you_mean(file.stem, ops)
                 fix = "name the file as the op, or add that op's folder: ops="
                 yield Problem("KRN016", what + near, str(file), fix)
-        brought = [(op.name, kernel) for op in ops.values() for kernel in _brought(op, backend)]
+        own = [load(name) for name in ops if brings(backend, name)]
+        brought = [(op.name, kernel) for op in own for kernel in _brought(op, backend)]
         for code, what, fix in unlisted_of_backend(backend, brought):
             yield Problem(code, what, str(backend), fix)
 

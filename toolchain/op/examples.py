@@ -9,7 +9,7 @@ from toolchain.ir import Constant, Graph, Node, Quantization, Tensor
 from toolchain.op.attributes import typed
 from toolchain.op.declare import Example, ExampleTensor, OpError
 from toolchain.op.describe import Op
-from toolchain.op.discover import OpFolder
+from toolchain.op.index import OpFolder
 from toolchain.op.node import node_problems
 
 

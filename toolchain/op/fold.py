@@ -9,7 +9,7 @@ import numpy as np
 from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Constant, Graph, Node, Tensor
 from toolchain.op.describe import Op
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.node import view
 
 LARGEST_CONSTANT = 1 << 24  # elements, more than any flash holds: a few may broadcast to billions

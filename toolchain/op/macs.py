@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolchain.ir import Graph
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.node import view
 
 

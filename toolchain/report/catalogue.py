@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from toolchain.op.attributes import type_name
 from toolchain.op.declare import Attribute, Input, Output
 from toolchain.op.describe import Op
-from toolchain.op.discover import OpFolder
+from toolchain.op.index import OpFolder
 from toolchain.op.node import types_of
 from toolchain.report.op_table import KernelFacts, variants
 

@@ -14,7 +14,8 @@ from toolchain.errors import ToolchainError
 from toolchain.frontend.find import read_model
 from toolchain.ir import Array, Graph
 from toolchain.legalize.decompose import decompose
-from toolchain.op.discover import OpIndex, discover
+from toolchain.op.discover import discover
+from toolchain.op.index import OpIndex
 from toolchain.pipeline import AS_STORED, Reading, read
 from toolchain.rig.text import escaped
 from toolchain.testing.evaluate import Evaluator

@@ -14,7 +14,7 @@ from toolchain.ir import Graph, Node, Tensor
 from toolchain.ir.types import ALL, BY_NAME, DType
 from toolchain.legalize.legalize import NO_CONTROL_FLOW, needed_nodes, runs_subgraphs
 from toolchain.op.declare import OpError
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.options import flexbuffer
 from toolchain.scaffold.names import plain_name
 from toolchain.scaffold.options import Options, read_parameters

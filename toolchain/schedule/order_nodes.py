@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from toolchain.ir import Graph, Node
 from toolchain.op.alias import aliases
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.overlap import Distance
 from toolchain.schedule.memory.blocks import UNIT, Block, blocks
 from toolchain.schedule.memory.conflicts import Distances, lower_bound, overlaps

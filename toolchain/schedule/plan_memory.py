@@ -18,7 +18,7 @@ from dataclasses import replace
 
 from toolchain.board.describe import ArenaRule
 from toolchain.ir import Graph, Placement, Plan
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.schedule.memory.blocks import UNIT, Block, blocks
 from toolchain.schedule.memory.conflicts import overlaps, problem
 from toolchain.schedule.memory.direction import directed

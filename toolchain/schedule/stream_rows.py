@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from toolchain.errors import ToolchainError, printable
 from toolchain.ir import Graph
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.node import node_problems
 from toolchain.schedule.streaming.build import streamed
 from toolchain.schedule.streaming.schedule import schedule

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from toolchain.errors import Problem, did_you_mean
 from toolchain.ir import Graph
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.select.choice import Preferences
 from toolchain.select.tuning import AGAIN
 

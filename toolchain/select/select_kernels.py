@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from toolchain.errors import raise_all
 from toolchain.ir import Graph
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.select.check_preferences import preference_problems, tuning_problems
 from toolchain.select.choice import NO_PREFERENCES, Preferences, choose
 from toolchain.select.remarks import INEXACT, PLACEHOLDER

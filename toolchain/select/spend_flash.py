@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 
 from toolchain.contract.literals import initializer
 from toolchain.ir import Candidate, Graph, KernelChoice, Node, Offer
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.kernel import Code
 from toolchain.op.typed import TypedOp
 from toolchain.select.choice import chosen

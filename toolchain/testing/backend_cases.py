@@ -12,7 +12,7 @@ from pathlib import Path
 from toolchain.board.runtime import SHIPPED, load_runtime
 from toolchain.build_options import BuildOptions
 from toolchain.ir.program import Program
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.kernel import Kernel
 from toolchain.pipeline import Configuration, compile_graph
 from toolchain.select.choice import Preferences

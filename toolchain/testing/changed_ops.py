@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from toolchain.op.channels import Range, Ranges
-from toolchain.op.discover import OpIndex
 from toolchain.op.hooks import Hooks
+from toolchain.op.index import OpIndex
 from toolchain.op.kernel import Kernel
 from toolchain.op.view import NodeView
 
@@ -61,7 +61,7 @@ def with_kernels(
 def with_fields(ops: OpIndex, name: str, **changes: Any) -> OpIndex:
     """The ops, this one with other fields."""
     found = ops.by_name[name]
-    changed = replace(found, op=replace(found.op, **changes))
+    changed = found.changed(replace(found.op, **changes))
     return replace(ops, by_name={**ops.by_name, name: changed})
 
 

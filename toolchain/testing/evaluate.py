@@ -8,7 +8,7 @@ import numpy as np
 
 from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Graph, Node, Tensor
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.node import view
 from toolchain.op.typed import TypedOp
 from toolchain.op.view import NodeView

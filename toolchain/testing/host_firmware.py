@@ -19,7 +19,7 @@ from toolchain.emit.weights import write_weights
 from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Graph, Tensor
 from toolchain.ir.program import Program
-from toolchain.op.discover import OpFolder, OpIndex
+from toolchain.op.index import OpFolder, OpIndex
 
 ROOT = Path(__file__).resolve().parents[2]
 WARNINGS = ("-Wall", "-Wextra", "-Werror")

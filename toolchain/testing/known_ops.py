@@ -9,7 +9,8 @@ from pathlib import Path
 
 from toolchain.errors import ToolchainError
 from toolchain.op.backends import backend_folders
-from toolchain.op.discover import OpFolder, OpIndex, discover, index, load_op, op_folders
+from toolchain.op.discover import discover, load_op, op_folders
+from toolchain.op.index import OpFolder, OpIndex, index
 
 SHIPPED = Path(__file__).resolve().parents[2] / "ops"
 _Stamp = tuple[tuple[str, int, int], ...]

@@ -22,7 +22,7 @@ from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.select.choice import Preferences, choose
 from toolchain.testing.batch_firmware import answers

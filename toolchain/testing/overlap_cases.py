@@ -14,7 +14,7 @@ import numpy as np
 
 from toolchain.emit.pack_weights import pack_weights
 from toolchain.ir import Graph, Placement, Plan
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.overlap import Distance
 from toolchain.schedule.memory.blocks import UNIT, blocks
 from toolchain.schedule.memory.conflicts import overlaps

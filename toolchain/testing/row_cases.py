@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from toolchain.ir import Array, Graph, Node, Tensor
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.node import node_problems, view
 from toolchain.op.rows import AXIS, Rows
 from toolchain.op.typed import TypedOp

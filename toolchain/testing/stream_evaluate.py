@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from toolchain.ir import Array, Graph, Held, Node, Timing
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.node import view
 
 POISON = 0x5A  # what memory holds that nobody wrote

@@ -16,7 +16,7 @@ from toolchain.ir import Graph, Node
 from toolchain.ir.program import Program
 from toolchain.ir.types import i8
 from toolchain.op.alias import aliases
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.testing.host_firmware import HostFirmware, compile_host, write_sources
 
 _ENDLESS = 0xFFFFFFFF

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from toolchain.ir import Array, Graph, Node, Tensor
 from toolchain.op.channels import Range, channels_of, full_range
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.node import view
 from toolchain.transform.element_table import applied, domain, is_function
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from toolchain.ir import Array, Graph, Node, Tensor
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.node import view
 from toolchain.op.view import NodeView
 

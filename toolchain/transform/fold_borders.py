@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from toolchain.ir import Graph, Node
 from toolchain.op.border import Border
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.node import node_problems, view
 
 

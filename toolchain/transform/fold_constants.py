@@ -7,8 +7,8 @@ elements, unless an output is larger than any flash.
 from __future__ import annotations
 
 from toolchain.ir import Graph, Node
-from toolchain.op.discover import OpIndex
 from toolchain.op.fold import folded
+from toolchain.op.index import OpIndex
 
 
 def fold_constants(graph: Graph, ops: OpIndex) -> Graph:

@@ -18,7 +18,7 @@ from typing import Any
 from toolchain.ir import Graph, Node, Tensor
 from toolchain.op.clamp import activated, clamped
 from toolchain.op.describe import Op
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.node import view
 
 Clamp = str | tuple[int, int]

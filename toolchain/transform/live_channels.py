@@ -9,7 +9,7 @@ import numpy as np
 from toolchain.ir import Graph, Node, Tensor
 from toolchain.op.channels import Mask, Masks, Ranges, all_live, channels_of, tied
 from toolchain.op.describe import Op
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.node import named_inputs, view
 
 

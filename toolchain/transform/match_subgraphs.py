@@ -9,7 +9,7 @@ from toolchain.ir import Graph, Node
 from toolchain.op.attributes import typed
 from toolchain.op.declare import Match, Matched
 from toolchain.op.describe import Op
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.node import node_problems, view
 from toolchain.op.view import GraphReader, NodeView
 
@@ -17,7 +17,7 @@ from toolchain.op.view import GraphReader, NodeView
 def match_subgraphs(graph: Graph, ops: OpIndex) -> Graph:
     """The graph with every matched subgraph replaced, ops in order of their names."""
     for name in sorted(ops.by_name):
-        rule = ops[name].match
+        rule = ops[name].match if ops.by_name[name].claims.root else None
         while rule is not None:
             replaced = _replace_first(graph, ops, ops[name], rule)
             if replaced is None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from toolchain.ir import Graph, Node, Tensor
 from toolchain.ir.same import Same
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 
 
 def merge_duplicates(graph: Graph, ops: OpIndex) -> Graph:

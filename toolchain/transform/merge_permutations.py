@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from toolchain.ir import Graph, Node
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.node import node_problems, view
 from toolchain.transform.constants import with_constants
 from toolchain.transform.remove_dead_nodes import remove_dead_nodes

@@ -28,8 +28,8 @@ import numpy as np
 
 from toolchain.ir import Constant, Graph, Node, Tensor
 from toolchain.op.channels import Masks, Ranges, select
-from toolchain.op.discover import OpIndex
 from toolchain.op.fold import LARGEST_CONSTANT
+from toolchain.op.index import OpIndex
 from toolchain.op.node import named_inputs, view
 from toolchain.transform.channel_ranges import channel_ranges
 from toolchain.transform.live_channels import is_live, live_channels

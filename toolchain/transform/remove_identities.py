@@ -28,7 +28,7 @@ import numpy as np
 from toolchain.ir import Graph, Node
 from toolchain.ir.same import Same
 from toolchain.op.channels import Ranges
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.node import node_problems, view
 from toolchain.transform.channel_ranges import channel_ranges
 from toolchain.transform.element_table import applied, domain, is_function

@@ -22,7 +22,8 @@ from toolchain.errors import ToolchainError
 from toolchain.ir import Graph, Tensor
 from toolchain.ir.program import Program
 from toolchain.ir.text import graph_to_text
-from toolchain.op.discover import OpIndex, discover
+from toolchain.op.discover import discover
+from toolchain.op.index import OpIndex
 from toolchain.op.macs import total_macs
 from toolchain.pipeline import Configuration, compile_graph, read, used_ops
 from toolchain.report.plan_svg import plan_svg

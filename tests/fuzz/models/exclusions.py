@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.fuzz.models.oracle import Results
 from toolchain.ir import Array, Graph, Node
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.testing.evaluate import Evaluator
 
 _LARGEST = 2.0**31

@@ -9,7 +9,7 @@ import numpy as np
 from toolchain.build_options import BuildOptions
 from toolchain.emit.cpp import model_source
 from toolchain.ir.program import Program
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.inputs import seeded_inputs

@@ -13,7 +13,7 @@ from toolchain.ir import Graph, Node
 from toolchain.ir.types import i8
 from toolchain.legalize.decompose import decompose
 from toolchain.op.declare import Attribute, Decompose
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.view import GraphBuilder, NodeView
 
 PART = op("part", ("x", "b?"), attributes=(Attribute("k", int, default=1),))

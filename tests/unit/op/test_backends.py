@@ -14,8 +14,9 @@ from toolchain.contract.check_unlisted import unlisted_of_backend
 from toolchain.contract.kernel_check import kernel_check
 from toolchain.errors import ToolchainError
 from toolchain.op.backends import backend_folders
-from toolchain.op.discover import OpFolder, OpIndex, discover, load_op
+from toolchain.op.discover import discover, load_op
 from toolchain.op.examples import example_graphs
+from toolchain.op.index import OpFolder, OpIndex
 from toolchain.op.kernel import Kernel
 from toolchain.select.choice import choose
 from toolchain.testing.known_ops import shipped_ops

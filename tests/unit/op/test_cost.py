@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from toolchain.op.discover import OpFolder, OpIndex
 from toolchain.op.examples import example_graphs
+from toolchain.op.index import OpFolder, OpIndex
 from toolchain.op.kernel import Plan, planned
 from toolchain.op.node import view
 from toolchain.op.typed import TypedOp

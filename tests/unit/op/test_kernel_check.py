@@ -10,7 +10,7 @@ import pytest
 from toolchain.board.cores import CORES
 from toolchain.contract.bind import bind
 from toolchain.contract.kernel_check import kernel_check
-from toolchain.op.discover import OpFolder
+from toolchain.op.index import OpFolder
 from toolchain.scons.compiler import CXXFLAGS
 from toolchain.testing.known_ops import shipped_ops
 

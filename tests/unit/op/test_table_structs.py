@@ -13,7 +13,8 @@ from toolchain.contract.bind import bind
 from toolchain.emit.cpp import model_source
 from toolchain.errors import ToolchainError
 from toolchain.ir.program import Program
-from toolchain.op.discover import OpIndex, discover, load_op
+from toolchain.op.discover import discover, load_op
+from toolchain.op.index import OpIndex
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.tflite_writer import ModelWriter

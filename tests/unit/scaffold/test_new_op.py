@@ -15,7 +15,8 @@ from tests.unit.scaffold.models import builtins, customs
 from toolchain.cli import main
 from toolchain.errors import ToolchainError
 from toolchain.ir.types import ALL
-from toolchain.op.discover import OpIndex, discover, load_op
+from toolchain.op.discover import discover, load_op
+from toolchain.op.index import OpIndex
 from toolchain.scaffold.spec import NUMBERS
 from toolchain.testing.known_ops import shipped_ops
 

@@ -11,7 +11,7 @@ from toolchain.errors import ToolchainError
 from toolchain.ir import Graph, KernelChoice
 from toolchain.ir.types import f32, i8
 from toolchain.op.describe import Variant
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.kernel import Kernel, Plan, Refused
 from toolchain.op.view import NodeView
 from toolchain.select.choice import NO_PREFERENCES, Preferences

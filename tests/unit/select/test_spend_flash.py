@@ -14,7 +14,7 @@ from toolchain.board.manifest import Board, load_board
 from toolchain.commands.convert import flash_budget
 from toolchain.ir import Graph, KernelChoice, Offer
 from toolchain.ir.types import i32
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 from toolchain.op.kernel import Code, Plan, Refused
 from toolchain.op.view import NodeView
 from toolchain.select.choice import Preferences

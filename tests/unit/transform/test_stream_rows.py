@@ -14,8 +14,8 @@ from toolchain.board.describe import ArenaRule
 from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir.program import Program
-from toolchain.op.discover import OpIndex
 from toolchain.op.hooks import Hooks, Streaming
+from toolchain.op.index import OpIndex
 from toolchain.op.rows import Rows
 from toolchain.op.view import NodeView
 from toolchain.pipeline import Configuration, compile_graph, read
@@ -168,7 +168,7 @@ def test_rows_that_the_op_refuses_lead_to_its_hook(tmp_path: Path) -> None:
 
     wrong_rows = Hooks(streaming=Streaming(same))
     variants = tuple(replace(each, hooks=each.hooks | wrong_rows) for each in found.op.variants)
-    wrong = replace(found, op=replace(found.op, variants=variants))
+    wrong = found.changed(replace(found.op, variants=variants))
     ops = OpIndex({**shipped_ops().by_name, "conv_2d": wrong}, shipped_ops().by_source)
     path = tmp_path / "m.tflite"
     path.write_bytes(speech())

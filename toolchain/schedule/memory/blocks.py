@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from toolchain.ir import Graph, Held, Stream
 from toolchain.op.alias import Alias, aliases
-from toolchain.op.discover import OpIndex
+from toolchain.op.index import OpIndex
 
 UNIT = 16  # bytes: what every address is a multiple of
 

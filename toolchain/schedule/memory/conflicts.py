@@ -15,8 +15,8 @@ from typing import NamedTuple
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.op.describe import Op
-from toolchain.op.discover import OpIndex
 from toolchain.op.fields import members
+from toolchain.op.index import OpIndex
 from toolchain.op.kernel import Kernel
 from toolchain.op.node import named_inputs, view
 from toolchain.op.overlap import Distance

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from toolchain.ir import Graph, Node, Tensor, Timing
-from toolchain.op.discover import OpIndex
 from toolchain.op.hooks import Streaming
+from toolchain.op.index import OpIndex
 from toolchain.op.node import view
 from toolchain.op.rows import AXIS, Rows
 

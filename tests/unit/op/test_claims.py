@@ -1,0 +1,100 @@
+"""What ops claim is kept from one command to the next, for as long as nothing changes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.unit.op.folders import write
+from toolchain import modules
+from toolchain.errors import ToolchainError
+from toolchain.op import discover as module
+from toolchain.op.discover import discover
+
+
+@pytest.fixture
+def loaded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the ops that are loaded from now on."""
+    found: list[str] = []
+    load = modules.load_module
+
+    def noted(file: Path, code: str) -> ModuleType:
+        found.append(file.parent.name)
+        return load(file, code)
+
+    monkeypatch.setattr(module, "load_module", noted)
+    monkeypatch.setattr("sys.dont_write_bytecode", False)
+    return found
+
+
+def test_an_op_is_loaded_again_only_when_somebody_asks_for_it(
+    tmp_path: Path, loaded: list[str]
+) -> None:
+    write(tmp_path)
+    first = discover([tmp_path])
+    assert loaded.pop() == "twice"
+    again = discover([tmp_path])
+    assert again.by_source.keys() == first.by_source.keys()
+    assert again.by_name["twice"].claims == first.by_name["twice"].claims
+    assert not loaded
+    assert again["twice"].name == "twice"
+    assert loaded == ["twice"]
+
+
+@pytest.mark.parametrize("name", ["op.py", "reference.h", "more.py", "test_twice.py"])
+def test_a_change_of_any_file_of_the_folder_loads_the_op(
+    tmp_path: Path, loaded: list[str], name: str
+) -> None:
+    folder = write(tmp_path)
+    discover([tmp_path])
+    before, file = os.stat(folder), folder / name
+    text = file.read_text() if file.exists() else ""
+    file.write_text(text + ("// more\n" if name.endswith(".h") else "# more\n"))
+    os.utime(folder, ns=(before.st_atime_ns, before.st_mtime_ns))
+    discover([tmp_path])
+    assert loaded == ["twice", "twice"]
+
+
+def test_what_is_wrong_is_told_each_time(tmp_path: Path) -> None:
+    folder = write(tmp_path)
+    discover([tmp_path])
+    (folder / "reference.h").rename(folder / "other.h")
+    for _ in range(2):
+        with pytest.raises(ToolchainError, match="KRN001"):
+            discover([tmp_path])
+
+
+def test_a_copy_with_its_bytecode_under_another_name_is_checked(
+    tmp_path: Path, loaded: list[str]
+) -> None:
+    folder = write(tmp_path)
+    discover([tmp_path])
+    shutil.copytree(folder, tmp_path / "copies" / "double")
+    with pytest.raises(ToolchainError, match="OPS010"):
+        discover([tmp_path / "copies"])
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"key": 1}', "\0", "[" * 99_999])
+def test_a_record_that_is_none_is_as_good_as_no_record(
+    tmp_path: Path, loaded: list[str], content: str
+) -> None:
+    folder = write(tmp_path)
+    discover([tmp_path])
+    (record,) = folder.rglob("*.claims.json")
+    record.write_text(content)
+    assert set(discover([tmp_path]).by_name) == {"twice"}
+    assert loaded == ["twice", "twice"]
+
+
+def test_a_folder_that_cannot_be_written_is_loaded_each_time(
+    tmp_path: Path, loaded: list[str]
+) -> None:
+    folder = write(tmp_path)
+    (folder / "__pycache__").write_text("a file where the folder would be")
+    for _ in range(2):
+        assert set(discover([tmp_path]).by_name) == {"twice"}
+    assert loaded == ["twice", "twice"]
