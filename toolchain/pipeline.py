@@ -9,6 +9,7 @@ from pathlib import Path
 from toolchain.board.describe import ArenaRule
 from toolchain.build_options import BuildOptions
 from toolchain.emit.pack_weights import pack_weights
+from toolchain.errors import raise_all
 from toolchain.frontend.find import read_model
 from toolchain.frontend.model import Model
 from toolchain.ir import Graph
@@ -22,6 +23,7 @@ from toolchain.op.node import view
 from toolchain.schedule.order_nodes import order_nodes
 from toolchain.schedule.plan_memory import plan_memory
 from toolchain.schedule.stream_rows import frame_stream, row_streams
+from toolchain.select.check_preferences import unmet_problems
 from toolchain.select.choice import NO_PREFERENCES, Preferences
 from toolchain.select.select_kernels import select_kernels
 from toolchain.select.spend_flash import NOTHING, UNLIMITED, FlashBudget, spend_flash
@@ -107,6 +109,7 @@ def compile_graph(
     graph = done("fold_constants", fold_constants(graph, ops), "legal")
     graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
     chosen = select_kernels(graph, ops, configuration.features, configuration.preferences)
+    raise_all(unmet_problems(chosen, configuration.preferences))
     graph = done("select_kernels", chosen, "chosen")
     graph = done("spend_flash", spend_flash(graph, ops, _budget(configuration)), "chosen")
     graph = done("order_nodes", order_nodes(graph, ops), "chosen")

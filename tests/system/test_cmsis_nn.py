@@ -227,6 +227,7 @@ def test_a_runtime_that_calls_none_says_so(stand_in: Path) -> None:
         (("libraries=cmsis_mm=nowhere",), "BLD063"),
         (("libraries=nowhere",), "BLD006"),
         (("prefer=cmsis_mm", "runtime=reference"), "BLD008"),
+        (("prefer=dsp", "board=mps2_an385"), "BLD028"),
     ],
 )
 def test_scons_ends_with_status_2(preferences: Sequence[str], code: str) -> None:

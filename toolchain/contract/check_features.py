@@ -41,6 +41,9 @@ def runtime_problems(backends: Iterable[Path], cores: frozenset[str]) -> Iterato
         for name in sorted(runtime.provides & cores):
             what = f"'provides' has '{name}', which is a feature of cores"
             yield Problem("BLD030", what, where, "move it to 'grants', or give it another name")
+        for name in sorted({each.name for each in runtime.libraries} & cores):
+            what = f"'library.{name}' brings the feature '{name}', which is one of cores"
+            yield Problem("BLD030", what, where, "give the library another name")
 
 
 def _one_of(features: frozenset[str]) -> str:

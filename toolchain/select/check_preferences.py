@@ -23,6 +23,20 @@ def preference_problems(graph: Graph, ops: OpIndex, preferences: Preferences) ->
         yield Problem("BLD008", what, where, f"one of: {', '.join(known)}")
 
 
+def unmet_problems(graph: Graph, preferences: Preferences) -> Iterator[Problem]:
+    """A problem BLD028 where no node takes the kernel that `prefer` names."""
+    name = preferences.prefer
+    choices = [node.kernel for node in graph.nodes if node.kernel is not None]
+    if not name or not choices or any(choice.name == name for choice in choices):
+        return
+    found = [each for choice in choices for each in choice.candidates if each.name == name]
+    reasons = list(dict.fromkeys(each.refused for each in found)) or ["none is of its types"]
+    more = f" and {len(reasons) - 3} more reasons" if len(reasons) > 3 else ""
+    what = f"no node takes kernel '{name}': {'; '.join(reasons[:3])}{more}"
+    fix = "remove prefer=, or build for a core and a runtime that have the kernel"
+    yield Problem("BLD028", what, f"command line: prefer={name}", fix)
+
+
 def tuning_problems(graph: Graph, preferences: Preferences) -> Iterator[Problem]:
     """Yield a problem BLD072 where measurements do not fit the chosen kernels' candidates.
 

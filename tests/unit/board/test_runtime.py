@@ -125,6 +125,7 @@ def test_a_mistake_about_a_library_is_told(tmp_path: Path, old: str, new: str, t
         ('grants = ["dsp"]', 'grants = ["dps"]', "'grants' has 'dps', which no core has (did you"),
         ('["turbo"]', '["mve"]', "'provides' has 'mve', which is a feature of cores"),
         ('cores = ["dsp"]', 'cores = ["no"]', "'library.vendor_nn.cores' has 'no', which no core"),
+        ("library.vendor_nn", "library.mve", "'library.mve' brings the feature 'mve', which is"),
     ],
 )
 def test_features_are_those_of_cores(tmp_path: Path, old: str, new: str, told: str) -> None:

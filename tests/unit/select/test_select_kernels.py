@@ -14,6 +14,7 @@ from toolchain.op.describe import Variant
 from toolchain.op.index import OpIndex
 from toolchain.op.kernel import Kernel, Plan, Refused
 from toolchain.op.view import NodeView
+from toolchain.select.check_preferences import unmet_problems
 from toolchain.select.choice import NO_PREFERENCES, Preferences
 from toolchain.select.select_kernels import select_kernels
 from toolchain.testing.changed_ops import with_fields
@@ -168,6 +169,17 @@ def test_a_variant_with_a_bound_says_so() -> None:
     found = select_kernels(g, bounded, frozenset()).nodes[0]
     within = "by up to 4 units in the last place"
     assert found.remarks == (f"NOT EXACT: work may differ from LiteRT: {within}",)
+
+
+def test_a_preferred_kernel_that_no_node_takes_is_told_with_the_reason() -> None:
+    preferences = Preferences(prefer="dsp")
+    kernels = (kernel("dsp", requires={"dsp"}), kernel())
+    g = graph([tensor("x"), tensor("y")], [node("work", "x", "y")], "x", "y")
+    for features, told in ((frozenset(), ["no node takes kernel 'dsp': needs dsp"]), ({"dsp"}, [])):
+        chosen = select_kernels(
+            g, ops(op("work", kernels=kernels)), frozenset(features), preferences
+        )
+        assert [problem.what for problem in unmet_problems(chosen, preferences)] == told
 
 
 def test_a_preference_that_no_node_can_have_is_an_error() -> None:
