@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from runtimes.families.lookup import Floats, rounded, table_256
-from runtimes.families.unary import unary
-from toolchain.op import Attribute, NodeView, Rename, i8, u8
+from runtimes.families.unary import by_reference, unary
+from toolchain.op import Attribute, Channels, Hooks, NodeView, Rename, Streaming, f32, i8, u8
+from toolchain.op.channels import Masks, Ranges, all_live, tied
+from toolchain.op.rows import Rows, elementwise_rows
+
+from .floats import gelu
 
 erfc = rounded(np.vectorize(math.erfc))
 
@@ -23,9 +28,36 @@ def of_values(x: Floats, node: NodeView) -> Floats:
     return half * (np.float32(1) + rounded(np.tanh)(inner, node))
 
 
+@dataclass(frozen=True)
+class Gelu:
+    """Elements of float32, and which formula."""
+
+    elements: int
+    approximate: bool
+
+
+def live(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+    """Erfc needs all channels: which elements are the last ones changes their bits."""
+    tensors = (node["x"], node["y"])
+    return tied(tensors, live) if node.attributes["approximate"] else all_live(tensors)
+
+
+def rows(node: NodeView) -> Rows | None:
+    """For the same reason, row by row where rows are of whole fours."""
+    whole = node["x"].shape and node["x"].shape[-1] % 4 == 0
+    return elementwise_rows(node) if whole or node.attributes["approximate"] else None
+
+
+FLOATS = by_reference(
+    f32,
+    lambda node, x: gelu(x, node.attributes["approximate"]),
+    120.0,
+    Gelu,
+    hooks=Hooks(channels=Channels(live=live), streaming=Streaming(rows=rows)),
+)
 OP = unary(
     "gelu",
     Rename("tflite.GELU", versions=range(1, 3)),
     attributes=(Attribute("approximate", bool, default=False),),
-    variants=(table_256(of_values, i8), table_256(of_values, u8)),
+    variants=(table_256(of_values, i8), table_256(of_values, u8), FLOATS),
 )

@@ -1,15 +1,16 @@
-"""GELU: both formulas by tables."""
+"""GELU: both formulas, by tables and of floats."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from runtimes.families.unary_cases import Unary, of_type, unquantised
+from runtimes.families.unary_cases import Unary, float_cases, of_float, of_type, unquantised
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests
 
 I8 = Unary("GELU", 0.05, 3, 0.04, -20)
 U8 = of_type(I8, "uint8", x_zero_point=131, y_zero_point=7)
+F32 = of_float("GELU", version=2)
 APPROXIMATE = {"approximate": True}
 
 
@@ -21,5 +22,7 @@ class TestGelu(OpTests):
         Case("int8_approximate", replace(I8, options=APPROXIMATE)),
         Case("uint8", U8),
         Case("uint8_approximate", replace(U8, options=APPROXIMATE)),
+        *float_cases(F32),
+        Case("float32_approximate", replace(F32, options=APPROXIMATE, shape=(3, 5, 9))),
     )
     rejected = unquantised(I8, U8)

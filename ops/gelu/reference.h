@@ -1,0 +1,84 @@
+// GELU of float32, the definition: LiteRT's reference kernel takes erfc and tanh of Eigen, which
+// are polynomials in single precision, for four elements at a time. The last elements, fewer than
+// four, it takes one by one, with the exponential of the C library.
+#pragma once
+
+#include "gelu.op.h"
+#include "runtimes/core/elementary.h"
+#include "runtimes/core/real_clamp.h"
+#include "runtimes/core/real_exponential.h"
+#include "runtimes/core/real_rounding.h"
+
+namespace opsmith::gelu {
+
+// By Horner's rule; the coefficient of the highest power comes first.
+template <int size>
+inline float polynomial(float x, const float (&coefficients)[size]) {
+  float sum = coefficients[0];
+  for (int i = 1; i < size; ++i) sum = sum * x + coefficients[i];
+  return sum;
+}
+
+// exp(x) for x in [-121, 0], in single precision.
+inline float short_exponential(float x) {
+  if (x < -104.0f) return 0.0f;
+  const float powers = rounded_down(x * 1.44269504f + 0.5f);
+  const float rest = (powers * -kLog2High + x) - powers * kLog2Low;
+  const float square = rest * rest;
+  const float even = (square * 1.37449637e-3f + 4.16696519e-2f) * square + 0.499999881f;
+  const float odd = square * 8.36894475e-3f + 0.166665182f;
+  const float sum = square * (rest * odd + even) + (rest + 1.0f);
+  return scaled(sum, static_cast<int32_t>(powers));
+}
+
+// What rounding took from the square of x.
+inline float square_remainder(float x, float square) {
+  const float high = float_of(bits_of(x) & 0xfffff000u), low = x - high;
+  return ((high * high - square) + 2.0f * high * low) + low * low;
+}
+
+// erfc(x)
+template <class F>
+float error_complement(float value, F exponential) {
+  constexpr float near[] = {5.61802299e-4f,  -4.91381669e-3f, 2.67075151e-2f,
+                            -1.12800106e-1f, 3.76122952e-1f,  -1.12837911f};
+  constexpr float above[] = {1.02081165e-1f, 4.29206669e-1f, 3.23790789e-1f, 5.3971976e-2f};
+  constexpr float below[] = {1.72516778e-2f, 3.91371638e-1f, 1.0f, 6.21732414e-1f, 9.56628621e-2f};
+  const float x = real_clamp(value, -11.0f, 11.0f);
+  const float square = x * x;
+  if (!(square > 1.0f)) return x * polynomial(square, near) + 1.0f;
+  const float power = exponential(-square);
+  const float corrected = power - power * square_remainder(x, square);
+  const float inverse = 1.0f / square;
+  const float ratio = polynomial(inverse, above) / (x * polynomial(inverse, below));
+  return corrected * ratio + (x < 0.0f ? 2.0f : 0.0f);
+}
+
+inline float hyperbolic_tangent(float value) {
+  constexpr float above[] = {1.394553628e-8f, 2.102733560e-5f, 3.520756727e-3f, 1.340216100e-1f};
+  constexpr float below[] = {8.015776984e-7f, 3.326951409e-4f, 2.597254514e-2f, 4.673548340e-1f,
+                             1.0f};
+  const float x = real_clamp(value, -7.90738964f, 7.90738964f);
+  const float square = x * x;
+  return (square * x * polynomial(square, above) + x) / polynomial(square, below);
+}
+
+template <class P>
+void reference(const P& p, const In<float>& in, const Out<float>& out) {
+  const int32_t in_fours = p.elements - p.elements % 4;
+  for (int32_t i = 0; i < p.elements; ++i) {
+    const float x = in.x[i];
+    float twice_share;
+    if (p.approximate) {
+      const float inner = 0.797884561f * (x + 0.044715f * (x * x * x));
+      twice_share = 1.0f + hyperbolic_tangent(inner);
+    } else {
+      const float root = x * -0.707106769f;
+      twice_share = i < in_fours ? error_complement(root, short_exponential)
+                                 : error_complement(root, real_exponential);
+    }
+    out.y[i] = 0.5f * x * twice_share;
+  }
+}
+
+}  // namespace opsmith::gelu
