@@ -38,16 +38,17 @@ class Known:
         """Whether its inputs are known, so that shapes and elements can be held against the op."""
         return self._unknown.isdisjoint((*node.inputs, *node.outputs))
 
-    def supplied(self, node: Node, op: Op) -> Node:
-        """The node with those inputs constant that must be and can be.
+    def supplied(self, node: Node, op: Op, *, judged: bool) -> Node:
+        """The node with those inputs constant that must be and can be; all, where it is `judged`.
 
-        Where an op takes such an input as int32, one of int64 may have the same numbers.
+        Where an op takes an input that must be constant as int32, one of int64 may have the same
+        numbers.
         """
         inputs = list(node.inputs)
         for i, (value, name) in enumerate(named_inputs(op, node)):
+            if name in self._computable and (value.constant or judged):
+                self._compute(self._computable[name])
             if value.constant and name is not None:
-                if name in self._computable:
-                    self._compute(self._computable[name])
                 inputs[i] = self._narrow(name) if value.type == i32 else name
         return replace(node, inputs=tuple(inputs))
 

@@ -108,7 +108,8 @@ def _claimed(
         renamed, problems = _rename(node, op, rename, where)
         if problems:
             continue
-        renamed = without_empty(known.graph, known.supplied(renamed, op), op)
+        supplied = known.supplied(renamed, op, judged=rename.when is not None)
+        renamed = without_empty(known.graph, supplied, op)
         problems = operand_problems(known.graph, renamed, op, where)
         if not known.judges(node):  # only types can be held against it
             problems = [problem for problem in problems if problem.code == "MDL012"]

@@ -36,6 +36,20 @@ def test_only_what_an_op_needs_is_computed(tmp_path: Path) -> None:
     assert graph.tensors["sizes"].data.tolist() == [2, -1]
 
 
+@pytest.mark.parametrize(
+    ("given", "op"), [(False, "fully_connected"), (True, "fully_connected_runtime")]
+)
+def test_a_rename_that_asks_sees_computed_constants(tmp_path: Path, given: bool, op: str) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (2, 6), "float32"), m.tensor("y", (2, 3), "float32")
+    one = m.input("one", (3, 6)) if given else m.constant("one", np.ones((3, 6), np.int8))
+    weights = m.tensor("weights", (3, 6), "float32")
+    m.node("CAST", [one], [weights])
+    m.node("FULLY_CONNECTED", [x, weights], [y])
+    m.output(y)
+    assert legal(m, tmp_path).nodes[-1].op == op
+
+
 def test_what_depends_on_the_input_is_no_constant(tmp_path: Path) -> None:
     m = ModelWriter()
     x, sizes = m.input("x", (2, 6), "float32"), m.input("sizes", (2,), "int32")

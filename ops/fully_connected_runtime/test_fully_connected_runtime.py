@@ -1,0 +1,76 @@
+"""FullyConnected of computed weights: what fully_connected has for constant ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.families.matmul_cases import MatMul, RealMatMul
+from toolchain.testing.op_cases import Case
+from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.tflite_emitter import Tensor
+from toolchain.testing.tflite_writer import ModelWriter
+
+
+@dataclass(frozen=True)
+class Given(MatMul):
+    """Weights are an input."""
+
+    def _quantised(self, m: ModelWriter, values: NDArray[Any]) -> Tensor:
+        scales = [self.weights_scale * (1 + i / 7) for i in range(self.weights_scales)]
+        zero_points = [self.weights_zero_point] * self.weights_scales
+        return m.input("weights", values.shape, self.dtype, scales, zero_points)
+
+
+@dataclass(frozen=True)
+class GivenBias(MatMul):
+    """The bias is an input, the weights are constant."""
+
+    def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> Tensor:
+        scale = self.x_scale * self.weights_scale if self.x_scale else ()
+        return m.input("bias", (self.channels,), self.bias_type, scale)
+
+
+@dataclass(frozen=True)
+class RealGiven(RealMatMul):
+    """Weights and bias of float32 are inputs."""
+
+    def _weights(self, m: ModelWriter, rng: np.random.Generator, shape: Any) -> Tensor:
+        return m.input("weights", shape, "float32")
+
+    def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> Tensor:
+        return m.input("bias", (self.channels,), "float32")
+
+
+I8 = Given((3, 12), y_scale=0.7)
+U8 = replace(I8, dtype="uint8", x_zero_point=120, y_zero_point=110, weights_zero_point=100)
+BIASED = GivenBias((3, 12), x_scale=1e-3, weights_scale=1e-3, y_scale=20.0)  # by any int32
+F32 = RealGiven((2, 13))
+
+
+class TestFullyConnectedRuntime(OpTests):
+    cases = (
+        Case("int8", I8),
+        Case("int8_per_channel", replace(I8, weights_scales=5)),
+        Case("int8_without_bias", replace(I8, bias=None, weights_zero_point=-9)),
+        Case("int8_ties", replace(I8, x_scale=0.5, weights_scale=0.5, y_scale=0.5, bias=3)),
+        Case("int8_saturates", replace(I8, y_scale=0.01, activation="RELU6")),
+        Case("int8_bias", BIASED),
+        Case("uint8", U8),
+        Case("one_element", replace(I8, x=(1, 1), channels=1)),
+        Case("kept", replace(I8, x=(2, 3, 7), keep=True)),
+        Case("float32", F32),
+        Case("float32_without_bias", replace(F32, bias=None, activation="RELU6")),
+        Case("float32_one_element", RealGiven((1, 1), 1)),
+    )
+    rejected = (
+        refused("rank", replace(I8, weights_rank=3), "must have two dimensions"),
+        refused("depth", replace(I8, depth=7), "does not divide into rows"),
+        refused("unquantised", replace(I8, y_scale=(), y_zero_point=None), "y must be quantised"),
+        refused("overflow", replace(I8, x=(1, 140_000), channels=1), "a sum may overflow 32 bits"),
+        refused("scale", replace(BIASED, y_scale=1e-7), "a scaled sum may overflow 32 bits"),
+        refused("shuffled", replace(I8, weights_format=1), "option weights_format=1", "MDL013"),
+    )
