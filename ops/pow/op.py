@@ -1,8 +1,9 @@
 """Pow: one element to the power of another, of tensors that broadcast.
 
-A power that no int32 holds wraps where LiteRT multiplies, which it does for a single exponent that
-broadcasts; elsewhere it is the least int32. For negative exponents LiteRT fails; here that gives 0,
-and a constant one is refused.
+A single exponent that broadcasts LiteRT takes for an integer where it is nearly one and at least
+1, and multiplies. A power that no int32 holds then wraps; elsewhere it is the least int32. For
+negative exponents of int32 LiteRT fails; here that gives 0, and a constant one is refused. Powers
+of float32 are those of glibc's powf with FMA.
 """
 
 from __future__ import annotations
@@ -12,26 +13,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.core.real_power import real_power
 from runtimes.families.binary import binary, example, reference
 from runtimes.families.broadcast import Pairs, pairs
-from toolchain.op import Array, NodeView, Rename, Variant, i32
+from toolchain.op import Array, NodeView, Rename, Variant, f32, i32
 
 
 @dataclass(frozen=True)
 class PowerPairs(Pairs):
     """Bases and exponents."""
 
-    wraps: bool  # where no int32 holds a power; else it is the least int32
+    single: bool  # one exponent broadcasts
 
 
 def params(node: NodeView) -> PowerPairs:
     """How powers are computed."""
     a, b = node["a"], node["b"]
-    return PowerPairs(**vars(pairs(node)), wraps=b.elements == 1 and a.shape != b.shape)
+    return PowerPairs(**vars(pairs(node)), single=b.elements == 1 and a.shape != b.shape)
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Exponents that are known to be negative."""
+    """Exponents of integers that are known to be negative."""
     if node["b"].constant is not None and (node["b"].data < 0).any():
         yield "b is negative in places"
 
@@ -40,7 +42,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The powers, as integers of Python."""
     a, b = (each.astype(object) for each in np.broadcast_arrays(*inputs))
     low, high = i32.limits
-    wraps = params(node).wraps
+    wraps = params(node).single
 
     def power(base: int, exponent: int) -> int:
         if exponent < 0:
@@ -56,6 +58,30 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.array(powers, np.int32).reshape(node["y"].shape)]
 
 
+def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The powers of float32."""
+    a, b = np.broadcast_arrays(*inputs)
+    whole = int(whole_exponent(b.reshape(-1)[0])) if params(node).single else 0
+    return [by_squaring(a, whole) if whole else real_power(a, b)]
+
+
+def whole_exponent(exponent: np.float32) -> np.float32:
+    """The integer that LiteRT takes a single exponent for, or 0."""
+    whole = np.rint(exponent)
+    near = 1 <= whole < 2**31 and abs(exponent - whole) < np.float32(1e-5)
+    return whole if near else np.float32(0)
+
+
+def by_squaring(base: Array, exponent: int) -> Array:
+    """Products of floats, each finite or NaN."""
+    y, limit = base, np.finfo(np.float32).max
+    with np.errstate(over="ignore"):
+        for bit in f"{exponent:b}"[1:]:
+            y = np.clip(y * y, -limit, limit)
+            y = np.clip(base * y, -limit, limit) if bit == "1" else y
+    return y
+
+
 OP = binary(
     "pow",
     Rename("tflite.POW"),
@@ -63,9 +89,15 @@ OP = binary(
         Variant(
             {"T": i32},
             (reference(PowerPairs, params, 60.0),),
+            check=check,
             evaluate=evaluate,
             examples=(example(i32),),
         ),
+        Variant(
+            {"T": f32},
+            (reference(PowerPairs, params, 1700.0),),
+            evaluate=floats,
+            examples=(example(f32),),
+        ),
     ),
-    check=check,
 )

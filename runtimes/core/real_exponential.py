@@ -11,7 +11,7 @@ from toolchain.ir import Array
 STEPS = 32  # powers of two in the table, from 1 to 2
 # STEPS / ln(2)
 _PER_LN2_HIGH, _PER_LN2_LOW = map(float.fromhex, ("0x1.7154765p+5", "0x1.5c17fp-26"))
-_POWERS = np.array([math.exp2(i / STEPS) for i in range(STEPS)])
+POWERS = np.array([math.exp2(i / STEPS) for i in range(STEPS)])
 _CUBIC, _SQUARE, _LINEAR = map(
     float.fromhex, ("0x1.c6af84b912394p-20", "0x1.ebfce50fac4f3p-13", "0x1.62e42ff0c52d6p-6")
 )
@@ -25,6 +25,6 @@ def real_exponential(x: Array) -> Array:
         nearest = np.rint(high + low)
         rest = (high - nearest) + low
         whole = np.nan_to_num(nearest).astype(np.int64)
-        power = np.ldexp(_POWERS[whole % STEPS], whole // STEPS)
+        power = np.ldexp(POWERS[whole % STEPS], whole // STEPS)
         polynomial = (_CUBIC * rest + _SQUARE) * (rest * rest) + (_LINEAR * rest + 1)
         return np.where(np.isnan(x), x + x, (polynomial * power).astype(np.float32))

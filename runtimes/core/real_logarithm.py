@@ -9,7 +9,7 @@ import numpy as np
 from toolchain.ir import Array
 
 _LEAST = np.uint32(0x3F330000)  # the bits of 0.7
-_RECIPROCALS = np.array(
+RECIPROCALS = np.array(
     [
         float.fromhex(digits)
         for digits in (
@@ -32,7 +32,7 @@ _RECIPROCALS = np.array(
         )
     ]
 )
-_LOGARITHMS = np.array([-math.log(each) for each in _RECIPROCALS])
+_LOGARITHMS = np.array([-math.log(each) for each in RECIPROCALS])
 _LOG_2 = math.log(2)
 _QUARTIC, _CUBIC, _SQUARE = map(
     float.fromhex, ("-0x1.00ea348b88334p-2", "0x1.5575b0be00b6ap-2", "-0x1.ffffef20a4123p-2")
@@ -42,17 +42,22 @@ _QUARTIC, _CUBIC, _SQUARE = map(
 def real_logarithm(x: Array) -> Array:
     """log(x), rounded to float32; NaN of negative numbers."""
     with np.errstate(all="ignore"):
-        subnormal = x < np.float32(2.0**-126)
-        normal = np.where(subnormal, x * np.float32(2**23), x)
-        bits = np.ascontiguousarray(normal, np.float32).view(np.uint32).reshape(x.shape)
-        from_least = bits - _LEAST
-        near = from_least >> np.uint32(19) & np.uint32(15)
-        rest = (bits - (from_least & np.uint32(0xFF800000))).view(np.float32).astype(np.float64)
-        r = rest * _RECIPROCALS[near] - 1
-        powers = (from_least.view(np.int32) >> 23) - np.where(subnormal, 23, 0)
+        near, rest, powers = reduced(x)
+        r = rest * RECIPROCALS[near] - 1
         square = r * r
         high = _QUARTIC * square + (_CUBIC * r + _SQUARE)
         found = high * square + ((_LOGARITHMS[near] + powers * _LOG_2) + r)
         edges = (~(x > 0) & ~(x < 0) & (x != 0), x < 0, x == 0, x == np.inf)
         values = (x + x, np.float32(-math.nan), np.float32(-np.inf), x)
         return np.select(edges, values, found.astype(np.float32))
+
+
+def reduced(x: Array) -> tuple[Array, Array, Array]:
+    """Of a positive x the sixteenth of [0.7, 1.4), what it is there, and the power of two."""
+    subnormal = x < np.float32(2.0**-126)
+    normal = np.where(subnormal, x * np.float32(2**23), x)
+    bits = np.ascontiguousarray(normal, np.float32).view(np.uint32).reshape(x.shape)
+    from_least = bits - _LEAST
+    near = from_least >> np.uint32(19) & np.uint32(15)
+    rest = (bits - (from_least & np.uint32(0xFF800000))).view(np.float32).astype(np.float64)
+    return near, rest, (from_least.view(np.int32) >> 23) - np.where(subnormal, 23, 0)
