@@ -3,16 +3,103 @@
 Integers are cut towards zero. By zero TFLite does not divide them but fails; here that gives 0, and
 a constant divisor of zero is refused.
 
-Quantised elements are not supported. For bytes LiteRT shifts by more than 31 bits where quotients
-are small, which C++ leaves undefined; int16 has no kernel yet.
+Quantised elements are divided as LiteRT on x86-64 does it. Its shift by the bits of small quotients
+may be longer than C++ defines, and then makes 1 of 0.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 
-from runtimes.families.binary import activated, floats, integers, nonzero_divisors
-from toolchain.op import Array, Rename
+from runtimes.core.exponential import reciprocal_of_one_plus
+from runtimes.families.binary import (
+    activated,
+    example,
+    floats,
+    integers,
+    nonzero_divisors,
+    quantised,
+    reference,
+    zero_points,
+)
+from runtimes.families.broadcast import Pairs, pairs
+from toolchain.ir import DType
+from toolchain.op import Array, NodeView, Range, Ranges, Rename, Variant, i8, i16, i32, u8
+from toolchain.op.arithmetic import doubling_high_mul, quantize_multiplier
+from toolchain.op.channels import channels_of
+from toolchain.op.clamp import clamp_range
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quotients(Pairs):
+    """Pairs of quantised elements, and how their quotients become elements of y."""
+
+    a_zero_point: int
+    b_zero_point: int
+    y_zero_point: int
+    multiplier: int  # Q31, of a.scale / (b.scale * y.scale)
+    shift: int
+    activation_min: int
+    activation_max: int
+
+
+def params(node: NodeView) -> Quotients:
+    """LiteRT computes the ratio in single precision."""
+    a, b, y = (np.float32(node[name].scale) for name in "aby")
+    with np.errstate(over="ignore", under="ignore", divide="ignore"):
+        multiplier, shift = quantize_multiplier(float(a / (b * y)))
+    low, high = clamp_range(node)
+    found: dict[str, Any] = {"multiplier": multiplier, "shift": shift, **zero_points(node)}
+    return Quotients(**vars(pairs(node)), **found, activation_min=low, activation_max=high)
+
+
+def problems(node: NodeView) -> Iterator[str]:
+    """What is shifted to the left nowhere, and no known divisor of zero."""
+    b = node["b"]
+    if b.constant is not None and (b.data == b.zero_point).any():
+        yield "b is 0 in places"
+    least = 23 if node["a"].dtype.size == 1 else 16  # bits above any difference of two elements
+    if params(node).shift > least:
+        yield "a.scale / (b.scale * y.scale) is too large"
+
+
+def anything(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """Quotients near a divisor of zero have no bounds but the activation's."""
+    low, high = (np.full(channels_of(node["y"]), end, np.int64) for end in clamp_range(node))
+    return [Range(low, high)]
+
+
+def quotients(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """Of quantised elements, as `rescaled_quotient` in reference.h."""
+    p = params(node)
+    a, b = (x.astype(np.int64) for x in np.broadcast_arrays(*inputs))
+    a, b = a - p.a_zero_point, b - p.b_zero_point
+    a, divisor = np.where(b < 0, -a, a), np.maximum(np.abs(b), 1)
+    bits = np.frexp(divisor)[1].astype(np.int64)
+    inverse = reciprocal_of_one_plus((divisor << (32 - bits)) - (1 << 31))
+    headroom = 31 - np.frexp(np.where(a < 0, -a - 1, a))[1].astype(np.int64)
+    unscaled = doubling_high_mul(a << headroom, inverse)
+    exponent = bits - 1 + headroom - p.shift
+    scaled = shifted(doubling_high_mul(unscaled, p.multiplier), exponent)
+    y = np.where(b == 0, 0, scaled) + p.y_zero_point
+    return [np.clip(y, p.activation_min, p.activation_max).astype(node["y"].dtype.numpy)]
+
+
+def shifted(x: Array, exponent: Array) -> Array:
+    """x / 2^exponent, rounded; bits that C++ does not define are as x86 has them."""
+    mask = ((np.int64(1) << (exponent & 63)) - 1).astype(np.int32).astype(np.int64)
+    threshold = (mask >> 1) + (x < 0)
+    return np.asarray((x >> (exponent & 31)) + ((x & mask) > threshold))
+
+
+def variant(dtype: DType) -> Variant:
+    """Of quantised elements."""
+    kernels = (reference(Quotients, params, 110.0),)
+    return quantised(dtype, kernels, quotients, anything, problems, (example(dtype, y_scale=0.7),))
 
 
 def quotient(a: Array, b: Array) -> Array:
@@ -24,7 +111,7 @@ def quotient(a: Array, b: Array) -> Array:
 
 OP = activated(
     "div",
-    Rename("tflite.DIV", versions=range(1, 3)),
-    variants=(integers(quotient), floats(np.divide)),
-    check=nonzero_divisors,
+    Rename("tflite.DIV", versions=range(1, 4)),
+    variants=(*map(variant, (i8, u8, i16)), integers(quotient), floats(np.divide)),
+    check=lambda node: nonzero_divisors(node) if node["b"].dtype == i32 else iter(()),
 )

@@ -15,6 +15,10 @@ PLAIN = Binary("DIV", (12,), (12,), dtype="int32", constant="b", values=DIVISORS
 
 REAL_DIVISORS = (0.1, -0.3, 7.0, 1e-3, -1e6, 1e20, 3.0, -1.0, 1e-40, -1e-38)
 REAL = replace(PLAIN, a=(10,), b=(10,), dtype="float32", values=REAL_DIVISORS)
+BYTES = (-128, -127, -1, 0, 1, 6, 8, 9, 40, 127)
+WORDS = (-32768, -32767, -300, -1, 1, 2, 77, 1000, 20000, 32767)
+UNSIGNED = (0, 1, 100, 134, 136, 137, 140, 170, 200, 255)
+I8 = Binary("DIV", (200, 10), (10,), constant="b", values=BYTES, scales=(0.05, 0.03, 0.4))
 
 
 def div(a: Sequence[int], b: Sequence[int], **changes: Any) -> Binary:
@@ -37,6 +41,13 @@ class TestDiv(OpTests):
         Case("relu", div((5, 12), (12,), activation="RELU")),
         Case("relu6", div((5, 12), (12,), activation="RELU6")),
         Case("relu_n1_to_1", div((5, 12), (12,), activation="RELU_N1_TO_1")),
+        Case("int8", I8),
+        Case("int8_saturates", replace(I8, scales=(0.5, 0.01, 0.03), activation="RELU6")),
+        Case("int8_small", replace(I8, scales=(0.01, 0.5, 0.01))),
+        Case("int8_large_ratio", replace(I8, a=(40, 10), scales=(3.0, 1e-3, 1e-3))),
+        Case("int8_small_ratio", replace(I8, a=(40, 10), scales=(1e-9, 1.0, 3.0))),
+        Case("uint8", replace(I8, dtype="uint8", zero_points=(125, 135, 132), values=UNSIGNED)),
+        Case("int16", replace(I8, dtype="int16", zero_points=(0, 0, 0), values=WORDS)),
         Case("float32", REAL),
         Case("float32_scalar", replace(REAL, b=(), values=3.0)),
         Case("float32_zero", replace(REAL, a=(), constant="a", values=1.0)),  # infinity is clamped
@@ -46,10 +57,14 @@ class TestDiv(OpTests):
         refused("zero", div((2,), (2,), values=(0, 1)), "b is 0 in places"),
         refused("sizes", div((2, 3), (2, 4), y=(2, 4)), "do not broadcast"),
         refused("axes", div((2, 1) * 3, (1, 2) * 3), "has more than 5 dimensions that"),
+        refused("byte", replace(I8, values=(7, 1)), "b is 0 in places"),
+        refused("ratio", replace(I8, scales=(1.0, 1e-4, 1e-4)), "a.scale / (b.scale * y.scale) is"),
+        refused("unquantised", replace(I8, scales=((), 0.1, 0.1)), "a must be quantised"),
         refused("int64", div((2,), (2,), dtype="int64"), "div takes", "MDL012"),
     )
 
     def test_what_litert_has_no_answer_for_is_as_numpy_says(self) -> None:
         """Divisors of an input, zeros among them."""
-        each = Case("any", div((4, 9), (9,), constant=""))
-        check_on_host(self.folder, (each,), oracle="numpy")
+        any_int32 = Case("int32", div((4, 9), (9,), constant=""))
+        any_int8 = Case("int8", replace(I8, constant=""))
+        check_on_host(self.folder, (any_int32, any_int8), oracle="numpy")

@@ -11,7 +11,7 @@ from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.families.binary import binary, example, reference, zero_points
 from runtimes.families.broadcast import Pairs, pairs
 from toolchain.ir import DType
-from toolchain.op import Array, Example, ExampleTensor, NodeView, Rename, Variant, f32, i8, u8
+from toolchain.op import Array, Example, ExampleTensor, NodeView, Rename, Variant, f32, i8, i16, u8
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 
 
@@ -41,7 +41,7 @@ def quantised(node: NodeView) -> Iterator[str]:
 
 
 def params(node: NodeView) -> Params:
-    """Those of bytes."""
+    """Those of integers."""
     a, b, y = (np.float32(node[name].scale) for name in "aby")
     with np.errstate(over="ignore"):
         multiplier, shift = quantize_multiplier(float(a / y))
@@ -56,8 +56,8 @@ def params(node: NodeView) -> Params:
     )
 
 
-def of_bytes(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """For int8 and uint8."""
+def of_integers(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """For int8, uint8 and int16."""
     p = params(node)
     a, b = (each.astype(np.int64) for each in inputs)
     a, b = a - p.a_zero_point, b - p.b_zero_point
@@ -74,30 +74,33 @@ def of_floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [np.where(a >= 0, a, a * b)]
 
 
-def bytes_variant(dtype: DType) -> Variant:
-    """The variant for int8 or uint8."""
-    a, b = ExampleTensor(dtype, (4, 5), 0.05, 3), ExampleTensor(dtype, (5,), 0.03, 7)
+def variant(dtype: DType, of_b: DType, zero_points: tuple[int, int]) -> Variant:
+    """The variant for integers."""
+    a = ExampleTensor(dtype, (4, 5), 0.05, zero_points[0])
+    b = ExampleTensor(of_b, (5,), 0.03, zero_points[1])
     return Variant(
-        {"T": dtype},
+        {"T": dtype, "B": of_b},
         (reference(Params, params, 40.0),),
         check=quantised,
-        evaluate=of_bytes,
+        evaluate=of_integers,
         examples=(Example({"a": a, "b": b, "y": a}),),
     )
 
 
 OP = binary(
     "prelu",
-    Rename("tflite.PRELU"),
+    Rename("tflite.PRELU", versions=range(1, 3)),
     variants=(
-        bytes_variant(i8),
-        bytes_variant(u8),
+        variant(i8, i8, (3, 7)),
+        variant(u8, u8, (3, 7)),
+        variant(i16, i8, (0, 0)),
         Variant(
-            {"T": f32},
+            {"T": f32, "B": f32},
             (reference(Pairs, pairs, 12.0),),
             evaluate=of_floats,
             examples=(example(f32),),
         ),
     ),
     check=check,
+    b="B",
 )

@@ -25,7 +25,7 @@ def prelu(
     """A PReLU; `a_is` and the like are scales and zero points."""
     if dtype == "float32":
         a_is = b_is = y_is = ()
-    inputs = {"a": (a, dtype, *a_is), "b": (b, dtype, *b_is)}
+    inputs = {"a": (a, dtype, *a_is), "b": (b, "int8" if dtype == "int16" else dtype, *b_is)}
     return one_node("PRELU", inputs, {"y": (a if y is None else y, dtype, *y_is)})
 
 
@@ -36,6 +36,8 @@ class TestPrelu(OpTests):
         Case("int8_scalar", prelu((33,), (1,), y_is=(1e-3, -100))),
         Case("int8_one_element", prelu((1,), (1,))),
         Case("uint8_channels", prelu((1, 4, 3, 5), (1, 1, 5), "uint8", a_is=(0.05, 130))),
+        Case("int16_channels", prelu((1, 4, 3, 5), (1, 1, 5), "int16", a_is=(0.05, 0))),
+        Case("int16_elements", prelu((3, 7), (3, 7), "int16", y_is=(1e-3, 0))),
         Case("float32_channels", prelu((1, 4, 3, 5), (1, 1, 5), "float32")),
         Case("float32_elements", prelu((2, 31), (2, 31), "float32")),
     )

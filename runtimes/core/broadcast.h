@@ -24,9 +24,9 @@ void for_each_row(const P& p, const A* a, const B* b, Y* y, F f) {
 }
 
 // y[i] = f(a[i], b[i]) in the order of y.
-template <class P, class T, class Y, class F>
-void for_each_pair(const P& p, const T* a, const T* b, Y* y, F f) {
-  for_each_row(p, a, b, y, [&p, f](const T* of_a, const T* of_b, Y* of_y) {
+template <class P, class A, class B, class Y, class F>
+void for_each_pair(const P& p, const A* a, const B* b, Y* y, F f) {
+  for_each_row(p, a, b, y, [&p, f](const A* of_a, const B* of_b, Y* of_y) {
     for (int32_t i = 0; i < p.size[4]; ++i) {
       of_y[i] = f(*of_a, *of_b);
       of_a += p.a_stride[4];

@@ -58,9 +58,10 @@ def binary(
     check: Callable[[NodeView], Iterator[str]] | None = None,
     traits: frozenset[str] | set[str] = frozenset(),
     y: DType | str = "T",
+    b: DType | str = "T",
     **others: Any,
 ) -> Op:
-    """An op of a and b, both of type T. `check` is besides the axes, traits besides `elementwise`.
+    """An op of a and b, of type T. `check` is besides the axes, traits besides `elementwise`.
 
     `others` are further fields of Op, except inputs, outputs, infer and legalize.
     """
@@ -73,7 +74,7 @@ def binary(
 
     return Op(
         name,
-        inputs=(Input("a", "T"), Input("b", "T")),
+        inputs=(Input("a", "T"), Input("b", b)),
         outputs=(Output("y", y),),
         infer=_infer,
         variants=variants,
