@@ -1,12 +1,17 @@
-"""AddN: the sum of any number of tensors of one shape, added in order."""
+"""AddN: the sum of any number of tensors of one shape, added in order.
+
+Sums of int8 are TensorFlow Lite Micro's.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled
 from toolchain.op import (
     Array,
     Example,
@@ -22,6 +27,7 @@ from toolchain.op import (
     Variant,
     every_node,
     f32,
+    i8,
     i32,
 )
 
@@ -63,7 +69,45 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [y]
 
 
+@dataclass(frozen=True, kw_only=True)
+class ByteParams(Params, ByteSums):
+    """The same of int8."""
+
+
+def byte_params(node: NodeView) -> ByteParams:
+    """Those of int8."""
+    sums = byte_sums(node.variadic("x")[0], node["y"])
+    return ByteParams(**vars(params(node)), **vars(sums))
+
+
+def byte_problems(node: NodeView) -> Iterator[str]:
+    """What sums of int8 need."""
+    xs = node.variadic("x")
+    first = xs[0].quantization
+    if first is None or first.per_channel or any(x.quantization != first for x in xs):
+        yield "all of x must be quantised alike, per tensor"
+        return
+    yield from (problems := list(per_tensor_problems(node, "y")))
+    if not problems:
+        yield from ratio_problems(xs[0], node["y"])
+
+
+def of_bytes(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The sums of int8 in numpy."""
+    p = byte_params(node)
+    lifted = [x.astype(np.int32) - p.x_zero_point for x in inputs]
+    return [rescaled(p, np.sum(lifted, axis=0))]
+
+
 X = ExampleTensor(f32, (4, 5))
+BYTES = ExampleTensor(i8, (4, 5), scale=0.5, zero_point=3)
+OF_BYTES = Variant(
+    {"T": i8},
+    (Kernel("reference", ByteParams, every_node(byte_params)),),
+    check=byte_problems,
+    evaluate=of_bytes,
+    examples=(Example({"x": [BYTES, BYTES, BYTES], "y": BYTES}),),
+)
 KERNELS = (Kernel("reference", Params, every_node(params)),)
 OP = Op(
     name="add_n",
@@ -72,6 +116,6 @@ OP = Op(
     outputs=(Output("y", "T"),),
     infer=infer,
     evaluate=evaluate,
-    variants=tuple(Variant({"T": dtype}, KERNELS) for dtype in (i32, f32)),
+    variants=(*(Variant({"T": dtype}, KERNELS) for dtype in (i32, f32)), OF_BYTES),
     examples=(Example({"x": [X, X, X], "y": X}),),
 )

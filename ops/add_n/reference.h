@@ -3,6 +3,7 @@
 
 #include "add_n.op.h"
 #include "runtimes/core/limits.h"
+#include "runtimes/families/byte_sums.h"
 
 namespace opsmith::add_n {
 
@@ -25,6 +26,15 @@ void reference(const P& p, const In<T>& in, const Out<T>& out) {
     T y = in.x[0][i];
     for (int32_t j = 1; j < p.count; ++j) y = sum(y, in.x[j][i]);
     out.y[i] = y;
+  }
+}
+
+template <class P>
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
+  for (int32_t i = 0; i < p.elements; ++i) {
+    int32_t y = byte_sums::first(p);
+    for (int32_t j = 0; j < p.count; ++j) y += in.x[j][i] - p.x_zero_point;
+    out.y[i] = byte_sums::rescaled(p, y);
   }
 }
 

@@ -1,11 +1,11 @@
-"""AddN: two tensors and more, of both types, against LiteRT."""
+"""AddN: two tensors and more, against LiteRT, which has no sums of int8."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from runtimes.families.movement_cases import Build, Shape, moving
-from toolchain.testing.op_cases import cases
+from toolchain.testing.op_cases import Case, cases
 from toolchain.testing.op_tests import OpTests, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -31,6 +31,24 @@ def infinite(model: ModelWriter) -> None:
     model.output(y)
 
 
+def of_bytes(
+    count: int, x_scales: tuple[float, ...] = (0.05,), x_zero_point: int = 3, y_scale: float = 0.1
+) -> Build:
+    """A sum of int8 to build."""
+
+    def build(model: ModelWriter) -> None:
+        scales = [x_scales[i % len(x_scales)] for i in range(count)]
+        terms = [
+            model.input(f"x{i}", (40,), "int8", scale, x_zero_point)
+            for i, scale in enumerate(scales)
+        ]
+        y = model.tensor("y", (40,), "int8", y_scale, -7)
+        model.node("ADD_N", terms, [y])
+        model.output(y)
+
+    return build
+
+
 class TestAddN(OpTests):
     cases = cases(
         int32=add_n((3, 7), 3, "int32"),
@@ -40,6 +58,11 @@ class TestAddN(OpTests):
         scalars=add_n((), 3, "int32"),
         infinite=infinite,
     )
+    beyond_litert = (
+        Case("int8", of_bytes(3)),
+        Case("int8_saturates", of_bytes(2, y_scale=1e-3)),
+        Case("int8_wraps", of_bytes(20, x_zero_point=-128)),
+    )
     rejected = (
         refused(
             "shapes",
@@ -47,5 +70,7 @@ class TestAddN(OpTests):
             "shapes (2,) and (3,) differ",
         ),
         refused("one", add_n((2,), 1, "int32"), "x is one tensor"),
-        refused("int8", add_n((2,), 2, "int8"), "add_n takes", "MDL012"),
+        refused("int16", add_n((2,), 2, "int16"), "add_n takes", "MDL012"),
+        refused("unlike", of_bytes(2, (0.5, 0.25)), "all of x must be quantised alike"),
+        refused("ratio", of_bytes(2, y_scale=1e-8), "x.scale / y.scale must be below 2^19"),
     )

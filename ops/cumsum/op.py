@@ -1,14 +1,19 @@
-"""Cumsum: along an axis, the sums of all elements up to each, or after it."""
+"""Cumsum: along an axis, the sums of all elements up to each, or after it.
+
+Those of int8 are TensorFlow Lite Micro's.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.families.argument import Along, along
 from runtimes.families.axes import given_axis
+from runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -26,6 +31,7 @@ from toolchain.op import (
     Variant,
     every_node,
     f32,
+    i8,
     i32,
     i64,
 )
@@ -49,6 +55,29 @@ def params(node: NodeView) -> SumsAlong:
     """The sizes and the directions of a node."""
     a = node.attributes
     return SumsAlong(**vars(along(node)), exclusive=a["exclusive"], backward=a["reverse"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class ByteSumsAlong(SumsAlong, ByteSums):
+    """The same of int8."""
+
+
+def byte_params(node: NodeView) -> ByteSumsAlong:
+    """Those of int8."""
+    return ByteSumsAlong(**vars(params(node)), **vars(byte_sums(node["x"], node["y"])))
+
+
+def byte_problems(node: NodeView) -> Iterator[str]:
+    """What sums of int8 need."""
+    yield from (problems := list(per_tensor_problems(node, "x", "y")))
+    if not problems:
+        yield from ratio_problems(node["x"], node["y"])
+
+
+def of_bytes(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The sums of int8 in numpy."""
+    lifted = inputs[0].astype(np.int32) - node["x"].zero_point
+    return [rescaled(byte_params(node), evaluate(node, [lifted])[0])]
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -78,12 +107,20 @@ def variant(dtype: DType) -> Variant:
     )
 
 
+BYTES = ExampleTensor(i8, (2, 3, 4), scale=0.5, zero_point=3)
+OF_BYTES = Variant(
+    {"T": i8},
+    (Kernel("reference", ByteSumsAlong, every_node(byte_params, overlap=overlap)),),
+    check=byte_problems,
+    evaluate=of_bytes,
+    examples=(Example({"x": BYTES, "axis": ExampleTensor(i32, (), data=np.array(1)), "y": BYTES}),),
+)
 OP = Op(
     "cumsum",
     inputs=(Input("x", "T"), Input("axis", i32, constant=True)),
     outputs=(Output("y", "T"),),
     infer=infer,
-    variants=tuple(map(variant, (i32, i64, f32))),
+    variants=(*map(variant, (i32, i64, f32)), OF_BYTES),
     legalize=(Rename("tflite.CUMSUM"),),
     attributes=(
         Attribute("exclusive", bool, default=False),

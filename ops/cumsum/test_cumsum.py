@@ -1,4 +1,4 @@
-"""Cumsum: every type, axis and direction, against LiteRT."""
+"""Cumsum: every type, axis and direction, against LiteRT, which has no sums of int8."""
 
 from __future__ import annotations
 
@@ -28,6 +28,12 @@ def cumsum(
     return one_node("CUMSUM", given, {"y": (y or x, dtype)}, options)
 
 
+def of_bytes(x: Sequence[int] = (3, 5, 4), y_scale: float = 0.07, **options: bool) -> Build:
+    """A CUMSUM of int8 to build."""
+    given: dict[str, Given] = {"x": (x, "int8", 0.05, 3), "axis": np.array(1, np.int32)}
+    return one_node("CUMSUM", given, {"y": (x, "int8", y_scale, -7)}, options)
+
+
 class TestCumsum(OpTests):
     cases = (
         *(
@@ -41,7 +47,17 @@ class TestCumsum(OpTests):
         Case("one_element", cumsum((1,), 0, "float32")),
         Case("of_constant", of_constants(cumsum())),
     )
+    beyond_litert = (
+        *(
+            Case(f"int8_{exclusive}_{reverse}", of_bytes(exclusive=exclusive, reverse=reverse))
+            for exclusive, reverse in product(BOTH, BOTH)
+        ),
+        Case("int8_wraps", of_bytes((2, 40))),
+        Case("int8_saturates", of_bytes(y_scale=1e-3)),
+    )
     rejected = (
+        refused("ratio", of_bytes(y_scale=1e-8), "x.scale / y.scale must be below 2^19"),
+        refused("unquantised", cumsum(dtype="int8"), "x must be quantised per tensor"),
         refused("axis_3", cumsum(axis=3), "axis 3 is none of x"),
         refused("axes", cumsum(axis=(0, 1)), "must be one number"),
         refused("scalar", cumsum((), 0), "axis 0 is none of x"),

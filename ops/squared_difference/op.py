@@ -1,4 +1,7 @@
-"""SquaredDifference: the square of the difference of two elements, of tensors that broadcast."""
+"""SquaredDifference: the square of the difference of two elements, of tensors that broadcast.
+
+Those of int16 are TensorFlow Lite Micro's; LiteRT has none.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,18 @@ import numpy as np
 from runtimes.families.binary import binary, example, plain, quantised, reference
 from runtimes.families.broadcast import pairs
 from runtimes.families.sums import SumPairs, common_scale, common_scales, rescaled
-from toolchain.op import Array, NodeView, Range, Ranges, Rename, f32, i8, i32
+from toolchain.ir import DType
+from toolchain.op import Array, NodeView, Range, Ranges, Rename, Variant, f32, i8, i16, i32
 from toolchain.op.channels import channels_of
 
-HEADROOM = 7  # bits: kHeadroom of reference.h
+HEADROOM = {i8: 7, i16: 0}  # bits: kHeadroom of reference.h
 
 
 def params(node: NodeView) -> SumPairs:
     """Scales as those of a sum, but that of y, whose elements are squares."""
-    low, high = node["y"].dtype.limits
-    ratio = common_scale(node) ** 2 / ((1 << 2 * HEADROOM) * node["y"].scale)
+    y = node["y"]
+    low, high = y.dtype.limits
+    ratio = common_scale(node) ** 2 / ((1 << 2 * HEADROOM[y.dtype]) * y.scale)
     scales = common_scales(node, ratio, activation_min=low, activation_max=high)
     return SumPairs(**vars(pairs(node)), **vars(scales))
 
@@ -31,8 +36,9 @@ def squared_difference(a: Array, b: Array) -> Array:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The elements of int8 in numpy."""
-    return [rescaled(params(node), HEADROOM, squared_difference, node, inputs)]
+    """Quantised elements in numpy."""
+    headroom = HEADROOM[node["y"].dtype]
+    return [rescaled(params(node), headroom, squared_difference, node, inputs)]
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
@@ -43,13 +49,17 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [Range(np.full_like(greatest, node["y"].zero_point), greatest)]
 
 
+def of_quantised(dtype: DType) -> Variant:
+    """The variant of int8 or int16."""
+    kernels, examples = (reference(SumPairs, params, 70.0),), (example(dtype),)
+    return quantised(dtype, kernels, evaluate, value_range, examples=examples)
+
+
 OP = binary(
     "squared_difference",
     Rename("tflite.SQUARED_DIFFERENCE", versions=range(1, 3)),
     variants=(
-        quantised(
-            i8, (reference(SumPairs, params, 70.0),), evaluate, value_range, examples=(example(i8),)
-        ),
+        *map(of_quantised, HEADROOM),
         plain(i32, squared_difference, 10.0),
         plain(f32, squared_difference, 12.0),
     ),

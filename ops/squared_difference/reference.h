@@ -6,8 +6,9 @@
 
 namespace opsmith::squared_difference {
 
-// Bits of headroom of int8: the square of a difference has twice as many.
-inline constexpr int32_t kHeadroom = 7;
+// Bits of headroom: the square of a difference has twice as many.
+template <class T>
+inline constexpr int32_t kHeadroom = sizeof(T) == 1 ? 7 : 0;
 
 // Integers wrap.
 struct SquaredDifference {
@@ -18,11 +19,21 @@ struct SquaredDifference {
   constexpr float operator()(float a, float b) const { return (a - b) * (a - b); }
 };
 
+template <class P, class T>
+void quantised(const P& p, const In<T>& in, const Out<T>& out) {
+  for_each_pair(p, in.a, in.b, out.y, [&p](T a, T b) {
+    return binary::rescaled<kHeadroom<T>>(p, a, b, SquaredDifference{});
+  });
+}
+
 template <class P>
 void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
-  for_each_pair(p, in.a, in.b, out.y, [&p](int8_t a, int8_t b) {
-    return binary::rescaled<kHeadroom>(p, a, b, SquaredDifference{});
-  });
+  quantised(p, in, out);
+}
+
+template <class P>
+void reference(const P& p, const In<int16_t>& in, const Out<int16_t>& out) {
+  quantised(p, in, out);
 }
 
 template <class P, class T>

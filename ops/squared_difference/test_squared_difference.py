@@ -1,4 +1,4 @@
-"""SquaredDifference: every type, quantisation and broadcast against LiteRT."""
+"""SquaredDifference: every type, quantisation and broadcast against LiteRT, which lacks int16."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from toolchain.testing.op_tests import OpTests, refused
 
 PLAIN = Binary("SQUARED_DIFFERENCE", scales=(0.05, 0.03, 0.4))
 PAIRS = replace(PLAIN, a=(64, 1), b=(1, 64))
+SHORTS = replace(PAIRS, dtype="int16", scales=(1e-3, 2e-3, 0.1), zero_points=(0, 0, 0))
 SHAPES = ("one_element", "scalar_b", "both_ways", "rank_5_broadcast", "rank_6")
 
 
@@ -24,8 +25,14 @@ class TestSquaredDifference(OpTests):
         Case("int32", replace(PLAIN, dtype="int32", a=(3, 17), b=(17,))),
         Case("float32", replace(PLAIN, dtype="float32", a=(3, 17), b=(17,))),
     )
+    beyond_litert = (
+        Case("int16", SHORTS),
+        Case("int16_saturates", replace(SHORTS, scales=(0.5, 0.5, 1.1))),
+        Case("int16_unequal", replace(SHORTS, a=(40, 50), b=(50,), scales=(1e-4, 0.3, 290.0))),
+    )
     rejected = (
         *quantised_refusals(PLAIN)[:-1],  # it has no activation
         refused("ratio", replace(PLAIN, scales=(1.0, 1.0, 1e-6)), "must be below 1"),
-        refused("int16", replace(PLAIN, dtype="int16"), "squared_difference takes", "MDL012"),
+        refused("int16_zero", replace(SHORTS, zero_points=(0, 1, 0)), "which must be 0"),
+        refused("uint8", replace(PLAIN, dtype="uint8"), "squared_difference takes", "MDL012"),
     )

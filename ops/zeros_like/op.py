@@ -1,4 +1,4 @@
-"""ZerosLike: zeros, as many as x has elements."""
+"""ZerosLike: zeros, as many as x has elements; of int8, which LiteRT lacks, without zero point."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from toolchain.op import (
     Variant,
     every_node,
     f32,
+    i8,
     i32,
     i64,
 )
@@ -33,7 +34,7 @@ KERNELS = (Kernel("reference", Elements, every_node(by_name(Elements))),)
 OP = unary(
     "zeros_like",
     Rename("tflite.ZEROS_LIKE"),
-    variants=tuple(Variant({"T": dtype}, KERNELS) for dtype in (i32, i64, f32)),
+    variants=tuple(Variant({"T": dtype}, KERNELS) for dtype in (i8, i32, i64, f32)),
     evaluate=evaluate,
     examples=(Example({"x": X, "y": X}),),
 )
