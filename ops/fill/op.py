@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.families.movement import EVERY_TYPE
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -21,14 +22,8 @@ from toolchain.op import (
     Rename,
     TensorType,
     Variant,
-    boolean,
     every_node,
-    f32,
-    i8,
-    i16,
     i32,
-    i64,
-    u8,
 )
 
 
@@ -84,7 +79,7 @@ OP = Op(
     inputs=(Input("dims", i32, constant=True), Input("value", "T")),
     outputs=(Output("y", "T"),),
     infer=infer,
-    variants=tuple(map(variant, (boolean, i8, u8, i16, i32, i64, f32))),
+    variants=tuple(map(variant, EVERY_TYPE)),
     legalize=(Rename("tflite.FILL", versions=range(1, 6)),),
     check=check,
     evaluate=evaluate,

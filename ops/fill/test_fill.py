@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from runtimes.families.movement_cases import EVERY_TYPE_NAME
 from toolchain.testing.one_node import Build, Given, one_node
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, refused
 from toolchain.testing.tflite_writer import ModelWriter
-
-DTYPES = ("bool", "int8", "uint8", "int16", "int32", "int64", "float32")
 
 
 def fill(
@@ -41,7 +40,7 @@ def of_constant(m: ModelWriter) -> None:
 
 class TestFill(OpTests):
     cases = (
-        *(Case(dtype, fill(dtype=dtype)) for dtype in DTYPES),
+        *(Case(dtype, fill(dtype=dtype)) for dtype in EVERY_TYPE_NAME),
         Case("one_element", fill((1,), "float32")),
         Case("rank_6", fill((2, 1, 3, 2, 1, 2))),
         Case("of_constant", of_constant),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runtimes.families.lookup import Floats, rounded, table_256
+from runtimes.families.lookup import Floats, rounded, table_256, table_513
 from runtimes.families.unary import by_reference, unary
 from toolchain.op import Attribute, Channels, Hooks, NodeView, Rename, Streaming, f32, i8, u8
 from toolchain.op.channels import Masks, Ranges, all_live, tied
@@ -59,5 +59,10 @@ OP = unary(
     "gelu",
     Rename("tflite.GELU", versions=range(1, 3)),
     attributes=(Attribute("approximate", bool, default=False),),
-    variants=(table_256(of_values, i8), table_256(of_values, u8), FLOATS),
+    variants=(
+        table_256(of_values, i8),
+        table_256(of_values, u8),
+        table_513(of_values),
+        FLOATS,
+    ),
 )

@@ -10,6 +10,7 @@ from toolchain.testing.op_tests import OpTests
 
 I8 = Unary("GELU", 0.05, 3, 0.04, -20)
 U8 = of_type(I8, "uint8", x_zero_point=131, y_zero_point=7)
+I16 = of_type(I8, "int16", x_scale=1e-4, x_zero_point=0, y_scale=1e-4, y_zero_point=0)
 F32 = of_float("GELU", version=2)
 APPROXIMATE = {"approximate": True}
 
@@ -22,7 +23,9 @@ class TestGelu(OpTests):
         Case("int8_approximate", replace(I8, options=APPROXIMATE)),
         Case("uint8", U8),
         Case("uint8_approximate", replace(U8, options=APPROXIMATE)),
+        Case("int16", replace(I16, shape=(1000,))),
+        Case("int16_approximate", replace(I16, x_scale=3e-4, options=APPROXIMATE)),
         *float_cases(F32),
         Case("float32_approximate", replace(F32, options=APPROXIMATE, shape=(3, 5, 9))),
     )
-    rejected = unquantised(I8, U8)
+    rejected = unquantised(I8, U8, I16)

@@ -9,5 +9,5 @@ EVERY = Reduction("REDUCE_MAX")
 
 
 class TestReduceMax(OpTests):
-    cases = fold_cases(EVERY, ("int8", "uint8", "int16", "int32", "int64", "float32"))
+    cases = fold_cases(EVERY, ("int8", "uint8", "int16", "int32", "int64", "float32", "bool"))
     rejected = fold_refusals(EVERY)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from runtimes.families.reduction import Folding, limit, reduction
-from toolchain.op import Array, Rename, f32, i8, i16, i32, i64, u8
+from toolchain.op import Array, Rename, boolean, f32, i8, i16, i32, i64, u8
 
 
 def lesser(found: Array, x: Array) -> Array:
@@ -17,5 +17,5 @@ FOLDING = Folding(lesser, start=limit("max"))
 OP = reduction(
     "reduce_min",
     Rename("tflite.REDUCE_MIN", versions=range(1, 4)),
-    tuple(map(FOLDING.variant, (i8, u8, i16, i32, i64, f32))),
+    tuple(map(FOLDING.variant, (i8, u8, i16, i32, i64, f32, boolean))),
 )

@@ -28,6 +28,7 @@ from toolchain.op import (
     Rename,
     TensorType,
     Variant,
+    boolean,
     every_node,
     i8,
     i16,
@@ -97,7 +98,16 @@ class Folding:
 
 def limit(end: str) -> Callable[[DType], float]:
     """The `min` or `max` of an element type."""
-    return lambda dtype: getattr((np.iinfo if dtype.is_integer else np.finfo)(dtype.name), end)
+
+    def found(dtype: DType) -> float:
+        if dtype == boolean:
+            return int(end == "max")
+        least_or_greatest: float = getattr(
+            (np.iinfo if dtype.is_integer else np.finfo)(dtype.name), end
+        )
+        return least_or_greatest
+
+    return found
 
 
 def _same_quantization(node: NodeView) -> Iterator[str]:
