@@ -2,7 +2,8 @@
 
 Each filter multiplies x with its features and appends the result to its memory, a row of the state,
 which moves up by one. A unit of y is the sum of as many filters as `rank` says, each the product of
-its memory with its weights over time. LiteRT has no activation for int8; y only saturates.
+its memory with its weights over time. LiteRT has no activation for int8; y only saturates. A state
+of int8 is TensorFlow Lite Micro's.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,7 @@ from runtimes.core.accumulator import LIMIT
 from runtimes.core.per_channel import bias_of
 from runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from runtimes.families.params import Facts, of_facts
+from toolchain.ir import DType
 from toolchain.op import (
     Array,
     Attribute,
@@ -67,6 +70,15 @@ class Tables:
 
     features: NDArray[np.int8]  # [filters][depth]
     time: NDArray[np.int16]  # [filters][memory]
+    bias: NDArray[np.int32]  # [units]
+
+
+@dataclass(frozen=True)
+class ByteTables:
+    """The same for a state of int8."""
+
+    features: NDArray[np.int8]  # [filters][depth]
+    time: NDArray[np.int8]  # [filters][memory]
     bias: NDArray[np.int32]  # [units]
 
 
@@ -137,7 +149,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     latest = multiply_by_quantized_multiplier(sums, p.state_multiplier, p.state_shift)
     rows = state.reshape(p.batches, -1, p.memory)
     rows[..., :-1] = rows[..., 1:].copy()
-    rows[..., -1] = np.clip(latest, *i16.limits)
+    rows[..., -1] = np.clip(latest, *node["state"].dtype.limits)
     filtered = (rows.astype(np.int64) * node["time"].data).sum(axis=-1)
     units = filtered.reshape(p.batches, p.units, p.rank).sum(axis=-1) + bias_of(node)
     wrapped = units.astype(np.int32).astype(np.int64)
@@ -150,18 +162,31 @@ def macs(node: NodeView) -> int:
     return node["x"].shape[0] * (node["features"].elements + node["time"].elements)
 
 
-PLAN = every_node(partial(of_facts, Params, facts=FACTS), partial(of_facts, Tables, facts=FACTS))
-EXAMPLE = Example(
-    {
-        "x": ExampleTensor(i8, (1, 8), scale=0.05),
-        "features": ExampleTensor(i8, (6, 8), scale=0.01, data=np.arange(48)),
-        "time": ExampleTensor(i16, (6, 4), scale=0.001, data=np.arange(24)),
-        "state": ExampleTensor(i16, (1, 24), scale=0.01),
-        "bias": ExampleTensor(i32, (3,), data=np.array([10, -10, 0])),
-        "y": ExampleTensor(i8, (1, 3), scale=0.05),
-    },
-    {"rank": 2, "activation": "RELU"},
-)
+def integers(state: DType, tables: type[Any]) -> Variant:
+    """The variant of int8 with weights over time of the type of the state."""
+    plan = every_node(
+        partial(of_facts, Params, facts=FACTS), partial(of_facts, tables, facts=FACTS)
+    )
+    example = Example(
+        {
+            "x": ExampleTensor(i8, (1, 8), scale=0.05),
+            "features": ExampleTensor(i8, (6, 8), scale=0.01, data=np.arange(48)),
+            "time": ExampleTensor(state, (6, 4), scale=0.001, data=np.arange(24)),
+            "state": ExampleTensor(state, (1, 24), scale=0.01),
+            "bias": ExampleTensor(i32, (3,), data=np.array([10, -10, 0])),
+            "y": ExampleTensor(i8, (1, 3), scale=0.05),
+        },
+        {"rank": 2, "activation": "RELU"},
+    )
+    return Variant(
+        {"T": i8, "F": i8, "W": state, "S": state, "B": i32},
+        (Kernel("reference", Params, plan, tables),),
+        check=check,
+        evaluate=evaluate,
+        examples=(example,),
+    )
+
+
 OP = Op(
     "svdf",
     legalize=(
@@ -187,15 +212,5 @@ OP = Op(
     ),
     infer=infer,
     hooks=Hooks(macs=macs),
-    variants=(
-        Variant(
-            {"T": i8, "F": i8, "W": i16, "S": i16, "B": i32},
-            (Kernel("reference", Params, PLAN, Tables),),
-            check=check,
-            evaluate=evaluate,
-            examples=(EXAMPLE,),
-        ),
-        F32,
-        F32X8,
-    ),
+    variants=(integers(i16, Tables), integers(i8, ByteTables), F32, F32X8),
 )

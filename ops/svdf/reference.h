@@ -1,25 +1,26 @@
-// SVDF of int8, the definition (EvalIntegerSVDF in
+// SVDF of int8 with a state of int16 or int8, the definition (EvalIntegerSVDF in
 // tensorflow/lite/kernels/internal/reference/svdf.h). Sums over time wrap at 32 bits.
 #pragma once
 
 #include "runtimes/core/fixed_point.h"
+#include "runtimes/core/limits.h"
 #include "svdf.op.h"
 
 namespace opsmith::svdf {
 
 // The product of x with the features of a filter, as an element of the state.
-template <class P>
-int16_t latest(const P& p, const int8_t* x, const int8_t* features) {
+template <class S, class P>
+S latest(const P& p, const int8_t* x, const int8_t* features) {
   int32_t sum = 0;
   for (int32_t i = 0; i < p.depth; ++i) sum += (x[i] - p.x_zero_point) * features[i];
   const int32_t scaled = multiply_by_quantized_multiplier(sum, p.state_multiplier, p.state_shift);
-  return static_cast<int16_t>(clamp(scaled, INT16_MIN, INT16_MAX));
+  return static_cast<S>(clamp(scaled, Limits<S>::kLow, Limits<S>::kHigh));
 }
 
 // Moves the memory of a filter up by one, appends the latest element and returns the product with
 // the weights over time.
-template <class P>
-uint32_t moved(const P& p, int16_t* memory, const int16_t* time, int16_t latest) {
+template <class P, class S>
+uint32_t moved(const P& p, S* memory, const S* time, S latest) {
   uint32_t sum = 0;
   for (int32_t i = 0; i < p.memory; ++i) {
     memory[i] = i + 1 < p.memory ? memory[i + 1] : latest;
@@ -28,10 +29,9 @@ uint32_t moved(const P& p, int16_t* memory, const int16_t* time, int16_t latest)
   return sum;
 }
 
-template <class P>
-void reference(const P& p, const In<int8_t, int16_t>& in, const Out<int8_t, int16_t>& out,
-               const Tables& tables) {
-  int16_t* memory = in.state;
+template <class P, class S, class T>
+void integers(const P& p, const In<int8_t, S>& in, const Out<int8_t, S>& out, const T& tables) {
+  S* memory = in.state;
   int8_t* y = out.y;
   for (int32_t b = 0; b < p.batches; ++b) {
     const int8_t* x = in.x + b * p.depth;
@@ -39,7 +39,7 @@ void reference(const P& p, const In<int8_t, int16_t>& in, const Out<int8_t, int1
       uint32_t sum = static_cast<uint32_t>(tables.bias[unit]);
       for (int32_t filter = unit * p.rank; filter < (unit + 1) * p.rank; ++filter) {
         sum += moved(p, memory, tables.time + filter * p.memory,
-                     latest(p, x, tables.features + filter * p.depth));
+                     latest<S>(p, x, tables.features + filter * p.depth));
         memory += p.memory;
       }
       const int32_t scaled =
@@ -47,6 +47,18 @@ void reference(const P& p, const In<int8_t, int16_t>& in, const Out<int8_t, int1
       *y++ = static_cast<int8_t>(clamp(scaled + p.y_zero_point, INT8_MIN, INT8_MAX));
     }
   }
+}
+
+template <class P>
+void reference(const P& p, const In<int8_t, int16_t>& in, const Out<int8_t, int16_t>& out,
+               const Tables& tables) {
+  integers(p, in, out, tables);
+}
+
+template <class P>
+void reference(const P& p, const In<int8_t, int8_t>& in, const Out<int8_t, int8_t>& out,
+               const ByteTables& tables) {
+  integers(p, in, out, tables);
 }
 
 }  // namespace opsmith::svdf

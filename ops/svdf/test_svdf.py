@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolchain.testing.op_cases import cases
+from toolchain.testing.op_cases import Case, cases
 from toolchain.testing.op_tests import OpTests, refused
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_options import OptionValue
@@ -29,6 +29,7 @@ class Svdf:
     depth: int | None = None  # of the features; None: as x
     state: tuple[int, int] | None = None
     state_zero: int = 0
+    state_type: str = "int16"  # and of the weights over time
 
     def __call__(self, m: ModelWriter) -> None:
         random = np.random.default_rng(3)
@@ -39,12 +40,12 @@ class Svdf:
         inputs = [
             m.input("x", self.x, "int8", 0.05, self.zero_points[0]),
             m.constant("features", features, 0.01),
-            m.constant("time", time.astype(np.int16), 0.005),
+            m.constant("time", time.astype(self.state_type), 0.005),
             None,
             m.tensor(
                 "state",
                 self.state or (self.x[0], filters * self.memory),
-                "int16",
+                self.state_type,
                 of_state,
                 self.state_zero,
                 variable=True,
@@ -126,6 +127,11 @@ class TestSvdf(OpTests):
         f32x8_relu=RealSvdf((3, 16), bias=None, activation="RELU", scale=0.013),
         f32x8_asymmetric=RealSvdf(rank=9, scale=0.013, asymmetric=True),
         f32x8_one_element=RealSvdf((1, 1), 1, 1, 1, scale=0.013),
+    )
+    beyond_litert = (
+        Case("byte_state", Svdf(scales=(0.5, 0.1), state_type="int8")),
+        Case("byte_state_saturates", Svdf(scales=(0.005, 0.03), state_type="int8")),
+        Case("byte_state_batches", Svdf((2, 16), 5, 1, 4, (0.5, 0.1), state_type="int8")),
     )
     rejected = (
         refused("rank", Svdf((9,)), "must have two dimensions"),
