@@ -59,7 +59,7 @@ def of_type(dtype: DType) -> Variant:
 
 OP = unary(
     "dequantize",
-    Rename("tflite.DEQUANTIZE", versions=range(1, 6)),
+    Rename("tflite.DEQUANTIZE", versions=range(1, 10)),
     variants=tuple(map(of_type, (i8, u8, i16))),
     y=f32,
     check=lambda node: per_tensor_problems(node, "x"),

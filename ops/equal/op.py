@@ -9,7 +9,7 @@ from toolchain.op import Rename, boolean, f32, i16, i32, i64
 
 OP = relation(
     "equal",
-    Rename("tflite.EQUAL", versions=range(1, 5)),
+    Rename("tflite.EQUAL", versions=range(1, 6)),
     np.equal,
     plain=(boolean, f32, i32, i64),
     rescaled=(*BYTES, i16),

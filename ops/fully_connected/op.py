@@ -26,7 +26,7 @@ OP = Op(
     legalize=(
         Rename(
             "tflite.FULLY_CONNECTED",
-            versions=range(1, 13),
+            versions=range(1, 15),
             attributes={"fused_activation_function": "activation"},
         ),
     ),

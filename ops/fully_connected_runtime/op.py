@@ -135,7 +135,7 @@ OP = Op(
     legalize=(
         Rename(
             "tflite.FULLY_CONNECTED",
-            versions=range(1, 13),
+            versions=range(1, 15),
             attributes={"fused_activation_function": "activation"},
             ignore=("asymmetric_quantize_inputs", "quantized_bias_type"),
             when=computed,

@@ -85,7 +85,7 @@ RESCALED = (
 )
 OP = unary(
     "quantize",
-    Rename("tflite.QUANTIZE", versions=range(1, 4)),
+    Rename("tflite.QUANTIZE", versions=range(1, 7)),
     variants=(
         *map(nearest, (i8, u8, i16)),
         *(

@@ -202,6 +202,14 @@ def int4_depthwise(m: ModelWriter) -> None:
     m.output(y)
 
 
+def int2_fully_connected(m: ModelWriter) -> None:
+    """Weights that do not fill their last byte."""
+    x, y = m.input("x", (2, 3), "int8", 0.5, -3), m.tensor("y", (2, 3), "int8", 0.25, 4)
+    w = m.tensor("w", (3, 3), "int2", 0.1, 0, data=bytes([0b11100100, 0b01001110, 0b10]))
+    m.node("FULLY_CONNECTED", [x, w, None], [y], {}, version=14)
+    m.output(y)
+
+
 def two_signatures() -> ModelWriter:
     """Two functions: one gives an int8 vector without what is below zero, the other half of it."""
     m = ModelWriter(signature="encode")
@@ -231,6 +239,7 @@ AS_STORED: Sequence[Build] = (
     int4_fully_connected,
     int4_convolution,
     int4_depthwise,
+    int2_fully_connected,
 )
 SHAPED: Mapping[Build, tuple[str, tuple[int, ...]]] = {
     flatten: ("x:3x4x3", (3, 4, 3)),

@@ -12,6 +12,7 @@ import numpy as np
 
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
 from toolchain.frontend.tflite.options import UNIONS, options_of
+from toolchain.frontend.tflite.schema import NEWER_TYPES
 
 OptionValue = bool | int | float | str | bytes | Sequence[int] | Sequence[float]
 
@@ -35,7 +36,8 @@ def schema() -> Any:
 def members(enum: str) -> Mapping[str, int]:
     """Names and values of one enum of the schema."""
     found = vars(getattr(schema(), enum)).items()
-    return {name: value for name, value in found if isinstance(value, int) and name[0] != "_"}
+    newer = NEWER_TYPES if enum == "TensorType" else {}
+    return {n: value for n, value in found if isinstance(value, int) and n[0] != "_"} | newer
 
 
 @cache

@@ -59,14 +59,14 @@ def test_many_operators_are_counted(tmp_path: Path) -> None:
 
 
 def of_kind(x: str, y: str, constant: str = "") -> Callable[[ModelWriter], None]:
-    """An op that nobody extends to such types: a division."""
+    """An op that nobody extends to such types: a power."""
 
     def build(m: ModelWriter) -> None:
         a = m.input("a", (2,), x, 0.5)
         data = bytes(2 * (np.dtype(constant).itemsize if constant else 1))
         b = m.tensor("b", (2,), constant, 0.5, data=data) if constant else a
         out = m.tensor("y", (2,), y, 0.5)
-        m.node("DIV", [a, b], [out], {})
+        m.node("POW", [a, b], [out], {})
         m.output(out)
 
     return build
@@ -78,6 +78,7 @@ def of_kind(x: str, y: str, constant: str = "") -> Callable[[ModelWriter], None]
         (of_kind("float16", "float16"), "float16"),
         (of_kind("bfloat16", "bfloat16"), "bfloat16"),
         (of_kind("int4", "int4"), "int4"),
+        (of_kind("int2", "int2"), "int2"),
         (of_kind("string", "string"), "text (string tensors)"),
         (of_kind("resource", "resource"), "a resource (variables, tables)"),
         (of_kind("uint8", "uint8"), "uint8 quantisation"),
@@ -91,7 +92,7 @@ def of_kind(x: str, y: str, constant: str = "") -> Callable[[ModelWriter], None]
 def test_kinds_have_the_names_that_users_know(
     build: Callable[[ModelWriter], None], kind: str, tmp_path: Path
 ) -> None:
-    assert told(build, tmp_path) == [("MDL012", kind, "operator 0 (DIV)")]
+    assert told(build, tmp_path) == [("MDL012", kind, "operator 0 (POW)")]
 
 
 def test_a_suggestion_is_close_or_missing(tmp_path: Path) -> None:

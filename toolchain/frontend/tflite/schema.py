@@ -25,6 +25,8 @@ _ENUMS: dict[str, type] = {
     "mode": tflite.MirrorPadMode,
     "quantized_bias_type": tflite.TensorType,
 }
+# Types of tensors that LiteRT's schema has and that of the package `tflite` lacks.
+NEWER_TYPES = {"INT2": 19, "UINT4": 20, "FLOAT8_E4M3FN": 21, "FLOAT8_E5M2": 22}
 
 
 def malformed(path: Path, what: str) -> ToolchainError:
@@ -50,6 +52,11 @@ def enum_names(enum: type) -> dict[int, str]:
     """Value -> name of one of the schema's enums. Python adds numbers of its own, as __names__."""
     members = {name: value for name, value in vars(enum).items() if name[0] != "_"}
     return {value: name for name, value in members.items() if isinstance(value, int)}
+
+
+def type_names() -> dict[int, str]:
+    """Value -> name of each type that a tensor can have."""
+    return enum_names(tflite.TensorType) | {value: name for name, value in NEWER_TYPES.items()}
 
 
 class SchemaReader:

@@ -1,4 +1,4 @@
-"""Element types that models only store: constants of int4 and float16 are widened when read."""
+"""Element types that models only store: constants of int4, int2 and float16 widen when read."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from toolchain.ir import Array, Constant, DType, Graph, Node, Tensor
 from toolchain.ir.types import f32, i8
 
 FLOAT16 = DType("float16", "float16", "", 0)
-INT4 = DType("int4", "int4", "", 0)
+PACKED = {DType("int4", "int4", "", 0): 4, DType("int2", "int2", "", 0): 2}  # bits
 
 
-def unpacked(data: Array, elements: int) -> Array:
-    """Elements of four bits as int8: the low half of each byte comes first."""
-    halves = np.stack([data << 4, data & 0xF0], axis=-1).astype(np.uint8)
-    return (halves.reshape(-1)[:elements].view(np.int8) >> 4).astype(i8.numpy)
+def unpacked(data: Array, elements: int, bits: int) -> Array:
+    """Elements of so many bits as int8: those in the lowest bits of each byte come first."""
+    to_top = np.arange(8 - bits, -1, -bits)
+    upper = (data[:, np.newaxis] << to_top).astype(np.uint8)
+    return (upper.reshape(-1)[:elements].view(np.int8) >> (8 - bits)).astype(i8.numpy)
 
 
 def without_float16(graph: Graph) -> Graph:

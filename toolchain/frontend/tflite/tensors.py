@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import tflite
 
 from toolchain.errors import Problem, ToolchainError
 from toolchain.frontend.names import shown
-from toolchain.frontend.tflite.schema import SchemaReader, enum_names, malformed
-from toolchain.frontend.tflite.storage import FLOAT16, INT4, unpacked
+from toolchain.frontend.tflite.schema import SchemaReader, malformed, type_names
+from toolchain.frontend.tflite.storage import FLOAT16, PACKED, unpacked
 from toolchain.ir import Array, Constant, DType, Quantization, Tensor
 from toolchain.ir.limits import size_problem
 from toolchain.ir.types import ALL, BY_NAME, boolean, i8
@@ -91,14 +90,14 @@ class TensorReader:
         if table.Sparsity() is not None:
             raise self._wrong("MDL004", "sparse weights are not supported", f"{where}, the first")
         constant = self._constant(number, table.Buffer(), dtype, shape, where)
-        dtype = i8 if dtype == INT4 and constant is not None else dtype
+        dtype = i8 if dtype in PACKED and constant is not None else dtype
         quantization = self._quantization(table.Quantization(), dtype, shape, where)
         if constant is not None and table.IsVariable():
             raise self._wrong("MDL030", "a variable tensor has constant data", where)
         return Tensor("", name, dtype, shape, quantization, constant, bool(table.IsVariable()))
 
     def _dtype(self, code: int) -> DType:
-        names = enum_names(tflite.TensorType)
+        names = type_names()
         if code not in names:
             raise malformed(self._reader.path, f"unknown tensor type {code}")
         name = names[code].lower()
@@ -165,8 +164,8 @@ class TensorReader:
             raise self._wrong("MDL006", what, where)
         if dtype == boolean and data.max() > 1:
             raise self._wrong("MDL032", "a boolean has a byte other than 0 and 1", where)
-        if dtype == INT4:
-            return Constant(unpacked(data, elements).reshape(shape))
+        if dtype in PACKED:
+            return Constant(unpacked(data, elements, PACKED[dtype]).reshape(shape))
         return Constant(data.view("<f2" if dtype == FLOAT16 else dtype.numpy).reshape(shape))
 
     def _buffer(self, index: int) -> Array | None:
@@ -185,7 +184,7 @@ class TensorReader:
 
 def _stored_bytes(dtype: DType, elements: int) -> int | None:
     """How many bytes a constant takes in the file; None for types that are not read."""
-    if dtype == INT4:
-        return (elements + 1) // 2
+    if dtype in PACKED:
+        return (elements * PACKED[dtype] + 7) // 8
     size = 2 if dtype == FLOAT16 else dtype.size
     return elements * size if size else None
