@@ -9,7 +9,7 @@ import numpy as np
 
 from runtimes.core.real_exponential import real_exponential
 from runtimes.families.lookup import Floats, rounded, table_256
-from runtimes.families.sigmoid import Ints, by_samples, sigmoid
+from runtimes.families.sigmoid import by_samples, logistic_at
 from runtimes.families.unary import floats, single_precision, unary
 from toolchain.op import NodeView, Rename, i8, u8
 
@@ -31,13 +31,6 @@ def of_floats(x: Floats) -> Floats:
     return np.where(x > np.float32(16.619047), 1, np.where(x < -9, real_exponential(x), inner))
 
 
-def of_positions(position: Ints) -> Ints:
-    """For int16."""
-    found = sigmoid(abs(position), 9, 0x7FFF << 10)
-    half = 1 << 9
-    return np.where(position >= 0, found + half, (1 << 25) - found + half - 1) >> 10
-
-
 table = partial(table_256, of_values, check=check)
 OP = unary(
     "logistic",
@@ -45,7 +38,7 @@ OP = unary(
     variants=(
         table(i8, y=(1 / 256, -128)),
         table(u8, y=(1 / 256, 0)),
-        by_samples(of_positions, shifts=1),
+        by_samples(logistic_at, shifts=1),
         floats(of_floats, cost=1030.0, single=single_precision(cost=57.0, ulps=2)),
     ),
 )

@@ -22,14 +22,8 @@ void reference(const P& p, const In<float>& in, const Out<float>& out) {
 
 template <class P>
 void reference(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const Samples& samples) {
-  unary::of_each(p, in.x, out.y, [&](int32_t x) {
-    const int32_t position = sample_position(p, x);
-    const bool negative = position < 0;
-    const uint32_t size = static_cast<uint32_t>(negative ? -position : position);
-    const uint32_t found = sigmoid(size, 9, 0x7fff << 10, samples.values);
-    const uint32_t rounded = negative ? (1 << 25) - found + (1 << 9) - 1 : found + (1 << 9);
-    return static_cast<int16_t>(rounded >> 10);
-  });
+  unary::of_each(p, in.x, out.y,
+                 [&](int32_t x) { return logistic_at(sample_position(p, x), samples.values); });
 }
 
 }  // namespace opsmith::logistic

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from runtimes.families.params import Facts
-from toolchain.ir import DType
-from toolchain.op import Array, ExampleTensor, NodeView
+from toolchain.ir import DType, Tensor
+from toolchain.op import Array, ExampleTensor, NodeView, i16
+from toolchain.op.arithmetic import quantize_multiplier
 
 # (x, output, cells) -> output and cells one step later, of all batches
 Step = Callable[[Array, Array, Array], tuple[Array, Array]]
 
+GATE_SCALE = np.float32(2.0**-12)  # of sums
 GATES = ("input", "forget", "cell", "output")
 WEIGHTS = tuple(f"{gate}_weights" for gate in GATES)  # [cells][depth]
 RECURRENT = tuple(f"{gate}_recurrent" for gate in GATES)  # [cells][cells]
@@ -58,6 +60,38 @@ def clip_problems(node: NodeView) -> Iterator[str]:
     """A sentence about a bound of cells that LiteRT refuses."""
     if not node.attributes["cell_clip"] >= 0:
         yield f"cell_clip {node.attributes['cell_clip']} is not 0 or more"
+
+
+def cell_problems(node: NodeView) -> Iterator[str]:
+    """Sentences about quantised cells that have no tanh in fixed point, or a wrong bound."""
+    power, exact = cell_power(node)
+    if not exact or not -15 <= power <= -9:
+        yield f"cell_state has scale {node['cell_state'].scale}, not a power of 2 from -15 to -9"
+    yield from clip_problems(node)
+
+
+def cell_power(node: NodeView) -> tuple[int, bool]:
+    """The power of two that the scale of cells is nearest to, and whether LiteRT takes it so."""
+    power = np.log(np.float32(node["cell_state"].scale)) * (np.float32(1) / np.log(np.float32(2)))
+    return round(float(power)), bool(abs(power - np.round(power)) < 1e-3)
+
+
+def cell_clip(node: NodeView) -> int:
+    """The bound of quantised cells; 0: none."""
+    clip, scale = (np.float32(x) for x in (node.attributes["cell_clip"], node["cell_state"].scale))
+    return int(np.clip(clip / scale, *i16.limits))
+
+
+def gate_multipliers(node: NodeView, x: str, names: Sequence[str]) -> list[tuple[int, int]]:
+    """(multiplier, shift) of the sums of each gate, in single precision; zeros without weights."""
+    found = (node.get(name) for name in names)
+    return [(0, 0) if each is None else _multiplier(node[x], each) for each in found]
+
+
+def _multiplier(x: Tensor, weights: Tensor) -> tuple[int, int]:
+    with np.errstate(over="ignore"):
+        ratio = np.float32(weights.scale) * np.float32(x.scale) / GATE_SCALE
+    return quantize_multiplier(float(ratio))
 
 
 @dataclass(frozen=True, kw_only=True)

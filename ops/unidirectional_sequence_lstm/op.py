@@ -23,6 +23,7 @@ from toolchain.op import (
 from .cell import BIASES, NORMS, PEEPHOLES, RECURRENT, SIZES, WEIGHTS, gates, operand_problems
 from .f32 import F32
 from .i8 import I8
+from .i16x8 import I16X8
 
 # The constants in TFLite. Those of the input gate are optional, so here they follow the others.
 SOURCES = (2, 3, 4, 6, 7, 8, 13, 14, 15, 1, 5, 12, 9, 10, 11, 20, 21, 22, 23, 16, 17)
@@ -90,5 +91,5 @@ OP = Op(
     infer=infer,
     check=operand_problems,
     hooks=Hooks(macs=macs),
-    variants=(I8, F32),
+    variants=(I8, I16X8, F32),
 )

@@ -17,7 +17,7 @@ GATES = ("input", "forget", "cell", "output")
 
 @dataclass(frozen=True)
 class Lstm:
-    """A layer of int8, or of float32; call it to add it to a model."""
+    """A layer of int8, int16 or float32; call it to add it to a model."""
 
     x: tuple[int, ...] = (1, 4, 5)
     cells: int = 3
@@ -81,10 +81,12 @@ class Lstm:
                 return m.constant(name, (values * scale).astype(np.float32))
             return m.constant(name, values, scale)
 
+        wide = np.int64 if self.dtype == "int16" else np.int32
+
         def bias(name: str) -> Tensor:
             values = random.integers(-self.bias, self.bias + 1, self.cells)
             real = (values / 5000).astype(np.float32)
-            return m.constant(name, real if self.real else values.astype(np.int32))
+            return m.constant(name, real if self.real else values.astype(wide))
 
         for i, gate in list(enumerate(GATES))[1 if self.coupled else 0 :]:
             inputs[1 + i] = weights(f"{gate}_weights", self.x[-1])
@@ -96,6 +98,15 @@ class Lstm:
             inputs[number] = m.constant(f"extra_{number}", np.ones(self.cells, np.int16), 0.01)
 
 
+I16 = Lstm(dtype="int16", x_quantisation=(1e-3, 0), hidden=(2.0**-15, 0), bias=500_000)
+I16X8_CASES = cases(
+    "i16x8",
+    batch_major=replace(I16, x=(2, 3, 8), cells=4),
+    time_major=replace(I16, x=(3, 2, 5), time_major=True, hidden=(1e-4, 0)),
+    one_element=replace(I16, x=(1, 1, 1), cells=1, cell_power=-15.0),
+    saturates=replace(I16, x=(1, 6, 9), bias=10**8, weight_scale=0.3, cell_power=-13.0),
+    clipped=replace(I16, x=(1, 6, 5), cell_clip=0.3, cell_power=-9.0),
+)
 F32 = Lstm(dtype="float32")
 
 
@@ -119,7 +130,12 @@ class TestUnidirectionalSequenceLstm(OpTests):
             one_element=replace(F32, x=(1, 1, 1), cells=1),
         ),
     )
+    beyond_litert = I16X8_CASES
     rejected = (
+        refused("i16x8_coupled", replace(I16, coupled=True), "the input gate must have weights"),
+        refused("i16x8_relu", replace(I16, activation="RELU"), "activation RELU is not supported"),
+        refused("i16x8_zero", replace(I16, hidden=(2.0**-15, 1)), "must have zero point 0"),
+        refused("i16x8_overflow", replace(I16, bias=2**50), "a sum may overflow"),
         refused("rank", Lstm((4, 5)), "must have three dimensions"),
         refused("recurrent", Lstm(recurrent=4), "input_recurrent i8[3x4] is not 3x3"),
         refused("state", Lstm(state=4), "cell_state i16[4] has not 3 elements"),

@@ -104,6 +104,19 @@ def sigmoid(position: Ints, bits: int, most: int) -> Ints:
     return np.where(whole >= 255, most, found)
 
 
+def logistic_at(position: Ints) -> Ints:
+    """The logistic function in Q0.15 at a position of 9 bits between samples."""
+    found = sigmoid(abs(position), 9, 0x7FFF << 10)
+    half = 1 << 9
+    return np.where(position >= 0, found + half, (1 << 25) - found + half - 1) >> 10
+
+
+def tangent_at(position: Ints) -> Ints:
+    """tanh(x) = 2 logistic(2 x) - 1 in Q0.15 at a position of 8 bits."""
+    above = sigmoid(abs(position), 8, 0xFFFF << 8) - (1 << 23)
+    return np.where(position >= 0, above + (1 << 7), (1 << 7) - 1 - above) >> 8
+
+
 def _position(scale: float, shifts: int) -> tuple[int, int]:
     """(multiplier, shift): x * multiplier / 2^shift are positions."""
     power = np.log(np.float32(scale)) * (np.float32(1) / np.log(np.float32(2)))

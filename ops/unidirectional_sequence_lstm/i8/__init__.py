@@ -17,7 +17,6 @@ from runtimes.core.accumulator import overflow_problems
 from runtimes.core.fixed_activation import fixed_logistic, fixed_tanh
 from runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from runtimes.families.params import Facts, of_facts
-from toolchain.ir import Tensor
 from toolchain.op import (
     Array,
     Example,
@@ -43,14 +42,16 @@ from ..cell import (
     SIZES,
     WEIGHTS,
     Sizes,
-    clip_problems,
+    cell_clip,
+    cell_power,
+    cell_problems,
     constant_examples,
+    gate_multipliers,
     over_steps,
     stacked,
 )
 
 Ints = NDArray[np.int64]
-GATE_SCALE = np.float32(2.0**-12)
 HIDDEN = 4  # the intermediate tensor that y is quantised as
 
 
@@ -89,44 +90,19 @@ def check(node: NodeView) -> Iterator[str]:
         yield "the last of its five intermediate tensors must be quantised: y is as it says"
     elif not problems:
         yield from zero_problems(node, *weights, "cell_state")
-        yield from _cell_problems(node)
+        yield from cell_problems(node)
         yield from _sum_problems(node)
         _y_multiplier(node)  # raises OpError where there is none
 
 
-def _cell_problems(node: NodeView) -> Iterator[str]:
-    power, exact = _cell_power(node)
-    if not exact or not -15 <= power <= -9:
-        yield f"cell_state has scale {node['cell_state'].scale}, not a power of 2 from -15 to -9"
-    yield from clip_problems(node)
-
-
-def _cell_power(node: NodeView) -> tuple[int, bool]:
-    """The power of two that the scale of cells is nearest to, and whether LiteRT takes it so."""
-    power = np.log(np.float32(node["cell_state"].scale)) * (np.float32(1) / np.log(np.float32(2)))
-    return round(float(power)), bool(abs(power - np.round(power)) < 1e-3)
-
-
 def _sum_problems(node: NodeView) -> Iterator[str]:
     for x, names in (("x", WEIGHTS), ("output_state", RECURRENT)):
-        sums = zip(names, _multipliers(node, x, names), _biases(node, x, names), strict=True)
+        sums = zip(names, gate_multipliers(node, x, names), _biases(node, x, names), strict=True)
         for name, (_, shift), bias in sums:
             weights = node.get(name)
             if weights is not None:
                 bounds = np.abs(weights.data.astype(np.int64)).sum(axis=1) * 128 + np.abs(bias)
                 yield from (f"{name}: {each}" for each in overflow_problems(bounds, shift))
-
-
-def _multipliers(node: NodeView, x: str, names: Sequence[str]) -> list[tuple[int, int]]:
-    """(multiplier, shift) of the sums of each gate, in single precision; zeros without weights."""
-    found = (node.get(name) for name in names)
-    return [(0, 0) if each is None else _multiplier(node[x], each) for each in found]
-
-
-def _multiplier(x: Tensor, weights: Tensor) -> tuple[int, int]:
-    with np.errstate(over="ignore"):
-        ratio = np.float32(weights.scale) * np.float32(x.scale) / GATE_SCALE
-    return quantize_multiplier(float(ratio))
 
 
 def _biases(node: NodeView, x: str, names: Sequence[str]) -> Ints:
@@ -142,19 +118,16 @@ def _y_multiplier(node: NodeView) -> tuple[int, int]:
         return quantize_multiplier(float(np.float32(ratio)))
 
 
-def _cell_clip(node: NodeView) -> int:
-    clip, scale = (np.float32(x) for x in (node.attributes["cell_clip"], node["cell_state"].scale))
-    return int(np.clip(clip / scale, *i16.limits))
-
-
 FACTS: Facts = {
     **SIZES,
-    "cell_bits": lambda node: 15 + _cell_power(node)[0],
-    "cell_clip": _cell_clip,
-    "x_multiplier": lambda node: tuple(m for m, _ in _multipliers(node, "x", WEIGHTS)),
-    "x_shift": lambda node: tuple(s for _, s in _multipliers(node, "x", WEIGHTS)),
-    "h_multiplier": lambda node: tuple(m for m, _ in _multipliers(node, "output_state", RECURRENT)),
-    "h_shift": lambda node: tuple(s for _, s in _multipliers(node, "output_state", RECURRENT)),
+    "cell_bits": lambda node: 15 + cell_power(node)[0],
+    "cell_clip": cell_clip,
+    "x_multiplier": lambda node: tuple(m for m, _ in gate_multipliers(node, "x", WEIGHTS)),
+    "x_shift": lambda node: tuple(s for _, s in gate_multipliers(node, "x", WEIGHTS)),
+    "h_multiplier": lambda node: tuple(
+        m for m, _ in gate_multipliers(node, "output_state", RECURRENT)
+    ),
+    "h_shift": lambda node: tuple(s for _, s in gate_multipliers(node, "output_state", RECURRENT)),
     "y_multiplier": lambda node: _y_multiplier(node)[0],
     "y_shift": lambda node: _y_multiplier(node)[1],
     "y_zero_point": lambda node: node.attributes["intermediate_zero_points"][HIDDEN],

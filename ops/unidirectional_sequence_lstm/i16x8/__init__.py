@@ -1,0 +1,213 @@
+"""LSTM of int16 by weights of int8, as TensorFlow Lite Micro has it; LiteRT has none.
+
+Gates are Q3.12 and become Q0.15 by samples of the logistic function, products are rounded in Q31
+fixed point. y is quantised as the output state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.core.narrow_requantization import LEFT, LIMIT, LOWEST, halved
+from runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from runtimes.core.rescaling import Narrow
+from runtimes.families.params import Facts, of_facts
+from runtimes.families.sigmoid import SAMPLES, logistic_at, tangent_at
+from toolchain.op import (
+    Array,
+    Example,
+    ExampleTensor,
+    Kernel,
+    NodeView,
+    Variant,
+    every_node,
+    i8,
+    i16,
+    i32,
+    i64,
+)
+from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
+
+from ..cell import (
+    BIASES,
+    GATES,
+    RECURRENT,
+    SIZES,
+    WEIGHTS,
+    Sizes,
+    cell_clip,
+    cell_power,
+    cell_problems,
+    constant_examples,
+    coupled,
+    gate_multipliers,
+    over_steps,
+    stacked,
+)
+
+Ints = NDArray[np.int64]
+ONE = 2.0**-15  # the scale of gates
+OPERANDS = {"x": WEIGHTS, "output_state": RECURRENT}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(Sizes):
+    """The sizes, and how sums of x and of the previous output and products are requantised."""
+
+    cell_clip: int  # 0: none
+    cell_multiplier: int  # of a cell, to a position between samples
+    cell_shift: int  # to the right
+    x_multiplier: Annotated[tuple[int, ...], i32, 4]  # Q15
+    x_shift: Annotated[tuple[int, ...], i8, 4]  # to the right
+    h_multiplier: Annotated[tuple[int, ...], i32, 4]
+    h_shift: Annotated[tuple[int, ...], i8, 4]
+    kept_multiplier: int  # Q31, of the forget gate times a cell
+    kept_shift: int
+    added_multiplier: int  # of the input gate times the cell gate
+    added_shift: int
+    y_multiplier: int
+    y_shift: int
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Constants of the input, forget, cell and output gates, and samples."""
+
+    weights: NDArray[np.int8]  # [4][cells][depth]
+    recurrent: NDArray[np.int8]  # [4][cells][cells]
+    bias: NDArray[np.int64]  # [4][cells]
+    samples: NDArray[np.uint16]  # of the logistic function, times 2^16
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """What the arithmetic needs of the quantisation."""
+    if coupled(node):
+        yield "the input gate must have weights"
+        return
+    if node.attributes["activation"] != "TANH":
+        yield f"activation {node.attributes['activation']} is not supported"
+    names = ("x", *WEIGHTS, *RECURRENT, "output_state", "cell_state")
+    yield from (problems := list(per_tensor_problems(node, *names)))
+    if not problems:
+        yield from zero_problems(node, *names)
+        yield from cell_problems(node)
+        yield from _sum_problems(node)
+        of_facts(Params, node, FACTS)  # raises OpError where there is no multiplier
+
+
+def _sum_problems(node: NodeView) -> Iterator[str]:
+    for x, names in OPERANDS.items():
+        biases = stacked(node, BIASES) if x == "x" else np.zeros(len(GATES), np.int64)
+        pairs = zip(names, gate_multipliers(node, x, names), biases, strict=True)
+        for name, (multiplier, shift), bias in pairs:
+            sums = np.abs(node[name].data.astype(np.int64)).sum(axis=1) * LOWEST
+            bound = int((sums + np.abs(bias)).max())
+            if shift >= LEFT or bound >= LIMIT or bound * multiplier >= 1 << (62 - shift):
+                yield f"{name}: a sum may overflow"
+
+
+def _narrow(node: NodeView, x: str) -> tuple[list[int], list[int]]:
+    """(multipliers, shifts to the right) of the sums of each gate."""
+    found = np.array(gate_multipliers(node, x, OPERANDS[x]))
+    multipliers, shifts = halved(found[:, 0], found[:, 1])
+    return multipliers.tolist(), shifts.tolist()
+
+
+def _products(node: NodeView) -> dict[str, tuple[int, int]]:
+    """(multiplier, shift to the left) of each product, in double precision."""
+    cells, y = node["cell_state"].scale, node["output_state"].scale
+    ratios = {"kept": ONE * cells / cells, "added": ONE * ONE / cells, "y": ONE * ONE / y}
+    return {name: quantize_multiplier(ratio) for name, ratio in ratios.items()}
+
+
+def _cell_shift(node: NodeView) -> int:
+    """From the scale of cells to that of gates, to the left."""
+    return cell_power(node)[0] + 12
+
+
+FACTS: Facts = {
+    **SIZES,
+    "cell_clip": cell_clip,
+    "cell_multiplier": lambda node: 3 << max(_cell_shift(node), 0),
+    "cell_shift": lambda node: max(-_cell_shift(node), 0),
+    "x_multiplier": lambda node: tuple(_narrow(node, "x")[0]),
+    "x_shift": lambda node: tuple(_narrow(node, "x")[1]),
+    "h_multiplier": lambda node: tuple(_narrow(node, "output_state")[0]),
+    "h_shift": lambda node: tuple(_narrow(node, "output_state")[1]),
+    "kept_multiplier": lambda node: _products(node)["kept"][0],
+    "kept_shift": lambda node: _products(node)["kept"][1],
+    "added_multiplier": lambda node: _products(node)["added"][0],
+    "added_shift": lambda node: _products(node)["added"][1],
+    "y_multiplier": lambda node: _products(node)["y"][0],
+    "y_shift": lambda node: _products(node)["y"][1],
+    "weights": lambda node: stacked(node, WEIGHTS),
+    "recurrent": lambda node: stacked(node, RECURRENT),
+    "bias": lambda node: stacked(node, BIASES),
+    "samples": lambda node: SAMPLES.astype(np.uint16),
+}
+params = partial(of_facts, Params, facts=FACTS)
+constants = partial(of_facts, Tables, facts=FACTS)
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """y in numpy; both states move."""
+    return [over_steps(node, inputs, partial(_step, params(node), constants(node)))]
+
+
+def _step(p: Params, tables: Tables, x: Ints, h: Ints, cells: Ints) -> tuple[Ints, Ints]:
+    """The output and the cells after one step: [batches][cells] each."""
+
+    def position(name: str) -> Ints:
+        i = GATES.index(name)
+        of_x = x @ tables.weights[i].T.astype(np.int64) + tables.bias[i]
+        of_h = h @ tables.recurrent[i].T.astype(np.int64)
+        scaled = _narrowed(of_x, p.x_multiplier[i], p.x_shift[i])
+        return 3 * _saturated(scaled + _narrowed(of_h, p.h_multiplier[i], p.h_shift[i]))
+
+    def product(a: Ints, b: Ints, multiplier: int, shift: int) -> Ints:
+        return _saturated(multiply_by_quantized_multiplier(a * b, multiplier, shift))
+
+    kept = product(logistic_at(position("forget")), cells, p.kept_multiplier, p.kept_shift)
+    update, candidate = logistic_at(position("input")), tangent_at(position("cell"))
+    cells = _saturated(kept + product(update, candidate, p.added_multiplier, p.added_shift))
+    if p.cell_clip:
+        cells = np.clip(cells, -p.cell_clip, p.cell_clip)
+    half = 1 << p.cell_shift >> 1
+    shown = tangent_at((cells * p.cell_multiplier + half) >> p.cell_shift)
+    output = logistic_at(position("output"))
+    return product(shown, output, p.y_multiplier, p.y_shift), cells
+
+
+def _narrowed(sums: Ints, multiplier: int, shift: int) -> Ints:
+    rescaling = Narrow(np.int16(multiplier).tobytes(), np.int8(shift).tobytes())
+    return _saturated(rescaling(sums))
+
+
+def _saturated(x: Ints) -> Ints:
+    return np.clip(x, *i16.limits)
+
+
+I16X8 = Variant(
+    {"T": i16, "W": i8, "C": i16, "B": i64},
+    (Kernel("reference", Params, every_node(params, constants), Tables),),
+    folder="i16x8",
+    check=check,
+    evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(i16, (1, 3, 5), scale=0.001),
+                **constant_examples(i8, i64, depth=5, cells=4, scale=0.01),
+                "output_state": ExampleTensor(i16, (1, 4), scale=ONE),
+                "cell_state": ExampleTensor(i16, (1, 4), scale=2.0**-11),
+                "y": ExampleTensor(i16, (1, 3, 4), scale=ONE),
+            }
+        ),
+    ),
+)
