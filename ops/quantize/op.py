@@ -1,4 +1,7 @@
-"""Quantize: float32 to quantised elements, or quantised elements to another quantisation."""
+"""Quantize: float32 to quantised elements, or quantised elements to another quantisation.
+
+From int8 to int32 only TensorFlow Lite Micro has it.
+"""
 
 from __future__ import annotations
 
@@ -82,6 +85,7 @@ RESCALED = (
     *product((i8, u8), (i8, u8, i16)),
     *product((i16,), (i8, i16, i32)),
     *product((i32,), (i8, i16)),
+    (i8, i32),
 )
 OP = unary(
     "quantize",

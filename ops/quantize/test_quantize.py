@@ -73,6 +73,7 @@ class TestQuantize(OpTests):
         Case("int16_greatest_zero_point", of_halfwords("int16", "int8", 32767, 5)),
         Case("to_int16_zero_point", of_halfwords("uint8", "int16", 131, -32768)),
     )
+    beyond_litert = (Case("int8_to_int32", between("int8", "int32")),)
     rejected = (
         Rejected(
             Case("int16_zero_point", of_halfwords("int16", "int16", 5, 0)),
