@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from runtimes.families.blocks import live_channels
 from runtimes.families.movement import moved_problems
@@ -40,7 +38,7 @@ from toolchain.op import (
     u8,
 )
 
-UNIT = 1024  # of a pixel, for integers
+from .places import UNIT, integer_places, integer_scale, interpolated, real_places
 
 
 @dataclass(frozen=True)
@@ -68,15 +66,6 @@ class RealParams(Geometry):
     scale: tuple[float, float]
 
 
-@dataclass(frozen=True)
-class Places:
-    """Where the pixels of y are along an axis of x: between two pixels."""
-
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
-    beyond: NDArray[Any]  # the first of them: pixels, or 1/1024 pixels for integers
-
-
 def infer(node: NodeView) -> Sequence[TensorType]:
     """y: x with the new height and width."""
     return [TensorType(node["x"].dtype, shape(node))]
@@ -92,67 +81,29 @@ def check(node: NodeView) -> Iterator[str]:
 def check_integers(node: NodeView) -> Iterator[str]:
     """Where scales are rounded up so far that TFLite reads pixels that there are not."""
     for before, after in sizes(node):
-        if int(_places(node, before, after).low[-1]) >= before:
+        if int(integer_places(node, before, after).low[-1]) >= before:
             yield f"from {before} to {after} pixels TFLite reads beyond the image, in 1/1024 pixels"
-
-
-def _scale(node: NodeView, before: int, after: int) -> int:
-    corners = int(node.attributes["align_corners"] and after > 1)
-    return (UNIT * (before - corners) + (after - corners) // 2) // (after - corners)
-
-
-def _places(node: NodeView, before: int, after: int) -> Places:
-    step = _scale(node, before, after)
-    first = step // 2 - UNIT // 2 if node.attributes["half_pixel_centers"] else 0
-    at = np.arange(after, dtype=np.int64) * step + first
-    low = np.maximum(at, 0) // UNIT
-    return Places(low, np.minimum(-(-at // UNIT), before - 1), at - low * UNIT)
-
-
-def _real_places(node: NodeView, before: int, after: int) -> Places:
-    at = np.arange(after).astype(np.float32)
-    if node.attributes["half_pixel_centers"]:
-        at = (at + np.float32(0.5)) * scale(node, before, after) - np.float32(0.5)
-    else:
-        at = at * scale(node, before, after)
-    low = np.maximum(np.floor(at).astype(np.int64), 0)
-    high = np.minimum(np.ceil(at).astype(np.int64), before - 1)
-    return Places(low, high, at - low.astype(np.float32))
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """Interpolated in numpy in 1/1024 pixels, rounded to nearest, halves away from zero."""
-    rows, columns = (_places(node, *each) for each in sizes(node))
-    sums = _interpolated(inputs[0].astype(np.int64), rows, columns, UNIT)
+    rows, columns = (integer_places(node, *each) for each in sizes(node))
+    sums = interpolated(inputs[0].astype(np.int64), rows, columns, UNIT)
     one = UNIT * UNIT
     return [(np.sign(sums) * ((np.abs(sums) + one // 2) // one)).astype(inputs[0].dtype)]
 
 
 def evaluate_real(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """Interpolated in numpy in float32; uint8 is rounded, halves up, and -0 to 0."""
-    rows, columns = (_real_places(node, *each) for each in sizes(node))
+    rows, columns = (real_places(node, *each) for each in sizes(node))
     x, one = inputs[0].astype(np.float32), np.float32(1)
     rounding = np.float32(0.0 if node["x"].dtype == f32 else 0.5)
-    return [(_interpolated(x, rows, columns, one) + rounding).astype(inputs[0].dtype)]
-
-
-def _interpolated(x: Array, rows: Places, columns: Places, one: int | np.float32) -> Array:
-    """Sums of weighted pixels, in TFLite's order."""
-    down, right = rows.beyond[:, None, None], columns.beyond[:, None]
-    up, left = one - down, one - right
-    low, high = x[:, rows.low], x[:, rows.high]
-    sums: Array = (
-        low[:, :, columns.low] * up * left
-        + high[:, :, columns.low] * down * left
-        + low[:, :, columns.high] * up * right
-        + high[:, :, columns.high] * down * right
-    )
-    return sums
+    return [(interpolated(x, rows, columns, one) + rounding).astype(inputs[0].dtype)]
 
 
 def params(node: NodeView) -> Params:
     """The geometry, for integers."""
-    down, right = (_scale(node, *each) for each in sizes(node))
+    down, right = (integer_scale(node, *each) for each in sizes(node))
     return Params(*_geometry(node), (down, right))
 
 

@@ -8,78 +8,25 @@ of int8 is TensorFlow Lite Micro's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-from runtimes.core.accumulator import LIMIT
-from runtimes.core.per_channel import bias_of
-from runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from runtimes.families.params import Facts, of_facts
-from toolchain.ir import DType
 from toolchain.op import (
-    Array,
     Attribute,
-    Example,
-    ExampleTensor,
     Hooks,
     Input,
-    Kernel,
     NodeView,
     Op,
     OpError,
     Output,
     Rename,
     TensorType,
-    Variant,
-    every_node,
     i8,
     i16,
-    i32,
 )
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 
 from .f32 import F32
 from .f32x8 import F32X8
-
-
-@dataclass(frozen=True, kw_only=True)
-class Params:
-    """The sizes, and how sums are requantised: of features for the state, and over time for y."""
-
-    batches: int
-    depth: int  # elements of x in a batch
-    units: int  # elements of y in a batch
-    rank: int  # filters of a unit
-    memory: int  # elements of the state for a filter
-    x_zero_point: int
-    y_zero_point: int
-    state_multiplier: int  # Q31
-    state_shift: int
-    y_multiplier: int
-    y_shift: int
-
-
-@dataclass(frozen=True)
-class Tables:
-    """Constants: the weights as the model has them."""
-
-    features: NDArray[np.int8]  # [filters][depth]
-    time: NDArray[np.int16]  # [filters][memory]
-    bias: NDArray[np.int32]  # [units]
-
-
-@dataclass(frozen=True)
-class ByteTables:
-    """The same for a state of int8."""
-
-    features: NDArray[np.int8]  # [filters][depth]
-    time: NDArray[np.int8]  # [filters][memory]
-    bias: NDArray[np.int32]  # [units]
+from .integers import ByteTables, Tables, integers
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -99,92 +46,9 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     return [TensorType(x.dtype, (x.shape[0], filters // rank))]
 
 
-def check(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation, and of the bias."""
-    names = ("x", "features", "time", "state", "y")
-    yield from (problems := list(per_tensor_problems(node, *names)))
-    if problems:
-        return
-    yield from zero_problems(node, "features", "time", "state")
-    bias, units = node.get("bias"), node["y"].shape[1]
-    if bias is not None and bias.elements != units:
-        yield f"bias has {bias.elements} elements instead of {units}"
-    if node["x"].shape[1] * 255 * 128 > LIMIT:
-        yield "a sum of features may overflow 32 bits"
-    ratios(node)  # raises OpError where they have no multiplier
-
-
-def ratios(node: NodeView) -> tuple[tuple[int, int], tuple[int, int]]:
-    """(multiplier, shift) of sums of features and of sums over time, in single precision."""
-    x, features, time, state, y = (
-        np.float32(node[name].scale) for name in ("x", "features", "time", "state", "y")
-    )
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        found = float(x * features / state), float(state * time / y)
-    return quantize_multiplier(found[0]), quantize_multiplier(found[1])
-
-
-FACTS: Facts = {
-    "batches": lambda node: node["x"].shape[0],
-    "depth": lambda node: node["x"].shape[1],
-    "units": lambda node: node["y"].shape[1],
-    "memory": lambda node: node["time"].shape[1],
-    "x_zero_point": lambda node: node["x"].zero_point,
-    "y_zero_point": lambda node: node["y"].zero_point,
-    "state_multiplier": lambda node: ratios(node)[0][0],
-    "state_shift": lambda node: ratios(node)[0][1],
-    "y_multiplier": lambda node: ratios(node)[1][0],
-    "y_shift": lambda node: ratios(node)[1][1],
-    "features": lambda node: node["features"].data,
-    "time": lambda node: node["time"].data,
-    "bias": bias_of,
-}
-
-
-def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y in numpy; the state moves. Sums over time wrap at 32 bits."""
-    p = of_facts(Params, node, FACTS)
-    x, state = inputs[0].astype(np.int64) - p.x_zero_point, inputs[3]
-    sums = x @ node["features"].data.astype(np.int64).T
-    latest = multiply_by_quantized_multiplier(sums, p.state_multiplier, p.state_shift)
-    rows = state.reshape(p.batches, -1, p.memory)
-    rows[..., :-1] = rows[..., 1:].copy()
-    rows[..., -1] = np.clip(latest, *node["state"].dtype.limits)
-    filtered = (rows.astype(np.int64) * node["time"].data).sum(axis=-1)
-    units = filtered.reshape(p.batches, p.units, p.rank).sum(axis=-1) + bias_of(node)
-    wrapped = units.astype(np.int32).astype(np.int64)
-    y = multiply_by_quantized_multiplier(wrapped, p.y_multiplier, p.y_shift) + p.y_zero_point
-    return [np.clip(y, *i8.limits).astype(np.int8)]
-
-
 def macs(node: NodeView) -> int:
     """Multiplications: of features, and over time."""
     return node["x"].shape[0] * (node["features"].elements + node["time"].elements)
-
-
-def integers(state: DType, tables: type[Any]) -> Variant:
-    """The variant of int8 with weights over time of the type of the state."""
-    plan = every_node(
-        partial(of_facts, Params, facts=FACTS), partial(of_facts, tables, facts=FACTS)
-    )
-    example = Example(
-        {
-            "x": ExampleTensor(i8, (1, 8), scale=0.05),
-            "features": ExampleTensor(i8, (6, 8), scale=0.01, data=np.arange(48)),
-            "time": ExampleTensor(state, (6, 4), scale=0.001, data=np.arange(24)),
-            "state": ExampleTensor(state, (1, 24), scale=0.01),
-            "bias": ExampleTensor(i32, (3,), data=np.array([10, -10, 0])),
-            "y": ExampleTensor(i8, (1, 3), scale=0.05),
-        },
-        {"rank": 2, "activation": "RELU"},
-    )
-    return Variant(
-        {"T": i8, "F": i8, "W": state, "S": state, "B": i32},
-        (Kernel("reference", Params, plan, tables),),
-        check=check,
-        evaluate=evaluate,
-        examples=(example,),
-    )
 
 
 OP = Op(

@@ -1,0 +1,64 @@
+"""Where the pixels of a resized image are in x, and what they are between."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.families.resize import scale
+from toolchain.op import Array, NodeView
+
+UNIT = 1024  # of a pixel, for integers
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the pixels of y are along an axis of x: between two pixels."""
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    beyond: NDArray[Any]  # the first of them: pixels, or 1/1024 pixels for integers
+
+
+def integer_scale(node: NodeView, before: int, after: int) -> int:
+    """How far apart pixels of y are in x, in 1/1024 pixels."""
+    corners = int(node.attributes["align_corners"] and after > 1)
+    return (UNIT * (before - corners) + (after - corners) // 2) // (after - corners)
+
+
+def integer_places(node: NodeView, before: int, after: int) -> Places:
+    """Those of int8 and int16 along an axis, in 1/1024 pixels."""
+    step = integer_scale(node, before, after)
+    first = step // 2 - UNIT // 2 if node.attributes["half_pixel_centers"] else 0
+    at = np.arange(after, dtype=np.int64) * step + first
+    low = np.maximum(at, 0) // UNIT
+    return Places(low, np.minimum(-(-at // UNIT), before - 1), at - low * UNIT)
+
+
+def real_places(node: NodeView, before: int, after: int) -> Places:
+    """Those of float32 and uint8, in float."""
+    at = np.arange(after).astype(np.float32)
+    if node.attributes["half_pixel_centers"]:
+        at = (at + np.float32(0.5)) * scale(node, before, after) - np.float32(0.5)
+    else:
+        at = at * scale(node, before, after)
+    low = np.maximum(np.floor(at).astype(np.int64), 0)
+    high = np.minimum(np.ceil(at).astype(np.int64), before - 1)
+    return Places(low, high, at - low.astype(np.float32))
+
+
+def interpolated(x: Array, rows: Places, columns: Places, one: int | np.float32) -> Array:
+    """Sums of weighted pixels, in TFLite's order."""
+    down, right = rows.beyond[:, None, None], columns.beyond[:, None]
+    up, left = one - down, one - right
+    low, high = x[:, rows.low], x[:, rows.high]
+    sums: Array = (
+        low[:, :, columns.low] * up * left
+        + high[:, :, columns.low] * down * left
+        + low[:, :, columns.high] * up * right
+        + high[:, :, columns.high] * down * right
+    )
+    return sums
