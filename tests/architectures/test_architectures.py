@@ -62,6 +62,7 @@ INT16X8_NETWORKS = (
     images.u_net,
     sequences.tcn,
     sequences.conv_1d,
+    sequences.lstm,
     sequences.gru,
 )
 UINT8_NETWORKS = (images.mobilenet_v1, images.resnet, images.u_net)
