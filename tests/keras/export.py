@@ -14,14 +14,14 @@ import numpy as np
 import tensorflow as tf
 from ai_edge_litert import schema_py_generated as schema
 
-from tests.keras import classifiers, images, sequences
+from tests.keras import classifiers, further, images, sequences
 from toolchain.ir import Array
 
 SHOWN = 150  # of what the converter says
 SAMPLES = 8  # that quantisation is calibrated with
 NETWORKS: dict[str, Callable[[], keras.Model]] = {
     name: function
-    for module in (classifiers, images, sequences)
+    for module in (classifiers, images, sequences, further)
     for name, function in inspect.getmembers(module, inspect.isfunction)
     if function.__module__ == module.__name__ and not name.startswith("_")
 }
@@ -92,10 +92,11 @@ def _randomise(model: keras.Model) -> None:
                 weight.assign(random.uniform(0.5, 1.5, shape))
 
 
-def _samples(model: keras.Model) -> Iterator[list[Array]]:
+def _samples(model: keras.Model) -> Iterator[dict[str, Array]]:
+    """Inputs by name: the converter orders them in a way of its own."""
     random = np.random.default_rng(11)
     for _ in range(SAMPLES):
-        yield [_sample(each, random) for each in model.inputs]
+        yield {each.name: _sample(each, random) for each in model.inputs}
 
 
 def _sample(tensor: Any, random: np.random.Generator) -> Array:
