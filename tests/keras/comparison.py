@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from tests.architectures.test_architectures import NEAR, exact
-from tests.keras.oracle import loaded
+from tests.keras.oracle import Oracle, oracle
 from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.frontend.find import read_model
-from toolchain.ir import Array, Graph
+from toolchain.ir import Array, Graph, Node
 from toolchain.ir.program import Program
 from toolchain.op.node import view
 from toolchain.pipeline import Configuration, compile_graph, read
@@ -95,18 +95,17 @@ def _known(values: Array) -> Array:
 def _refused(path: Path, refusal: ToolchainError) -> Verdict:
     reason = "; ".join(sorted({f"{each.code} {each.what}" for each in refusal.problems}))
     try:
-        litert = loaded(path)
-        inputs = seeded_inputs(litert.reference.inputs, 1)[-1]
-        litert.reference.run([_known(each) for each in inputs])
+        litert = oracle(path).reference
+        litert.run([_known(each) for each in seeded_inputs(litert.inputs, 1)[-1]])
     except ToolchainError:
         return Verdict(UNANSWERED, f"{reason}; nor does LiteRT run it")
     return Verdict(REFUSED, reason)
 
 
 def _in_numpy(path: Path, built: _Built) -> Verdict:
-    """How what the model is in numpy compares with LiteRT."""
+    """How the model in numpy compares with LiteRT: as a whole or, failing that, by operators."""
     try:
-        litert = loaded(path)
+        litert = oracle(path)
         answered = list(_answered(litert.reference, built.sets))
     except ToolchainError as error:
         return Verdict(UNANSWERED, error.problems[0].what)
@@ -114,18 +113,20 @@ def _in_numpy(path: Path, built: _Built) -> Verdict:
         return Verdict(UNANSWERED, "LiteRT fails for all inputs")
     numpy = NumpyReference(built.graph, shipped_ops())
     results = [(numpy.run(values), wanted) for values, wanted in answered]
-    if not any(_distance(a, b) for got, want in results for a, b in zip(got, want, strict=True)):
-        return Verdict(EQUAL, litert.remark)
-    within = 0.0 if exact(built.graph) and not litert.remark else NEAR
-    nodes = {
-        node
-        for values, _ in answered
-        for node in _differing(path, built.graph, litert.reference, values, within)
-    }
-    if not nodes:
-        return Verdict(NEARLY if within else DIFFERS, litert.remark)
-    outcome = UNANSWERED if nodes <= WRONG else DIFFERS
-    return Verdict(outcome, f"{', '.join(sorted(nodes))} {litert.remark}".strip())
+    whole = not litert.replaced
+    if whole and not any(_distance(*p) for pairs in results for p in zip(*pairs, strict=True)):
+        return Verdict(EQUAL)
+    differing: dict[str, float] = {}
+    for values, _ in answered:
+        for node, distance in _differing(path, built.graph, litert, values):
+            differing[node] = max(differing.get(node, 0.0), distance)
+    remark = "; ".join([*sorted(differing), *([litert.remark] if litert.remark else [])])
+    if not differing and not whole:
+        return Verdict(EQUAL, remark)
+    if set(differing) <= WRONG and differing:
+        return Verdict(UNANSWERED, remark)
+    near = differing and max(differing.values()) <= NEAR and not exact(built.graph)
+    return Verdict(NEARLY if near else DIFFERS, remark)
 
 
 def _answered(
@@ -154,26 +155,36 @@ def _distance(mine: Array, litert: Array) -> float:
 
 
 def _differing(
-    path: Path, graph: Graph, litert: Reference, inputs: Sequence[Array], within: float
-) -> Iterator[str]:
+    path: Path, graph: Graph, litert: Oracle, inputs: Sequence[Array]
+) -> Iterator[tuple[str, float]]:
     """The operators, with their types, that give something else for what LiteRT gives to them."""
-    litert.run(inputs)
     ops = shipped_ops()
-    values = Evaluator(graph, ops).run(inputs)
-    theirs = {
-        name: litert.tensor(index)
-        for index, name in enumerate(read_model(path, path.stem).ids)
-        if name in values and graph.tensors[name].constant is None
-    }
-    for node in graph.nodes:
-        op = ops.of(graph, node)
-        if op.evaluate is None or op.states:
+    own = Evaluator(graph, ops).run(inputs)
+    ids = read_model(path, path.stem).ids
+    for runtime in (litert.reference, litert.optimised):
+        if runtime is None:
             continue
-        given = [(values | theirs)[name] for name in node.inputs if name is not None]
-        results = op.evaluate(view(graph, node, op), given)
-        for name, result in zip(node.outputs, results, strict=True):
-            if name in theirs and _distance(result, theirs[name]) > within:
-                yield f"{node.op} of {graph.tensors[name].dtype.numpy.name}"
+        runtime.run(inputs)
+        theirs = {
+            name: runtime.tensor(index)
+            for index, name in enumerate(ids)
+            if name in own and graph.tensors[name].constant is None
+        }
+        for node in graph.nodes:
+            op, replaced = ops.of(graph, node), _operator(node) in litert.replaced
+            if op.evaluate is None or op.states or replaced is (runtime is litert.reference):
+                continue
+            given = [(own | theirs)[name] for name in node.inputs if name is not None]
+            for name, mine in zip(
+                node.outputs, op.evaluate(view(graph, node, op), given), strict=True
+            ):
+                if name in theirs and (distance := _distance(mine, theirs[name])):
+                    yield f"{node.op} of {graph.tensors[name].dtype.numpy.name}", distance
+
+
+def _operator(node: Node) -> str:
+    """The name of the operator that became the node: 'operator 3 (ELU)'."""
+    return node.source.partition("(")[2].rstrip(")")
 
 
 def _miscompiled(built: dict[Path, _Built], folder: Path) -> list[Path]:
