@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.architectures.test_architectures import NEAR, exact
+from tests.architectures.exactness import NEAR, exact
 from tests.keras.oracle import Oracle, oracle
 from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError

@@ -151,9 +151,10 @@ def bidirectional() -> Model:
 
 
 def bidirectional_loop() -> Model:
-    """Forward and backward, in loops."""
+    """Forward and backward, in loops, with all outputs."""
     inputs = k.Input((5, 8), batch_size=1)
-    return Model(inputs, k.Dense(3)(k.Bidirectional(k.LSTM(12))(inputs)))
+    x = k.Bidirectional(k.LSTM(12, return_sequences=True))(inputs)
+    return Model(inputs, k.Dense(3)(k.Bidirectional(k.GRU(6))(x)))
 
 
 def crnn() -> Model:
@@ -166,9 +167,10 @@ def crnn() -> Model:
 
 
 def conv_lstm() -> Model:
-    """Images in time."""
+    """Images in time, in loops."""
     inputs = k.Input((3, 6, 6, 2), batch_size=1)
-    return Model(inputs, k.Conv2D(1, 1)(k.ConvLSTM2D(8, 3, padding="same")(inputs)))
+    x = k.ConvLSTM2D(8, 3, padding="same", return_sequences=True)(inputs)
+    return Model(inputs, k.Conv2D(1, 1)(k.ConvLSTM2D(4, 3, padding="same")(x)))
 
 
 def text_classifier() -> Model:
