@@ -31,6 +31,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as background jobs have
 ROOT = Path(__file__).resolve().parents[1]
 ABSENT = "no real models: give --models=DIR or set OPSMITH_MODELS"
 NO_PACKAGES = "packages of ./bootstrap --all are absent"
+NO_TENSORFLOW = "no TensorFlow: .venv/bin/python -m pip install -e .[tensorflow]"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -110,9 +111,14 @@ def real_model(models_dir: Path) -> Callable[[str], Path]:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say aloud what was not tested."""
     skipped = [str(each.longrepr) for each in terminalreporter.stats.get("skipped", ())]
-    reasons = {ABSENT: "real models", NO_PACKAGES: "an optional architecture's programs"}
+    reasons = {
+        ABSENT: "real models",
+        NO_PACKAGES: "an optional architecture's programs",
+        NO_TENSORFLOW: "TensorFlow's converter",
+    }
     for reason, wanted in reasons.items():
         count = sum(reason in each for each in skipped)
         if count:
-            line = f"NOT TESTED: {count} tests need {wanted}; {reason}"
+            tests = "1 test needs" if count == 1 else f"{count} tests need"
+            line = f"NOT TESTED: {tests} {wanted}; {reason}"
             terminalreporter.write_line(line, red=True)

@@ -26,7 +26,7 @@ def walk(node: NodeView) -> Walk:
 
 OP = walk_through(
     "depth_to_space",
-    Rename("tflite.DEPTH_TO_SPACE"),
+    Rename("tflite.DEPTH_TO_SPACE", versions=range(1, 3)),
     shape,
     walk,
     types=(i8, i32, i64, u8, f32),

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from runtimes.families.movement_cases import Build, Shape, moving
-from toolchain.testing.op_cases import Case
+from toolchain.testing.op_cases import Case, check_evaluate
 from toolchain.testing.op_tests import OpTests, refused
 
 TYPES = ("int8", "int32", "int64", "uint8", "float32")
 
 
-def spread(x: Shape, y: Shape, block: int, **others: Any) -> Build:
+def spread(x: Shape, y: Shape, block: int, version: int = 1, **others: Any) -> Build:
     """A depth_to_space to build."""
-    return moving("DEPTH_TO_SPACE", {"x": x}, [y], {"block_size": block}, version=1, **others)
+    options = {"block_size": block}
+    return moving("DEPTH_TO_SPACE", {"x": x}, [y], options, version=version, **others)
 
 
 class TestDepthToSpace(OpTests):
@@ -35,3 +36,8 @@ class TestDepthToSpace(OpTests):
             "quantised as x is",
         ),
     )
+
+    def test_the_version_that_converters_write_for_int8(self) -> None:
+        """LiteRT has no reference kernel of it."""
+        newer = Case("newer", spread((1, 3, 2, 8), (1, 6, 4, 2), 2, version=2))
+        check_evaluate(self.folder, [newer], optimised=True)

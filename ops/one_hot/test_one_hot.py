@@ -24,15 +24,21 @@ def one_hot(
     depth: int | Sequence[int] = 5,
     value: Sequence[int] = (),
     y: Sequence[int] | None = None,
+    scales: Sequence[float | tuple[()]] = ((),) * 3,
 ) -> Build:
-    """A ONE_HOT whose values are inputs, and whose indices are constant where they are given."""
+    """A ONE_HOT whose values are inputs, and whose indices are constant where they are given.
+
+    The scales are those of the values and of y.
+    """
     given: Any = x if isinstance(x, np.ndarray) else (x, index)
     shape = x.shape if isinstance(x, np.ndarray) else x
     sizes = np.array(depth, np.int32)
     at = len(shape) if axis < 0 else axis
     made = (*shape[:at], int(sizes.reshape(-1)[0]), *shape[at:]) if y is None else y
-    inputs = {"x": given, "depth": sizes, "on": (value, dtype), "off": (value, dtype)}
-    return one_node("ONE_HOT", inputs, {"y": (made, dtype)}, {"axis": axis})
+    of_on, of_off, of_y = scales
+    values = {"on": (value, dtype, of_on), "off": (value, dtype, of_off)}
+    inputs = {"x": given, "depth": sizes, **values}
+    return one_node("ONE_HOT", inputs, {"y": (made, dtype, of_y)}, {"axis": axis})
 
 
 INDICES = np.array([[0, 4, 2], [5, -1, 3]])
@@ -50,6 +56,7 @@ class TestOneHot(OpTests):
         Case("middle", one_hot(INDICES.astype(np.int32), 1, "float32", depth=[4])),
         Case("scalar", one_hot((), dtype="float32")),
         Case("one_element", one_hot((1,), depth=1)),
+        Case("scales", one_hot((3,), dtype="int8", scales=(0.004, 4e-9, 0.004))),
     )
     rejected = (
         refused("axis_3", one_hot(axis=3, y=(2, 3, 5)), "axis 3 is none that x"),

@@ -34,7 +34,7 @@ def walk(node: NodeView) -> Walk:
 
 OP = walk_through(
     "tile",
-    Rename("tflite.TILE", versions=range(1, 3)),
+    Rename("tflite.TILE", versions=range(1, 4)),
     shape,
     walk,
     inputs=(X, numbers("multiples")),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, Shape, moving, numbers
-from toolchain.testing.op_cases import Case
+from toolchain.testing.op_cases import Case, check_evaluate
 from toolchain.testing.op_tests import OpTests, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -44,3 +44,8 @@ class TestTile(OpTests):
         refused("unknown", tile((2,), (2,), known=False), "'multiples' must be a constant"),
         refused("scale", tile((2,), (2,), scale={"y": 0.25}), "quantised as x is"),
     )
+
+    def test_the_version_that_converters_write_for_int8(self) -> None:
+        """LiteRT has no reference kernel of it."""
+        newer = Case("newer", tile((2, 3), (2, 3), version=3))
+        check_evaluate(self.folder, [newer], optimised=True)

@@ -75,6 +75,12 @@ class Layers:
         elements, quantisation = per_tensor(floats, self.scheme.activations)
         return self.model.constant(self._unique("constant"), elements, *quantisation)
 
+    def zeros(self, *shape: int) -> Tensor:
+        """A state at first: what is always 0 gets a scale of 0 for int16."""
+        if self.scheme.activations != "int16":
+            return self.constant(np.zeros(shape))
+        return self.model.constant(self._unique("zeros"), np.zeros(shape, np.int16), 0.0, 0)
+
     def matrix(self, floats: Array) -> Tensor:
         """Floats as a constant in the type of weights, with one scale."""
         if self.scheme.weights == "float32":
@@ -143,8 +149,11 @@ class Layers:
         }
         return self.node("FULLY_CONNECTED", [x, *constants], y, options)
 
-    def weights(self, x: Tensor, shape: tuple[int, ...], axis: int) -> tuple[Tensor, Tensor]:
-        """Weights and a bias of a layer that reads x; `axis` is that of the output's channels."""
+    def weights(self, x: Tensor, shape: tuple[int, ...], axis: int) -> tuple[Tensor, Tensor | None]:
+        """Weights and a bias of a layer that reads x; `axis` is that of the output's channels.
+
+        The bias of a layer that reads zeros would have a scale of 0: converters leave it out.
+        """
         channels = shape[axis]
         deviation = 1.3 / math.sqrt(math.prod(shape) / channels)
         floats = self.random.normal(0, deviation, shape)
@@ -153,6 +162,8 @@ class Layers:
         name = self._unique("bias")
         if not self.scheme.quantised:
             return weights, self.model.constant(name, biases.astype(np.float32))
+        if x.scale[0] == 0:
+            return weights, None
         scales = [float(np.float32(x.scale[0]) * np.float32(each)) for each in weights.scale]
         wide = np.int64 if self.scheme.activations == "int16" else np.int32
         elements = np.round(biases / np.array(scales)).astype(wide)

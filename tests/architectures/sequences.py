@@ -54,7 +54,7 @@ def conv_1d(n: Layers) -> None:
 def lstm(n: Layers) -> None:
     """Four gates of each step from primitives, as an unrolled Keras layer exports them."""
     steps = n.parts("UNPACK", n.input(1, 3, 4), 3, 1)
-    h, c = n.constant(np.zeros((1, 5))), n.constant(np.zeros((1, 5)))
+    h, c = n.zeros(1, 5), n.zeros(1, 5)
     for x in steps:
         gates = n.binary("ADD", n.dense(x, 20), n.dense(h, 20))
         i, f, g, o = n.parts("SPLIT", gates, 4, 1)
@@ -68,7 +68,7 @@ def lstm(n: Layers) -> None:
 def gru(n: Layers) -> None:
     """Update and reset gates from primitives, unrolled."""
     steps = n.parts("UNPACK", n.input(1, 3, 4), 3, 1)
-    h, one = n.constant(np.zeros((1, 5))), n.constant(1.0)
+    h, one = n.zeros(1, 5), n.constant(1.0)
     for x in steps:
         gates = n.binary("ADD", n.dense(x, 10), n.dense(h, 10))
         z, r = (n.unary("LOGISTIC", each) for each in n.parts("SPLIT", gates, 2, 1))

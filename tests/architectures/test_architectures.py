@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from tests.architectures import images, sequences
+from tests.architectures.exactness import NEAR, exact
 from tests.architectures.layers import Layers
 from tests.architectures.schemes import DYNAMIC_RANGE, FLOAT32, INT8, INT16X8, UINT8, Scheme
 from tests.system.tools import require_tools
@@ -34,7 +35,6 @@ from toolchain.testing.tflite_writer import ModelWriter, SubgraphWriter
 
 SETS = 4  # of random inputs, besides the extremes
 BOARD_SETS = 2
-NEAR = 1e-6  # of a tensor's largest element
 
 IMAGES = (
     images.ds_cnn,
@@ -62,6 +62,7 @@ INT16X8_NETWORKS = (
     images.u_net,
     sequences.tcn,
     sequences.conv_1d,
+    sequences.lstm,
     sequences.gru,
 )
 UINT8_NETWORKS = (images.mobilenet_v1, images.resnet, images.u_net)
@@ -152,12 +153,6 @@ MODELS = [
     *(model(network, DYNAMIC_RANGE) for network in DYNAMIC_RANGE_NETWORKS),
     *two_signatures(),
 ]
-
-
-def exact(graph: Graph) -> bool:
-    """Whether every byte is LiteRT's."""
-    ops = shipped_ops()
-    return not any(ops.of(graph, node).variant.ulps for node in graph.nodes)
 
 
 @pytest.mark.parametrize("each", MODELS, ids=lambda each: each.name)

@@ -13,6 +13,7 @@ from toolchain.errors import ToolchainError
 from toolchain.frontend.model import Model
 from toolchain.frontend.tflite import read_model
 from toolchain.frontend.tflite.schema import enum_names
+from toolchain.frontend.tflite.tensors import LEAST_SCALE
 from toolchain.testing.tflite_writer import ModelWriter
 
 
@@ -159,6 +160,7 @@ BAD_TENSORS = [
     ({"shape": (1,) * 9}, "MDL003", "9 dimensions"),
     ({"scale": float("nan")}, "MDL005", "a scale is not a positive number"),
     ({"scale": 0.0}, "MDL005", "a scale is not a positive number"),
+    ({"scale": 0.0, "data": b"\0\1"}, "MDL005", "a scale is not a positive number"),
     ({"scale": -1.0}, "MDL005", "a scale is not a positive number"),
     ({"scale": float("inf")}, "MDL005", "a scale is not a positive number"),
     ({"zero_point": 128}, "MDL005", "a zero point does not fit int8"),
@@ -183,6 +185,14 @@ def test_bad_tensors(tmp_path: Path, changes: dict[str, object], code: str, what
     text = rejected(tmp_path, m.bytes())
     assert f"error {code}" in text
     assert what in text
+
+
+def test_zeros_may_have_a_scale_of_zero(tmp_path: Path) -> None:
+    m = convolution()
+    with_tensor(scale=0.0, data=b"\0\0")(m)
+    quantization = read(tmp_path, m.bytes()).graph.tensors["odd"].quantization
+    assert quantization is not None
+    assert quantization.scales == (LEAST_SCALE,)
 
 
 def test_a_vector_has_one_axis_whichever_it_names(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import tflite
 from toolchain.errors import Problem, ToolchainError
 from toolchain.frontend.model import Model
 from toolchain.frontend.names import identifiers, shown
+from toolchain.frontend.tflite.list_items import with_item_updates
 from toolchain.frontend.tflite.options import options_of
 from toolchain.frontend.tflite.schema import SchemaReader, enum_names, malformed, untrusted
 from toolchain.frontend.tflite.signatures import subgraph_of
@@ -89,7 +90,7 @@ class _GraphReader(SchemaReader):
         unknown = tuple(ids[number] for number in reader.unknown)
         self.problems += self._order_problems(graph, {*unknown})
         return Model(
-            without_float16(graph.with_nodes(nodes)),
+            with_item_updates(without_float16(graph.with_nodes(nodes))),
             sha256="",
             subgraphs=(),
             ids=ids,

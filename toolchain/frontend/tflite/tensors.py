@@ -17,6 +17,7 @@ from toolchain.ir import Array, Constant, DType, Quantization, Tensor
 from toolchain.ir.limits import size_problem
 from toolchain.ir.types import ALL, BY_NAME, boolean, i8
 
+LEAST_SCALE = float(np.finfo(np.float32).smallest_subnormal)
 FIXES = {
     "MDL003": "export the model with fixed, positive shapes, or give input_shape=",
     "MDL004": "densify the weights before the model is converted",
@@ -73,7 +74,7 @@ class TensorReader:
         where = f"tensor '{shown(self._reader.text(table.Name()))}'"
         try:
             dtype = self._dtype(table.Type())
-            return self._quantization(table.Quantization(), dtype, (), where)
+            return self._quantization(table.Quantization(), dtype, (), where, zero=False)
         except ToolchainError as error:
             (problem,) = error.problems
             if problem.code == "MDL001":
@@ -91,7 +92,8 @@ class TensorReader:
             raise self._wrong("MDL004", "sparse weights are not supported", f"{where}, the first")
         constant = self._constant(number, table.Buffer(), dtype, shape, where)
         dtype = i8 if dtype in PACKED and constant is not None else dtype
-        quantization = self._quantization(table.Quantization(), dtype, shape, where)
+        zero = number in self._written if constant is None else not constant.array.any()
+        quantization = self._quantization(table.Quantization(), dtype, shape, where, zero=zero)
         if constant is not None and table.IsVariable():
             raise self._wrong("MDL030", "a variable tensor has constant data", where)
         return Tensor("", name, dtype, shape, quantization, constant, bool(table.IsVariable()))
@@ -120,14 +122,19 @@ class TensorReader:
         return shape
 
     def _quantization(
-        self, table: Any, dtype: DType, shape: tuple[int, ...], where: str
+        self, table: Any, dtype: DType, shape: tuple[int, ...], where: str, *, zero: bool
     ) -> Quantization | None:
+        """How a tensor is quantised. Converters give what is `zero`, such as the first state of
+        an unrolled LSTM, a scale of 0: it becomes one whose multipliers are 0 as well.
+        """
         if table is None or table.ScaleLength() == 0:
             return None
         numbers = self._reader.numbers
         scales = numbers(table, "Scale")
         zero_points = numbers(table, "ZeroPoint") or (0,) * len(scales)
         axis = table.QuantizedDimension()
+        if zero and scales == (0.0,) and zero_points == (0,):
+            scales = (LEAST_SCALE,)
         if len(zero_points) != len(scales):
             counts = f"{len(scales)} scales but {len(zero_points)} zero points"
             raise self._wrong("MDL005", counts, where)

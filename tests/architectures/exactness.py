@@ -1,0 +1,14 @@
+"""Which networks give LiteRT's bytes, and how near the others are."""
+
+from __future__ import annotations
+
+from toolchain.ir import Graph
+from toolchain.testing.known_ops import shipped_ops
+
+NEAR = 1e-6  # of a tensor's largest element
+
+
+def exact(graph: Graph) -> bool:
+    """Whether every byte is LiteRT's."""
+    ops = shipped_ops()
+    return not any(ops.of(graph, node).variant.ulps for node in graph.nodes)

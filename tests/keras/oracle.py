@@ -1,0 +1,65 @@
+"""LiteRT's reference kernels for models with operators that these do not register."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import flatbuffers  # type: ignore[import-untyped, unused-ignore]
+from ai_edge_litert import schema_py_generated as schema
+
+from toolchain.errors import ToolchainError
+from toolchain.testing.litert import Reference
+
+MISSING = re.compile(r"builtin opcode '(\w+)' version '(\d+)'")
+STAND_IN = "RELU"  # takes one tensor of any type that is not of integers
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """A model in LiteRT."""
+
+    reference: Reference
+    optimised: Reference | None = None  # for the operators that have no reference kernel,
+    replaced: frozenset[str] = frozenset()  # which are others in `reference`
+
+    @property
+    def remark(self) -> str:
+        """Which operators are compared with other kernels than the reference's."""
+        names = " and ".join(sorted(self.replaced))
+        return f"{names} by LiteRT's optimised kernels" if names else ""
+
+
+def oracle(path: Path) -> Oracle:
+    """The model in LiteRT, its operators in the newest version that has a reference kernel: a
+    version only says which types a kernel takes.
+    """
+    content, replaced = path.read_bytes(), set[str]()
+    while True:
+        try:
+            reference = Reference(content)
+            break
+        except ToolchainError as error:
+            found = MISSING.search(error.problems[0].what)
+            if found is None or found[1] == STAND_IN:
+                raise
+        operator, version = found[1], int(found[2])
+        if version == 1:
+            replaced.add(operator)
+        content = _changed(content, operator, version - 1)
+    optimised = Reference(path, optimised=True) if replaced else None
+    return Oracle(reference, optimised, frozenset(replaced))
+
+
+def _changed(content: bytes, operator: str, version: int) -> bytes:
+    """The model with an operator in this version, or with another one for version 0."""
+    model = schema.ModelT.InitFromPackedBuf(content, 0)
+    for code in model.operatorCodes:
+        if code.builtinCode == getattr(schema.BuiltinOperator, operator):
+            code.version = min(code.version, max(version, 1))
+            if version == 0:
+                code.builtinCode = code.deprecatedBuiltinCode = schema.BuiltinOperator.RELU
+    builder = flatbuffers.Builder(len(content))
+    builder.Finish(model.Pack(builder), b"TFL3")
+    return bytes(builder.Output())
