@@ -24,6 +24,8 @@ class TestResizeNearestNeighbor(OpTests):
         Case("smaller_corners", resize((1, 9, 10, 1), (4, 1), corners=True)),
         Case("one_element", resize((1, 1, 1, 1), (1, 1))),
         Case("rows_alone", resize((1, 4, 3, 2), (9, 3))),
+        Case("first_rows", resize((2, 3, 2, 2), (1, 2))),
+        Case("first_pixels", resize((2, 2, 3, 1), (1, 1))),
     )
     rejected = (
         refused("none", resize((1, 2, 3, 2), (0, 6)), "size [0, 6] must be a height and a width"),

@@ -119,16 +119,18 @@ def _merged(node: NodeView, positions: Positions) -> tuple[list[NDArray[np.int64
     x = node["x"]
     axes: list[NDArray[np.int64]] = []
     row, follows = x.dtype.size, True  # whether the axis after this one is as in x
+    side_by_side = True  # and all after it
     steps = [step * x.dtype.size for step in strides(x.shape)]
     for size, step, taken_ in reversed(list(zip(x.shape, steps, positions, strict=True))):
         whole = _whole(size, taken_)
-        if whole and not axes:
+        if whole and side_by_side:
             row *= size
-        elif whole and follows:
+        elif whole and follows and axes:
             axes[0] = np.add.outer(taken_ * step, axes[0]).reshape(-1)
         elif taken_.size > 1 or taken_[0] > 0:
             axes.insert(0, taken_ * step)
         follows = whole
+        side_by_side &= whole
     return axes, row
 
 

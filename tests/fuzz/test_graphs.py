@@ -2,70 +2,163 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.fuzz.graphs import campaign
+from tests.fuzz.graphs.campaign import TOGETHER, Campaign
+from tests.fuzz.graphs.coverage import ENOUGH, MANY, Coverage
+from tests.fuzz.graphs.schedule import KINDS, graph, turn
 from tests.fuzz.graphs.shrink import shrunk
+from tests.fuzz.graphs.side_by_side import side_by_side
+from tests.fuzz.graphs.targets import Board, Compiled, Host, Target, Way
+from tests.fuzz.graphs.trial import Trial
+from tests.fuzz.models.oracle import Results
+from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.tflite_emitter import Subgraph
 
+SEED = 2026
 COMPILED, EVALUATED = range(8), range(50, 90)
+ON_BOARDS = range(TOGETHER, TOGETHER + 4)  # for speed, which takes most kernels of their own
 
 
-def ops(graph: Subgraph) -> list[str]:
-    return [node.op for node in graph.nodes]
+def check(numbers: range, target: Target | None, count: str) -> None:
+    """Fail unless graphs of these numbers are compared, most of them, and equal."""
+    said: list[str] = []
+    found = Campaign(SEED, target, said.append).run(numbers)
+    assert not found.failures, "\n".join(said)
+    assert found.graphs[count] > 0.6 * len(numbers), found.graphs
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("numbers", "compiled"), [(COMPILED, True), (EVALUATED, False)])
-def test_graphs_compute_what_litert_does(numbers: range, compiled: bool, tmp_path: Path) -> None:
-    told: list[str] = []
-    found = campaign.run(2026, numbers, tmp_path, told.append, compiled=compiled)
-    assert not found.failures, "\n".join(told)
-    assert found.graphs["equal when compiled" if compiled else "equal in numpy"] > 0.8 * len(
-        numbers
-    )
+def test_numpy_computes_what_litert_does() -> None:
+    check(EVALUATED, None, "equal in numpy")
+
+
+@pytest.mark.slow
+def test_kernels_compute_what_litert_does(tmp_path: Path) -> None:
+    check(COMPILED, Host(tmp_path), "equal on host")
+
+
+@pytest.mark.slow
+@pytest.mark.system
+@pytest.mark.qemu
+@pytest.mark.parametrize("board", ["mps2_an386", "mps3_an547"])
+def test_boards_compute_what_litert_does(board: str, tmp_path: Path) -> None:
+    check(ON_BOARDS, Board(board, tmp_path), f"equal on {board}")
 
 
 def test_a_graph_is_always_the_same() -> None:
-    assert campaign.graph(1, 2) == campaign.graph(1, 2)
-    assert campaign.graph(1, 2) != campaign.graph(1, 3)
-    assert all(len(campaign.graph(1, number).nodes) >= 5 for number in range(10))
+    first, again, other = (graph(1, number).finish() for number in (2, 2, 3))
+    assert first == again
+    assert first != other
 
 
-def test_the_smallest_graph_that_fails_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wrong = campaign.in_numpy
+def test_graphs_have_about_as_many_nodes_as_are_due() -> None:
+    for number in range(10):
+        nodes = len(graph(1, number).finish().nodes)
+        assert 5 <= nodes <= 2 * len(turn(1, number))
 
-    def off_by_one(trial: campaign.Trial) -> campaign.Results:
-        """As if all graphs with a RESHAPE or a TRANSPOSE were computed wrongly."""
-        results = wrong(trial)
-        if {"RESHAPE", "TRANSPOSE"} & {*ops(trial.content)}:
-            return [[x + 1.5 if x.dtype.kind == "f" else ~x for x in each] for each in results]
-        return results
 
-    monkeypatch.setattr(campaign, "in_numpy", off_by_one)
-    told: list[str] = []
-    found = campaign.run(1, range(6), tmp_path, told.append, compiled=False)
-    assert found.graphs["FAILED"] == len(found.failures) > 0
-    for text in found.failures:
+def test_every_kind_of_node_has_its_turn_often_enough() -> None:
+    turns = Counter(kind for number in range(MANY) for kind in turn(SEED, number))
+    assert min(turns[kind] for kind in KINDS) > 1.1 * ENOUGH
+
+
+def test_variants_that_were_used_too_seldom_are_told() -> None:
+    coverage = Coverage()
+    coverage.compared["add i8"] = ENOUGH
+    coverage.apart["signal_window"] = ENOUGH - 1
+    seldom = coverage.seldom()
+    assert "add i8" not in seldom
+    assert seldom["signal_window"] == ENOUGH - 1
+    assert seldom["add u8"] == 0
+    assert len(seldom) == sum(len(f.op.variants) for f in shipped_ops().by_name.values()) - 1
+
+
+def wrongly(trial: Trial) -> Results:
+    """What numpy computes, or other numbers for all parts of a graph that have its third node."""
+    third = graph(1, trial.number).finish().nodes[2]
+    if third in trial.content.nodes:
+        return [[x + 1.5 if x.dtype.kind == "f" else ~x for x in each] for each in trial.ours]
+    return trial.ours
+
+
+def thirds(numbers: range) -> dict[str, str]:
+    """The operator that is wrong in each graph, by the command that repeats it."""
+    nodes = {number: graph(1, number).finish().nodes[2] for number in numbers}
+    return {f"--seed=1 --only={number}": node.code[1] or node.op for number, node in nodes.items()}
+
+
+class Wrong:
+    """A target that computes something else, and ends early for the graphs of these numbers."""
+
+    name = "wrong"
+    kernels = frozenset({"reshape: kernel"})
+    ways = (Way("size"),)
+
+    def __init__(self, ends: range) -> None:
+        self._ends = ends
+
+    def answers(self, trials: Sequence[Trial], way: Way) -> Sequence[Compiled]:
+        if any(trial.number in self._ends for trial in trials):
+            raise AssertionError("it ended with 1")
+        return [Compiled(wrongly(trial), ("reshape: kernel",)) for trial in trials]
+
+
+def check_smallest(told: Sequence[str], numbers: range) -> None:
+    """Fail unless each of these has the operator alone that is wrong in the graph."""
+    assert told
+    for text in told:
         first, *nodes = text.splitlines()
-        assert first.startswith("--seed=1 --only=")
-        assert len(nodes) == 1
-        assert nodes[0].split()[0] in ("RESHAPE", "TRANSPOSE")
+        assert [each.split()[0] for each in nodes] == [thirds(numbers)[first.partition(":")[0]]]
+
+
+def test_the_smallest_graph_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Trial, "equal_in_numpy", property(lambda it: it.equal(wrongly(it))))
+    said: list[str] = []
+    found = Campaign(1, None, said.append).run(range(3))
+    assert said == found.failures
+    assert found.graphs["FAILED"] == len(said)
+    check_smallest(said, range(3))
+
+
+def test_what_differs_on_a_target_is_told() -> None:
+    said: list[str] = []
+    found = Campaign(1, Wrong(range(3, 6)), said.append).run(range(6))
+    assert found.graphs["equal in numpy"] == found.graphs["FAILED"] == len(found.failures)
+    assert found.graphs["batches that wrong does not take whole"] > 0
+    assert found.failures == [text for text in said if text.startswith("--seed=1 --only=")]
+    assert any("it ended with 1" in text for text in found.failures)
+    differ = [text for text in said if "differs on wrong, opt=size" in text]
+    check_smallest(differ, range(3))
 
 
 def test_a_part_of_a_graph_reads_what_is_left_out() -> None:
-    graph = campaign.graph(1, 2)
-    last = graph.nodes[-1]
+    whole = graph(1, 2).finish()
+    last = whole.nodes[-1]
 
     def has_last(part: Subgraph) -> bool:
         return last in part.nodes
 
-    smallest = shrunk(graph, has_last)
+    smallest = shrunk(whole, has_last)
     assert smallest.nodes == [last]
     given = {index for index in last.inputs if index >= 0}
-    assert {i for i in given if graph.tensors[i].data is None} == {*smallest.inputs}
+    assert {i for i in given if whole.tensors[i].data is None} == {*smallest.inputs}
     assert smallest.outputs == list(last.outputs)
+
+
+def test_graphs_side_by_side_are_theirs() -> None:
+    graphs = [graph(1, number).finish() for number in (3, 4)]
+    joint = side_by_side(graphs)
+    first, second = (len(each.tensors) for each in graphs)
+    assert [t.index for t in joint.tensors] == [*range(first + second)]
+    assert len({t.name for t in joint.tensors}) == first + second
+    moved = joint.tensors[first]
+    assert replace(moved, index=0, name="") == replace(graphs[1].tensors[0], name="")
+    assert joint.inputs == [*graphs[0].inputs, *(first + i for i in graphs[1].inputs)]
+    assert joint.outputs == [*graphs[0].outputs, *(first + i for i in graphs[1].outputs)]
+    assert [n.op for n in joint.nodes] == [n.op for each in graphs for n in each.nodes]

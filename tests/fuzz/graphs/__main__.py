@@ -1,7 +1,7 @@
 """`python -m tests.fuzz.graphs --count=2000 --seed=1`: random graphs, compared with LiteRT.
 
-Prints what became of them, how often each op and type was compared, and each failure with the
-command that repeats it and the smallest graph that still fails.
+Prints what became of them, how often each variant of each op was compared, and each failure with
+the command that repeats it and the smallest graph that still fails.
 """
 
 from __future__ import annotations
@@ -9,32 +9,57 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
-from tests.fuzz.graphs.campaign import run
+from tests.fuzz.graphs.campaign import Campaign, Outcome
+from tests.fuzz.graphs.coverage import ENOUGH, MANY
+from tests.fuzz.graphs.targets import Board, Host
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.graphs", description=__doc__)
     parser.add_argument("--count", type=int, default=200, help="how many graphs")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first graph")
     parser.add_argument("--seed", type=int, default=0, help="other graphs")
     parser.add_argument("--only", type=int, help="repeat the graph of this number")
     parser.add_argument("--numpy", action="store_true", help="compile none: fast")
+    parser.add_argument("--board", help="compile for this board, such as mps2_an386")
     options = parser.parse_args()
-    numbers = range(options.count) if options.only is None else [options.only]
-    with tempfile.TemporaryDirectory() as folder:
-        found = run(options.seed, numbers, Path(folder), print, compiled=not options.numpy)
-    for title, counts in (
-        ("graphs", found.graphs),
-        ("refused, by sentence", found.refusals),
-        ("refused by LiteRT", found.unasked),
-        ("compared", found.uses),
-    ):
-        print(f"\n{title}")
-        for name, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-            print(f"{count:8,}  {name}")
+    numbers = range(options.first, options.first + options.count)
+    if options.only is not None:
+        numbers = range(options.only, options.only + 1)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        target = Board(options.board, folder) if options.board else Host(folder)
+        say = partial(print, flush=True)
+        found = Campaign(options.seed, None if options.numpy else target, say).run(numbers)
+    _print(found)
+    if not options.numpy:
+        _table("kernels in no graph", dict.fromkeys(target.kernels - {*found.kernels}, 0))
+    seldom = found.coverage.seldom() if len(numbers) >= MANY else {}
+    if seldom:
+        _table(f"compared less than {ENOUGH} times", seldom)
     print(f"\n{len(found.failures)} failures")
-    return 1 if found.failures else 0
+    return 1 if found.failures or seldom else 0
+
+
+def _print(found: Outcome) -> None:
+    coverage = found.coverage
+    apart = {f"{name}: {coverage.reasons[name]}": n for name, n in coverage.apart.items()}
+    _table("graphs", found.graphs)
+    _table("refused, by sentence", found.refusals)
+    _table("refused by LiteRT", found.unasked)
+    _table("compared with LiteRT", coverage.compared)
+    _table("compared with numpy alone", apart)
+    _table("kernels", found.kernels)
+
+
+def _table(title: str, counts: Mapping[str, int]) -> None:
+    print(f"\n{title}")
+    for name, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        print(f"{count:8,}  {name}")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,14 @@ from toolchain.testing.tflite_options import OptionValue
 from toolchain.testing.tflite_writer import ModelWriter
 
 Array = np.ndarray[Any, np.dtype[Any]]
+Fits = Callable[[Tensor], bool]
 QUANTISED = ("int8", "uint8", "int16")
+CAST = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32")  # from each other
 LARGEST = 1024  # elements of a tensor
+INPUTS = 8  # of a model
+DEEP = 0.1  # of images have as many channels, from which on some kernels are best
+CHANNELS = 32
+TRIES = 20  # shapes of a new input
 
 
 class Impossible(Exception):
@@ -41,7 +47,8 @@ class Builder:
         self.random = np.random.default_rng(chance.getrandbits(64))
         self.model = ModelWriter()
         self.tensors: list[Tensor] = []  # that a node may read
-        self.ends: list[Tensor] = []  # that none may: their last bits are not LiteRT's
+        self.ends: list[Tensor] = []  # that none may: LiteRT does not give all of their bits
+        self.apart: dict[int, str] = {}  # first output of a node -> why LiteRT has no answer
 
     def one(self, *choices: Any) -> Any:
         return self.chance.choice(choices)
@@ -52,6 +59,8 @@ class Builder:
         sizes = [self.one(1, 2, 3, 4, 5, 8) for _ in range(rank)]
         if rank == 4:
             sizes[0] = self.one(1, 1, 1, 2)
+        if rank == 4 and self.chance.random() < DEEP:
+            sizes = [1, self.one(3, 4), self.one(3, 4), CHANNELS]
         return tuple(sizes)
 
     def quantisation(self, dtype: str, scale: float | None = None) -> Quantisation:
@@ -66,36 +75,51 @@ class Builder:
 
     def pick(
         self,
-        *dtypes: str,
+        dtype: str,
         rank: int | None = None,
-        fits: Callable[[Tensor], bool] | None = None,
+        fits: Fits | None = None,
+        *,
         scalars: bool = False,
     ) -> Tensor:
-        """A tensor of one of these types that fits, or a new input."""
-        wanted = self.one(*dtypes)  # or floats, which most ops make, would crowd out all else
-        found = [
-            tensor
-            for tensor in self.tensors
-            if tensor.dtype == wanted and rank in (None, len(tensor.shape))
-            if tensor.shape or scalars
-            if fits is None or fits(tensor)
-        ]
+        """A tensor of this type that fits: one that is there, one converted, or a new input."""
+
+        def suits(tensor: Tensor) -> bool:
+            ranks = rank in (None, len(tensor.shape)) and (scalars or tensor.shape != ())
+            return ranks and (fits is None or fits(tensor))
+
+        found = [each for each in self.tensors if each.dtype == dtype and suits(each)]
         if found and self.chance.random() < 0.9:
             recent = found[-4:]  # which makes graphs deep
             return self.chance.choice([*recent, *recent, *found])
-        return self.input(wanted, self.shape(rank), fits)
+        others = [each for each in self.tensors if suits(_unquantised(each, dtype))]
+        if others and self.chance.random() < 0.5:
+            source = self.chance.choice(others[-8:])
+            if (made := self.converted(source, dtype)) is not None:
+                return made
+        for _ in range(TRIES):
+            shape = self.shape(rank)
+            if suits(Tensor(0, "", shape, dtype)):
+                return self.input(dtype, shape)
+        raise Impossible
+
+    def converted(self, x: Tensor, dtype: str) -> Tensor | None:
+        """The same numbers as elements of another type, as far as a node can do that."""
+        if x.dtype in QUANTISED and x.scale and dtype == "float32":
+            return self.node("DEQUANTIZE", [x], x.shape, dtype, version=2)
+        if x.dtype == "float32" and dtype in QUANTISED:
+            return self.node("QUANTIZE", [x], x.shape, dtype, self.quantisation(dtype))
+        if x.dtype in CAST and dtype in (*CAST, "float32"):
+            return self.node("CAST", [x], x.shape, dtype, self.quantisation(dtype))
+        return None
 
     def input(
-        self, dtype: str, shape: Sequence[int], fits: Callable[[Tensor], bool] | None = None
+        self, dtype: str, shape: Sequence[int], quantisation: Quantisation | None = None
     ) -> Tensor:
         """A new input of the model."""
-        if len(self.model.content.inputs) > 4:
+        if len(self.model.content.inputs) == INPUTS:
             raise Impossible
-        found = self.quantisation(dtype)
+        found = self.quantisation(dtype) if quantisation is None else quantisation
         name = f"x{len(self.model.content.tensors)}"
-        plain = Tensor(0, name, tuple(shape), dtype)
-        if fits is not None and not fits(plain):
-            raise Impossible
         made = self.model.input(name, shape, dtype, found.scale, found.zero_point)
         self.tensors.append(made)
         return made
@@ -104,15 +128,37 @@ class Builder:
         name = f"c{len(self.model.content.tensors)}"
         return self.model.constant(name, values, quantisation.scale, quantisation.zero_point)
 
+    def numbers(self, values: object, dtype: str = "int32") -> Tensor:
+        """A constant of integers, such as axes or sizes."""
+        return self.constant(np.asarray(values, dtype))
+
     def values(self, dtype: str, shape: Sequence[int]) -> Array:
         """Random elements of a constant."""
-        if dtype == "float32":
-            return self.random.normal(0, 1, shape).astype(np.float32)
+        if dtype.startswith("float"):
+            return self.random.normal(0, 1, shape).astype(dtype)
         if dtype == "bool":
             return self.random.random(shape) < 0.5
         limits = np.iinfo(dtype)
-        low, high = (limits.min, limits.max) if dtype in QUANTISED else (-9, 9)
+        low, high = (limits.min, limits.max) if dtype in QUANTISED else (max(-9, limits.min), 9)
         return self.random.integers(low, high, shape, endpoint=True).astype(dtype)
+
+    def tensor(
+        self,
+        name: str,
+        shape: Sequence[int],
+        dtype: str,
+        quantisation: Quantisation = NONE,
+        *,
+        variable: bool = False,
+    ) -> Tensor:
+        """One that a node computes, or a state; Impossible where it has no or many elements."""
+        if np.prod(shape, dtype=np.int64) > LARGEST or min(shape, default=1) < 1:
+            raise Impossible
+        number = len(self.model.content.tensors)
+        scale, zero_point = quantisation.scale, quantisation.zero_point
+        return self.model.tensor(
+            f"{name.lower()}_{number}", shape, dtype, scale, zero_point, variable=variable
+        )
 
     def node(
         self,
@@ -126,26 +172,35 @@ class Builder:
         version: int = 1,
     ) -> Tensor:
         """Add a node of one output."""
-        if np.prod(shape, dtype=np.int64) > LARGEST or min(shape, default=1) < 1:
-            raise Impossible
-        name = f"{op.lower()}_{len(self.model.content.tensors)}"
-        made = self.model.tensor(name, shape, dtype, quantisation.scale, quantisation.zero_point)
+        made = self.tensor(op, shape, dtype, quantisation)
         self.model.node(op, inputs, [made], options, version=version)
         self.tensors.append(made)
         return made
 
-    def attempt(self, kind: Kind) -> bool:
-        """Add a node of this kind; without a trace where none fits."""
+    def like(
+        self, op: str, x: Tensor, shape: Sequence[int], *operands: Tensor, **options: OptionValue
+    ) -> Tensor:
+        """Add a node whose output has elements of x."""
+        return self.node(op, [x, *operands], shape, x.dtype, of(x), options)
+
+    def end(self, tensor: Tensor) -> None:
+        """Make this an output of the model that no node may read."""
+        self.tensors.remove(tensor)
+        self.ends.append(tensor)
+
+    def undo(self, add: Callable[[], object]) -> bool:
+        """Call `add`, and take back what it added where it finds that Impossible."""
         content = self.model.content
         lists: tuple[list[Any], ...] = (
             content.tensors,
             content.nodes,
             content.inputs,
             self.tensors,
+            self.ends,
         )
         lengths = [len(each) for each in lists]
         try:
-            kind(self)
+            add()
         except Impossible:
             for each, length in zip(lists, lengths, strict=True):
                 del each[length:]
@@ -154,18 +209,20 @@ class Builder:
 
     def finish(self) -> Subgraph:
         """The graph; what nobody reads is an output, and some of what is read."""
-        read = {index for node in self.model.content.nodes for index in node.inputs}
+        content = self.model.content
+        read = {index for node in content.nodes for index in node.inputs}
         self.model.output(*self.ends)
         for tensor in self.tensors:
-            made = tensor.index not in self.model.content.inputs
+            made = tensor.index not in content.inputs
             if made and (tensor.index not in read or self.chance.random() < 0.05):
                 self.model.output(tensor)
-        return self.model.content
-
-
-Kind = Callable[[Builder], Tensor]
+        return content
 
 
 def of(tensor: Tensor) -> Quantisation:
     """The quantisation of a tensor."""
     return Quantisation(tensor.scale[0], tensor.zero_point[0]) if tensor.scale else NONE
+
+
+def _unquantised(tensor: Tensor, dtype: str) -> Tensor:
+    return replace(tensor, dtype=dtype, scale=(), zero_point=())

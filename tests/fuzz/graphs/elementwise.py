@@ -2,224 +2,266 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
-from tests.fuzz.graphs.builder import NONE, QUANTISED, Builder, Impossible, Quantisation, of
-from toolchain.testing.known_ops import shipped_ops
+from tests.fuzz.graphs.bounds import bound
+from tests.fuzz.graphs.builder import Builder, Quantisation, of
+from tests.fuzz.graphs.kind import ANY, impossible_unless, kinds, pairs
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_options import OptionValue
 
-I8, U8, I16, F32, I32, I64, BOOL = "int8", "uint8", "int16", "float32", "int32", "int64", "bool"
-# Function -> the types that LiteRT's reference kernel takes. It has none for CEIL, ELU and ROUND.
-FUNCTIONS: Mapping[str, tuple[str, ...]] = {
-    "ABS": (I8, I16, F32, I32),
-    "COS": (F32,),
-    "EXP": (I8, I16, F32),
-    "FLOOR": (F32,),
-    "GELU": (I8, U8, F32),
-    "HARD_SWISH": (I8, U8, F32),
-    "LEAKY_RELU": (I8, U8, I16, F32),
-    "LOG": (I8, I16, F32),
-    "LOGISTIC": (I8, U8, I16, F32),
-    "NEG": (F32, I32, I64),
-    "RELU": (I8, U8, I16, F32),
-    "RELU6": (I8, U8, I16, F32),
-    "RELU_0_TO_1": (I8, U8, F32),
-    "RELU_N1_TO_1": (I8, U8, F32),
-    "RSQRT": (I8, I16, F32),
-    "SIGN": (F32, I32),
-    "SIN": (F32,),
-    "SQRT": (F32,),
-    "SQUARE": (F32,),
-    "TANH": (I8, U8, I16, F32),
-    "ZEROS_LIKE": (F32, I32, I64),
-}
 FIXED = {  # the scale and zero point that an output has
-    ("LOGISTIC", I8): (1 / 256, -128),
-    ("LOGISTIC", U8): (1 / 256, 0),
-    ("LOGISTIC", I16): (1 / 32768, 0),
-    ("TANH", I8): (1 / 128, 0),
-    ("TANH", U8): (1 / 128, 128),
-    ("TANH", I16): (1 / 32768, 0),
-}
-ARITHMETIC: Mapping[str, tuple[str, ...]] = {
-    "ADD": (I8, U8, I16, F32, I32, I64),
-    "SUB": (I8, U8, I16, F32, I32, I64),
-    "MUL": (I8, U8, I16, F32, I32, I64),
-    "DIV": (F32,),
-    "MAXIMUM": (I8, U8, I16, F32, I32, I64),
-    "MINIMUM": (I8, U8, I16, F32, I32, I64),
-    "SQUARED_DIFFERENCE": (I8, F32, I32),
-    "FLOOR_DIV": (F32,),
-    "FLOOR_MOD": (F32,),
+    ("LOGISTIC", "int8"): (1 / 256, -128),
+    ("LOGISTIC", "uint8"): (1 / 256, 0),
+    ("LOGISTIC", "int16"): (1 / 32768, 0),
+    ("TANH", "int8"): (1 / 128, 0),
+    ("TANH", "uint8"): (1 / 128, 128),
+    ("TANH", "int16"): (1 / 32768, 0),
 }
 FUSED = ("ADD", "SUB", "MUL", "DIV")
 DIVISIONS = ("DIV", "FLOOR_DIV", "FLOOR_MOD")  # by constants: LiteRT refuses to divide by 0
+BY_CONSTANTS = (*DIVISIONS, "POW")  # LiteRT refuses negative exponents, too
 ALIKE = ("MAXIMUM", "MINIMUM")
-RELATIONS = ("EQUAL", "NOT_EQUAL", "LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL")
-NOT_NEGATIVE = ("RSQRT", "SQRT", "LOG")  # what they take
+POSITIVE = ("RSQRT", "SQRT", "LOG")  # LiteRT refuses others where they are quantised
+RANK = 4  # of tensors that broadcast
+NO_REFERENCE = "LiteRT has no reference kernel"
+INTEGERS = "bool int8 int16 int32 int64 uint8 uint16 uint32"
+QUANTISED_INT32 = Quantisation(2e-5, 0)
 
 
-def function(build: Builder) -> Tensor:
+def function(build: Builder, op: str, dtype: str) -> None:
     """A function of one tensor."""
-    name = build.one(*FUNCTIONS)
-    x = build.pick(*FUNCTIONS[name], scalars=True)
-    found = _result(build, name, x)
-    if name in ("RSQRT", "LOG") and x.dtype in QUANTISED:
-        raise Impossible  # of numbers that it has no value for: the op's own tests
-    if name in NOT_NEGATIVE and x.dtype == F32:  # NaN is left to the ops' own tests
-        x = build.node("ABS", [x], x.shape, F32)
+    x = build.pick(dtype, scalars=True)
+    found = build.quantisation(dtype)
+    if (op, dtype) in FIXED:
+        found = Quantisation(*FIXED[op, dtype])
+    if op in POSITIVE:
+        x = _positive(build, x)
     options: dict[str, OptionValue] = {}
-    if name == "LEAKY_RELU":
+    if op == "LEAKY_RELU":
         options["alpha"] = build.one(0.1, 0.3, 0.5, 2.0)
-    if name == "GELU":
+    if op == "GELU":
         options["approximate"] = build.one(True, False)
-    y = build.node(name, [x], x.shape, x.dtype, found, options)
-    if bound(name, x.dtype):
-        build.tensors.remove(y)
-        build.ends.append(y)
-    return y
+    y = build.node(op, [x], x.shape, dtype, found, options)
+    if bound(op, dtype).ulps:
+        build.end(y)
 
 
-def bound(name: str, dtype: str) -> int:
-    """The units in the last place by which an op's floats may differ from LiteRT's."""
-    op = shipped_ops().by_name.get(name.lower())
-    return max((v.ulps for v in op.op.variants), default=0) if op and dtype == F32 else 0
+def _positive(build: Builder, x: Tensor) -> Tensor:
+    """The elements of x, or others, that are above zero; floats may be zero."""
+    if x.dtype == "float32":
+        return build.node("ABS", [x], x.shape, x.dtype)
+    least = x.zero_point[0] + 1 if x.scale else 0
+    impossible_unless(x.scale != () and least <= np.iinfo(x.dtype).max)
+    return build.like("MAXIMUM", x, x.shape, build.constant(np.array(least, x.dtype), of(x)))
 
 
-def _result(build: Builder, name: str, x: Tensor) -> Quantisation:
-    if (name, x.dtype) in FIXED:
-        return Quantisation(*FIXED[name, x.dtype])
-    return build.quantisation(x.dtype)
+def prelu(build: Builder, op: str, dtype: str) -> None:
+    """With a slope for each channel."""
+    x = build.pick(dtype, rank=4)
+    slopes = build.values(dtype, (1, 1, x.shape[3]))
+    alpha = build.constant(slopes, build.quantisation(dtype, 0.01))
+    build.node(op, [x, alpha], x.shape, dtype, build.quantisation(dtype))
 
 
-def prelu(build: Builder) -> Tensor:
-    """PRELU with a slope for each channel."""
-    x = build.pick(I8, U8, F32, rank=4)
-    shape = (1, 1, x.shape[3])
-    found = build.quantisation(x.dtype, 0.01)
-    alpha = build.constant(build.values(x.dtype, shape), found)
-    return build.node("PRELU", [x, alpha], x.shape, x.dtype, build.quantisation(x.dtype))
-
-
-def arithmetic(build: Builder) -> Tensor:
+def arithmetic(build: Builder, op: str, dtype: str) -> None:
     """Two tensors, or one and a constant, of shapes that broadcast."""
-    name = build.one(*ARITHMETIC)
-    x = build.pick(*ARITHMETIC[name])
-    found = NONE if x.dtype not in QUANTISED else build.quantisation(x.dtype)
-    alike = name in ALIKE
-    divides = name in DIVISIONS
-    given = of(x) if alike else build.quantisation(x.dtype)
-    y = _other(build, x, given, alike=alike, constant=divides)
-    if alike:
-        found = of(x)
-    fused = build.one("NONE", "NONE", "RELU", "RELU6")
-    if x.dtype in (I32, I64) or name not in FUSED:
-        fused = "NONE"
-    options = {"fused_activation_function": fused} if name in FUSED else {}
-    pair = [x, y] if divides or build.chance.random() < 0.7 else [y, x]
-    shape = np.broadcast_shapes(x.shape, y.shape)
-    return build.node(name, pair, shape, x.dtype, found, options, version=2)
+    x = build.pick(dtype, scalars=True, fits=_broadcasts)
+    if op in BY_CONSTANTS:
+        y = _divisors(build, op, x)
+    elif op in ALIKE:
+        y = _other(build, x, of(x))
+    else:
+        y = _other(build, x, build.quantisation(dtype))
+    found = of(x) if op in ALIKE else build.quantisation(dtype)
+    options: dict[str, OptionValue] = {}
+    if op in FUSED:
+        fused = build.one("NONE", "NONE", "RELU", "RELU6")
+        options["fused_activation_function"] = "NONE" if dtype in ("int32", "int64") else fused
+    pair = [x, y] if op in BY_CONSTANTS or build.chance.random() < 0.7 else [y, x]
+    build.node(
+        op,
+        pair,
+        np.broadcast_shapes(x.shape, y.shape),
+        dtype,
+        found,
+        options,
+        version=1 if op == "POW" else 2,
+    )
 
 
-def _other(
-    build: Builder,
-    x: Tensor,
-    quantisation: Quantisation,
-    *,
-    alike: bool,
-    constant: bool = False,
-) -> Tensor:
-    """A tensor that can be next to x."""
+def _broadcasts(x: Tensor) -> bool:
+    return len(x.shape) <= RANK
+
+
+def _other(build: Builder, x: Tensor, quantisation: Quantisation) -> Tensor:
+    """A tensor that broadcasts with x: one quantised like it, or a constant."""
+    alike = quantisation == of(x)
     same = [
         t
         for t in build.tensors
-        if t.dtype == x.dtype and _broadcasts(t, x) and (not alike or of(t) == of(x))
+        if t.dtype == x.dtype and _together(t, x) and (not alike or of(t) == of(x))
     ]
-    if same and not constant and build.chance.random() < 0.6:
+    if same and build.chance.random() < 0.6:
         found: Tensor = build.one(*same)
         return found
+    return build.constant(build.values(x.dtype, _part(build, x)), quantisation)
+
+
+def _part(build: Builder, x: Tensor) -> tuple[int, ...]:
+    """A shape that broadcasts to that of x."""
     shape = tuple(build.one(size, size, 1) for size in x.shape)
-    shape = shape[build.chance.randint(0, len(shape)) :] if build.one(True, False) else shape
-    values = build.values(x.dtype, shape)
-    if x.dtype == F32:
-        values[values == 0] = 1
-    return build.constant(values, quantisation)
+    return shape[build.chance.randint(0, len(shape)) :] if build.one(True, False) else shape
 
 
-def _broadcasts(one: Tensor, other: Tensor) -> bool:
+def _divisors(build: Builder, op: str, x: Tensor) -> Tensor:
+    """A constant to divide by, or of exponents; -1 would divide the least integer, too."""
+    values = build.values(x.dtype, _part(build, x))
+    if op == "POW":
+        values = np.abs(values)
+    elif x.dtype == "float32":
+        values = np.where(values == 0, np.float32(1), values)
+    else:
+        values = np.where((values == 0) | (values == -1), np.array(7, x.dtype), values)
+    return build.constant(values, of(x))
+
+
+def _together(one: Tensor, other: Tensor) -> bool:
     try:
         np.broadcast_shapes(one.shape, other.shape)
     except ValueError:
         return False
-    return max(len(one.shape), len(other.shape)) <= 4
+    return max(len(one.shape), len(other.shape)) <= RANK
 
 
-def relation(build: Builder) -> Tensor:
-    """A comparison of two tensors."""
-    x = build.pick(I8, U8, F32, I32, I64, fits=lambda t: len(t.shape) <= 4)
-    y = _other(build, x, build.quantisation(x.dtype), alike=False)
-    shape = np.broadcast_shapes(x.shape, y.shape)
-    return build.node(build.one(*RELATIONS), [x, y], shape, BOOL)
+def relation(build: Builder, op: str, dtype: str) -> None:
+    """A comparison, AND or OR of two tensors."""
+    x = build.pick(dtype, fits=_broadcasts)
+    y = _other(build, x, build.quantisation(dtype))
+    build.node(op, [x, y], np.broadcast_shapes(x.shape, y.shape), "bool")
 
 
-def logical(build: Builder) -> Tensor:
-    """AND, OR or NOT of booleans."""
-    x = build.pick(BOOL, fits=lambda t: len(t.shape) <= 4)
-    if build.one(True, False):
-        return build.node("LOGICAL_NOT", [x], x.shape, BOOL)
-    y = _other(build, x, NONE, alike=False)
-    shape = np.broadcast_shapes(x.shape, y.shape)
-    return build.node(build.one("LOGICAL_AND", "LOGICAL_OR"), [x, y], shape, BOOL)
+def negation(build: Builder, op: str, dtype: str) -> None:
+    """NOT of booleans."""
+    x = build.pick(dtype, scalars=True)
+    build.node(op, [x], x.shape, dtype)
 
 
-def select(build: Builder) -> Tensor:
-    """SELECT_V2 of two tensors by booleans."""
-    x = build.pick(I8, U8, I16, F32, I32, I64, fits=lambda t: len(t.shape) <= 4)
-    y = _other(build, x, of(x), alike=True)
-    shape = np.broadcast_shapes(x.shape, y.shape)
-    chosen = [t for t in build.tensors if t.dtype == BOOL and t.shape == shape]
-    condition = build.one(*chosen) if chosen else build.constant(build.values(BOOL, shape))
-    return build.node("SELECT_V2", [condition, x, y], shape, x.dtype, of(x))
+def select(build: Builder, op: str, dtype: str) -> None:
+    """A choice from two tensors by booleans: SELECT also by those of rows, SELECT_V2 broadcasts."""
+    x = build.pick(dtype, fits=_broadcasts)
+    if op == "SELECT_V2":
+        y = _other(build, x, of(x))
+        shape = np.broadcast_shapes(x.shape, y.shape)
+        wanted = [shape, _part(build, x)]
+    else:
+        alike = [t for t in build.tensors if (t.dtype, t.shape, of(t)) == (dtype, x.shape, of(x))]
+        y = build.one(*alike, build.constant(build.values(dtype, x.shape), of(x)))
+        shape = x.shape
+        wanted = [shape, shape[:1], ()]
+    chosen = [t for t in build.tensors if t.dtype == "bool" and t.shape in wanted]
+    condition = chosen or [build.constant(build.values("bool", build.one(*wanted)))]
+    build.node(op, [build.one(*condition), x, y], shape, dtype, of(x))
 
 
-def conversion(build: Builder) -> Tensor:
-    """QUANTIZE, DEQUANTIZE or CAST."""
-    name = build.one("QUANTIZE", "QUANTIZE", "DEQUANTIZE", "DEQUANTIZE", "CAST")
-    if name == "QUANTIZE":
-        x = build.pick(F32, I8, U8, I16, scalars=True)
-        to = {F32: (I8, U8, I16), I8: (I8, U8, I16), U8: (I8, U8), I16: (I8, I16)}[x.dtype]
-        dtype = build.one(*to)
-        if x.dtype == F32:  # beyond int32, LiteRT's conversion is undefined
-            x = build.node("RELU6", [x], x.shape, F32, version=2)
-        return build.node(name, [x], x.shape, dtype, build.quantisation(dtype))
-    if name == "DEQUANTIZE":
-        x = build.pick(I8, U8, I16, scalars=True)
-        return build.node(name, [x], x.shape, F32, version=2)
-    x = build.pick(F32, I32, I64, BOOL)
-    dtype = build.one(*({F32, I32, I64} - {x.dtype}))
-    if x.dtype == F32:
-        raise Impossible  # of floats that no integer holds there is no right result
-    return build.node(name, [x], x.shape, dtype)
+def quantize(build: Builder, op: str, x_type: str, y_type: str) -> None:
+    """To another quantisation. Of int32 is only what int16 was quantised to, and read by another
+    QUANTIZE alone.
+    """
+    x = build.pick("int16" if x_type == "int32" else x_type, scalars=True)
+    if "int32" in (x_type, y_type):
+        x = build.node(op, [x], x.shape, "int32", QUANTISED_INT32)
+        build.end(x)
+    if y_type != "int32":
+        build.node(op, [x], x.shape, y_type, build.quantisation(y_type))
 
 
-def add_n(build: Builder) -> Tensor:
+def dequantize(build: Builder, op: str, dtype: str) -> None:
+    """The floats of quantised elements."""
+    x = build.pick(dtype, scalars=True)
+    build.node(op, [x], x.shape, "float32", version=2)
+
+
+def cast(build: Builder, op: str, x_type: str, y_type: str) -> None:
+    """The same numbers as elements of another type, which can hold them where they are floats."""
+    x = build.pick(x_type, scalars=True)
+    if x_type == "float32" and y_type not in ("float32", "bool"):
+        x = build.node("RELU6", [x], x.shape, x_type)
+    build.node(op, [x], x.shape, y_type, build.quantisation(y_type))
+
+
+def add_n(build: Builder, op: str, dtype: str) -> None:
     """The sum of several tensors of one shape."""
-    x = build.pick(F32, I32)
-    same = [t for t in build.tensors if (t.dtype, t.shape) == (x.dtype, x.shape)]
+    x = build.pick(dtype)
+    same = [t for t in build.tensors if (t.dtype, t.shape) == (dtype, x.shape)]
     terms = [build.one(*same) for _ in range(build.chance.randint(2, 4))]
-    return build.node("ADD_N", terms, x.shape, x.dtype)
+    build.node(op, terms, x.shape, dtype)
 
 
 KINDS = (
-    (10, function),
-    (10, arithmetic),
-    (3, relation),
-    (2, logical),
-    (3, select),
-    (5, conversion),
-    (1, add_n),
-    (1, prelu),
+    *kinds(
+        function,
+        ABS="int8 int16 int32 float32",
+        COS="float32",
+        EXP="int8 int16 float32",
+        FLOOR="float32",
+        GELU="int8 uint8",
+        HARD_SWISH="int8 uint8 float32",
+        LEAKY_RELU="int8 uint8 int16 float32",
+        LOG="int8 int16 float32",
+        LOGISTIC="int8 uint8 int16 float32",
+        NEG="int8 int16 int32 int64 float32",
+        RELU="int8 uint8 int16 float32",
+        RELU6="int8 uint8 int16 float32",
+        RELU_0_TO_1="int8 uint8 float32",
+        RELU_N1_TO_1="int8 uint8 float32",
+        RSQRT="int8 int16 float32",
+        SIGN="int32 float32 float64",
+        SIN="float32",
+        SQRT="int8 int16 float32",
+        SQUARE="float32",
+        TANH="int8 uint8 int16 float32",
+        ZEROS_LIKE="int32 int64 float32",
+    ),
+    *kinds(function, apart=NO_REFERENCE, CEIL="float32", ELU="int8 float32", ROUND="float32"),
+    *kinds(
+        arithmetic,
+        weight=1,
+        ADD="int8 uint8 int16 int32 int64 float32",
+        SUB="int8 uint8 int16 int32 int64 float32",
+        MUL="int8 uint8 int16 int32 int64 float32",
+        MAXIMUM="int8 uint8 int16 int32 int64 float32",
+        MINIMUM="int8 uint8 int16 int32 int64 float32",
+    ),
+    *kinds(
+        arithmetic,
+        DIV="int32 float32",
+        FLOOR_DIV="int8 int16 int32 float32",
+        FLOOR_MOD="int8 int16 int32 int64 float32",
+        POW="int32",
+        SQUARED_DIFFERENCE="int8 int32 float32",
+    ),
+    *kinds(
+        relation,
+        EQUAL="bool int8 uint8 int16 int32 int64 float32",
+        NOT_EQUAL="bool int8 uint8 int16 int32 int64 float32",
+        LESS="int8 uint8 int16 int32 int64 float32",
+        LESS_EQUAL="int8 uint8 int16 int32 int64 float32",
+        GREATER="int8 uint8 int16 int32 int64 float32",
+        GREATER_EQUAL="int8 uint8 int16 int32 int64 float32",
+        LOGICAL_AND="bool",
+        LOGICAL_OR="bool",
+    ),
+    *kinds(negation, LOGICAL_NOT="bool"),
+    *kinds(select, SELECT=ANY, SELECT_V2=ANY),
+    *kinds(
+        quantize,
+        QUANTIZE="float32/int8 float32/uint8 float32/int16 int8/int8 int8/uint8 int8/int16 "
+        "uint8/int8 uint8/uint8 uint8/int16 int16/int8 int16/int16 int16/int32 "
+        "int32/int8 int32/int16",
+    ),
+    *kinds(dequantize, weight=2, DEQUANTIZE="int8 uint8 int16"),
+    *kinds(cast, CAST=pairs(f"{INTEGERS} float32", f"{INTEGERS} float32")),
+    *kinds(add_n, ADD_N="int32 float32"),
+    *kinds(prelu, PRELU="int8 uint8 float32"),
 )

@@ -35,6 +35,7 @@ def with_nodes(content: Subgraph, nodes: Sequence[Node]) -> Subgraph:
     """The graph of these nodes: what none computes is an input, what none reads an output."""
     made = [index for node in nodes for index in node.outputs]
     read = dict.fromkeys(index for node in nodes for index in node.inputs if index >= 0)
-    inputs = [i for i in read if i not in made and content.tensors[i].data is None]
+    given = [i for i in read if i not in made and content.tensors[i].data is None]
+    inputs = [i for i in given if not content.tensors[i].variable]
     outputs = [i for i in made if i not in read or i in content.outputs]
     return replace(content, nodes=list(nodes), inputs=inputs, outputs=outputs)

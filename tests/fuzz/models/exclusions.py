@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from tests.fuzz.models.oracle import Results
@@ -23,12 +25,13 @@ def excluded(graph: Graph, ops: OpIndex, sets: Results) -> str:
         with np.errstate(all="ignore"):
             values = evaluator.run(inputs)
         for node in graph.nodes:
-            if reason := _undefined(graph, node, values):
+            if reason := undefined(graph, node, values):
                 return reason
     return ""
 
 
-def _undefined(graph: Graph, node: Node, values: dict[str, Array]) -> str:
+def undefined(graph: Graph, node: Node, values: Mapping[str, Array]) -> str:
+    """Why LiteRT's answer for this node is none; empty where it is one."""
     given = [values[name] for name in node.inputs if name is not None]
     if node.op == "quantize" and given[0].dtype.kind == "f":
         # static_cast<int32_t> of a float that is not an int32, which C++ leaves undefined

@@ -1,0 +1,54 @@
+"""How often each variant of each op was compared, and which too seldom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from tests.fuzz.graphs.trial import Trial
+from toolchain.op.describe import Variant
+from toolchain.testing.known_ops import shipped_ops
+
+ENOUGH = 50  # uses of a variant
+MANY = 2000  # graphs after which each variant has as many
+
+
+@dataclass
+class Coverage:
+    """Uses by op and variant, as `add i8`."""
+
+    compared: Counter[str] = field(default_factory=Counter)  # with LiteRT
+    apart: Counter[str] = field(default_factory=Counter)  # of numpy and C++ alone
+    reasons: dict[str, str] = field(default_factory=dict)  # why these are apart
+
+    def count(self, trial: Trial) -> None:
+        """The nodes of a graph that was compared."""
+        tensors = trial.content.tensors
+        apart = {tensors[index].name: reason for index, reason in trial.apart.items()}
+        for node in trial.graph.nodes:
+            name = f"{node.op}{_types(shipped_ops().of(trial.graph, node).variant)}"
+            reason = apart.get(trial.graph.tensors[node.outputs[0]].name)
+            if reason is None:
+                self.compared[name] += 1
+            else:
+                self.apart[name] += 1
+                self.reasons[name] = reason
+
+    def seldom(self) -> Mapping[str, int]:
+        """The variants that were used less than `ENOUGH` times, and how often."""
+        return {
+            name: uses
+            for name in _every_variant()
+            if (uses := self.compared[name] + self.apart[name]) < ENOUGH
+        }
+
+
+def _types(variant: Variant) -> str:
+    return "".join(f" {each}" for each in variant.types.values())
+
+
+def _every_variant() -> Iterator[str]:
+    for name, found in sorted(shipped_ops().by_name.items()):
+        for variant in found.op.variants:
+            yield f"{name}{_types(variant)}"

@@ -1,0 +1,64 @@
+"""For which inputs LiteRT's answer to a graph is defined.
+
+NaN is left to the ops' own tests. What C++ leaves undefined depends on how LiteRT was compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tests.fuzz.models.exclusions import undefined
+from tests.fuzz.models.oracle import Results
+from toolchain.ir import Array, Graph, Node
+from toolchain.testing.evaluate import Evaluator
+from toolchain.testing.known_ops import shipped_ops
+
+LAYER_TYPES = 3  # at least: of x, weights and bias
+LEAST_RANGE = 1e-36  # of floats that are quantised at run time; 1 / scale overflows below it
+
+
+def defined(graph: Graph, sets: Results) -> tuple[list[int], Results]:
+    """The sets of inputs for which every node has a defined result, and the outputs for each.
+
+    What follows an undefined one is undefined where nodes have states.
+    """
+    ops = shipped_ops()
+    evaluator = Evaluator(graph, ops)
+    lasts = any(tensor.variable for tensor in graph.tensors.values()) or any(
+        ops.by_name[node.op].op.states for node in graph.nodes
+    )
+    used, ours = [], []
+    for number, inputs in enumerate(sets):
+        with np.errstate(all="ignore"):
+            values = evaluator.run(inputs)
+        if not any(_undefined(graph, node, values) for node in graph.nodes):
+            used.append(number)
+            ours.append([values[name] for name in graph.outputs])
+        elif lasts:
+            break
+    return used, ours
+
+
+def _undefined(graph: Graph, node: Node, values: Mapping[str, Array]) -> bool:
+    """Whether the node computes NaN, or converts a float to an integer that cannot hold it."""
+    given = [values[name] for name in node.inputs if name is not None]
+    made = [values[name] for name in node.outputs]
+    if any(x.dtype.kind == "f" and np.isnan(x).any() for x in made):
+        return True
+    if node.op == "cast" and given[0].dtype.kind == "f" and made[0].dtype.kind in "iu":
+        limits = np.iinfo(made[0].dtype)
+        return not ((given[0] >= limits.min) & (given[0] < limits.max)).all()
+    return _unquantisable(graph, node, given) or bool(undefined(graph, node, values))
+
+
+def _unquantisable(graph: Graph, node: Node, given: list[Array]) -> bool:
+    """Whether the floats of a layer with weights of int8 have no range that is a scale."""
+    types = shipped_ops().of(graph, node).variant.types
+    if len(types) < LAYER_TYPES or [str(each) for each in types.values()][:2] != ["f32", "i8"]:
+        return False
+    x = next(each for each in given if each.dtype.kind == "f")
+    rows = x.reshape(-1, x.shape[-1]) if node.op == "fully_connected" else x.reshape(len(x), -1)
+    reach = np.abs(rows).max(axis=1)
+    return bool((~np.isfinite(reach) | ((reach > 0) & (reach < LEAST_RANGE))).any())

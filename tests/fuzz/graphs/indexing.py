@@ -1,0 +1,98 @@
+"""Nodes that find elements by numbers or put them there."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.fuzz.graphs.builder import Builder, Quantisation, of
+from tests.fuzz.graphs.kind import ANY, kinds, pairs
+
+ELEMENTS = "int8 int16 int32 int64 uint8 float32 bool"
+INDICES = "int32 int64"
+ROWS_OF_BYTES = "int8/float32"  # a table of int8 whose rows are dequantised
+
+
+def gather(build: Builder, op: str, dtype: str, index_type: str) -> None:
+    """Along an axis, by indices of one or two axes."""
+    x = build.pick(dtype, fits=lambda t: len(t.shape) <= 3)
+    axis = build.chance.randrange(len(x.shape))
+    where = build.random.integers(0, x.shape[axis], build.shape(build.one(1, 1, 2)))
+    shape = (*x.shape[:axis], *where.shape, *x.shape[axis + 1 :])
+    build.like(op, x, shape, build.numbers(where, index_type), axis=axis)
+
+
+def gather_nd(build: Builder, op: str, dtype: str, index_type: str) -> None:
+    """By positions of some of the axes."""
+    x = build.pick(dtype, fits=lambda t: 1 < len(t.shape) <= 5)
+    depth, count = build.chance.randint(1, len(x.shape)), build.chance.randint(1, 4)
+    where = np.stack([build.random.integers(0, n, count) for n in x.shape[:depth]], axis=-1)
+    build.like(op, x, (count, *x.shape[depth:]), build.numbers(where, index_type))
+
+
+def embedding_lookup(build: Builder, op: str, dtype: str, to: str = "") -> None:
+    """Rows of a table, which is a constant where the type of its elements changes."""
+    if to:
+        values = build.values(dtype, build.shape(2))
+        table = build.constant(values, Quantisation(0.0137, 0))
+        dtype = to
+    else:
+        table = build.pick(dtype, fits=lambda t: len(t.shape) > 1)
+    where = build.random.integers(0, table.shape[0], build.chance.randint(1, 4))
+    shape = (len(where), *table.shape[1:])
+    found = of(table) if dtype == table.dtype else Quantisation()
+    build.node(op, [build.numbers(where), table], shape, dtype, found)
+
+
+def scatter_nd(build: Builder, op: str, dtype: str) -> None:
+    """To places that differ."""
+    x = build.pick(dtype, rank=1)
+    size = build.chance.randint(x.shape[0], x.shape[0] + 4)
+    where = np.array(build.chance.sample(range(size), x.shape[0]))[:, np.newaxis]
+    build.node(op, [build.numbers(where), x, build.numbers([size])], (size,), dtype, of(x))
+
+
+def reverse_sequence(build: Builder, op: str, dtype: str, index_type: str) -> None:
+    """The first elements of each row, as many as a number for each says."""
+    x = build.pick(dtype, fits=lambda t: len(t.shape) > 1)
+    turned, batch = build.chance.sample(range(len(x.shape)), 2)
+    lengths = build.random.integers(0, x.shape[turned], x.shape[batch], endpoint=True)
+    inputs = [x, build.numbers(lengths, index_type)]
+    options = {"seq_dim": turned, "batch_dim": batch}
+    build.node(op, inputs, x.shape, dtype, of(x), options)
+
+
+def dynamic_update_slice(build: Builder, op: str, dtype: str, index_type: str) -> None:
+    """At a constant position; one that is not within the tensor is moved there."""
+    x = build.pick(dtype, fits=lambda t: len(t.shape) <= 5)
+    sizes = [build.chance.randint(1, size) for size in x.shape]
+    start = build.random.integers(-1, np.array(x.shape), endpoint=True)
+    alike = [
+        t
+        for t in build.tensors
+        if (t.dtype, of(t), len(t.shape)) == (dtype, of(x), len(x.shape))
+        and all(part <= whole for part, whole in zip(t.shape, x.shape, strict=True))
+    ]
+    made = build.constant(build.values(dtype, sizes), of(x))
+    part = build.one(*alike[-3:], made)
+    build.like(op, x, x.shape, part, build.numbers(start, index_type))
+
+
+def one_hot(build: Builder, op: str, index_type: str, dtype: str) -> None:
+    """Along a new last axis."""
+    x = build.pick(index_type, fits=lambda t: len(t.shape) < 4)
+    depth = build.chance.randint(1, 4)
+    found = build.quantisation(dtype)
+    values = [build.constant(build.values(dtype, ()), found) for _ in range(2)]
+    inputs = [x, build.numbers(depth), *values]
+    build.node(op, inputs, (*x.shape, depth), dtype, found, {"axis": -1})
+
+
+KINDS = (
+    *kinds(gather, GATHER=pairs(ELEMENTS, INDICES)),
+    *kinds(gather_nd, GATHER_ND=pairs(ELEMENTS, INDICES)),
+    *kinds(embedding_lookup, EMBEDDING_LOOKUP=f"{ANY} {ROWS_OF_BYTES}"),
+    *kinds(scatter_nd, SCATTER_ND="int8 int32 int64 uint8 float32 bool"),
+    *kinds(reverse_sequence, REVERSE_SEQUENCE=pairs("int16 int32 int64 uint8 float32", INDICES)),
+    *kinds(dynamic_update_slice, DYNAMIC_UPDATE_SLICE=pairs(ANY, INDICES)),
+    *kinds(one_hot, ONE_HOT=pairs(INDICES, "bool int8 uint8 int32 int64 float32")),
+)

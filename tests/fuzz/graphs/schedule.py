@@ -1,0 +1,70 @@
+"""Which nodes the graph of a number has: each kind has its turn, and chance adds others.
+
+The kinds are dealt to the graphs in turn, so that each is used equally often. Those of one type
+come one after the other, for a node can read only what others of its type computed.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from itertools import accumulate
+
+from tests.fuzz.graphs import (
+    elementwise,
+    indexing,
+    layers,
+    movement,
+    own_cases,
+    reductions,
+    sequences,
+    window,
+)
+from tests.fuzz.graphs.builder import Builder
+from tests.fuzz.graphs.kind import Kind
+
+KINDS: tuple[Kind, ...] = (
+    *elementwise.KINDS,
+    *movement.KINDS,
+    *indexing.KINDS,
+    *layers.KINDS,
+    *window.KINDS,
+    *reductions.KINDS,
+    *sequences.KINDS,
+    *own_cases.KINDS,
+)
+SIZES = (*range(5, 37), *range(20, 37))  # nodes of a graph whose turn it is
+FURTHER = 0.1  # nodes that chance adds to each
+
+
+def graph(seed: int, number: int) -> Builder:
+    """The graph of this number."""
+    chance = random.Random(f"graph {seed} {number}")
+    build = Builder(chance)
+    weighted = [kind for kind in KINDS if kind.weight]
+    weights = [kind.weight for kind in weighted]
+    for kind in turn(seed, number):
+        kind.add(build)
+        if chance.random() < FURTHER or not build.tensors:
+            chance.choices(weighted, weights)[0].add(build)
+    return build
+
+
+def turn(seed: int, number: int) -> list[Kind]:
+    """The kinds of nodes whose turn it is in this graph."""
+    sizes = random.Random(f"sizes {seed}").sample(SIZES, len(SIZES))
+    starts = [0, *accumulate(sizes)]
+    rounds, which = divmod(number, len(sizes))
+    start = rounds * starts[-1] + starts[which]
+    places = range(start, start + sizes[which])
+    return [_order(seed, at // len(KINDS))[at % len(KINDS)] for at in places]
+
+
+@cache
+def _order(seed: int, cycle: int) -> list[Kind]:
+    """All kinds in some order, those of one type together."""
+    chance = random.Random(f"order {seed} {cycle}")
+    types = sorted({kind.types[0] for kind in KINDS})
+    chance.shuffle(types)
+    found = chance.sample(KINDS, len(KINDS))
+    return sorted(found, key=lambda kind: types.index(kind.types[0]))

@@ -1,0 +1,119 @@
+"""Layers that remember: what one invocation leaves is what the next begins with."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.fuzz.graphs.bounds import bound
+from tests.fuzz.graphs.builder import NONE, Builder, Quantisation
+from tests.fuzz.graphs.kind import kinds
+from toolchain.testing.tflite_emitter import Tensor
+from toolchain.testing.tflite_options import OptionValue
+
+Options = dict[str, OptionValue]
+GATES, FIRST_WEIGHTS, FIRST_RECURRENT, FIRST_BIAS = 4, 1, 5, 12
+OUTPUT_STATE, CELL_STATE, LSTM_INPUTS = 18, 19, 24
+
+
+def svdf(build: Builder, op: str, dtype: str, weights: str) -> None:
+    x = build.pick(dtype, rank=2)
+    units, rank, memory = (build.chance.randint(1, most) for most in (4, 3, 5))
+    filters = units * rank
+    state = "int16" if dtype == "int8" else "float32"
+    over_time = "int16" if dtype == "int8" else weights
+    bias = build.values("int32" if dtype == "int8" else "float32", (units,))
+    inputs = [
+        x,
+        _weights(build, weights, (filters, x.shape[1])),
+        _weights(build, over_time, (filters, memory)),
+        build.constant(bias) if build.one(True, False) else None,
+        build.tensor(
+            "state",
+            (x.shape[0], filters * memory),
+            state,
+            Quantisation(0.02, 0) if state == "int16" else NONE,
+            variable=True,
+        ),
+    ]
+    options: Options = {"rank": rank, "fused_activation_function": "RELU"}
+    if dtype == "float32":
+        options["fused_activation_function"] = build.one("NONE", "RELU", "RELU6")
+        options["asymmetric_quantize_inputs"] = weights == "int8" and build.one(True, False)
+    found = build.quantisation(dtype)
+    build.node(op, inputs, (x.shape[0], units), dtype, found, options, version=3)
+
+
+def lstm(build: Builder, op: str, dtype: str) -> None:
+    """Batch or time first, with a gate for the input or with that of what is forgotten."""
+    x = build.pick(dtype, rank=3)
+    time_major, cells = build.one(True, False), build.chance.randint(1, 4)
+    batches, quantised = x.shape[1 if time_major else 0], dtype == "int8"
+    inputs: list[Tensor | None] = [None] * LSTM_INPUTS
+    inputs[0] = x
+    for gate in range(build.one(0, 1), GATES):
+        inputs[FIRST_WEIGHTS + gate] = _weights(build, dtype, (cells, x.shape[2]))
+        inputs[FIRST_RECURRENT + gate] = _weights(build, dtype, (cells, cells))
+        bias = build.random.integers(-5000, 5000, cells, np.int32)
+        real = (bias / 5000).astype(np.float32)
+        inputs[FIRST_BIAS + gate] = build.constant(bias if quantised else real)
+    hidden = Quantisation(1 / 128, build.one(0, -10)) if quantised else NONE
+    cell = Quantisation(2.0 ** build.chance.randint(-15, -9), 0) if quantised else NONE
+    cell_type = "int16" if quantised else dtype
+    inputs[OUTPUT_STATE] = build.tensor("h", (batches, cells), dtype, hidden, variable=True)
+    inputs[CELL_STATE] = build.tensor("c", (batches, cells), cell_type, cell, variable=True)
+    inner = [NONE, NONE, NONE, NONE, hidden] if quantised else []
+    options: Options = {
+        "fused_activation_function": "TANH",
+        "time_major": time_major,
+        "cell_clip": build.one(0.0, 0.0, 0.3),
+    }
+    y = build.tensor(op, (*x.shape[:-1], cells), dtype, hidden)
+    intermediates = [
+        build.model.tensor(f"{y.name}_{i}", (0,), "int16", each.scale, each.zero_point)
+        for i, each in enumerate(inner)
+    ]
+    build.model.node(op, inputs, [y], options, version=3, intermediates=intermediates)
+    _finish(build, op, y)
+
+
+def rnn(build: Builder, op: str, dtype: str) -> None:
+    x = build.pick(dtype, rank=3)
+    time_major, units = build.one(True, False), build.chance.randint(1, 4)
+    batches = x.shape[1 if time_major else 0]
+    inputs = [
+        x,
+        _weights(build, dtype, (units, x.shape[2])),
+        _weights(build, dtype, (units, units)),
+        build.constant(build.values(dtype, (units,))),
+        build.tensor("h", (batches, units), dtype, variable=True),
+    ]
+    options: Options = {
+        "fused_activation_function": build.one("TANH", "RELU6", "RELU_N1_TO_1"),
+        "time_major": time_major,
+    }
+    y = build.tensor(op, (*x.shape[:-1], units), dtype)
+    build.model.node(op, inputs, [y], options)
+    _finish(build, op, y)
+
+
+def _weights(build: Builder, dtype: str, shape: tuple[int, int]) -> Tensor:
+    """Weights whose sums stay near 1, per tensor."""
+    values = build.values(dtype, shape)
+    if dtype == "float32":
+        return build.constant(values * np.float32(0.3))
+    least = np.maximum(values, -np.iinfo(dtype).max)
+    scale = {"int8": build.one(0.01, 0.004), "int16": 2e-5}[dtype]
+    return build.constant(least, Quantisation(scale, 0))
+
+
+def _finish(build: Builder, op: str, y: Tensor) -> None:
+    build.tensors.append(y)
+    if bound(op, y.dtype).ulps:
+        build.end(y)
+
+
+KINDS = (
+    *kinds(svdf, SVDF="int8/int8 float32/float32 float32/int8"),
+    *kinds(lstm, UNIDIRECTIONAL_SEQUENCE_LSTM="int8 float32"),
+    *kinds(rnn, UNIDIRECTIONAL_SEQUENCE_RNN="float32"),
+)

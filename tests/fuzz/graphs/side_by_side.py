@@ -1,0 +1,33 @@
+"""Several graphs as one, so that one firmware computes them all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from toolchain.testing.tflite_emitter import Node, Subgraph
+
+
+def side_by_side(graphs: Sequence[Subgraph]) -> Subgraph:
+    """One graph of all, whose inputs and outputs are theirs in order."""
+    joint = Subgraph("graphs")
+    for number, graph in enumerate(graphs):
+        first = len(joint.tensors)
+        joint.tensors += [
+            replace(each, index=first + each.index, name=f"g{number}_{each.name}")
+            for each in graph.tensors
+        ]
+        joint.nodes += [_moved(node, first) for node in graph.nodes]
+        joint.inputs += [first + index for index in graph.inputs]
+        joint.outputs += [first + index for index in graph.outputs]
+    return joint
+
+
+def _moved(node: Node, by: int) -> Node:
+    """The node, whose tensors have greater numbers."""
+
+    def moved(indices: Sequence[int]) -> tuple[int, ...]:
+        return tuple(index + by if index >= 0 else index for index in indices)
+
+    inputs, outputs = moved(node.inputs), moved(node.outputs)
+    return replace(node, inputs=inputs, outputs=outputs, intermediates=moved(node.intermediates))

@@ -1,0 +1,182 @@
+"""Where random graphs are compiled for: this machine, or a board that an emulator plays."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from tests.fuzz.graphs.side_by_side import side_by_side
+from tests.fuzz.graphs.trial import Trial, detail
+from tests.fuzz.models.oracle import Results
+from toolchain.board.manifest import load_board
+from toolchain.board.runtime import load_runtime
+from toolchain.build_options import BuildOptions
+from toolchain.errors import ToolchainError
+from toolchain.ir.program import Program
+from toolchain.op.kernel import Kernel
+from toolchain.pipeline import Configuration, compile_graph
+from toolchain.select.choice import Preferences
+from toolchain.testing.batch_firmware import answers
+from toolchain.testing.firmware import BOARDS
+from toolchain.testing.host_firmware import ROOT, build_hosts
+from toolchain.testing.known_ops import shipped_ops
+from toolchain.testing.tflite_emitter import emit
+
+OPTS = ("balanced", "speed", "size")
+UNMET = re.compile("BLD008|BLD028")  # no op has the kernel that prefer= names, or no node takes it
+INEXACT = "single"  # kernels of this name differ from LiteRT's and need consent
+
+Built = TypeVar("Built")
+
+
+@dataclass(frozen=True)
+class Way:
+    """Build options on which the choice of kernels depends."""
+
+    opt: str
+    prefer: str = ""
+    runtime: str = ""  # of a board; "" is its own
+
+    def __str__(self) -> str:
+        return " ".join(f"{name}={value}" for name, value in vars(self).items() if value)
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What a compiled graph answered, and the kernels of its nodes."""
+
+    results: Results
+    kernels: tuple[str, ...]
+
+
+class Target(Protocol):
+    """Compiles graphs and runs them."""
+
+    name: str
+    kernels: frozenset[str]  # that it could take, as `add: dsp`
+
+    @property
+    def ways(self) -> Sequence[Way]:
+        """The build options that it tries, one for each batch."""
+
+    def answers(self, trials: Sequence[Trial], way: Way) -> Sequence[Compiled]:
+        """What the graphs compute. Raises AssertionError or ToolchainError where they do not."""
+
+
+class Host:
+    """This machine, with sanitizers."""
+
+    name = "host"
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.ways: Sequence[Way] = _ways(frozenset())
+        self.kernels = _exact(frozenset())
+
+    def answers(self, trials: Sequence[Trial], way: Way) -> Sequence[Compiled]:
+        ops = shipped_ops()
+        programs = [_as_preferred(way, partial(_program, trial)) for trial in trials]
+        built = build_hosts([(each, ops) for each in programs], ops, self._folder, sanitize=True)
+        return [
+            Compiled(firmware.run(trial.sets), tuple(_kernels(program)))
+            for trial, program, firmware in zip(trials, programs, built, strict=True)
+        ]
+
+
+class Board:
+    """A board, with all graphs in one firmware, which SCons builds as a user's."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        found = load_board(name, BOARDS)
+        runtime = load_runtime(found.runtime, ROOT / "runtimes")
+        self.name = name
+        self._folder = folder
+        features = found.core.features & runtime.grants
+        self.kernels = _exact(features)
+        self.ways: Sequence[Way] = [*_ways(features), Way(OPTS[0], runtime="reference")]
+
+    def answers(self, trials: Sequence[Trial], way: Way) -> Sequence[Compiled]:
+        joint = side_by_side([trial.content for trial in trials])
+        outputs = [detail(joint.tensors[index]) for index in joint.outputs]
+        count = max(len(trial.sets) for trial in trials)
+        sets = [[x for t in trials for x in t.sets[min(i, len(t.sets) - 1)]] for i in range(count)]
+
+        def run(way: Way) -> tuple[Results, Path]:
+            folder = Path(tempfile.mkdtemp(dir=self._folder))
+            model = folder / "graphs.tflite"
+            model.write_bytes(emit([joint], ""))
+            results = answers(self.name, model, folder, sets, outputs, **vars(way))
+            return results, folder / f"{self.name}-{model.stem}" / "report.json"
+
+        results, report = _as_preferred(way, run)
+        return list(_split(trials, results, tuple(_reported(report))))
+
+
+def _as_preferred(way: Way, build: Callable[[Way], Built]) -> Built:
+    """What `build` makes; without the preference where no node can meet that."""
+    try:
+        return build(way)
+    except (AssertionError, ToolchainError) as error:
+        if not way.prefer or not UNMET.search(str(error)):
+            raise
+    return build(replace(way, prefer=""))
+
+
+def _split(
+    trials: Sequence[Trial], results: Results, kernels: tuple[str, ...]
+) -> Iterator[Compiled]:
+    """The answers of a firmware by graph; of the kernels of all, the first is told to have them."""
+    ends = [0, *accumulate(len(trial.content.outputs) for trial in trials)]
+    for trial, (start, end) in zip(trials, pairwise(ends), strict=True):
+        own = [each[start:end] for each in results[: len(trial.sets)]]
+        yield Compiled(own, kernels if start == 0 else ())
+
+
+def _program(trial: Trial, way: Way) -> Program:
+    configuration = Configuration(
+        options=BuildOptions(opt=way.opt), preferences=Preferences(prefer=way.prefer)
+    )
+    name = trial.graph.name
+    return compile_graph(trial.graph, shipped_ops(), configuration, name, lambda step, graph: None)
+
+
+def _kernels(program: Program) -> Iterator[str]:
+    """The kernel of each node."""
+    for node in program.graph.nodes:
+        assert node.kernel is not None
+        yield f"{node.op}: {node.kernel.name}"
+
+
+def _takes(features: frozenset[str]) -> Iterator[tuple[str, Kernel]]:
+    """The kernels that a target with these features could take, each with its op."""
+    for name, found in shipped_ops().by_name.items():
+        for kernel in (each for variant in found.op.variants for each in variant.kernels):
+            if set(kernel.requires) <= features and not set(kernel.excludes) & features:
+                yield name, kernel
+
+
+def _ways(features: frozenset[str]) -> Sequence[Way]:
+    """Every opt, and every kernel preferred that a target with these features could take."""
+    names = {kernel.name for _, kernel in _takes(features)}
+    plain = [Way(opt) for opt in OPTS]
+    return [*plain, *(Way(OPTS[0], name) for name in sorted(names - {INEXACT}))]
+
+
+def _exact(features: frozenset[str]) -> frozenset[str]:
+    """The kernels of these, as `add: dsp`, that need no consent."""
+    return frozenset(
+        f"{op}: {kernel.name}" for op, kernel in _takes(features) if kernel.name != INEXACT
+    )
+
+
+def _reported(report: Path) -> Iterator[str]:
+    """The kernel of each node that a report.json tells."""
+    for node in json.loads(report.read_text())["nodes"]:
+        yield f"{node['op']}: {node['kernel']}"

@@ -1,0 +1,124 @@
+"""What LiteRT answers to a random graph, and what the ops' numpy models do."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from tests.fuzz.graphs.bounds import Bound, bound
+from tests.fuzz.graphs.defined import defined
+from tests.fuzz.models.child import Answer
+from tests.fuzz.models.oracle import Ran, Results, oracle
+from toolchain.ir import Array, Graph
+from toolchain.pipeline import read
+from toolchain.testing.differences import beyond
+from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.known_ops import shipped_ops
+from toolchain.testing.litert import Detail
+from toolchain.testing.tflite_emitter import Subgraph, Tensor, emit
+
+SETS = 4  # of random inputs, besides the extremes
+FLOATS = 50.0  # the largest of an input: products of some are still finite
+
+
+class Unasked(Exception):
+    """LiteRT has no answer."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A graph, inputs for which its outputs are defined, and what they must be."""
+
+    number: int
+    content: Subgraph
+    graph: Graph  # in ops
+    apart: Mapping[int, str]  # first output of a node -> why LiteRT has no answer for it
+    sets: Results
+    wanted: Results
+    ours: Results  # by the ops' numpy models
+
+    @property
+    def model(self) -> bytes:
+        """The .tflite file."""
+        return emit([self.content], "")
+
+    @property
+    def equal_in_numpy(self) -> bool:
+        """Whether the ops' numpy models give what LiteRT does."""
+        return self.equal(self.ours)
+
+    def equal(self, results: Results) -> bool:
+        """Whether all bytes are equal, but for what an op's bound allows."""
+        bounds = list(_bounds(self.content))
+        return all(
+            not beyond(mine, theirs, of.ulps, of.at).any()
+            for got, want in zip(results, self.wanted, strict=True)
+            for mine, theirs, of in zip(got, want, bounds, strict=True)
+        )
+
+
+def trial(number: int, content: Subgraph, apart: Mapping[int, str]) -> Trial:
+    """Asks LiteRT, in a process of its own, and numpy where LiteRT has no answer.
+
+    There are no sets where none has defined answers. Raises Unasked where LiteRT refuses the
+    graph, and ToolchainError where Opsmith does.
+    """
+    details = [detail(content.tensors[i]) for i in content.inputs]
+    sets = [[_small(x) for x in each] for each in seeded_inputs(details, SETS, number)]
+    asked = _for_litert(content, apart)
+    answer = _litert()((emit([asked], ""), sets))
+    if not isinstance(answer, Ran):
+        raise Unasked(f"{answer.how}: {answer.text}")
+    graph = legal(emit([content], ""), f"graph_{number}")
+    used, ours = defined(graph, sets)
+    wanted = []
+    for number_of_set, mine in zip(used, ours, strict=True):
+        theirs = dict(zip(asked.outputs, answer.results[number_of_set], strict=True))
+        both = zip(content.outputs, mine, strict=True)
+        wanted.append([theirs.get(index, own) for index, own in both])
+    return Trial(number, content, graph, apart, [sets[i] for i in used], wanted, ours)
+
+
+def _for_litert(content: Subgraph, apart: Mapping[int, str]) -> Subgraph:
+    """The graph without the nodes that LiteRT has no answer for, which are at its ends."""
+    nodes = [node for node in content.nodes if node.outputs[0] not in apart]
+    left_out = {index for node in content.nodes if node not in nodes for index in node.outputs}
+    outputs = [index for index in content.outputs if index not in left_out]
+    return replace(content, nodes=nodes, outputs=outputs)
+
+
+@cache
+def _litert() -> Answer:
+    return oracle()
+
+
+def legal(model: bytes, name: str) -> Graph:
+    """The graph of this model, in ops. Raises ToolchainError where it is refused."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "graph.tflite")
+        path.write_bytes(model)
+        return read(path, name, shipped_ops())[1]
+
+
+def detail(tensor: Tensor) -> Detail:
+    """An input or output as LiteRT would describe it."""
+    zero_point = tensor.zero_point[0] if tensor.scale else None
+    scale = tensor.scale[0] if tensor.scale else None
+    return Detail(tensor.name, tensor.shape, np.dtype(tensor.dtype), scale, zero_point)
+
+
+def _small(x: Array) -> Array:
+    return np.asarray(x.clip(-FLOATS, FLOATS) if x.dtype.kind == "f" else x)
+
+
+def _bounds(content: Subgraph) -> Iterator[Bound]:
+    """Of each output."""
+    makers = {index: node for node in content.nodes for index in node.outputs}
+    for index in content.outputs:
+        maker = makers.get(index)
+        yield bound(maker.op, content.tensors[index].dtype) if maker else Bound()
