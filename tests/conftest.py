@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.runner import runtestprotocol
 
 from tests.groups import group_of
 from toolchain.testing.scheduling import scheduler
@@ -62,6 +63,19 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
     """Tests that share what is made once go to one process; all others wherever there is time."""
     return scheduler(config, log, group_of)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """In a process of pytest-xdist: run the test, and report neither its start and end nor a setup
+    or teardown that passed, since sending six reports takes longer than most tests do.
+    """
+    if not hasattr(item.config, "workerinput"):
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed or report.user_properties:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -76,6 +76,7 @@ def test_what_the_layers_do_not_know_is_refused(
         assert re.search(told, str(caught.value))
 
 
+@pytest.mark.slow
 def test_cpp_is_formatted() -> None:
     files = [
         path

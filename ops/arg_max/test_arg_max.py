@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from runtimes.families.argument_cases import argument_cases, argument_refusals, with_nan
 from toolchain.testing.op_tests import OpTests
 
@@ -12,6 +14,7 @@ class TestArgMax(OpTests):
     cases = argument_cases(SOURCE)
     rejected = argument_refusals(SOURCE)
 
+    @pytest.mark.slow
     def test_kernels_pass_over_nan_as_litert_does(self) -> None:
         """Seeded inputs have none."""
         self.check_kernels(*with_nan(SOURCE))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 
 from toolchain.testing.one_node import Build, Given, one_node
 from toolchain.testing.op_cases import Case, cases
@@ -44,6 +45,7 @@ class TestBroadcastArgs(OpTests):
         refused("int16", of_input(2, (1, 1), "int16"), "broadcast_args takes", "MDL012"),
     )
 
+    @pytest.mark.slow
     def test_kernels_take_shapes_of_inputs(self) -> None:
         """Those that broadcast, which random numbers do not."""
         both = one_node(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 from toolchain.testing.one_node import Build, custom_node
 from toolchain.testing.op_cases import Case, cases
@@ -67,6 +68,7 @@ class TestCircularBuffer(OpTests):
             wanted = np.maximum(np.arange(last - 11, last + 1), 0)
             np.testing.assert_array_equal(y.reshape(-1), wanted)
 
+    @pytest.mark.slow
     def test_kernels_move_them_too(self) -> None:
         sets = [[np.full(X, value, np.int8)] for value in range(1, 7)]
         self.check_kernels([Case("x", EVERY)], sets)

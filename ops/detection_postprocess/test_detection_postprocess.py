@@ -106,6 +106,7 @@ class TestDetectionPostprocess(OpTests):
                 assert one[:, :used].tobytes() == other[:, :used].tobytes()
                 assert not one[:, used:].any()
 
+    @pytest.mark.slow
     def test_kernels_find_the_same(self) -> None:
         """All ways at once, also of scores that are equal."""
         sets: list[list[Array]] = [[] for _ in range(6)]

@@ -11,7 +11,8 @@ from runtimes.families.movement_cases import Build, Shape, moving, numbers
 from toolchain.ir import Array
 from toolchain.op.node import view
 from toolchain.testing.known_ops import known_ops
-from toolchain.testing.op_cases import Case, legal, merged_model
+from toolchain.testing.legal import legal
+from toolchain.testing.op_cases import Case, merged_model
 from toolchain.testing.op_tests import OpTests, refused
 
 

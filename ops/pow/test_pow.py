@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from runtimes.families.binary_cases import Binary
 from toolchain.testing.op_cases import Case, check_on_host
@@ -38,6 +39,7 @@ class TestPow(OpTests):
         refused("int64", replace(PLAIN, dtype="int64"), "pow takes", "MDL012"),
     )
 
+    @pytest.mark.slow
     def test_kernels_raise_small_bases(self) -> None:
         """Whose powers fit, unlike most of random numbers."""
         bases = np.array([[-3], [-2], [-1], [0], [1], [2], [46341]], np.int32)

@@ -63,6 +63,7 @@ class TestSignalFftAutoScale(OpTests):
         assert found == bits
         np.testing.assert_array_equal(y, (x.astype(np.int64) << bits).astype(np.int16))
 
+    @pytest.mark.slow
     def test_kernels_do_so_too(self) -> None:
         self.check_kernels([PLAIN], edges())
 

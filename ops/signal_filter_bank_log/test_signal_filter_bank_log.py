@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 
 from toolchain.testing.one_node import Build, custom_node
 from toolchain.testing.op_cases import Case
@@ -49,5 +50,6 @@ class TestSignalFilterBankLog(OpTests):
         assert np.abs(found[1:] / FINE - np.log(X[1:].astype(np.float64))).max() < 0.003
         assert found[0] == found[1] == 0
 
+    @pytest.mark.slow
     def test_kernels_agree_on_all_of_them(self) -> None:
         self.check_kernels([Case("x", log(X.shape, 0, FINE))], [[X]])

@@ -77,6 +77,7 @@ class TestSignalFilterBankSpectralSubtraction(OpTests):
                     noise[i] = min(noise[i], value << 10)
                 assert (left[i], estimates[i]) == (wanted, noise[i])
 
+    @pytest.mark.slow
     def test_kernels_keep_the_noise(self) -> None:
         both = [Case("plain", subtraction(8)), Case("clamped", subtraction(8, clamping=True))]
         self.check_kernels(both, [[x, x] for x in frames(60, 8)])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
 from toolchain.ir import Array
 from toolchain.testing.one_node import Build, custom_node
@@ -57,6 +58,7 @@ class TestSignalFilterBankSquareRoot(OpTests):
             assert x >= (root - half) ** 2 or root == 0
             assert x <= (root + half) ** 2 or root == (2**16 - 1 if x < 2**32 else 2**32 - 1)
 
+    @pytest.mark.slow
     def test_kernels_find_all_of_them(self) -> None:
         case = Case("x", square_root(NUMBERS.shape))
         shifts = (0, 1, 7, 15, 31, 32, -1)

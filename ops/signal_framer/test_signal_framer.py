@@ -72,6 +72,7 @@ class TestSignalFramer(OpTests):
             i * steps >= first for i in range(len(answers))
         ]
 
+    @pytest.mark.slow
     def test_kernels_make_them_too(self) -> None:
         both = [Case(f"{p}", framer((4,), 5, 2, prefill=p)) for p in (False, True)]
         self.check_kernels(both, [each * 2 for each in pieces(4)])

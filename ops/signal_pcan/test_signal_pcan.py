@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
 from toolchain.ir import Array
 from toolchain.testing.one_node import Build, Given, custom_node
@@ -108,6 +109,7 @@ class TestSignalPcan(OpTests):
             exact = 64 * (real * real / 4 if real < 2 else real - 1)
             assert y <= exact < y + 1
 
+    @pytest.mark.slow
     def test_kernels_find_all_gains(self) -> None:
         case = Case("x", pcan(NOISE.shape, 6, table=TABLE))
         sets = [[np.full(NOISE.shape, 2**n, np.uint32), NOISE] for n in (0, 10, 18, 31)]

@@ -64,6 +64,7 @@ class TestSignalStacker(OpTests):
             frames = [int(each) for each in wanted or "0" * (left + 1 + right)]
             np.testing.assert_array_equal(y, np.outer(frames, [1, -1]).reshape(-1))
 
+    @pytest.mark.slow
     def test_kernels_stack_them_too(self) -> None:
         both = [Case(f"{n}", stacker(2, *SEQUENCES[n][:3])) for n in (0, 2, 4)]
         sets = [[np.full(2, value, np.int16)] * 3 for value in range(1, 7)]

@@ -187,7 +187,10 @@ def bind_check(env: Any, settings: BuildOptions, name: str, op: Path, target: Ta
 
 def registration(env: Any, op: Path) -> list[Any]:
     """The files that say what an op is: op.py and what it may import or read."""
-    return [node(env, file) for file in registration_files(op)]
+    known = env.setdefault("REGISTRATIONS", {})  # several steps depend on them
+    if op not in known:
+        known[op] = [node(env, file) for file in registration_files(op)]
+    return list(known[op])
 
 
 def target_files(env: Any, target: Target) -> list[Any]:

@@ -113,8 +113,10 @@ def node(env: Any, path: Path | str) -> Any:
     Links stay links, so that a seal sees when one leads elsewhere. SCons takes `..` for the folder
     above, which is not so for a symbolic link.
     """
+    text = str(path if isinstance(path, Path) else Path(path))
+    above = ".." in text.split(os.sep)
     try:
-        return env.fs.File(_absolute(path) if ".." in Path(path).parts else str(Path.cwd() / path))
+        return env.fs.File(_absolute(path) if above else os.path.join(os.getcwd(), text))
     except TypeError as error:  # a folder is there, or something above it is a file
         what, fix = f"is in the way: {error}", "remove it"
         raise ToolchainError.of("BLD035", what, where=str(path), fix=fix) from error

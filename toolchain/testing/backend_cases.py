@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from toolchain.board.runtime import SHIPPED, load_runtime
@@ -21,15 +22,13 @@ from toolchain.testing.differences import assert_equal
 from toolchain.testing.host_firmware import build_hosts
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.known_ops import known_beside
+from toolchain.testing.legal import Oracle, legal, oracle_of
 from toolchain.testing.op_cases import (
     OUT,
     RANDOM_SETS,
     Case,
-    Oracle,
     check_on_board,
-    legal,
     merged_model,
-    oracle_of,
 )
 
 
@@ -71,7 +70,7 @@ def check_brought_on_host(
 
 
 def _preferring(kernel: str, content: bytes, ops: OpIndex, backend: Path) -> Program:
-    graph = legal(content, ops, f"{backend.name}_{kernel}")
+    graph = replace(legal(content, ops), name=f"{backend.name}_{kernel}")
     features, options = _features(backend), BuildOptions()
     configuration = Configuration(features, options, preferences=Preferences(kernel))
     return compile_graph(graph, ops, configuration, kernel, lambda step, graph: None)

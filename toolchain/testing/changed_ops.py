@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from toolchain.op.channels import Range, Ranges
@@ -13,6 +14,7 @@ from toolchain.op.kernel import Kernel
 from toolchain.op.view import NodeView
 
 
+@lru_cache(maxsize=1)  # for the tests of an op after each other
 def literal(ops: OpIndex) -> OpIndex:
     """The ops, whose views, shapes and channels that cannot change are computed by kernels."""
     for name, found in ops.by_name.items():

@@ -23,7 +23,13 @@ from toolchain.op.index import OpFolder, OpIndex
 
 ROOT = Path(__file__).resolve().parents[2]
 WARNINGS = ("-Wall", "-Wextra", "-Werror")
-SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g1")
+SANITIZERS = (
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all",
+    # Checks by calls, which compile in four fifths of the time that checks in place take.
+    "--param=asan-instrumentation-with-call-threshold=0",
+    "-g1",
+)
 
 # Reads the bytes of all inputs, writes the bytes of all outputs, again and again until the end.
 _RUN = """\

@@ -14,7 +14,7 @@ import tempfile
 import warnings
 import zlib
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import accumulate, chain, pairwise, takewhile
 from pathlib import Path
 from typing import ClassVar, Protocol
@@ -22,7 +22,7 @@ from typing import ClassVar, Protocol
 from toolchain.board.manifest import load_board
 from toolchain.board.runtime import load_runtime
 from toolchain.errors import ToolchainError
-from toolchain.ir import Graph, KernelChoice
+from toolchain.ir import KernelChoice
 from toolchain.legalize.decompose import decompose
 from toolchain.select.select_kernels import select_kernels
 from toolchain.select.spend_flash import UNLIMITED, spend_flash
@@ -32,14 +32,12 @@ from toolchain.testing.firmware import BOARDS, build, run
 from toolchain.testing.host_firmware import ROOT
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.known_ops import known_beside, loaded
+from toolchain.testing.legal import Oracle, legal, oracle_of
 from toolchain.testing.op_cases import (
     BOARD_SETS,
     PLENTY,
     Case,
-    Oracle,
-    legal,
     merged_model,
-    oracle_of,
 )
 
 # Each board that proves kernels -> how many firmware the ops are dealt to. One more takes a second
@@ -181,14 +179,9 @@ def cases_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[Case]
 def _chosen(op_folder: Path, content: bytes, board: str) -> frozenset[tuple[str, str, str]]:
     """(case, first output, kernel) of all nodes of the op."""
     ops, features = known_beside(op_folder), _features(board)
-    graph = decompose(_legal(op_folder, content), ops, features)
+    graph = decompose(legal(content, ops), ops, features)
     graph = spend_flash(select_kernels(graph, ops, features), ops, UNLIMITED)
     return frozenset(_named(graph.tensors[n.outputs[0]].name, n.kernel) for n in graph.nodes)
-
-
-@lru_cache(maxsize=1)  # for the boards after each other
-def _legal(op_folder: Path, content: bytes) -> Graph:
-    return legal(content, known_beside(op_folder))
 
 
 def _named(output: str, kernel: KernelChoice | None) -> tuple[str, str, str]:

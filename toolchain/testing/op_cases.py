@@ -11,10 +11,11 @@ import hashlib
 import math
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.op.index import OpIndex
-from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph
 from toolchain.select.choice import Preferences, choose
 from toolchain.testing.batch_firmware import answers
 from toolchain.testing.changed_ops import (
@@ -38,21 +39,20 @@ from toolchain.testing.evaluate import NumpyReference
 from toolchain.testing.host_firmware import ROOT, build_hosts
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.known_ops import known_beside, loaded
+from toolchain.testing.legal import Oracle, legal, oracle_of
 from toolchain.testing.litert import Reference
 from toolchain.testing.overlap_cases import check_overlaps
 from toolchain.testing.row_cases import check_rows
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter
-from toolchain.transform.match_subgraphs import match_subgraphs
 
 RANDOM_SETS = 12
 BOARD_SETS = 3  # random ones, besides the extremes: a console is slow
 OUT = ROOT / "build" / "op_tests"
 PLENTY = str(1 << 24)  # bytes of flash, so that every case gets an instance of its own
-Oracle = Literal["litert", "optimised", "numpy"]  # LiteRT by its reference kernels or others
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
     """One use of an op: `build` adds its inputs, its node and its outputs to the model."""
 
@@ -68,6 +68,11 @@ def cases(prefix: str = "", /, **builds: Callable[[ModelWriter], None]) -> tuple
 
 def merged_model(cases: Sequence[Case]) -> bytes:
     """One model of all cases, side by side; tensor names get the case's name in front."""
+    return _merged(tuple(cases))
+
+
+@lru_cache(maxsize=2)  # for the tests of an op after each other
+def _merged(cases: tuple[Case, ...]) -> bytes:
     assert len({case.name for case in cases}) == len(cases), "two cases share a name"
     model = _CaseWriter()
     for case in cases:
@@ -141,8 +146,9 @@ def check_on_host(
     content = merged_model(cases)
     ops = literal(known_beside(op_folder))
     ways = {f"{way}, opt={opt}": (each, opt) for way, each, opt in _ways(ops, op_folder, opts)}
+    graph = legal(content, ops)
     programs = [
-        _for_this_machine(content, each, f"{op_folder.name}_{number}", opt)
+        _for_this_machine(graph, each, f"{op_folder.name}_{number}", opt)
         for number, (each, opt) in enumerate(ways.values())
     ]
     of_these_cases = hashlib.sha256(content).hexdigest()[:8]  # others run at the same time
@@ -165,9 +171,9 @@ def _ways(ops: OpIndex, op_folder: Path, opts: Sequence[str]) -> Iterator[tuple[
         yield "host, the reference", reference_alone(ops, name), "size"
 
 
-def _for_this_machine(content: bytes, ops: OpIndex, name: str, opt: str) -> tuple[Program, OpIndex]:
+def _for_this_machine(graph: Graph, ops: OpIndex, name: str, opt: str) -> tuple[Program, OpIndex]:
     ops = general_forms(ops) if opt == "size" else ops
-    graph = legal(content, ops, name)
+    graph = replace(graph, name=name)
     configuration = Configuration(options=BuildOptions(opt=opt))
     return compile_graph(graph, ops, configuration, name, lambda step, graph: None), ops
 
@@ -176,13 +182,14 @@ def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:
     """Fail where a kernel reads what it has overwritten, with y as near as their plans say."""
     content = merged_model(cases)
     ops = literal(known_beside(op_folder))
+    graph = legal(content, ops)
     of_these_cases = hashlib.sha256(content).hexdigest()[:8]
     candidates = {"walks": ops}
     if has_portable_kernels(ops, op_folder.name):
         candidates["reference_walks"] = reference_alone(ops, op_folder.name)
     for kind, each in candidates.items():
         name = f"{op_folder.name}_{kind}"
-        check_overlaps(legal(content, each, name), each, OUT / name / of_these_cases)
+        check_overlaps(replace(graph, name=name), each, OUT / name / of_these_cases)
 
 
 def claims_overlap(op_folder: Path) -> bool:
@@ -282,18 +289,3 @@ class _CaseWriter(ModelWriter):
 
     def tensor(self, name: str, *arguments: Any, **options: Any) -> Tensor:
         return super().tensor(f"{self.prefix}{name}", *arguments, **options)
-
-
-def legal(content: bytes, ops: OpIndex, name: str = "cases") -> Graph:
-    """The graph of this model, in ops; what ops compute as a whole is one node."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "cases.tflite")
-        path.write_bytes(content)
-        return match_subgraphs(read(path, name, ops)[1], ops)
-
-
-def oracle_of(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | NumpyReference:
-    """What says the right outputs of this model."""
-    if oracle == "numpy":
-        return NumpyReference(legal(content, ops), ops)
-    return Reference(content, optimised=oracle == "optimised")

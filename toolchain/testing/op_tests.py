@@ -20,9 +20,9 @@ from toolchain.testing.differences import Results
 from toolchain.testing.evaluate import NumpyReference
 from toolchain.testing.joint_firmware import boards_of, check_together, firmware_of
 from toolchain.testing.known_ops import loaded
+from toolchain.testing.legal import Oracle
 from toolchain.testing.op_cases import (
     Case,
-    Oracle,
     check_coverage,
     check_evaluate,
     check_on_host,

@@ -8,7 +8,7 @@ import pytest
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
 from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.op_cases import legal
+from toolchain.testing.legal import legal
 from toolchain.testing.tflite_writer import ModelWriter
 
 

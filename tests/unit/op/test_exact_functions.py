@@ -10,7 +10,8 @@ from toolchain.ir import Array
 from toolchain.testing.checkout import ROOT
 from toolchain.testing.differences import assert_equal
 from toolchain.testing.known_ops import known_beside
-from toolchain.testing.op_cases import Case, Oracle, check_on_host, merged_model, oracle_of
+from toolchain.testing.legal import Oracle, oracle_of
+from toolchain.testing.op_cases import Case, check_on_host, merged_model
 
 ELEMENTS = 4096
 EXTREMES = (0.0, 2.0**-149, 2.0**-126, 2.0**-12, 0.75, 1.0, 16.7, 88.8, 120.0, 3.4e38, np.inf)

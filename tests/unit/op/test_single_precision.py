@@ -15,8 +15,9 @@ from toolchain.select.choice import Preferences
 from toolchain.testing.differences import assert_equal
 from toolchain.testing.host_firmware import build_hosts
 from toolchain.testing.known_ops import shipped_ops
+from toolchain.testing.legal import legal
 from toolchain.testing.litert import Reference
-from toolchain.testing.op_cases import Case, legal, merged_model
+from toolchain.testing.op_cases import Case, merged_model
 
 ELEMENTS = 4096
 FUNCTIONS = ("COS", "EXP", "LOG", "LOGISTIC", "SIN")

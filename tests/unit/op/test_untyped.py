@@ -14,7 +14,8 @@ from toolchain.ir.program import Program
 from toolchain.op.discover import discover
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.known_ops import loaded, shipped_ops
-from toolchain.testing.op_cases import Case, legal, merged_model
+from toolchain.testing.legal import legal
+from toolchain.testing.op_cases import Case, merged_model
 from toolchain.testing.tflite_writer import ModelWriter
 
 OPS = Path(__file__).resolve().parents[3] / "ops"

@@ -20,6 +20,7 @@ def make_op(root: Path, name: str, text: str) -> Path:
     return root / name
 
 
+@pytest.mark.slow
 def test_ops_are_listed_with_types_and_kernels(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ops", f"--root={ROOT / 'ops'}"]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -154,6 +154,7 @@ def link(say: Path) -> None:
     say.parent.symlink_to("new")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", [edit, swap, link])
 def test_a_change_of_a_module_is_followed(
     folder: Path, commands: WarmCommands, change: Callable[[Path], None]

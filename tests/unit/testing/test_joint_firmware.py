@@ -135,7 +135,7 @@ def test_tests_of_one_firmware_go_to_one_process() -> None:
     for folder in (path.parent for path in OPS.glob("*/op.py")):
         for board in boards_of(folder):
             assert group_of(test.format(folder.name, board)) == firmware_of(folder, board)
-    assert group_of("ops/add/test_add.py::TestAdd::test_numpy_equals_litert") is None
+    assert group_of("ops/add/test_add.py::TestAdd::test_numpy_equals_litert") == "ops/add"
     assert group_of("tests/stress/test_names.py::test_x[a]") == "tests/stress"
     assert group_of("tests/system/test_build.py::test_x") == "tests/system/test_build"
     assert group_of("tests/system/test_builds.py::test_x") is None

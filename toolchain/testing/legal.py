@@ -1,0 +1,33 @@
+"""Models of tests in ops, and what says what they compute."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+from toolchain.ir import Graph
+from toolchain.op.index import OpIndex
+from toolchain.pipeline import read
+from toolchain.testing.evaluate import NumpyReference
+from toolchain.testing.litert import Reference
+from toolchain.transform.match_subgraphs import match_subgraphs
+
+Oracle = Literal["litert", "optimised", "numpy"]  # LiteRT by its reference kernels or others
+
+
+@lru_cache(maxsize=2)  # for the tests of an op after each other
+def legal(content: bytes, ops: OpIndex) -> Graph:
+    """The graph of this model, in ops; what ops compute as a whole is one node."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "cases.tflite")
+        path.write_bytes(content)
+        return match_subgraphs(read(path, "cases", ops)[1], ops)
+
+
+def oracle_of(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | NumpyReference:
+    """What says the right outputs of this model."""
+    if oracle == "numpy":
+        return NumpyReference(legal(content, ops), ops)
+    return Reference(content, optimised=oracle == "optimised")
