@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from toolchain.op.channels import Range, Ranges
+from toolchain.op.describe import Op
 from toolchain.op.hooks import Hooks
-from toolchain.op.index import OpIndex
+from toolchain.op.index import Loaded, OpFolder, OpIndex
 from toolchain.op.kernel import Kernel
 from toolchain.op.view import NodeView
 
@@ -17,12 +18,13 @@ from toolchain.op.view import NodeView
 @lru_cache(maxsize=1)  # for the tests of an op after each other
 def literal(ops: OpIndex) -> OpIndex:
     """The ops, whose views, shapes and channels that cannot change are computed by kernels."""
-    for name, found in ops.by_name.items():
-        traits = found.op.traits - {"view", "of_shapes"}
-        variants = (replace(each, hooks=_literal(each.hooks)) for each in found.op.variants)
-        hooks = _literal(found.op.hooks)
-        ops = with_fields(ops, name, traits=traits, hooks=hooks, variants=tuple(variants))
-    return ops
+    return _changed(ops, _computed)
+
+
+def _computed(op: Op) -> Op:
+    traits = op.traits - {"view", "of_shapes"}
+    variants = tuple(replace(each, hooks=_literal(each.hooks)) for each in op.variants)
+    return replace(op, traits=traits, hooks=_literal(op.hooks), variants=variants)
 
 
 def _literal(hooks: Hooks) -> Hooks:
@@ -39,12 +41,21 @@ def has_portable_kernels(ops: OpIndex, name: str) -> bool:
 def general_forms(ops: OpIndex) -> OpIndex:
     """The ops, whose kernels for any Params take nothing, so that they serve even a single one."""
 
-    def free(kernel: Kernel) -> Kernel:
-        return replace(kernel, code=replace(kernel.code, general=0))
+    return _changed(ops, lambda op: _with_kernels(op, lambda kernels: tuple(map(_free, kernels))))
 
-    for name in ops.by_name:
-        ops = with_kernels(ops, name, lambda kernels: tuple(map(free, kernels)))
-    return ops
+
+def _free(kernel: Kernel) -> Kernel:
+    return replace(kernel, code=replace(kernel.code, general=0))
+
+
+def _changed(ops: OpIndex, change: Callable[[Op], Op]) -> OpIndex:
+    """The ops, each changed when somebody asks for it; what they claim stays."""
+
+    def load(found: OpFolder) -> Loaded:
+        return Loaded(change(found.op), found.title, found.module)
+
+    folders = {name: replace(f, load=partial(load, f)) for name, f in ops.by_name.items()}
+    return replace(ops, by_name=folders)
 
 
 def reference_alone(ops: OpIndex, name: str) -> OpIndex:
@@ -56,8 +67,12 @@ def with_kernels(
     ops: OpIndex, name: str, change: Callable[[tuple[Kernel, ...]], tuple[Kernel, ...]]
 ) -> OpIndex:
     """The ops, this one with other kernels in each of its variants."""
-    variants = [replace(each, kernels=change(each.kernels)) for each in ops[name].variants]
-    return with_fields(ops, name, variants=tuple(variants))
+    return with_fields(ops, name, variants=_with_kernels(ops[name], change).variants)
+
+
+def _with_kernels(op: Op, change: Callable[[tuple[Kernel, ...]], tuple[Kernel, ...]]) -> Op:
+    variants = (replace(each, kernels=change(each.kernels)) for each in op.variants)
+    return replace(op, variants=tuple(variants))
 
 
 def with_fields(ops: OpIndex, name: str, **changes: Any) -> OpIndex:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from toolchain.errors import ToolchainError
 from toolchain.op.backends import backend_folders
-from toolchain.op.discover import discover, load_op, op_folders
+from toolchain.op.discover import discover, load_op
 from toolchain.op.index import OpFolder, OpIndex, index
 
 SHIPPED = Path(__file__).resolve().parents[2] / "ops"
@@ -18,8 +18,8 @@ _Stamp = tuple[tuple[str, int, int], ...]
 
 @cache
 def shipped_ops() -> OpIndex:
-    """The index of the ops of this repository."""
-    return known_ops([*op_folders([SHIPPED])])
+    """The index of the ops of this repository, which no test edits."""
+    return discover([SHIPPED])
 
 
 def known_beside(op_folder: Path, backend: Path | None = None) -> OpIndex:
@@ -42,11 +42,10 @@ def known_ops(folders: Sequence[Path]) -> OpIndex:
 
 
 def loaded(folder: Path) -> OpFolder:
-    """The op of a folder, loaded again only when a file in it has changed. Raises OPS0xx.
-
-    No test edits a shipped op, so these are loaded once.
-    """
-    return _loaded(folder, () if folder.parent == SHIPPED else _stamp(folder))
+    """The op of a folder, loaded again only when a file in it has changed. Raises OPS0xx."""
+    if folder.parent == SHIPPED:
+        return shipped_ops().by_name[folder.name]
+    return _loaded(folder, _stamp(folder))
 
 
 @lru_cache(maxsize=256)
