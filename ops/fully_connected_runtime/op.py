@@ -1,18 +1,16 @@
-"""FullyConnected whose weights or bias are computed at run time: rows times a matrix."""
+"""FullyConnected whose weights or bias are computed at run time, or whose weights are int16."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from runtimes.core.accumulator import LIMIT
-from runtimes.families.layer import Quantized, RealClamped, weights_zero_point
-from runtimes.families.matmul import MATMUL, Sizes, multiplied, operand_problems, scales
-from toolchain.ir import DType
+from runtimes.core.narrow_requantization import BIAS_TYPE
+from runtimes.families.layer import RealClamped
+from runtimes.families.matmul import MATMUL, Sizes, multiplied
 from toolchain.op import (
     Array,
     Attribute,
@@ -30,25 +28,15 @@ from toolchain.op import (
     every_node,
     f32,
     i8,
+    i16,
     i32,
+    i64,
     u8,
 )
 from toolchain.op.clamp import CLAMP_ATTRIBUTES, real_clamped
 
-
-@dataclass(frozen=True, kw_only=True)
-class Params(Quantized, Sizes):
-    """Of integers: the sizes, the zero points, and the bounds of y."""
-
-    weights_zero_point: int
-    per_channel: bool
-
-
-@dataclass(frozen=True)
-class Tables:
-    """How sums are scaled."""
-
-    scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [channels] or [1]
+from .integers import of_bytes
+from .narrow import of_halfwords
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,44 +44,17 @@ class RealParams(RealClamped, Sizes):
     """Of floats: the sizes, and the bounds of y."""
 
 
-def computed(node: NodeView) -> bool:
-    """Whether weights or bias are not known at build time."""
+def claimed(node: NodeView) -> bool:
+    """Whether weights or bias are not known at build time, or are of int16."""
     bias = node.get("bias")
+    if node["weights"].dtype == i16:
+        return True
     return node["weights"].constant is None or (bias is not None and bias.constant is None)
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
     """y: [rows, channels]; with keep_num_dims, x's shape with its last size replaced."""
     return [multiplied(node, node.attributes["keep_num_dims"])]
-
-
-def integer_problems(node: NodeView) -> Iterator[str]:
-    """What the arithmetic of integers needs of any weights, and of any bias that is computed."""
-    yield from (problems := list(operand_problems(node)))
-    if problems:
-        return
-    x, bias, zero_point = node["x"], node.get("bias"), weights_zero_point(node["weights"])
-    low, high = x.dtype.limits
-    largest = max(high - x.zero_point, x.zero_point - low) * max(
-        high - zero_point, zero_point - low
-    )
-    bound = largest * MATMUL.inputs(node)
-    if bound > LIMIT:
-        yield "a sum may overflow 32 bits"
-    if bias is not None:
-        bound += LIMIT if bias.constant is None else int(abs(bias.data.astype(np.int64)).max())
-    if (min(bound, LIMIT) * scales(node) > LIMIT).any():
-        yield "a scaled sum may overflow 32 bits"
-
-
-def integers(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y of integers in numpy; sums with the bias wrap."""
-    x, weights, *bias = inputs
-    rows = x.reshape(-1, weights.shape[1]).astype(np.int64) - node["x"].zero_point
-    sums = rows @ (weights.astype(np.int64) - weights_zero_point(node["weights"])).T
-    wrapped = sum(bias, sums).astype(np.int32).astype(np.int64)
-    y = node["y"]
-    return [MATMUL.requantized(node, wrapped).astype(y.dtype.numpy).reshape(y.shape)]
 
 
 def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -106,21 +67,6 @@ def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
             sums = sums + rows[:, i : i + 1] * weights[:, i]
         biased = sums + (bias[0] if bias else np.float32(0))
     return [real_clamped(node, biased).reshape(node["y"].shape)]
-
-
-def variant(t: DType) -> Variant:
-    """That of integers."""
-    shapes = {"x": (1, 12), "weights": (5, 12), "y": (1, 5)}
-    tensors = {name: ExampleTensor(t, shape, scale=0.1) for name, shape in shapes.items()}
-    tensors["bias"] = ExampleTensor(i32, (5,), scale=0.01)
-    plan = every_node(partial(MATMUL.params, Params), partial(MATMUL.params, Tables))
-    return Variant(
-        {"T": t, "B": i32},
-        (Kernel("reference", Params, plan, Tables, cost=MATMUL.cost(6.8, 170.0)),),
-        check=integer_problems,
-        evaluate=integers,
-        examples=(Example(tensors),),
-    )
 
 
 SHAPES = {"x": (1, 12), "weights": (5, 12), "bias": (5,), "y": (1, 5)}
@@ -137,17 +83,17 @@ OP = Op(
             "tflite.FULLY_CONNECTED",
             versions=range(1, 15),
             attributes={"fused_activation_function": "activation"},
-            ignore=("asymmetric_quantize_inputs", "quantized_bias_type"),
-            when=computed,
+            ignore=("asymmetric_quantize_inputs",),
+            when=claimed,
             overrides="fully_connected",
-            reason="its weights or its bias are computed at run time",
+            reason="its weights or its bias are computed at run time, or its weights are int16",
         ),
     ),
     inputs=(Input("x", "T"), Input("weights", "T"), Input("bias", "B", optional=True, first=True)),
     outputs=(Output("y", "T"),),
-    attributes=(*CLAMP_ATTRIBUTES, Attribute("keep_num_dims", bool, default=False)),
+    attributes=(*CLAMP_ATTRIBUTES, Attribute("keep_num_dims", bool, default=False), BIAS_TYPE),
     traits={"fuses_activation"},
     infer=infer,
     hooks=Hooks(macs=MATMUL.macs),
-    variants=(variant(i8), variant(u8), FLOATS),
+    variants=(of_bytes(i8), of_bytes(u8), of_halfwords(i64), of_halfwords(i32), FLOATS),
 )

@@ -4,6 +4,7 @@
 
 #include "fully_connected_runtime.op.h"
 #include "runtimes/core/fixed_point.h"
+#include "runtimes/core/narrow.h"
 #include "runtimes/core/real_clamp.h"
 #include "runtimes/core/rounding.h"
 #include "runtimes/core/wrapping.h"
@@ -35,6 +36,14 @@ void reference(const P& p, const In<T, int32_t>& in, const Out<T, int32_t>& out,
     const double scale = tables.scale[p.per_channel ? c : 0];
     const int32_t scaled = round_half_away(static_cast<double>(biased) * scale);
     return static_cast<T>(clamp(scaled + p.output_zero_point, p.activation_min, p.activation_max));
+  });
+}
+
+template <class P, class B>
+void reference(const P& p, const In<int16_t, B>& in, const Out<int16_t, B>& out) {
+  const auto product = [](int32_t x, int32_t weight) { return x * weight; };
+  for_each_sum<int64_t>(p, in.x, in.weights, out.y, product, [&](int32_t c, int64_t sum) {
+    return narrowed(p, sum + (in.bias == nullptr ? 0 : in.bias[c]), p.multiplier, p.shift);
   });
 }
 

@@ -26,6 +26,14 @@ class Given(MatMul):
 
 
 @dataclass(frozen=True)
+class Known(MatMul):
+    """Weights are constants of the type of x."""
+
+    def _quantised(self, m: ModelWriter, values: NDArray[Any]) -> Tensor:
+        return m.constant("weights", values.astype(self.dtype) * 200, self.weights_scale)
+
+
+@dataclass(frozen=True)
 class GivenBias(MatMul):
     """The bias is an input, the weights are constant."""
 
@@ -48,6 +56,10 @@ class RealGiven(RealMatMul):
 I8 = Given((3, 12), y_scale=0.7)
 U8 = replace(I8, dtype="uint8", x_zero_point=120, y_zero_point=110, weights_zero_point=100)
 BIASED = GivenBias((3, 12), x_scale=1e-3, weights_scale=1e-3, y_scale=20.0)  # by any int32
+I16 = Given(
+    (3, 12), dtype="int16", x_scale=1e-3, x_zero_point=0, weights_scale=1e-4, y_scale=0.02,
+    y_zero_point=0, bias=10**6, bias_type="int64", said="INT64", version=14,
+)  # fmt: skip
 F32 = RealGiven((2, 13))
 
 
@@ -60,6 +72,11 @@ class TestFullyConnectedRuntime(OpTests):
         Case("int8_saturates", replace(I8, y_scale=0.01, activation="RELU6")),
         Case("int8_bias", BIASED),
         Case("uint8", U8),
+        Case("int16", I16),
+        Case("int16_saturates", replace(I16, y_scale=1e-4, activation="RELU")),
+        Case("int16_int32_bias", replace(I16, bias_type="int32", said="INT32")),
+        Case("int16_known", Known(**vars(I16))),
+        Case("int16_without_bias", replace(I16, bias=None)),
         Case("one_element", replace(I8, x=(1, 1), channels=1)),
         Case("kept", replace(I8, x=(2, 3, 7), keep=True)),
         Case("float32", F32),
@@ -72,5 +89,9 @@ class TestFullyConnectedRuntime(OpTests):
         refused("unquantised", replace(I8, y_scale=(), y_zero_point=None), "y must be quantised"),
         refused("overflow", replace(I8, x=(1, 140_000), channels=1), "a sum may overflow 32 bits"),
         refused("scale", replace(BIASED, y_scale=1e-7), "a scaled sum may overflow 32 bits"),
+        refused("int16_bias", replace(I16, said="FLOAT32"), "is FLOAT32, but bias is int64"),
+        refused("int16_zero", replace(I16, weights_zero_point=1), "which must be 0"),
+        refused("int16_ratio", replace(I16, y_scale=1e-10), "must be below 128"),
+        refused("int16_deep", replace(I16, x=(1, 1 << 17), channels=1), "may overflow 48 bits"),
         refused("shuffled", replace(I8, weights_format=1), "option weights_format=1", "MDL013"),
     )

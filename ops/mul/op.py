@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import numpy as np
 
-from runtimes.families.binary import activated, by_channel, floats, integers
-from toolchain.op import Rename, i8, i16, i64, u8
+from runtimes.families.binary import activated, by_channel, floats, integers, plain
+from toolchain.op import NodeView, Rename, i8, i16, i64, u8, u32
 
 from .quantised import REFERENCE_COST, quantised
+
+
+def unclamped(node: NodeView) -> Iterator[str]:
+    """That uint32 has no activation."""
+    if node.attributes["activation"] != "NONE":
+        yield f"activation {node.attributes['activation']} of uint32 is not supported"
+
 
 OP = activated(
     "mul",
@@ -18,6 +28,7 @@ OP = activated(
         quantised(i16),
         integers(np.multiply, REFERENCE_COST),
         integers(np.multiply, REFERENCE_COST, i64),
+        replace(plain(u32, np.multiply, REFERENCE_COST), check=unclamped),
         floats(np.multiply, REFERENCE_COST),
     ),
     hooks=by_channel("factor"),

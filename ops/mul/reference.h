@@ -29,6 +29,11 @@ constexpr int64_t product(const P& p, int64_t a, int64_t b) {
 }
 
 template <class P>
+constexpr uint32_t product(const P&, uint32_t a, uint32_t b) {
+  return a * b;
+}
+
+template <class P>
 constexpr float product(const P& p, float a, float b) {
   return real_clamp(a * b, p.real_min, p.real_max);
 }

@@ -21,6 +21,7 @@ PLAIN = Binary("MUL", scales=(0.05, 0.03, 0.1))
 WIDE = replace(PLAIN, a=(256,), b=(256,))
 SHORT = replace(WIDE, dtype="int16", scales=(1e-3, 2e-3, 0.05), zero_points=(0, 0, 0))
 PAIRS = replace(PLAIN, a=(64, 1), b=(1, 64), zero_points=(-128, 127, 4))
+UNSIGNED = replace(PLAIN, dtype="uint32", version=7)
 CHANNELS = replace(PLAIN, scales=((0.5, 0.25), 0.5, 0.5), zero_points=((0, 0), 0, 0))
 
 
@@ -53,6 +54,7 @@ class TestMul(OpTests):
         Case("int16_relu6", replace(SHORT, activation="RELU6")),
         *uint8_cases(WIDE),
         *number_cases("MUL"),
+        Case("uint32", replace(UNSIGNED, a=(4, 17), b=(17,))),
     )
     rejected = (
         *quantised_refusals(PLAIN),
@@ -60,5 +62,6 @@ class TestMul(OpTests):
             "channels_of_a", replace(CHANNELS, a=(2,), b=(2,)), "a must be quantised per tensor"
         ),
         refused("zero_point", replace(SHORT, zero_points=(0, 1, 0)), "b is int16 with zero"),
+        refused("uint32_relu", replace(UNSIGNED, activation="RELU"), "activation RELU of uint32"),
         refused("ratio", replace(WIDE, scales=(1e30, 1e30, 1e-30)), "scale ratio"),
     )

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "runtimes/core/float_bits.h"
-#include "runtimes/core/fused.h"
+#include "runtimes/core/fused_multiply_add.h"
 #include "runtimes/core/real_exponential.h"
 #include "runtimes/core/real_logarithm.h"
 
@@ -57,13 +57,13 @@ double positive_power(float x, float y, F product_sum) {
   return product_sum(cubic, rest * rest, linear) * power;
 }
 
-// Without fused operations the error of 2^-33 differs, which only where a float is not far from
-// halfway to the next one can be another float.
+// Products that are rounded before they are added change the double by less than 2^-32 of it, which
+// gives another float only near the middle between two: there they are fused.
 inline float real_positive_power(float x, float y) {
   const double found = positive_power(x, y, product_and_sum);
   const float low = static_cast<float>(found * (1 - 0x1p-32));
   const bool certain = low == static_cast<float>(found * (1 + 0x1p-32));
-  return certain ? low : static_cast<float>(positive_power(x, y, fused));
+  return certain ? low : static_cast<float>(positive_power(x, y, fused_multiply_add));
 }
 
 // 1 where y is odd, 2 where it is even or infinite, 0 where it is no integer.

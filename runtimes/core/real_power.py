@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from runtimes.core.fused import fused
+from runtimes.core.fused_multiply_add import fused_multiply_add
 from runtimes.core.real_exponential import POWERS, STEPS
 from runtimes.core.real_logarithm import RECIPROCALS, reduced
 from toolchain.ir import Array
@@ -44,14 +44,18 @@ def _positive_power(x: Array, y: Array) -> Array:
     rest = exponent - nearest
     steps = (nearest * STEPS).astype(np.int64)
     power = np.ldexp(POWERS[steps % STEPS], steps // STEPS)
-    polynomial = fused(fused(_CUBIC, rest, _SQUARE), rest * rest, fused(_LINEAR, rest, 1.0))
+    polynomial = fused_multiply_add(
+        fused_multiply_add(_CUBIC, rest, _SQUARE),
+        rest * rest,
+        fused_multiply_add(_LINEAR, rest, 1.0),
+    )
     return np.asarray(polynomial * power, np.float32)
 
 
 def _binary_logarithm(x: Array) -> Array:
     near, rest, powers = reduced(x)
-    r = fused(rest, RECIPROCALS[near], -1.0)
+    r = fused_multiply_add(rest, RECIPROCALS[near], -1.0)
     square = r * r
-    low = fused(_PER_LOG_2, r, _BINARY_LOGARITHMS[near] + powers)
-    middle = fused(fused(_MIDDLE[0], r, _MIDDLE[1]), square, low)
-    return fused(fused(_HIGH[0], r, _HIGH[1]), square * square, middle)
+    low = fused_multiply_add(_PER_LOG_2, r, _BINARY_LOGARITHMS[near] + powers)
+    middle = fused_multiply_add(fused_multiply_add(_MIDDLE[0], r, _MIDDLE[1]), square, low)
+    return fused_multiply_add(fused_multiply_add(_HIGH[0], r, _HIGH[1]), square * square, middle)

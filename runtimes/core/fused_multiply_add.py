@@ -1,4 +1,4 @@
-"""The numpy half of fused.h."""
+"""The numpy half of fused_multiply_add.h."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from toolchain.ir import Array
 
 
-def fused(a: Array | float, b: Array | float, c: Array | float) -> Array:
+def fused_multiply_add(a: Array | float, b: Array | float, c: Array | float) -> Array:
     """a * b + c of doubles, rounded once, where nothing overflows or becomes subnormal."""
     product, rest = _exact_product(np.asarray(a), np.asarray(b))
     low, low_rest = _exact_sum(np.asarray(c), rest)

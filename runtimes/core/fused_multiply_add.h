@@ -48,7 +48,7 @@ inline double odd_sum(double a, double b) {
 
 // a * b + c (S. Boldo, G. Melquiond: Emulation of FMA and correctly rounded sums, 2008), where
 // nothing overflows or becomes subnormal.
-inline double fused(double a, double b, double c) {
+inline double fused_multiply_add(double a, double b, double c) {
   const Unrounded product = exact_product(a, b);
   const Unrounded low = exact_sum(c, product.rest);
   const Unrounded high = exact_sum(product.value, low.value);
