@@ -12,7 +12,7 @@ from ai_edge_litert import schema_py_generated as schema
 from toolchain.errors import ToolchainError
 from toolchain.testing.litert import Reference
 
-MISSING = re.compile(r"builtin opcode '(\w+)' version '(\d+)'")
+MISSING = re.compile(r"Didn't find op for builtin opcode '(\w+)'")
 STAND_IN = "RELU"  # takes one tensor of any type that is not of integers
 
 
@@ -32,9 +32,7 @@ class Oracle:
 
 
 def oracle(path: Path) -> Oracle:
-    """The model in LiteRT, its operators in the newest version that has a reference kernel: a
-    version only says which types a kernel takes.
-    """
+    """The model in LiteRT."""
     content, replaced = path.read_bytes(), set[str]()
     while True:
         try:
@@ -44,22 +42,19 @@ def oracle(path: Path) -> Oracle:
             found = MISSING.search(error.problems[0].what)
             if found is None or found[1] == STAND_IN:
                 raise
-        operator, version = found[1], int(found[2])
-        if version == 1:
-            replaced.add(operator)
-        content = _changed(content, operator, version - 1)
+        replaced.add(found[1])
+        content = _without(content, found[1])
     optimised = Reference(path, optimised=True) if replaced else None
     return Oracle(reference, optimised, frozenset(replaced))
 
 
-def _changed(content: bytes, operator: str, version: int) -> bytes:
-    """The model with an operator in this version, or with another one for version 0."""
+def _without(content: bytes, operator: str) -> bytes:
+    """The model with another operator in the place of this one."""
     model = schema.ModelT.InitFromPackedBuf(content, 0)
     for code in model.operatorCodes:
         if code.builtinCode == getattr(schema.BuiltinOperator, operator):
-            code.version = min(code.version, max(version, 1))
-            if version == 0:
-                code.builtinCode = code.deprecatedBuiltinCode = schema.BuiltinOperator.RELU
+            code.builtinCode = code.deprecatedBuiltinCode = schema.BuiltinOperator.RELU
+            code.version = 1
     builder = flatbuffers.Builder(len(content))
     builder.Finish(model.Pack(builder), b"TFL3")
     return bytes(builder.Output())

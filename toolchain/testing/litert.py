@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from toolchain.errors import Problem, ToolchainError, did_you_mean, printable, raise_all
+from toolchain.testing.litert_versions import with_older_operator
 
 Array = npt.NDArray[Any]
 
@@ -169,27 +170,38 @@ def _read(path: Path) -> bytes:
 
 
 def _made(content: bytes, where: str, optimised: bool) -> Any:
-    """The interpreter, which will give each tensor memory of its own.
+    """The interpreter of the model, or of one with older operators that means the same."""
+    first: Exception | None = None
+    while True:
+        try:
+            return _interpreter(content, optimised)
+        except ImportError as failure:
+            raise ToolchainError.of(
+                "RIG023", f"LiteRT is not installed: {failure}", where=where, fix="run ./bootstrap"
+            ) from failure
+        except (RuntimeError, ValueError) as failure:
+            first = first or failure
+            older = with_older_operator(content, str(failure))
+            if older is None:
+                raise _refused("LiteRT cannot load the model", first, where) from failure
+            content = older
+
+
+def _interpreter(content: bytes, optimised: bool) -> Any:
+    """LiteRT's, which will give each tensor memory of its own.
 
     Else LiteRT 2.3.0 may let an ADD overwrite what a RESHAPE that shares it has yet to pass on.
     """
-    try:
-        with _quiet():
-            litert = importlib.import_module("ai_edge_litert.interpreter")
-            resolvers = litert.OpResolverType
-            others = resolvers.BUILTIN_WITHOUT_DEFAULT_DELEGATES
-            return _unsigned(litert.Interpreter)(
-                model_content=content,
-                num_threads=1,
-                experimental_op_resolver_type=others if optimised else resolvers.BUILTIN_REF,
-                experimental_preserve_all_tensors=True,
-            )
-    except ImportError as failure:
-        raise ToolchainError.of(
-            "RIG023", f"LiteRT is not installed: {failure}", where=where, fix="run ./bootstrap"
-        ) from failure
-    except (RuntimeError, ValueError) as failure:
-        raise _refused("LiteRT cannot load the model", failure, where) from failure
+    with _quiet():
+        litert = importlib.import_module("ai_edge_litert.interpreter")
+        resolvers = litert.OpResolverType
+        others = resolvers.BUILTIN_WITHOUT_DEFAULT_DELEGATES
+        return _unsigned(litert.Interpreter)(
+            model_content=content,
+            num_threads=1,
+            experimental_op_resolver_type=others if optimised else resolvers.BUILTIN_REF,
+            experimental_preserve_all_tensors=True,
+        )
 
 
 def _unsigned(interpreter: type) -> type:

@@ -195,6 +195,24 @@ def test_zeros_may_have_a_scale_of_zero(tmp_path: Path) -> None:
     assert quantization.scales == (LEAST_SCALE,)
 
 
+def filled(op: str) -> bytes:
+    """A model that makes a vector of a zero, both with a scale of zero."""
+    m = ModelWriter()
+    value = m.tensor("value", (), "int8", 0.0, 0, data=b"\0")
+    sizes = m.constant("sizes", np.array([2], np.int32))
+    y = m.tensor("y", (2,), "int8", 0.0, 0)
+    m.node(op, [sizes, value] if op == "FILL" else [value, sizes], [y])
+    m.output(y)
+    return m.bytes()
+
+
+def test_what_is_filled_with_zeros_may_have_a_scale_of_zero(tmp_path: Path) -> None:
+    quantization = read(tmp_path, filled("FILL")).graph.tensors["y"].quantization
+    assert quantization is not None
+    assert quantization.scales == (LEAST_SCALE,)
+    assert "error MDL005: a scale is" in rejected(tmp_path, filled("RESHAPE"))
+
+
 def test_a_vector_has_one_axis_whichever_it_names(tmp_path: Path) -> None:
     m = convolution()
     with_tensor(scale=[0.1, 0.2], zero_point=[0, 0], axis=3, data=b"\1\2")(m)

@@ -68,9 +68,11 @@ class _GraphReader(SchemaReader):
         operators = list(self.items(subgraph, "Operators"))
         inputs, outputs = self.numbers(subgraph, "Inputs"), self.numbers(subgraph, "Outputs")
         written = {n for operator in operators for n in self.numbers(operator, "Outputs")}
+        fills = [each for each in operators if self._is(each, "tflite.FILL")]
+        filled = {n for operator in fills for n in self.numbers(operator, "Outputs")}
         used = {n for operator in operators for n in self.numbers(operator, "Inputs")}
         used |= {*inputs, *outputs, *written}
-        reader = TensorReader(self, self.buffers, {*inputs}, written, used)
+        reader = TensorReader(self, self.buffers, {*inputs}, written, filled, used)
         tables = list(self.items(subgraph, "Tensors"))
         read = [reader.read(i, table) for i, table in enumerate(tables)]
         ids = _ids_of(read)
@@ -106,6 +108,10 @@ class _GraphReader(SchemaReader):
         if name == "CUSTOM":
             name = f"CUSTOM.{self.text(code.CustomCode())}"
         return f"tflite.{name}", code.Version()
+
+    def _is(self, operator: Any, name: str) -> bool:
+        number: int = operator.OpcodeIndex()
+        return 0 <= number < len(self.codes) and self.codes[number][0] == name
 
     def _node(self, index: int, operator: Any, tensors: list[Tensor]) -> Node:
         if not 0 <= operator.OpcodeIndex() < len(self.codes):

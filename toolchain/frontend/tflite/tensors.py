@@ -40,6 +40,7 @@ class TensorReader:
         buffers: Sequence[Any],
         inputs: Set[int],  # of the subgraph
         written: Set[int],  # by nodes
+        filled: Set[int],  # of those, by FILL
         used: Set[int],
     ) -> None:
         self.problems: list[Problem] = []
@@ -47,7 +48,7 @@ class TensorReader:
         self.open_axes: dict[int, tuple[int, ...]] = {}  # of those with a size that is not fixed
         self._sparse = 0  # tensors, of which the first tells for all
         self._reader, self._buffers = reader, buffers
-        self._inputs, self._written, self._used = inputs, written, used
+        self._inputs, self._written, self._filled, self._used = inputs, written, filled, used
 
     def read(self, number: int, table: Any) -> Tensor:
         """The tensor, still without an id."""
@@ -92,7 +93,7 @@ class TensorReader:
             raise self._wrong("MDL004", "sparse weights are not supported", f"{where}, the first")
         constant = self._constant(number, table.Buffer(), dtype, shape, where)
         dtype = i8 if dtype in PACKED and constant is not None else dtype
-        zero = number in self._written if constant is None else not constant.array.any()
+        zero = number in self._filled if constant is None else not constant.array.any()
         quantization = self._quantization(table.Quantization(), dtype, shape, where, zero=zero)
         if constant is not None and table.IsVariable():
             raise self._wrong("MDL030", "a variable tensor has constant data", where)
@@ -124,8 +125,8 @@ class TensorReader:
     def _quantization(
         self, table: Any, dtype: DType, shape: tuple[int, ...], where: str, *, zero: bool
     ) -> Quantization | None:
-        """How a tensor is quantised. Converters give what is `zero`, such as the first state of
-        an unrolled LSTM, a scale of 0: it becomes one whose multipliers are 0 as well.
+        """How a tensor is quantised. Converters give what is always `zero`, such as the first
+        state of an unrolled LSTM, a scale of 0: it becomes one whose multipliers are 0 as well.
         """
         if table is None or table.ScaleLength() == 0:
             return None
