@@ -36,6 +36,7 @@ from toolchain.transform.fuse_activation import fuse_activation
 from toolchain.transform.match_subgraphs import match_subgraphs
 from toolchain.transform.merge_duplicates import merge_duplicates
 from toolchain.transform.merge_permutations import merge_permutations
+from toolchain.transform.read_variables import read_variables
 from toolchain.transform.remove_channels import remove_channels
 from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 from toolchain.transform.remove_identities import remove_identities
@@ -108,7 +109,8 @@ def compile_graph(
         graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
         graph = done("remove_channels", remove_channels(graph, ops), "legal")
         graph = done("fold_constants", fold_constants(graph, ops), "legal")
-        return done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
+        graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
+        return done("read_variables", read_variables(graph, ops), "legal")
 
     options = configuration.options
     graph = done("add_outputs", add_outputs(graph, options.outputs, where), "legal")
