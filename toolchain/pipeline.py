@@ -28,6 +28,7 @@ from toolchain.select.choice import NO_PREFERENCES, Preferences
 from toolchain.select.select_kernels import select_kernels
 from toolchain.select.spend_flash import NOTHING, UNLIMITED, FlashBudget, spend_flash
 from toolchain.transform.add_outputs import add_outputs
+from toolchain.transform.by_blocks import by_blocks
 from toolchain.transform.fold_affine import fold_affine
 from toolchain.transform.fold_borders import fold_borders
 from toolchain.transform.fold_constants import fold_constants
@@ -35,6 +36,7 @@ from toolchain.transform.fuse_activation import fuse_activation
 from toolchain.transform.match_subgraphs import match_subgraphs
 from toolchain.transform.merge_duplicates import merge_duplicates
 from toolchain.transform.merge_permutations import merge_permutations
+from toolchain.transform.read_variables import read_variables
 from toolchain.transform.remove_channels import remove_channels
 from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 from toolchain.transform.remove_identities import remove_identities
@@ -93,21 +95,26 @@ def compile_graph(
         watch(step, graph)
         return verify(graph, stage)
 
+    def rewritten(graph: Graph) -> Graph:
+        """The graph, straight or one block of another, with all that needs no kernels done."""
+        graph = done("match_subgraphs", match_subgraphs(graph, ops), "legal")
+        graph = done("decompose", decompose(graph, ops, configuration.features), "legal")
+        graph = done("fold_constants", fold_constants(graph, ops), "legal")
+        graph = done("merge_permutations", merge_permutations(graph, ops), "legal")
+        graph = done("remove_identities", remove_identities(graph, ops), "legal")
+        graph = done("merge_duplicates", merge_duplicates(graph, ops), "legal")
+        graph = done("fold_borders", fold_borders(graph, ops), "legal")
+        folded = fold_affine(graph, ops, exactly=not options.fold_floats)
+        graph = done("fold_affine", folded, "legal")
+        graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
+        graph = done("remove_channels", remove_channels(graph, ops), "legal")
+        graph = done("fold_constants", fold_constants(graph, ops), "legal")
+        graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
+        return done("read_variables", read_variables(graph, ops), "legal")
+
     options = configuration.options
     graph = done("add_outputs", add_outputs(graph, options.outputs, where), "legal")
-    graph = done("match_subgraphs", match_subgraphs(graph, ops), "legal")
-    graph = done("decompose", decompose(graph, ops, configuration.features), "legal")
-    graph = done("fold_constants", fold_constants(graph, ops), "legal")
-    graph = done("merge_permutations", merge_permutations(graph, ops), "legal")
-    graph = done("remove_identities", remove_identities(graph, ops), "legal")
-    graph = done("merge_duplicates", merge_duplicates(graph, ops), "legal")
-    graph = done("fold_borders", fold_borders(graph, ops), "legal")
-    folded = fold_affine(graph, ops, exactly=not options.fold_floats)
-    graph = done("fold_affine", folded, "legal")
-    graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
-    graph = done("remove_channels", remove_channels(graph, ops), "legal")
-    graph = done("fold_constants", fold_constants(graph, ops), "legal")
-    graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
+    graph = verify(by_blocks(graph, rewritten), "legal")
     chosen = select_kernels(graph, ops, configuration.features, configuration.preferences)
     raise_all(unmet_problems(chosen, configuration.preferences))
     graph = done("select_kernels", chosen, "chosen")
@@ -162,7 +169,7 @@ def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
     for node in model.graph.nodes:
         used |= {claim.found.name for claim in ops.by_source[node.op]}
     used |= {name for name, found in ops.by_name.items() if found.claims.root in used}
-    matched = match_subgraphs(graph, ops)
+    matched = by_blocks(graph, lambda block: match_subgraphs(block, ops))
     for rewritten in (matched, decompose(graph, ops, None), decompose(matched, ops, None)):
         used |= {node.op for node in rewritten.nodes}
     while more := {other for name in used for other in ops.by_name[name].claims.row_ops} - used:

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import starmap
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.architectures import images, sequences
+from tests.architectures import control, images, sequences
 from tests.architectures.exactness import NEAR, exact
 from tests.architectures.layers import Layers
 from tests.architectures.schemes import DYNAMIC_RANGE, FLOAT32, INT8, INT16X8, UINT8, Scheme
@@ -35,6 +36,7 @@ from toolchain.testing.tflite_writer import ModelWriter, SubgraphWriter
 
 SETS = 4  # of random inputs, besides the extremes
 BOARD_SETS = 2
+Networks = tuple[tuple[Callable[[Layers], None], Scheme], ...]
 
 IMAGES = (
     images.ds_cnn,
@@ -55,6 +57,12 @@ SEQUENCES = (
     sequences.svdf,
     sequences.transformer,
     sequences.autoencoder,
+)
+CONTROL: Networks = (
+    (control.early_exit, INT8),
+    (control.recurrent, INT8),
+    (control.recurrent, FLOAT32),
+    (control.moving_average, INT16X8),
 )
 INT16X8_NETWORKS = (
     images.ds_cnn,
@@ -83,7 +91,7 @@ DYNAMIC_RANGE_NETWORKS = (
     sequences.svdf,
     sequences.transformer,
 )
-ON_BOARDS = (
+ON_BOARDS: Networks = (
     (images.mobilenet_v3, INT8),
     (sequences.tcn, INT8),
     (sequences.svdf, INT8),
@@ -151,6 +159,7 @@ MODELS = [
     *(model(network, UINT8) for network in UINT8_NETWORKS),
     *(model(network, FLOAT32) for network in FLOAT32_NETWORKS),
     *(model(network, DYNAMIC_RANGE) for network in DYNAMIC_RANGE_NETWORKS),
+    *starmap(model, CONTROL),
     *two_signatures(),
 ]
 
@@ -188,8 +197,18 @@ def test_firmware_of_this_machine_equals_litert(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.system
 @pytest.mark.qemu
-@pytest.mark.parametrize(("board", "opt"), [("mps2_an386", "size"), ("mps3_an547", "balanced")])
-def test_firmware_of_boards_equals_litert(board: str, opt: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("board", "opt", "networks"),
+    [
+        ("mps2_an386", "size", ON_BOARDS),
+        ("mps2_an386", "balanced", CONTROL),
+        ("mps3_an547", "balanced", ON_BOARDS),
+    ],
+    ids=["mps2_an386", "control", "mps3_an547"],
+)
+def test_firmware_of_boards_equals_litert(
+    board: str, opt: str, networks: Networks, tmp_path: Path
+) -> None:
     require_tools(load_board(board, [ROOT / "boards"]))
 
     def case(network: Callable[[Layers], None], scheme: Scheme) -> Case:
@@ -197,7 +216,7 @@ def test_firmware_of_boards_equals_litert(board: str, opt: str, tmp_path: Path) 
         return Case(name, lambda writer: network(Layers(writer, scheme)))
 
     path = tmp_path / "architectures.tflite"
-    path.write_bytes(merged_model([case(*each) for each in ON_BOARDS]))
+    path.write_bytes(merged_model([case(*each) for each in networks]))
     litert = Reference(path)
     sets = seeded_inputs(litert.inputs, BOARD_SETS)
     wanted = [litert.run(each) for each in sets]

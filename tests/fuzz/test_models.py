@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.architectures.test_architectures import CONTROL, model
 from tests.fuzz.models.campaign import Campaign, difference
 from tests.fuzz.models.child import Answer, Child, Crashed, Hung
 from tests.fuzz.models.convert import Failed, outcome
-from tests.fuzz.models.mutants import mutant
+from tests.fuzz.models.mutants import Preferences, changed, mutant
 from tests.fuzz.models.seeds import Seeds, all_cases
 from tests.fuzz.models.splices import structure
 from tests.fuzz.models.tree import packed, unpacked
@@ -21,6 +22,7 @@ from toolchain.testing.known_ops import shipped_ops
 
 MUTANTS = 80  # from file to outputs
 CONVERTED = 200  # only converted
+CONTROL_FLOW = 40  # only converted: what a mutant loops over may never end
 
 
 @pytest.mark.slow
@@ -40,6 +42,16 @@ def test_mutants_are_refused_or_converted(tmp_path: Path) -> None:
         made = mutant(seeds, 2027, index)
         found = outcome(made.content, tmp_path, ops, made.preferences)
         assert not isinstance(found, Failed), f"{made.description}\n{found.text}"
+
+
+@pytest.mark.slow
+def test_mutants_with_control_flow_are_refused_or_converted(tmp_path: Path) -> None:
+    ops, models = shipped_ops(), [model(*each).content for each in CONTROL]
+    for index in range(CONTROL_FLOW):
+        chance = random.Random(f"control flow {index}")
+        content, done = changed(chance.choice(models), chance)
+        found = outcome(content, tmp_path, ops, Preferences(guards=index % 2 == 0))
+        assert not isinstance(found, Failed), f"{done}\n{found.text}"
 
 
 def test_a_mutant_is_always_the_same() -> None:

@@ -82,6 +82,16 @@ def shape_of_inner(m: ModelWriter) -> None:
     m.output(shape, y)
 
 
+def places_of_sizes(m: ModelWriter) -> None:
+    """The axes of a tensor that are longer than 1; how many is left open."""
+    x, shape = m.input("x", (1, 4, 3)), m.tensor("shape", (3,), "int32")
+    long, y = m.tensor("long", (3,), "bool"), m.tensor("y", (1, 1), "int64", signature=(-1, 1))
+    m.node("SHAPE", [x], [shape], {"out_type": 2})
+    m.node("GREATER", [shape, numbers(m, "one", 1)], [long])
+    m.node("WHERE", [long], [y])
+    m.output(y)
+
+
 def relu(m: SubgraphWriter, x: Tensor, name: str = "y") -> Tensor:
     """A node that any model may have."""
     y = m.tensor(name, x.shape, x.dtype, x.scale, x.zero_point)
@@ -226,6 +236,7 @@ AS_STORED: Sequence[Build] = (
     flatten_of_fixed_batch,
     shape_arithmetic,
     shape_of_inner,
+    places_of_sizes,
     input_is_output,
     constant_output,
     nothing_computed,

@@ -8,6 +8,7 @@ from toolchain.contract.bind import params_struct
 from toolchain.contract.literals import initializer
 from toolchain.emit import operands, streaming
 from toolchain.emit.emitters import NOTHING, Written
+from toolchain.emit.flow import in_flow
 from toolchain.emit.guards import guard_lines, guarded
 from toolchain.emit.stepwise import all_calls, one_call_each
 from toolchain.emit.writing import COLUMNS, comment_text, described, struct_constant, tensor_struct
@@ -70,14 +71,15 @@ def _invoke(program: Program, calls: list[str]) -> list[str]:
     if program.graph.stream is not None:
         return [*streaming.definitions(program, calls, _first(program))]
     run = one_call_each if program.stepwise else all_calls
-    return ["}  // namespace", "", *run(calls, _first(program))]
+    return ["}  // namespace", "", *run(in_flow(program, calls), _first(program))]
 
 
 def _first(program: Program) -> list[str]:
     """Initialisation of variables that do not start at zero; inputs already have their values."""
     graph = program.graph
-    started = [t for t in graph.tensors.values() if t.start and t.variable]
-    clears = [_cleared(tensor) for tensor in started if tensor.id not in graph.inputs]
+    variables = [t for t in graph.tensors.values() if t.variable and t.id not in graph.inputs]
+    started = [tensor for tensor in variables if tensor.start or tensor.initial is not None]
+    clears = [_started(program, tensor) for tensor in started]
     if not clears:
         return []
     inner = [f"  {line}" for line in clears]
@@ -85,7 +87,11 @@ def _first(program: Program) -> list[str]:
     return [*head, *inner, "  }"]
 
 
-def _cleared(variable: Tensor) -> str:
+def _started(program: Program, variable: Tensor) -> str:
+    """The statement that gives a variable its first value."""
+    if variable.initial is not None:
+        first = program.constants[variable.initial]
+        return f"  memcpy({variable.id}, {first}, {variable.bytes});"
     return f"  memset({variable.id}, {variable.start}, {variable.bytes});"
 
 
@@ -183,7 +189,7 @@ def _reset(program: Program) -> Iterator[str]:
         yield "  pass = 0;"
     for tensor in program.graph.tensors.values():
         if tensor.variable:
-            yield _cleared(tensor)
+            yield _started(program, tensor)
     for buffer in operands.all_states(program):
         if buffer.initial is None:
             yield f"  memset({buffer.symbol}, 0, sizeof({buffer.symbol}));"

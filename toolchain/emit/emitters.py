@@ -19,6 +19,7 @@ from toolchain.contract.bind import params_struct
 from toolchain.contract.literals import initializer
 from toolchain.emit.operands import operands
 from toolchain.errors import Problem, ToolchainError, raise_all, shown
+from toolchain.ir.flow import STRAIGHT
 from toolchain.ir.program import Program, Step
 from toolchain.modules import load_function
 from toolchain.op.emitter import Call, Emitted, Part
@@ -104,6 +105,7 @@ def _kernel(step: Step, ops: OpIndex) -> Kernel:
 def _segments(program: Program, ops: OpIndex, *, apart: bool) -> Iterator[list[Step]]:
     """The runs of nodes that the backend computes, which those in place do not end."""
     apart = apart or program.stepwise or program.guards or program.graph.stream is not None
+    apart = apart or program.graph.flow != STRAIGHT
     run: list[Step] = []
     for step in (each for each in program.steps if not each.in_place):
         ours = _of(step, ops) is not None

@@ -8,6 +8,7 @@ from toolchain.contract.assertions import shown_path
 from toolchain.emit.emitters import NOTHING, Written
 from toolchain.emit.guards import kept_by
 from toolchain.ir import Candidate, Offer, Stream, Tensor
+from toolchain.ir.flow import STRAIGHT
 from toolchain.ir.program import Program, Step
 from toolchain.op.fields import layout
 from toolchain.op.index import OpFolder, OpIndex
@@ -24,6 +25,7 @@ def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict
     return {
         "name": graph.name,
         "stepwise": program.stepwise,
+        "straight": graph.flow == STRAIGHT,  # every node runs once in each invoke()
         "guards": program.guards,
         "stream": _stream(graph.stream),
         "inputs": [_io(tensor) for tensor in inputs],

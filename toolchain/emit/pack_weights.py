@@ -12,8 +12,9 @@ import numpy as np
 from toolchain.contract.bind import element_type
 from toolchain.contract.literals import initializer
 from toolchain.ir import Array, DType, Graph, Node
+from toolchain.ir.flow import conditions
 from toolchain.ir.program import Buffer, Instance, Program, Step, Struct, Table
-from toolchain.op.alias import aliases
+from toolchain.op.alias import in_place
 from toolchain.op.declare import State
 from toolchain.op.fields import packed, table_fields
 from toolchain.op.index import OpIndex
@@ -89,7 +90,8 @@ def _buffer(state: State, op: TypedOp, seen: NodeView, names: _Names, pool: _Poo
 
 def _read_at_run_time(graph: Graph, ops: OpIndex) -> set[str]:
     """Return the constants that kernels or the application get a pointer to."""
-    found = set(graph.outputs)
+    found = {*graph.outputs, *conditions(graph.flow)}
+    found |= {tensor.initial for tensor in graph.tensors.values() if tensor.initial is not None}
     for node in graph.nodes:
         for value, name in named_inputs(ops[node.op], node):
             if name is not None and not value.constant:
@@ -100,7 +102,7 @@ def _read_at_run_time(graph: Graph, ops: OpIndex) -> set[str]:
 def _in_place(graph: Graph, node: Node, op: TypedOp) -> bool:
     """Whether the plan put the tensors into each other, so that nothing is left to do."""
     assert graph.plan is not None
-    places, found = graph.plan.placements, aliases(graph, node, op)
+    places, found = graph.plan.placements, in_place(graph, node, op)
     return bool(found) and all(
         places[each.inner].memory == places[each.outer].memory
         and places[each.inner].offset == places[each.outer].offset + each.offset

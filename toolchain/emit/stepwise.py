@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from toolchain.errors import ToolchainError
+from toolchain.ir import Graph
+from toolchain.ir.flow import STRAIGHT
 from toolchain.ir.program import Program
 
 
@@ -18,6 +21,19 @@ def stepwise(program: Program) -> Program:
     written = dict.fromkeys(name for step in program.steps for name in step.node.outputs)
     extra = tuple(name for name in written if name not in graph.outputs)
     return replace(program, graph=replace(graph, outputs=graph.outputs + extra), stepwise=True)
+
+
+def check_straight(graph: Graph, where: str) -> None:
+    """Raise MDL025 where nodes do not all run once, one after the other."""
+    if graph.flow != STRAIGHT:
+        raise not_straight(where)
+
+
+def not_straight(where: str) -> ToolchainError:
+    """The error of a model whose nodes cannot be looked at one by one."""
+    what = "the model has branches or loops, so its nodes cannot be looked at one after the other"
+    fix = "crosscheck, profile and tune take models without; `run` compares all outputs"
+    return ToolchainError.of("MDL025", what, where=where, fix=fix)
 
 
 def all_calls(calls: Sequence[str], first: Sequence[str] = ()) -> list[str]:

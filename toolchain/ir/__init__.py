@@ -1,14 +1,12 @@
 """The graph: frozen values, their verification and their text form."""
 
+from toolchain.ir.choice import Candidate, KernelChoice, Offer
 from toolchain.ir.graph import (
     Array,
-    Candidate,
     Constant,
     Graph,
     Held,
-    KernelChoice,
     Node,
-    Offer,
     Placement,
     Plan,
     Quantization,

@@ -9,6 +9,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from toolchain.ir.choice import KernelChoice
+from toolchain.ir.flow import STRAIGHT, Flow, always_written, conditions
 from toolchain.ir.types import DType, i8
 
 Array = NDArray[Any]
@@ -60,6 +62,13 @@ class Tensor:
     quantization: Quantization | None = None
     constant: Constant | None = None
     variable: bool = False  # state that survives invoke()
+    initial: str | None = None  # of a variable: the constant that it is before the first invoke()
+    joined: bool = False  # nodes of several blocks write it
+
+    @property
+    def mutable(self) -> bool:
+        """Whether nodes may write it more than once, so that the order of its readers matters."""
+        return self.variable or self.joined
 
     @property
     def type(self) -> TensorType:
@@ -78,7 +87,9 @@ class Tensor:
 
     @property
     def start(self) -> int:
-        """Every byte of a variable before the first invoke(), as in LiteRT: of int8, its zero."""
+        """Every byte of a variable without `initial` before the first invoke(), as in LiteRT: of
+        int8, its zero.
+        """
         if self.dtype != i8 or self.quantization is None or self.quantization.per_channel:
             return 0
         return self.zero_point
@@ -103,56 +114,6 @@ class Tensor:
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A kernel of the op, as judged for one node."""
-
-    name: str  # 'reference'
-    index: int  # index into the kernels of the node's variant
-    refused: str = ""  # why it cannot compute the node, or may not
-    inexact: str = ""  # how its bytes may differ from the reference's
-    cost: float | None = None  # instructions that it declares for this node
-    measured: int | None = None  # what a rig measured for it: instructions or cycles
-    preferred: bool = False  # prefer= names it
-    growth: int = 0  # bytes of flash beyond those of kernels that are not bought
-    plan: Any = field(default=None, compare=False, repr=False)  # how it computes the node
-
-    @property
-    def figure(self) -> float | None:
-        """The node's cost with this kernel, if known: measured, else declared."""
-        return self.cost if self.measured is None else self.measured
-
-
-@dataclass(frozen=True)
-class Offer:
-    """Flash that could be spent on speed: a kernel with larger weights, or an instance."""
-
-    what: str  # the file of the kernel, or 'instance'
-    nodes: tuple[str, ...]  # names of those it makes faster
-    bytes: int
-    gain: float  # instructions, or what a rig measured
-    bought: bool = False
-
-
-@dataclass(frozen=True)
-class KernelChoice:
-    """Which kernel a node got, and why."""
-
-    symbol: str  # its C++ function in the op's namespace: 'reference'
-    name: str  # 'reference'
-    index: int  # index into the kernels of the node's variant
-    types: tuple[tuple[str, DType], ...]  # the variant: element types by type variable
-    why: str  # 'dsp: needs dsp'
-    candidates: tuple[Candidate, ...] = ()  # all kernels, in their order
-    specialised: bool = True  # its instance is for these Params alone
-    offers: tuple[Offer, ...] = ()  # what flash could buy, or has bought, for the node
-
-    @property
-    def plan(self) -> Any:
-        """How the kernel computes the node: its op's `Plan`."""
-        return next(each.plan for each in self.candidates if each.index == self.index)
-
-
-@dataclass(frozen=True)
 class Node:
     """One use of an op."""
 
@@ -166,6 +127,7 @@ class Node:
     kernel: KernelChoice | None = None
     remarks: tuple[str, ...] = ()  # what rewrites did to it, for the report
     reversed: bool = False  # the plan needs a kernel that walks from the last pixel to the first
+    block: int = 0  # of the graph's flow
 
 
 @dataclass(frozen=True)
@@ -245,7 +207,7 @@ class Stream:
 
 @dataclass(frozen=True)
 class Graph:
-    """A model. Nodes are in execution order."""
+    """A model. Nodes are in the order of the flow's blocks, and in execution order in each."""
 
     name: str  # a C identifier
     tensors: Mapping[str, Tensor]
@@ -254,10 +216,16 @@ class Graph:
     outputs: tuple[str, ...]
     plan: Plan | None = None
     stream: Stream | None = None
+    flow: Flow = STRAIGHT
 
     def producers(self) -> dict[str, int]:
-        """Tensor id -> index of the node that writes it."""
-        return {out: i for i, node in enumerate(self.nodes) for out in node.outputs}
+        """Tensor id -> index of the node that writes it; without mutable tensors."""
+        return {
+            name: i
+            for i, node in enumerate(self.nodes)
+            for name in node.outputs
+            if not self.tensors[name].mutable
+        }
 
     def consumers(self) -> dict[str, list[int]]:
         """Tensor id -> indices of the nodes that read it, ascending."""
@@ -267,11 +235,25 @@ class Graph:
                 found[name].append(i)
         return found
 
+    def changes_state(self, node: Node) -> bool:
+        """Whether the node may write a mutable tensor; what reads a variable may change it."""
+        tensors = self.tensors
+        reads = any(name is not None and tensors[name].variable for name in node.inputs)
+        return reads or any(tensors[name].mutable for name in node.outputs)
+
+    def sometimes_written(self) -> set[str]:
+        """The tensors that nodes write in some runs and not in others."""
+        written: dict[int, set[str]] = {}
+        for node in self.nodes:
+            written.setdefault(node.block, set()).update(node.outputs)
+        return set().union(*written.values()) - always_written(self.flow, written)
+
     def with_nodes(self, nodes: tuple[Node, ...], **tensors: Tensor) -> Graph:
         """The graph with these nodes and these tensors added or replaced; unused tensors go."""
         everything = {**self.tensors, **tensors}
-        used = {*self.inputs, *self.outputs}
+        used: set[str | None] = {*self.inputs, *self.outputs, *conditions(self.flow)}
         for node in nodes:
-            used.update(name for name in (*node.inputs, *node.outputs) if name is not None)
+            used.update((*node.inputs, *node.outputs))
+        used |= {tensor.initial for name, tensor in everything.items() if name in used}
         kept = {name: tensor for name, tensor in everything.items() if name in used}
         return replace(self, nodes=nodes, tensors=kept)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toolchain.ir.graph import Graph
+from toolchain.ir.flow import with_conditions
+from toolchain.ir.graph import Graph, Tensor
 
 
 def without_id(graph: Graph, taken: str) -> Graph:
@@ -18,7 +19,11 @@ def without_id(graph: Graph, taken: str) -> Graph:
     def ids(names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(new if name == taken else name for name in names)
 
-    tensors = [replace(t, id=new) if t.id == taken else t for t in graph.tensors.values()]
+    def renamed(tensor: Tensor) -> Tensor:
+        initial = new if tensor.initial == taken else tensor.initial
+        return replace(tensor, id=new if tensor.id == taken else tensor.id, initial=initial)
+
+    tensors = [*map(renamed, graph.tensors.values())]
     nodes = tuple(
         replace(
             node,
@@ -33,4 +38,5 @@ def without_id(graph: Graph, taken: str) -> Graph:
         nodes=nodes,
         inputs=ids(graph.inputs),
         outputs=ids(graph.outputs),
+        flow=with_conditions(graph.flow, lambda name: new if name == taken else name),
     )

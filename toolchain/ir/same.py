@@ -17,7 +17,7 @@ class Same:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._stands_for: dict[str, str] = {}
-        named = {t.id for t in graph.tensors.values() if t.variable or t.constant is not None}
+        named = {t.id for t in graph.tensors.values() if t.mutable or t.constant is not None}
         self._fixed = {*graph.inputs, *named}
         self._seen = {*self._fixed, *graph.outputs}
 
@@ -46,7 +46,7 @@ class Same:
 
     def _alike(self, one: str, other: str) -> bool:
         a, b = self._graph.tensors[one], self._graph.tensors[other]
-        state = a.variable or b.variable
+        state = a.mutable or b.mutable
         return a.type == b.type and a.quantization == b.quantization and not state
 
     def renamed(self, node: Node) -> Node:

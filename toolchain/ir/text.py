@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
+from toolchain.ir.flow import STRAIGHT, Branch, Flow, parts
 from toolchain.ir.graph import Graph, Node, Tensor
 
 
@@ -15,7 +18,12 @@ def graph_to_text(graph: Graph) -> str:
     lines += ["tensors"]
     lines += [f"  {_tensor(graph, tensor)}" for tensor in graph.tensors.values()]
     lines += ["nodes"]
-    lines += [f"  {i}: {_node(node)}" for i, node in enumerate(graph.nodes)]
+    blocks = graph.flow != STRAIGHT
+    lines += [
+        f"  {i}: {f'block {node.block}: ' if blocks else ''}{_node(node)}"
+        for i, node in enumerate(graph.nodes)
+    ]
+    lines += [*_flow(graph.flow, "  ")] if blocks else []
     if graph.plan is not None:
         for memory, size in graph.plan.arenas.items():
             bound = graph.plan.lower_bounds[memory]
@@ -23,22 +31,37 @@ def graph_to_text(graph: Graph) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _flow(flow: Flow, space: str) -> Iterator[str]:
+    for item in flow:
+        if isinstance(item, int):
+            yield f"{space}block {item}"
+            continue
+        branch = isinstance(item, Branch)
+        titles = (f"if {item.condition}", "else") if branch else ("loop", f"while {item.condition}")
+        for title, part in zip(titles, parts(item), strict=True):
+            yield f"{space}{title}"
+            yield from _flow(part, f"{space}  ")
+
+
 def _tensor(graph: Graph, tensor: Tensor) -> str:
-    parts = [f"{tensor.id}: {tensor.type}"]
+    found = [f"{tensor.id}: {tensor.type}"]
     if tensor.quantization is not None:
         q = tensor.quantization
         shown = f"scale {q.scales[0]:.9g} zero point {q.zero_points[0]}"
-        parts.append(f"{len(q.scales)} scales on axis {q.axis}" if q.per_channel else shown)
+        found.append(f"{len(q.scales)} scales on axis {q.axis}" if q.per_channel else shown)
     if tensor.constant is not None:
         values = ", ".join(str(v) for v in np.ravel(tensor.data)[:4])
-        parts.append(f"constant {{{values}{', …' if tensor.elements > 4 else ''}}}")
+        found.append(f"constant {{{values}{', …' if tensor.elements > 4 else ''}}}")
     if tensor.variable:
-        parts.append("variable")
+        first = "" if tensor.initial is None else f", at first {tensor.initial}"
+        found.append(f"variable{first}")
+    if tensor.joined:
+        found.append("joined")
     if graph.plan is not None and tensor.id in graph.plan.placements:
         at = graph.plan.placements[tensor.id]
-        parts.append(f"at {at.memory}+{at.offset} during {at.first}..{at.last}")
-    parts.append(f"{tensor.name!r}")
-    return "  ".join(parts)
+        found.append(f"at {at.memory}+{at.offset} during {at.first}..{at.last}")
+    found.append(f"{tensor.name!r}")
+    return "  ".join(found)
 
 
 def _node(node: Node) -> str:

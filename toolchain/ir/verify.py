@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from toolchain.ir.flow import blocks, conditions
 from toolchain.ir.graph import Graph
 from toolchain.ir.types import ALL
 
@@ -50,6 +51,7 @@ def _well_formed(graph: Graph) -> Iterator[str]:
 def _ordered(graph: Graph) -> Iterator[str]:
     known = set(graph.inputs)
     variables = {tensor.id for tensor in graph.tensors.values() if tensor.variable}
+    mutable = {tensor.id for tensor in graph.tensors.values() if tensor.mutable}
     known |= {tensor.id for tensor in graph.tensors.values() if tensor.constant is not None}
     known |= variables
     if graph.stream is not None:
@@ -60,12 +62,24 @@ def _ordered(graph: Graph) -> Iterator[str]:
             if name is not None and name not in known:
                 yield f"node {node.name} reads {name} before it is written"
         for name in node.outputs:
-            if name in known and name not in variables:
+            if name in known and name not in mutable:
                 yield f"node {node.name} writes {name} a second time"
             known.add(name)
-    for name in graph.outputs:
+    for name in conditions(graph.flow):
         if name not in known:
+            yield f"condition {name} is never written"
+    for name in graph.outputs:
+        if name not in known or name in graph.sometimes_written():
             yield f"output {name} is never written"
+
+
+def _in_blocks(graph: Graph) -> Iterator[str]:
+    order = {block: i for i, block in enumerate(blocks(graph.flow))}
+    if len(order) != len([*blocks(graph.flow)]):
+        yield "a block is in the flow twice"
+    places = [order.get(node.block, -1) for node in graph.nodes]
+    if places != sorted(places) or -1 in places:
+        yield "nodes are not in the order of their blocks"
 
 
 def _streamed(graph: Graph) -> Iterator[str]:
@@ -109,8 +123,8 @@ def _planned(graph: Graph) -> Iterator[str]:
 
 
 _SPECS: dict[str, tuple[Callable[[Graph], Iterator[str]], ...]] = {
-    "read": (_well_formed, _ordered),
-    "legal": (_well_formed, _ordered, _legal),
-    "chosen": (_well_formed, _ordered, _streamed, _legal, _chosen),
-    "planned": (_well_formed, _ordered, _streamed, _legal, _chosen, _planned),
+    "read": (_well_formed, _in_blocks, _ordered),
+    "legal": (_well_formed, _in_blocks, _ordered, _legal),
+    "chosen": (_well_formed, _in_blocks, _ordered, _streamed, _legal, _chosen),
+    "planned": (_well_formed, _in_blocks, _ordered, _streamed, _legal, _chosen, _planned),
 }

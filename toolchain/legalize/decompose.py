@@ -114,4 +114,11 @@ def _completed(part: Node, whole: Node, ops: OpIndex) -> Node:
     inputs = part.inputs + (None,) * (len(op.inputs) - len(part.inputs))
     reason = "all parts are supported and no kernel says over_composite="
     remarks = (*whole.remarks, f"part of {whole.op}, decomposed: {reason}")
-    return replace(part, inputs=inputs, attributes=values, source=whole.source, remarks=remarks)
+    return replace(
+        part,
+        inputs=inputs,
+        attributes=values,
+        source=whole.source,
+        remarks=remarks,
+        block=whole.block,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from toolchain.ir import Constant, Graph, Node
@@ -32,6 +32,7 @@ class Known:
         self._computable: dict[str, Node] = {}  # tensor -> who writes it, where it can be constant
         self._narrowed: set[str] = set()  # tensors of 32 bits that take the place of others
         self._order: dict[str, int] = {}  # of nodes, by name
+        self._settled: set[str] = set()  # those of several writers that have their shape
         self.graph = replace(graph, tensors=self._tensors)
 
     def judges(self, node: Node) -> bool:
@@ -82,6 +83,19 @@ class Known:
             for name in node.outputs:
                 del self._computable[name]
 
+    def initialise(self) -> Iterator[str]:
+        """Compute the first values of variables; sentences about those that are not constant."""
+        for tensor in [t for t in self._tensors.values() if t.initial is not None]:
+            name = tensor.initial or ""
+            if name in self._computable:
+                self._compute(self._computable[name])
+            value = self._tensors[name]
+            if value.constant is None:
+                if name not in self._unknown:
+                    yield f"the first value of variable '{tensor.name}' is not constant"
+            elif tensor.start == 0 and not any(value.data.tobytes()):
+                self._tensors[tensor.id] = replace(tensor, initial=None)
+
     def settle(self, node: Node, op: Op) -> str:
         """Give the outputs of a node of a dynamic graph the shapes that follow from its inputs.
 
@@ -95,6 +109,9 @@ class Known:
             return ""
         for name, found in zip(node.outputs, inferred, strict=False):
             tensor = self._tensors[name]
+            if name in self._settled or tensor.variable:
+                continue  # judging the node will tell
+            self._settled |= {name} if tensor.joined else set()
             if problem := size_problem(tensor.dtype, found.shape):
                 return f"'{name}': {problem}"
             self._tensors[name] = replace(tensor, shape=tuple(found.shape))
@@ -108,8 +125,8 @@ class Known:
         self._order[node.name] = len(self._order)
         if op.evaluate is not None and not op.states:
             known = (is_known(self._tensors[n], op) or n in self._computable for n in inputs)
-            variable = any(self._tensors[name].variable for name in node.outputs)
-            if all(known) and not variable:
+            mutable = any(self._tensors[name].mutable for name in node.outputs)
+            if all(known) and not mutable:
                 self._computable |= dict.fromkeys(node.outputs, node)
 
     def give_up(self, node: Node, *, dead: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -10,6 +9,7 @@ from typing import Any
 
 from toolchain.errors import Problem, did_you_mean, raise_all
 from toolchain.ir import Graph, Node
+from toolchain.ir.flow import conditions
 from toolchain.ir.types import BY_NAME
 from toolchain.legalize.empty import without_empty
 from toolchain.legalize.findings import Finding, problems_of
@@ -22,8 +22,7 @@ from toolchain.op.index import Claim, OpIndex
 from toolchain.op.node import node_problems, operand_problems, view
 
 EXPORT_AGAIN = "export the model again"
-NO_CONTROL_FLOW = "convert the model without control flow: unroll it, or build a part"
-_SUBGRAPH = re.compile(r"(.*_)?subgraph(_index)?")
+CONSTANT_START = "assign it a constant where the model initialises its variables"
 _CUSTOM = "tflite.CUSTOM."
 _OTHER_TYPES = "convert the model to types that the ops take: `scons ops` lists them"
 
@@ -55,24 +54,22 @@ def legalize(
             continue
         known.give_up(node, dead=node.name not in needed)
         findings += found if node.name in needed else []
-    raise_all((*problems, *problems_of(findings, where)))
+    starts = [Problem("MDL016", what, where, CONSTANT_START) for what in known.initialise()]
+    raise_all((*problems, *problems_of(findings, where), *starts))
     return known.legal(nodes)
 
 
 def needed_nodes(graph: Graph) -> set[str]:
     """The names of the nodes that an output depends on, or that may change what survives."""
-    wanted, found = set(graph.outputs), set()
+    wanted = {*graph.outputs, *conditions(graph.flow)}
+    wanted |= {tensor.initial for tensor in graph.tensors.values() if tensor.initial}
+    found = set()
     for node in reversed(graph.nodes):
-        changes_state = any(name and graph.tensors[name].variable for name in node.inputs)
-        if changes_state or not node.outputs or not wanted.isdisjoint(node.outputs):
+        needed = graph.changes_state(node) or not wanted.isdisjoint(node.outputs)
+        if needed or not node.outputs:
             found.add(node.name)
             wanted.update(name for name in node.inputs if name is not None)
     return found
-
-
-def runs_subgraphs(node: Node) -> bool:
-    """Whether an option of the source operator is the number of a subgraph."""
-    return any(_SUBGRAPH.fullmatch(option) for option in node.attributes)
 
 
 def _legal(known: Known, node: Node, ops: OpIndex, model: str) -> tuple[Node | None, list[Finding]]:
@@ -94,7 +91,6 @@ def _unclaimed(node: Node, ops: OpIndex, model: str) -> Problem:
     what = f"no op claims {node.op.removeprefix('tflite.')}{near}"
     fix = "add the folder that claims it to ops=, or: opsmith new-op --from "
     fix += f"{shlex.quote(model)} --into DIR"
-    fix = NO_CONTROL_FLOW if runs_subgraphs(node) else fix
     return Problem("MDL010", what, node.source, fix)
 
 

@@ -19,10 +19,18 @@ class Alias:
 
 
 def aliases(graph: Graph, node: Node, op: TypedOp) -> tuple[Alias, ...]:
-    """What must hold of the addresses for the node to be done by them; () where nothing can."""
+    """What must hold of the addresses for the node to be done by them; () where nothing can.
+
+    Nothing is laid into tensors that are written more than once, nor they into others.
+    """
+    found = in_place(graph, node, op)
+    return () if any(graph.tensors[n].mutable for e in found for n in (e.inner, e.outer)) else found
+
+
+def in_place(graph: Graph, node: Node, op: TypedOp) -> tuple[Alias, ...]:
+    """What leaves a kernel of the node nothing to do, where it holds of the addresses."""
     found = _aliases(graph, node, op)
-    tensors = [graph.tensors[name] for each in found for name in (each.inner, each.outer)]
-    if any(tensor.constant is not None or tensor.variable for tensor in tensors):
+    if any(graph.tensors[n].constant is not None for e in found for n in (e.inner, e.outer)):
         return ()
     return found if len({each.inner for each in found}) == len(found) else ()
 

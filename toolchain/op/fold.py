@@ -20,12 +20,14 @@ def folded(graph: Graph, node: Node, ops: OpIndex) -> Mapping[str, Tensor] | Non
     """The node's outputs as constants.
 
     None where the op has no `evaluate` or keeps states, where an input that it looks at is not
-    constant, and where an output is larger than any flash.
+    constant, and where an output is larger than any flash, or more than one node may write it.
     """
     op = ops.of(graph, node)
     inputs = [graph.tensors[name] for name in node.inputs if name is not None]
     outputs = [graph.tensors[name] for name in node.outputs]
-    if op.evaluate is None or op.states or any(t.elements > LARGEST_CONSTANT for t in outputs):
+    if op.evaluate is None or op.states:
+        return None
+    if any(tensor.mutable or tensor.elements > LARGEST_CONSTANT for tensor in outputs):
         return None
     if not all(is_known(tensor, op) for tensor in inputs):
         return None
@@ -37,7 +39,7 @@ def folded(graph: Graph, node: Node, ops: OpIndex) -> Mapping[str, Tensor] | Non
 
 def is_known(tensor: Tensor, op: Op) -> bool:
     """Whether all that the op looks at of this input is known at build time."""
-    return OF_SHAPES in op.traits or (tensor.constant is not None and not tensor.variable)
+    return OF_SHAPES in op.traits or (tensor.constant is not None and not tensor.mutable)
 
 
 def _elements(tensor: Tensor) -> Array:

@@ -20,6 +20,7 @@ from toolchain.pipeline import AS_STORED, Reading, read
 from toolchain.rig.text import escaped
 from toolchain.testing.evaluate import Evaluator
 from toolchain.testing.litert import Reference, Subgraph
+from toolchain.transform.by_blocks import by_blocks
 from toolchain.transform.match_subgraphs import match_subgraphs
 
 LITERT, NUMPY = "litert", "numpy"
@@ -70,7 +71,8 @@ def litert_values(
 ) -> dict[str, Array]:
     """The values by LiteRT of those of these tensors that the file has."""
     found = read_model(model, "model", reading.platforms, reading.signature).sound()
-    number = {ident: index for index, ident in enumerate(found.ids)}
+    # of tensors that are one in the graph, the first is what the others are copied from
+    number = {ident: index for index, ident in reversed([*enumerate(found.ids)])}
     ends = (tuple(number[n] for n in names) for names in (found.graph.inputs, found.graph.outputs))
     shapes = [np.shape(each) for each in inputs]
     reference = Reference(model, subgraph=Subgraph(found.subgraph, *ends), shapes=shapes)
@@ -112,7 +114,7 @@ def numpy_values(
 def _rewritten(graph: Graph, ops: OpIndex) -> Iterator[Graph]:
     """Yield the model as it is, and as its ops' rules rewrite it: numpy may cover either."""
     yield graph
-    matched = match_subgraphs(graph, ops)
+    matched = by_blocks(graph, lambda block: match_subgraphs(block, ops))
     yield decompose(matched, ops, None)
     yield decompose(graph, ops, None)
 

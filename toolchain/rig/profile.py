@@ -13,6 +13,7 @@ from toolchain.board.arguments import add_board, chosen_board
 from toolchain.board.manifest import Board
 from toolchain.build_options import BuildOptions
 from toolchain.commands.files import replace_files
+from toolchain.emit.stepwise import not_straight
 from toolchain.option import add_named_flags
 from toolchain.report.profile import Profile, profile_json, profile_text
 from toolchain.report.profile_svg import profile_svg
@@ -68,6 +69,8 @@ def profile_in_qemu(
     Raises RIG017 where the firmware's calls are not those of its report.
     """
     report = load_report(build.folder)
+    if not report["straight"]:
+        raise not_straight(escaped(str(build.folder)))
     core = board.core
     counter = prepare_counter(plugin, build.elf, report, core, build.folder)
     with open_rig(

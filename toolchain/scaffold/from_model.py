@@ -12,7 +12,7 @@ from toolchain.errors import Problem, ToolchainError, raise_all
 from toolchain.frontend.tflite import read_model
 from toolchain.ir import Graph, Node, Tensor
 from toolchain.ir.types import ALL, BY_NAME, DType
-from toolchain.legalize.legalize import NO_CONTROL_FLOW, needed_nodes, runs_subgraphs
+from toolchain.legalize.legalize import needed_nodes
 from toolchain.op.declare import OpError
 from toolchain.op.index import OpIndex
 from toolchain.op.options import flexbuffer
@@ -63,9 +63,6 @@ def _strange_types(graph: Graph, node: Node, model: str) -> Iterator[Problem]:
 def _problems(node: Node, model: str) -> Iterator[Problem]:
     """Return why no op can be declared for this node."""
     where = f"{model}: {node.source}"
-    if runs_subgraphs(node):
-        what = f"{node.op.removeprefix('tflite.')} runs other subgraphs, which no op can"
-        yield Problem("OPS038", what, where, NO_CONTROL_FLOW)
     if node.op.startswith("tflite.BUILTIN_"):
         what = f"{node.op.removeprefix('tflite.')} is newer than the schema"
         yield Problem("OPS038", what, where, "update the package tflite")

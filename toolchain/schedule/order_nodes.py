@@ -1,7 +1,8 @@
 """Put the nodes into an order that needs less memory at once, where there is one.
 
-Nothing is tried where the given order needs no more than one node alone does, as in a chain. Else
-a beam search over topological orders (`memory/orders.py`) proposes one.
+Nothing is tried where there are branches or loops, or where the given order needs no more than one
+node alone does, as in a chain. Else a beam search over topological orders (`memory/orders.py`)
+proposes one.
 Postcondition: the same nodes, each after all that it reads, those that touch one variable tensor
 in the given order; a lower peak than before, or the given order.
 """
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from toolchain.ir import Graph, Node
+from toolchain.ir.flow import STRAIGHT
 from toolchain.op.alias import aliases
 from toolchain.op.index import OpIndex
 from toolchain.op.overlap import Distance
@@ -22,6 +24,8 @@ from toolchain.schedule.memory.orders import Flow, Task, lowest_order
 
 def order_nodes(graph: Graph, ops: OpIndex) -> Graph:
     """The graph with its nodes in the order found."""
+    if graph.flow != STRAIGHT:
+        return graph
     distances = overlaps(graph, ops)
     every = blocks(graph, ops)
     peak = lower_bound(every, distances)
@@ -46,7 +50,7 @@ def _flow(graph: Graph, ops: OpIndex, every: tuple[Block, ...], distances: Dista
     tasks = []
     for i, node in enumerate(graph.nodes):
         reads = {number[name] for name in node.inputs if name in number}
-        writes = tuple(number[name] for name in node.outputs)
+        writes = tuple(number[n] for n in node.outputs if not graph.tensors[n].mutable)
         shares = {number[x] for x in _shared(graph, ops, node, distances) if x in number}
         tasks.append(
             Task(tuple(sorted(reads)), writes, frozenset(shares), scratch.get(i, 0), waits[i])
@@ -78,7 +82,7 @@ def _waits(graph: Graph) -> list[frozenset[int]]:
         before.append({producers[name] for name in node.inputs if name in producers})
         for name in {*node.inputs, *node.outputs} - {None}:
             assert name is not None
-            if graph.tensors[name].variable:
+            if graph.tensors[name].mutable:
                 before[i] |= {touched[name]} if name in touched else set()
                 touched[name] = i
         before[i].discard(i)

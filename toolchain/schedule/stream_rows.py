@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from toolchain.errors import ToolchainError, printable
 from toolchain.ir import Graph
+from toolchain.ir.flow import STRAIGHT
 from toolchain.op.index import OpIndex
 from toolchain.op.node import node_problems
 from toolchain.schedule.streaming.build import streamed
@@ -25,6 +26,7 @@ LONGEST = 64  # nodes that a streamed prefix may have: each is tried as its last
 
 def row_streams(graph: Graph, ops: OpIndex, where: str) -> Iterator[Graph]:
     """Return graphs with prefixes of all lengths streamed. Raises MDL021 where there is none."""
+    _check_straight(graph, "MDL021", where)
     found = schedule(graph, ops, frames=False)
     if not found.nodes:
         raise ToolchainError.of(
@@ -42,6 +44,7 @@ def frame_stream(graph: Graph, ops: OpIndex, where: str) -> Graph:
 
     Raises MDL022 where time is not axis 1 with padding VALID and stride 1.
     """
+    _check_straight(graph, "MDL022", where)
     found = schedule(graph, ops, frames=True)
     problems = [sentence for sentence in found.refused if "along time" in sentence]
     if problems or not found.nodes:
@@ -52,6 +55,12 @@ def frame_stream(graph: Graph, ops: OpIndex, where: str) -> Graph:
             fix="train with padding VALID and stride 1 along time (axis 1), or use stream=rows",
         )
     return _checked(streamed(graph, found, len(found.nodes), frames=True), ops)
+
+
+def _check_straight(graph: Graph, code: str, where: str) -> None:
+    if graph.flow != STRAIGHT:
+        what = "the model has branches or loops, so nothing of it can stream"
+        raise ToolchainError.of(code, what, where=where, fix="build without stream=")
 
 
 def _checked(graph: Graph, ops: OpIndex) -> Graph:

@@ -8,6 +8,7 @@ import numpy as np
 
 from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Graph, Node, Tensor
+from toolchain.ir.flow import Branch, Flow, Loop
 from toolchain.op.index import OpIndex
 from toolchain.op.node import view
 from toolchain.op.typed import TypedOp
@@ -22,13 +23,12 @@ class Evaluator:
         self._graph = graph
         self._ops = ops
         typed = [(node, ops.of(graph, node)) for node in graph.nodes]
-        self._steps = [(node, op, view(graph, node, op)) for node, op in typed]
-        self._variables = {
-            tensor.id: np.full(tensor.shape, tensor.start, tensor.dtype.numpy)
-            for tensor in graph.tensors.values()
-            if tensor.variable
-        }
-        self._states = {node.name: _initial(op, seen) for node, op, seen in self._steps}
+        self._steps: dict[int, list[tuple[Node, TypedOp, NodeView]]] = {}  # by block
+        for node, op in typed:
+            self._steps.setdefault(node.block, []).append((node, op, view(graph, node, op)))
+        self._variables = {t.id: _first(graph, t) for t in graph.tensors.values() if t.variable}
+        steps = (step for each in self._steps.values() for step in each)
+        self._states = {node.name: _initial(op, seen) for node, op, seen in steps}
 
     def run(self, inputs: Sequence[Array]) -> dict[str, Array]:
         """The value of every tensor, by id. Raises OPS040 and OPS041 about an op's `evaluate`."""
@@ -36,11 +36,30 @@ class Evaluator:
         values = {t.id: t.data for t in tensors if t.constant is not None}
         values |= self._variables
         values |= dict(zip(self._graph.inputs, inputs, strict=True))
-        for node, op, seen in self._steps:
+        self._run(self._graph.flow, values)
+        self._variables = {name: values[name] for name in self._variables}
+        return values
+
+    def _run(self, flow: Flow, values: dict[str, Array]) -> None:
+        """Run these blocks, branches and loops; the values of all tensors change."""
+        for item in flow:
+            match item:
+                case Branch():
+                    holds = bool(values[item.condition].all())
+                    self._run(item.then if holds else item.otherwise, values)
+                case Loop():
+                    self._run(item.test, values)
+                    while values[item.condition].all():
+                        self._run(item.body, values)
+                        self._run(item.test, values)
+                case _:
+                    self._run_block(item, values)
+
+    def _run_block(self, block: int, values: dict[str, Array]) -> None:
+        for node, op, seen in self._steps.get(block, ()):
             given = [values[name] for name in node.inputs if name is not None]
             results = self._results(node, op, seen, given)
             values |= dict(zip(node.outputs, results, strict=True))
-        return values
 
     def _results(
         self, node: Node, op: TypedOp, seen: NodeView, given: Sequence[Array]
@@ -62,6 +81,15 @@ class Evaluator:
             what = f"evaluate of '{op.name}' fails: {type(error).__name__}: {error}"
             fix = f"correct it; it was asked about {node.source or node.name}"
             raise ToolchainError.of("OPS041", what, where=str(found.file), fix=fix) from error
+
+
+def _first(graph: Graph, variable: Tensor) -> Array:
+    """A variable before the first run."""
+    if variable.initial is not None:
+        return graph.tensors[variable.initial].data.copy()
+    found = np.zeros(variable.shape, variable.dtype.numpy)
+    found.reshape(-1).view(np.uint8)[:] = variable.start & 0xFF
+    return found
 
 
 def _initial(op: TypedOp, seen: NodeView) -> dict[str, Array]:

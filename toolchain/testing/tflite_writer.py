@@ -22,8 +22,9 @@ Ints = int | Sequence[int]
 class SubgraphWriter:
     """One subgraph: tensors, nodes, inputs and outputs, in the order they are given."""
 
-    def __init__(self, name: str = "main", signature: str = "") -> None:
+    def __init__(self, name: str = "main", signature: str = "", number: int = 0) -> None:
         self.content = Subgraph(name, signature=signature)
+        self.number = number  # by which operators of others run it
 
     def tensor(
         self,
@@ -136,17 +137,17 @@ class ModelWriter(SubgraphWriter):
     def __init__(self, name: str = "main", description: str = "", signature: str = "") -> None:
         super().__init__(name, signature)
         self._description = description
-        self._subgraphs: list[SubgraphWriter] = [self]
+        self.subgraphs: list[SubgraphWriter] = [self]
 
     def subgraph(self, name: str, signature: str = "") -> SubgraphWriter:
         """A new subgraph; the first is number 1, the model itself is number 0."""
-        made = SubgraphWriter(name, signature)
-        self._subgraphs.append(made)
+        made = SubgraphWriter(name, signature, len(self.subgraphs))
+        self.subgraphs.append(made)
         return made
 
     def bytes(self) -> builtins.bytes:
         """The .tflite file: the same bytes for the same calls."""
-        return emit([each.content for each in self._subgraphs], self._description)
+        return emit([each.content for each in self.subgraphs], self._description)
 
 
 def _flexbuffer(options: builtins.bytes | Mapping[str, Any] | None) -> builtins.bytes | None:

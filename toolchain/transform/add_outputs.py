@@ -15,9 +15,11 @@ def add_outputs(graph: Graph, names: Sequence[str], where: str) -> Graph:
     Raises MDL020.
     """
     known: dict[str, list[str]] = {}
-    for tensor in graph.tensors.values():
+    sometimes = graph.sometimes_written()
+    tensors = [tensor for tensor in graph.tensors.values() if tensor.id not in sometimes]
+    for tensor in tensors:
         known.setdefault(tensor.name, []).append(tensor.id)
-    known |= {tensor.id: [tensor.id] for tensor in graph.tensors.values()}
+    known |= {tensor.id: [tensor.id] for tensor in tensors}
     raise_all(_problems(known, names, where))
     asked = dict.fromkeys(known[name][0] for name in names)
     extra = tuple(name for name in asked if name not in graph.outputs)

@@ -27,7 +27,7 @@ def channel_ranges(graph: Graph, ops: OpIndex) -> dict[str, Range]:
     }
     for node in graph.nodes:
         outputs = [graph.tensors[name] for name in node.outputs]
-        if all(_has_range(tensor) and not tensor.variable for tensor in outputs):
+        if all(_has_range(tensor) and not tensor.mutable for tensor in outputs):
             for tensor, found in zip(outputs, _outputs(graph, node, ops, ranges), strict=False):
                 ranges[tensor.id] = found
     return ranges

@@ -21,7 +21,7 @@ def is_function(graph: Graph, node: Node, ops: OpIndex) -> bool:
     if "elementwise" not in op.traits or op.evaluate is None or op.states or len(given) != 1:
         return False
     x, y = graph.tensors[given[0]], graph.tensors[node.outputs[0]]
-    return len(node.outputs) == 1 and x.shape == y.shape and not (x.variable or y.variable)
+    return len(node.outputs) == 1 and x.shape == y.shape and not (x.mutable or y.mutable)
 
 
 def domain(tensor: Tensor) -> Array | None:

@@ -47,7 +47,7 @@ def _border(graph: Graph, node: Node, ops: OpIndex) -> Border | None:
     if adds is None or node.outputs[0] in graph.outputs or node.inputs[0] is None:
         return None
     x, y = graph.tensors[node.inputs[0]], graph.tensors[node.outputs[0]]
-    if x.variable or y.variable or x.quantization != y.quantization:
+    if x.mutable or y.mutable or x.quantization != y.quantization:
         return None
     return adds(view(graph, node, op))
 

@@ -41,13 +41,12 @@ def live_channels(graph: Graph, ops: OpIndex, ranges: Ranges) -> dict[str, Mask]
 
 def is_live(graph: Graph, node: Node, live: Masks) -> bool:
     """Whether any output of the node has a live channel, or it changes state."""
-    states = any(name is not None and graph.tensors[name].variable for name in node.inputs)
-    return states or any(live[name].any() for name in node.outputs)
+    return graph.changes_state(node) or any(live[name].any() for name in node.outputs)
 
 
 def _pinned(graph: Graph, ops: OpIndex) -> Iterable[Tensor]:
     for tensor in graph.tensors.values():
-        if tensor.variable or (tensor.quantization and tensor.quantization.per_channel):
+        if tensor.mutable or (tensor.quantization and tensor.quantization.per_channel):
             yield tensor
     seen = [*graph.inputs, *graph.outputs]
     for node in graph.nodes:

@@ -41,7 +41,7 @@ def _with_merged(graph: Graph, index: int, front: Node, ops: OpIndex) -> Graph:
     op, other = ops.of(graph, node), ops.of(graph, front)
     mine, before = op.hooks.permutations, other.hooks.permutations
     assert mine.order and mine.reorder and before.order and source is not None
-    if graph.tensors[source].variable or graph.tensors[front.outputs[0]].variable:
+    if graph.tensors[source].mutable or graph.tensors[front.outputs[0]].mutable:
         return graph
     first = before.order(view(graph, front, other))
     second = mine.order(view(graph, node, op))

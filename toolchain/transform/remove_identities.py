@@ -61,7 +61,8 @@ def _views_of_views(graph: Graph, ops: OpIndex) -> Graph:
             if node_problems(graph, nodes[index], ops[node.op], node.source):
                 nodes[index] = node
         read = nodes[index].inputs[0]
-        if read is not None and not graph.tensors[read].variable:
+        views.pop(node.outputs[0], None)
+        if read is not None and not graph.tensors[read].mutable:
             views[node.outputs[0]] = read
     return graph.with_nodes(tuple(nodes))
 

@@ -42,7 +42,7 @@ def mutant(seeds: Seeds, seed: int, index: int) -> Mutant:
     """The mutant of this number: always the same for the same seeds."""
     chance = random.Random(f"{seed}/{index}")
     origin = seeds.draw(chance)
-    content, done = _changed(origin.content, chance)
+    content, done = changed(origin.content, chance)
     preferences = Preferences(
         chance.choice(("size", "size", "balanced", "speed")),
         chance.random() < 0.1,
@@ -52,7 +52,7 @@ def mutant(seeds: Seeds, seed: int, index: int) -> Mutant:
     return Mutant(index, content, f"{origin.name}: {'; '.join(done)}", preferences)
 
 
-def _changed(content: bytes, chance: random.Random) -> tuple[bytes, list[str]]:
+def changed(content: bytes, chance: random.Random) -> tuple[bytes, list[str]]:
     """The bytes with one to four changes, mostly one."""
     if chance.random() < SPLICED:
         done = []

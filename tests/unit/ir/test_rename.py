@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.unit.graphs import graph, node, tensor
+from toolchain.ir.flow import Branch, Loop
 from toolchain.ir.rename import without_id
 
 
@@ -17,3 +20,12 @@ def test_a_tensor_gives_its_id_away_wherever_it_is_used() -> None:
     assert after.nodes[1].inputs == ("queue_2", "queue_")
     assert (after.inputs, after.outputs) == (("a",), ("queue_2", "y"))
     assert without_id(after, "queue") is after
+
+
+def test_so_does_a_condition_and_the_first_value_of_a_variable() -> None:
+    variable = replace(tensor("v"), variable=True, initial="queue")
+    before = graph([tensor("a"), tensor("queue"), variable], [], ["a"], ["v"])
+    flow = (0, Loop("a", (1,), (2, Branch("queue", (3,), (4,)), 5)), 6)
+    after = without_id(replace(before, flow=flow), "queue")
+    assert after.flow == (0, Loop("a", (1,), (2, Branch("queue_", (3,), (4,)), 5)), 6)
+    assert after.tensors["v"].initial == "queue_"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from toolchain.ir import Constant, Graph, Node, Placement, Plan, Tensor
+from toolchain.ir.flow import Branch
 from toolchain.ir.text import graph_to_text
 from toolchain.ir.types import DType, i8
 from toolchain.ir.verify import InvalidGraphError, verify
@@ -56,6 +57,10 @@ def broken() -> list[tuple[str, Graph, str]]:
             "data of int32",
         ),
         ("read", replace(g, tensors={"x": x, "y": g.tensors["y"]}), "tensor a of node a does not"),
+        ("read", replace(g, flow=(0, 0)), "a block is in the flow twice"),
+        ("read", replace(g, flow=(1,)), "nodes are not in the order of their blocks"),
+        ("read", replace(g, flow=(0, Branch("z"))), "condition z is never written"),
+        ("read", replace(g, flow=(Branch("x", (0,), (1,)),)), "output y is never written"),
         ("legal", replace(g, nodes=(dotted, g.nodes[1])), "still has the source name"),
         ("chosen", g, "node a has no kernel"),
         ("planned", g, "there is no plan"),

@@ -110,13 +110,3 @@ def test_a_suggestion_is_close_or_missing(tmp_path: Path) -> None:
         "no op claims CUSTOM.Peak",
         "no op claims REDUCE_WINDOW",
     ]
-
-
-def test_control_flow_is_not_for_folders(tmp_path: Path) -> None:
-    def build(m: ModelWriter) -> None:
-        x, y = m.input("x", (), "bool"), m.tensor("y", (2,))
-        m.node("IF", [x], [y], {"then_subgraph_index": 1})
-        m.output(y)
-
-    (only,) = problems(build, tmp_path)
-    assert only.fix == "convert the model without control flow: unroll it, or build a part"

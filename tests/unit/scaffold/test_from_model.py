@@ -150,18 +150,6 @@ def test_no_folder_is_written_where_another_operator_has_a_type_that_no_op_has(
     assert "tensor 'z2' has type bfloat16" in says(m, tmp_path, capsys)
 
 
-def test_no_folder_is_written_for_control_flow(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    m = ModelWriter()
-    x, y = m.input("x", (), "bool"), m.tensor("y", (2,), "int8")
-    m.node("IF", [x], [y], {"then_subgraph_index": 1, "else_subgraph_index": 1})
-    m.output(y)
-    m.subgraph("body")
-    said = says(m, tmp_path, capsys)
-    assert "error OPS038: IF runs other subgraphs, which no op can" in said
-
-
 def test_no_folder_is_written_for_a_dead_node(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ import tflite
 from toolchain.errors import Problem, ToolchainError
 from toolchain.frontend.model import Model
 from toolchain.frontend.names import identifiers, shown
+from toolchain.frontend.tflite.inline import whole_model
 from toolchain.frontend.tflite.list_items import with_item_updates
 from toolchain.frontend.tflite.options import options_of
 from toolchain.frontend.tflite.schema import SchemaReader, enum_names, malformed, untrusted
@@ -48,7 +50,13 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
             raise malformed(path, "it has no subgraph")
         subgraphs = tuple(reader.text(sub.Name()) for sub in reader.items(root, "Subgraphs"))
         number = subgraph_of(reader, root, signature)
-        model = reader.model(root.Subgraphs(number), name)
+
+        @cache
+        def subgraph(each: int) -> Model | None:
+            exists = each < len(subgraphs)
+            return reader.model(root.Subgraphs(each), name, main=each == number) if exists else None
+
+        model = whole_model(path, number, subgraph)
     return replace(
         model, sha256=hashlib.sha256(data).hexdigest(), subgraphs=subgraphs, subgraph=number
     )
@@ -63,8 +71,9 @@ class _GraphReader(SchemaReader):
         self.codes = [self._code(code) for code in self.items(root, "OperatorCodes")]
         self.problems: list[Problem] = []
 
-    def model(self, subgraph: Any, name: str) -> Model:
+    def model(self, subgraph: Any, name: str, *, main: bool) -> Model:
         """The model of this subgraph; ids are identifiers made of the tensors' names."""
+        self.problems = []
         operators = list(self.items(subgraph, "Operators"))
         inputs, outputs = self.numbers(subgraph, "Inputs"), self.numbers(subgraph, "Outputs")
         written = {n for operator in operators for n in self.numbers(operator, "Outputs")}
@@ -91,6 +100,8 @@ class _GraphReader(SchemaReader):
         )
         unknown = tuple(ids[number] for number in reader.unknown)
         self.problems += self._order_problems(graph, {*unknown})
+        if main and not outputs:
+            self.problems.append(self._disorder("the model has no output", "graph outputs"))
         return Model(
             with_item_updates(without_float16(graph.with_nodes(nodes))),
             sha256="",
@@ -196,8 +207,6 @@ class _GraphReader(SchemaReader):
         for name in graph.outputs:
             if name not in known:
                 yield self._disorder(f"{name} is never written", "graph outputs")
-        if not graph.outputs:
-            yield self._disorder("the model has no output", "graph outputs")
 
     def _disorder(self, what: str, where: str) -> Problem:
         return wrong(self.path, "MDL007", what, where).problems[0]

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from toolchain.ir import Graph, Held, Stream
+from toolchain.ir.flow import Loop, branches_and_loops, parts, spans
+from toolchain.ir.flow import blocks as blocks_of
 from toolchain.op.alias import Alias, aliases
 from toolchain.op.index import OpIndex
 
@@ -72,12 +74,18 @@ def lifetimes(graph: Graph) -> tuple[dict[str, int], dict[str, int]]:
 
     Inputs are there before the first node (-1), outputs after the last; variables are both. So are
     whole tensors that are gathered row by row, until the last that reads them. A row that is kept
-    is there until the node after which the oldest one goes.
+    is there until the node after which the oldest one goes. A condition is there where it is looked
+    at, and what a loop reads from before it until its end.
     """
     end = len(graph.nodes)
     first, last = dict(graph.producers()), dict[str, int]()
     for name, readers in graph.consumers().items():
         last[name] = max(readers, default=first.get(name, -1))
+    for index, node in enumerate(graph.nodes):
+        for name in node.outputs:
+            if graph.tensors[name].joined:
+                first.setdefault(name, index)
+                last[name] = max(last[name], index)
     for name in graph.inputs:
         first[name] = -1
     for name in graph.outputs:
@@ -85,6 +93,7 @@ def lifetimes(graph: Graph) -> tuple[dict[str, int], dict[str, int]]:
     for tensor in graph.tensors.values():
         if tensor.variable:
             first[tensor.id], last[tensor.id] = -1, end
+    _stay(graph, first, last)
     if graph.stream is not None:
         for row, name in graph.stream.gathered.items():
             first[name], last[row] = -1, max(last[row], first[row])
@@ -93,6 +102,20 @@ def lifetimes(graph: Graph) -> tuple[dict[str, int], dict[str, int]]:
                 first[view] = min(graph.consumers()[view], default=end)
             last[held.tensor] = max(last[held.tensor], held.last)
     return first, last
+
+
+def _stay(graph: Graph, first: Mapping[str, int], last: dict[str, int]) -> None:
+    """Prolong the lives of conditions, and of what every pass of a loop reads."""
+    where = spans(graph.flow, [node.block for node in graph.nodes])
+    for item in branches_and_loops(graph.flow):
+        before, after = (list(blocks_of(part)) for part in parts(item))
+        begin, end = where[before[0]].start, where[after[-1]].stop - 1
+        loop = isinstance(item, Loop)
+        looked_at = where[before[-1]].stop - 1 if loop else begin - 1
+        for name, until in last.items():
+            read = max(until, looked_at) if name == item.condition else until
+            inside = loop and first.get(name, end) < begin <= read <= end
+            last[name] = end if inside else read
 
 
 def _kept(held: Held) -> int:

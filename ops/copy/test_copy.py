@@ -1,0 +1,50 @@
+"""Copy: variables of every type that are assigned and read in turns."""
+
+from __future__ import annotations
+
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build
+from toolchain.testing.op_cases import Case
+from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.tflite_emitter import Tensor
+from toolchain.testing.tflite_writer import ModelWriter
+
+
+def handle(m: ModelWriter, variable: str) -> Tensor:
+    """A tensor that names a variable."""
+    made = m.tensor("handle", (), "resource")
+    m.node("VAR_HANDLE", [], [made], {"container": "", "shared_name": variable})
+    return made
+
+
+def turns(*shape: int, dtype: str = "int8") -> Build:
+    """A variable that is x, is read, is y and is read again."""
+
+    def build(m: ModelWriter) -> None:
+        variable = handle(m, f"{dtype}_{'x'.join(map(str, shape))}")
+        for name in ("x", "y"):
+            m.node("ASSIGN_VARIABLE", [variable, m.input(name, shape, dtype)], [])
+            read = m.tensor(f"{name}_read", shape, dtype)
+            m.node("READ_VARIABLE", [variable], [read])
+            m.output(read)
+
+    return build
+
+
+def other_type(m: ModelWriter) -> None:
+    variable = handle(m, "odd")
+    m.node("ASSIGN_VARIABLE", [variable, m.input("x", (4,))], [])
+    read = m.tensor("read", (5,))
+    m.node("READ_VARIABLE", [variable], [read])
+    m.output(read)
+
+
+class TestCopy(OpTests):
+    cases = (
+        *(Case(dtype, turns(3, 5, dtype=dtype)) for dtype in EVERY_TYPE_NAME),
+        Case("fills_a_vector", turns(2, 16)),
+        Case("one", turns(1)),
+        Case("scalar", turns(dtype="float32")),
+    )
+    rejected = (
+        refused("other_type", other_type, "variable 'odd' is i8[4], not i8[5] like", "MDL016"),
+    )

@@ -1,0 +1,80 @@
+"""Where: the positions of what is not zero, one in each row.
+
+How many there are must be known at build time, since tensors have fixed shapes: the condition is a
+constant, or computed from constants and shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from runtimes.families.movement import HEADER
+from runtimes.families.of_shapes import Numbers, Params
+from toolchain.op import (
+    Array,
+    Example,
+    ExampleTensor,
+    Input,
+    Kernel,
+    NodeView,
+    Op,
+    OpError,
+    Output,
+    Rename,
+    TensorType,
+    Variant,
+    boolean,
+    every_node,
+    f32,
+    i8,
+    i32,
+    i64,
+    u8,
+    u32,
+)
+
+
+def positions(node: NodeView) -> Array:
+    """Those of the elements that are not zero, in their order."""
+    return np.argwhere(node["condition"].data != 0)
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: a row for each position, with an index for each axis."""
+    if not node["condition"].shape:
+        raise OpError("condition is one number, which has no positions")
+    return [TensorType(i64, positions(node).shape)]
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The positions in numpy."""
+    return [positions(node)]
+
+
+def numbers(node: NodeView) -> Numbers:
+    """The bytes of y."""
+    return Numbers(positions(node).reshape(-1).view(np.uint8))
+
+
+CONDITION = ExampleTensor(i8, (2, 3), data=np.array([[0, 1, 2], [0, 0, 3]]))
+KERNEL = Kernel(
+    "reference",
+    Params,
+    every_node(lambda node: Params(node["y"].bytes), numbers),
+    Numbers,
+    header=HEADER,
+    function="opsmith::movement::copy",
+    arguments=("p", "tables.y", "out.y"),
+)
+OP = Op(
+    "where",
+    legalize=(Rename("tflite.WHERE"),),
+    inputs=(Input("condition", "T", constant=True),),
+    outputs=(Output("y", i64),),
+    infer=infer,
+    evaluate=evaluate,
+    variants=tuple(Variant({"T": t}, (KERNEL,)) for t in (boolean, i8, u8, i32, i64, u32, f32)),
+    examples=(Example({"condition": CONDITION, "y": ExampleTensor(i64, (3, 2))}),),
+)

@@ -1,0 +1,58 @@
+"""Where: constants of every type and rank."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from runtimes.families.movement_cases import Build
+from toolchain.testing.op_cases import Case
+from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.tflite_writer import ModelWriter
+
+TYPES = ("bool", "int8", "uint8", "int32", "int64", "uint32", "float32")
+SOME = [[0, 1, 0], [2, 0, 3]]
+
+
+def where(values: npt.ArrayLike, dtype: str = "int8", rows: int = 3) -> Build:
+    """The positions in a constant."""
+
+    def build(m: ModelWriter) -> None:
+        condition = m.constant("condition", np.array(values, dtype))
+        y = m.tensor("y", (rows, len(condition.shape)), "int64")
+        m.node("WHERE", [condition], [y])
+        m.output(y)
+
+    return build
+
+
+def of_input(m: ModelWriter) -> None:
+    x, y = m.input("x", (4,), "bool"), m.tensor("y", (1, 1), "int64", signature=(-1, 1))
+    m.node("WHERE", [x], [y])
+    m.output(y)
+
+
+def gathered(m: ModelWriter) -> None:
+    """The elements of an input at such positions."""
+    condition, x = m.constant("condition", np.array(SOME, np.bool_)), m.input("x", (2, 3))
+    positions, y = m.tensor("positions", (3, 2), "int64"), m.tensor("y", (3,))
+    m.node("WHERE", [condition], [positions])
+    m.node("GATHER_ND", [x, positions], [y])
+    m.output(y, positions)
+
+
+class TestWhere(OpTests):
+    cases = (
+        *(Case(dtype, where(SOME, dtype)) for dtype in TYPES),
+        Case("gathered", gathered),
+        Case("vector", where([1, 0, 0, 1, 1])),
+        Case("one", where([5], rows=1)),
+        Case("rank_six", where(np.arange(4).reshape(1, 2, 1, 1, 2, 1))),
+        Case("signs", where([0.0, -0.0, np.nan, -np.inf], "float32", rows=2)),
+    )
+    rejected = (
+        refused("of_input", of_input, "'condition' must be a constant"),
+        refused("scalar", where(1, rows=1), "condition is one number, which has no positions"),
+        refused("rows", where(SOME, rows=2), "'y' is i64[2x2] where i64[3x2] follows"),
+        refused("int16", where(SOME, "int16"), "'condition' is int16", "MDL012"),
+    )

@@ -1,0 +1,238 @@
+"""Variables that operators name by handles keep their values from one run to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from toolchain.build_options import BuildOptions
+from toolchain.errors import ToolchainError
+from toolchain.ir import Graph
+from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.testing.evaluate import NumpyReference
+from toolchain.testing.host_firmware import build_host
+from toolchain.testing.known_ops import shipped_ops
+from toolchain.testing.litert import Reference
+from toolchain.testing.tflite_emitter import Tensor
+from toolchain.testing.tflite_writer import ModelWriter, SubgraphWriter
+
+START = np.array([3, -4], np.float32)
+
+
+def handle(m: SubgraphWriter, name: str = "v") -> Tensor:
+    made = m.tensor(f"handle_{name}", (), "resource")
+    m.node("VAR_HANDLE", [], [made], {"container": "", "shared_name": name})
+    return made
+
+
+def vector(m: SubgraphWriter, name: str) -> Tensor:
+    return m.tensor(name, (2,), "float32")
+
+
+def read_of(m: SubgraphWriter, variable: Tensor, name: str) -> Tensor:
+    made = vector(m, name)
+    m.node("READ_VARIABLE", [variable], [made])
+    return made
+
+
+def sum_of(m: SubgraphWriter, a: Tensor, b: Tensor, name: str) -> Tensor:
+    made = vector(m, name)
+    m.node("ADD", [a, b], [made], {})
+    return made
+
+
+def started(m: ModelWriter, *, late: bool = False) -> Tensor:
+    """The handle of a variable that begins as START, in a subgraph that adds 0 to that."""
+    start = m.subgraph("start")
+    values = start.constant("values", START), start.constant("zero", np.zeros(2, np.float32))
+    start.node("ASSIGN_VARIABLE", [handle(start), sum_of(start, *values, "value")], [])
+    made = handle(m)
+    if late:
+        read_of(m, made, "early")
+    m.node("CALL_ONCE", [], [], {"init_subgraph_index": start.number})
+    return made
+
+
+def in_turns(m: ModelWriter) -> None:
+    """A variable that is read before and after each of two assignments."""
+    x, v = m.input("x", (2,), "float32"), started(m)
+    first = read_of(m, v, "first")
+    m.node("ASSIGN_VARIABLE", [v, x], [])
+    second = read_of(m, v, "second")
+    third = sum_of(m, first, second, "third")
+    m.node("ASSIGN_VARIABLE", [v, third], [])
+    m.output(first, second, sum_of(m, read_of(m, v, "last"), third, "sum"))
+
+
+def in_bodies(m: ModelWriter) -> None:
+    """A variable that is passed to a loop, whose body reads it, and to a branch, which assigns."""
+    x, v = m.input("x", (2,), "float32"), started(m)
+    i = m.constant("i", np.array(0, np.int32))
+    test, body, then, other = (m.subgraph(name) for name in ("test", "body", "then", "else"))
+    for each in (test, body):
+        count = each.input("i", (), "int32")
+        inner = each.input("v", (), "resource")
+        held = each.input("x", (2,), "float32")
+        if each is test:
+            more = each.tensor("more", (), "bool")
+            each.node("LESS", [count, each.constant("two", np.array(2, np.int32))], [more])
+            each.output(more)
+        else:
+            after = each.tensor("after", (), "int32")
+            each.node("ADD", [count, each.constant("one", np.array(1, np.int32))], [after], {})
+            each.output(after, inner, sum_of(each, read_of(each, inner, "value"), held, "sum"))
+    end, same, total = (
+        m.tensor("end", (), "int32"),
+        m.tensor("same", (), "resource"),
+        vector(m, "t"),
+    )
+    bodies = {"cond_subgraph_index": test.number, "body_subgraph_index": body.number}
+    m.node("WHILE", [i, v, x], [end, same, total], bodies)
+    large, any_large = m.tensor("large", (2,), "bool"), m.tensor("any", (), "bool")
+    m.node("GREATER", [total, m.constant("ten", np.array(10, np.float32))], [large])
+    m.node("REDUCE_ANY", [large, m.constant("axes", np.array([0], np.int32))], [any_large], {})
+    for each in (then, other):
+        inner, value = each.input("v", (), "resource"), each.input("t", (2,), "float32")
+        if each is then:
+            each.node("ASSIGN_VARIABLE", [inner, value], [])
+        each.output(sum_of(each, read_of(each, inner, "value"), value, "sum"))
+    y = vector(m, "y")
+    bodies = {"then_subgraph_index": then.number, "else_subgraph_index": other.number}
+    m.node("IF", [any_large, same, total], [y], bodies)
+    m.output(y, total, end)
+
+
+def graph_of(build: Callable[[ModelWriter], None], folder: Path) -> tuple[Path, Graph]:
+    m = ModelWriter()
+    build(m)
+    path = folder / "m.tflite"
+    path.write_bytes(m.bytes())
+    return path, read(path, "m", shipped_ops())[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("build", [in_turns, in_bodies], ids=lambda build: build.__name__)
+def test_they_are_as_in_litert(build: Callable[[ModelWriter], None], tmp_path: Path) -> None:
+    path, graph = graph_of(build, tmp_path)
+    litert, numpy = Reference(path), NumpyReference(graph, shipped_ops())
+    made = Configuration(options=BuildOptions(opt="size", guards=True))
+    program = compile_graph(graph, shipped_ops(), made, "m", lambda *_: None)
+    sets = [[np.array([a, b], np.float32)] for a, b in ((1, 2), (-3, 7), (0, 1), (4, -9))]
+    answers = build_host(program, shipped_ops(), tmp_path / "out", sanitize=True).run(sets)
+    for given, answer in zip(sets, answers, strict=True):
+        wanted = litert.run(given)
+        assert all(map(np.array_equal, answer, wanted))
+        assert all(map(np.array_equal, numpy.run(given), wanted))
+
+
+def test_a_first_value_of_zeros_takes_no_flash(tmp_path: Path) -> None:
+    def build(m: ModelWriter) -> None:
+        start = m.subgraph("start")
+        zeros = start.constant("zeros", np.zeros(2, np.float32))
+        start.node("ASSIGN_VARIABLE", [handle(start), zeros], [])
+        m.node("CALL_ONCE", [], [], {"init_subgraph_index": 1})
+        m.output(read_of(m, handle(m), "y"))
+
+    graph = graph_of(build, tmp_path)[1]
+    (variable,) = (tensor for tensor in graph.tensors.values() if tensor.variable)
+    assert variable.initial is None
+    assert not any(tensor.constant for tensor in graph.tensors.values())
+
+
+def test_a_variable_that_nothing_assigns_is_zero(tmp_path: Path) -> None:
+    """As in TensorFlow Lite Micro, where int8 has its zero point; LiteRT refuses to read it."""
+
+    def build(m: ModelWriter) -> None:
+        y = m.tensor("y", (2,), "int8", 0.5, -7)
+        m.node("READ_VARIABLE", [handle(m)], [y])
+        m.output(y, read_of(m, handle(m, "w"), "z"))
+
+    y, z = NumpyReference(graph_of(build, tmp_path)[1], shipped_ops()).run([])
+    assert (y.tolist(), z.tolist()) == ([-7, -7], [0, 0])
+
+
+def nameless(m: ModelWriter) -> None:
+    m.output(read_of(m, m.input("handle", (), "resource"), "y"))
+
+
+def late(m: ModelWriter) -> None:
+    m.output(read_of(m, started(m, late=True), "y"))
+
+
+def of_kept_tensor(m: ModelWriter) -> None:
+    start = m.subgraph("start")
+    kept = start.tensor("kept", (2,), "float32", variable=True)
+    start.node("ASSIGN_VARIABLE", [handle(start), sum_of(start, kept, kept, "sum")], [])
+    m.node("CALL_ONCE", [], [], {"init_subgraph_index": 1})
+    m.output(read_of(m, handle(m), "y"))
+
+
+def of_variable(m: ModelWriter) -> None:
+    start = m.subgraph("start")
+    start.node("ASSIGN_VARIABLE", [handle(start), read_of(start, handle(start, "w"), "w")], [])
+    m.node("CALL_ONCE", [], [], {"init_subgraph_index": 1})
+    m.output(read_of(m, handle(m), "y"))
+
+
+def as_output(m: ModelWriter) -> None:
+    m.output(handle(m))
+
+
+def as_value(m: ModelWriter) -> None:
+    m.node("ASSIGN_VARIABLE", [handle(m), handle(m, "w")], [])
+    m.output(read_of(m, handle(m), "y"))
+
+
+def as_operand(m: ModelWriter) -> None:
+    m.output(sum_of(m, handle(m), handle(m), "y"))
+
+
+def several_types(m: ModelWriter) -> None:
+    m.node("ASSIGN_VARIABLE", [handle(m), m.input("x", (2,), "int32")], [])
+    m.output(read_of(m, handle(m), "y"))
+
+
+def one_or_another(m: ModelWriter) -> None:
+    for name in ("v", "w"):
+        body = m.subgraph(name)
+        body.output(handle(body, name))
+    made = m.tensor("handle", (), "resource")
+    bodies = {"then_subgraph_index": 1, "else_subgraph_index": 2}
+    m.node("IF", [m.input("c", (), "bool")], [made], bodies)
+    m.output(read_of(m, made, "y"))
+
+
+def once_in_a_body(m: ModelWriter) -> None:
+    m.subgraph("start")
+    body, y = m.subgraph("body"), vector(m, "y")
+    body.node("CALL_ONCE", [], [], {"init_subgraph_index": 1})
+    body.output(read_of(body, handle(body), "v"))
+    bodies = {"then_subgraph_index": 2, "else_subgraph_index": 2}
+    m.node("IF", [m.input("c", (), "bool")], [y], bodies)
+    m.output(y)
+
+
+@pytest.mark.parametrize(
+    ("build", "code", "sentence"),
+    [
+        (nameless, "MDL016", "no VAR_HANDLE says which variable it is for"),
+        (late, "MDL016", "variable 'v' is used before it is initialised"),
+        (of_kept_tensor, "MDL016", "the first value of variable 'v' is not constant"),
+        (of_variable, "MDL016", "first values of variables must follow from constants alone"),
+        (as_output, "MDL016", "'handle_v' names a variable and is read as a value"),
+        (as_value, "MDL016", "'handle_w' names a variable and is read as a value"),
+        (as_operand, "MDL016", "'handle_v' names a variable and is read as a value"),
+        (several_types, "MDL016", "variable 'v' is i32[2], not f32[2] like 'y'"),
+        (one_or_another, "MDL016", "output 'handle' names one variable or another"),
+        (once_in_a_body, "MDL016", "it is in a subgraph that IF or WHILE runs"),
+    ],
+)
+def test_what_cannot_be_is_told(
+    build: Callable[[ModelWriter], None], code: str, sentence: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ToolchainError) as caught:
+        graph_of(build, tmp_path)
+    assert (caught.value.problems[0].code, caught.value.problems[0].what) == (code, sentence)

@@ -1,0 +1,57 @@
+"""Copies of variables go where nothing could tell the difference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.unit.frontend.test_resources import graph_of, handle, read_of, started, sum_of
+from toolchain.pipeline import Configuration, compile_graph
+from toolchain.testing.known_ops import shipped_ops
+from toolchain.testing.tflite_writer import ModelWriter
+
+
+def read_then_assigned(m: ModelWriter) -> None:
+    x, v = m.input("x", (2,), "float32"), started(m)
+    y = sum_of(m, read_of(m, v, "value"), x, "y")
+    m.node("ASSIGN_VARIABLE", [v, y], [])
+    m.output(y)
+
+
+def read_after_it_was_assigned(m: ModelWriter) -> None:
+    x, v = m.input("x", (2,), "float32"), started(m)
+    before = read_of(m, v, "before")
+    m.node("ASSIGN_VARIABLE", [v, x], [])
+    m.output(sum_of(m, before, x, "y"))
+
+
+def given_out(m: ModelWriter) -> None:
+    x, v = m.input("x", (2,), "float32"), started(m)
+    m.output(read_of(m, v, "value"), sum_of(m, read_of(m, v, "again"), x, "y"))
+
+
+def of_another_quantisation(m: ModelWriter) -> None:
+    x, v = m.input("x", (4,), "int8", 0.5, 3), handle(m)
+    read, y = m.tensor("read", (4,), "int8", 0.25, 1), m.tensor("y", (4,), "int8", 0.25, 1)
+    m.node("ASSIGN_VARIABLE", [v, x], [])
+    m.node("READ_VARIABLE", [v], [read])
+    m.node("RELU", [read], [y])
+    m.output(y)
+
+
+@pytest.mark.parametrize(
+    ("build", "ops"),
+    [
+        (read_then_assigned, ["add", "copy"]),
+        (read_after_it_was_assigned, ["copy", "copy", "add"]),
+        (given_out, ["copy", "add"]),
+        (of_another_quantisation, ["copy", "copy", "relu"]),
+    ],
+    ids=lambda each: getattr(each, "__name__", None),
+)
+def test_what_is_left(build: Callable[[ModelWriter], None], ops: list[str], tmp_path: Path) -> None:
+    graph = graph_of(build, tmp_path)[1]
+    program = compile_graph(graph, shipped_ops(), Configuration(), "m", lambda *_: None)
+    assert [step.node.op for step in program.steps] == ops

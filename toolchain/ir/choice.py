@@ -1,0 +1,58 @@
+"""Which kernel computes a node, and what else could."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolchain.ir.types import DType
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A kernel of the op, as judged for one node."""
+
+    name: str  # 'reference'
+    index: int  # index into the kernels of the node's variant
+    refused: str = ""  # why it cannot compute the node, or may not
+    inexact: str = ""  # how its bytes may differ from the reference's
+    cost: float | None = None  # instructions that it declares for this node
+    measured: int | None = None  # what a rig measured for it: instructions or cycles
+    preferred: bool = False  # prefer= names it
+    growth: int = 0  # bytes of flash beyond those of kernels that are not bought
+    plan: Any = field(default=None, compare=False, repr=False)  # how it computes the node
+
+    @property
+    def figure(self) -> float | None:
+        """The node's cost with this kernel, if known: measured, else declared."""
+        return self.cost if self.measured is None else self.measured
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Flash that could be spent on speed: a kernel with larger weights, or an instance."""
+
+    what: str  # the file of the kernel, or 'instance'
+    nodes: tuple[str, ...]  # names of those it makes faster
+    bytes: int
+    gain: float  # instructions, or what a rig measured
+    bought: bool = False
+
+
+@dataclass(frozen=True)
+class KernelChoice:
+    """Which kernel a node got, and why."""
+
+    symbol: str  # its C++ function in the op's namespace: 'reference'
+    name: str  # 'reference'
+    index: int  # index into the kernels of the node's variant
+    types: tuple[tuple[str, DType], ...]  # the variant: element types by type variable
+    why: str  # 'dsp: needs dsp'
+    candidates: tuple[Candidate, ...] = ()  # all kernels, in their order
+    specialised: bool = True  # its instance is for these Params alone
+    offers: tuple[Offer, ...] = ()  # what flash could buy, or has bought, for the node
+
+    @property
+    def plan(self) -> Any:
+        """How the kernel computes the node: its op's `Plan`."""
+        return next(each.plan for each in self.candidates if each.index == self.index)

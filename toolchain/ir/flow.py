@@ -1,0 +1,97 @@
+"""Control flow: in which order the blocks of a graph run. A block is a straight run of nodes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True)
+class Branch:
+    """Runs one of two sequences."""
+
+    condition: str  # the tensor, one boolean, that is true for `then`
+    then: Flow = ()
+    otherwise: Flow = ()
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Runs `test`, then `body`, and both again, until the condition is false after `test`."""
+
+    condition: str  # the tensor, one boolean, that `test` computes
+    test: Flow = ()
+    body: Flow = ()
+
+
+# A sequence: numbers of blocks, branches and loops. Nodes are in the order of the blocks in it.
+Flow: TypeAlias = tuple[int | Branch | Loop, ...]
+STRAIGHT: Flow = (0,)
+
+
+def parts(item: Branch | Loop) -> tuple[Flow, Flow]:
+    """The two sequences of a branch or loop, in the order in which they are written."""
+    return (item.then, item.otherwise) if isinstance(item, Branch) else (item.test, item.body)
+
+
+def blocks(flow: Flow) -> Iterator[int]:
+    """The numbers of all blocks, in order."""
+    for item in flow:
+        if isinstance(item, int):
+            yield item
+        else:
+            for part in parts(item):
+                yield from blocks(part)
+
+
+def spans(flow: Flow, nodes: Sequence[int]) -> dict[int, range]:
+    """Block -> the indices of its nodes, of which `nodes` has the blocks, in order."""
+    counts, start = Counter(nodes), 0
+    found = {}
+    for block in blocks(flow):
+        found[block] = range(start, start + counts[block])
+        start += counts[block]
+    return found
+
+
+def always_written(flow: Flow, written: Mapping[int, Set[str]]) -> set[str]:
+    """The tensors that are written whatever the conditions say; `written` are those by block."""
+    found: set[str] = set()
+    for item in flow:
+        match item:
+            case Branch():
+                then, otherwise = parts(item)
+                found |= always_written(then, written) & always_written(otherwise, written)
+            case Loop():
+                found |= always_written(item.test, written)
+            case _:
+                found |= written.get(item, set())
+    return found
+
+
+def branches_and_loops(flow: Flow) -> Iterator[Branch | Loop]:
+    """All of them, inner ones before those that they are in."""
+    for item in flow:
+        if not isinstance(item, int):
+            for part in parts(item):
+                yield from branches_and_loops(part)
+            yield item
+
+
+def with_conditions(flow: Flow, renamed: Callable[[str], str]) -> Flow:
+    """The same flow with other names for its conditions."""
+
+    def item(each: int | Branch | Loop) -> int | Branch | Loop:
+        if isinstance(each, int):
+            return each
+        first, second = (with_conditions(part, renamed) for part in parts(each))
+        return type(each)(renamed(each.condition), first, second)
+
+    return tuple(map(item, flow))
+
+
+def conditions(flow: Flow) -> Iterator[str]:
+    """The tensors that say which blocks run."""
+    return (item.condition for item in branches_and_loops(flow))
