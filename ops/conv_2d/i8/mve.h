@@ -5,130 +5,15 @@
 #pragma once
 
 #include "conv_2d.op.h"
-#include "ops/conv_2d/i8/mve_pairs.h"
-#include "runtimes/cmsis/mve.h"
+#include "runtimes/cmsis/mve_strips.h"
 #include "runtimes/core/walk.h"
 
 namespace opsmith::conv_2d::i8 {
 
-// How few channels are spread over columns that are `column` bytes: sixteen bytes of a row, and
-// where they go. Where this is too far for a byte, it is done column by column.
-struct Spread {
-  uint8x16_t places;
-  int32_t at_once;  // columns
-};
-
-inline Spread spread(int32_t channels, int32_t column) {
-  Spread found = {vdupq_n_u8(0), 16 / channels};
-  if (15 / channels * column + 15 % channels > 255) return {found.places, 0};
-  uint8_t places[16];
-  for (int32_t i = 0; i < 16; ++i) places[i] = i / channels * column + i % channels;
-  found.places = vldrbq_u8(places);
-  return found;
-}
-
-// Copies part of a row of the image to a strip.
-inline void copy_row(const Geometry& g, const Spread& by, int8_t* strip, const int8_t* row,
-                     int32_t columns) {
-  const int32_t column = g.filter_height * g.input_channels;
-  if (g.filter_height == 1) return mve::copy(strip, row, columns * column);
-  if (by.at_once == 0) {
-    return mve::copy_columns(strip, column, row, g.input_channels, g.input_channels, columns);
-  }
-  const int32_t step = by.at_once * g.input_channels;
-  for (int32_t left = columns * g.input_channels; left > 0; left -= step) {
-    const mve_pred16_t inside = vctp8q(left);
-    vstrbq_scatter_offset_p_s8(strip, by.places, vldrbq_z_s8(row, inside), inside);
-    row += step;
-    strip += by.at_once * column;
-  }
-}
-
-// Copies the inputs of output pixels that are neighbours: columns from the first that one of them
-// needs, in each the pixels under the filter from top to bottom. Outside is the zero point.
-inline __attribute__((noinline)) void fill_strip(const Geometry& g, const Spread& by,
-                                                 const int8_t* image, int32_t top, int32_t left,
-                                                 int32_t columns, int8_t* strip) {
-  const int32_t column = g.filter_height * g.input_channels;
-  const int32_t bottom = top + (g.filter_height - 1) * g.dilation_height;
-  const int32_t from = left < 0 ? 0 : left;
-  const int32_t end = left + columns < g.input_width ? left + columns : g.input_width;
-  if (top < 0 || bottom >= g.input_height || from > left || end < left + columns) {
-    mve::fill(strip, static_cast<int8_t>(g.input_zero_point), columns * column);
-  }
-  strip += (from - left) * column;
-  for (int32_t y = top; y <= bottom; y += g.dilation_height, strip += g.input_channels) {
-    if (y < 0 || y >= g.input_height || end <= from) continue;
-    copy_row(g, by, strip, image + (y * g.input_width + from) * g.input_channels, end - from);
-  }
-}
-
-// Where the eight outputs of a pair go, see pairs_of_pixels().
-inline uint16x8_t places(int32_t apart) {
-  const uint16x8_t lanes = vidupq_n_u16(0, 1);
-  const uint16x8_t of_second = vmulq_n_u16(vandq_u16(lanes, vdupq_n_u16(1)), apart);
-  return vaddq_u16(vshrq_n_u16(lanes, 1), of_second);
-}
-
-// So many neighbours, of which inputs are `step` bytes apart. One of them that is left is computed
-// and written twice.
 template <bool kLinear>
-inline void row_of_pixels(const Geometry& g, const int32_t* blocks, const int8_t* x, int32_t step,
-                          int32_t pixels, int8_t* y) {
-  const int32_t channels = g.output_channels;
-  const int16x8_t low = vdupq_n_s16(g.activation_min), high = vdupq_n_s16(g.activation_max);
-  const bool only = g.tail == 0 && g.full_steps == 0;
-  while (pixels > 0) {
-    const int32_t second = pixels > 1;
-    Pairs pairs = {x,
-                   x + second * step,
-                   2 * step,
-                   g.tail == 0 ? 16 * (g.full_steps + 1) : g.tail + 16 * g.full_steps,
-                   blocks,
-                   only          ? kOnly
-                   : g.tail == 0 ? kWhole
-                                 : kTail,
-                   static_cast<uint32_t>(g.full_steps % 4),
-                   y,
-                   y + channels - 4,
-                   second * channels,
-                   g.tail,
-                   g.output_zero_point,
-                   second ? pixels / 2 : 1};
-    int8_t few[8];  // outputs of a pair with less than four channels each
-    if (channels < 4) {
-      pairs.y = pairs.last = few;
-      pairs.apart = 4;
-      pairs.left = 1;
-    }
-    const int32_t done = second ? 2 * pairs.left : 1;
-    pairs_of_pixels<kLinear>(pairs, places(pairs.apart), low, high);
-    for (int32_t c = 0; channels < 4 && c < channels; ++c) {
-      y[c] = few[c];
-      if (second) y[channels + c] = few[4 + c];
-    }
-    x += done * step;
-    y += done * channels;
-    pixels -= done;
-  }
-}
-
-// The output pixels of one row from `first` to before `end`, which have a strip in common.
-template <bool kLinear>
-inline void group_of_pixels(const Geometry& g, const Spread& by, const int32_t* blocks,
-                            const int8_t* image, int32_t oy, int32_t first, int32_t end,
-                            int8_t* strip, int8_t* y) {
-  const int32_t columns = (end - first - 1) * g.stride_width + g.filter_width;
-  fill_strip(g, by, image, oy * g.stride_height - g.padding_top,
-             first * g.stride_width - g.padding_left, columns, strip);
-  const int32_t step = g.stride_width * g.filter_height * g.input_channels;
-  row_of_pixels<kLinear>(g, blocks, strip, step, end - first, y);
-}
-
-template <bool kLinear>
-inline __attribute__((noinline)) void convolve(const Geometry& g, bool reversed, const int8_t* x,
+inline __attribute__((noinline)) void convolve(const Strips& g, bool reversed, const int8_t* x,
                                                int8_t* y, const int32_t* blocks, int8_t* strip) {
-  const Spread by = spread(g.input_channels, g.filter_height * g.input_channels);
+  const mve::Spread by = mve::spread(g.input_channels, g.filter_height * g.input_channels);
   const int32_t groups = (g.output_width + g.group - 1) / g.group;
   for (int32_t i = 0; i < g.batches; ++i) {
     const int32_t b = nth(i, g.batches, reversed);
@@ -139,8 +24,8 @@ inline __attribute__((noinline)) void convolve(const Geometry& g, bool reversed,
       for (int32_t k = 0; k < groups; ++k) {
         const int32_t first = nth(k, groups, reversed) * g.group;
         const int32_t end = first + g.group < g.output_width ? first + g.group : g.output_width;
-        group_of_pixels<kLinear>(g, by, blocks, image, oy, first, end, strip,
-                                 row + first * g.output_channels);
+        mve::group_of_pixels<kLinear>(g, by, blocks, image, oy, first, end, strip,
+                                      row + first * g.output_channels);
       }
     }
   }
@@ -160,7 +45,7 @@ template <class P>
 void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const MveTables& tables,
          const MveScratch& scratch) {
   constexpr bool kLinear = may_be_linear(P{});
-  convolve<kLinear>(*tables.geometry, p.reversed, in.x, out.y, tables.blocks, scratch.strip);
+  convolve<kLinear>(*tables.strips, p.reversed, in.x, out.y, tables.blocks, scratch.strip);
 }
 
 }  // namespace opsmith::conv_2d::i8

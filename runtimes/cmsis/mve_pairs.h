@@ -1,11 +1,11 @@
-// Sums of pairs of pixels in assembly, for mve.h.
+// Sums of pairs of pixels in assembly, for kernels that require Helium.
 #pragma once
 
 #include <arm_mve.h>
 #include <stddef.h>
 #include <stdint.h>
 
-namespace opsmith::conv_2d::i8 {
+namespace opsmith::mve {
 
 // What the assembly below keeps in memory, where r11 points. Pairs of output pixels are neighbours.
 struct Pairs {
@@ -206,4 +206,4 @@ inline __attribute__((noinline)) void pairs_of_pixels(Pairs& pairs, uint16x8_t p
 #undef OPSMITH_MVE_STEP_BYTES
 #undef OPSMITH_MVE_STEP
 
-}  // namespace opsmith::conv_2d::i8
+}  // namespace opsmith::mve

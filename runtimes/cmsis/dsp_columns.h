@@ -1,17 +1,17 @@
-// Windows of four pixels as columns of halfwords, for dsp.h.
+// Windows of four pixels as columns of halfwords, for kernels that require `dsp`.
 #pragma once
 
 #include "runtimes/cmsis/dsp.h"
 
-namespace opsmith::conv_2d::i8 {
+namespace opsmith::dsp {
 
 // Columns: for each two inputs of a window one word for each of four pixels, with the inputs spread
 // to halfwords. Of each four inputs (0, 2) are together and come first, then (1, 3).
 constexpr int32_t kPixels = 4;
 
 inline void spread_word(uint32_t word, uint32_t* columns) {
-  columns[0] = dsp::sxtb16(word);
-  columns[kPixels] = dsp::sxtb16_ror8(word);
+  columns[0] = sxtb16(word);
+  columns[kPixels] = sxtb16_ror8(word);
 }
 
 // Writes inputs as columns of one pixel; `size` is a multiple of four. Loads in a row take half the
@@ -19,15 +19,15 @@ inline void spread_word(uint32_t word, uint32_t* columns) {
 inline uint32_t* spread(const int8_t* inputs, int32_t size, uint32_t* columns) {
   const int8_t* end = inputs + (size & ~15);
   for (; inputs != end; inputs += 16, columns += 8 * kPixels) {
-    const uint32_t word0 = dsp::load_word(inputs), word1 = dsp::load_word(inputs + 4),
-                   word2 = dsp::load_word(inputs + 8), word3 = dsp::load_word(inputs + 12);
+    const uint32_t word0 = load_word(inputs), word1 = load_word(inputs + 4),
+                   word2 = load_word(inputs + 8), word3 = load_word(inputs + 12);
     spread_word(word0, columns);
     spread_word(word1, columns + 2 * kPixels);
     spread_word(word2, columns + 4 * kPixels);
     spread_word(word3, columns + 6 * kPixels);
   }
   for (int32_t i = 0; i < (size & 15); i += 4, columns += 2 * kPixels) {
-    spread_word(dsp::load_word(inputs + i), columns);
+    spread_word(load_word(inputs + i), columns);
   }
   return columns;
 }
@@ -81,7 +81,8 @@ template <class P>
 void spread_pixels(const P& p, const int8_t* image, int32_t pixel, int32_t count, int32_t size,
                    int8_t* window, uint32_t* columns) {
   const bool dense = p.filter_height == 1 && p.filter_width == 1 && p.stride_height == 1 &&
-                     p.stride_width == 1 && p.padding_top == 0 && p.padding_left == 0;
+                     p.stride_width == 1 && p.padding_top == 0 && p.padding_left == 0 &&
+                     p.output_width == p.input_width && p.output_height == p.input_height;
   if (dense && p.input_channels % 4 == 0) {
     for (int32_t k = 0; k < count; ++k) {
       spread(image + (pixel + k) * p.input_channels, p.input_channels, columns + k);
@@ -97,4 +98,4 @@ void spread_pixels(const P& p, const int8_t* image, int32_t pixel, int32_t count
   }
 }
 
-}  // namespace opsmith::conv_2d::i8
+}  // namespace opsmith::dsp

@@ -1,0 +1,249 @@
+// All channels of four pixels, for kernels that require `dsp`. Fast because each pair of weights
+// that is loaded serves four pixels and two output channels: eight sums stay in registers, SMLAD
+// adds two products at once, and only one of the two channels' weights are unpacked.
+#pragma once
+
+#include "runtimes/cmsis/dsp_columns.h"
+
+namespace opsmith::dsp {
+
+// Adds the products of two inputs to the sums of two channels of four pixels. Eight sums, two
+// pointers and four words are all registers that there are.
+//
+// A halfword of weights is 256 * b + a, with channel a's weight and channel b's. Its product with
+// an input gives both at once: 256 times b's sum is the sum of all of these less a's, which needs
+// a's weights alone.
+#define OPSMITH_STEP                            \
+  "ldr %[w], [%[weights]], #4\n\t"              \
+  "ldr %[x], [%[columns]], #4\n\t"              \
+  "ldr %[next], [%[columns]], #4\n\t"           \
+  "sxtb16 %[pair], %[w]\n\t"                    \
+  "smlad %[a0], %[pair], %[x], %[a0]\n\t"       \
+  "smlad %[both0], %[w], %[x], %[both0]\n\t"    \
+  "smlad %[a1], %[pair], %[next], %[a1]\n\t"    \
+  "smlad %[both1], %[w], %[next], %[both1]\n\t" \
+  "ldr %[x], [%[columns]], #4\n\t"              \
+  "ldr %[next], [%[columns]], #4\n\t"           \
+  "smlad %[a2], %[pair], %[x], %[a2]\n\t"       \
+  "smlad %[both2], %[w], %[x], %[both2]\n\t"    \
+  "smlad %[a3], %[pair], %[next], %[a3]\n\t"    \
+  "smlad %[both3], %[w], %[next], %[both3]\n\t"
+constexpr int32_t kStepBytes = 56;
+constexpr int32_t kSteps =
+    8;  // of one turn of the loop; the first turn leaves out what is too many
+
+// All sums; the first step sets them.
+#define OPSMITH_MULTIPLY                                                                 \
+  "ldr %[w], [%[weights]], #4\n\t"                                                       \
+  "ldr %[x], [%[columns]], #4\n\t"                                                       \
+  "ldr %[next], [%[columns]], #4\n\t"                                                    \
+  "sxtb16 %[pair], %[w]\n\t"                                                             \
+  "smuad %[a0], %[pair], %[x]\n\t"                                                       \
+  "smuad %[both0], %[w], %[x]\n\t"                                                       \
+  "smuad %[a1], %[pair], %[next]\n\t"                                                    \
+  "smuad %[both1], %[w], %[next]\n\t"                                                    \
+  "ldr %[x], [%[columns]], #4\n\t"                                                       \
+  "ldr %[next], [%[columns]], #4\n\t"                                                    \
+  "smuad %[a2], %[pair], %[x]\n\t"                                                       \
+  "smuad %[both2], %[w], %[x]\n\t"                                                       \
+  "smuad %[a3], %[pair], %[next]\n\t"                                                    \
+  "smuad %[both3], %[w], %[next]\n\t"                                                    \
+  "ldr %[w], %[skipped]\n\t"                                                             \
+  "add pc, %[w]\n\t"                                                                     \
+  "nop\n"                                                                                \
+  "1:\n\t" OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP \
+      OPSMITH_STEP OPSMITH_STEP                                                          \
+  "ldr %[w], %[end]\n\t"                                                                 \
+  "cmp %[columns], %[w]\n\t"                                                             \
+  "bne 1b\n\t"
+
+// Bytes of the loop that are jumped over to take all steps but the first.
+constexpr int32_t skipped_bytes(int32_t words) {
+  const int32_t steps = words / kPixels - 1;
+  return (-steps & (kSteps - 1)) * kStepBytes;
+}
+
+// All channels of four pixels whose columns of so many words are filled. `channels` are also the
+// bytes from a pixel of y to the next. Shared by all layers that requantise alike.
+template <class O, class C>
+__attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, int32_t words,
+                                           const uint32_t* weights, const C* constants,
+                                           int32_t channels, int8_t* y) {
+  const int32_t skipped = skipped_bytes(words);
+  const uint32_t* end = filled + words;
+  for (int32_t c = 0; c < channels; c += 2, y += 2, constants += 2) {
+    const uint32_t* columns = filled;
+    int32_t a0, a1, a2, a3, both0, both1, both2, both3;
+    uint32_t w, x, next, pair;
+    __asm volatile(OPSMITH_MULTIPLY
+                   : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3),
+                     [both0] "=&r"(both0), [both1] "=&r"(both1), [both2] "=&r"(both2),
+                     [both3] "=&r"(both3), [columns] "+r"(columns), [weights] "+r"(weights),
+                     [w] "=&r"(w), [x] "=&r"(x), [next] "=&r"(next), [pair] "=&r"(pair)
+                   : [skipped] "m"(skipped), [end] "m"(end)
+                   : "cc", "memory");
+    const C a = constants[0];
+    y[0] = requantize(o, a0, a);
+    y[channels] = requantize(o, a1, a);
+    y[2 * channels] = requantize(o, a2, a);
+    y[3 * channels] = requantize(o, a3, a);
+    if (c + 1 == channels) break;
+    const C b = constants[1];
+    y[1] = requantize(o, (both0 - a0) >> 8, b);
+    y[channels + 1] = requantize(o, (both1 - a1) >> 8, b);
+    y[2 * channels + 1] = requantize(o, (both2 - a2) >> 8, b);
+    y[3 * channels + 1] = requantize(o, (both3 - a3) >> 8, b);
+  }
+}
+
+// Writes eight outputs; x is where, next the bytes between pixels.
+#define OPSMITH_STORE             \
+  "ldr %[w], %[alone]\n\t"        \
+  "add %[columns], %[x], #2\n\t"  \
+  "str %[columns], %[y]\n\t"      \
+  "cmp %[x], %[w]\n\t"            \
+  "beq 2f\n\t"                    \
+  "strb %[a0], [%[x]]\n\t"        \
+  "strb %[both0], [%[x], #1]\n\t" \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a1], [%[x]]\n\t"        \
+  "strb %[both1], [%[x], #1]\n\t" \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a2], [%[x]]\n\t"        \
+  "strb %[both2], [%[x], #1]\n\t" \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a3], [%[x]]\n\t"        \
+  "strb %[both3], [%[x], #1]\n\t" \
+  "b 3f\n"                        \
+  "2:\n\t"                        \
+  "strb %[a0], [%[x]]\n\t"        \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a1], [%[x]]\n\t"        \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a2], [%[x]]\n\t"        \
+  "add %[x], %[x], %[next]\n\t"   \
+  "strb %[a3], [%[x]]\n"          \
+  "3:"
+
+#define OPSMITH_REQUANTIZE(sum, left)   \
+  "lsl %[" sum "], %[" sum "], %[" left \
+  "]\n\t"                               \
+  "smmla %[" sum "], %[" sum            \
+  "], %[w], %[columns]\n\t"             \
+  "ssat %[" sum "], #8, %[" sum "], asr %[right]\n\t"
+
+// The same for thresholds known at compile time, with no more instructions than it takes: what the
+// compiler does with the sums costs half as much again.
+template <int32_t kLeft, int32_t kRight>
+__attribute__((noinline)) void four_pixels(const StaticOutputs<kLeft, kRight, -128, 127>&,
+                                           const uint32_t* filled, int32_t words,
+                                           const uint32_t* weights, const Threshold* constants,
+                                           int32_t channels, int8_t* y) {
+  const int32_t skipped = skipped_bytes(words);
+  const uint32_t* end = filled + words;
+  const int8_t* alone = channels % 2 ? y + channels - 1 : nullptr;  // a channel without a second
+  for (int32_t pairs = (channels + 1) / 2; pairs != 0; --pairs) {
+    const uint32_t* columns = filled;
+    int32_t a0, a1, a2, a3, both0, both1, both2, both3;
+    uint32_t w, x, next, pair;
+    __asm volatile(
+        OPSMITH_MULTIPLY
+        "sub %[both0], %[both0], %[a0]\n\t"
+        "sub %[both1], %[both1], %[a1]\n\t"
+        "sub %[both2], %[both2], %[a2]\n\t"
+        "sub %[both3], %[both3], %[a3]\n\t"
+        "ldr %[x], %[y]\n\t"
+        "ldr %[next], %[channels]\n\t"
+        "ldr %[pair], %[constants]\n\t"
+        "ldrd %[w], %[columns], [%[pair]], #8\n\t"  // multiplier and offset
+        OPSMITH_REQUANTIZE("a0", "left") OPSMITH_REQUANTIZE("a1", "left")
+            OPSMITH_REQUANTIZE("a2", "left") OPSMITH_REQUANTIZE(
+                "a3",
+                "left") "ldrd %[w], %[columns], [%[pair]], #8\n\t" OPSMITH_REQUANTIZE("both0",
+                                                                                      "left_of_b")
+                OPSMITH_REQUANTIZE("both1", "left_of_b") OPSMITH_REQUANTIZE("both2", "left_of_b")
+                    OPSMITH_REQUANTIZE("both3",
+                                       "left_of_b") "str %[pair], %[constants]\n\t" OPSMITH_STORE
+        : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3), [both0] "=&r"(both0),
+          [both1] "=&r"(both1), [both2] "=&r"(both2), [both3] "=&r"(both3), [columns] "+r"(columns),
+          [weights] "+r"(weights), [w] "=&r"(w), [x] "=&r"(x), [next] "=&r"(next),
+          [pair] "=&r"(pair), [y] "+m"(y), [constants] "+m"(constants)
+        : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels), [alone] "m"(alone),
+          [left] "i"(kLeft), [left_of_b] "i"(kLeft - 8), [right] "i"(kRight)
+        : "cc", "memory");
+  }
+}
+
+// Loads a channel's constants: twice its bias, its multiplier, its shift and its offset.
+#define OPSMITH_ROUNDING              \
+  "ldr %[w], [%[x]], #4\n\t"          \
+  "ldr %[columns], [%[x]], #4\n\t"    \
+  "ldr %[next], [%[x]], #4\n\t"       \
+  "asr %[pair], %[next], #5\n\t"      \
+  "and %[next], %[next], #31\n\t"     \
+  "lsl %[pair], %[pair], %[next]\n\t" \
+  "asr %[pair], %[pair], #1\n\t"
+#define OPSMITH_ROUND(sum, twice)            \
+  "add %[" sum "], %[w], %[" sum "], " twice \
+  "\n\t"                                     \
+  "smmulr %[" sum "], %[" sum                \
+  "], %[columns]\n\t"                        \
+  "add %[" sum "], %[" sum "], %[" sum       \
+  "], asr #31\n\t"                           \
+  "add %[" sum "], %[" sum                   \
+  "], %[pair]\n\t"                           \
+  "asr %[" sum "], %[" sum                   \
+  "], %[next]\n\t"                           \
+  "ssat %[" sum "], #8, %[" sum "]\n\t"
+
+// The same with double rounding; b's sums come 256 times too large.
+template <int32_t kLeft>
+__attribute__((noinline)) void four_pixels(const StaticOutputs<kLeft, 0, -128, 127>&,
+                                           const uint32_t* filled, int32_t words,
+                                           const uint32_t* weights, const Rounding* constants,
+                                           int32_t channels, int8_t* y) {
+  const int32_t skipped = skipped_bytes(words);
+  const uint32_t* end = filled + words;
+  const int8_t* alone = channels % 2 ? y + channels - 1 : nullptr;
+  for (int32_t pairs = (channels + 1) / 2; pairs != 0; --pairs) {
+    const uint32_t* columns = filled;
+    int32_t a0, a1, a2, a3, both0, both1, both2, both3;
+    uint32_t w, x, next, pair;
+    __asm volatile(OPSMITH_MULTIPLY
+                   "sub %[both0], %[both0], %[a0]\n\t"
+                   "sub %[both1], %[both1], %[a1]\n\t"
+                   "sub %[both2], %[both2], %[a2]\n\t"
+                   "sub %[both3], %[both3], %[a3]\n\t"
+                   "ldr %[x], %[constants]\n\t"
+                   OPSMITH_ROUNDING
+                   OPSMITH_ROUND("a0", "lsl #1")
+                   OPSMITH_ROUND("a1", "lsl #1")
+                   OPSMITH_ROUND("a2", "lsl #1")
+                   OPSMITH_ROUND("a3", "lsl #1")
+                   OPSMITH_ROUNDING
+                   OPSMITH_ROUND("both0", "asr #7")
+                   OPSMITH_ROUND("both1", "asr #7")
+                   OPSMITH_ROUND("both2", "asr #7")
+                   OPSMITH_ROUND("both3", "asr #7")
+                   "str %[x], %[constants]\n\t"
+                   "ldr %[x], %[y]\n\t"
+                   "ldr %[next], %[channels]\n\t"
+                   OPSMITH_STORE
+                   : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3),
+                     [both0] "=&r"(both0), [both1] "=&r"(both1), [both2] "=&r"(both2), [both3] "=&r"(both3),
+                     [columns] "+r"(columns), [weights] "+r"(weights), [w] "=&r"(w), [x] "=&r"(x),
+                     [next] "=&r"(next), [pair] "=&r"(pair), [y] "+m"(y),
+                     [constants] "+m"(constants)
+                   : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels),
+                     [alone] "m"(alone)
+                   : "cc", "memory");
+  }
+}
+#undef OPSMITH_ROUND
+#undef OPSMITH_ROUNDING
+#undef OPSMITH_STORE
+#undef OPSMITH_REQUANTIZE
+#undef OPSMITH_MULTIPLY
+#undef OPSMITH_STEP
+
+}  // namespace opsmith::dsp

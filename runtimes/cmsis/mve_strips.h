@@ -1,0 +1,127 @@
+// Convolutions of int8 by strips of the image, for Helium. Fast because VMLADAVA adds sixteen
+// products at once, each vector of weights that is loaded serves two pixels and each of pixels four
+// output channels: eight sums stay in registers. A strip is copied column by column, so that the
+// inputs of each of its output pixels are one run of bytes. G is `Strips` of
+// runtimes/cmsis/mve_strips.py.
+#pragma once
+
+#include "runtimes/cmsis/mve.h"
+#include "runtimes/cmsis/mve_pairs.h"
+
+namespace opsmith::mve {
+
+// How few channels are spread over columns that are `column` bytes: sixteen bytes of a row, and
+// where they go. Where this is too far for a byte, it is done column by column.
+struct Spread {
+  uint8x16_t places;
+  int32_t at_once;  // columns
+};
+
+inline Spread spread(int32_t channels, int32_t column) {
+  Spread found = {vdupq_n_u8(0), 16 / channels};
+  if (15 / channels * column + 15 % channels > 255) return {found.places, 0};
+  uint8_t places[16];
+  for (int32_t i = 0; i < 16; ++i) places[i] = i / channels * column + i % channels;
+  found.places = vldrbq_u8(places);
+  return found;
+}
+
+// Copies part of a row of the image to a strip.
+template <class G>
+void copy_row(const G& g, const Spread& by, int8_t* strip, const int8_t* row, int32_t columns) {
+  const int32_t column = g.filter_height * g.input_channels;
+  if (g.filter_height == 1) return copy(strip, row, columns * column);
+  if (by.at_once == 0) {
+    return copy_columns(strip, column, row, g.input_channels, g.input_channels, columns);
+  }
+  const int32_t step = by.at_once * g.input_channels;
+  for (int32_t left = columns * g.input_channels; left > 0; left -= step) {
+    const mve_pred16_t inside = vctp8q(left);
+    vstrbq_scatter_offset_p_s8(strip, by.places, vldrbq_z_s8(row, inside), inside);
+    row += step;
+    strip += by.at_once * column;
+  }
+}
+
+// Copies the inputs of output pixels that are neighbours: columns from the first that one of them
+// needs, in each the pixels under the filter from top to bottom. Outside is the zero point.
+template <class G>
+__attribute__((noinline)) void fill_strip(const G& g, const Spread& by, const int8_t* image,
+                                          int32_t top, int32_t left, int32_t columns,
+                                          int8_t* strip) {
+  const int32_t column = g.filter_height * g.input_channels;
+  const int32_t bottom = top + (g.filter_height - 1) * g.dilation_height;
+  const int32_t from = left < 0 ? 0 : left;
+  const int32_t end = left + columns < g.input_width ? left + columns : g.input_width;
+  if (top < 0 || bottom >= g.input_height || from > left || end < left + columns) {
+    fill(strip, static_cast<int8_t>(g.input_zero_point), columns * column);
+  }
+  strip += (from - left) * column;
+  for (int32_t y = top; y <= bottom; y += g.dilation_height, strip += g.input_channels) {
+    if (y < 0 || y >= g.input_height || end <= from) continue;
+    copy_row(g, by, strip, image + (y * g.input_width + from) * g.input_channels, end - from);
+  }
+}
+
+// Where the eight outputs of a pair go, see pairs_of_pixels().
+inline uint16x8_t places(int32_t apart) {
+  const uint16x8_t lanes = vidupq_n_u16(0, 1);
+  const uint16x8_t of_second = vmulq_n_u16(vandq_u16(lanes, vdupq_n_u16(1)), apart);
+  return vaddq_u16(vshrq_n_u16(lanes, 1), of_second);
+}
+
+// So many neighbours, of which inputs are `step` bytes apart. One of them that is left is computed
+// and written twice.
+template <bool kLinear, class G>
+void row_of_pixels(const G& g, const int32_t* blocks, const int8_t* x, int32_t step, int32_t pixels,
+                   int8_t* y) {
+  const int32_t channels = g.output_channels;
+  const int16x8_t low = vdupq_n_s16(g.activation_min), high = vdupq_n_s16(g.activation_max);
+  const bool only = g.tail == 0 && g.full_steps == 0;
+  while (pixels > 0) {
+    const int32_t second = pixels > 1;
+    Pairs pairs = {x,
+                   x + second * step,
+                   2 * step,
+                   g.tail == 0 ? 16 * (g.full_steps + 1) : g.tail + 16 * g.full_steps,
+                   blocks,
+                   only          ? kOnly
+                   : g.tail == 0 ? kWhole
+                                 : kTail,
+                   static_cast<uint32_t>(g.full_steps % 4),
+                   y,
+                   y + channels - 4,
+                   second * channels,
+                   g.tail,
+                   g.output_zero_point,
+                   second ? pixels / 2 : 1};
+    int8_t few[8];  // outputs of a pair with less than four channels each
+    if (channels < 4) {
+      pairs.y = pairs.last = few;
+      pairs.apart = 4;
+      pairs.left = 1;
+    }
+    const int32_t done = second ? 2 * pairs.left : 1;
+    pairs_of_pixels<kLinear>(pairs, places(pairs.apart), low, high);
+    for (int32_t c = 0; channels < 4 && c < channels; ++c) {
+      y[c] = few[c];
+      if (second) y[channels + c] = few[4 + c];
+    }
+    x += done * step;
+    y += done * channels;
+    pixels -= done;
+  }
+}
+
+// The output pixels of one row from `first` to before `end`, which have a strip in common.
+template <bool kLinear, class G>
+void group_of_pixels(const G& g, const Spread& by, const int32_t* blocks, const int8_t* image,
+                     int32_t oy, int32_t first, int32_t end, int8_t* strip, int8_t* y) {
+  const int32_t columns = (end - first - 1) * g.stride_width + g.filter_width;
+  fill_strip(g, by, image, oy * g.stride_height - g.padding_top,
+             first * g.stride_width - g.padding_left, columns, strip);
+  const int32_t step = g.stride_width * g.filter_height * g.input_channels;
+  row_of_pixels<kLinear>(g, blocks, strip, step, end - first, y);
+}
+
+}  // namespace opsmith::mve

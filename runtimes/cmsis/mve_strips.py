@@ -1,0 +1,83 @@
+"""Convolutions of int8 by mve_strips.h: strips of the image, and blocks of four channels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.cmsis.mve_packing import FourChannels, blocked, channel_blocks, padded_inputs, steps
+from toolchain.ir import Array
+from toolchain.op.fields import packed
+
+MAX_STRIP = 8192
+MAX_CHANNELS = (1 << 16) - 4  # of y: offsets of a scatter have 16 bits
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strips:
+    """The images, the filter, and the clamp."""
+
+    batches: int
+    input_height: int
+    input_width: int
+    input_channels: int
+    filter_height: int
+    filter_width: int
+    output_height: int
+    output_width: int
+    output_channels: int
+    stride_height: int
+    stride_width: int
+    dilation_height: int
+    padding_top: int
+    padding_left: int
+    group: int  # output pixels of a row that share a strip
+    tail: int  # inputs of a pixel before the first whole vector, or 0: 16
+    full_steps: int  # vectors of inputs after these
+    input_zero_point: int
+    output_zero_point: int
+    activation_min: int
+    activation_max: int
+
+
+def filter_steps(filters: Array) -> tuple[int, int]:
+    """(tail, full steps) of filters [channels][rows][columns][inputs]."""
+    return steps(padded_inputs(len(filters), filters[0].size))
+
+
+def filter_blocks(
+    filters: Array, bias: NDArray[np.int64], multiplier: Array, shift: Array
+) -> NDArray[np.int32]:
+    """Filters [channels][rows][columns][inputs] in blocks of four channels: the last ones overlap.
+
+    Of each block there are weights [step][4][inputs: filter column, row, channel], and then
+    `FourChannels`. Biases have taken in the zero point of x.
+    """
+    by_column = filters.transpose(0, 2, 1, 3).reshape(len(filters), -1)
+    inputs = padded_inputs(*by_column.shape)
+    order = _blocks(len(filters))
+    constants = packed(
+        FourChannels,
+        channel_blocks(FourChannels, bias[order], multiplier[order], shift[order], np.arange(4)),
+    )
+    words = constants.view(np.int32).reshape(len(constants), -1)
+    weights = blocked(by_column[order], inputs)[: len(order) * inputs].reshape(len(words), -1)
+    return np.concatenate([weights.view(np.int32), words], axis=1).reshape(-1)
+
+
+def _blocks(channels: int) -> NDArray[np.int64]:
+    """Channels by four: the last four overlap; with fewer than four, the last is repeated."""
+    first = np.minimum(np.arange(0, channels, 4), max(channels - 4, 0))
+    return np.minimum(first[:, None] + np.arange(4), channels - 1).reshape(-1)
+
+
+def pixels_of_strip(width: int, strip: int, column: int, budget: int) -> int:
+    """How many output pixels of a row share a strip: all, or an even number.
+
+    `strip` bytes are for one pixel, `column` more for each further one.
+    """
+    if strip + (width - 1) * column <= budget:
+        return width
+    return min(max((budget - strip) // column + 1 & ~1, 2), width)
