@@ -55,6 +55,11 @@ def transposed(node: NodeView) -> TensorType:
     return TensorType(x.dtype, y)
 
 
+def macs(node: NodeView) -> int:
+    """Multiplications: every pixel of x with every filter."""
+    return node["x"].elements // node["x"].shape[3] * node["filter"].elements
+
+
 def _padding(node: NodeView, axis: int) -> int:
     x, window, y = (node[name].shape[axis] for name in ("x", "filter", "y"))
     stride = node.attributes[f"stride_{_ALONG[axis]}"]

@@ -12,18 +12,13 @@ from runtimes.families.window import PADDINGS
 from toolchain.op import Attribute, Hooks, Input, NodeView, Op, Output, Rename, TensorType, i32
 from toolchain.op.clamp import CLAMP_ATTRIBUTES
 
-from .geometry import transposed
+from .geometry import macs, transposed
 from .variants import VARIANTS
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
     """y: as output_shape says."""
     return [transposed(node)]
-
-
-def macs(node: NodeView) -> int:
-    """Multiplications: every pixel of x with every filter."""
-    return node["x"].elements // node["x"].shape[3] * node["filter"].elements
 
 
 OP = Op(

@@ -28,7 +28,7 @@ from runtimes.core.per_channel import (
 from runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from runtimes.families.convolution import rescaling
 from runtimes.families.dynamic_range import scale_problems, weight_scales
-from runtimes.families.layer import Clamped, Quantized, RealClamped, weights_zero_point
+from runtimes.families.layer import Clamped, RealClamped, weights_zero_point
 from runtimes.families.params import Facts, of_facts
 from toolchain.ir import DType
 from toolchain.op import (
@@ -47,13 +47,12 @@ from toolchain.op import (
     u8,
 )
 from toolchain.op.clamp import clamp_range, real_clamped
+from toolchain.op.cost import instructions
 
-from .geometry import FACTS, Geometry, float_sums, integer_sums
-
-
-@dataclass(frozen=True, kw_only=True)
-class I8Params(Quantized, Geometry):
-    """The geometry, zero points and bounds, of int8."""
+from .dsp import DSP
+from .geometry import FACTS, Geometry, float_sums, integer_sums, macs
+from .mve import MVE
+from .params import I8Params
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,6 +189,7 @@ def variant(
     check: Callable[[NodeView], Iterator[str]],
     evaluate: Callable[[NodeView, Sequence[Array]], Sequence[Array]] = integers,
     scratch: Mapping[str, Callable[[NodeView], int]] = MappingProxyType({}),  # of int8
+    kernels: tuple[Kernel, ...] = (),  # besides the reference
 ) -> Variant:
     """The variant of these types, whose params and tables are facts."""
     x, weights, bias = types
@@ -197,6 +197,14 @@ def variant(
         partial(of_facts, params, facts=_FACTS),
         partial(of_facts, tables, facts=_FACTS),
         scratch=scratch,
+    )
+    reference = Kernel(
+        "reference",
+        params,
+        plan,
+        tables,
+        scratch=dict.fromkeys(scratch, i8),
+        cost=instructions(macs, 8.0, 40.0),
     )
     scales = {f32: None}
     tensors = {
@@ -216,7 +224,7 @@ def variant(
     }
     return Variant(
         {"T": x, "F": weights, "B": bias},
-        (Kernel("reference", params, plan, tables, scratch=dict.fromkeys(scratch, i8)),),
+        (*kernels, reference),
         check=check,
         evaluate=evaluate,
         examples=(Example(tensors, attributes),),
@@ -224,7 +232,7 @@ def variant(
 
 
 VARIANTS = (
-    variant((i8, i8, i32), I8Params, I8Tables, i8_problems),
+    variant((i8, i8, i32), I8Params, I8Tables, i8_problems, kernels=(MVE, DSP)),
     variant((u8, u8, i32), U8Params, U8Tables, u8_problems),
     variant((i16, i8, i64), I16Params, I16Tables, i16_problems),
     variant((i16, i8, i32), I16Params, I8Tables, i16_problems),

@@ -69,12 +69,15 @@ class _Layer:
 def dsp_requantization(
     node: NodeView, weights: Array, rescaling: FixedPoint | Scales, lefts: range = LEFT_SHIFTS
 ) -> DspRequantization | Refused:
-    """The constants, or that no form is exact for some channel: scales have thresholds alone."""
+    """The constants, or that no form is exact for some channel: scales have thresholds alone.
+
+    `weights` may have the rows of all channels several times, as `rescaling` does.
+    """
     return _requantization(
         _Layer(
             np.ascontiguousarray(weights, np.int8).tobytes(),
             len(weights),
-            bias_of(node).astype(np.int64).tobytes(),
+            np.resize(bias_of(node).astype(np.int64), len(weights)).tobytes(),
             rescaling,
             node["x"].dtype.limits,
             node["x"].zero_point,

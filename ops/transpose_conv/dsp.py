@@ -1,0 +1,105 @@
+"""TransposeConv of int8 by dsp.h: each phase by the inner loop of Conv2D, four pixels at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from runtimes.core.dsp_requantization import DspRequantization, Shifts, dsp_requantization
+from runtimes.core.per_channel import fixed_point
+from runtimes.core.rescaling import FixedPoint
+from runtimes.families.convolution import FilterGeometry
+from runtimes.families.params import of_facts
+from toolchain.op import Kernel, NodeView, Plan, Refused, i8, i32
+from toolchain.op.cost import instructions
+
+from .geometry import FACTS, macs
+from .params import I8Params
+from .phases import Phase, Place, phases
+
+PIXELS = 4  # of y that the kernel computes at once
+MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
+LEFT_SHIFTS = range(13, 7, -1)  # sums of a pair's second channel are 256 times too large
+
+
+@dataclass(frozen=True, kw_only=True)
+class DspParams(Shifts, I8Params):
+    """The geometry, zero points and bounds, and how sums are requantised."""
+
+    phases: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class DspPhase(Place, FilterGeometry):
+    """The convolution that a phase is, and where its pixels are in y."""
+
+    input_zero_point: int
+
+
+@dataclass(frozen=True)
+class DspTables:
+    """Constants packed for dsp.h, of one phase after the other."""
+
+    phases: tuple[DspPhase, ...]
+    filter: NDArray[np.int8]  # [channel pair][inputs / 4][half][2 x 2 bytes]
+    requantization: NDArray[np.int32]  # [channels]: Threshold or Rounding, of an even number
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For a bounded window, weights that fit in pairs, and exact requantisation."""
+    found = phases(node)
+    rows = [phase.filters.reshape(len(phase.filters), -1) for phase in found]
+    inputs = max(each.shape[1] for each in rows)
+    if inputs > MAX_WINDOW:
+        return Refused(f"a window has {inputs} inputs, more than {MAX_WINDOW}")
+    if not all(pairable(each, node["x"].dtype.limits) for each in rows):
+        return Refused("weights do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
+    filled = [np.pad(each, ((0, 0), (0, inputs - each.shape[1]))) for each in rows]
+    multipliers = fixed_point(node)
+    rescaling = FixedPoint(multipliers.multipliers * len(found), multipliers.shifts * len(found))
+    proved = dsp_requantization(node, np.concatenate(filled), rescaling, LEFT_SHIFTS)
+    if isinstance(proved, Refused):
+        return proved
+    shifts = {"left_shift": proved.left, "right_shift": proved.right}
+    words = -(-inputs // 4) * 4
+    return Plan(
+        of_facts(DspParams, node, FACTS, phases=len(found), **shifts),
+        partial(_tables, node, found, proved),
+        {
+            "columns": PIXELS // 2 * words,
+            "window": words,
+            "pixels": PIXELS * node["y"].shape[3],
+        },
+    )
+
+
+def _tables(node: NodeView, found: Sequence[Phase], proved: DspRequantization) -> DspTables:
+    weights = np.split(proved.weights, len(found))
+    rows = (each[:, : phase.filters[0].size] for each, phase in zip(weights, found, strict=True))
+    constants = np.split(proved.table, len(found))
+    zero_point = node["x"].zero_point
+    return DspTables(
+        tuple(
+            DspPhase(**vars(each.place), **vars(each.geometry), input_zero_point=zero_point)
+            for each in found
+        ),
+        np.concatenate([paired(each, 2).reshape(-1) for each in rows]),
+        np.concatenate([filled_up(each, 2) for each in constants]),
+    )
+
+
+DSP = Kernel(
+    "dsp",
+    DspParams,
+    plan,
+    DspTables,
+    scratch={"columns": i32, "window": i8, "pixels": i8},
+    requires={"dsp"},
+    copies=("memcpy", "memset"),  # windows at the border, and pixels to where they are in y
+    cost=instructions(macs, 1.0, 14.0),
+)

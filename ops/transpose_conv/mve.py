@@ -1,0 +1,131 @@
+"""TransposeConv of int8 by mve.h, for Helium: each phase by the inner loop of Conv2D."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
+from runtimes.cmsis.mve_strips import (
+    MAX_CHANNELS,
+    MAX_STRIP,
+    Strips,
+    filter_blocks,
+    filter_steps,
+    pixels_of_strip,
+)
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.layer import ELEMENT_FACTS
+from runtimes.families.params import of_facts
+from toolchain.ir import Array
+from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+from toolchain.op.clamp import clamp_range
+from toolchain.op.cost import instructions
+
+from .geometry import FACTS, Geometry, macs
+from .phases import Phase, Place, phases
+
+USED = {each.name for each in fields(Strips)}
+STRIP = 2048  # bytes of scratch for columns, unless two pixels need more
+
+
+@dataclass(frozen=True, kw_only=True)
+class MveParams:
+    """What decides about the code: all else is in tables, so that nodes share it."""
+
+    linear: bool  # outputs below the zero point are not all clamped to one
+
+
+@dataclass(frozen=True, kw_only=True)
+class MveGeometry(Geometry):
+    """Where filters go over y."""
+
+    phases: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class MvePhase(Place, Strips):
+    """The convolution that a phase is, and where its pixels are in y."""
+
+    blocks: int  # words before its own
+
+
+@dataclass(frozen=True)
+class MveTables:
+    """Constants packed for mve.h."""
+
+    geometry: MveGeometry
+    phases: tuple[MvePhase, ...]
+    blocks: NDArray[np.int32]  # as filter_blocks() makes them, of one phase after the other
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For a bounded strip, and shifts to the right."""
+    found, channels = phases(node), node["y"].shape[3]
+    strip = max(_strip(phase, _group(phase)) for phase in found) + VECTOR
+    if channels > MAX_CHANNELS:
+        return Refused(f"{channels} output channels, more than {MAX_CHANNELS}")
+    if strip > MAX_STRIP:
+        return Refused(f"a strip has {strip} bytes, more than {MAX_STRIP}")
+    requantization = right_shifts(node)
+    if requantization is None:
+        return Refused(NOT_TO_THE_RIGHT)
+    return Plan(
+        MveParams(linear=clamp_range(node)[0] < node["y"].zero_point),
+        partial(_tables, node, found, requantization),
+        {"strip": strip, "pixels": max(_group(phase) for phase in found) * channels},
+    )
+
+
+def _tables(
+    node: NodeView, found: Sequence[Phase], requantization: tuple[Array, Array]
+) -> MveTables:
+    blocks = [_blocks(node, phase, requantization) for phase in found]
+    ends = np.cumsum([len(each) for each in blocks]).tolist()
+    return MveTables(
+        of_facts(MveGeometry, node, FACTS, phases=len(found)),
+        tuple(
+            _strips(node, phase, blocks=start)
+            for phase, start in zip(found, [0, *ends[:-1]], strict=True)
+        ),
+        np.concatenate(blocks),
+    )
+
+
+def _blocks(node: NodeView, phase: Phase, requantization: tuple[Array, Array]) -> NDArray[np.int32]:
+    bias = folded_bias(node, phase.filters.reshape(len(phase.filters), -1))
+    return filter_blocks(phase.filters, bias, *requantization)
+
+
+def _strips(node: NodeView, phase: Phase, **more: int) -> MvePhase:
+    geometry = {name: getattr(phase.geometry, name) for name in vars(phase.geometry).keys() & USED}
+    tail, full_steps = filter_steps(phase.filters)
+    steps = {"group": _group(phase), "tail": tail, "full_steps": full_steps}
+    return of_facts(MvePhase, node, ELEMENT_FACTS, **vars(phase.place), **geometry, **steps, **more)
+
+
+def _strip(phase: Phase, pixels: int) -> int:
+    """Bytes of the columns that so many neighbours in a row of y need."""
+    _, height, width, channels = phase.filters.shape
+    return int((pixels - 1 + width) * height * channels)
+
+
+def _group(phase: Phase) -> int:
+    """How many pixels of a row of the phase share a strip."""
+    column = _strip(phase, 2) - _strip(phase, 1)
+    return pixels_of_strip(phase.geometry.output_width, _strip(phase, 1), column, STRIP)
+
+
+MVE = Kernel(
+    "mve",
+    MveParams,
+    plan,
+    MveTables,
+    scratch={"strip": i8, "pixels": i8},
+    requires={"mve"},
+    cost=instructions(macs, 0.11, 8.0),
+)

@@ -1,0 +1,14 @@
+"""What kernels of TransposeConv for int8 know at compile time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from runtimes.families.layer import Quantized
+
+from .geometry import Geometry
+
+
+@dataclass(frozen=True, kw_only=True)
+class I8Params(Quantized, Geometry):
+    """The geometry, zero points and bounds."""

@@ -1,0 +1,80 @@
+"""A transposed convolution as convolutions of stride 1, one for each phase of the strides.
+
+A pixel of y whose distance from the start of the padding leaves the rest q by the stride is only
+covered by the taps q, q + stride, ... of filters, the later ones by the earlier pixels of x. All
+pixels with one rest are a convolution of x with these taps, in reverse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.families.convolution import CONVOLUTION, FilterGeometry
+from toolchain.ir import Array
+from toolchain.op import NodeView
+
+from .geometry import FACTS
+
+_ALONG = {1: "height", 2: "width"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Where the pixels of a phase are in y: every stride-th from the first one on."""
+
+    first_row: int
+    first_column: int
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A convolution of stride 1, and where its pixels are in y."""
+
+    place: Place
+    geometry: FilterGeometry
+    filters: Array  # [channels][rows][columns][inputs]
+
+
+@dataclass(frozen=True)
+class _Line:
+    """The phase along one axis."""
+
+    first: int  # pixel of y
+    pixels: int
+    taps: NDArray[np.int64]  # of the filter, in the order of x; -1: one of zeros
+    padding: int  # pixels of x before the first one
+
+
+def phases(node: NodeView) -> tuple[Phase, ...]:
+    """The phases that y has pixels of."""
+    return tuple(_phase(node, down, right) for down in _lines(node, 1) for right in _lines(node, 2))
+
+
+def _phase(node: NodeView, down: _Line, right: _Line) -> Phase:
+    filters = node["filter"].data
+    apart = np.pad(filters, ((0, 0), (0, 1), (0, 1), (0, 0)))  # taps of -1 are zeros
+    taps = {"filter_height": len(down.taps), "filter_width": len(right.taps)}
+    size = {"output_height": down.pixels, "output_width": right.pixels}
+    padding = {"padding_top": down.padding, "padding_left": right.padding}
+    ones = dict.fromkeys(("stride_height", "stride_width", "dilation_height", "dilation_width"), 1)
+    return Phase(
+        Place(first_row=down.first, first_column=right.first),
+        CONVOLUTION.params(FilterGeometry, node, **taps, **size, **padding, **ones),
+        apart[:, down.taps][:, :, right.taps],
+    )
+
+
+def _lines(node: NodeView, axis: int) -> list[_Line]:
+    stride = node.attributes[f"stride_{_ALONG[axis]}"]
+    padding = FACTS["padding_top" if axis == 1 else "padding_left"](node)
+    size, window = node["y"].shape[axis], node["filter"].shape[axis]
+    return [_line(first, size, stride, window, padding) for first in range(min(stride, size))]
+
+
+def _line(first: int, size: int, stride: int, window: int, padding: int) -> _Line:
+    pixel, rest = divmod(first + padding, stride)
+    taps = np.arange(rest, window, stride)[::-1] if rest < window else np.array([-1])
+    return _Line(first, -(-(size - first) // stride), taps, len(taps) - 1 - pixel)
