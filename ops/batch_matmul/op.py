@@ -16,7 +16,6 @@ from runtimes.core.narrow_requantization import LEFT, halved
 from runtimes.core.narrow_requantization import LIMIT as WIDE_LIMIT
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.core.rescaling import Narrow
-from runtimes.families.axes import strides
 from runtimes.families.broadcast import MAX_RANK, Pairs, broadcast_shape, walked
 from toolchain.ir import DType
 from toolchain.op import (
@@ -40,9 +39,12 @@ from toolchain.op import (
     i16,
     i32,
 )
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
+from toolchain.op.arithmetic import multiply_by_quantized_multiplier
+from toolchain.op.cost import instructions
 
-TRANSPOSED = {"a": "adj_x", "b": "adj_y"}  # what says so
+from .dsp import DSP
+from .mve import MVE
+from .operands import TRANSPOSED, depth, int8_bound, macs, multiplier, steps, turned
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,64 +83,38 @@ def infer(node: NodeView) -> Sequence[TensorType]:
         if not 2 <= len(node[name].shape) <= MAX_RANK:
             raise OpError(f"{name} {node[name].type} must have 2 to {MAX_RANK} dimensions")
     (*a, rows, depth), (*b, inner, columns) = (
-        _turned(node, name, node[name].shape) for name in "ab"
+        turned(node, name, node[name].shape) for name in "ab"
     )
     if depth != inner:
         raise OpError(f"rows of a have {depth} elements, columns of b {inner}")
     return [TensorType(node["y"].dtype, (*broadcast_shape(tuple(a), tuple(b)), rows, columns))]
 
 
-def _turned(node: NodeView, name: str, axes: Sequence[int]) -> tuple[int, ...]:
-    """What is known of each axis of a or b, with the last two swapped where it is transposed."""
-    *batches, rows, columns = axes
-    return (*batches, *((columns, rows) if node.attributes[TRANSPOSED[name]] else (rows, columns)))
-
-
-def depth(node: NodeView) -> int:
-    """How many products each sum has."""
-    return _turned(node, "a", node["a"].shape)[-1]
-
-
 def sums(node: NodeView) -> Sums:
     """The walk through a and b."""
-    (*a, a_row, a_step), (*b, b_step, b_column) = (_steps(node, name) for name in "ab")
+    (*a, a_row, a_step), (*b, b_step, b_column) = (steps(node, name) for name in "ab")
     found = walked(node["y"].shape, (*a, a_row, 0), (*b, 0, b_column))
     return Sums(**vars(found), depth=depth(node), a_step=a_step, b_step=b_step)
 
 
-def _steps(node: NodeView, name: str) -> tuple[int, ...]:
-    """The strides of a or b along the batches of y, rows and columns."""
-    shape = node[name].shape
-    *batches, row, column = strides(shape)
-    repeated = [0 if size == 1 else step for size, step in zip(shape, batches, strict=False)]
-    missing = [0] * (len(node["y"].shape) - len(shape))
-    return _turned(node, name, (*missing, *repeated, row, column))
-
-
-def ratio(node: NodeView) -> float:
-    """a.scale * b.scale / y.scale: LiteRT rounds the product to single precision."""
-    return float(np.float32(node["a"].scale) * np.float32(node["b"].scale)) / node["y"].scale
-
-
 def lifted_sums(node: NodeView) -> LiftedSums:
     """Those of int8."""
-    multiplier, shift = quantize_multiplier(ratio(node))
+    scale, shift = multiplier(node)
     zero_points: dict[str, Any] = {f"{name}_zero_point": node[name].zero_point for name in "aby"}
-    return LiftedSums(**vars(sums(node)), **zero_points, multiplier=multiplier, shift=shift)
+    return LiftedSums(**vars(sums(node)), **zero_points, multiplier=scale, shift=shift)
 
 
 def narrow_sums(node: NodeView) -> NarrowSums:
     """Those of int16."""
-    multiplier, shift = (int(each) for each in halved(*np.array(quantize_multiplier(ratio(node)))))
-    return NarrowSums(**vars(sums(node)), multiplier=multiplier, shift=shift)
+    scale, shift = (int(each) for each in halved(*np.array(multiplier(node))))
+    return NarrowSums(**vars(sums(node)), multiplier=scale, shift=shift)
 
 
 def int8_problems(node: NodeView) -> Iterator[str]:
     """What the arithmetic of int8 needs."""
     yield from (problems := list(per_tensor_problems(node, "a", "b", "y")))
     if not problems:
-        a, b = (max(127 - node[name].zero_point, node[name].zero_point + 128) for name in "ab")
-        yield from _overflow(a * b * depth(node) > LIMIT, 32)
+        yield from _overflow(int8_bound(node) > LIMIT, 32)
 
 
 def plain_problems(node: NodeView) -> Iterator[str]:
@@ -153,7 +129,7 @@ def int16_problems(node: NodeView) -> Iterator[str]:
         return
     yield from symmetric_problems(node, "a", "b", "y")
     yield from _overflow(depth(node) << 30 >= WIDE_LIMIT, 48)
-    if quantize_multiplier(ratio(node))[1] >= LEFT:
+    if multiplier(node)[1] >= LEFT:
         yield "a.scale * b.scale / y.scale must be below 128"
 
 
@@ -220,11 +196,7 @@ def example(a: DType, b: DType, y: DType) -> tuple[Example, ...]:
     )
 
 
-def macs(node: NodeView) -> int:
-    """Multiplications."""
-    return node["y"].elements * depth(node)
-
-
+REFERENCE_COST = instructions(macs, 8.0, 20.0)
 OP = Op(
     "batch_matmul",
     inputs=(Input("a", "A"), Input("b", "B")),
@@ -240,17 +212,17 @@ OP = Op(
     variants=tuple(
         Variant(
             {"A": a, "B": b, "Y": y},
-            (Kernel("reference", params, every_node(plan)),),
+            (*kernels, Kernel("reference", params, every_node(plan), cost=REFERENCE_COST)),
             check=check,
             evaluate=evaluate,
             examples=example(a, b, y),
         )
-        for a, b, y, params, plan, check, evaluate in (
-            (i8, i8, i8, LiftedSums, lifted_sums, int8_problems, lifted),
-            (i8, i8, i32, Sums, sums, plain_problems, plain),
-            (i16, i16, i16, NarrowSums, narrow_sums, int16_problems, narrow),
-            (i16, i8, i16, NarrowSums, narrow_sums, int16_problems, narrow),
-            (f32, f32, f32, Sums, sums, None, floats),
+        for a, b, y, params, plan, check, evaluate, kernels in (
+            (i8, i8, i8, LiftedSums, lifted_sums, int8_problems, lifted, (MVE, DSP)),
+            (i8, i8, i32, Sums, sums, plain_problems, plain, ()),
+            (i16, i16, i16, NarrowSums, narrow_sums, int16_problems, narrow, ()),
+            (i16, i8, i16, NarrowSums, narrow_sums, int16_problems, narrow, ()),
+            (f32, f32, f32, Sums, sums, None, floats, ()),
         )
     ),
 )

@@ -62,6 +62,13 @@ inline uint32_t pkhbt(uint32_t low, uint32_t high) {
   return halves;
 }
 
+// The high halfwords of two words: the first one's above.
+inline uint32_t pkhtb(uint32_t high, uint32_t low) {
+  uint32_t halves;
+  __asm("pkhtb %0, %1, %2, asr #16" : "=r"(halves) : "r"(high), "r"(low));
+  return halves;
+}
+
 // sum + low(a) * low(b) + high(a) * high(b)
 inline int32_t smlad(uint32_t a, uint32_t b, int32_t sum) {
   __asm("smlad %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));

@@ -1,0 +1,76 @@
+"""BatchMatMul of int8 by blocks: four vectors of one operand, by each vector of the other.
+
+Vectors are the rows of a and the columns of b. Those of a block are copied, so that they may lie
+anyhow; the others are streamed, best from where they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from runtimes.families.axes import merged
+from runtimes.families.broadcast import Five, pad_shape
+from toolchain.op import NodeView, Refused
+
+from .operands import depth, int8_bound, multiplier, steps
+
+LARGEST_SUM = 1 << 30  # so that twice a sum fits
+MAX_SHIFT = 22  # to the right: a zero point shifted so far fits
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blocks:
+    """How matrices are walked, in elements, and how sums become y."""
+
+    size: Five  # batches, and the elements of a matrix of y
+    a_stride: Five
+    b_stride: Five
+    depth: int
+    streams_b: bool  # blocks are rows of a, and columns of b are streamed; else the other way round
+    block_count: int
+    block_next: int  # from one vector to the next
+    block_step: int  # from one element of it to the next
+    block_y: int  # from one vector to the next, in y
+    block_zero_point: int
+    stream_count: int
+    stream_next: int
+    stream_step: int
+    stream_y: int
+    stream_zero_point: int
+    y_zero_point: int
+    multiplier: int  # Q31
+    shift: int  # to the right, at least 1
+
+
+def blocks(node: NodeView) -> Blocks | Refused:
+    """The walk of a node whose sums are multiplied by less than 1/2."""
+    scale, left = multiplier(node)
+    if not 1 <= -left <= MAX_SHIFT:
+        return Refused("a.scale * b.scale / y.scale is not between 2^-23 and 1/2")
+    if int8_bound(node) >= LARGEST_SUM:
+        return Refused("a sum may have more than 30 bits")
+    (*a, a_next, a_step), (*b, b_step, b_next) = (steps(node, name) for name in "ab")
+    *batches, rows, columns = node["y"].shape
+    # batches that share b are further rows
+    outer = merged(*zip((*batches, rows), (*a, a_next), (*b, 0), strict=True))
+    count, row = 1, 0
+    if outer and outer[-1][2] == 0:
+        *outer, (count, row, _) = outer
+    streams_b = a_step != 1 and b_step == 1
+    of_a = (count, row, a_step, columns, node["a"].zero_point)
+    of_b = (columns, b_next, b_step, 1, node["b"].zero_point)
+    names = ("count", "next", "step", "y", "zero_point")
+    block, stream = (of_a, of_b) if streams_b else (of_b, of_a)
+    sizes, a_strides, b_strides = zip(*outer, (count * columns, 0, 0), strict=True)
+    return Blocks(
+        size=pad_shape(sizes),
+        a_stride=pad_shape(a_strides, 0),
+        b_stride=pad_shape(b_strides, 0),
+        depth=depth(node),
+        streams_b=streams_b,
+        **{f"block_{name}": value for name, value in zip(names, block, strict=True)},
+        **{f"stream_{name}": value for name, value in zip(names, stream, strict=True)},
+        y_zero_point=node["y"].zero_point,
+        multiplier=scale,
+        shift=-left,
+    )

@@ -1,0 +1,196 @@
+// Needs the DSP extension. Fast because two vectors are multiplied by a block of four, which was
+// copied as halfwords without its zero point: eight sums stay in registers, SMLAD adds two products
+// at once, and of each six words that are loaded two are unpacked.
+#pragma once
+
+#include "batch_matmul.op.h"
+#include "runtimes/cmsis/dsp_columns.h"
+#include "runtimes/core/broadcast.h"
+
+namespace opsmith::batch_matmul {
+
+// The elements of four vectors as columns, as dsp_columns.h has them; `count` of the vectors exist.
+struct Block {
+  const int8_t* x;
+  int32_t next;  // from one vector to the next
+  int32_t step;  // from one element of it to the next
+  int32_t count;
+  int32_t zero_point;
+
+  constexpr uint32_t at(int32_t vector, int32_t k, int32_t depth) const {
+    const bool inside = vector < count && k < depth;
+    return static_cast<uint32_t>(inside ? x[vector * next + k * step] - zero_point : 0) & 0xffff;
+  }
+};
+
+// Four elements of each vector.
+inline void copy_four(const Block& block, int32_t k, int32_t depth, uint32_t* columns) {
+  for (int32_t i = 0; i < dsp::kPixels; ++i) {
+    columns[i] = block.at(i, k, depth) | block.at(i, k + 2, depth) << 16;
+    columns[dsp::kPixels + i] = block.at(i, k + 1, depth) | block.at(i, k + 3, depth) << 16;
+  }
+}
+
+// Halfwords of four neighbours in two words: (a, b) of each.
+inline void put_pairs(uint32_t zeros, uint32_t a, uint32_t b, uint32_t* columns) {
+  const uint32_t a_even = dsp::sxtab16(zeros, a), b_even = dsp::sxtab16(zeros, b);
+  const uint32_t a_odd = dsp::sxtab16_ror8(zeros, a), b_odd = dsp::sxtab16_ror8(zeros, b);
+  columns[0] = dsp::pkhbt(a_even, b_even);
+  columns[1] = dsp::pkhbt(a_odd, b_odd);
+  columns[2] = dsp::pkhtb(b_even, a_even);
+  columns[3] = dsp::pkhtb(b_odd, a_odd);
+}
+
+// A whole block, filled up with zeros to a multiple of four elements.
+inline __attribute__((noinline)) void copy_block(const Block& block, int32_t depth,
+                                                 uint32_t* columns) {
+  const uint32_t zero = static_cast<uint32_t>(-block.zero_point) & 0xffff;
+  const uint32_t zeros = zero << 16 | zero;
+  const bool full = block.count == dsp::kPixels;
+  for (int32_t k = 0; k < depth; k += 4, columns += 2 * dsp::kPixels) {
+    if (!full || k + 4 > depth || (block.step != 1 && block.next != 1)) {
+      copy_four(block, k, depth, columns);
+    } else if (block.step == 1) {
+      for (int32_t i = 0; i < dsp::kPixels; ++i) {
+        const uint32_t word = dsp::load_word(block.x + i * block.next + k);
+        columns[i] = dsp::sxtab16(zeros, word);
+        columns[dsp::kPixels + i] = dsp::sxtab16_ror8(zeros, word);
+      }
+    } else {
+      const int8_t* x = block.x + k * block.step;
+      put_pairs(zeros, dsp::load_word(x), dsp::load_word(x + 2 * block.step), columns);
+      put_pairs(zeros, dsp::load_word(x + block.step), dsp::load_word(x + 3 * block.step),
+                columns + dsp::kPixels);
+    }
+  }
+}
+
+// Copies a vector as bytes.
+inline const int8_t* contiguous(const int8_t* x, int32_t step, int32_t depth, int8_t* copy) {
+  if (step == 1) return x;
+  for (int32_t k = 0; k < depth; ++k) copy[k] = x[k * step];
+  return copy;
+}
+
+// Products of two inputs of two vectors, which are in `a` and `b`.
+#define OPSMITH_COLUMN(number)                   \
+  "ldr %[x], [%[columns]], #4\n\t"               \
+  "smlad %[a" number "], %[a], %[x], %[a" number \
+  "]\n\t"                                        \
+  "smlad %[b" number "], %[b], %[x], %[b" number "]\n\t"
+#define OPSMITH_FOUR OPSMITH_COLUMN("0") OPSMITH_COLUMN("1") OPSMITH_COLUMN("2") OPSMITH_COLUMN("3")
+
+// Up to three bytes as a word, the others zero.
+inline uint32_t last_word(const int8_t* x, int32_t count) {
+  uint32_t word = 0;
+  for (int32_t i = 0; i < count; ++i) word |= static_cast<uint32_t>(x[i] & 0xff) << 8 * i;
+  return word;
+}
+
+// Adds the products of the last elements, fewer than four, of a vector with four columns.
+inline void add_rest(uint32_t word, const uint32_t* columns, int32_t (&sums)[4]) {
+  const uint32_t even = dsp::sxtb16(word), odd = dsp::sxtb16_ror8(word);
+  for (int32_t i = 0; i < 4; ++i) {
+    sums[i] = dsp::smlad(odd, columns[4 + i], dsp::smlad(even, columns[i], sums[i]));
+  }
+}
+
+// The sums of two vectors with a block, which begin with `starts`.
+inline __attribute__((noinline)) void two_vectors(const int8_t* first, const int8_t* second,
+                                                  const uint32_t* columns, int32_t depth,
+                                                  const int32_t (&starts)[4],
+                                                  int32_t (&sums)[2][4]) {
+  int32_t a0 = starts[0], a1 = starts[1], a2 = starts[2], a3 = starts[3];
+  int32_t b0 = a0, b1 = a1, b2 = a2, b3 = a3;
+  const int32_t rest = depth & 3;
+  const uint32_t* end = columns + 2 * (depth - rest);
+  if (depth > rest) {
+    uint32_t a, b, x;
+    __asm volatile(
+        "1:\n\t"
+        "ldr %[a], [%[first]]\n\t"
+        "ldr %[b], [%[second]]\n\t"
+        "sxtb16 %[a], %[a]\n\t"
+        "sxtb16 %[b], %[b]\n\t" OPSMITH_FOUR
+        "ldr %[a], [%[first]], #4\n\t"
+        "ldr %[b], [%[second]], #4\n\t"
+        "sxtb16 %[a], %[a], ror #8\n\t"
+        "sxtb16 %[b], %[b], ror #8\n\t" OPSMITH_FOUR
+        "ldr %[x], %[end]\n\t"
+        "cmp %[columns], %[x]\n\t"
+        "bne 1b"
+        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [b0] "+r"(b0), [b1] "+r"(b1),
+          [b2] "+r"(b2), [b3] "+r"(b3), [first] "+r"(first), [second] "+r"(second),
+          [columns] "+r"(columns), [a] "=&r"(a), [b] "=&r"(b), [x] "=&r"(x)
+        : [end] "m"(end)
+        : "cc", "memory");
+  }
+  sums[0][0] = a0, sums[0][1] = a1, sums[0][2] = a2, sums[0][3] = a3;
+  sums[1][0] = b0, sums[1][1] = b1, sums[1][2] = b2, sums[1][3] = b3;
+  if (rest == 0) return;
+  add_rest(last_word(first, rest), columns, sums[0]);
+  add_rest(last_word(second, rest), columns, sums[1]);
+}
+#undef OPSMITH_FOUR
+#undef OPSMITH_COLUMN
+
+// The sums of a block's columns, times minus the zero point of what they are multiplied with.
+inline void start_of_sums(const uint32_t* columns, int32_t depth, int32_t zero_point,
+                          int32_t (&starts)[4]) {
+  for (int32_t i = 0; i < 4; ++i) starts[i] = 0;
+  if (zero_point == 0) return;
+  for (const uint32_t* end = columns + ((depth + 3) & ~3) * 2; columns != end; columns += 4) {
+    for (int32_t i = 0; i < 4; ++i) starts[i] = dsp::smlad(columns[i], 0x00010001, starts[i]);
+  }
+  for (int32_t i = 0; i < 4; ++i) starts[i] *= -zero_point;
+}
+
+template <class P>
+void put(const P& p, const int32_t (&sums)[4], int32_t count, int8_t* y) {
+  const dsp::Rounding rounding = {0, p.multiplier, (2 * p.y_zero_point + 1) * 32 + p.shift};
+  constexpr dsp::StaticOutputs<1, 0, INT8_MIN, INT8_MAX> outputs;
+  for (int32_t i = 0; i < count; ++i, y += p.block_y) {
+    *y = dsp::requantize(outputs, sums[i], rounding);
+  }
+}
+
+// All matrices of one batch.
+template <class P>
+void matrix(const P& p, const int8_t* of_block, const int8_t* of_stream, const DspScratch& scratch,
+            int8_t* y) {
+  uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
+  int8_t* copy = scratch.vectors;
+  for (int32_t v = 0; v < p.block_count; v += 4) {
+    const int32_t left = p.block_count - v, count = left < 4 ? left : 4;
+    const int8_t* x = of_block + v * p.block_next;
+    copy_block({x, p.block_next, p.block_step, count, p.block_zero_point}, p.depth, columns);
+    int32_t starts[4];
+    start_of_sums(columns, p.depth, p.stream_zero_point, starts);
+    for (int32_t i = 0; i < p.stream_count; i += 2) {
+      const int32_t second = i + 1 < p.stream_count ? 1 : 0;
+      const int8_t* vector = of_stream + i * p.stream_next;
+      const int8_t* a = contiguous(vector, p.stream_step, p.depth, copy);
+      const int8_t* b = contiguous(vector + second * p.stream_next, p.stream_step, p.depth,
+                                   copy + ((p.depth + 3) & ~3));
+      int32_t sums[2][4];
+      two_vectors(a, b, columns, p.depth, starts, sums);
+      int8_t* to = y + v * p.block_y + i * p.stream_y;
+      put(p, sums[0], count, to);
+      if (second != 0) put(p, sums[1], count, to + p.stream_y);
+    }
+  }
+}
+
+template <class P>
+void dsp(const P& p, const In<int8_t, int8_t, int8_t>& in, const Out<int8_t, int8_t, int8_t>& out,
+         const DspScratch& scratch) {
+  for_each_row(p, in.a, in.b, out.y, [&](const int8_t* a, const int8_t* b, int8_t* y) {
+    if (p.streams_b) {
+      matrix(p, a, b, scratch, y);
+    } else {
+      matrix(p, b, a, scratch, y);
+    }
+  });
+}
+
+}  // namespace opsmith::batch_matmul

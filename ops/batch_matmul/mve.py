@@ -1,0 +1,37 @@
+"""BatchMatMul of int8 by mve.h, for Helium: a vector by a block of four."""
+
+from __future__ import annotations
+
+from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+from toolchain.op.cost import instructions
+
+from .blocks import Blocks, blocks
+from .operands import macs
+
+VECTORS = 4  # of a block
+MAX_STEP = ((1 << 16) - 1) // 7  # from one element to the next: offsets of a gather have 16 bits
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For shifts to the right, with copies of vectors that are not contiguous."""
+    found = blocks(node)
+    if isinstance(found, Refused):
+        return found
+    if (step := max(found.block_step, found.stream_step)) > MAX_STEP:
+        return Refused(f"elements of a vector are {step} bytes apart, more than {MAX_STEP}")
+    block, stream = (0 if step == 1 else found.depth for step in _steps(found))
+    return Plan(found, scratch={"block": VECTORS * block, "vector": stream})
+
+
+def _steps(found: Blocks) -> tuple[int, int]:
+    return found.block_step, found.stream_step
+
+
+MVE = Kernel(
+    "mve",
+    Blocks,
+    plan,
+    scratch={"block": i8, "vector": i8},
+    requires={"mve"},
+    cost=instructions(macs, 0.2, 10.0),
+)

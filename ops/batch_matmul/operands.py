@@ -1,0 +1,50 @@
+"""The operands of BatchMatMul: how their elements lie, and how sums of them are scaled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from runtimes.families.axes import strides
+from toolchain.op import NodeView
+from toolchain.op.arithmetic import quantize_multiplier
+
+TRANSPOSED = {"a": "adj_x", "b": "adj_y"}  # what says so
+
+
+def turned(node: NodeView, name: str, axes: Sequence[int]) -> tuple[int, ...]:
+    """What is known of each axis of a or b, with the last two swapped where it is transposed."""
+    *batches, rows, columns = axes
+    return (*batches, *((columns, rows) if node.attributes[TRANSPOSED[name]] else (rows, columns)))
+
+
+def depth(node: NodeView) -> int:
+    """How many products each sum has."""
+    return turned(node, "a", node["a"].shape)[-1]
+
+
+def steps(node: NodeView, name: str) -> tuple[int, ...]:
+    """The strides of a or b along the batches of y, rows and columns."""
+    shape = node[name].shape
+    *batches, row, column = strides(shape)
+    repeated = [0 if size == 1 else step for size, step in zip(shape, batches, strict=False)]
+    missing = [0] * (len(node["y"].shape) - len(shape))
+    return turned(node, name, (*missing, *repeated, row, column))
+
+
+def multiplier(node: NodeView) -> tuple[int, int]:
+    """(multiplier, shift) of a.scale * b.scale / y.scale, whose product has single precision."""
+    product = np.float32(node["a"].scale) * np.float32(node["b"].scale)
+    return quantize_multiplier(float(product) / node["y"].scale)
+
+
+def int8_bound(node: NodeView) -> int:
+    """The largest magnitude of a sum of int8."""
+    a, b = (max(127 - node[name].zero_point, node[name].zero_point + 128) for name in "ab")
+    return a * b * depth(node)
+
+
+def macs(node: NodeView) -> int:
+    """Multiplications."""
+    return node["y"].elements * depth(node)
