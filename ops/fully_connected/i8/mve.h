@@ -4,60 +4,9 @@
 #pragma once
 
 #include "fully_connected.op.h"
-#include "runtimes/cmsis/mve.h"
+#include "runtimes/cmsis/mve_rows.h"
 
 namespace opsmith::fully_connected::i8 {
-
-// A vector of inputs by the weights of four channels.
-#define OPSMITH_MVE_STEP(multiply)       \
-  "vldrb.8 q0, [%[x]], #16\n\t"          \
-  "vldrb.8 q1, [%[w]], #16\n\t" multiply \
-  " %[a], q1, q0\n\t"                    \
-  "vldrb.8 q2, [%[w]], #16\n\t" multiply \
-  " %[b], q2, q0\n\t"                    \
-  "vldrb.8 q1, [%[w]], #16\n\t" multiply \
-  " %[c], q1, q0\n\t"                    \
-  "vldrb.8 q2, [%[w]], #16\n\t" multiply " %[d], q2, q0\n\t"
-
-// The sums of products of four channels; returns the weights that follow. The first step, of `tail`
-// inputs or of 16, multiplies without adding.
-inline const int8_t* dot_products(const int8_t* x, const int8_t* w, int32_t tail, int32_t steps,
-                                  int32x4_t& sums) {
-  int32_t a, b, c, d;
-  __asm volatile(
-      "cmp %[tail], #0\n\t"
-      "beq 1f\n\t"
-      "vctp.8 %[tail]\n\t"
-      "vpst\n\t"
-      "vldrbt.u8 q0, [%[x]]\n\t"
-      "add %[x], %[tail]\n\t"
-      "vldrb.8 q1, [%[w]]\n\t"
-      "add %[w], %[tail]\n\t"
-      "vmladav.s8 %[a], q1, q0\n\t"
-      "vldrb.8 q2, [%[w]]\n\t"
-      "add %[w], %[tail]\n\t"
-      "vmladav.s8 %[b], q2, q0\n\t"
-      "vldrb.8 q1, [%[w]]\n\t"
-      "add %[w], %[tail]\n\t"
-      "vmladav.s8 %[c], q1, q0\n\t"
-      "vldrb.8 q2, [%[w]]\n\t"
-      "add %[w], %[tail]\n\t"
-      "vmladav.s8 %[d], q2, q0\n\t"
-      "b 2f\n"
-      "1:\n\t" OPSMITH_MVE_STEP("vmladav.s8")
-      "2:\n\t"
-      "wls lr, %[steps], 4f\n"
-      "3:\n\t" OPSMITH_MVE_STEP("vmladava.s8")
-      "le lr, 3b\n"
-      "4:"
-      : [a] "=&Te"(a), [b] "=&Te"(b), [c] "=&Te"(c), [d] "=&Te"(d), [x] "+r"(x), [w] "+r"(w)
-      : [tail] "r"(tail), [steps] "r"(steps)
-      : "q0", "q1", "q2", "p0", "lr", "cc", "memory");
-  sums = mve::gather(a, b, c, d);
-  return w;
-}
-
-#undef OPSMITH_MVE_STEP
 
 template <class P>
 void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const MveTables& tables) {
@@ -69,7 +18,7 @@ void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const MveTabl
     const int8_t* weights = tables.weights;
     for (int32_t c = 0; c < p.channels; c += 4) {
       int32x4_t sums;
-      weights = dot_products(x, weights, p.tail, p.full_steps, sums);
+      weights = mve::dot_products(x, weights, p.tail, p.full_steps, sums);
       if (p.per_channel) multiplier = vldrwq_s32(tables.multiplier + c);
       sums = vmulhq_s32(vshlq_r_s32(sums, p.left), multiplier);
       sums = vshlq_r_s32(vaddq_s32(sums, vldrwq_s32(tables.offset + c)), -p.right);

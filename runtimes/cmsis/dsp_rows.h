@@ -1,0 +1,66 @@
+// Sums of one row by eight rows of weights, for kernels that require `dsp`. Fast because each four
+// inputs that are loaded serve eight output channels, SMLAD adds two products at once, and only
+// every other channel's weights are unpacked.
+#pragma once
+
+#include <stdint.h>
+
+namespace opsmith::dsp {
+
+// A halfword of weights is 256 * b + a, with channel a's weight and channel b's. Its product with
+// an input gives both at once: 256 times b's sum is the sum of all of these less a's, which needs
+// a's weights alone.
+struct EightSums {
+  int32_t a[4];
+  int32_t both[4];
+
+  // That of one of the eight channels.
+  constexpr int32_t of(int32_t channel) const {
+    const int32_t pair = channel / 2;
+    return channel % 2 == 0 ? a[pair] : (both[pair] - a[pair]) >> 8;
+  }
+};
+
+// Products of four inputs, the first two of which were taken apart as `even`, with eight channels.
+#define OPSMITH_PAIR(inputs, number)                            \
+  "ldr %[w], [%[weights]], #4\n\t"                              \
+  "sxtb16 %[a], %[w]\n\t"                                       \
+  "smlad %[both" number "], %[w], %[" inputs "], %[both" number \
+  "]\n\t"                                                       \
+  "smlad %[a" number "], %[a], %[" inputs "], %[a" number "]\n\t"
+#define OPSMITH_STEP                                                                      \
+  "ldr %[odd], [%[x]], #4\n\t"                                                            \
+  "sxtb16 %[even], %[odd]\n\t"                                                            \
+  "sxtb16 %[odd], %[odd], ror #8\n\t" OPSMITH_PAIR("even", "0") OPSMITH_PAIR("even", "1") \
+      OPSMITH_PAIR("even", "2") OPSMITH_PAIR("even", "3") OPSMITH_PAIR("odd", "0")        \
+          OPSMITH_PAIR("odd", "1") OPSMITH_PAIR("odd", "2") OPSMITH_PAIR("odd", "3")
+constexpr int32_t kStepBytes = 4 * (3 + 8 * 4);
+
+// The sums of eight channels over the inputs from x to end, a multiple of four. Shared by all
+// layers; returns the weights of the next channels.
+__attribute__((noinline)) inline const uint32_t* eight_channels(const int8_t* x, const int8_t* end,
+                                                                const uint32_t* weights,
+                                                                EightSums& sums) {
+  int32_t a0 = 0, a1 = 0, a2 = 0, a3 = 0, both0 = 0, both1 = 0, both2 = 0, both3 = 0;
+  const int32_t skipped = (end - x) % 8 != 0 ? kStepBytes : 0;  // of the first turn of two steps
+  uint32_t even, odd, w, a;
+  __asm volatile(
+      "ldr %[w], %[skipped]\n\t"
+      "add pc, %[w]\n\t"
+      "nop\n"
+      "1:\n\t" OPSMITH_STEP OPSMITH_STEP
+      "ldr %[w], %[end]\n\t"
+      "cmp %[x], %[w]\n\t"
+      "bne 1b"
+      : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [both0] "+r"(both0),
+        [both1] "+r"(both1), [both2] "+r"(both2), [both3] "+r"(both3), [x] "+r"(x),
+        [weights] "+r"(weights), [even] "=&r"(even), [odd] "=&r"(odd), [w] "=&r"(w), [a] "=&r"(a)
+      : [skipped] "m"(skipped), [end] "m"(end)
+      : "cc", "memory");
+  sums = {{a0, a1, a2, a3}, {both0, both1, both2, both3}};
+  return weights;
+}
+#undef OPSMITH_STEP
+#undef OPSMITH_PAIR
+
+}  // namespace opsmith::dsp
