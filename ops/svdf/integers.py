@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from runtimes.core.accumulator import LIMIT
 from runtimes.core.per_channel import bias_of
 from runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from runtimes.families.params import Facts, of_facts
+from runtimes.families.params import of_facts
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -26,24 +26,10 @@ from toolchain.op import (
     i8,
     i32,
 )
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
+from toolchain.op.arithmetic import multiply_by_quantized_multiplier
+from toolchain.op.cost import instructions
 
-
-@dataclass(frozen=True, kw_only=True)
-class Params:
-    """The sizes, and how sums are requantised: of features for the state, and over time for y."""
-
-    batches: int
-    depth: int  # elements of x in a batch
-    units: int  # elements of y in a batch
-    rank: int  # filters of a unit
-    memory: int  # elements of the state for a filter
-    x_zero_point: int
-    y_zero_point: int
-    state_multiplier: int  # Q31
-    state_shift: int
-    y_multiplier: int
-    y_shift: int
+from .params import FACTS, Params, macs, ratios
 
 
 @dataclass(frozen=True)
@@ -64,7 +50,7 @@ class ByteTables:
     bias: NDArray[np.int32]  # [units]
 
 
-def integers(state: DType, tables: type[Any]) -> Variant:
+def integers(state: DType, tables: type[Any], *kernels: Kernel) -> Variant:
     """The variant of int8 with weights over time of the type of the state."""
     plan = every_node(
         partial(of_facts, Params, facts=FACTS), partial(of_facts, tables, facts=FACTS)
@@ -82,7 +68,10 @@ def integers(state: DType, tables: type[Any]) -> Variant:
     )
     return Variant(
         {"T": i8, "F": i8, "W": state, "S": state, "B": i32},
-        (Kernel("reference", Params, plan, tables),),
+        (
+            *kernels,
+            Kernel("reference", Params, plan, tables, cost=instructions(macs, 8.0, 40.0)),
+        ),
         check=check,
         evaluate=evaluate,
         examples=(example,),
@@ -102,33 +91,6 @@ def check(node: NodeView) -> Iterator[str]:
     if node["x"].shape[1] * 255 * 128 > LIMIT:
         yield "a sum of features may overflow 32 bits"
     ratios(node)  # raises OpError where they have no multiplier
-
-
-def ratios(node: NodeView) -> tuple[tuple[int, int], tuple[int, int]]:
-    """(multiplier, shift) of sums of features and of sums over time, in single precision."""
-    x, features, time, state, y = (
-        np.float32(node[name].scale) for name in ("x", "features", "time", "state", "y")
-    )
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        found = float(x * features / state), float(state * time / y)
-    return quantize_multiplier(found[0]), quantize_multiplier(found[1])
-
-
-FACTS: Facts = {
-    "batches": lambda node: node["x"].shape[0],
-    "depth": lambda node: node["x"].shape[1],
-    "units": lambda node: node["y"].shape[1],
-    "memory": lambda node: node["time"].shape[1],
-    "x_zero_point": lambda node: node["x"].zero_point,
-    "y_zero_point": lambda node: node["y"].zero_point,
-    "state_multiplier": lambda node: ratios(node)[0][0],
-    "state_shift": lambda node: ratios(node)[0][1],
-    "y_multiplier": lambda node: ratios(node)[1][0],
-    "y_shift": lambda node: ratios(node)[1][1],
-    "features": lambda node: node["features"].data,
-    "time": lambda node: node["time"].data,
-    "bias": bias_of,
-}
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:

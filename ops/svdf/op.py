@@ -24,9 +24,12 @@ from toolchain.op import (
     i16,
 )
 
+from .dsp import DSP
 from .f32 import F32
 from .f32x8 import F32X8
 from .integers import ByteTables, Tables, integers
+from .mve import MVE
+from .params import macs
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -44,11 +47,6 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     if state.shape != (x.shape[0], time.elements):
         raise OpError(f"state {state.type} is not {x.shape[0]}x{time.elements}")
     return [TensorType(x.dtype, (x.shape[0], filters // rank))]
-
-
-def macs(node: NodeView) -> int:
-    """Multiplications: of features, and over time."""
-    return node["x"].shape[0] * (node["features"].elements + node["time"].elements)
 
 
 OP = Op(
@@ -76,5 +74,5 @@ OP = Op(
     ),
     infer=infer,
     hooks=Hooks(macs=macs),
-    variants=(integers(i16, Tables), integers(i8, ByteTables), F32, F32X8),
+    variants=(integers(i16, Tables, MVE, DSP), integers(i8, ByteTables), F32, F32X8),
 )

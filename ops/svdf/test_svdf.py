@@ -23,6 +23,7 @@ class Svdf:
     memory: int = 3
     scales: tuple[float, float] = (0.02, 0.1)  # of the state and of y
     zero_points: tuple[int, int] = (5, -7)  # of x and of y
+    least: int = -127  # the least feature
     weights: int = 127  # the largest over time
     bias: int | None = 1000  # the largest; None: no bias
     biases: int | None = None
@@ -34,12 +35,12 @@ class Svdf:
     def __call__(self, m: ModelWriter) -> None:
         random = np.random.default_rng(3)
         filters = self.units * self.rank or 3
-        features = random.integers(-128, 128, (filters, self.depth or self.x[-1])).astype(np.int8)
+        features = random.integers(self.least, 128, (filters, self.depth or self.x[-1]))
         time = random.integers(-self.weights, self.weights + 1, (filters, self.memory))
         of_state, of_y = self.scales
         inputs = [
             m.input("x", self.x, "int8", 0.05, self.zero_points[0]),
-            m.constant("features", features, 0.01),
+            m.constant("features", features.astype(np.int8), 0.01),
             m.constant("time", time.astype(self.state_type), 0.005),
             None,
             m.tensor(
@@ -112,6 +113,7 @@ class TestSvdf(OpTests):
         plain=Svdf(),
         no_bias=Svdf(bias=None),
         batches=Svdf((2, 16), 5, 1, 4),
+        least=Svdf((1, 36), 6, 2, 10, least=-128),
         one_element=Svdf((1, 1), 1, 1, 1),
         rank_3=Svdf((1, 7), 3, 3, 8),
         saturates=Svdf(scales=(0.0001, 0.001)),

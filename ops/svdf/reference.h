@@ -2,6 +2,7 @@
 // tensorflow/lite/kernels/internal/reference/svdf.h). Sums over time wrap at 32 bits.
 #pragma once
 
+#include "ops/svdf/output.h"
 #include "runtimes/core/fixed_point.h"
 #include "runtimes/core/limits.h"
 #include "svdf.op.h"
@@ -42,9 +43,7 @@ void integers(const P& p, const In<int8_t, S>& in, const Out<int8_t, S>& out, co
                      latest<S>(p, x, tables.features + filter * p.depth));
         memory += p.memory;
       }
-      const int32_t scaled =
-          multiply_by_quantized_multiplier(static_cast<int32_t>(sum), p.y_multiplier, p.y_shift);
-      *y++ = static_cast<int8_t>(clamp(scaled + p.y_zero_point, INT8_MIN, INT8_MAX));
+      *y++ = output(p, sum);
     }
   }
 }

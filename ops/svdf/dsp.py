@@ -1,0 +1,60 @@
+"""SVDF of int8 by dsp.h: the features of eight filters at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from runtimes.families.params import of_facts
+from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+from toolchain.op.cost import instructions
+
+from .params import FACTS, Params, feature_bias, macs
+
+FILTERS = 8  # whose sums the kernel keeps
+
+
+@dataclass(frozen=True)
+class DspTables:
+    """Constants packed for dsp.h."""
+
+    features: NDArray[np.int8]  # [filters / 8][depth / 4][half][filter pair][2 x 2 bytes]
+    feature_bias: NDArray[np.int32]  # [filters]: what the zero point of x adds
+    time: NDArray[np.int16]  # [filters][memory]
+    bias: NDArray[np.int32]  # [units]
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For features that fit in pairs, with a copy of an x that is no whole words."""
+    if not pairable(node["features"].data, node["x"].dtype.limits):
+        return Refused("features do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
+    depth = node["x"].shape[1]
+    scratch = {"x": -(-depth // 4) * 4 if depth % 4 else 0}
+    return Plan(of_facts(Params, node, FACTS), partial(_tables, node), scratch)
+
+
+def _tables(node: NodeView) -> DspTables:
+    features = paired(node["features"].data, FILTERS)
+    return of_facts(
+        DspTables,
+        node,
+        FACTS,
+        features=features,
+        feature_bias=filled_up(feature_bias(node), FILTERS),
+    )
+
+
+DSP = Kernel(
+    "dsp",
+    Params,
+    plan,
+    DspTables,
+    scratch={"x": i8},
+    requires={"dsp"},
+    copies=("memcpy",),  # of an x that is no whole words
+    cost=instructions(macs, 1.5, 70.0),
+)

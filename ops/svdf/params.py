@@ -1,0 +1,68 @@
+"""What kernels of SVDF for int8 know of a node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.core.per_channel import bias_of
+from runtimes.families.params import Facts
+from toolchain.op import NodeView
+from toolchain.op.arithmetic import quantize_multiplier
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params:
+    """The sizes, and how sums are requantised: of features for the state, and over time for y."""
+
+    batches: int
+    depth: int  # elements of x in a batch
+    units: int  # elements of y in a batch
+    rank: int  # filters of a unit
+    memory: int  # elements of the state for a filter
+    x_zero_point: int
+    y_zero_point: int
+    state_multiplier: int  # Q31
+    state_shift: int
+    y_multiplier: int
+    y_shift: int
+
+
+def ratios(node: NodeView) -> tuple[tuple[int, int], tuple[int, int]]:
+    """(multiplier, shift) of sums of features and of sums over time, in single precision."""
+    x, features, time, state, y = (
+        np.float32(node[name].scale) for name in ("x", "features", "time", "state", "y")
+    )
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        found = float(x * features / state), float(state * time / y)
+    return quantize_multiplier(found[0]), quantize_multiplier(found[1])
+
+
+FACTS: Facts = {
+    "batches": lambda node: node["x"].shape[0],
+    "depth": lambda node: node["x"].shape[1],
+    "units": lambda node: node["y"].shape[1],
+    "memory": lambda node: node["time"].shape[1],
+    "x_zero_point": lambda node: node["x"].zero_point,
+    "y_zero_point": lambda node: node["y"].zero_point,
+    "state_multiplier": lambda node: ratios(node)[0][0],
+    "state_shift": lambda node: ratios(node)[0][1],
+    "y_multiplier": lambda node: ratios(node)[1][0],
+    "y_shift": lambda node: ratios(node)[1][1],
+    "features": lambda node: node["features"].data,
+    "time": lambda node: node["time"].data,
+    "bias": bias_of,
+}
+
+
+def feature_bias(node: NodeView) -> NDArray[np.int64]:
+    """What the zero point of x adds to the sum of each filter."""
+    sums = node["features"].data.sum(axis=1, dtype=np.int64)
+    return np.asarray(-node["x"].zero_point * sums, np.int64)
+
+
+def macs(node: NodeView) -> int:
+    """Multiplications: of features, and over time."""
+    return node["x"].shape[0] * (node["features"].elements + node["time"].elements)
