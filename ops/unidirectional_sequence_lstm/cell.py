@@ -34,6 +34,13 @@ def gates(node: NodeView) -> tuple[str, ...]:
     return GATES[1:] if coupled(node) else GATES
 
 
+def macs(node: NodeView) -> int:
+    """Multiplications with weights, of x and of the previous output."""
+    rows = node["x"].elements // node["x"].shape[2]
+    weights = node["forget_weights"].elements + node["forget_recurrent"].elements
+    return rows * len(gates(node)) * weights
+
+
 def stacked(node: NodeView, names: Sequence[str]) -> Array:
     """The constants of these names, of all gates; zeros for the gate that has none."""
     forget = node[names[1]].data

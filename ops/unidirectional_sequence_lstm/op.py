@@ -20,7 +20,7 @@ from toolchain.op import (
     TensorType,
 )
 
-from .cell import BIASES, NORMS, PEEPHOLES, RECURRENT, SIZES, WEIGHTS, gates, operand_problems
+from .cell import BIASES, NORMS, PEEPHOLES, RECURRENT, SIZES, WEIGHTS, macs, operand_problems
 from .f32 import F32
 from .i8 import I8
 from .i16x8 import I16X8
@@ -48,13 +48,6 @@ def infer(node: NodeView) -> Sequence[TensorType]:
         if node[name].elements != batches * cells:
             raise OpError(f"{name} {node[name].type} has not {batches * cells} elements")
     return [TensorType(x.dtype, (*x.shape[:2], cells))]
-
-
-def macs(node: NodeView) -> int:
-    """Multiplications with weights, of x and of the previous output."""
-    rows = node["x"].elements // node["x"].shape[2]
-    weights = node["forget_weights"].elements + node["forget_recurrent"].elements
-    return rows * len(gates(node)) * weights
 
 
 OP = Op(

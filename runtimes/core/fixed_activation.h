@@ -41,7 +41,8 @@ constexpr int32_t halfword_exponential(int32_t x, int32_t integer_bits) {
   const int32_t rest = (x & (quarter - 1)) - quarter;
   const int32_t multiple = (rest - x) >> quarter_bits;
   int32_t y = halfword_exponential_of_rest(rest * (1 << integer_bits));
-  for (int32_t i = 0; i < min(integer_bits + 2, 7); ++i) {
+#pragma GCC unroll 7
+  for (int32_t i = 0; i < 7; ++i) {  // with fewer integer bits there is no such multiple
     if ((multiple >> i & 1) != 0) y = halfword_mul(y, factors[i]);
   }
   return y;
@@ -51,6 +52,7 @@ constexpr int32_t halfword_exponential(int32_t x, int32_t integer_bits) {
 constexpr int32_t halfword_reciprocal(int32_t x) {
   const int32_t half = (x + INT16_MAX + 1) / 2;
   int32_t y = 23130 + halfword_mul(half, -15420);  // 48/17 - 32/17 half
+#pragma GCC unroll 3
   for (int32_t i = 0; i < 3; ++i) {
     const int32_t error = (1 << 13) - halfword_mul(half, y);
     y += halfword_shift_left(halfword_mul(y, error), 2);

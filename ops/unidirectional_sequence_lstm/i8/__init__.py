@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from runtimes.core.accumulator import overflow_problems
 from runtimes.core.fixed_activation import fixed_logistic, fixed_tanh
 from runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from runtimes.families.params import Facts, of_facts
+from runtimes.families.params import of_facts
 from toolchain.op import (
     Array,
     Example,
@@ -31,43 +30,23 @@ from toolchain.op import (
 )
 from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
-    quantize_multiplier,
     rounding_divide_by_pot,
 )
+from toolchain.op.cost import instructions
 
 from ..cell import (
-    BIASES,
     GATES,
     RECURRENT,
-    SIZES,
     WEIGHTS,
-    Sizes,
-    cell_clip,
-    cell_power,
     cell_problems,
     constant_examples,
     gate_multipliers,
+    macs,
     over_steps,
-    stacked,
 )
-
-Ints = NDArray[np.int64]
-HIDDEN = 4  # the intermediate tensor that y is quantised as
-
-
-@dataclass(frozen=True, kw_only=True)
-class Params(Sizes):
-    """The sizes, and how sums are requantised: of x and of the previous output for each gate."""
-
-    cell_bits: int  # integer bits of the cell state
-    cell_clip: int  # 0: none
-    x_multiplier: Annotated[tuple[int, ...], i32, 4]  # Q31
-    x_shift: Annotated[tuple[int, ...], i8, 4]
-    h_multiplier: Annotated[tuple[int, ...], i32, 4]
-    h_shift: Annotated[tuple[int, ...], i8, 4]
-    y_multiplier: int
-    y_shift: int
-    y_zero_point: int
+from .dsp import DSP
+from .mve import MVE
+from .params import FACTS, HIDDEN, Ints, Params, biases, y_multiplier
 
 
 @dataclass(frozen=True)
@@ -92,12 +71,12 @@ def check(node: NodeView) -> Iterator[str]:
         yield from zero_problems(node, *weights, "cell_state")
         yield from cell_problems(node)
         yield from _sum_problems(node)
-        _y_multiplier(node)  # raises OpError where there is none
+        y_multiplier(node)  # raises OpError where there is none
 
 
 def _sum_problems(node: NodeView) -> Iterator[str]:
     for x, names in (("x", WEIGHTS), ("output_state", RECURRENT)):
-        sums = zip(names, gate_multipliers(node, x, names), _biases(node, x, names), strict=True)
+        sums = zip(names, gate_multipliers(node, x, names), biases(node, x, names), strict=True)
         for name, (_, shift), bias in sums:
             weights = node.get(name)
             if weights is not None:
@@ -105,37 +84,6 @@ def _sum_problems(node: NodeView) -> Iterator[str]:
                 yield from (f"{name}: {each}" for each in overflow_problems(bounds, shift))
 
 
-def _biases(node: NodeView, x: str, names: Sequence[str]) -> Ints:
-    """What is added to the sums of each gate: [4][cells], with what the zero point of x adds."""
-    sums = stacked(node, names).sum(axis=-1, dtype=np.int64)
-    biases = stacked(node, BIASES) if x == "x" else np.zeros_like(sums)
-    return np.asarray(biases - node[x].zero_point * sums, np.int64)
-
-
-def _y_multiplier(node: NodeView) -> tuple[int, int]:
-    ratio = 2.0**-15 / node.attributes["intermediate_scales"][HIDDEN] * 2.0**-15
-    with np.errstate(over="ignore"):
-        return quantize_multiplier(float(np.float32(ratio)))
-
-
-FACTS: Facts = {
-    **SIZES,
-    "cell_bits": lambda node: 15 + cell_power(node)[0],
-    "cell_clip": cell_clip,
-    "x_multiplier": lambda node: tuple(m for m, _ in gate_multipliers(node, "x", WEIGHTS)),
-    "x_shift": lambda node: tuple(s for _, s in gate_multipliers(node, "x", WEIGHTS)),
-    "h_multiplier": lambda node: tuple(
-        m for m, _ in gate_multipliers(node, "output_state", RECURRENT)
-    ),
-    "h_shift": lambda node: tuple(s for _, s in gate_multipliers(node, "output_state", RECURRENT)),
-    "y_multiplier": lambda node: _y_multiplier(node)[0],
-    "y_shift": lambda node: _y_multiplier(node)[1],
-    "y_zero_point": lambda node: node.attributes["intermediate_zero_points"][HIDDEN],
-    "weights": lambda node: stacked(node, WEIGHTS),
-    "recurrent": lambda node: stacked(node, RECURRENT),
-    "bias": lambda node: _biases(node, "x", WEIGHTS).astype(np.int32),
-    "recurrent_bias": lambda node: _biases(node, "output_state", RECURRENT).astype(np.int32),
-}
 params = partial(of_facts, Params, facts=FACTS)
 constants = partial(of_facts, Tables, facts=FACTS)
 
@@ -173,9 +121,16 @@ def _saturated(x: Ints) -> Ints:
     return np.clip(x, *i16.limits)
 
 
+REFERENCE = Kernel(
+    "reference",
+    Params,
+    every_node(params, constants),
+    Tables,
+    cost=instructions(macs, 8.0, 900.0),
+)
 I8 = Variant(
     {"T": i8, "W": i8, "C": i16, "B": i32},
-    (Kernel("reference", Params, every_node(params, constants), Tables),),
+    (MVE, DSP, REFERENCE),
     folder="i8",
     check=check,
     evaluate=evaluate,

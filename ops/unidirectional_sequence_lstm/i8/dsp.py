@@ -1,0 +1,58 @@
+"""LSTM of int8 by dsp.h: the gates of two cells at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.cmsis.dsp_packing import pairable, paired
+from runtimes.families.params import of_facts
+from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+from toolchain.op.cost import instructions
+
+from ..cell import macs
+from .params import FACTS, Params, by_cells
+
+ROWS = 8  # gates that the kernel multiplies at once
+MATRICES = ("weights", "recurrent")
+
+
+@dataclass(frozen=True)
+class DspTables:
+    """Constants packed for dsp.h: for each cell its four gates."""
+
+    weights: NDArray[np.int8]  # [two cells][depth / 4][half][gate pair][2 x 2 bytes]
+    recurrent: NDArray[np.int8]
+    bias: NDArray[np.int32]  # [cells][4]
+    recurrent_bias: NDArray[np.int32]
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For weights that fit in pairs, with copies of rows that are no whole words."""
+    if not all(pairable(by_cells(FACTS[name](node)), i8.limits) for name in MATRICES):
+        return Refused("weights do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
+    params = of_facts(Params, node, FACTS)
+    sizes = {"x": params.depth, "h": params.cells}
+    scratch = {name: -(-size // 4) * 4 if size % 4 else 0 for name, size in sizes.items()}
+    return Plan(params, partial(_tables, node), scratch)
+
+
+def _tables(node: NodeView) -> DspTables:
+    weights, recurrent = (paired(by_cells(FACTS[name](node)), ROWS) for name in MATRICES)
+    bias, recurrent_bias = (by_cells(FACTS[name](node)) for name in ("bias", "recurrent_bias"))
+    return DspTables(weights, recurrent, bias, recurrent_bias)
+
+
+DSP = Kernel(
+    "dsp",
+    Params,
+    plan,
+    DspTables,
+    scratch={"x": i8, "h": i8},
+    requires={"dsp"},
+    copies=("memcpy",),  # of rows that are no whole words
+    cost=instructions(macs, 1.4, 900.0),
+)

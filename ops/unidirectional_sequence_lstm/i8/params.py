@@ -1,0 +1,84 @@
+"""What kernels of LSTM for int8 know of a node."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.families.params import Facts
+from toolchain.op import NodeView, i8, i32
+from toolchain.op.arithmetic import quantize_multiplier
+
+from ..cell import (
+    BIASES,
+    RECURRENT,
+    SIZES,
+    WEIGHTS,
+    Sizes,
+    cell_clip,
+    cell_power,
+    gate_multipliers,
+    stacked,
+)
+
+Ints = NDArray[np.int64]
+HIDDEN = 4  # the intermediate tensor that y is quantised as
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(Sizes):
+    """The sizes, and how sums are requantised: of x and of the previous output for each gate."""
+
+    cell_bits: int  # integer bits of the cell state
+    cell_clip: int  # 0: none
+    x_multiplier: Annotated[tuple[int, ...], i32, 4]  # Q31
+    x_shift: Annotated[tuple[int, ...], i8, 4]
+    h_multiplier: Annotated[tuple[int, ...], i32, 4]
+    h_shift: Annotated[tuple[int, ...], i8, 4]
+    y_multiplier: int
+    y_shift: int
+    y_zero_point: int
+
+
+def biases(node: NodeView, x: str, names: Sequence[str]) -> Ints:
+    """What is added to the sums of each gate: [4][cells], with what the zero point of x adds."""
+    sums = stacked(node, names).sum(axis=-1, dtype=np.int64)
+    biases = stacked(node, BIASES) if x == "x" else np.zeros_like(sums)
+    return np.asarray(biases - node[x].zero_point * sums, np.int64)
+
+
+def y_multiplier(node: NodeView) -> tuple[int, int]:
+    """(multiplier, shift) of the product that y is. Raises OpError where there is none."""
+    ratio = 2.0**-15 / node.attributes["intermediate_scales"][HIDDEN] * 2.0**-15
+    with np.errstate(over="ignore"):
+        return quantize_multiplier(float(np.float32(ratio)))
+
+
+FACTS: Facts = {
+    **SIZES,
+    "cell_bits": lambda node: 15 + cell_power(node)[0],
+    "cell_clip": cell_clip,
+    "x_multiplier": lambda node: tuple(m for m, _ in gate_multipliers(node, "x", WEIGHTS)),
+    "x_shift": lambda node: tuple(s for _, s in gate_multipliers(node, "x", WEIGHTS)),
+    "h_multiplier": lambda node: tuple(
+        m for m, _ in gate_multipliers(node, "output_state", RECURRENT)
+    ),
+    "h_shift": lambda node: tuple(s for _, s in gate_multipliers(node, "output_state", RECURRENT)),
+    "y_multiplier": lambda node: y_multiplier(node)[0],
+    "y_shift": lambda node: y_multiplier(node)[1],
+    "y_zero_point": lambda node: node.attributes["intermediate_zero_points"][HIDDEN],
+    "weights": lambda node: stacked(node, WEIGHTS),
+    "recurrent": lambda node: stacked(node, RECURRENT),
+    "bias": lambda node: biases(node, "x", WEIGHTS).astype(np.int32),
+    "recurrent_bias": lambda node: biases(node, "output_state", RECURRENT).astype(np.int32),
+}
+
+
+def by_cells(constants: NDArray[Any]) -> NDArray[Any]:
+    """Constants [4][cells][any] as [4 * cells][any]: the gates of one cell after the other's."""
+    swapped = np.swapaxes(constants, 0, 1)
+    return swapped.reshape(-1, *swapped.shape[2:])
