@@ -23,14 +23,6 @@ inline const int8_t* contiguous(const int8_t* x, int32_t step, int32_t depth, in
   return copy;
 }
 
-inline int32_t sum_of(const int8_t* x, int32_t depth) {
-  int32_t sum = 0;
-  for (int32_t left = depth; left > 0; left -= 16, x += 16) {
-    sum = vaddvaq_s8(sum, vldrbq_z_s8(x, vctp8q(static_cast<uint32_t>(left))));
-  }
-  return sum;
-}
-
 // Four vectors; those that do not exist are the last again.
 struct Four {
   const int8_t* x[4];
@@ -78,7 +70,7 @@ void matrix(const P& p, const int8_t* of_block, const int8_t* of_stream, const M
     for (int32_t i = 0; i < 4; ++i) {
       const int8_t* x = of_block + (v + (i < left ? i : left - 1)) * p.block_next;
       block.x[i] = contiguous(x, p.block_step, p.depth, scratch.block + i * p.depth);
-      const int32_t sum = p.stream_zero_point == 0 ? 0 : sum_of(block.x[i], p.depth);
+      const int32_t sum = p.stream_zero_point == 0 ? 0 : mve::sum_of(block.x[i], p.depth);
       starts[i] = of_zeros - p.stream_zero_point * sum;
     }
     const int32x4_t start = vldrwq_s32(starts);

@@ -152,6 +152,8 @@ U8_CASES = cases(
     relu6=replace(UNSIGNED, activation="RELU6"),
     ties=replace(UNSIGNED, x_scale=0.5, weights_scale=0.5, y_scale=0.5, bias=3),
     zero_points_at_ends=replace(UNSIGNED, x_zero_point=0, weights_zero_point=255),
+    other_ends=replace(UNSIGNED, x_zero_point=255, weights_zero_point=0, least=0),
+    relu=replace(UNSIGNED, x=(3, 37), channels=13, activation="RELU", y_zero_point=0, y_scale=0.9),
 )
 CASES = (
     *I8_CASES,

@@ -9,25 +9,31 @@ namespace opsmith::dsp {
 // to halfwords. Of each four inputs (0, 2) are together and come first, then (1, 3).
 constexpr int32_t kPixels = 4;
 
+// Of uint8, kFlip turns inputs into int8, 128 less.
+inline constexpr uint32_t kFlip = 0x80808080;
+
+template <uint32_t kMask>
 inline void spread_word(uint32_t word, uint32_t* columns) {
+  word ^= kMask;
   columns[0] = sxtb16(word);
   columns[kPixels] = sxtb16_ror8(word);
 }
 
 // Writes inputs as columns of one pixel; `size` is a multiple of four. Loads in a row take half the
 // time of loads apart.
+template <uint32_t kMask>
 inline uint32_t* spread(const int8_t* inputs, int32_t size, uint32_t* columns) {
   const int8_t* end = inputs + (size & ~15);
   for (; inputs != end; inputs += 16, columns += 8 * kPixels) {
     const uint32_t word0 = load_word(inputs), word1 = load_word(inputs + 4),
                    word2 = load_word(inputs + 8), word3 = load_word(inputs + 12);
-    spread_word(word0, columns);
-    spread_word(word1, columns + 2 * kPixels);
-    spread_word(word2, columns + 4 * kPixels);
-    spread_word(word3, columns + 6 * kPixels);
+    spread_word<kMask>(word0, columns);
+    spread_word<kMask>(word1, columns + 2 * kPixels);
+    spread_word<kMask>(word2, columns + 4 * kPixels);
+    spread_word<kMask>(word3, columns + 6 * kPixels);
   }
   for (int32_t i = 0; i < (size & 15); i += 4, columns += 2 * kPixels) {
-    spread_word(load_word(inputs + i), columns);
+    spread_word<kMask>(load_word(inputs + i), columns);
   }
   return columns;
 }
@@ -50,7 +56,7 @@ void copy_window(const P& p, const int8_t* image, int32_t top, int32_t left, int
 }
 
 // The window of one output pixel as columns.
-template <class P>
+template <uint32_t kMask, class P>
 void spread_window(const P& p, const int8_t* image, int32_t top, int32_t left, int32_t size,
                    int8_t* window, uint32_t* columns) {
   const int32_t row = p.filter_width * p.input_channels;
@@ -62,7 +68,7 @@ void spread_window(const P& p, const int8_t* image, int32_t top, int32_t left, i
   const int32_t pitch = p.dilation_height * p.input_width * p.input_channels;
   if (rows && row % 4 == 0) {
     for (int32_t fy = 0; fy < p.filter_height; ++fy) {
-      columns = spread(first + fy * pitch, row, columns);
+      columns = spread<kMask>(first + fy * pitch, row, columns);
     }
     return;
   }
@@ -73,11 +79,11 @@ void spread_window(const P& p, const int8_t* image, int32_t top, int32_t left, i
   } else {
     copy_window(p, image, top, left, window);
   }
-  spread(window, size, columns);
+  spread<kMask>(window, size, columns);
 }
 
 // The columns of up to four pixels from `pixel` on.
-template <class P>
+template <uint32_t kMask = 0, class P>
 void spread_pixels(const P& p, const int8_t* image, int32_t pixel, int32_t count, int32_t size,
                    int8_t* window, uint32_t* columns) {
   const bool dense = p.filter_height == 1 && p.filter_width == 1 && p.stride_height == 1 &&
@@ -85,15 +91,15 @@ void spread_pixels(const P& p, const int8_t* image, int32_t pixel, int32_t count
                      p.output_width == p.input_width && p.output_height == p.input_height;
   if (dense && p.input_channels % 4 == 0) {
     for (int32_t k = 0; k < count; ++k) {
-      spread(image + (pixel + k) * p.input_channels, p.input_channels, columns + k);
+      spread<kMask>(image + (pixel + k) * p.input_channels, p.input_channels, columns + k);
     }
     return;
   }
   int32_t row = pixel / p.output_width;
   int32_t column = pixel - row * p.output_width;
   for (int32_t k = 0; k < count; ++k) {
-    spread_window(p, image, row * p.stride_height - p.padding_top,
-                  column * p.stride_width - p.padding_left, size, window, columns + k);
+    spread_window<kMask>(p, image, row * p.stride_height - p.padding_top,
+                         column * p.stride_width - p.padding_left, size, window, columns + k);
     if (++column == p.output_width) column = 0, ++row;
   }
 }

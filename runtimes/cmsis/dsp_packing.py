@@ -77,9 +77,12 @@ def pairable(weights: Array, inputs: tuple[int, int]) -> bool:
     """
     rows = len(weights) // 2 * 2
     a, b = weights[0:rows:2], weights[1:rows:2]
-    if np.any((b == -128) & (a < 0)):
-        return False
-    widest = np.abs(b.astype(np.int64)).sum(axis=1) * max(-inputs[0], inputs[1])
+    return not np.any((b == -128) & (a < 0)) and fits_upper(b, inputs)
+
+
+def fits_upper(weights: Array, inputs: tuple[int, int]) -> bool:
+    """Whether 256 times the sums of these channels fit 32 bits."""
+    widest = np.abs(weights.astype(np.int64)).sum(axis=1) * max(-inputs[0], inputs[1])
     return not np.any(widest >= 1 << 23)
 
 

@@ -130,15 +130,21 @@ __attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, i
   "]\n\t"                               \
   "smmla %[" sum "], %[" sum            \
   "], %[w], %[columns]\n\t"             \
-  "ssat %[" sum "], #8, %[" sum "], asr %[right]\n\t"
+  ".if %c[is_unsigned]\n\t"             \
+  "usat %[" sum "], #8, %[" sum         \
+  "], asr %[right]\n\t"                 \
+  ".else\n\t"                           \
+  "ssat %[" sum "], #8, %[" sum         \
+  "], asr %[right]\n\t"                 \
+  ".endif\n\t"
 
 // The same for thresholds known at compile time, with no more instructions than it takes: what the
 // compiler does with the sums costs half as much again.
-template <int32_t kLeft, int32_t kRight>
-__attribute__((noinline)) void four_pixels(const StaticOutputs<kLeft, kRight, -128, 127>&,
-                                           const uint32_t* filled, int32_t words,
-                                           const uint32_t* weights, const Threshold* constants,
-                                           int32_t channels, int8_t* y) {
+template <int32_t kLeft, int32_t kRight, bool kUnsigned>
+__attribute__((noinline)) void four_by_thresholds(const uint32_t* filled, int32_t words,
+                                                  const uint32_t* weights,
+                                                  const Threshold* constants, int32_t channels,
+                                                  int8_t* y) {
   const int32_t skipped = skipped_bytes(words);
   const uint32_t* end = filled + words;
   const int8_t* alone = channels % 2 ? y + channels - 1 : nullptr;  // a channel without a second
@@ -169,9 +175,24 @@ __attribute__((noinline)) void four_pixels(const StaticOutputs<kLeft, kRight, -1
           [weights] "+r"(weights), [w] "=&r"(w), [x] "=&r"(x), [next] "=&r"(next),
           [pair] "=&r"(pair), [y] "+m"(y), [constants] "+m"(constants)
         : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels), [alone] "m"(alone),
-          [left] "i"(kLeft), [left_of_b] "i"(kLeft - 8), [right] "i"(kRight)
+          [left] "i"(kLeft), [left_of_b] "i"(kLeft - 8), [right] "i"(kRight),
+          [is_unsigned] "i"(kUnsigned)
         : "cc", "memory");
   }
+}
+
+template <int32_t kLeft, int32_t kRight>
+void four_pixels(const StaticOutputs<kLeft, kRight, -128, 127>&, const uint32_t* filled,
+                 int32_t words, const uint32_t* weights, const Threshold* constants,
+                 int32_t channels, int8_t* y) {
+  four_by_thresholds<kLeft, kRight, false>(filled, words, weights, constants, channels, y);
+}
+
+// Of outputs that are uint8.
+template <int32_t kLeft, int32_t kRight>
+void four_pixels(const StaticOutputs<kLeft, kRight, 0, 255>&, const uint32_t* filled, int32_t words,
+                 const uint32_t* weights, const Threshold* constants, int32_t channels, int8_t* y) {
+  four_by_thresholds<kLeft, kRight, true>(filled, words, weights, constants, channels, y);
 }
 
 // Loads a channel's constants: twice its bias, its multiplier, its shift and its offset.

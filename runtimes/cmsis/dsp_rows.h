@@ -3,7 +3,7 @@
 // every other channel's weights are unpacked.
 #pragma once
 
-#include <stdint.h>
+#include "runtimes/cmsis/dsp.h"
 
 namespace opsmith::dsp {
 
@@ -20,6 +20,12 @@ struct EightSums {
     return channel % 2 == 0 ? a[pair] : (both[pair] - a[pair]) >> 8;
   }
 };
+
+// What b's sums, which come 256 times too large, are requantised with.
+template <class O>
+constexpr Outputs of_b(const O& o) {
+  return {o.left_shift - 8, o.right_shift, o.activation_min, o.activation_max};
+}
 
 // Products of four inputs, the first two of which were taken apart as `even`, with eight channels.
 #define OPSMITH_PAIR(inputs, number)                            \

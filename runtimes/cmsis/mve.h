@@ -77,6 +77,23 @@ inline void fill(int8_t* to, int8_t value, int32_t size) {
       : "lr", "q0", "cc", "memory");
 }
 
+// Turns uint8 into int8 that are 128 less, or these into those.
+inline void flip(int8_t* x, int32_t size) {
+  for (int32_t left = size; left > 0; left -= 16, x += 16) {
+    const mve_pred16_t some = vctp8q(static_cast<uint32_t>(left));
+    vstrbq_p_s8(x, veorq_s8(vldrbq_z_s8(x, some), vdupq_n_s8(INT8_MIN)), some);
+  }
+}
+
+// The sum of so many bytes.
+inline int32_t sum_of(const int8_t* x, int32_t size) {
+  int32_t sum = 0;
+  for (int32_t left = size; left > 0; left -= 16, x += 16) {
+    sum = vaddvaq_s8(sum, vldrbq_z_s8(x, vctp8q(static_cast<uint32_t>(left))));
+  }
+  return sum;
+}
+
 // Copies `columns` pieces of `size` bytes, which are so many bytes apart: up to 16 bytes of each,
 // then up to 16 of each that follow.
 inline void copy_columns(int8_t* to, int32_t to_step, const int8_t* from, int32_t from_step,

@@ -23,11 +23,18 @@ struct Pairs {
   int32_t zero_point;
   int32_t left;  // pairs
 };
+// The same of one pair whose sums have bases.
+struct BasedPair {
+  Pairs pairs;
+  int32_t base0;  // what is added to the sums of the first pixel
+  int32_t base1;  // and of the second
+};
 // LDRD and STRD take two at once.
 static_assert(offsetof(Pairs, x1) == offsetof(Pairs, x0) + 4, "");
 static_assert(offsetof(Pairs, blocks) == offsetof(Pairs, inputs) + 4, "");
 static_assert(offsetof(Pairs, rest) == offsetof(Pairs, first) + 4, "");
 static_assert(offsetof(Pairs, zero_point) == offsetof(Pairs, tail) + 4, "");
+static_assert(offsetof(BasedPair, base1) == offsetof(BasedPair, base0) + 4, "");
 enum FirstStep : uint32_t { kWhole, kTail, kOnly };
 
 // One vector of inputs of both pixels, which r1 and r3 point at, by the weights of four channels
@@ -87,27 +94,32 @@ enum FirstStep : uint32_t { kWhole, kTail, kOnly };
 
 // q0 and q1 become the four sums of each pixel, with their biases, in TFLite's double rounding as
 // mve::requantize() explains it, then all eight as 16 bits in q0.
-#define OPSMITH_MVE_REQUANTIZE        \
-  "vmov q0[2], q0[0], r0, r4\n\t"     \
-  "vmov q0[3], q0[1], r2, r6\n\t"     \
-  "vldrw.32 q2, [r5], #16\n\t"        \
-  "vmov q1[2], q1[0], r8, r12\n\t"    \
-  "vadd.i32 q0, q0, q2\n\t"           \
-  "vmov q1[3], q1[1], r10, lr\n\t"    \
-  "vadd.i32 q1, q1, q2\n\t"           \
-  "vldrw.32 q2, [r5], #16\n\t"        \
-  "ldrd r0, r2, [r11, #%c[tail]]\n\t" \
-  "vqrdmulh.s32 q0, q0, q2\n\t"       \
-  "vqrdmulh.s32 q1, q1, q2\n\t"       \
-  "vldrb.s32 q2, [r5], #4\n\t"        \
-  ".if %c[linear]\n\t"                \
-  "mov r0, #1\n\t"                    \
-  "vqdmlah.s32 q0, q0, r0\n\t"        \
-  "vqdmlah.s32 q1, q1, r0\n\t"        \
-  ".endif\n\t"                        \
-  "vrshl.s32 q0, q0, q2\n\t"          \
-  "vrshl.s32 q1, q1, q2\n\t"          \
-  "vqmovnb.s32 q0, q0\n\t"            \
+#define OPSMITH_MVE_REQUANTIZE         \
+  "vmov q0[2], q0[0], r0, r4\n\t"      \
+  "vmov q0[3], q0[1], r2, r6\n\t"      \
+  "vldrw.32 q2, [r5], #16\n\t"         \
+  "vmov q1[2], q1[0], r8, r12\n\t"     \
+  "vadd.i32 q0, q0, q2\n\t"            \
+  "vmov q1[3], q1[1], r10, lr\n\t"     \
+  "vadd.i32 q1, q1, q2\n\t"            \
+  ".if %c[based]\n\t"                  \
+  "ldrd r0, r2, [r11, #%c[base0]]\n\t" \
+  "vadd.i32 q0, q0, r0\n\t"            \
+  "vadd.i32 q1, q1, r2\n\t"            \
+  ".endif\n\t"                         \
+  "vldrw.32 q2, [r5], #16\n\t"         \
+  "ldrd r0, r2, [r11, #%c[tail]]\n\t"  \
+  "vqrdmulh.s32 q0, q0, q2\n\t"        \
+  "vqrdmulh.s32 q1, q1, q2\n\t"        \
+  "vldrb.s32 q2, [r5], #4\n\t"         \
+  ".if %c[linear]\n\t"                 \
+  "mov r0, #1\n\t"                     \
+  "vqdmlah.s32 q0, q0, r0\n\t"         \
+  "vqdmlah.s32 q1, q1, r0\n\t"         \
+  ".endif\n\t"                         \
+  "vrshl.s32 q0, q0, q2\n\t"           \
+  "vrshl.s32 q1, q1, q2\n\t"           \
+  "vqmovnb.s32 q0, q0\n\t"             \
   "vqmovnt.s32 q0, q1\n\t"
 
 // All channels of so many pairs of output pixels, which are written one pair after the other. Of
@@ -116,8 +128,8 @@ enum FirstStep : uint32_t { kWhole, kTail, kOnly };
 // In assembly as a whole, since sums have to be in the even registers, all of them: r5 walks
 // through the weights, r7 is the end of r1's inputs, r9 the output, r11 all else. kLinear: outputs
 // may be negative before the zero point is added. Otherwise the clamp makes nothing of how
-// negative numbers were rounded.
-template <bool kLinear>
+// negative numbers were rounded. kBased: `pairs` are those of a BasedPair.
+template <bool kLinear, bool kBased = false>
 inline __attribute__((noinline)) void pairs_of_pixels(Pairs& pairs, uint16x8_t places,
                                                       int16x8_t low, int16x8_t high) {
   register Pairs* frame __asm("r11") = &pairs;
@@ -190,7 +202,7 @@ inline __attribute__((noinline)) void pairs_of_pixels(Pairs& pairs, uint16x8_t p
       "str r6, [r11, #%c[left]]\n\t"
       "bne 1b"
       : [frame] "+r"(frame)
-      : [linear] "i"(kLinear), [is_tail] "i"(kTail), [places] "w"(places), [low] "w"(low),
+      : [linear] "i"(kLinear), [based] "i"(kBased), [base0] "i"(offsetof(BasedPair, base0)), [is_tail] "i"(kTail), [places] "w"(places), [low] "w"(low),
         [high] "w"(high), [x0] "i"(offsetof(Pairs, x0)), [step] "i"(offsetof(Pairs, step)),
         [inputs] "i"(offsetof(Pairs, inputs)), [first] "i"(offsetof(Pairs, first)),
         [rest] "i"(offsetof(Pairs, rest)), [y] "i"(offsetof(Pairs, y)),

@@ -28,7 +28,8 @@ inline Spread spread(int32_t channels, int32_t column) {
 
 // Copies part of a row of the image to a strip.
 template <class G>
-void copy_row(const G& g, const Spread& by, int8_t* strip, const int8_t* row, int32_t columns) {
+inline void copy_row(const G& g, const Spread& by, int8_t* strip, const int8_t* row,
+                     int32_t columns) {
   const int32_t column = g.filter_height * g.input_channels;
   if (g.filter_height == 1) return copy(strip, row, columns * column);
   if (by.at_once == 0) {
@@ -46,9 +47,9 @@ void copy_row(const G& g, const Spread& by, int8_t* strip, const int8_t* row, in
 // Copies the inputs of output pixels that are neighbours: columns from the first that one of them
 // needs, in each the pixels under the filter from top to bottom. Outside is the zero point.
 template <class G>
-__attribute__((noinline)) void fill_strip(const G& g, const Spread& by, const int8_t* image,
-                                          int32_t top, int32_t left, int32_t columns,
-                                          int8_t* strip) {
+inline __attribute__((noinline)) void fill_strip(const G& g, const Spread& by, const int8_t* image,
+                                                 int32_t top, int32_t left, int32_t columns,
+                                                 int8_t* strip) {
   const int32_t column = g.filter_height * g.input_channels;
   const int32_t bottom = top + (g.filter_height - 1) * g.dilation_height;
   const int32_t from = left < 0 ? 0 : left;
@@ -72,37 +73,45 @@ inline uint16x8_t places(int32_t apart) {
 
 // So many neighbours, of which inputs are `step` bytes apart. One of them that is left is computed
 // and written twice.
-template <bool kLinear, class G>
-void row_of_pixels(const G& g, const int32_t* blocks, const int8_t* x, int32_t step, int32_t pixels,
-                   int8_t* y) {
+template <bool kLinear, bool kUnsigned, class G>
+inline void row_of_pixels(const G& g, const int32_t* blocks, const int8_t* x, int32_t step,
+                          int32_t pixels, int8_t* y) {
   const int32_t channels = g.output_channels;
   const int16x8_t low = vdupq_n_s16(g.activation_min), high = vdupq_n_s16(g.activation_max);
   const bool only = g.tail == 0 && g.full_steps == 0;
   while (pixels > 0) {
     const int32_t second = pixels > 1;
-    Pairs pairs = {x,
-                   x + second * step,
-                   2 * step,
-                   g.tail == 0 ? 16 * (g.full_steps + 1) : g.tail + 16 * g.full_steps,
-                   blocks,
-                   only          ? kOnly
-                   : g.tail == 0 ? kWhole
-                                 : kTail,
-                   static_cast<uint32_t>(g.full_steps % 4),
-                   y,
-                   y + channels - 4,
-                   second * channels,
-                   g.tail,
-                   g.output_zero_point,
-                   second ? pixels / 2 : 1};
+    BasedPair based;
+    Pairs& pairs = based.pairs;
+    pairs = {x,
+             x + second * step,
+             2 * step,
+             g.tail == 0 ? 16 * (g.full_steps + 1) : g.tail + 16 * g.full_steps,
+             blocks,
+             only          ? kOnly
+             : g.tail == 0 ? kWhole
+                           : kTail,
+             static_cast<uint32_t>(g.full_steps % 4),
+             y,
+             y + channels - 4,
+             second * channels,
+             g.tail,
+             g.output_zero_point,
+             second ? pixels / 2 : 1};
     int8_t few[8];  // outputs of a pair with less than four channels each
     if (channels < 4) {
       pairs.y = pairs.last = few;
       pairs.apart = 4;
       pairs.left = 1;
     }
+    if constexpr (kUnsigned) {
+      const int32_t inputs = g.filter_height * g.filter_width * g.input_channels;
+      based.base0 = g.sum_factor * sum_of(pairs.x0, inputs);
+      based.base1 = g.sum_factor * sum_of(pairs.x1, inputs);
+      pairs.left = 1;
+    }
     const int32_t done = second ? 2 * pairs.left : 1;
-    pairs_of_pixels<kLinear>(pairs, places(pairs.apart), low, high);
+    pairs_of_pixels<kLinear, kUnsigned>(pairs, places(pairs.apart), low, high);
     for (int32_t c = 0; channels < 4 && c < channels; ++c) {
       y[c] = few[c];
       if (second) y[channels + c] = few[4 + c];
@@ -113,15 +122,19 @@ void row_of_pixels(const G& g, const int32_t* blocks, const int8_t* x, int32_t s
   }
 }
 
-// The output pixels of one row from `first` to before `end`, which have a strip in common.
-template <bool kLinear, class G>
-void group_of_pixels(const G& g, const Spread& by, const int32_t* blocks, const int8_t* image,
-                     int32_t oy, int32_t first, int32_t end, int8_t* strip, int8_t* y) {
+// The output pixels of one row from `first` to before `end`, which have a strip in common. Inputs
+// of uint8 become int8, 128 less, as weights are; G has the factor of their sum that this makes up
+// for.
+template <bool kLinear, bool kUnsigned = false, class G>
+inline void group_of_pixels(const G& g, const Spread& by, const int32_t* blocks,
+                            const int8_t* image, int32_t oy, int32_t first, int32_t end,
+                            int8_t* strip, int8_t* y) {
   const int32_t columns = (end - first - 1) * g.stride_width + g.filter_width;
   fill_strip(g, by, image, oy * g.stride_height - g.padding_top,
              first * g.stride_width - g.padding_left, columns, strip);
+  if constexpr (kUnsigned) flip(strip, columns * g.filter_height * g.input_channels);
   const int32_t step = g.stride_width * g.filter_height * g.input_channels;
-  row_of_pixels<kLinear>(g, blocks, strip, step, end - first, y);
+  row_of_pixels<kLinear, kUnsigned>(g, blocks, strip, step, end - first, y);
 }
 
 }  // namespace opsmith::mve

@@ -9,7 +9,7 @@ a multiple of 2^shift.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -19,6 +19,7 @@ from runtimes.core.per_channel import bias_of
 from runtimes.core.rescaling import FixedPoint, Scales
 from runtimes.core.threshold_requantization import Sums, threshold_requantization
 from toolchain.ir import Array
+from toolchain.ir.types import u8
 from toolchain.op.clamp import clamp_range
 from toolchain.op.kernel import Refused
 from toolchain.op.view import NodeView
@@ -47,7 +48,7 @@ class DspRequantization:
 
     left: int  # shifts of Threshold; right is 0 where the table has Rounding
     right: int
-    weights: NDArray[np.int8]
+    weights: Array
     table: NDArray[np.int32]  # [channel][2], Threshold, or [channel][3], Rounding
 
 
@@ -56,6 +57,7 @@ class _Layer:
     """What decides about the constants. Equal layers are equal, so that one answer serves all."""
 
     weights: bytes
+    element: str  # of weights, as numpy names its type
     channels: int
     bias: bytes
     rescaling: FixedPoint | Scales
@@ -71,26 +73,40 @@ def dsp_requantization(
 ) -> DspRequantization | Refused:
     """The constants, or that no form is exact for some channel: scales have thresholds alone.
 
-    `weights` may have the rows of all channels several times, as `rescaling` does.
+    `weights` are without their zero point, and may have the rows of all channels several times, as
+    `rescaling` does. Inputs and outputs of uint8 are proved as int8 that are 128 less; constants
+    then give uint8.
     """
-    return _requantization(
+    less = 128 if node["x"].dtype == u8 else 0
+    low, high = node["x"].dtype.limits
+    least, most = clamp_range(node)
+    found = _requantization(
         _Layer(
-            np.ascontiguousarray(weights, np.int8).tobytes(),
+            np.ascontiguousarray(weights).tobytes(),
+            weights.dtype.str,
             len(weights),
             np.resize(bias_of(node).astype(np.int64), len(weights)).tobytes(),
             rescaling,
-            node["x"].dtype.limits,
-            node["x"].zero_point,
-            node["y"].zero_point,
-            clamp_range(node),
+            (low - less, high - less),
+            node["x"].zero_point - less,
+            node["y"].zero_point - less,
+            (least - less, most - less),
             lefts,
         )
     )
+    return found if isinstance(found, Refused) or not less else _raised(found, less)
+
+
+def _raised(found: DspRequantization, more: int) -> DspRequantization:
+    """The constants of outputs that are so much more."""
+    table = found.table.copy()
+    table[:, -1] += more << found.right if found.right else 2 * more << 5
+    return replace(found, table=table)
 
 
 @lru_cache(maxsize=256)
 def _requantization(layer: _Layer) -> DspRequantization | Refused:
-    weights = np.frombuffer(layer.weights, np.int8).reshape(layer.channels, -1)
+    weights = np.frombuffer(layer.weights, layer.element).reshape(layer.channels, -1)
     total, rescaling = weights.sum(axis=1, dtype=np.int64), layer.rescaling
     bias = (np.frombuffer(layer.bias, np.int64) - layer.input_zero_point * total)[:, None]
 
@@ -144,4 +160,4 @@ def _rounding(
     rest = (2 * layer.zero_point + 1 << 5) + right
     columns = [2 * sums, np.where(constant, 1 << 30, multiplier), rest]
     table = np.concatenate(columns, axis=1).astype(np.int32)
-    return DspRequantization(1, 0, np.where(constant, 0, weights).astype(np.int8), table)
+    return DspRequantization(1, 0, np.where(constant, 0, weights).astype(weights.dtype), table)

@@ -110,12 +110,13 @@ class ConvU8(Filtered):
     y_scale: float = 0.3
     filter_zero_point: int = 100
     filter_scales: int = 1
+    least: int = 1  # of the filter, as training with quantisation leaves it
     bias: int = 4000  # the first; the others are random up to it
     channels: ClassVar[int] = 0  # where the filter has its output channels
 
     def __call__(self, m: ModelWriter) -> None:
         random = np.random.default_rng(zlib.crc32(repr(self).encode()))
-        values = random.integers(0, 256, self.filter, np.uint8)
+        values = random.integers(self.least, 256, self.filter, np.uint8)
         zeros = [self.filter_zero_point] * self.filter_scales
         x = m.input("x", self.x, "uint8", 0.05, self.x_zero_point)
         weights = m.constant("filter", values, [0.01] * len(zeros), zeros, axis=self.channels)

@@ -95,6 +95,11 @@ class Layer:
         """The weights, a row for each output channel."""
         return self.by_channel(node).reshape(node["y"].shape[-1], -1)
 
+    def lifted_rows(self, node: NodeView) -> Array:
+        """The same without their zero point; of uint8 as int16."""
+        rows, zero_point = self.rows(node), weights_zero_point(node[self.weights])
+        return rows.astype(np.int16) - zero_point if rows.dtype == np.uint8 else rows
+
     def inputs(self, node: NodeView) -> int:
         """The elements of x that one element of y is a sum of."""
         return node[self.weights].elements // node["y"].shape[-1]
@@ -157,7 +162,7 @@ class Layer:
         """
         rescaling = self.rescaling(node)
         assert not isinstance(rescaling, Narrow)
-        found = dsp_requantization(node, self.rows(node), rescaling, lefts)
+        found = dsp_requantization(node, self.lifted_rows(node), rescaling, lefts)
         if isinstance(found, Refused):
             return found
         shifts = {"left_shift": found.left, "right_shift": found.right}

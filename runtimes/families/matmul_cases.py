@@ -37,6 +37,7 @@ class MatMul:
     weights_axis: int = 0
     weights_value: int | None = None  # None: random
     weights_rank: int = 2
+    least: int = 1  # weight of uint8, as training with quantisation leaves it
     bias: int | None = 2000  # the first; the others are random up to it; None: without
     bias_type: str = "int32"
     bias_elements: int | None = None
@@ -69,7 +70,7 @@ class MatMul:
 
     def _weights(self, m: ModelWriter, rng: np.random.Generator, shape: Shape) -> Tensor:
         if self.dtype == "uint8":
-            return self._quantised(m, rng.integers(0, 256, shape, np.uint8))
+            return self._quantised(m, rng.integers(self.least, 256, shape, np.uint8))
         values = rng.integers(-128, 128, shape, np.int8)
         if self.weights_value is not None:
             values = np.full(shape, self.weights_value, np.int8)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +26,7 @@ from toolchain.op import Array, Distance, Kernel, NodeView, Plan, Refused, i8
 from toolchain.op.clamp import clamp_range
 from toolchain.op.overlap import group_distance
 
+Multipliers = tuple[Array, Array]  # and shifts
 ROW = 512  # bytes of scratch for pixels of a pointwise convolution
 STRIP = 2048  # and for columns under larger filters, unless two pixels need more
 
@@ -46,6 +49,11 @@ class MveTables:
 
 def plan(node: NodeView) -> Plan | Refused:
     """For one group, columns that are neighbours, a bounded strip, and shifts to the right."""
+    return planned(node, _tables)
+
+
+def planned(node: NodeView, tables: Callable[[NodeView, Multipliers], Any]) -> Plan | Refused:
+    """The same with tables of other element types."""
     strip = _strip(node, _group(node)) + VECTOR  # and what the last vector of inputs reads
     if refused := refused_groups(node):
         return refused
@@ -58,27 +66,30 @@ def plan(node: NodeView) -> Plan | Refused:
     requantization = right_shifts(node)
     if requantization is None:
         return Refused(NOT_TO_THE_RIGHT)
-    linear = clamp_range(node)[0] < node["y"].zero_point
     return Plan(
-        MveParams(linear=linear),
-        partial(_tables, node, requantization),
+        MveParams(linear=clamp_range(node)[0] < node["y"].zero_point),
+        partial(tables, node, requantization),
         {"strip": strip},
         partial(_overlap, node),
     )
 
 
-def _tables(node: NodeView, requantization: tuple[Array, Array]) -> MveTables:
+def _tables(node: NodeView, multipliers: Multipliers) -> MveTables:
     bias = folded_bias(node, CONVOLUTION.rows(node))
-    return MveTables(_strips(node), filter_blocks(node["filter"].data, bias, *requantization))
+    return MveTables(
+        CONVOLUTION.params(Strips, node, **walk(node)),
+        filter_blocks(node["filter"].data, bias, *multipliers),
+    )
 
 
-def _strips(node: NodeView) -> Strips:
+def walk(node: NodeView) -> dict[str, int]:
+    """What `Strips` says besides facts."""
     height, width = _rows(node)
     tail, full_steps = filter_steps(node["filter"].data)
     image = {"output_height": height, "output_width": width, "group": _group(node)}
     if _is_pointwise(node):
         image.update(input_height=1, input_width=width)
-    return CONVOLUTION.params(Strips, node, **image, tail=tail, full_steps=full_steps)
+    return {**image, "tail": tail, "full_steps": full_steps}
 
 
 def _is_pointwise(node: NodeView) -> bool:

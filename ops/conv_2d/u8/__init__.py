@@ -7,18 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.convolution import CONVOLUTION, FilterGeometry, pixel_overlap
-from runtimes.families.layer import Quantized
+from runtimes.families.convolution import CONVOLUTION, pixel_overlap
 from runtimes.families.layer_variants import uint8_variant
 from toolchain.op import Example, ExampleTensor, i32, u8
 
-
-@dataclass(frozen=True, kw_only=True)
-class Params(Quantized, FilterGeometry):
-    """The geometry, zero points and bounds."""
-
-    filter_zero_point: int
-    reversed: bool = False  # walk from the last pixel to the first
+from .dsp import DSP
+from .mve import MVE
+from .params import Params
 
 
 @dataclass(frozen=True)
@@ -33,7 +28,7 @@ class Tables:
 
 U8 = uint8_variant(
     CONVOLUTION,
-    (CONVOLUTION.reference(Params, Tables, pixel_overlap),),
+    (MVE, DSP, CONVOLUTION.reference(Params, Tables, pixel_overlap, (9.5, 40.0))),
     Example(
         {
             "x": ExampleTensor(u8, (1, 5, 6, 3), scale=0.05, zero_point=120),

@@ -8,12 +8,6 @@
 
 namespace opsmith::fully_connected::i8 {
 
-// What b's sums, which come 256 times too large, are requantised with.
-template <class O>
-constexpr dsp::Outputs of_b(const O& o) {
-  return {o.left_shift - 8, o.right_shift, o.activation_min, o.activation_max};
-}
-
 template <class P>
 void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
          const DspScratch& scratch) {
@@ -34,7 +28,7 @@ void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed&
         const dsp::Threshold* pair = constants + c + 2 * i;
         if (c + 2 * i < p.channels) *y++ = dsp::requantize(p, sums.a[i], pair[0]);
         if (c + 2 * i + 1 < p.channels) {
-          *y++ = dsp::requantize(of_b(p), sums.both[i] - sums.a[i], pair[1]);
+          *y++ = dsp::requantize(dsp::of_b(p), sums.both[i] - sums.a[i], pair[1]);
         }
       }
     }

@@ -13,7 +13,8 @@ from runtimes.core.dsp_requantization import NO_PRODUCT, product_bounds
 from runtimes.core.high_product import HighProduct, Ints, Sums, high_product
 from runtimes.core.per_channel import folded_bias
 from runtimes.families.matmul import MATMUL, asymmetric, row_overlap, scales
-from toolchain.op import Kernel, NodeView, Plan, Refused
+from toolchain.ir import Array
+from toolchain.op import Kernel, NodeView, Plan, Refused, i8
 from toolchain.op.clamp import clamp_range
 
 from .params import ClampedSizes
@@ -45,21 +46,23 @@ def plan(node: NodeView) -> Plan | Refused:
     """For symmetric weights, and sums that thresholds prove."""
     if refused := asymmetric(node):
         return refused
-    found = _requantization(node)
+    weights = node["weights"].data
+    found = requantization(node, weights, folded_bias(node, weights), i8.limits)
     if found is None:
         return NO_PRODUCT
     overlap = partial(row_overlap, node, CHANNELS)
     return Plan(_params(node, found), partial(_tables, node, found), overlap=overlap)
 
 
-def _requantization(node: NodeView) -> HighProduct | None:
-    """The constants, where thresholds prove them."""
-    weights, scale, clamp = node["weights"].data, scales(node), clamp_range(node)
-    bias = folded_bias(node, weights)
+def requantization(
+    node: NodeView, weights: Array, bias: Ints, inputs: tuple[int, int]
+) -> HighProduct | None:
+    """The constants for inputs of this range, where thresholds prove them."""
+    scale, clamp = scales(node), clamp_range(node)
     wanted = np.arange(clamp[0] + 1, clamp[1] + 1)[:, None] - node["y"].zero_point - 0.5
     with np.errstate(divide="ignore"):
         guess = np.clip(wanted / scale - bias, -(2.0**40), 2.0**40).astype(np.int64)
-    sums = Sums(*product_bounds(weights, node["x"].dtype.limits), scale)
+    sums = Sums(*product_bounds(weights, inputs), scale)
 
     def outputs(products: Ints) -> Ints:
         return MATMUL.requantized(node, products + bias)

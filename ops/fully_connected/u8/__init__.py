@@ -12,6 +12,10 @@ from runtimes.families.layer_variants import uint8_variant
 from runtimes.families.matmul import MATMUL, Sizes, row_overlap
 from toolchain.op import Example, ExampleTensor, i32, u8
 
+from .dsp import DSP
+from .dsp_double import DSP_DOUBLE
+from .mve import MVE
+
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Quantized, Sizes):
@@ -31,13 +35,13 @@ class Tables:
 
 U8 = uint8_variant(
     MATMUL,
-    (MATMUL.reference(Params, Tables, row_overlap),),
+    (MVE, DSP, DSP_DOUBLE, MATMUL.reference(Params, Tables, row_overlap, (7.0, 170.0))),
     Example(
         {
             "x": ExampleTensor(u8, (1, 12), scale=0.05, zero_point=120),
             "weights": ExampleTensor(u8, (5, 12), scale=0.01, zero_point=9, data=np.arange(60)),
             "bias": ExampleTensor(i32, (5,), data=np.arange(5) * 500),
-            "y": ExampleTensor(u8, (1, 5), scale=0.2, zero_point=100),
+            "y": ExampleTensor(u8, (1, 5), scale=0.9, zero_point=0),
         }
     ),
 )

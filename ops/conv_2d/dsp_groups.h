@@ -1,0 +1,38 @@
+// The walk of dsp.h through a convolution, four pixels at a time, for int8 and uint8.
+#pragma once
+
+#include "runtimes/cmsis/dsp_pixels.h"
+#include "runtimes/core/walk.h"
+
+namespace opsmith::conv_2d {
+
+// fill(image, first, count) fills columns of `words` words with up to four pixels' inputs.
+template <class P, class T, class Fill>
+void groups_of_pixels(const P& p, const int8_t* x, const T& tables, const uint32_t* columns,
+                      int32_t words, int8_t* rest, int8_t* to, Fill fill) {
+  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+  const int32_t pixels = p.output_height * p.output_width;
+  const int32_t last = (pixels - 1) & ~(dsp::kPixels - 1);
+  for (int32_t i = 0; i < p.batches; ++i) {
+    const int32_t b = nth(i, p.batches, p.reversed);
+    const int8_t* image = x + b * p.input_height * p.input_width * p.input_channels;
+    for (int32_t j = 0; j < pixels; j += dsp::kPixels) {
+      const int32_t first = p.reversed ? last - j : j;
+      const int32_t count = pixels - first < dsp::kPixels ? pixels - first : dsp::kPixels;
+      fill(image, first, count);
+      int8_t* y = to + (b * pixels + first) * p.output_channels;
+      int8_t* group = count == dsp::kPixels ? y : rest;
+      const auto o = dsp::outputs_of(p, &P::left_shift);
+      if (p.right_shift != 0) {
+        const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
+        dsp::four_pixels(o, columns, words, weights, t, p.output_channels, group);
+      } else {
+        const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
+        dsp::four_pixels(o, columns, words, weights, t, p.output_channels, group);
+      }
+      if (count < dsp::kPixels) memcpy(y, group, static_cast<size_t>(count * p.output_channels));
+    }
+  }
+}
+
+}  // namespace opsmith::conv_2d

@@ -1,0 +1,82 @@
+"""Conv2D of uint8 by dsp.h: as int8, with the sums of windows as further inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.cmsis.dsp_packing import filled_up, fits_upper, pairable, paired
+from runtimes.core.dsp_requantization import DspRequantization, Shifts
+from runtimes.families.convolution import (
+    CONVOLUTION,
+    elements_of_rest,
+    group_overlap,
+    refused_window,
+)
+from runtimes.families.layer import weights_zero_point
+from toolchain.op import Kernel, NodeView, Plan, Refused, i8, i16, i32
+
+from ..i8.dsp import LEFT_SHIFTS, MAX_WINDOW, PIXELS
+from .params import Params
+
+
+@dataclass(frozen=True, kw_only=True)
+class DspParams(Shifts, Params):
+    """The geometry, zero points and bounds, and how sums are requantised."""
+
+    sums: int  # halfwords that hold the sum of a window, a multiple of four
+
+
+@dataclass(frozen=True)
+class DspTables:
+    """Constants packed for dsp.h, inputs and outputs being uint8."""
+
+    filter: NDArray[np.int8]  # [channel pair][inputs / 4][half][2 x 2 bytes]
+    requantization: NDArray[np.int32]  # [channels]: Threshold or Rounding, of an even number
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For one group, a bounded window, weights that fit in pairs, and exact requantisation."""
+    if refused := refused_window(node, MAX_WINDOW):
+        return refused
+    if (zero_point := weights_zero_point(node["filter"])) == 0:
+        return Refused("filter has zero point 0, whose opposite is no int8")
+    inputs = -(-CONVOLUTION.inputs(node) // 4) * 4
+    sums = -(-inputs * 128 // (4 * i16.limits[1])) * 4
+    rows = CONVOLUTION.rows(node).astype(np.int16)
+    if not pairable(rows - 128, i8.limits) or not fits_upper(rows - zero_point, i8.limits):
+        return Refused("weights do not fit in pairs: 0 beside one below 128, or sums of 24 bits")
+    scratch = {
+        "columns": PIXELS // 2 * (inputs + sums),
+        "window": inputs,
+        "rest": elements_of_rest(node, PIXELS),
+    }
+    overlap = partial(group_overlap, node, PIXELS)
+    made = partial(_tables, node, sums)
+    more = {"sums": sums}
+    return CONVOLUTION.proved(node, DspParams, made, scratch, overlap, lefts=LEFT_SHIFTS, more=more)
+
+
+def _tables(node: NodeView, sums: int, found: DspRequantization) -> DspTables:
+    opposite = 128 - weights_zero_point(node["filter"])
+    weights = found.weights - opposite  # as bytes
+    filled = np.pad(weights, ((0, 0), (0, -weights.shape[1] % 4)))
+    return DspTables(
+        paired(np.pad(filled, ((0, 0), (0, sums)), constant_values=opposite), 2),
+        filled_up(found.table, 2),
+    )
+
+
+DSP = Kernel(
+    "dsp",
+    DspParams,
+    plan,
+    DspTables,
+    scratch={"columns": i32, "window": i8, "rest": i8},
+    requires={"dsp"},
+    copies=("memcpy", "memset"),  # windows at the border, and a last group of pixels
+    cost=CONVOLUTION.cost(1.1, 15.0),
+)

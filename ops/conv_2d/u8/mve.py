@@ -1,0 +1,59 @@
+"""Conv2D of uint8 by mve.h, for Helium: as int8, with a multiple of the sums of windows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.cmsis.mve_strips import Strips, filter_blocks
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.convolution import CONVOLUTION
+from runtimes.families.layer import weights_zero_point
+from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+
+from ..i8.mve import Multipliers, MveParams, planned, walk
+
+
+@dataclass(frozen=True, kw_only=True)
+class SummedStrips(Strips):
+    """The same with the factor of the sum of a window."""
+
+    sum_factor: int
+
+
+@dataclass(frozen=True)
+class MveTables:
+    """Constants packed for mve.h, in blocks of four channels: the last ones overlap."""
+
+    strips: SummedStrips  # of a pointwise convolution a single row
+    blocks: NDArray[np.int32]  # as filter_blocks() makes them, of weights that are 128 less
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For what the kernel of int8 takes."""
+    return planned(node, _tables)
+
+
+def _tables(node: NodeView, multipliers: Multipliers) -> MveTables:
+    lifted = CONVOLUTION.lifted_rows(node)
+    # what inputs and their zero point have less falls out of their difference
+    bias = folded_bias(node, lifted) + 128 * lifted.sum(axis=1, dtype=np.int64)
+    filters = (node["filter"].data.astype(np.int16) - 128).astype(np.int8)
+    factor = 128 - weights_zero_point(node["filter"])
+    return MveTables(
+        CONVOLUTION.params(SummedStrips, node, **walk(node), sum_factor=factor),
+        filter_blocks(filters, bias, *multipliers),
+    )
+
+
+MVE = Kernel(
+    "mve",
+    MveParams,
+    plan,
+    MveTables,
+    scratch={"strip": i8},
+    requires={"mve"},
+    cost=CONVOLUTION.cost(0.13, 8.0),
+)

@@ -1,0 +1,16 @@
+"""What kernels of Conv2D for uint8 know at compile time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from runtimes.families.convolution import FilterGeometry
+from runtimes.families.layer import Quantized
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(Quantized, FilterGeometry):
+    """The geometry, zero points and bounds."""
+
+    filter_zero_point: int
+    reversed: bool = False  # walk from the last pixel to the first
