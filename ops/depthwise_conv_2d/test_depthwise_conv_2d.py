@@ -255,6 +255,7 @@ U8_CASES = cases(
     ),
     multiplier=DepthwiseU8((2, 4, 5, 3), (1, 2, 3, 6), (2, 3, 3, 6)),
     zero_points_at_ends=replace(U8_PLAIN, x_zero_point=255, filter_zero_point=0),
+    channels=DepthwiseU8((2, 4, 5, 11), (1, 3, 2, 11), (2, 2, 4, 11), y_scale=3.0, least=0),
 )
 U8_REJECTED = (
     refused("u8_scales", replace(U8_PLAIN, filter_scales=4), "filter must be quantised per tensor"),

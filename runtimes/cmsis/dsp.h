@@ -55,6 +55,18 @@ inline uint32_t sxtab16_ror8(uint32_t halves, uint32_t bytes) {
   return sums;
 }
 
+// The same of unsigned bytes.
+inline uint32_t uxtab16(uint32_t halves, uint32_t bytes) {
+  uint32_t sums;
+  __asm("uxtab16 %0, %1, %2" : "=r"(sums) : "r"(halves), "r"(bytes));
+  return sums;
+}
+inline uint32_t uxtab16_ror8(uint32_t halves, uint32_t bytes) {
+  uint32_t sums;
+  __asm("uxtab16 %0, %1, %2, ror #8" : "=r"(sums) : "r"(halves), "r"(bytes));
+  return sums;
+}
+
 // The low halfwords of two words: the first one's below.
 inline uint32_t pkhbt(uint32_t low, uint32_t high) {
   uint32_t halves;

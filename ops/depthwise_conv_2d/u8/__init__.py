@@ -2,45 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
 
 from runtimes.families.convolution import pixel_overlap
-from runtimes.families.depthwise import DEPTHWISE, DepthwiseGeometry
-from runtimes.families.layer import Quantized
+from runtimes.families.depthwise import DEPTHWISE
 from runtimes.families.layer_variants import uint8_variant
 from toolchain.op import Example, ExampleTensor, i32, u8
 
-
-@dataclass(frozen=True, kw_only=True)
-class Params(Quantized, DepthwiseGeometry):
-    """The geometry, zero points and bounds."""
-
-    filter_zero_point: int
-    reversed: bool = False  # walk from the last pixel to the first
-
-
-@dataclass(frozen=True)
-class Tables:
-    """Constants, one entry per output channel but for the filter."""
-
-    filter: NDArray[np.uint8]  # as the model has it
-    bias: NDArray[np.int32]
-    multiplier: NDArray[np.int32]  # Q31
-    shift: NDArray[np.int8]  # power of two, left is positive
-
+from .dsp import DSP
+from .mve import MVE
+from .params import Params, Tables
 
 U8 = uint8_variant(
     DEPTHWISE,
-    (DEPTHWISE.reference(Params, Tables, pixel_overlap),),
+    (MVE, DSP, DEPTHWISE.reference(Params, Tables, pixel_overlap, (15.0, 40.0))),
     Example(
         {
-            "x": ExampleTensor(u8, (1, 5, 6, 3), scale=0.05, zero_point=120),
-            "filter": ExampleTensor(u8, (1, 3, 3, 3), scale=0.01, zero_point=9, data=np.arange(27)),
-            "bias": ExampleTensor(i32, (3,), data=np.arange(3) * 500),
-            "y": ExampleTensor(u8, (1, 3, 4, 3), scale=0.2, zero_point=100),
+            "x": ExampleTensor(u8, (1, 5, 6, 4), scale=0.05, zero_point=120),
+            "filter": ExampleTensor(u8, (1, 3, 3, 4), scale=0.01, zero_point=9, data=np.arange(36)),
+            "bias": ExampleTensor(i32, (4,), data=np.arange(4) * 500),
+            "y": ExampleTensor(u8, (1, 3, 4, 4), scale=0.2, zero_point=100),
         },
         {"padding": "VALID", "stride_height": 1, "stride_width": 1},
     ),

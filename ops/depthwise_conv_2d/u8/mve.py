@@ -1,0 +1,58 @@
+"""DepthwiseConv2D of uint8 by mve.h, for Helium: eight channels of a pixel at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, right_shifts
+from runtimes.core.per_channel import bias_of
+from runtimes.families.convolution import pixel_overlap
+from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from toolchain.op import Array, Kernel, NodeView, Plan, Refused
+
+from ..i16x8.mve import CHANNELS, WIDENED
+from .params import Params
+
+
+@dataclass(frozen=True, kw_only=True)
+class MveParams(Params):
+    """The geometry, zero points and bounds, and how all sums are requantised."""
+
+    multiplier: int  # Q31
+    shift: int  # power of two, below 0: to the right
+
+
+@dataclass(frozen=True)
+class MveTables:
+    """Constants for mve.h."""
+
+    filter: NDArray[np.uint8]  # as the model has it
+    bias: NDArray[np.int32]  # of eight channels at a time, in the order WIDENED
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For one filter for each channel, and shifts to the right."""
+    if refused := refused_multiplier(node):
+        return refused
+    requantization = right_shifts(node)
+    if requantization is None:
+        return Refused(NOT_TO_THE_RIGHT)
+    multiplier, shift = (int(each[0]) for each in requantization)
+    return Plan(
+        DEPTHWISE.params(MveParams, node, multiplier=multiplier, shift=shift),
+        partial(_tables, node),
+        overlap=partial(pixel_overlap, node, CHANNELS),
+    )
+
+
+def _tables(node: NodeView) -> MveTables:
+    bias: Array = bias_of(node)
+    filled = np.pad(bias, (0, -len(bias) % CHANNELS)).reshape(-1, CHANNELS)
+    return MveTables(node["filter"].data, np.ascontiguousarray(filled[:, WIDENED]))
+
+
+MVE = Kernel("mve", MveParams, plan, MveTables, requires={"mve"}, cost=DEPTHWISE.cost(1.5, 9.0))

@@ -1,0 +1,29 @@
+"""What kernels of DepthwiseConv2D for uint8 know of a node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.families.depthwise import DepthwiseGeometry
+from runtimes.families.layer import Quantized
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(Quantized, DepthwiseGeometry):
+    """The geometry, zero points and bounds."""
+
+    filter_zero_point: int
+    reversed: bool = False  # walk from the last pixel to the first
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Constants, one entry per output channel but for the filter."""
+
+    filter: NDArray[np.uint8]  # as the model has it
+    bias: NDArray[np.int32]
+    multiplier: NDArray[np.int32]  # Q31
+    shift: NDArray[np.int8]  # power of two, left is positive
