@@ -116,6 +116,7 @@ class TestUnidirectionalSequenceLstm(OpTests):
             batch_major=Lstm((2, 3, 8), 4, hidden=(0.006, -10)),
             time_major=Lstm((3, 2, 5), time_major=True),
             coupled=Lstm(coupled=True),
+            tails=Lstm((2, 3, 18), 7, weight_scale=0.03, bias=2000),
             one_element=Lstm((1, 1, 1), 1, cell_power=-15.0),
             saturates=Lstm((1, 6, 9), cell_power=-15.0, bias=100_000, weight_scale=1.0),
             wide_cells=Lstm((1, 6, 5), cell_power=-9.0, hidden=(0.0005, 7), bias=50_000),
