@@ -28,7 +28,7 @@ namespace opsmith::dsp {
   "smlad %[both2], %[w], %[x], %[both2]\n\t"    \
   "smlad %[a3], %[pair], %[next], %[a3]\n\t"    \
   "smlad %[both3], %[w], %[next], %[both3]\n\t"
-constexpr int32_t kStepBytes = 56;
+constexpr int32_t kPixelStepBytes = 56;
 constexpr int32_t kSteps =
     8;  // of one turn of the loop; the first turn leaves out what is too many
 
@@ -60,7 +60,7 @@ constexpr int32_t kSteps =
 // Bytes of the loop that are jumped over to take all steps but the first.
 constexpr int32_t skipped_bytes(int32_t words) {
   const int32_t steps = words / kPixels - 1;
-  return (-steps & (kSteps - 1)) * kStepBytes;
+  return (-steps & (kSteps - 1)) * kPixelStepBytes;
 }
 
 // All channels of four pixels whose columns of so many words are filled. `channels` are also the

@@ -40,7 +40,7 @@ constexpr Outputs of_b(const O& o) {
   "sxtb16 %[odd], %[odd], ror #8\n\t" OPSMITH_PAIR("even", "0") OPSMITH_PAIR("even", "1") \
       OPSMITH_PAIR("even", "2") OPSMITH_PAIR("even", "3") OPSMITH_PAIR("odd", "0")        \
           OPSMITH_PAIR("odd", "1") OPSMITH_PAIR("odd", "2") OPSMITH_PAIR("odd", "3")
-constexpr int32_t kStepBytes = 4 * (3 + 8 * 4);
+constexpr int32_t kRowStepBytes = 4 * (3 + 8 * 4);
 
 // The sums of eight channels over the inputs from x to end, a multiple of four. Shared by all
 // layers; returns the weights of the next channels.
@@ -48,7 +48,7 @@ __attribute__((noinline)) inline const uint32_t* eight_channels(const int8_t* x,
                                                                 const uint32_t* weights,
                                                                 EightSums& sums) {
   int32_t a0 = 0, a1 = 0, a2 = 0, a3 = 0, both0 = 0, both1 = 0, both2 = 0, both3 = 0;
-  const int32_t skipped = (end - x) % 8 != 0 ? kStepBytes : 0;  // of the first turn of two steps
+  const int32_t skipped = (end - x) % 8 != 0 ? kRowStepBytes : 0;  // of the first turn of two steps
   uint32_t even, odd, w, a;
   __asm volatile(
       "ldr %[w], %[skipped]\n\t"

@@ -202,8 +202,10 @@ inline __attribute__((noinline)) void pairs_of_pixels(Pairs& pairs, uint16x8_t p
       "str r6, [r11, #%c[left]]\n\t"
       "bne 1b"
       : [frame] "+r"(frame)
-      : [linear] "i"(kLinear), [based] "i"(kBased), [base0] "i"(offsetof(BasedPair, base0)), [is_tail] "i"(kTail), [places] "w"(places), [low] "w"(low),
-        [high] "w"(high), [x0] "i"(offsetof(Pairs, x0)), [step] "i"(offsetof(Pairs, step)),
+      : [linear] "i"(kLinear), [based] "i"(kBased),
+        [base0] "i"(offsetof(BasedPair, base0)), [is_tail] "i"(kTail), [places] "w"(places),
+        [low] "w"(low), [high] "w"(high), [x0] "i"(offsetof(Pairs, x0)),
+        [step] "i"(offsetof(Pairs, step)),
         [inputs] "i"(offsetof(Pairs, inputs)), [first] "i"(offsetof(Pairs, first)),
         [rest] "i"(offsetof(Pairs, rest)), [y] "i"(offsetof(Pairs, y)),
         [last] "i"(offsetof(Pairs, last)), [apart] "i"(offsetof(Pairs, apart)),
