@@ -56,4 +56,20 @@ def zero_points_of_others(m: ModelWriter) -> None:
         m.output(largest, parts)
 
 
-ODD_FIELDS: Sequence[Build] = (shapes_left_out, odd_quantisation, zero_points_of_others)
+def nothing_left(m: ModelWriter) -> None:
+    """A slice and a tile without elements, one of them an output."""
+    x = m.input("x", (2, 3), "int8", 0.5, 1)
+    none, y = m.tensor("none", (0, 3), "int8", 0.5, 1), m.tensor("y", (2, 3), "int8", 0.5, 1)
+    m.node("SLICE", [x, numbers(m, "begin", 1, 0), numbers(m, "size", 0, 3)], [none])
+    m.node("CONCATENATION", [none, x], [y], {"axis": 0})
+    tiled = m.tensor("tiled", (0, 3), "int8", 0.5, 1)
+    m.node("TILE", [x, numbers(m, "multiples", 0, 1)], [tiled])
+    m.output(y, tiled)
+
+
+ODD_FIELDS: Sequence[Build] = (
+    shapes_left_out,
+    odd_quantisation,
+    zero_points_of_others,
+    nothing_left,
+)
