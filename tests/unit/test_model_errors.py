@@ -106,10 +106,8 @@ def branch(then: int = 1, size: int = 2) -> Build:
         m.node("IF", [c, x], [y], {"then_subgraph_index": then, "else_subgraph_index": 1})
         m.output(y)
         body = m.subgraph("body")
-        given, made = (
-            body.input("given", (size,), "float32"),
-            body.tensor("made", (size,), "float32"),
-        )
+        given = body.input("given", (size,), "float32")
+        made = body.tensor("made", (size,), "float32")
         body.node("ABS", [given], [made])
         body.output(made)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from toolchain.ir import Graph, Node, Tensor
+from toolchain.ir import DType, Graph, Node, Tensor
 from toolchain.ir.types import BY_NAME, f32, i8, i16, u8
 
 
@@ -51,12 +51,17 @@ def kind_of(graph: Graph, node: Node) -> Kind | None:
     tensors = [graph.tensors[name] for name in (*node.inputs, *node.outputs) if name is not None]
     for tensor in tensors:
         if tensor.dtype.name not in BY_NAME:
-            return _TYPES.get(tensor.dtype.name, Kind(tensor.dtype.name, OTHER_TYPE))
+            return kind_of_type(tensor.dtype)
     computed = [tensor for tensor in tensors if tensor.constant is None]
     if any(tensor.dtype == f32 for tensor in computed) and _has_quantised_constant(tensors):
         return _DYNAMIC_RANGE
     quantised = {tensor.dtype for tensor in computed if tensor.quantization is not None}
     return next((kind for dtype, kind in _QUANTISED.items() if dtype in quantised), None)
+
+
+def kind_of_type(dtype: DType) -> Kind:
+    """The kind of tensors of a type that no op has."""
+    return _TYPES.get(dtype.name, Kind(dtype.name, OTHER_TYPE))
 
 
 def foreign_kind(source: str) -> Kind | None:

@@ -13,7 +13,7 @@ from toolchain.ir.flow import conditions
 from toolchain.ir.types import BY_NAME
 from toolchain.legalize.empty import without_empty
 from toolchain.legalize.findings import Finding, problems_of
-from toolchain.legalize.kinds import OTHER_TYPE, foreign_kind, kind_of
+from toolchain.legalize.kinds import OTHER_TYPE, foreign_kind, kind_of, kind_of_type
 from toolchain.legalize.known import Known
 from toolchain.op.attributes import typed
 from toolchain.op.declare import Convert, OpError, Rename
@@ -54,9 +54,22 @@ def legalize(
             continue
         known.give_up(node, dead=node.name not in needed)
         findings += found if node.name in needed else []
+    findings += _strange_ends(graph, needed)
     starts = [Problem("MDL016", what, where, CONSTANT_START) for what in known.initialise()]
     raise_all((*problems, *problems_of(findings, where), *starts))
     return known.legal(nodes)
+
+
+def _strange_ends(graph: Graph, needed: set[str]) -> Iterator[Finding]:
+    """Inputs and outputs of types that no op has, and of which no node tells."""
+    nodes = [node for node in graph.nodes if node.name in needed]
+    used = {name for node in nodes for name in (*node.inputs, *node.outputs)}
+    for name in dict.fromkeys((*graph.inputs, *graph.outputs)):
+        dtype = graph.tensors[name].dtype
+        if dtype.name not in BY_NAME and name not in used:
+            what = f"{name} has type {dtype.name}"
+            problem = Problem("MDL012", what, "inputs and outputs", OTHER_TYPE)
+            yield Finding(problem, kind_of_type(dtype))
 
 
 def needed_nodes(graph: Graph) -> set[str]:

@@ -147,6 +147,15 @@ def test_a_type_that_other_ops_take_is_no_kind(tmp_path: Path) -> None:
     assert only.what == "'indices' is uint8; gather takes int32, int64"
 
 
+def test_an_input_of_a_strange_type_is_told_though_nothing_reads_it(tmp_path: Path) -> None:
+    def build(m: ModelWriter) -> None:
+        x, y = m.input("x", (4,), "float32"), m.tensor("y", (4,), "float32")
+        m.output(m.input("z", (2,), "complex64"), y)
+        m.node("ABS", [x], [y])
+
+    assert told(build, tmp_path) == [("MDL012", "complex64", "inputs and outputs")]
+
+
 def test_types_of_one_operator_are_told_once(tmp_path: Path) -> None:
     def build(m: ModelWriter) -> None:
         x, y = m.input("x", (4,), "int64"), m.tensor("y", (4,), "int64")
