@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from toolchain.installed import installed_backends, installed_ops
-from toolchain.keywords import KEYWORDS
+from toolchain.keywords import is_of_c
 from toolchain.option import (
     Part,
     by_both,
@@ -27,7 +27,7 @@ from toolchain.option import (
 
 LONGEST_NAME = 64  # characters of a namespace
 RUNNER = "runtimes/apps/runner"
-RESERVED_NAMES = KEYWORDS | {"main", "opsmith", "std", "model", "read", "write", "exit"}
+_RESERVED = {"main", "opsmith", "std", "model", "read", "write", "index", "rindex"}
 
 
 def by_application(name: str, folder: str) -> Part:
@@ -236,4 +236,5 @@ class BuildOptions:
 def identifier(stem: str) -> str:
     """A file's stem as a C++ identifier that no keyword or name of our own collides with."""
     name = re.sub(r"[^0-9A-Za-z]+", "_", stem).strip("_")[:LONGEST_NAME].rstrip("_") or "unnamed"
-    return f"model_{name}" if name[0].isdigit() or name in RESERVED_NAMES else name
+    taken = name[0].isdigit() or name in _RESERVED or is_of_c(name)
+    return f"model_{name}" if taken else name

@@ -1,6 +1,8 @@
-"""The words of C++17 and of emitted code, which models, tensors and ops cannot have as names."""
+"""Names of C++17, of C and of emitted code, which models, tensors and ops cannot have as names."""
 
 from __future__ import annotations
+
+import re
 
 KEYWORDS = frozenset(
     """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t
@@ -11,13 +13,45 @@ KEYWORDS = frozenset(
     switch template this thread_local throw true try typedef typeid typename union unsigned using
     virtual void volatile wchar_t while xor xor_eq""".split()
 )
-# C++17 keywords, and what the emitted code or its headers already call something.
-RESERVED = KEYWORDS | frozenset(
+# What headers of C declare, apart from functions.
+_HEADERS = frozenset(
     """int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t
-    uintmax_t size_t ptrdiff_t max_align_t memcpy memset memmove
-    arena input output inputs outputs invoke reset input_count output_count model main opsmith std
-    row rows pass advance begin started stream push_row push_frame
-     index params tables scratch states lists written kept guards overrun arenas memories
-    model_sha256 arena_bytes arena_alignment
-    linux unix errno stdin stdout stderr NULL""".split()
+    uintmax_t size_t ptrdiff_t max_align_t linux unix errno stdin stdout stderr NULL""".split()
 )
+_EMITTED = frozenset(
+    """arena input output inputs outputs invoke reset input_count output_count model main opsmith
+    std row rows pass advance begin started stream push_row push_frame memcpy memset memmove
+    index params tables scratch states lists written kept guards overrun arenas memories
+    model_sha256 arena_bytes arena_alignment""".split()
+)
+RESERVED = KEYWORDS | _HEADERS | _EMITTED
+# Functions of C that GCC has built in: it warns of namespaces that are called like them. Those of
+# `float` and `long double` end with f and l.
+_FUNCTIONS = frozenset(
+    """abort abs acos acosh aligned_alloc asin asinh atan atan2 atanh cabs cacos cacosh calloc carg
+    casin casinh catan catanh cbrt ccos ccosh ceil cexp cimag clog conj copysign cos cosh cpow
+    cproj creal csin csinh csqrt ctan ctanh erf erfc exit exp exp2 expm1 fabs fdim feclearexcept
+    fegetenv fegetexceptflag fegetround feholdexcept feraiseexcept fesetenv fesetexceptflag
+    fesetround fetestexcept feupdateenv floor fma fmax fmin fmod fprintf fputc fputs free frexp
+    fscanf fwrite hypot ilogb imaxabs isalnum isalpha isblank iscntrl isdigit isgraph isinf
+    islower isnan isprint ispunct isspace isupper iswalnum iswalpha iswblank iswcntrl iswdigit
+    iswgraph iswlower iswprint iswpunct iswspace iswupper iswxdigit isxdigit labs ldexp lgamma
+    llabs llrint llround log log10 log1p log2 logb lrint lround malloc memchr memcmp memcpy
+    memmove memset modf nan nearbyint nextafter nexttoward pow printf putc putchar puts realloc
+    remainder remquo rint round scalbln scalbn scanf sin sinh snprintf sprintf sqrt sscanf
+    strcat strchr strcmp strcpy strcspn strftime strlen strncat strncmp strncpy strpbrk strrchr
+    strspn strstr tan tanh tgamma tolower toupper towlower towupper trunc vfprintf vfscanf
+    vprintf vscanf vsnprintf vsprintf vsscanf""".split()
+)
+_MACRO = re.compile(r"[A-Z_]+\d*_(MIN|MAX|C|WIDTH)|offsetof")  # of <stdint.h> and <stddef.h>
+
+
+def is_macro(name: str) -> bool:
+    """Whether a header that emitted code includes may define a macro of this name."""
+    return _MACRO.fullmatch(name) is not None
+
+
+def is_of_c(name: str) -> bool:
+    """Whether a namespace of this name is impossible, or one that GCC warns of."""
+    function = name in _FUNCTIONS or (name[-1:] in ("f", "l") and name[:-1] in _FUNCTIONS)
+    return function or name in KEYWORDS or name in _HEADERS or is_macro(name)

@@ -26,7 +26,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     if len(x.shape) != 4 or len(weights.shape) != 4:
         raise OpError(f"x {x.type} and filter {weights.type} must have four dimensions")
     groups, rest = divmod(x.shape[3], max(weights.shape[3], 1))
-    if rest or groups < 1 or weights.shape[0] % groups:
+    if not weights.shape[3] or rest or groups < 1 or weights.shape[0] % groups:
         raise OpError(f"the channels of x {x.type} do not fit filter {weights.type}")
     return [TensorType(x.dtype, (x.shape[0], *filtered_size(node), weights.shape[0]))]
 

@@ -118,6 +118,7 @@ I8_CASES = cases(
 I8_REJECTED = (
     refused("rank", Conv(x=(5, 6, 3)), "must have four dimensions"),
     refused("channels", Conv(filter=(4, 3, 3, 2)), "the channels of x i8[1x5x6x3] do not"),
+    refused("no_channels", Conv(filter=(4, 3, 3, 0)), "the channels of x i8[1x5x6x3] do not"),
     refused("more_channels", Conv(filter=(4, 3, 3, 6)), "the channels of x"),
     refused("odd_groups", Conv((1, 4, 4, 6), (3, 3, 3, 3), (1, 2, 2, 3)), "the channels"),
     refused("window", Conv(x=(1, 2, 6, 3)), "a window of 3 does not fit an image of 2"),

@@ -103,10 +103,12 @@ template <class P, class T>
 int32_t of_all_classes(const P& p, const Scores<T>& scores, const Box* boxes, const Out<T>& out,
                        const ReferenceScratch& scratch) {
   for (int32_t i = 0; i < p.boxes; ++i) {
-    int32_t best[1] = {0};
+    int32_t best = 0;
     const Scores<T> labels = scores.from(i * p.labels + p.background);
-    for (int32_t label = 0; label < p.classes; ++label) insert(labels, label, label > 0, 1, best);
-    scratch.scores[i] = labels[best[0]];
+    for (int32_t label = 1; label < p.classes; ++label) {
+      if (labels[label] > labels[best]) best = label;
+    }
+    scratch.scores[i] = labels[best];
   }
   const int32_t found = select(p, boxes, scratch.scores, p.max_detections, scratch.chosen);
   for (int32_t i = 0; i < found; ++i) {

@@ -164,7 +164,16 @@ CASES = (
 )
 
 
+def of_no_depth(m: ModelWriter) -> None:
+    """Weights without elements."""
+    weights = m.constant("weights", np.zeros((3, 0), np.int8), 0.5, 0)
+    y = m.tensor("y", (1, 3), "int8", 0.5, 0)
+    m.node("FULLY_CONNECTED", [m.input("x", (1, 4), "int8", 0.5, 0), weights], [y], {}, version=4)
+    m.output(y)
+
+
 REJECTED = (
+    refused("weights_without_depth", of_no_depth, "does not divide into rows"),
     refused("weights_rank_3", MatMul(weights_rank=3), "must have two dimensions"),
     refused("no_rows", MatMul(depth=5), "does not divide into rows"),
     refused("keep_other_depth", MatMul(x=(2, 6), depth=4, keep=True), "differ"),

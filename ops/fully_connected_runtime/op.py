@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -69,10 +69,18 @@ def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [real_clamped(node, biased).reshape(node["y"].shape)]
 
 
+def check_bias(node: NodeView) -> Iterator[str]:
+    """A bias is an element for each channel."""
+    bias, channels = node.get("bias"), node["weights"].shape[0]
+    if bias is not None and bias.elements != channels:
+        yield f"bias has {bias.elements} elements instead of {channels}"
+
+
 SHAPES = {"x": (1, 12), "weights": (5, 12), "bias": (5,), "y": (1, 5)}
 FLOATS = Variant(
     {"T": f32, "B": f32},
     (Kernel("reference", RealParams, every_node(partial(MATMUL.params, RealParams))),),
+    check=check_bias,
     evaluate=floats,
     examples=(Example({name: ExampleTensor(f32, shape) for name, shape in SHAPES.items()}),),
 )

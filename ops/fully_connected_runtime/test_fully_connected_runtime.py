@@ -50,7 +50,7 @@ class RealGiven(RealMatMul):
         return m.input("weights", shape, "float32")
 
     def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> Tensor:
-        return m.input("bias", (self.channels,), "float32")
+        return m.input("bias", (self.bias_elements or self.channels,), "float32")
 
 
 I8 = Given((3, 12), y_scale=0.7)
@@ -84,6 +84,7 @@ class TestFullyConnectedRuntime(OpTests):
         Case("float32_one_element", RealGiven((1, 1), 1)),
     )
     rejected = (
+        refused("float_bias", replace(F32, bias_elements=4), "bias has 4 elements instead of 5"),
         refused("rank", replace(I8, weights_rank=3), "must have two dimensions"),
         refused("depth", replace(I8, depth=7), "does not divide into rows"),
         refused("unquantised", replace(I8, y_scale=(), y_zero_point=None), "y must be quantised"),

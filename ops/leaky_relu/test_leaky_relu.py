@@ -31,4 +31,5 @@ class TestLeakyRelu(OpTests):
         *unquantised(I8, I16),
         Rejected(Case("int16_zero_point", replace(I16, x_zero_point=1)), "zero point 1, which"),
         Rejected(Case("ratio", replace(I8, x_scale=1e20, y_scale=1e-20)), "the scale ratio"),
+        Rejected(Case("infinite", replace(F32, options={"alpha": float("inf")})), "is not finite"),
     )

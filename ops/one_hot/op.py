@@ -83,7 +83,9 @@ def variant(index: DType, dtype: DType) -> Variant:
     return Variant(
         {"I": index, "T": dtype},
         (Kernel("reference", Along, every_node(params)),),
-        examples=(Example({"x": x, "depth": depth, "on": value, "off": value, "y": y}),),
+        examples=(
+            Example({"x": x, "depth": depth, "on": value, "off": value, "y": y}, {"axis": -1}),
+        ),
     )
 
 
@@ -102,7 +104,7 @@ OP = Op(
         for index, dtype in product((i32, i64), (boolean, i8, u8, i32, i64, f32))
     ),
     legalize=(Rename("tflite.ONE_HOT"),),
-    attributes=(Attribute("axis", int, default=-1),),
+    attributes=(Attribute("axis", int, default=0),),
     check=check,
     evaluate=evaluate,
 )

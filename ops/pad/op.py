@@ -10,7 +10,7 @@ import numpy as np
 
 from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.families.broadcast import MAX_RANK, Five, pad_shape
-from runtimes.families.movement import QUANTISED, X, example, movement, numbers
+from runtimes.families.movement import QUANTISED, X, example, movement, numbers, zero_element
 from toolchain.op import (
     Array,
     Borders,
@@ -75,7 +75,8 @@ def check(node: NodeView) -> Iterator[str]:
     value = node.get("value")
     if value is not None and value.elements != 1:
         yield f"value {value.type} must be one element"
-    if value is not None and value.quantization != node["y"].quantization:
+    quantised = node["y"].dtype in QUANTISED
+    if value is not None and quantised and value.quantization != node["y"].quantization:
         yield "value must be quantised as y is"
 
 
@@ -104,8 +105,7 @@ def _repeated(value: bytes) -> tuple[int, tuple[int, int]]:
 def _value(node: NodeView) -> Array:
     """The element that the border is made of."""
     value, y = node.get("value"), node["y"]
-    zero = y.zero_point if y.quantization is not None else 0
-    return np.array(zero, y.dtype.numpy) if value is None else value.data.reshape(-1)[0]
+    return np.array(zero_element(y), y.dtype.numpy) if value is None else value.data.reshape(-1)[0]
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:

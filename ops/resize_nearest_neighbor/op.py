@@ -13,8 +13,8 @@ from toolchain.op import NodeView, Rename, boolean, f32, i8, i16, i32, u8, u16, 
 
 def positions(node: NodeView) -> Positions:
     """Rows and columns of x that are nearest to those of y."""
-    batches, *_, channels = node["x"].shape
     rows, columns = (_nearest(node, before, after) for before, after in sizes(node))
+    batches, *_, channels = node["x"].shape
     return np.arange(batches), rows, columns, np.arange(channels)
 
 

@@ -34,6 +34,7 @@ class TestResizeNearestNeighbor(OpTests):
             "huge", resize((1, 1, 1, 1), (2**31 - 1, 1), y=(1, 1, 1, 1)), "exceeds 65536 pixels"
         ),
         refused("rank", resize((2, 3, 2), (4, 6)), "must have 4 dimensions"),
+        refused("scalar", resize((), (4, 6), y=()), "must have 4 dimensions"),
         refused("int64", resize((1, 2, 3, 2), (4, 6), dtype="int64"), "is int64", "MDL012"),
         refused("scale", resize((1, 1, 1, 1), (1, 1), scale={"y": 0.25}), "quantised as x is"),
         refused("unknown", resize((1, 1, 1, 1), (1, 1), known=False), "must be a constant"),

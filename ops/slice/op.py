@@ -17,7 +17,7 @@ def shape(node: NodeView) -> tuple[int, ...]:
     given = zip(x.shape, _begin(node), node["size"].data.tolist(), strict=True)
     for axis, (length, begin, size) in enumerate(given):
         sizes.append(length - begin if size == -1 else size)
-        if begin < 0 or sizes[-1] < 1 or begin + sizes[-1] > length:
+        if begin < 0 or sizes[-1] < 0 or begin + sizes[-1] > length:
             raise OpError(f"axis {axis} of x {x.type} has no {size} elements from {begin} on")
     return tuple(sizes)
 

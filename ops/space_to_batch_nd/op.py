@@ -8,7 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from runtimes.families.blocks import BlockParams, block_shape, ends, geometry, live_channels
-from runtimes.families.movement import EVERY_TYPE, X, example, moved_problems, movement, numbers
+from runtimes.families.movement import (
+    EVERY_TYPE,
+    X,
+    example,
+    moved_problems,
+    movement,
+    numbers,
+    zero_element,
+)
 from toolchain.op import (
     Array,
     Channels,
@@ -44,24 +52,20 @@ def shape(node: NodeView) -> tuple[int, ...]:
 def check(node: NodeView) -> Iterator[str]:
     """What the border of zeros needs."""
     yield from moved_problems(node)
-    if node["x"].dtype == i16 and _zero(node) != 0:
-        yield f"the zero point of int16 is {_zero(node)}, not 0"
-
-
-def _zero(node: NodeView) -> int:
-    x = node["x"]
-    return x.zero_point if x.quantization is not None else 0
+    zero = zero_element(node["x"])
+    if node["x"].dtype == i16 and zero != 0:
+        yield f"the zero point of int16 is {zero}, not 0"
 
 
 def params(node: NodeView) -> Params:
     """The geometry; zeros of more than a byte are bytes of 0."""
-    return Params(*geometry(node, "paddings"), _zero(node))
+    return Params(*geometry(node, "paddings"), zero_element(node["x"]))
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The pixels by their position in a block, in numpy."""
     block, borders = block_shape(node), [(0, 0), *ends(node, "paddings"), (0, 0)]
-    padded = np.pad(inputs[0], borders, constant_values=_zero(node))
+    padded = np.pad(inputs[0], borders, constant_values=zero_element(node["x"]))
     batches, *sizes, channels = padded.shape
     cut = [each for size, by in zip(sizes, block, strict=True) for each in (size // by, by)]
     within, blocks = range(2, 2 * len(block) + 1, 2), range(1, 2 * len(block), 2)
@@ -73,7 +77,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """That of x, and the border's value."""
-    x, zero = ranges[node["x"].id], _zero(node)
+    x, zero = ranges[node["x"].id], zero_element(node["x"])
     if not any(map(any, ends(node, "paddings"))):
         return [x]
     return [Range(np.minimum(x.low, zero), np.maximum(x.high, zero))]

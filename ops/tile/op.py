@@ -20,8 +20,8 @@ def _multiples(node: NodeView) -> list[int]:
     if multiples.shape != (len(x.shape),):
         raise OpError(f"multiples {multiples.type} must have one number per axis of x {x.type}")
     counts: list[int] = multiples.data.tolist()
-    if any(count < 1 for count in counts):
-        raise OpError(f"multiples are {counts}, not at least 1")
+    if any(count < 0 for count in counts):
+        raise OpError(f"multiples are {counts}, not at least 0")
     return counts
 
 

@@ -48,7 +48,7 @@ def multiplied(node: NodeView, keeps_dimensions: bool) -> TensorType:
         if not x.shape or x.shape[-1] != depth:
             raise OpError(f"the last sizes of x {x.type} and weights {weights.type} differ")
         return TensorType(x.dtype, (*x.shape[:-1], channels))
-    if x.elements % depth:
+    if not depth or x.elements % depth:
         raise OpError(f"x {x.type} does not divide into rows of weights {weights.type}")
     return TensorType(x.dtype, (x.elements // depth, channels))
 

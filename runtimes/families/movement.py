@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from toolchain.ir import DType, TensorType
+from toolchain.ir import DType, Tensor, TensorType
 from toolchain.ir.types import ALL, i8, i16, i32, u8
 from toolchain.op.declare import Example, ExampleTensor, Input, Output, Rename
 from toolchain.op.describe import Op, Variant
@@ -65,6 +65,12 @@ def movement(
         examples=(example,),
         **fields,
     )
+
+
+def zero_element(tensor: Tensor) -> int:
+    """The element that means zero."""
+    quantised = tensor.dtype in QUANTISED and tensor.quantization is not None
+    return tensor.zero_point if quantised else 0
 
 
 def moved_problems(node: NodeView) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from runtimes.families.axes import axis_of, merged, strides
+from runtimes.families.movement import QUANTISED
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -111,7 +112,8 @@ def limit(end: str) -> Callable[[DType], float]:
 
 
 def _same_quantization(node: NodeView) -> Iterator[str]:
-    if node["x"].quantization != node["y"].quantization:
+    x, y = node["x"], node["y"]
+    if x.dtype in QUANTISED and x.quantization != y.quantization:
         yield "x and y must have the same quantisation"
 
 

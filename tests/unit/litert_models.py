@@ -212,6 +212,16 @@ def int4_depthwise(m: ModelWriter) -> None:
     m.output(y)
 
 
+def int4_dequantised(m: ModelWriter) -> None:
+    """Weights of four bits that are widened before they are used."""
+    x, y = m.input("x", (3,), "float32"), m.tensor("y", (3,), "float32")
+    w = m.tensor("w", (3,), "int4", 0.1, 0, data=packed(*FOUR_BITS[:3]))
+    wide = m.tensor("wide", (3,), "float32")
+    m.node("DEQUANTIZE", [w], [wide], version=6)
+    m.node("ADD", [x, wide], [y], {})
+    m.output(y)
+
+
 def int2_fully_connected(m: ModelWriter) -> None:
     """Weights that do not fill their last byte."""
     x, y = m.input("x", (2, 3), "int8", 0.5, -3), m.tensor("y", (2, 3), "int8", 0.25, 4)
@@ -250,6 +260,7 @@ AS_STORED: Sequence[Build] = (
     int4_fully_connected,
     int4_convolution,
     int4_depthwise,
+    int4_dequantised,
     int2_fully_connected,
 )
 SHAPED: Mapping[Build, tuple[str, tuple[int, ...]]] = {

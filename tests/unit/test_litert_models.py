@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import flatbuffers  # type: ignore[import-untyped, unused-ignore]
+import numpy as np
 import pytest
+from ai_edge_litert import schema_py_generated as schema
 
+from tests.unit.litert_fields import ODD_FIELDS
 from tests.unit.litert_models import AS_STORED, SHAPED, Build, rows_by_name
 from toolchain.errors import ToolchainError
 from toolchain.ir.program import Program
@@ -39,7 +43,7 @@ def compiled(path: Path, reading: Reading = PLAIN) -> Program:
 
 @pytest.mark.slow
 def test_firmware_of_what_litert_runs_gives_the_same_bytes(tmp_path: Path) -> None:
-    paths = [stored(build, tmp_path) for build in AS_STORED]
+    paths = [stored(build, tmp_path) for build in (*AS_STORED, *ODD_FIELDS)]
     programs = [(compiled(path), shipped_ops()) for path in paths]
     made = build_hosts(programs, shipped_ops(), tmp_path / "host", sanitize=True)
     for path, firmware in zip(paths, made, strict=True):
@@ -99,3 +103,24 @@ def test_a_shape_that_cannot_be_is_refused(text: str, sentence: str, tmp_path: P
         read(stored(rows_by_name, tmp_path), "m", shipped_ops(), Reading(input_shape=(text,)))
     assert "MDL023" in {problem.code for problem in caught.value.problems}
     assert sentence in str(caught.value)
+
+
+def test_an_axis_that_is_left_out_is_the_first(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (3,), "int32"), m.tensor("y", (5, 3), "int32")
+    constants = [
+        m.constant(name, np.array(n, np.int32)) for name, n in zip("don", (5, 7, 2), strict=True)
+    ]
+    m.node("ONE_HOT", [x, *constants], [y], {"axis": 0})
+    m.output(y)
+    model = schema.ModelT.InitFromPackedBuf(m.bytes(), 0)
+    model.subgraphs[0].operators[0].builtinOptions = None
+    model.subgraphs[0].operators[0].builtinOptionsType = 0
+    builder = flatbuffers.Builder(1024)
+    builder.Finish(model.Pack(builder), file_identifier=b"TFL3")
+    path = tmp_path / "m.tflite"
+    path.write_bytes(bytes(builder.Output()))
+    graph = compiled(path).graph
+    values = np.array([4, 0, 9], np.int32)
+    (wanted,) = Reference(path).run([values])
+    assert Evaluator(graph, shipped_ops()).run([values])["y"].tolist() == wanted.tolist()

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable
 
 from toolchain.errors import printable
-from toolchain.keywords import RESERVED
+from toolchain.keywords import RESERVED, is_macro
 
-_MACRO = re.compile(r"[A-Z_]+\d*_(MIN|MAX|C|WIDTH)|offsetof")  # as <stdint.h> and <stddef.h> have
 LONGEST = 48
 _SHOWN = 80  # characters of a name that a message has
 
@@ -30,7 +29,7 @@ def identifier(name: str) -> str:
     text = re.sub(r"__+", "_", "_".join(parts[-2:])).strip("_")[-LONGEST:].strip("_")
     if not text or text[0].isdigit():
         text = f"t_{text}" if text else "t"
-    return f"{text}_" if text in RESERVED or _MACRO.fullmatch(text) else text
+    return f"{text}_" if text in RESERVED or is_macro(text) else text
 
 
 def identifiers(names: Iterable[str]) -> list[str]:

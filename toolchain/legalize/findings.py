@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from toolchain.errors import Problem, printable
+from toolchain.legalize.kinds import Kind
 
 _LONGEST = 400  # characters of a sentence
 _MOST_NODES = 8  # that a problem lists
@@ -16,24 +17,23 @@ class Finding:
     """What is wrong with one node; `problem.where` is its source."""
 
     problem: Problem
-    kind: str = ""  # of model, where that is what is wrong
+    kind: Kind | None = None  # of model, where that is what is wrong
 
 
 def problems_of(findings: Sequence[Finding], model: str) -> Iterator[Problem]:
     """One problem for each kind of model, and for each other sentence, with the nodes it is of."""
-    groups: dict[tuple[str, str], list[Problem]] = {}
+    groups: dict[tuple[str, Kind | str], list[Problem]] = {}
     for each in findings:
         problem = each.problem
         groups.setdefault((problem.code, each.kind or problem.what), []).append(problem)
-    for (code, title), group in groups.items():
-        sentences = list(dict.fromkeys(problem.what for problem in group))
-        told = "; ".join(sentences)
-        if code == "MDL012":
-            told = f"{title} is not supported: {told}"
+    for (_, title), group in groups.items():
+        told, fix = "; ".join(dict.fromkeys(problem.what for problem in group)), group[0].fix
+        if isinstance(title, Kind):
+            told, fix = f"{title.name} is not supported: {told}", title.fix
         nodes = list(dict.fromkeys(problem.where for problem in group))
         more = f" and {len(nodes) - _MOST_NODES} more" if len(nodes) > _MOST_NODES else ""
         where = f"{model}: {', '.join(nodes[:_MOST_NODES])}{more}"
-        yield _shown(replace(group[0], what=told, where=where))
+        yield _shown(replace(group[0], what=told, where=where, fix=fix))
 
 
 def _shown(problem: Problem) -> Problem:

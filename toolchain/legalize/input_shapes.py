@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from toolchain.errors import Problem, did_you_mean
+from toolchain.errors import Problem, did_you_mean, printable
 from toolchain.ir import Graph, Tensor
 from toolchain.ir.limits import size_problem
 
@@ -60,9 +60,10 @@ def _given(
         at, found = f"{where}: input_shape={text}", _NAMED.fullmatch(text)
         if found is None:
             what, fix = "is no name and shape", "give NAME:SIZExSIZE, like x:1x49x10x1"
-            problems.append(Problem("MDL023", f"'{text}' {what}", at, fix))
+            problems.append(Problem("MDL023", f"'{printable(text)}' {what}", at, fix))
         elif found["name"] not in ids:
-            what = f"the model has no input '{found['name']}'{did_you_mean(found['name'], ids)}"
+            what = f"the model has no input '{printable(found['name'])}'"
+            what += did_you_mean(found["name"], ids)
             fix = f"name one of: {', '.join(graph.inputs)}"
             problems.append(Problem("MDL023", what, at, fix))
         else:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from toolchain.ir import Constant, Graph, Node
 from toolchain.ir.limits import size_problem
-from toolchain.ir.types import i32, i64
+from toolchain.ir.types import ALL, i32, i64
 from toolchain.legalize.empty import empty_constants
 from toolchain.op.declare import OpError
 from toolchain.op.describe import Op
@@ -97,17 +97,20 @@ class Known:
                 self._tensors[tensor.id] = replace(tensor, initial=None)
 
     def settle(self, node: Node, op: Op) -> str:
-        """Give the outputs of a node of a dynamic graph the shapes that follow from its inputs.
+        """Give outputs of open shapes those that follow from the node's inputs.
 
         Returns a sentence about a shape that no tensor can have.
         """
-        if not self._dynamic:
+        opened = {name for name in node.outputs if self._is_open(name)}
+        if not opened:
             return ""
         try:
             inferred = op.infer(view(self.graph, node, op))
         except OpError:  # which judging the node will tell
             return ""
         for name, found in zip(node.outputs, inferred, strict=False):
+            if name not in opened:
+                continue
             tensor = self._tensors[name]
             if name in self._settled or tensor.variable:
                 continue  # judging the node will tell
@@ -131,10 +134,26 @@ class Known:
 
     def give_up(self, node: Node, *, dead: bool) -> None:
         """Note that this node is not legal: what a dead one writes will never be there."""
-        if self._dynamic or dead:
-            self._unknown.update(node.outputs)
+        self._unknown.update(name for name in node.outputs if dead or self._is_open(name))
+
+    def _is_open(self, name: str) -> bool:
+        """Whether the stored shape of a tensor that a node writes may be a placeholder.
+
+        Converters store no sizes for a shape that they do not know, as for that of a scalar.
+        """
+        return self._dynamic or not self._tensors[name].shape
 
     def legal(self, nodes: Iterable[Node]) -> Graph:
-        """The graph with these nodes, except those that are computed."""
+        """The graph with these nodes, except those that are computed.
+
+        Constants that no node reads are there, too, for `outputs=` may name them.
+        """
         left = [n for n in nodes if any(self._tensors[o].constant is None for o in n.outputs)]
-        return replace(self.graph, nodes=()).with_nodes(tuple(left), **self._tensors)
+        graph = replace(self.graph, nodes=()).with_nodes(tuple(left), **self._tensors)
+        named = {tensor.name for tensor in graph.tensors.values()}
+        unread = {
+            tensor.id: tensor
+            for tensor in self._tensors.values()
+            if tensor.constant and tensor.dtype in ALL and tensor.name not in named
+        }
+        return replace(graph, tensors={**graph.tensors, **unread})

@@ -13,7 +13,7 @@ from toolchain.ir.flow import conditions
 from toolchain.ir.types import BY_NAME
 from toolchain.legalize.empty import without_empty
 from toolchain.legalize.findings import Finding, problems_of
-from toolchain.legalize.kinds import kind_of
+from toolchain.legalize.kinds import OTHER_TYPE, foreign_kind, kind_of, kind_of_type
 from toolchain.legalize.known import Known
 from toolchain.op.attributes import typed
 from toolchain.op.declare import Convert, OpError, Rename
@@ -21,10 +21,10 @@ from toolchain.op.describe import Op
 from toolchain.op.index import Claim, OpIndex
 from toolchain.op.node import node_problems, operand_problems, view
 
-EXPORT_AGAIN = "export the model again"
 CONSTANT_START = "assign it a constant where the model initialises its variables"
 _CUSTOM = "tflite.CUSTOM."
-_OTHER_TYPES = "convert the model to types that the ops take: `scons ops` lists them"
+_OTHER_LAYER = "build the layer with operands and options that the op has, or extend the op"
+_OTHER_DECODER = "correct the function options= of the op's Rename, or what wrote the operator"
 
 
 def legalize(
@@ -54,9 +54,22 @@ def legalize(
             continue
         known.give_up(node, dead=node.name not in needed)
         findings += found if node.name in needed else []
+    findings += _strange_ends(graph, needed)
     starts = [Problem("MDL016", what, where, CONSTANT_START) for what in known.initialise()]
     raise_all((*problems, *problems_of(findings, where), *starts))
     return known.legal(nodes)
+
+
+def _strange_ends(graph: Graph, needed: set[str]) -> Iterator[Finding]:
+    """Inputs and outputs of types that no op has, and of which no node tells."""
+    nodes = [node for node in graph.nodes if node.name in needed]
+    used = {name for node in nodes for name in (*node.inputs, *node.outputs)}
+    for name in dict.fromkeys((*graph.inputs, *graph.outputs)):
+        dtype = graph.tensors[name].dtype
+        if dtype.name not in BY_NAME and name not in used:
+            what = f"{name} has type {dtype.name}"
+            problem = Problem("MDL012", what, "inputs and outputs", OTHER_TYPE)
+            yield Finding(problem, kind_of_type(dtype))
 
 
 def needed_nodes(graph: Graph) -> set[str]:
@@ -75,11 +88,11 @@ def needed_nodes(graph: Graph) -> set[str]:
 def _legal(known: Known, node: Node, ops: OpIndex, model: str) -> tuple[Node | None, list[Finding]]:
     """The node in the op's names, or what is wrong with it; neither where too little is known."""
     if node.op not in ops.by_source:
-        return None, [Finding(_unclaimed(node, ops, model))]
+        return None, [Finding(_unclaimed(node, ops, model), foreign_kind(node.op))]
     made, problems = _claimed(known, node, ops.by_source[node.op])
-    kind = kind_of(known.graph, node) if problems and problems[0].code == "MDL012" else ""
-    problems = problems[:1] if kind else problems  # of operands of one kind, the first says it
-    return made, [Finding(problem, kind) for problem in problems]
+    if problems and problems[0].code == "MDL012":  # the first operand tells for all
+        return None, [Finding(problems[0], kind_of(known.graph, node))]
+    return made, [Finding(problem) for problem in problems]
 
 
 def _unclaimed(node: Node, ops: OpIndex, model: str) -> Problem:
@@ -132,7 +145,7 @@ def _strange_types(graph: Graph, node: Node) -> Iterator[Problem]:
     for name in (*node.inputs, *node.outputs):
         if name is not None and graph.tensors[name].dtype.name not in BY_NAME:
             what = f"{name} has type {graph.tensors[name].dtype.name}"
-            yield Problem("MDL012", what, node.source, _OTHER_TYPES)
+            yield Problem("MDL012", what, node.source, OTHER_TYPE)
 
 
 def _rename(node: Node, op: Op, rename: Rename, where: str) -> tuple[Node, list[Problem]]:
@@ -145,12 +158,12 @@ def _rename(node: Node, op: Op, rename: Rename, where: str) -> tuple[Node, list[
     try:
         attributes, complaints = _attributes(node, op, rename)
     except OpError as error:
-        return node, [Problem("MDL015", f"{op.name}: {error}", where, EXPORT_AGAIN)]
+        return node, [Problem("MDL015", f"{op.name}: {error}", where, _OTHER_DECODER)]
     inputs = node.inputs
     if rename.inputs is not None:
         inputs = tuple(node.inputs[i] if i < len(node.inputs) else None for i in rename.inputs)
     inputs, wrong = _operands(node, op, inputs)
-    problems = [Problem("MDL013", text, where, EXPORT_AGAIN) for text in complaints + wrong]
+    problems = [Problem("MDL013", text, where, _OTHER_LAYER) for text in complaints + wrong]
     return replace(node, op=op.name, inputs=inputs, attributes=attributes), problems
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 from toolchain.errors import Problem
@@ -9,6 +10,8 @@ from toolchain.ir import DType, Graph, Node, TensorType
 from toolchain.op.declare import Input, OpError, Output
 from toolchain.op.describe import Op, Variant
 from toolchain.op.view import NodeView, Present
+
+_OTHER_LAYER = "change the layer's shapes, constants or quantisation, or extend the op"
 
 
 def named_inputs(op: Op, node: Node) -> Iterator[tuple[Input, str | None]]:
@@ -92,7 +95,7 @@ def node_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]
     problems = operand_problems(graph, node, op, where)
     if problems:
         return problems
-    return [_export_again(op, text, where) for text in _shape_complaints(graph, node, op)]
+    return [_misused(op, text, where) for text in _shape_complaints(graph, node, op)]
 
 
 def operand_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]:
@@ -104,16 +107,19 @@ def operand_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Probl
     if complaints:
         fix = "convert the model to these types, or add a variant to the op"
         return [Problem("MDL012", text, where, fix) for text in complaints]
+    problems = []
     for value, name in named_inputs(op, node):
         if value.constant and name is not None and graph.tensors[name].constant is None:
-            complaints.append(f"'{value.name}' must be a constant")
+            what, fix = "a constant", "export the model so that this depends on no input"
+            problems.append(_misused(op, f"'{value.name}' must be {what}", where, fix))
         if value.state and name is not None and not graph.tensors[name].variable:
-            complaints.append(f"'{value.name}' must be a variable tensor")
-    return [_export_again(op, text, where) for text in complaints]
+            what, fix = "a variable tensor", "export the model with its states as variables"
+            problems.append(_misused(op, f"'{value.name}' must be {what}", where, fix))
+    return problems
 
 
-def _export_again(op: Op, text: str, where: str) -> Problem:
-    return Problem("MDL014", f"{op.name}: {text}", where, "export the model again")
+def _misused(op: Op, text: str, where: str, fix: str = _OTHER_LAYER) -> Problem:
+    return Problem("MDL014", f"{op.name}: {text}", where, fix)
 
 
 def _empty_operands(graph: Graph, node: Node, op: Op) -> Iterator[str]:
@@ -124,6 +130,13 @@ def _empty_operands(graph: Graph, node: Node, op: Op) -> Iterator[str]:
     for value, name in named_inputs(op, node):
         if name is not None and not value.constant and not graph.tensors[name].elements:
             yield f"'{value.name}' is {graph.tensors[name].type}, which has no elements"
+
+
+def _infinite_attributes(node: Node, op: Op) -> Iterator[str]:
+    for attribute in op.attributes:
+        value = node.attributes.get(attribute.name)
+        if isinstance(value, float) and not math.isfinite(value):
+            yield f"attribute '{attribute.name}' is {value}, which is not finite"
 
 
 def _shape_complaints(graph: Graph, node: Node, op: Op) -> list[str]:
@@ -145,6 +158,7 @@ def _shape_complaints(graph: Graph, node: Node, op: Op) -> list[str]:
         if not complaints:
             rules = [rule for rule in (op.check, variant.check) if rule is not None]
             complaints = [sentence for rule in rules for sentence in rule(seen)]
+        complaints = complaints or list(_infinite_attributes(node, op))
         if not complaints:  # what the kernels will be told must be computable, too
             variant.kernels[-1].plan(seen)
     except OpError as error:

@@ -12,6 +12,7 @@ from toolchain.errors import Problem, ToolchainError, raise_all
 from toolchain.frontend.tflite import read_model
 from toolchain.ir import Graph, Node, Tensor
 from toolchain.ir.types import ALL, BY_NAME, DType
+from toolchain.legalize.kinds import foreign_kind
 from toolchain.legalize.legalize import needed_nodes
 from toolchain.op.declare import OpError
 from toolchain.op.index import OpIndex
@@ -61,8 +62,10 @@ def _strange_types(graph: Graph, node: Node, model: str) -> Iterator[Problem]:
 
 
 def _problems(node: Node, model: str) -> Iterator[Problem]:
-    """Return why no op can be declared for this node."""
+    """Return why no op can be declared for this node, or none that would help."""
     where = f"{model}: {node.source}"
+    if kind := foreign_kind(node.op):
+        yield Problem("OPS038", f"no op can be {kind.name}", where, kind.fix)
     if node.op.startswith("tflite.BUILTIN_"):
         what = f"{node.op.removeprefix('tflite.')} is newer than the schema"
         yield Problem("OPS038", what, where, "update the package tflite")

@@ -45,7 +45,8 @@ def _run(
     outputs: Sequence[Detail],
 ) -> list[list[Array]]:
     """The outputs for each set of inputs. Fails where the firmware does not end well."""
-    (folder / "inputs.bin").write_bytes(b"".join(x.tobytes() for each in sets for x in each))
+    given = (b"\0" + b"".join(x.tobytes() for x in each) for each in sets)
+    (folder / "inputs.bin").write_bytes(b"".join(given))
     command = [*emulator, "-kernel", str(folder / "firmware.elf")]
     command += ["-semihosting-config", "enable=on,target=native"]
     command += [*("-display", "none"), *("-serial", "none"), *("-monitor", "none")]

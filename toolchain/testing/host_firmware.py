@@ -171,7 +171,7 @@ def _compiled(
     if compiler is None:
         raise ToolchainError.of("BLD011", "there is no g++", where="PATH", fix="run ./bootstrap")
     for name in sorted({each.op for program in programs for each in program.instances}):
-        _write_contracts(ops.by_name[name], folder)
+        write_contracts(ops.by_name[name], folder)
     includes = [
         str(folder),
         str(ROOT),
@@ -202,7 +202,7 @@ def _units(folder: Path) -> list[Path]:
     return [*(folder / unit for unit in units), *(path for path in found if path.parent != folder)]
 
 
-def _write_contracts(found: OpFolder, folder: Path) -> None:
+def write_contracts(found: OpFolder, folder: Path) -> None:
     """Put the generated headers of an op into the folder."""
     (folder / f"{found.op.name}.op.h").write_text(bind(found), encoding="utf-8")
     for backend in found.backends:

@@ -12,7 +12,7 @@ from toolchain.ir import Graph
 def add_outputs(graph: Graph, names: Sequence[str], where: str) -> Graph:
     """Return the graph with these tensors, given by id or source name, as extra outputs.
 
-    Raises MDL020.
+    Constants that neither a node nor an output reads go. Raises MDL020.
     """
     known: dict[str, list[str]] = {}
     sometimes = graph.sometimes_written()
@@ -23,7 +23,7 @@ def add_outputs(graph: Graph, names: Sequence[str], where: str) -> Graph:
     raise_all(_problems(known, names, where))
     asked = dict.fromkeys(known[name][0] for name in names)
     extra = tuple(name for name in asked if name not in graph.outputs)
-    return replace(graph, outputs=graph.outputs + extra)
+    return replace(graph, outputs=graph.outputs + extra).with_nodes(graph.nodes)
 
 
 def _problems(
@@ -33,7 +33,12 @@ def _problems(
         ids = known.get(name, [])
         if not ids:
             what = f"no tensor is called '{name}'{did_you_mean(name, known)}"
-            yield Problem("MDL020", what, where, "list the tensors with dump=DIR")
+            yield Problem(
+                "MDL020",
+                what,
+                where,
+                "build without outputs= and with dump=DIR, which lists the tensors",
+            )
         elif len(ids) > 1:
             what = f"{len(ids)} tensors are called '{name}'"
             yield Problem("MDL020", what, where, f"say which by its id: {', '.join(ids)}")

@@ -25,10 +25,10 @@ from toolchain.ir.text import graph_to_text
 from toolchain.op.discover import discover
 from toolchain.op.index import OpIndex
 from toolchain.op.macs import total_macs
-from toolchain.pipeline import Configuration, compile_graph, read, used_ops
+from toolchain.pipeline import Configuration, Reading, compile_graph, read, used_ops
 from toolchain.report.plan_svg import plan_svg
 from toolchain.scaffold.from_model import specs_of_model
-from toolchain.testing.litert import Detail
+from toolchain.testing.litert import Detail, Subgraph
 
 NAME = "fuzzed_model"  # its namespace and folder, until it is known which program it is
 LONGEST = 2000  # characters of one problem
@@ -64,6 +64,7 @@ class Converted:
     macs: int
     own_outputs: int  # outputs that the model itself has; those that were asked for follow
     stream: str = ""  # the C++ type of what is pushed, if anything
+    subgraph: Subgraph | None = None  # where it is not the first
 
 
 def converter(seed: int, models: Path | None, folder: Path) -> Answer:
@@ -93,6 +94,8 @@ def outcome(
         if bad:
             return Failed("message", repr(bad[0][:LONGEST]))
         codes = tuple(problem.code for problem in error.problems)
+        if not all(code.startswith("MDL") for code in codes):  # an op or we are wrong
+            return Failed("code", str(error)[:LONGEST])
         return _scaffolded(path, ops) or Refused(codes) if "MDL010" in codes else Refused(codes)
     except MemoryError:
         return Failed("memory", traceback.format_exc())
@@ -102,7 +105,7 @@ def outcome(
 
 def _compiled(path: Path, ops: OpIndex, preferences: Preferences) -> Converted:
     """What `resolve` and `convert` do. Raises ToolchainError."""
-    model, graph = read(path, NAME, ops)
+    model, graph = read(path, NAME, ops, reading_of(preferences))
     used_ops(model, graph, ops)
     tensors = [*graph.tensors] if preferences.outputs >= 0 else []
     outputs = tuple(tensors[int(preferences.outputs * len(tensors)) :][:1])
@@ -116,7 +119,15 @@ def _compiled(path: Path, ops: OpIndex, preferences: Preferences) -> Converted:
             raise
         whole = Configuration(options=replace(options, stream="0"))
         program = compile_graph(graph, ops, whole, "m.tflite", _written)
-    return _converted(program, graph, ops, path.parent)
+    numbers = {ident: number for number, ident in enumerate(model.ids)}
+    ends = (tuple(numbers[name] for name in e) for e in (model.graph.inputs, model.graph.outputs))
+    subgraph = Subgraph(model.subgraph, *ends) if model.subgraph else None
+    return replace(_converted(program, graph, ops, path.parent), subgraph=subgraph)
+
+
+def reading_of(preferences: Preferences) -> Reading:
+    """How a build with these preferences reads its model."""
+    return Reading(input_shape=preferences.input_shape, signature=preferences.signature)
 
 
 def _scaffolded(path: Path, ops: OpIndex) -> Failed | None:

@@ -39,4 +39,6 @@ def undefined(graph: Graph, node: Node, values: Mapping[str, Array]) -> str:
             reach = np.abs(given[0] / np.float32(graph.tensors[node.outputs[0]].scale))
         if not (reach < _LARGEST).all():
             return "QUANTIZE of a float beyond int32"
+    if node.op == "sum" and given[0].dtype.kind == "i" and given[0].dtype.itemsize < 4:
+        return "SUM of signed integers, which LiteRT reads as uint8"
     return ""

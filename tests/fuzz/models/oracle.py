@@ -12,12 +12,15 @@ import time
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+import numpy as np
+
 from tests.fuzz.models.child import SECONDS, Answer
 from toolchain.errors import ToolchainError
 from toolchain.ir import Array
-from toolchain.testing.litert import Reference
+from toolchain.testing.litert import Reference, Subgraph
 
 Results = list[list[Array]]  # by set of inputs, by output
+Question = tuple[bytes, Results] | tuple[bytes, Results, Subgraph | None]
 
 
 @dataclass(frozen=True)
@@ -36,12 +39,12 @@ class NotRun:
 
 
 def oracle() -> Answer:
-    """Answers a model's bytes and sets of inputs with Ran or NotRun."""
+    """Answers a model's bytes, sets of inputs and, perhaps, a Subgraph with Ran or NotRun."""
     importlib.import_module("ai_edge_litert.interpreter")
     return _forked
 
 
-def _forked(question: tuple[bytes, Results]) -> Ran | NotRun:
+def _forked(question: Question) -> Ran | NotRun:
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -74,15 +77,16 @@ def _read(reader: int, end: float) -> bytes | None:
         found += part
 
 
-def _run(question: tuple[bytes, Results], writer: int) -> NoReturn:
+def _run(question: Question, writer: int) -> NoReturn:
     answer: Any
     faulthandler.disable()
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
-    content, sets = question
+    content, sets, *subgraph = question
+    shapes = [np.shape(each) for each in sets[0]] if sets else []
     try:
-        reference = Reference(content)
+        reference = Reference(content, subgraph=next(iter(subgraph), None), shapes=shapes)
         answer = Ran([reference.run(each) for each in sets])
     except ToolchainError as error:
         answer = NotRun("refuses", error.problems[0].what)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -64,15 +65,21 @@ class Seeds:
 def all_cases() -> list[Case]:
     """The cases of all shipped ops, also those that are refused; names begin with the op's."""
     found: dict[str, Case] = {}
+    for op, tests in tests_of_ops():
+        for case in (*tests.cases, *(each.case for each in tests.rejected)):
+            name = f"{op}/{case.name}"
+            name = name if name not in found else f"{name}_{len(found)}"
+            found[name] = Case(name, case.build)
+    return [*found.values()]
+
+
+def tests_of_ops() -> Iterator[tuple[str, type[OpTests]]]:
+    """The names of all shipped ops, each with the classes of its tests."""
     for folder in sorted(path.parent for path in (ROOT / "ops").glob("*/op.py")):
         module = importlib.import_module(f"ops.{folder.name}.test_{folder.name}")
         for tests in vars(module).values():
             if isinstance(tests, type) and issubclass(tests, OpTests) and tests is not OpTests:
-                for case in (*tests.cases, *(each.case for each in tests.rejected)):
-                    name = f"{folder.name}/{case.name}"
-                    name = name if name not in found else f"{name}_{len(found)}"
-                    found[name] = Case(name, case.build)
-    return [*found.values()]
+                yield folder.name, tests
 
 
 def _merged(cases: list[Case]) -> Seed:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from toolchain.build_options import BuildOptions
+from toolchain.build_options import BuildOptions, identifier
 from toolchain.emit.manifest import manifest
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.report.plan_svg import plan_svg
-from toolchain.testing.host_firmware import build_host
+from toolchain.testing.host_firmware import WARNINGS, build_host
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.litert import Reference
@@ -102,6 +103,23 @@ def test_every_name_compiles(opt: str, tmp_path: Path) -> None:
     for got, values in zip(firmware.run(sets), sets, strict=True):
         for one, other in zip(got, reference.run(values), strict=True):
             np.testing.assert_array_equal(one, other)
+
+
+# Names of files: functions, types and macros of C, words of C++, and names of the emitted code.
+STEMS = """tanh exp expf sqrtl abs floor printf memcpy index read write int main std model
+    opsmith size_t int8_t NULL errno linux INT32_MAX UINT8_C offsetof class input arena
+    time board""".split()
+
+
+@pytest.mark.parametrize("compiler", ["g++", "arm-none-eabi-g++"])
+def test_a_model_may_have_any_name(compiler: str, tmp_path: Path) -> None:
+    lines = [f"#include <{header}.h>" for header in ("stdint", "stddef", "string", "errno")]
+    lines += [f"namespace {identifier(stem)} {{ void invoke(); }}" for stem in STEMS]
+    source = tmp_path / "names.cc"
+    source.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    command = [compiler, "-std=c++17", *WARNINGS, "-fsyntax-only", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_list_may_have_the_name_of_a_tensor_in_another(tmp_path: Path) -> None:

@@ -57,4 +57,4 @@ def test_sparse_weights_are_told_once(tmp_path: Path) -> None:
     text = rejected(tmp_path, bytes(builder.Output()))
     assert text.count("error MDL004: sparse weights are not supported") == 1
     assert "tensor 'w', the first" in text
-    assert "fix:   densify the weights" in text
+    assert "fix:   convert without Optimize.EXPERIMENTAL_SPARSITY" in text

@@ -68,3 +68,23 @@ def test_another_front_end_has_no_signatures(tmp_path: Path) -> None:
     platforms = Path(__file__).resolve().parents[2] / "data" / "platforms"
     with pytest.raises(ToolchainError, match=r"MDL024.*'\.toy' files have no signatures"):
         read_model(tmp_path / "m.toy", "m", [platforms], "decode")
+
+
+def test_a_message_lists_few_signatures_and_short(tmp_path: Path) -> None:
+    m = ModelWriter(signature="x" * 9999)
+    m.output(m.input("x", (1, 4)))
+    for i in range(99):
+        other = m.subgraph(f"body {i}", signature=f"f{i}")
+        other.output(other.input("x", (1, 4)))
+    (tmp_path / "m.tflite").write_bytes(m.bytes())
+    with pytest.raises(ToolchainError) as caught:
+        read_model(tmp_path / "m.tflite", "m", signature="none")
+    (problem,) = caught.value.problems
+    assert problem.fix.endswith("f13, f14 and 84 more")
+    assert len(problem.fix) < 200
+
+
+def test_a_message_shows_a_strange_signature_on_one_line(path: Path) -> None:
+    with pytest.raises(ToolchainError) as caught:
+        read_model(path, "m", signature="a\n#error")
+    assert caught.value.problems[0].what == "the model has no signature 'a?#error'"

@@ -111,6 +111,30 @@ def test_types_that_opsmith_lacks_are_left_for_legalize(tmp_path: Path) -> None:
     assert read(tmp_path, m.bytes()).graph.tensors["x"].dtype.name == "float16"
 
 
+@pytest.mark.parametrize(("code", "name"), [(19, "int2"), (22, "float8_e5m2"), (99, "type 99")])
+def test_types_that_are_newer_than_the_schema_have_a_name(
+    code: int, name: str, tmp_path: Path
+) -> None:
+    model = schema.ModelT.InitFromPackedBuf(convolution().bytes(), 0)
+    model.subgraphs[0].tensors[0].type = code
+    builder = flatbuffers.Builder(1024)
+    builder.Finish(model.Pack(builder), file_identifier=b"TFL3")
+    assert read(tmp_path, bytes(builder.Output())).graph.tensors["x"].dtype.name == name
+
+
+def test_options_of_an_operator_that_has_none_are_ignored(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (2,)), m.tensor("y", (2,))
+    m.node("RELU", [x], [y])
+    m.output(y)
+    model = schema.ModelT.InitFromPackedBuf(m.bytes(), 0)
+    model.subgraphs[0].operators[0].builtinOptionsType = schema.BuiltinOptions.AddOptions
+    model.subgraphs[0].operators[0].builtinOptions = schema.AddOptionsT()
+    builder = flatbuffers.Builder(1024)
+    builder.Finish(model.Pack(builder), file_identifier=b"TFL3")
+    assert read(tmp_path, bytes(builder.Output())).graph.nodes[0].attributes == {}
+
+
 def test_enums_have_only_names_of_the_schema() -> None:
     assert not [name for name in enum_names(tflite.BuiltinOptions).values() if name[0] == "_"]
 
@@ -174,7 +198,7 @@ BAD_TENSORS = [
     ({"dtype": "bool", "scale": (), "zero_point": None, "data": b"\1\x7f"}, "MDL032", "other than"),
     ({"data": b"\1"}, "MDL006", "its buffer has 1 bytes instead of 2"),
     ({"data": b"\1\2\3"}, "MDL006", "its buffer has 3 bytes instead of 2"),
-    ({}, "MDL007", "odd is read before it is written"),
+    ({}, "MDL007", "odd is read and never written"),
 ]
 
 

@@ -80,6 +80,7 @@ def of_kind(x: str, y: str, constant: str = "") -> Callable[[ModelWriter], None]
         (of_kind("int4", "int4"), "int4"),
         (of_kind("int2", "int2"), "int2"),
         (of_kind("string", "string"), "text (string tensors)"),
+        (of_kind("variant", "variant"), "a list of tensors (variant)"),
         (of_kind("resource", "resource"), "a resource (variables, tables)"),
         (of_kind("uint8", "uint8"), "uint8 quantisation"),
         (of_kind("int16", "int16"), "16-bit activations"),
@@ -110,3 +111,56 @@ def test_a_suggestion_is_close_or_missing(tmp_path: Path) -> None:
         "no op claims CUSTOM.Peak",
         "no op claims REDUCE_WINDOW",
     ]
+
+
+@pytest.mark.parametrize(
+    ("operators", "kind", "fix"),
+    [
+        (("FlexErf", "FlexFFT"), "TensorFlow Select (Flex)", "convert without SELECT_TF_OPS"),
+        (("ethos-u",), "code for an Ethos-U", "give the model from before Vela"),
+        (("edgetpu-custom-op",), "code for an Edge TPU", "from before the Edge TPU compiler"),
+    ],
+)
+def test_what_only_another_runtime_has_is_said_once(
+    operators: tuple[str, ...], kind: str, fix: str, tmp_path: Path
+) -> None:
+    def build(m: ModelWriter) -> None:
+        x = m.input("x", (2,))
+        for name in operators:
+            x, before = m.tensor(name, (2,)), x
+            m.node("CUSTOM", [before], [x], custom=name)
+        m.output(x)
+
+    (only,) = problems(build, tmp_path)
+    sentences = "; ".join(f"no op claims CUSTOM.{name}" for name in operators)
+    assert only.what == f"{kind} is not supported: {sentences}"
+    assert fix in only.fix
+
+
+def test_a_type_that_other_ops_take_is_no_kind(tmp_path: Path) -> None:
+    def build(m: ModelWriter) -> None:
+        x, y = m.input("x", (4,), "int8", 0.5, 0), m.tensor("y", (2,), "int8", 0.5, 0)
+        m.node("GATHER", [x, m.constant("i", np.array([1, 2], np.uint8))], [y], {})
+        m.output(y)
+
+    (only,) = problems(build, tmp_path)
+    assert only.what == "'indices' is uint8; gather takes int32, int64"
+
+
+def test_an_input_of_a_strange_type_is_told_though_nothing_reads_it(tmp_path: Path) -> None:
+    def build(m: ModelWriter) -> None:
+        x, y = m.input("x", (4,), "float32"), m.tensor("y", (4,), "float32")
+        m.output(m.input("z", (2,), "complex64"), y)
+        m.node("ABS", [x], [y])
+
+    assert told(build, tmp_path) == [("MDL012", "complex64", "inputs and outputs")]
+
+
+def test_types_of_one_operator_are_told_once(tmp_path: Path) -> None:
+    def build(m: ModelWriter) -> None:
+        x, y = m.input("x", (4,), "int64"), m.tensor("y", (4,), "int64")
+        m.node("LOGISTIC", [x], [y])
+        m.output(y)
+
+    (only,) = problems(build, tmp_path)
+    assert only.what.startswith("'x' is int64; logistic takes ")

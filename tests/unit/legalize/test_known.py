@@ -13,6 +13,7 @@ from toolchain.ir import Graph
 from toolchain.pipeline import Reading, read
 from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.tflite_writer import ModelWriter
+from toolchain.transform.add_outputs import add_outputs
 
 AS_STORED = Reading()
 
@@ -119,3 +120,14 @@ def test_an_operand_without_elements_is_told(tmp_path: Path) -> None:
     m.output(y, z)
     with pytest.raises(ToolchainError, match=r"'x' is i8\[0x1\], which has no elements"):
         legal(m, tmp_path)
+
+
+def test_outputs_may_name_what_is_computed_before_the_build(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (2, 6), "float32"), m.tensor("y", (2, 6), "float32")
+    flattened(m, x, y)
+    m.output(y)
+    graph = legal(m, tmp_path)
+    named = add_outputs(graph, ("first", "shape"), "m")
+    assert [named.tensors[name].data.tolist() for name in named.outputs[1:]] == [2, [2, 6]]
+    assert {*add_outputs(graph, (), "m").tensors} == {"x", "y", "sizes"}

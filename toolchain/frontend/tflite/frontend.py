@@ -24,6 +24,9 @@ from toolchain.frontend.tflite.tensors import TensorReader, wrong
 from toolchain.ir import Graph, Node, Tensor
 
 Of = TypeVar("Of")
+_NEVER = ("and never written", "export the model with it as an input, or with its value")
+_INPUTS = "export the model with each input once, and none that has a value"
+_OUTPUTS = "export the model with outputs that operators write"
 
 
 def read_model(path: Path, name: str, signature: str = "") -> Model:
@@ -39,7 +42,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
             "MDL002",
             f"cannot read the model: {error.strerror}",
             where=str(path),
-            fix="name a .tflite file",
+            fix="correct the path, or who may read the file",
         ) from error
     if len(data) < 8 or data[4:8] != b"TFL3":
         raise malformed(path, "the file identifier TFL3 is missing")
@@ -133,7 +136,8 @@ class _GraphReader(SchemaReader):
         inputs = tuple(None if n == -1 else self._ids((n,), tensors, where)[0] for n in numbers)
         outputs = self._ids(self.numbers(operator, "Outputs"), tensors, where)
         self._check_options(operator, op.removeprefix("tflite."), where)
-        attributes = self.options(operator)
+        # Without a table of its own, an operator has no options, whatever it stores.
+        attributes = self.options(operator) if options_of(op.removeprefix("tflite.")) else {}
         if op.startswith("tflite.CUSTOM."):
             options = self.array(operator, "CustomOptions")
             attributes = {"custom_options": b"" if options is None else options.tobytes()}
@@ -192,24 +196,32 @@ class _GraphReader(SchemaReader):
         tensors = graph.tensors.values()
         constant = {tensor.id for tensor in tensors if tensor.constant is not None}
         known = constant | {*graph.inputs, *unknown} | {t.id for t in tensors if t.variable}
-        if len({*graph.inputs}) != len(graph.inputs) or constant & {*graph.inputs}:
-            yield self._disorder("a graph input is constant or listed twice", "graph inputs")
-        written = constant | {*graph.inputs}
+        yield from self._input_problems(graph, constant)
+        written = {name for node in graph.nodes for name in node.outputs}
+        done = constant | {*graph.inputs}
         for node in graph.nodes:
             for name in node.inputs:
                 if name is not None and name not in known:
-                    yield self._disorder(f"{name} is read before it is written", node.source)
+                    when, fix = ("before it is written", "") if name in written else _NEVER
+                    yield self._disorder(f"{name} is read {when}", node.source, fix)
             for name in node.outputs:
-                if name in written:
+                if name in done:
                     yield self._disorder(f"{name} is written a second time", node.source)
-                written.add(name)
+                done.add(name)
             known.update(node.outputs)
         for name in graph.outputs:
             if name not in known:
-                yield self._disorder(f"{name} is never written", "graph outputs")
+                yield self._disorder(f"{name} is never written", "graph outputs", _OUTPUTS)
 
-    def _disorder(self, what: str, where: str) -> Problem:
-        return wrong(self.path, "MDL007", what, where).problems[0]
+    def _input_problems(self, graph: Graph, constant: set[str]) -> Iterator[Problem]:
+        for name in dict.fromkeys(graph.inputs):
+            if graph.inputs.count(name) > 1:
+                yield self._disorder(f"{name} is listed twice", "graph inputs", _INPUTS)
+            if name in constant:
+                yield self._disorder(f"{name} is a constant", "graph inputs", _INPUTS)
+
+    def _disorder(self, what: str, where: str, fix: str = "") -> Problem:
+        return wrong(self.path, "MDL007", what, where, fix).problems[0]
 
 
 def _ids_of(tensors: Sequence[Tensor]) -> tuple[str, ...]:

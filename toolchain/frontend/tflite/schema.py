@@ -54,9 +54,10 @@ def enum_names(enum: type) -> dict[int, str]:
     return {value: name for name, value in members.items() if isinstance(value, int)}
 
 
-def type_names() -> dict[int, str]:
-    """Value -> name of each type that a tensor can have."""
-    return enum_names(tflite.TensorType) | {value: name for name, value in NEWER_TYPES.items()}
+def type_name(code: int) -> str:
+    """A tensor's element type in lower case, also of a type that is newer than the schema."""
+    newer = {value: name for name, value in NEWER_TYPES.items()}
+    return (enum_names(tflite.TensorType) | newer).get(code, f"type {code}").lower()
 
 
 class SchemaReader:

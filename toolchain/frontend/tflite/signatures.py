@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
-from toolchain.errors import ToolchainError, did_you_mean, printable
+from toolchain.errors import ToolchainError, did_you_mean
+from toolchain.frontend.names import shown
 from toolchain.frontend.tflite.schema import SchemaReader, malformed
+
+_MOST = 16  # signatures that a message lists
 
 
 def subgraph_of(reader: SchemaReader, root: Any, signature: str) -> int:
@@ -17,13 +21,14 @@ def subgraph_of(reader: SchemaReader, root: Any, signature: str) -> int:
         for each in reader.items(root, "SignatureDefs")
     }
     if signature not in found:
-        names = ", ".join(printable(name) for name in found)
+        names = ", ".join(shown(name) for name in islice(found, _MOST))
+        names += f" and {len(found) - _MOST} more" if len(found) > _MOST else ""
         raise ToolchainError.of(
             "MDL024",
-            f"the model has no signature '{signature}'{did_you_mean(signature, found)}",
+            f"the model has no signature '{shown(signature)}'{did_you_mean(signature, found)}",
             where=f"{reader.path}: signature={signature}",
             fix=f"name one of: {names}" if found else "leave signature= out: the model has none",
         )
     if not 0 <= found[signature] < root.SubgraphsLength():
-        raise malformed(reader.path, f"signature '{printable(signature)}' names no subgraph")
+        raise malformed(reader.path, f"signature '{shown(signature)}' names no subgraph")
     return found[signature]

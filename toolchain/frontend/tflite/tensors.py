@@ -11,24 +11,36 @@ import numpy as np
 
 from toolchain.errors import Problem, ToolchainError
 from toolchain.frontend.names import shown
-from toolchain.frontend.tflite.schema import SchemaReader, malformed, type_names
+from toolchain.frontend.tflite.schema import SchemaReader, malformed, type_name
 from toolchain.frontend.tflite.storage import FLOAT16, PACKED, unpacked
 from toolchain.ir import Array, Constant, DType, Quantization, Tensor
 from toolchain.ir.limits import size_problem
 from toolchain.ir.types import ALL, BY_NAME, boolean, i8
 
 LEAST_SCALE = float(np.finfo(np.float32).smallest_subnormal)
-FIXES = {
-    "MDL003": "export the model with fixed, positive shapes, or give input_shape=",
-    "MDL004": "densify the weights before the model is converted",
+_FIXES = {
+    "MDL003": "export the model with fixed sizes above 0 that fit a microcontroller",
+    "MDL004": "convert without Optimize.EXPERIMENTAL_SPARSITY",
     "MDL005": "quantise the model again",
+    "MDL006": "export the model again: its parts do not belong together",
+    "MDL007": "write the operators in the order in which they run, each tensor by one of them",
+    "MDL008": "convert again: each of these must run one other subgraph, not itself",
+    "MDL009": "export branches and loops with equal, fixed shapes",
+    "MDL013": "give the operator the operands that it has in TFLite",
+    "MDL016": "assign the variable a constant in the subgraph that CALL_ONCE runs",
+    "MDL030": "store the variable without a value: it begins as zeros",
+    "MDL031": "store the options that belong to the operator, or none",
+    "MDL032": "store each boolean as a byte that is 0 or 1",
 }
+# Types of tensors that are quantised. What others store is ignored, as runtimes do. An int32 is
+# quantised where QUANTIZE makes or reads it; that of a bias is ignored, also where it is wrong.
+_QUANTISED = ("int8", "int16", "uint8", "int4", "int2")
+_QUANTISED_OR_NOT = ("int32",)
 
 
-def wrong(path: Path, code: str, what: str, where: str) -> ToolchainError:
+def wrong(path: Path, code: str, what: str, where: str, fix: str = "") -> ToolchainError:
     """The error for one part of a model."""
-    fix = FIXES.get(code, "export the model again")
-    return ToolchainError.of(code, what, where=f"{path}: {where}", fix=fix)
+    return ToolchainError.of(code, what, where=f"{path}: {where}", fix=fix or _FIXES[code])
 
 
 class TensorReader:
@@ -100,10 +112,7 @@ class TensorReader:
         return Tensor("", name, dtype, shape, quantization, constant, bool(table.IsVariable()))
 
     def _dtype(self, code: int) -> DType:
-        names = type_names()
-        if code not in names:
-            raise malformed(self._reader.path, f"unknown tensor type {code}")
-        name = names[code].lower()
+        name = type_name(code)
         # A type that Opsmith does not have is reported by legalize, together with all others.
         return BY_NAME.get(name) or DType(name, name, "", 0)
 
@@ -128,31 +137,21 @@ class TensorReader:
         """How a tensor is quantised. Converters give what is always `zero`, such as the first
         state of an unrolled LSTM, a scale of 0: it becomes one whose multipliers are 0 as well.
         """
-        if table is None or table.ScaleLength() == 0:
+        read = dtype.name in (*_QUANTISED, *_QUANTISED_OR_NOT)
+        if not read or table is None or table.ScaleLength() == 0:
             return None
         numbers = self._reader.numbers
         scales = numbers(table, "Scale")
         zero_points = numbers(table, "ZeroPoint") or (0,) * len(scales)
-        axis = table.QuantizedDimension()
         if zero and scales == (0.0,) and zero_points == (0,):
             scales = (LEAST_SCALE,)
-        if len(zero_points) != len(scales):
-            counts = f"{len(scales)} scales but {len(zero_points)} zero points"
-            raise self._wrong("MDL005", counts, where)
-        if not all(math.isfinite(scale) and scale > 0 for scale in scales):
-            raise self._wrong("MDL005", "a scale is not a positive number", where)
-        if (
-            dtype in ALL
-            and dtype.is_integer
-            and any(not dtype.limits[0] <= point <= dtype.limits[1] for point in zero_points)
-        ):
-            raise self._wrong("MDL005", f"a zero point does not fit {dtype.name}", where)
-        if len(shape) == 1:  # there is no other, so runtimes ignore which one a vector names
-            axis = 0
-        if len(scales) > 1 and not (0 <= axis < len(shape) and shape[axis] == len(scales)):
-            what = f"{len(scales)} scales do not fit axis {axis} of {shape}"
-            raise self._wrong("MDL005", what, where)
-        return Quantization(scales, zero_points, axis)
+        # Runtimes ignore the axis of a vector, which has no other, and that of a single scale.
+        axis = 0 if len(shape) == 1 or len(scales) == 1 else table.QuantizedDimension()
+        found = Quantization(scales, zero_points, axis)
+        problem = _quantization_problem(found, dtype, shape)
+        if problem and dtype.name in _QUANTISED:
+            raise self._wrong("MDL005", problem, where)
+        return None if problem else found
 
     def _constant(
         self, number: int, index: int, dtype: DType, shape: tuple[int, ...], where: str
@@ -188,6 +187,20 @@ class TensorReader:
 
     def _wrong(self, code: str, what: str, where: str) -> ToolchainError:
         return wrong(self._reader.path, code, what, where)
+
+
+def _quantization_problem(found: Quantization, dtype: DType, shape: tuple[int, ...]) -> str:
+    scales, points, axis = found.scales, found.zero_points, found.axis
+    if len(points) != len(scales):
+        return f"{len(scales)} scales but {len(points)} zero points"
+    if not all(math.isfinite(scale) and scale > 0 for scale in scales):
+        return "a scale is not a positive number"
+    integers = dtype in ALL and dtype.is_integer
+    if integers and any(not dtype.limits[0] <= point <= dtype.limits[1] for point in points):
+        return f"a zero point does not fit {dtype.name}"
+    if len(scales) > 1 and not (0 <= axis < len(shape) and shape[axis] == len(scales)):
+        return f"{len(scales)} scales do not fit axis {axis} of {shape}"
+    return ""
 
 
 def _stored_bytes(dtype: DType, elements: int) -> int | None:

@@ -27,16 +27,19 @@ bool transfer(uint32_t operation, int32_t file, const opsmith::Buffer& buffer) {
   return opsmith::mcu::semihost(operation, block) == 0;
 }
 
+// A byte comes before each set, for a model may have no inputs.
 int run(int32_t inputs, int32_t outputs) {
-  for (;;) {
+  uint8_t set;
+  while (transfer(kRead, inputs, {&set, sizeof set})) {
     for (int i = 0; i < model::input_count; ++i) {
-      if (!transfer(kRead, inputs, model::input(i))) return i == 0 ? 0 : 1;
+      if (!transfer(kRead, inputs, model::input(i))) return 1;
     }
     model::invoke();
     for (int i = 0; i < model::output_count; ++i) {
       if (!transfer(kWrite, outputs, model::output(i))) return 1;
     }
   }
+  return 0;
 }
 
 }  // namespace

@@ -1,0 +1,22 @@
+"""The command that compiles all kernels for a board tells what the compiler says."""
+
+from __future__ import annotations
+
+import pytest
+
+from ops.quantize import test_quantize
+from tests.stress import kernels
+from tests.stress.kernels import complaint
+from toolchain.board.manifest import load_board
+from toolchain.testing.firmware import BOARDS
+
+
+@pytest.mark.slow
+def test_conversions_compile_for_helium_at_the_smallest_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    board = load_board("mps3_an547", BOARDS)
+    cases = test_quantize.TestQuantize.cases
+    assert complaint(cases, board, "size") == ""
+    monkeypatch.setattr(kernels, "KERNEL_FLAGS", ("-include", "no such file"))
+    assert "no such file" in complaint(cases[:1], board, "size")

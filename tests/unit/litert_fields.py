@@ -1,0 +1,75 @@
+"""Models with fields that runtimes ignore, or without some that follow from others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tests.unit.litert_models import Build, numbers
+from toolchain.testing.tflite_writer import ModelWriter
+
+
+def shapes_left_out(m: ModelWriter) -> None:
+    """Tensors whose shapes are not stored, among them an output."""
+    x = m.input("x", (1, 4), "int8", 0.5, 0)
+    y, z = m.tensor("y", (), "int8", 0.5, 0), m.tensor("z", (), "int8", 0.5, 0)
+    m.node("RELU", [x], [y])
+    m.node("RELU", [y], [z])
+    m.output(z)
+
+
+def odd_quantisation(m: ModelWriter) -> None:
+    """What runtimes ignore: scales of tensors that are not quantised, the axis of one scale."""
+    x, y = m.input("x", (1, 2, 1, 2), "int8", 0.5, -3), m.tensor("y", (1, 2, 1, 2), "int8", 0.25, 4)
+    w = m.constant("w", np.array([1, -2, 3, 4], np.int8).reshape(2, 1, 1, 2), (0.1, 0.2))
+    b = m.constant("b", np.array([3, -4], np.int32), (0.0, -1.0))
+    m.node("CONV_2D", [x, w, b], [y], {"stride_h": 1, "stride_w": 1}, version=3)
+    turned = m.tensor("turned", (2, 2, 1, 1), "int8", 0.25, 4, axis=3)
+    m.node("TRANSPOSE", [y, numbers(m, "order", 1, 3, 0, 2)], [turned])
+    sizes = m.constant("sizes", np.array([4], np.int32), float("inf"), 2**40)
+    z = m.tensor("z", (4,), "int8", 0.25, 4)
+    m.node("RESHAPE", [turned, sizes], [z])
+    real = m.tensor("real", (4,), "float32", float("nan"), 3)
+    m.node("DEQUANTIZE", [z], [real], version=2)
+    m.output(real)
+
+
+def zero_points_of_others(m: ModelWriter) -> None:
+    """Borders, and the largest elements, of types whose scale and zero point say nothing."""
+    borders = m.constant("borders", np.array([[1, 0], [0, 1]], np.int32))
+    for dtype in ("float32", "int32"):
+        x = m.input(f"x_{dtype}", (2, 2), dtype, 0.5, 3)
+        y = m.tensor(f"y_{dtype}", (3, 3), dtype, 0.5, 3)
+        m.node("PAD", [x, borders], [y])
+        value = m.constant(f"value_{dtype}", np.array([7], dtype))
+        z = m.tensor(f"z_{dtype}", (4, 4), dtype, 0.5, 3)
+        m.node("PADV2", [y, borders, value], [z])
+        largest = m.tensor(f"largest_{dtype}", (4,), dtype, 0.25, 1)
+        m.node("REDUCE_MAX", [z, numbers(m, f"axis_{dtype}", 1)], [largest], {})
+        image = m.tensor(f"image_{dtype}", (1, 4, 4), dtype, 0.5, 3)
+        m.node("EXPAND_DIMS", [z, numbers(m, f"first_{dtype}", 0)], [image], {})
+        parts = m.tensor(f"parts_{dtype}", (3, 2, 4), dtype, 0.5, 3)
+        block = [numbers(m, f"block_{dtype}", 3)]
+        block.append(m.constant(f"around_{dtype}", np.array([[1, 1]], np.int32)))
+        m.node("SPACE_TO_BATCH_ND", [image, *block], [parts], {})
+        m.output(largest, parts)
+
+
+def nothing_left(m: ModelWriter) -> None:
+    """A slice and a tile without elements, one of them an output."""
+    x = m.input("x", (2, 3), "int8", 0.5, 1)
+    none, y = m.tensor("none", (0, 3), "int8", 0.5, 1), m.tensor("y", (2, 3), "int8", 0.5, 1)
+    m.node("SLICE", [x, numbers(m, "begin", 1, 0), numbers(m, "size", 0, 3)], [none])
+    m.node("CONCATENATION", [none, x], [y], {"axis": 0})
+    tiled = m.tensor("tiled", (0, 3), "int8", 0.5, 1)
+    m.node("TILE", [x, numbers(m, "multiples", 0, 1)], [tiled])
+    m.output(y, tiled)
+
+
+ODD_FIELDS: Sequence[Build] = (
+    shapes_left_out,
+    odd_quantisation,
+    zero_points_of_others,
+    nothing_left,
+)

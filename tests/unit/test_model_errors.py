@@ -1,0 +1,256 @@
+"""Each code of an error about a model says how to mend it, and mending it so mends it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import flatbuffers  # type: ignore[import-untyped, unused-ignore]
+import numpy as np
+import pytest
+from ai_edge_litert import schema_py_generated as schema
+
+from toolchain.build_options import BuildOptions
+from toolchain.errors import ToolchainError
+from toolchain.pipeline import AS_STORED, Configuration, Reading, compile_graph, read
+from toolchain.testing.checkout import ROOT
+from toolchain.testing.known_ops import shipped_ops
+from toolchain.testing.tflite_writer import ModelWriter
+
+Build = Callable[[ModelWriter], None]
+DEFAULTS = BuildOptions()
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A model, and how it is read and built."""
+
+    build: Build
+    reading: Reading = AS_STORED
+    options: BuildOptions = DEFAULTS
+    edit: Callable[[Any], None] | None = None  # of what the writer cannot write
+    name: str = "m.tflite"
+
+    def problems(self, folder: Path) -> list[tuple[str, str]]:
+        """Code and fix of each problem."""
+        m, path = ModelWriter(), folder / self.name
+        self.build(m)
+        content = m.bytes() if self.edit is None else edited(m.bytes(), self.edit)
+        path.write_bytes(content)
+        ops = shipped_ops()
+        try:
+            graph = read(path, "m", ops, self.reading)[1]
+            compile_graph(graph, ops, Configuration(options=self.options), "m", lambda *_: None)
+        except ToolchainError as error:
+            return [(problem.code, problem.fix) for problem in error.problems]
+        return []
+
+
+def edited(content: bytes, edit: Callable[[Any], None]) -> bytes:
+    """The model with an edit of its tables."""
+    model = schema.ModelT.InitFromPackedBuf(content, 0)
+    edit(model)
+    builder = flatbuffers.Builder(1024)
+    builder.Finish(model.Pack(builder), file_identifier=b"TFL3")
+    return bytes(builder.Output())
+
+
+def unary(op: str = "RELU", dtype: str = "int8", version: int = 1, **y: Any) -> Build:
+    """One operator; `y` is what differs about its output."""
+
+    def build(m: ModelWriter) -> None:
+        quantised: dict[str, Any] = {"scale": 0.5, "zero_point": 0} if dtype == "int8" else {}
+        x = m.input("x", (1, 4), dtype, **quantised)
+        out = m.tensor("y", **{"shape": (1, 4), "dtype": dtype, **quantised, **y})
+        m.node(op, [x], [out], version=version, custom="" if op == "RELU" else "Odd")
+        m.output(out)
+
+    return build
+
+
+def added(*names: str, **operand: Any) -> Build:
+    """A sum of x and a tensor k, by the names of what is added."""
+
+    def build(m: ModelWriter) -> None:
+        known = {"x": m.input("x", (2,), "int8", 0.5, 0)}
+        known["k"] = m.tensor("k", (2,), "int8", 0.5, 0, **operand)
+        y = m.tensor("y", (2,), "int8", 0.5, 0)
+        m.node("ADD", [known[name] for name in names], [y], {})
+        m.output(y)
+
+    return build
+
+
+def chain(*order: int) -> Build:
+    """Two operators, in this order."""
+
+    def build(m: ModelWriter) -> None:
+        x = m.input("x", (2,), "int8", 0.5, 0)
+        y, z = (m.tensor(name, (2,), "int8", 0.5, 0) for name in "yz")
+        for i in order:
+            m.node("RELU", [(x, y)[i]], [(y, z)[i]])
+        m.output(z)
+
+    return build
+
+
+def branch(then: int = 1, size: int = 2) -> Build:
+    """A branch of x, whose subgraph takes a vector of this size."""
+
+    def build(m: ModelWriter) -> None:
+        c, x = m.input("c", (), "bool"), m.input("x", (2,), "float32")
+        y = m.tensor("y", (2,), "float32")
+        m.node("IF", [c, x], [y], {"then_subgraph_index": then, "else_subgraph_index": 1})
+        m.output(y)
+        body = m.subgraph("body")
+        given = body.input("given", (size,), "float32")
+        made = body.tensor("made", (size,), "float32")
+        body.node("ABS", [given], [made])
+        body.output(made)
+
+    return build
+
+
+def energy(**options: Any) -> Build:
+    """An operator whose options are decoded."""
+
+    def build(m: ModelWriter) -> None:
+        x, y = m.input("x", (8,), "int16"), m.tensor("y", (4,), "uint32")
+        m.node("CUSTOM", [x], [y], custom="SignalEnergy", **options)
+        m.output(y)
+
+    return build
+
+
+def choice(data: bytes) -> Build:
+    """A constant of booleans."""
+
+    def build(m: ModelWriter) -> None:
+        x, y = m.input("x", (2,), "bool"), m.tensor("y", (2,), "bool")
+        m.node("LOGICAL_OR", [x, m.tensor("k", (2,), "bool", data=data)], [y])
+        m.output(y)
+
+    return build
+
+
+def pooled(padding: int) -> Build:
+    """A window along time."""
+
+    def build(m: ModelWriter) -> None:
+        x = m.input("x", (1, 6, 2, 1), "int8", 0.5, 0)
+        y = m.tensor("y", (1, 6 if padding == 0 else 5, 2, 1), "int8", 0.5, 0)
+        options = {"filter_height": 2, "filter_width": 1, "stride_h": 1, "stride_w": 1}
+        m.node("MAX_POOL_2D", [x], [y], {**options, "padding": padding})
+        m.output(y)
+
+    return build
+
+
+def sized(m: ModelWriter) -> None:
+    """An input of any number of rows."""
+    x = m.input("x", (1, 4), "int8", 0.5, 0, signature=(1, -1))
+    y = m.tensor("y", (1, 4), "int8", 0.5, 0, signature=(1, -1))
+    m.node("RELU", [x], [y])
+    m.output(y)
+
+
+def sparse(model: Any) -> None:
+    model.subgraphs[0].tensors[1].sparsity = schema.SparsityParametersT()
+
+
+def without_tensor(model: Any) -> None:
+    model.subgraphs[0].outputs = np.array([9], np.int32)
+
+
+def with_options_of_another(model: Any) -> None:
+    operator = model.subgraphs[0].operators[0]
+    operator.builtinOptionsType = schema.BuiltinOptions.SoftmaxOptions
+    operator.builtinOptions = schema.SoftmaxOptionsT()
+
+
+def without_root(model: Any) -> None:
+    model.subgraphs = []
+
+
+def with_(**options: Any) -> BuildOptions:
+    return BuildOptions(**options)
+
+
+FINE = Attempt(unary())
+SUM = Attempt(added("x", "k", data=b"\1\2"))
+# Code -> words of the fix, what is wrong, the same after the fix.
+TABLE: dict[str, tuple[str, Attempt, Attempt]] = {
+    "MDL001": ("copy the model again", Attempt(unary(), edit=without_root), FINE),
+    "MDL003": ("with fixed sizes", Attempt(unary(shape=(-2, 4))), FINE),
+    "MDL004": ("EXPERIMENTAL_SPARSITY", Attempt(unary(), edit=sparse), FINE),
+    "MDL005": ("quantise the model again", Attempt(unary(scale=-1.0)), FINE),
+    "MDL006": ("its parts do not belong", Attempt(unary(), edit=without_tensor), FINE),
+    "MDL007": ("in which they run", Attempt(chain(1, 0)), Attempt(chain(0, 1))),
+    "MDL008": ("one other subgraph", Attempt(branch(then=7)), Attempt(branch())),
+    "MDL009": ("equal, fixed shapes", Attempt(branch(size=3)), Attempt(branch())),
+    "MDL010": ("new-op --from", Attempt(unary("CUSTOM")), FINE),
+    "MDL011": ("for an older runtime", Attempt(unary(version=99)), FINE),
+    "MDL012": ("`scons ops` lists them", Attempt(unary(dtype="complex64")), FINE),
+    "MDL013": ("operands and options that the op has", Attempt(added("x")), SUM),
+    "MDL014": ("shapes, constants or quantisation", Attempt(unary(scale=())), FINE),
+    "MDL015": (
+        "options= of the op's Rename",
+        Attempt(energy(custom_options=b"\0")),
+        Attempt(energy(custom_options={"start_index": 0, "end_index": 4})),
+    ),
+    "MDL020": (
+        "dump=DIR, which lists",
+        Attempt(unary(), options=with_(outputs=("why",))),
+        Attempt(unary(), options=with_(outputs=("y",))),
+    ),
+    "MDL021": (
+        "build without stream=",
+        Attempt(unary(), options=with_(stream="rows")),
+        Attempt(unary()),
+    ),
+    "MDL022": (
+        "padding VALID",
+        Attempt(pooled(0), options=with_(stream="frames")),
+        Attempt(pooled(1), options=with_(stream="frames")),
+    ),
+    "MDL023": (
+        "give each open size",
+        Attempt(sized, Reading(input_shape=("x:2x8",))),
+        Attempt(sized, Reading(input_shape=("x:1x8",))),
+    ),
+    "MDL024": ("leave signature= out", Attempt(unary(), Reading(signature="serve")), FINE),
+    "MDL030": (
+        "without a value",
+        Attempt(added("x", "k", variable=True, data=b"\1\2")),
+        Attempt(added("x", "k", variable=True)),
+    ),
+    "MDL031": (
+        "that belong to the operator",
+        Attempt(added("x", "k", data=b"\1\2"), edit=with_options_of_another),
+        SUM,
+    ),
+    "MDL032": ("0 or 1", Attempt(choice(b"\1\2")), Attempt(choice(b"\1\0"))),
+    "MDL033": ("ends with .tflite", Attempt(unary(), name="m.odd"), FINE),
+}
+
+
+@pytest.mark.parametrize("code", TABLE)
+def test_a_fix_mends_what_is_wrong(code: str, tmp_path: Path) -> None:
+    words, broken, mended = TABLE[code]
+    ((found, fix),) = broken.problems(tmp_path)
+    assert found == code
+    assert words in fix
+    assert [other for other in TABLE if TABLE[other][0] in fix] == [code]
+    assert mended.problems(tmp_path) == []
+
+
+def test_the_table_has_every_code_that_is_documented(tmp_path: Path) -> None:
+    readme = (ROOT / "toolchain" / "README.md").read_text(encoding="utf-8")
+    documented = set(re.findall(r"^\| (MDL\d+) \|", readme, re.MULTILINE))
+    # MDL002 is of a file, not of what is in it; MDL016 and MDL025 are of commands and variables.
+    assert documented == {*TABLE, "MDL002", "MDL016", "MDL025"}
+    fixes = re.findall(r"^\| MDL\d+ \|.*\| (.+) \|$", readme, re.MULTILINE)
+    assert len(set(fixes)) == len(fixes)
