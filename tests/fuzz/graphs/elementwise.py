@@ -25,6 +25,7 @@ ALIKE = ("MAXIMUM", "MINIMUM")
 POSITIVE = ("RSQRT", "SQRT", "LOG")  # LiteRT refuses others where they are quantised
 RANK = 4  # of tensors that broadcast
 NO_REFERENCE = "LiteRT has no reference kernel"
+PLAIN = "int32 int64 float32"
 INTEGERS = "bool int8 int16 int32 int64 uint8 uint16 uint32"
 QUANTISED_INT32 = Quantisation(2e-5, 0)
 
@@ -211,10 +212,10 @@ KINDS = (
         LOG="int8 int16 float32",
         LOGISTIC="int8 uint8 int16 float32",
         NEG="int8 int16 int32 int64 float32",
-        RELU="int8 uint8 int16 float32",
-        RELU6="int8 uint8 int16 float32",
-        RELU_0_TO_1="int8 uint8 float32",
-        RELU_N1_TO_1="int8 uint8 float32",
+        RELU="uint8 int16 float32",
+        RELU6="uint8 int16 float32",
+        RELU_0_TO_1="uint8 float32",
+        RELU_N1_TO_1="uint8 float32",
         RSQRT="int8 int16 float32",
         SIGN="int32 float32 float64",
         SIN="float32",
@@ -224,17 +225,17 @@ KINDS = (
         ZEROS_LIKE="int32 int64 float32",
     ),
     *kinds(function, apart=NO_REFERENCE, CEIL="float32", ELU="int8 float32", ROUND="float32"),
+    *kinds(function, weight=2, RELU="int8", RELU6="int8", RELU_0_TO_1="int8", RELU_N1_TO_1="int8"),
     *kinds(
-        arithmetic,
-        weight=1,
-        ADD="int8 uint8 int16 int32 int64 float32",
-        SUB="int8 uint8 int16 int32 int64 float32",
-        MUL="int8 uint8 int16 int32 int64 float32",
-        MAXIMUM="int8 uint8 int16 int32 int64 float32",
-        MINIMUM="int8 uint8 int16 int32 int64 float32",
+        arithmetic, weight=3, ADD="int8", SUB="int8", MUL="int8", MAXIMUM="int8", MINIMUM="int8"
     ),
     *kinds(
         arithmetic,
+        ADD=f"uint8 int16 {PLAIN}",
+        SUB=f"uint8 int16 {PLAIN}",
+        MUL=f"uint8 int16 {PLAIN}",
+        MAXIMUM=f"uint8 int16 {PLAIN}",
+        MINIMUM=f"uint8 int16 {PLAIN}",
         DIV="int32 float32",
         FLOOR_DIV="int8 int16 int32 float32",
         FLOOR_MOD="int8 int16 int32 int64 float32",
@@ -256,11 +257,12 @@ KINDS = (
     *kinds(select, SELECT=ANY, SELECT_V2=ANY),
     *kinds(
         quantize,
-        QUANTIZE="float32/int8 float32/uint8 float32/int16 int8/int8 int8/uint8 int8/int16 "
+        QUANTIZE="float32/int8 float32/uint8 float32/int16 int8/uint8 int8/int16 "
         "uint8/int8 uint8/uint8 uint8/int16 int16/int8 int16/int16 int16/int32 "
         "int32/int8 int32/int16",
     ),
-    *kinds(dequantize, weight=2, DEQUANTIZE="int8 uint8 int16"),
+    *kinds(quantize, weight=2, QUANTIZE="int8/int8"),
+    *kinds(dequantize, weight=3, DEQUANTIZE="int8 uint8 int16"),
     *kinds(cast, CAST=pairs(f"{INTEGERS} float32", f"{INTEGERS} float32")),
     *kinds(add_n, ADD_N="int32 float32"),
     *kinds(prelu, PRELU="int8 uint8 float32"),
