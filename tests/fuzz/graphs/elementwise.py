@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from tests.fuzz.graphs.bounds import bound
@@ -24,6 +26,7 @@ BY_CONSTANTS = (*DIVISIONS, "POW")  # LiteRT refuses negative exponents, too
 ALIKE = ("MAXIMUM", "MINIMUM")
 POSITIVE = ("RSQRT", "SQRT", "LOG")  # LiteRT refuses others where they are quantised
 RANK = 4  # of tensors that broadcast
+NOT_THE_TYPE = "LiteRT's kernel does not take the type"
 NO_REFERENCE = "LiteRT has no reference kernel"
 PLAIN = "int32 int64 float32"
 INTEGERS = "bool int8 int16 int32 int64 uint8 uint16 uint32"
@@ -123,8 +126,14 @@ def _divisors(build: Builder, op: str, x: Tensor) -> Tensor:
     elif x.dtype == "float32":
         values = np.where(values == 0, np.float32(1), values)
     else:
-        values = np.where((values == 0) | (values == -1), np.array(7, x.dtype), values)
+        zeros = [0, -1, *x.zero_point] if x.dtype != "uint8" else [0, *x.zero_point]
+        values = np.where(np.isin(values, zeros), np.array(_not_of(zeros), x.dtype), values)
     return build.constant(values, of(x))
+
+
+def _not_of(zeros: Sequence[int]) -> int:
+    """A small divisor that is none of these."""
+    return next(each for each in (7, 5, 3) if each not in zeros)
 
 
 def _together(one: Tensor, other: Tensor) -> bool:
@@ -206,7 +215,7 @@ KINDS = (
         COS="float32",
         EXP="int8 int16 float32",
         FLOOR="float32",
-        GELU="int8 uint8",
+        GELU="int8 uint8 int16 float32",
         HARD_SWISH="int8 uint8 float32",
         LEAKY_RELU="int8 uint8 int16 float32",
         LOG="int8 int16 float32",
@@ -224,6 +233,8 @@ KINDS = (
         TANH="int8 uint8 int16 float32",
         ZEROS_LIKE="int32 int64 float32",
     ),
+    *kinds(function, apart=NOT_THE_TYPE, ZEROS_LIKE="int8"),
+    *kinds(arithmetic, apart=NOT_THE_TYPE, SQUARED_DIFFERENCE="int16"),
     *kinds(function, apart=NO_REFERENCE, CEIL="float32", ELU="int8 float32", ROUND="float32"),
     *kinds(function, weight=2, RELU="int8", RELU6="int8", RELU_0_TO_1="int8", RELU_N1_TO_1="int8"),
     *kinds(
@@ -236,10 +247,10 @@ KINDS = (
         MUL=f"uint8 int16 {PLAIN}",
         MAXIMUM=f"uint8 int16 {PLAIN}",
         MINIMUM=f"uint8 int16 {PLAIN}",
-        DIV="int32 float32",
+        DIV="int8 uint8 int16 int32 float32",
         FLOOR_DIV="int8 int16 int32 float32",
         FLOOR_MOD="int8 int16 int32 int64 float32",
-        POW="int32",
+        POW="int32 float32",
         SQUARED_DIFFERENCE="int8 int32 float32",
     ),
     *kinds(

@@ -85,8 +85,8 @@ KINDS = (
     *kinds(
         reduction,
         MEAN="uint8 int16 int32 int64 float32",
-        REDUCE_MAX="int8 uint8 int16 int32 int64 float32",
-        REDUCE_MIN="int8 uint8 int16 int32 int64 float32",
+        REDUCE_MAX="int8 uint8 int16 int32 int64 float32 bool",
+        REDUCE_MIN="int8 uint8 int16 int32 int64 float32 bool",
     ),
     *kinds(
         reduction,
