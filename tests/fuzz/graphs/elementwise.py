@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from tests.fuzz.graphs.bounds import bound
@@ -24,7 +26,9 @@ BY_CONSTANTS = (*DIVISIONS, "POW")  # LiteRT refuses negative exponents, too
 ALIKE = ("MAXIMUM", "MINIMUM")
 POSITIVE = ("RSQRT", "SQRT", "LOG")  # LiteRT refuses others where they are quantised
 RANK = 4  # of tensors that broadcast
+NOT_THE_TYPE = "LiteRT's kernel does not take the type"
 NO_REFERENCE = "LiteRT has no reference kernel"
+PLAIN = "int32 int64 float32"
 INTEGERS = "bool int8 int16 int32 int64 uint8 uint16 uint32"
 QUANTISED_INT32 = Quantisation(2e-5, 0)
 
@@ -122,8 +126,14 @@ def _divisors(build: Builder, op: str, x: Tensor) -> Tensor:
     elif x.dtype == "float32":
         values = np.where(values == 0, np.float32(1), values)
     else:
-        values = np.where((values == 0) | (values == -1), np.array(7, x.dtype), values)
+        zeros = [0, -1, *x.zero_point] if x.dtype != "uint8" else [0, *x.zero_point]
+        values = np.where(np.isin(values, zeros), np.array(_not_of(zeros), x.dtype), values)
     return build.constant(values, of(x))
+
+
+def _not_of(zeros: Sequence[int]) -> int:
+    """A small divisor that is none of these."""
+    return next(each for each in (7, 5, 3) if each not in zeros)
 
 
 def _together(one: Tensor, other: Tensor) -> bool:
@@ -205,16 +215,16 @@ KINDS = (
         COS="float32",
         EXP="int8 int16 float32",
         FLOOR="float32",
-        GELU="int8 uint8",
+        GELU="int8 uint8 int16 float32",
         HARD_SWISH="int8 uint8 float32",
         LEAKY_RELU="int8 uint8 int16 float32",
         LOG="int8 int16 float32",
         LOGISTIC="int8 uint8 int16 float32",
         NEG="int8 int16 int32 int64 float32",
-        RELU="int8 uint8 int16 float32",
-        RELU6="int8 uint8 int16 float32",
-        RELU_0_TO_1="int8 uint8 float32",
-        RELU_N1_TO_1="int8 uint8 float32",
+        RELU="uint8 int16 float32",
+        RELU6="uint8 int16 float32",
+        RELU_0_TO_1="uint8 float32",
+        RELU_N1_TO_1="uint8 float32",
         RSQRT="int8 int16 float32",
         SIGN="int32 float32 float64",
         SIN="float32",
@@ -223,22 +233,24 @@ KINDS = (
         TANH="int8 uint8 int16 float32",
         ZEROS_LIKE="int32 int64 float32",
     ),
+    *kinds(function, apart=NOT_THE_TYPE, ZEROS_LIKE="int8"),
+    *kinds(arithmetic, apart=NOT_THE_TYPE, SQUARED_DIFFERENCE="int16"),
     *kinds(function, apart=NO_REFERENCE, CEIL="float32", ELU="int8 float32", ROUND="float32"),
+    *kinds(function, weight=2, RELU="int8", RELU6="int8", RELU_0_TO_1="int8", RELU_N1_TO_1="int8"),
     *kinds(
-        arithmetic,
-        weight=1,
-        ADD="int8 uint8 int16 int32 int64 float32",
-        SUB="int8 uint8 int16 int32 int64 float32",
-        MUL="int8 uint8 int16 int32 int64 float32",
-        MAXIMUM="int8 uint8 int16 int32 int64 float32",
-        MINIMUM="int8 uint8 int16 int32 int64 float32",
+        arithmetic, weight=3, ADD="int8", SUB="int8", MUL="int8", MAXIMUM="int8", MINIMUM="int8"
     ),
     *kinds(
         arithmetic,
-        DIV="int32 float32",
+        ADD=f"uint8 int16 {PLAIN}",
+        SUB=f"uint8 int16 {PLAIN}",
+        MUL=f"uint8 int16 {PLAIN}",
+        MAXIMUM=f"uint8 int16 {PLAIN}",
+        MINIMUM=f"uint8 int16 {PLAIN}",
+        DIV="int8 uint8 int16 int32 float32",
         FLOOR_DIV="int8 int16 int32 float32",
         FLOOR_MOD="int8 int16 int32 int64 float32",
-        POW="int32",
+        POW="int32 float32",
         SQUARED_DIFFERENCE="int8 int32 float32",
     ),
     *kinds(
@@ -256,11 +268,12 @@ KINDS = (
     *kinds(select, SELECT=ANY, SELECT_V2=ANY),
     *kinds(
         quantize,
-        QUANTIZE="float32/int8 float32/uint8 float32/int16 int8/int8 int8/uint8 int8/int16 "
+        QUANTIZE="float32/int8 float32/uint8 float32/int16 int8/uint8 int8/int16 "
         "uint8/int8 uint8/uint8 uint8/int16 int16/int8 int16/int16 int16/int32 "
         "int32/int8 int32/int16",
     ),
-    *kinds(dequantize, weight=2, DEQUANTIZE="int8 uint8 int16"),
+    *kinds(quantize, weight=2, QUANTIZE="int8/int8"),
+    *kinds(dequantize, weight=3, DEQUANTIZE="int8 uint8 int16"),
     *kinds(cast, CAST=pairs(f"{INTEGERS} float32", f"{INTEGERS} float32")),
     *kinds(add_n, ADD_N="int32 float32"),
     *kinds(prelu, PRELU="int8 uint8 float32"),

@@ -18,7 +18,7 @@ class Kind:
     op: str  # as TFLite has it; of custom operators, the op here
     types: tuple[str, ...]
     make: Callable[..., object]  # (builder, op, *types); raises Impossible
-    weight: int  # how often, besides its turn
+    weight: int  # how often besides its turn; most have several kernels
     apart: str  # why LiteRT has no answer; "" where it has one
 
     def add(self, build: Builder) -> bool:

@@ -11,7 +11,9 @@ from tests.fuzz.graphs.kind import kinds
 from tests.fuzz.graphs.window import Options, activation, window
 from toolchain.testing.tflite_emitter import Tensor
 
-BY_BYTES = "int8/int8/int32 int16/int8/int64 int16/int8/int32 float32/int8/float32"
+FAST = "int8/int8/int32 int16/int8/int64"  # which have kernels for some cores
+OTHERS = "float32/int8/float32 uint8/uint8/int32 int8/int4/int32"
+NARROW = "int16/int8/int32"
 FLOATS = "float32/float32/float32 float32/float16/float32"  # half-precision behind DEQUANTIZE
 LARGEST_BIAS = 2000
 STEPS = 60  # about so many of y's steps are the sums of a layer wide
@@ -193,28 +195,22 @@ def _of_factor(build: Builder, x_type: str, dtype: str) -> Quantisation:
 
 
 KINDS = (
-    *kinds(
-        convolution,
-        weight=4,
-        CONV_2D=f"{BY_BYTES} {FLOATS} uint8/uint8/int32 int8/int4/int32",
-    ),
-    *kinds(deep_convolution, weight=2, CONV_2D="int8/int8/int32 int16/int8/int64"),
-    *kinds(
-        depthwise,
-        weight=3,
-        DEPTHWISE_CONV_2D=f"int8/int8/int32 int16/int8/int64 float32/int8/float32 {FLOATS} "
-        "uint8/uint8/int32 int8/int4/int32",
-    ),
+    *kinds(convolution, weight=4, CONV_2D=FAST),
+    *kinds(convolution, CONV_2D=f"{NARROW} {FLOATS} {OTHERS}"),
+    *kinds(deep_convolution, weight=4, CONV_2D=FAST),
+    *kinds(depthwise, weight=6, DEPTHWISE_CONV_2D=FAST),
+    *kinds(depthwise, DEPTHWISE_CONV_2D=f"{FLOATS} {OTHERS}"),
+    *kinds(fully_connected, weight=4, FULLY_CONNECTED=f"{FAST} {NARROW} int8/int8/none"),
     *kinds(
         fully_connected,
-        weight=2,
-        FULLY_CONNECTED=f"{BY_BYTES} {FLOATS} uint8/uint8/int32 int8/int4/int32 "
-        "int8/int8/none int16/int8/none float32/int8/none float32/float32/none",
+        FULLY_CONNECTED=f"{FLOATS} {OTHERS} int16/int8/none float32/int8/none float32/float32/none",
     ),
-    *kinds(transpose_conv, weight=1, TRANSPOSE_CONV=f"{BY_BYTES} {FLOATS} uint8/uint8/int32"),
+    *kinds(
+        transpose_conv,
+        TRANSPOSE_CONV=f"{FAST} {NARROW} {FLOATS} float32/int8/float32 uint8/uint8/int32",
+    ),
     *kinds(
         batch_matmul,
-        weight=1,
         BATCH_MATMUL="int8/int8/int8 int8/int8/int32 int16/int16/int16 int16/int8/int16 "
         "float32/float32/float32",
     ),

@@ -274,6 +274,6 @@ KINDS = (
     *kinds(unpack, UNPACK="int8 int16 int32 uint8 float32 bool"),
     *kinds(shape_of, SHAPE=" ".join(f"{x}/int32 {x}/int64" for x in ANY.split())),
     *kinds(rank, RANK=ANY),
-    *kinds(fill, FILL=f"{NUMBERS} bool"),
+    *kinds(fill, FILL=ANY),
     *kinds(broadcast_args, BROADCAST_ARGS="int32 int64"),
 )

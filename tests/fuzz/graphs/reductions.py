@@ -81,12 +81,12 @@ def top_k(build: Builder, op: str, dtype: str) -> None:
 
 
 KINDS = (
+    *kinds(reduction, weight=3, MEAN="int8"),
     *kinds(
         reduction,
-        weight=1,
-        MEAN="int8 uint8 int16 int32 int64 float32",
-        REDUCE_MAX="int8 uint8 int16 int32 int64 float32",
-        REDUCE_MIN="int8 uint8 int16 int32 int64 float32",
+        MEAN="uint8 int16 int32 int64 float32",
+        REDUCE_MAX="int8 uint8 int16 int32 int64 float32 bool",
+        REDUCE_MIN="int8 uint8 int16 int32 int64 float32 bool",
     ),
     *kinds(
         reduction,
@@ -101,10 +101,10 @@ KINDS = (
         ARG_MAX=pairs("int8 uint8 int32 float32 bool", "int32 int64"),
         ARG_MIN=pairs("int8 uint8 int32 float32 bool", "int32 int64"),
     ),
+    *kinds(normalised, weight=3, SOFTMAX="int8/int8"),
     *kinds(
         normalised,
-        weight=1,
-        SOFTMAX="int8/int8 uint8/uint8 int8/int16 uint8/int16 int16/int16 float32/float32",
+        SOFTMAX="uint8/uint8 int8/int16 uint8/int16 int16/int16 float32/float32",
     ),
     *kinds(
         normalised,

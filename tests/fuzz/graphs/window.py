@@ -52,8 +52,13 @@ def resize(build: Builder, op: str, dtype: str) -> None:
 
 
 KINDS = (
-    *kinds(pool, weight=2, AVERAGE_POOL_2D="int8 uint8 int16 float32"),
-    *kinds(pool, weight=1, MAX_POOL_2D="int8 uint8 int16 float32", L2_POOL_2D="float32"),
+    *kinds(pool, weight=3, AVERAGE_POOL_2D="int8", MAX_POOL_2D="int8"),
+    *kinds(
+        pool,
+        AVERAGE_POOL_2D="uint8 int16 float32",
+        MAX_POOL_2D="uint8 int16 float32",
+        L2_POOL_2D="float32",
+    ),
     *kinds(
         resize,
         RESIZE_BILINEAR="int8 uint8 int16 float32",
