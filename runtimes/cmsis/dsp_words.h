@@ -1,0 +1,53 @@
+// Elements as words for the DSP extension: functions of families, which are written for int32_t,
+// with SMMULR and SSAT.
+#pragma once
+
+#include "runtimes/cmsis/dsp.h"
+#include "runtimes/core/fixed_point.h"
+
+namespace opsmith::dsp {
+
+// What the functions below take in place of int32_t.
+struct Word {
+  int32_t value;
+};
+
+inline Word operator+(Word a, Word b) { return {a.value + b.value}; }
+inline Word operator-(Word a, Word b) { return {a.value - b.value}; }
+inline Word operator+(Word a, int32_t b) { return {a.value + b}; }
+inline Word operator-(Word a, int32_t b) { return {a.value - b}; }
+
+// A product of two of them, of up to 31 bits.
+struct Product {
+  int32_t value;
+};
+
+inline Product operator*(Word a, Word b) { return {a.value * b.value}; }
+
+inline Word shift_left(Word x, int32_t n) { return {opsmith::shift_left(x.value, n)}; }
+
+inline Word rounding_divide_by_pot(Word x, int32_t exponent) {
+  return {opsmith::rounding_divide_by_pot(x.value, exponent)};
+}
+
+// The same bits as of int32_t where x * 2^(shift + 1) fits 32 bits, for a positive shift, or 2 * x.
+inline Word multiply_by_quantized_multiplier(Word x, int32_t multiplier, int32_t shift) {
+  const int32_t left = shift > 0 ? shift : 0;
+  const int32_t high = smmulr(opsmith::shift_left(x.value, left + 1), multiplier);
+  return {opsmith::rounding_divide_by_pot(high, shift > 0 ? 0 : -shift)};
+}
+
+// The double of 2^30 saturates; shift is not positive.
+inline Word multiply_by_quantized_multiplier(Product x, int32_t multiplier, int32_t shift) {
+  const int32_t high = smmulr(__qadd(x.value, x.value), multiplier);
+  return {opsmith::rounding_divide_by_pot(high, -shift)};
+}
+
+inline Word clamp(Word x, int32_t low, int32_t high) {
+  if (low == INT16_MIN && high == INT16_MAX) return {__ssat(x.value, 16)};
+  if (low == INT8_MIN && high == INT8_MAX) return {__ssat(x.value, 8)};
+  if (low == 0 && high == UINT8_MAX) return {static_cast<int32_t>(__usat(x.value, 8))};
+  return {opsmith::clamp(x.value, low, high)};
+}
+
+}  // namespace opsmith::dsp
