@@ -66,15 +66,17 @@ class ShortPairs(SumPairs):
 def quantised_sum(dtype: DType, signs: Signs, cost: float) -> Variant:
     """The variant of int8, uint8 or int16."""
     compute = partial(_evaluate, signs)
-    proved = (mve_pairs(compute, signs), dsp_pairs(compute, signs), affine_pairs(compute, signs))
-    words = Words(f"opsmith::binary::Quantised<{STRUCTS[signs]}>", ShortPairs)
-    every = every_node(short_pairs, overlap=elementwise)
-    short = (words.of_pairs("mve", every, 5.0), words.of_pairs("dsp", every, 19.0))
+    params, fill = (ShortPairs, short_pairs) if dtype == i16 else (SumPairs, sum_pairs)
+    every = every_node(fill, overlap=elementwise)
+    words = Words(f"opsmith::binary::Quantised<{STRUCTS[signs]}>", params)
+    faster = [words.of_pairs("mve", every, 5.0), words.of_pairs("dsp", every, 22.0)]
+    if dtype == i8:
+        proved = mve_pairs(compute, signs), dsp_pairs(compute, signs), affine_pairs(compute, signs)
+        faster = [*proved, *faster]
     shapes: tuple[Sequence[tuple[int, ...]], ...] = (((4, 5), (4, 5)), ((1,), (4, 5)), ((7,), (7,)))
-    params, plan = (ShortPairs, short_pairs) if dtype == i16 else (SumPairs, sum_pairs)
     return quantised(
         dtype,
-        (*{i8: proved, i16: short}.get(dtype, ()), reference(params, plan, cost)),
+        (*faster, reference(params, fill, cost)),
         compute,
         check=partial(_check_shifts, signs) if dtype == i16 else None,
         examples=tuple(example(dtype, a, b) for a, b in shapes),
