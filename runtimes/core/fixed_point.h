@@ -28,6 +28,12 @@ constexpr int32_t rounding_divide_by_pot(int32_t x, int32_t exponent) {
   return (lowered >> exponent) + ((lowered >> (exponent - 1)) & 1);
 }
 
+// The same of x >= 0.
+constexpr int32_t rounding_shift_right(int32_t x, int32_t exponent) {
+  return static_cast<int32_t>((static_cast<uint32_t>(x) + (uint32_t{1} << exponent >> 1)) >>
+                              exponent);
+}
+
 // x * multiplier * 2^(shift - 31), rounded twice; shift in [-31, 30].
 constexpr int32_t multiply_by_quantized_multiplier(int32_t x, int32_t multiplier, int32_t shift) {
   const int32_t left = shift > 0 ? shift : 0;
