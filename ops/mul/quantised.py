@@ -127,8 +127,8 @@ def saturation_problem(node: NodeView) -> str:
 EVERY = every_node(params, overlap=elementwise)
 TO_THE_RIGHT = shifted(range(-31, 1))
 WORDS = Words("opsmith::binary::Quantised<opsmith::binary::Product>", ProductPairs)
-MVE = WORDS.of_pairs("mve", EVERY, 4.5)
-DSP = WORDS.of_pairs("dsp", refusing(EVERY, TO_THE_RIGHT), 14.0)
+MVE = WORDS.of_pairs("mve", EVERY, 3.5)
+DSP = WORDS.of_pairs("dsp", refusing(EVERY, TO_THE_RIGHT), 15.0)
 KERNELS = {
     i8: (
         Kernel(
@@ -157,5 +157,5 @@ KERNELS = {
         ),
     ),
     u8: (MVE, DSP),
-    i16: (MVE, WORDS.of_pairs("dsp", refusing(EVERY, TO_THE_RIGHT, saturation_problem), 14.0)),
+    i16: (MVE, WORDS.of_pairs("dsp", refusing(EVERY, TO_THE_RIGHT, saturation_problem), 12.0)),
 }

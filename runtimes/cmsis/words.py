@@ -19,7 +19,7 @@ class Words:
     params: type
 
     def of_pairs(self, feature: str, plan: Planning, cost: float) -> Kernel:
-        """The kernel `dsp` or `mve` of pairs of elements, at so many instructions for each."""
+        """The kernel of pairs of elements by `dsp` or `mve`, at so many instructions for each."""
         return self._kernel(feature, plan, cost, "binary", "pairs", ("in.a", "in.b"))
 
     def of_elements(self, feature: str, plan: Planning, cost: float) -> Kernel:
@@ -36,7 +36,7 @@ class Words:
         inputs: tuple[str, ...],
     ) -> Kernel:
         return Kernel(
-            feature,
+            f"{feature}_words",
             self.params,
             plan,
             requires={feature},
