@@ -23,9 +23,9 @@ constexpr int32_t doubling_high_mul(int32_t a, int32_t b) {
 
 // x / 2^exponent, rounded to nearest, ties away from zero; exponent in [0, 31], x above -2^31.
 constexpr int32_t rounding_divide_by_pot(int32_t x, int32_t exponent) {
-  if (exponent == 0) return x;
-  const int32_t lowered = x + (x >> 31);  // so that ties of negative numbers are rounded down
-  return (lowered >> exponent) + ((lowered >> (exponent - 1)) & 1);
+  const int32_t half = static_cast<int32_t>(uint32_t{1} << exponent >> 1);
+  const int32_t lowered = x + (x >> 31);
+  return exponent == 0 ? x : (lowered >> exponent) + ((lowered & half) != 0 ? 1 : 0);
 }
 
 // The same of x >= 0.
