@@ -43,11 +43,22 @@ inline Word multiply_by_quantized_multiplier(Product x, int32_t multiplier, int3
   return {opsmith::rounding_divide_by_pot(high, -shift)};
 }
 
+// One saturation where the greatest element of y is that of its type.
 inline Word clamp(Word x, int32_t low, int32_t high) {
-  if (low == INT16_MIN && high == INT16_MAX) return {__ssat(x.value, 16)};
-  if (low == INT8_MIN && high == INT8_MAX) return {__ssat(x.value, 8)};
-  if (low == 0 && high == UINT8_MAX) return {static_cast<int32_t>(__usat(x.value, 8))};
-  return {opsmith::clamp(x.value, low, high)};
+  int32_t found = x.value, least = INT32_MIN;
+  if (high == INT16_MAX) {
+    found = __ssat(found, 16);
+    least = INT16_MIN;
+  } else if (high == INT8_MAX) {
+    found = __ssat(found, 8);
+    least = INT8_MIN;
+  } else if (high == UINT8_MAX && low >= 0) {
+    found = static_cast<int32_t>(__usat(found, 8));
+    least = 0;
+  } else {
+    found = min(found, high);
+  }
+  return {low > least ? max(found, low) : found};
 }
 
 }  // namespace opsmith::dsp
