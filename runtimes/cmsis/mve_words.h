@@ -6,37 +6,38 @@
 
 namespace opsmith::mve {
 
-// What the functions below take in place of int32_t.
+// What functions take in place of int32_t. Those of its own are found by their arguments.
 struct Words {
   int32x4_t value;
+
+  friend Words operator+(Words a, Words b) { return {vaddq_s32(a.value, b.value)}; }
+  friend Words operator-(Words a, Words b) { return {vsubq_s32(a.value, b.value)}; }
+  friend Words operator*(Words a, Words b) { return {vmulq_s32(a.value, b.value)}; }
+  friend Words operator+(Words a, int32_t b) { return {vaddq_n_s32(a.value, b)}; }
+  friend Words operator-(Words a, int32_t b) { return {vsubq_n_s32(a.value, b)}; }
+
+  friend Words shift_left(Words x, int32_t n) { return {vshlq_r_s32(x.value, n)}; }
+
+  // `requantize` says how this rounds.
+  friend Words rounding_divide_by_pot(Words x, int32_t exponent) {
+    if (exponent == 0) return x;
+    return {vrshlq_n_s32(vqdmlahq_n_s32(x.value, x.value, 1), -exponent)};
+  }
+
+  friend Words multiply_by_quantized_multiplier(Words x, int32_t multiplier, int32_t shift) {
+    const Words shifted = shift > 0 ? shift_left(x, shift) : x;
+    const Words high = {vqrdmulhq_n_s32(shifted.value, multiplier)};
+    return rounding_divide_by_pot(high, shift > 0 ? 0 : -shift);
+  }
+
+  friend Words where_negative(Words x, Words negative, Words other) {
+    return {vpselq_s32(negative.value, other.value, vcmpltq_n_s32(x.value, 0))};
+  }
+
+  friend Words clamp(Words x, int32_t low, int32_t high) {
+    return {vminq_s32(vmaxq_s32(x.value, vdupq_n_s32(low)), vdupq_n_s32(high))};
+  }
 };
-
-inline Words operator+(Words a, Words b) { return {vaddq_s32(a.value, b.value)}; }
-inline Words operator-(Words a, Words b) { return {vsubq_s32(a.value, b.value)}; }
-inline Words operator*(Words a, Words b) { return {vmulq_s32(a.value, b.value)}; }
-inline Words operator+(Words a, int32_t b) { return {vaddq_n_s32(a.value, b)}; }
-inline Words operator-(Words a, int32_t b) { return {vsubq_n_s32(a.value, b)}; }
-
-inline Words shift_left(Words x, int32_t n) { return {vshlq_r_s32(x.value, n)}; }
-
-// `requantize` says how this rounds.
-inline Words rounding_divide_by_pot(Words x, int32_t exponent) {
-  if (exponent == 0) return x;
-  return {vrshlq_n_s32(vqdmlahq_n_s32(x.value, x.value, 1), -exponent)};
-}
-
-inline Words multiply_by_quantized_multiplier(Words x, int32_t multiplier, int32_t shift) {
-  if (shift > 0) x = shift_left(x, shift);
-  return rounding_divide_by_pot({vqrdmulhq_n_s32(x.value, multiplier)}, shift > 0 ? 0 : -shift);
-}
-
-inline Words where_negative(Words x, Words negative, Words other) {
-  return {vpselq_s32(negative.value, other.value, vcmpltq_n_s32(x.value, 0))};
-}
-
-inline Words clamp(Words x, int32_t low, int32_t high) {
-  return {vminq_s32(vmaxq_s32(x.value, vdupq_n_s32(low)), vdupq_n_s32(high))};
-}
 
 // Four elements, or those of them that `some` has.
 inline Words load(const int8_t* x) { return {vldrbq_s32(x)}; }
