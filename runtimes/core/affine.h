@@ -16,11 +16,11 @@ constexpr int32_t affine_product(int32_t x, int32_t multiplier) {
 }
 
 // y[i] = clamp((offset + x[i] * multiplier) >> shift), in rising order; P has these constants.
-template <class P>
-void affine_elements(const P& p, const int8_t* x, int8_t* y) {
+template <class P, class X, class Y>
+void affine_elements(const P& p, const X* x, Y* y) {
   for (int32_t i = 0; i < p.elements; ++i) {
     const int32_t sum = x[i] * p.multiplier + p.offset;
-    y[i] = static_cast<int8_t>(clamp(sum >> p.shift, p.y_min, p.y_max));
+    y[i] = static_cast<Y>(clamp(sum >> p.shift, p.y_min, p.y_max));
   }
 }
 

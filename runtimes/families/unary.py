@@ -255,8 +255,10 @@ def rescaled(
     faster = [words.of_elements("mve", plan, 2.3)]
     if i32 not in used:
         faster.append(words.of_elements("dsp", refusing(plan, shift_problem), 10.0))
+    if used <= {i8, u8}:
+        faster.append(affine_elements(evaluate))
     if used == {i8}:
-        faster = [mve_elements(evaluate), affine_elements(evaluate), *faster]
+        faster.insert(0, mve_elements(evaluate))
     return Variant(
         types,
         kernels=(*faster, definition),
