@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.cmsis.words import Words
 from runtimes.core.accumulator import LIMIT
 from runtimes.families import binary
 from runtimes.families.binary import example, reference, zero_points
@@ -22,14 +23,21 @@ from toolchain.op import (
     Variant,
     every_node,
     i8,
+    i16,
     refusing,
+    u8,
 )
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
+from toolchain.op.arithmetic import (
+    multiply_by_quantized_multiplier,
+    quantize_multiplier,
+    rounding_divide_by_pot,
+)
 from toolchain.op.channels import channels_of
 from toolchain.op.clamp import bounds
 from toolchain.op.cost import per_element
+from toolchain.op.overlap import elementwise
 
-REFERENCE_COST = 37.0  # instructions per element
+REFERENCE_COST = 20.0  # instructions per element
 
 
 @dataclass(frozen=True)
@@ -50,7 +58,7 @@ def quantised(dtype: DType) -> Variant:
     channels = example(dtype, (2, 3, 4, 5), (5,), np.array([50, 89, 120, 57, 123]), y_scale=0.1)
     return binary.quantised(
         dtype,
-        (*(KERNELS if dtype == i8 else ()), reference(ProductPairs, params, REFERENCE_COST)),
+        (*KERNELS[dtype], reference(ProductPairs, params, REFERENCE_COST)),
         evaluate,
         value_range,
         examples=(channels, example(dtype, (4, 5), (4, 5), y_scale=0.1)),
@@ -108,12 +116,46 @@ def shifted(shifts: range) -> Callable[[NodeView], str]:
     return problem
 
 
-EVERY = every_node(params)
-MVE = refusing(EVERY, row_problem, shifted(range(-31, 0)))
-DSP = refusing(EVERY, row_problem, shifted(range(-22, 0)))  # room for the zero point of y
-PRODUCTS = refusing(EVERY, shifted(range(-22, 1)))  # where requantize_product is exact
-KERNELS = (
-    Kernel("mve", ProductPairs, MVE, requires={"mve"}, cost=per_element(3.3)),
-    Kernel("dsp", ProductPairs, DSP, requires={"dsp"}, cost=per_element(9.0)),
-    Kernel("products", ProductPairs, PRODUCTS, cost=per_element(23.0)),
-)
+def saturation_problem(node: NodeView) -> str:
+    """Why the product of two -2^15, whose double saturates, would give another element."""
+    p = params(node)
+    high = np.array([((1 << 31) - 1) * p.multiplier + (1 << 31) >> 32])
+    y = np.clip(rounding_divide_by_pot(high, -p.shift), p.activation_min, p.activation_max)
+    return "" if y == _requantized(p, np.array([1 << 30])) else "2^31 - 1 is no double of 2^30"
+
+
+EVERY = every_node(params, overlap=elementwise)
+TO_THE_RIGHT = shifted(range(-31, 1))
+WORDS = Words("opsmith::binary::Quantised<opsmith::binary::Product>", ProductPairs)
+MVE = WORDS.of_pairs("mve", EVERY, 3.5)
+DSP = WORDS.of_pairs("dsp", refusing(EVERY, TO_THE_RIGHT), 15.0)
+KERNELS = {
+    i8: (
+        Kernel(
+            "mve",
+            ProductPairs,
+            refusing(EVERY, row_problem, shifted(range(-31, 0))),
+            requires={"mve"},
+            cost=per_element(2.5),
+        ),
+        Kernel(
+            "dsp",
+            ProductPairs,
+            # room for the zero point of y
+            refusing(EVERY, row_problem, shifted(range(-22, 0))),
+            requires={"dsp"},
+            cost=per_element(9.0),
+        ),
+        MVE,
+        DSP,
+        Kernel(  # where requantize_product is exact, for cores without long products
+            "products",
+            ProductPairs,
+            refusing(EVERY, shifted(range(-22, 1))),
+            excludes={"dsp"},
+            cost=per_element(17.0),
+        ),
+    ),
+    u8: (MVE, DSP),
+    i16: (MVE, WORDS.of_pairs("dsp", refusing(EVERY, TO_THE_RIGHT, saturation_problem), 12.0)),
+}

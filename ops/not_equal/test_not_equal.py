@@ -6,11 +6,14 @@ from runtimes.families.relation_cases import relation, relation_cases, relation_
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, refused
 
+EQUAL_SCALES = {"a": (3, 17), "b": (17,), "scales": (0.5, 0.5, ()), "zero_points": (0, 0, ())}
+
 
 class TestNotEqual(OpTests):
     cases = (
         *relation_cases("NOT_EQUAL"),
         Case("bool", relation("NOT_EQUAL", dtype="bool", a=(3, 17), b=(17,))),
+        Case("int16_equal_scales", relation("NOT_EQUAL", dtype="int16", **EQUAL_SCALES)),
     )
     rejected = (
         *relation_refusals("NOT_EQUAL"),

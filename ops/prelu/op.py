@@ -11,8 +11,22 @@ from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.families.binary import binary, example, reference, zero_points
 from runtimes.families.broadcast import Pairs, pairs
 from toolchain.ir import DType
-from toolchain.op import Array, Example, ExampleTensor, NodeView, Rename, Variant, f32, i8, i16, u8
+from toolchain.op import (
+    Array,
+    Example,
+    ExampleTensor,
+    Kernel,
+    NodeView,
+    Rename,
+    Variant,
+    every_node,
+    f32,
+    i8,
+    i16,
+    u8,
+)
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
+from toolchain.op.cost import per_element
 
 
 @dataclass(frozen=True)
@@ -80,7 +94,10 @@ def variant(dtype: DType, of_b: DType, zero_points: tuple[int, int]) -> Variant:
     b = ExampleTensor(of_b, (5,), 0.03, zero_points[1])
     return Variant(
         {"T": dtype, "B": of_b},
-        (reference(Params, params, 40.0),),
+        (
+            Kernel("mve", Params, every_node(params), requires={"mve"}, cost=per_element(6.0)),
+            reference(Params, params, 20.0),
+        ),
         check=quantised,
         evaluate=of_integers,
         examples=(Example({"a": a, "b": b, "y": a}),),

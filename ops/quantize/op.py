@@ -62,12 +62,19 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(rounded, p.y_min, p.y_max).astype(node["y"].dtype.numpy)]
 
 
+PLAN = every_node(quantization)
+KERNELS = (
+    Kernel("fpu", Quantization, PLAN, requires={"fpu", "mve"}, cost=per_element(10.0)),
+    Kernel("reference", Quantization, PLAN, cost=per_element(26.0)),
+)
+
+
 def nearest(dtype: DType) -> Variant:
     """From float32."""
     y = ExampleTensor(dtype, (200,), scale=0.0123)
     return Variant(
         {"T": f32, "U": dtype},
-        (Kernel("reference", Quantization, every_node(quantization), cost=per_element(26.0)),),
+        KERNELS,
         check=lambda node: per_tensor_problems(node, "y"),
         evaluate=evaluate,
         examples=(Example({"x": ExampleTensor(f32, (200,)), "y": y}),),

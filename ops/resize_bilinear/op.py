@@ -37,6 +37,7 @@ from toolchain.op import (
     i32,
     u8,
 )
+from toolchain.op.cost import per_element
 
 from .places import UNIT, integer_places, integer_scale, interpolated, real_places
 
@@ -125,7 +126,8 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [ranges[node["x"].id]]
 
 
-INTEGERS = (Kernel("reference", Params, every_node(params)),)
+INTEGERS = Kernel("reference", Params, every_node(params), cost=per_element(17.0))
+MVE = Kernel("mve", Params, every_node(params), requires={"mve"}, cost=per_element(8.0))
 REAL = (Kernel("reference", RealParams, every_node(real_params)),)
 OP = Op(
     "resize_bilinear",
@@ -136,7 +138,10 @@ OP = Op(
     infer=infer,
     check=check,
     variants=(
-        *(Variant({"T": t}, INTEGERS, check=check_integers, evaluate=evaluate) for t in (i8, i16)),
+        *(
+            Variant({"T": t}, kernels, check=check_integers, evaluate=evaluate)
+            for t, kernels in ((i8, (MVE, INTEGERS)), (i16, (INTEGERS,)))
+        ),
         *(Variant({"T": t}, REAL, evaluate=evaluate_real) for t in (u8, f32)),
     ),
     hooks=Hooks(channels=Channels(value_range, live_channels)),

@@ -8,6 +8,7 @@
 namespace opsmith::resize_bilinear {
 
 constexpr int32_t kUnit = 1024;  // of a pixel, for integers
+constexpr int32_t kBits = 20;    // of kUnit * kUnit
 
 // What places are measured in, and what holds a weighted sum of four elements.
 template <class T>
@@ -53,61 +54,80 @@ inline Place<float> place(int32_t i, float scale, bool half, int32_t size) {
   return {low, high < size ? high : size - 1, at - static_cast<float>(low)};
 }
 
-// The elements of one channel around a place.
+// The four pixels of x around a place.
 template <class T>
 struct Corners {
-  T low_left, high_left, low_right, high_right;
+  const T *low_left, *high_left, *low_right, *high_right;
 };
 
-// Exact until it is rounded: halves away from zero.
+// Their parts in a pixel of y, which together are kUnit * kUnit.
+struct Weights {
+  int32_t low_left, high_left, low_right, high_right;
+};
+
+constexpr Weights weights(int32_t down, int32_t right) {
+  const int32_t up = kUnit - down, left = kUnit - right;
+  return {up * left, down * left, up * right, down * right};
+}
+
+// Writes a pixel of y. Exact until it is rounded: halves away from zero. No part of the loops
+// around it, so that its own has registers for all it reads.
 template <class T>
-T between(const Corners<T>& x, int32_t down, int32_t right) {
+__attribute__((noinline)) void write_pixel(const Corners<T>& x, int32_t down, int32_t right,
+                                           int32_t channels, T* y) {
   typedef typename Number<T>::Sum Sum;
-  const Sum left = Sum{x.low_left} * (kUnit - down) + Sum{x.high_left} * down;
-  const Sum beside = Sum{x.low_right} * (kUnit - down) + Sum{x.high_right} * down;
-  const Sum sum = left * (kUnit - right) + beside * right;
-  constexpr int32_t kOne = kUnit * kUnit;
-  return static_cast<T>((sum + (sum > 0 ? kOne / 2 : -kOne / 2)) / kOne);
+  const Weights w = weights(down, right);
+  const T *low_left = x.low_left, *high_left = x.high_left;
+  const T *low_right = x.low_right, *high_right = x.high_right;
+  for (int32_t c = 0; c < channels; ++c) {
+    const Sum sum = Sum{low_left[c]} * w.low_left + Sum{high_left[c]} * w.high_left +
+                    Sum{low_right[c]} * w.low_right + Sum{high_right[c]} * w.high_right;
+    const Sum sign = sum < 0 ? -1 : 0;
+    y[c] = static_cast<T>((sum + sign + kUnit * kUnit / 2) >> kBits);
+  }
 }
 
 // In float, with products and sums in TFLite's order; uint8 is rounded, halves up.
 template <class T>
-T between(const Corners<T>& x, float down, float right) {
-  const float sum = static_cast<float>(x.low_left) * (1.0f - down) * (1.0f - right) +
-                    static_cast<float>(x.high_left) * down * (1.0f - right) +
-                    static_cast<float>(x.low_right) * (1.0f - down) * right +
-                    static_cast<float>(x.high_right) * down * right;
+void write_pixel(const Corners<T>& x, float down, float right, int32_t channels, T* y) {
+  const float up = 1.0f - down, left = 1.0f - right;
   constexpr float kRounding = sizeof(T) < sizeof(float) ? 0.5f : 0.0f;  // of a negative zero, too
-  return static_cast<T>(sum + kRounding);
+  for (int32_t c = 0; c < channels; ++c) {
+    const float sum = static_cast<float>(x.low_left[c]) * up * left +
+                      static_cast<float>(x.high_left[c]) * down * left +
+                      static_cast<float>(x.low_right[c]) * up * right +
+                      static_cast<float>(x.high_right[c]) * down * right;
+    y[c] = static_cast<T>(sum + kRounding);
+  }
 }
 
-// One row of y, between two rows of x.
-template <class P, class T>
-T* write_row(const P& p, const T* low, const T* high, typename Number<T>::Place down, T* y) {
+// Calls f(corners, down, right, y) for every pixel of y; `down` and `right` are how far it is
+// beyond the corners low and left.
+template <class P, class T, class F>
+void for_each_place(const P& p, const T* x, T* y, F f) {
   typedef typename Number<T>::Place Unit;
-  for (int32_t j = 0; j < p.y_size[1]; ++j) {
-    const Place<Unit> column = place(j, static_cast<Unit>(p.scale[1]), p.half, p.x_size[1]);
-    const int32_t left = column.low * p.channels, right = column.high * p.channels;
-    for (int32_t c = 0; c < p.channels; ++c) {
-      const Corners<T> x = {low[left + c], high[left + c], low[right + c], high[right + c]};
-      *y++ = between(x, down, column.beyond);
+  const int32_t row_size = p.x_size[1] * p.channels;
+  for (int32_t n = 0; n < p.batches; ++n, x += p.x_size[0] * row_size) {
+    for (int32_t i = 0; i < p.y_size[0]; ++i) {
+      const Place<Unit> row = place(i, static_cast<Unit>(p.scale[0]), p.half, p.x_size[0]);
+      const T *low = x + row.low * row_size, *high = x + row.high * row_size;
+      for (int32_t j = 0; j < p.y_size[1]; ++j, y += p.channels) {
+        const Place<Unit> column = place(j, static_cast<Unit>(p.scale[1]), p.half, p.x_size[1]);
+        const int32_t left = column.low * p.channels, right = column.high * p.channels;
+        const Corners<T> corners = {low + left, high + left, low + right, high + right};
+        f(corners, row.beyond, column.beyond, y);
+      }
     }
   }
-  return y;
 }
 
 template <class P, class T>
 void reference(const P& p, const In<T>& in, const Out<T>& out) {
-  typedef typename Number<T>::Place Unit;
-  const int32_t row_size = p.x_size[1] * p.channels;
   const T* x = in.x;
-  T* y = out.y;
-  for (int32_t n = 0; n < p.batches; ++n, x += p.x_size[0] * row_size) {
-    for (int32_t i = 0; i < p.y_size[0]; ++i) {
-      const Place<Unit> row = place(i, static_cast<Unit>(p.scale[0]), p.half, p.x_size[0]);
-      y = write_row(p, x + row.low * row_size, x + row.high * row_size, row.beyond, y);
-    }
-  }
+  for_each_place(p, x, static_cast<T*>(out.y),
+                 [&p](const Corners<T>& corners, auto down, auto right, T* y) {
+                   write_pixel(corners, down, right, p.channels, y);
+                 });
 }
 
 }  // namespace opsmith::resize_bilinear

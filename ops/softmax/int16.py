@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.core.straight_lines import interpolated, straight_lines
-from runtimes.families.params import Rows, by_name
+from runtimes.families.params import Rows, by_name, row_count
 from toolchain.op import (
     Array,
     Distance,
@@ -23,6 +23,7 @@ from toolchain.op import (
     i16,
 )
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
+from toolchain.op.cost import instructions
 
 LEAST, MOST = i16.limits
 STEPS = 65535.0  # of the elements of int16
@@ -94,7 +95,17 @@ EXAMPLE = Example(
 PLAN = every_node(params, lambda _: lines(), overlap)
 INT16 = Variant(
     {"T": i16, "U": i16},
-    (Kernel("reference", ScaledRows, PLAN, Lines),),
+    (
+        Kernel(
+            "mve",
+            ScaledRows,
+            PLAN,
+            Lines,
+            requires={"mve"},
+            cost=instructions(row_count, 100.0, 6.0),
+        ),
+        Kernel("reference", ScaledRows, PLAN, Lines, cost=instructions(row_count, 100.0, 40.0)),
+    ),
     evaluate=evaluate,
     examples=(EXAMPLE,),
 )

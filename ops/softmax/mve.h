@@ -3,7 +3,9 @@
 #pragma once
 
 #include "ops/softmax/reference.h"
-#include "runtimes/cmsis/mve.h"
+#include "runtimes/cmsis/mve_elements.h"
+#include "runtimes/cmsis/mve_lookup.h"
+#include "runtimes/cmsis/mve_words.h"
 
 namespace opsmith::softmax {
 
@@ -76,6 +78,52 @@ void mve(const P& p, const In<int8_t, int8_t>& in, const Out<int8_t, int8_t>& ou
     const int32_t largest = largest_of(x, p.depth);
     const int32_t sum = sum_of(x, p.depth, largest, tables.exponential);
     put_shares(x, y, p.depth, largest, tables.exponential, scale_of<int8_t>(sum));
+  }
+}
+
+// Exponentials of eight int16.
+template <class P>
+int16x8_t exponentials(const P& p, int16x8_t x, int32_t largest, const int16_t* exponential) {
+  const auto place = [&p, largest](int32x4_t of_x) {
+    const mve::Words difference = mve::Words{of_x} - largest;
+    const mve::Words scaled = multiply_by_quantized_multiplier(difference, p.multiplier, p.shift);
+    return (clamp(scaled, INT16_MIN - INT16_MAX, 0) + INT16_MAX).value;
+  };
+  const int16x8_t even = vmovnbq_s32(vuninitializedq_s16(), place(vmovlbq_s16(x)));
+  return mve::interpolated(vmovntq_s32(even, place(vmovltq_s16(x))), exponential);
+}
+
+// One row of int16.
+template <class P>
+void row(const P& p, const int16_t* x, int16_t* y, const Lines& lines, int32_t depth) {
+  int32_t largest = INT16_MIN;
+  for (int32_t i = 0; i < depth; i += 8) {
+    const mve_pred16_t some = vctp16q(static_cast<uint32_t>(depth - i));
+    largest = vmaxvq_p_s16(static_cast<int16_t>(largest), vldrhq_z_s16(x + i, some), some);
+  }
+  int32_t sum = 0;
+  for (int32_t i = 0; i < depth; i += 8) {
+    const mve_pred16_t some = vctp16q(static_cast<uint32_t>(depth - i));
+    const int16x8_t found = exponentials(p, vldrhq_z_s16(x + i, some), largest, lines.exponential);
+    sum = vaddvaq_p_s16(sum, found, some);
+    vstrhq_p_s16(y + i, found, some);
+  }
+  const Scale scale = scale_by_lines(sum, lines.reciprocal);
+  const int16x8_t factor = vdupq_n_s16(static_cast<int16_t>(scale.multiplier));
+  for (int32_t i = 0; i < depth; i += 8) {
+    const mve_pred16_t some = vctp16q(static_cast<uint32_t>(depth - i));
+    const int16x8_t found = vldrhq_z_s16(y + i, some);
+    const int32x4_t even = vrshlq_n_s32(vmullbq_int_s16(found, factor), -scale.exponent);
+    const int32x4_t odd = vrshlq_n_s32(vmulltq_int_s16(found, factor), -scale.exponent);
+    vstrhq_p_s16(y + i, mve::halves(even, odd), some);
+  }
+}
+
+template <class P>
+void mve(const P& p, const In<int16_t, int16_t>& in, const Out<int16_t, int16_t>& out,
+         const Lines& tables) {
+  for (int32_t i = 0; i < p.rows; ++i) {
+    row(p, in.x + i * p.depth, out.y + i * p.depth, tables, p.depth);
   }
 }
 

@@ -38,13 +38,13 @@ inline void row(const X* x, Y* y, int32_t depth, const int32_t* exponential) {
   for (int32_t i = 0; i < depth; ++i) largest = max(largest, x[i]);
   int32_t sum = 0;
   for (int32_t i = 0; i < depth; ++i) {
-    sum += rounding_divide_by_pot(exponential[largest - x[i]], kSumBits);
+    sum += rounding_shift_right(exponential[largest - x[i]], kSumBits);
   }
   const Scale scale = scale_of<Y>(sum);
   for (int32_t i = 0; i < depth; ++i) {
     const int32_t product = doubling_high_mul(scale.multiplier, exponential[largest - x[i]]);
     // Above 31 every share rounds to zero.
-    const int32_t share = scale.exponent > 31 ? 0 : rounding_divide_by_pot(product, scale.exponent);
+    const int32_t share = scale.exponent > 31 ? 0 : rounding_shift_right(product, scale.exponent);
     y[i] = static_cast<Y>(min(share, most) + least);
   }
 }
@@ -54,6 +54,17 @@ void reference(const P& p, const In<X, Y>& in, const Out<X, Y>& out, const Table
   for (int32_t i = 0; i < p.rows; ++i) {
     row(in.x + i * p.depth, out.y + i * p.depth, p.depth, tables.exponential);
   }
+}
+
+// What turns exponentials of int16 into shares: a factor in Q0.15, and a shift to the right.
+//
+// sum = (1 + fraction) * 2^shift; the table goes from 1 / (1 + 0) to 1 / (1 + 1).
+inline Scale scale_by_lines(int32_t sum, const int16_t* reciprocal) {
+  const int32_t zeros = __builtin_clz(static_cast<uint32_t>(sum));
+  const int64_t normal = static_cast<int64_t>(sum) << (zeros - 1);
+  const int32_t digits = static_cast<int32_t>((normal + (1 << 13)) >> 14);
+  const int32_t fraction = min(digits - (1 << 16), UINT16_MAX) + INT16_MIN;
+  return {lookup::interpolated(static_cast<int16_t>(fraction), reciprocal), 31 - zeros};
 }
 
 // One row of int16: exponentials and the reciprocal of their sum, in Q0.15, by straight lines.
@@ -69,16 +80,10 @@ void row(const P& p, const int16_t* x, int16_t* y, const int16_t* exponential,
     y[i] = lookup::interpolated(static_cast<int16_t>(at), exponential);
     sum += y[i];
   }
-  // sum = (1 + fraction) * 2^(31 - zeros); the table goes from 1 / (1 + 0) to 1 / (1 + 1).
-  const int32_t zeros = __builtin_clz(static_cast<uint32_t>(sum));
-  const int64_t normal = static_cast<int64_t>(sum) << (zeros - 1);
-  const int32_t digits = static_cast<int32_t>((normal + (1 << 13)) >> 14);
-  const int32_t fraction = min(digits - (1 << 16), UINT16_MAX) + INT16_MIN;
-  const int64_t scale = lookup::interpolated(static_cast<int16_t>(fraction), reciprocal);
-  const int32_t shift = 31 - zeros;
+  const Scale scale = scale_by_lines(sum, reciprocal);
   for (int32_t i = 0; i < p.depth; ++i) {
-    const int64_t share = (y[i] * scale + (int64_t{1} << (shift - 1))) >> shift;
-    y[i] = static_cast<int16_t>(clamp(static_cast<int32_t>(share), 0, INT16_MAX));
+    const int32_t share = rounding_shift_right(y[i] * scale.multiplier, scale.exponent);
+    y[i] = static_cast<int16_t>(min(share, INT16_MAX));
   }
 }
 

@@ -9,14 +9,28 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from runtimes.cmsis.words import Words
 from runtimes.families.binary import binary, example, plain, quantised, reference
 from runtimes.families.broadcast import pairs
 from runtimes.families.sums import SumPairs, common_scale, common_scales, rescaled
 from toolchain.ir import DType
-from toolchain.op import Array, NodeView, Range, Ranges, Rename, Variant, f32, i8, i16, i32
+from toolchain.op import (
+    Array,
+    NodeView,
+    Range,
+    Ranges,
+    Rename,
+    Variant,
+    every_node,
+    f32,
+    i8,
+    i16,
+    i32,
+)
 from toolchain.op.channels import channels_of
+from toolchain.op.overlap import elementwise
 
-HEADROOM = {i8: 7, i16: 0}  # bits: kHeadroom of reference.h
+HEADROOM = {i8: 7, i16: 0}  # bits: kHeadroom of binary.h
 
 
 def params(node: NodeView) -> SumPairs:
@@ -49,10 +63,17 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [Range(np.full_like(greatest, node["y"].zero_point), greatest)]
 
 
+WORDS = Words("opsmith::binary::Quantised<opsmith::binary::SquaredDifference>", SumPairs)
+EVERY = every_node(params, overlap=elementwise)
+MVE = WORDS.of_pairs("mve", EVERY, 6.0)
+DSP = WORDS.of_pairs("dsp", EVERY, 24.0)  # of int8, whose squares are below 2^30
+KERNELS = {i8: (MVE, DSP), i16: (MVE,)}
+
+
 def of_quantised(dtype: DType) -> Variant:
     """The variant of int8 or int16."""
-    kernels, examples = (reference(SumPairs, params, 70.0),), (example(dtype),)
-    return quantised(dtype, kernels, evaluate, value_range, examples=examples)
+    kernels = (*KERNELS[dtype], reference(SumPairs, params, 40.0))
+    return quantised(dtype, kernels, evaluate, value_range, examples=(example(dtype),))
 
 
 OP = binary(

@@ -47,12 +47,40 @@ void add_affine(const P& p, const int8_t* a, const int8_t* b, int8_t* y) {
   }
 }
 
+// y[i] = clamp((offset + x[i] * multiplier / 2^8) >> shift), likewise; P has shift and the bounds.
+template <class P>
+void scale_affine(const P& p, const int8_t* x, int32_t multiplier, int32_t offset, int8_t* y) {
+  int32_t elements = p.size[4];
+  uint32_t high_bytes = 0xff00ff00u;
+  __asm("" : "+r"(high_bytes));
+  for (; elements >= 4; elements -= 4, x += 4, y += 4) {
+    const uint32_t word = load_word(x);
+    const uint32_t even = high_bytes & (word << 8), odd = word & high_bytes;
+    y[0] = clamped(p, smlawb(multiplier, even, offset) >> p.shift);
+    y[1] = clamped(p, smlawb(multiplier, odd, offset) >> p.shift);
+    y[2] = clamped(p, smlawt(multiplier, even, offset) >> p.shift);
+    y[3] = clamped(p, smlawt(multiplier, odd, offset) >> p.shift);
+  }
+  for (; elements > 0; --elements) {
+    const uint32_t high = static_cast<uint32_t>(*x++) << 8;
+    *y++ = clamped(p, smlawb(multiplier, high, offset) >> p.shift);
+  }
+}
+
 // The same of every pair of elements; P also has the members that for_each_row wants, with strides
-// of 1 along the last axis.
+// of 1 along the last axis, or of 0 where one tensor repeats.
 template <class P>
 void affine_pairs(const P& p, const int8_t* a, const int8_t* b, int8_t* y) {
   for_each_row(p, a, b, y, [&p](const int8_t* of_a, const int8_t* of_b, int8_t* of_y) {
-    add_affine(p, of_a, of_b, of_y);
+    if (p.a_stride[4] == 0) {
+      const uint32_t high = static_cast<uint32_t>(*of_a) << 8;
+      scale_affine(p, of_b, p.b_multiplier, smlawb(p.a_multiplier, high, p.offset), of_y);
+    } else if (p.b_stride[4] == 0) {
+      const uint32_t high = static_cast<uint32_t>(*of_b) << 8;
+      scale_affine(p, of_a, p.a_multiplier, smlawb(p.b_multiplier, high, p.offset), of_y);
+    } else {
+      add_affine(p, of_a, of_b, of_y);
+    }
   });
 }
 

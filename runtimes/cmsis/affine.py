@@ -12,11 +12,11 @@ from toolchain.op.cost import per_element
 
 
 def dsp_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
-    """The kernel of y = signs[0] * a + signs[1] * b, for rows of neighbours."""
+    """The kernel of y = signs[0] * a + signs[1] * b, for rows of neighbours, or of one element."""
     return Kernel(
         "dsp",
         AffinePairs,
-        refusing(partial(pair_plan, evaluate, signs), row_problem),
+        refusing(partial(pair_plan, evaluate, signs), partial(row_problem, one_repeats=True)),
         requires={"dsp"},
         cost=per_element(6.4),
         header="runtimes/cmsis/affine.h",

@@ -71,29 +71,39 @@ void put_sums(const P& p, int32_t elements, int8_t* y, F f, const X*... x) {
   vstrbq_p_s8(y, clamped(bytes, low, high), some);
 }
 
+// x * multiplier + offset of every element.
+inline auto scaled(int32_t multiplier, int32_t offset) {
+  const int32x4_t all = vdupq_n_s32(multiplier);
+  return [all, offset](int32x4_t x) { return vmlasq_n_s32(x, all, offset); };
+}
+
 // y = clamp((offset + a * a_multiplier + b * b_multiplier) >> (24 - left)) of every pair of
-// elements; P also has the members that for_each_row wants, with strides of 1 along the last axis.
+// elements; P also has the members that for_each_row wants, with strides of 1 along the last axis,
+// or of 0 where one tensor repeats.
 template <class P>
 void affine_pairs(const P& p, const int8_t* a, const int8_t* b, int8_t* y) {
-  const int32x4_t multiplier = vdupq_n_s32(p.a_multiplier);
+  const auto of_one = scaled(p.a_multiplier, p.offset);
   const int32_t offset = p.offset, b_multiplier = p.b_multiplier;
-  const auto sums = [multiplier, offset, b_multiplier](int32x4_t of_a, int32x4_t of_b) {
-    return vmlaq_n_s32(vmlasq_n_s32(of_a, multiplier, offset), of_b, b_multiplier);
+  const auto sums = [of_one, b_multiplier](int32x4_t of_a, int32x4_t of_b) {
+    return vmlaq_n_s32(of_one(of_a), of_b, b_multiplier);
   };
-  for_each_row(p, a, b, y, [&p, sums](const int8_t* of_a, const int8_t* of_b, int8_t* of_y) {
-    put_sums(p, p.size[4], of_y, sums, of_a, of_b);
+  for_each_row(p, a, b, y, [&](const int8_t* of_a, const int8_t* of_b, int8_t* of_y) {
+    if (p.a_stride[4] == 0) {
+      const auto f = scaled(b_multiplier, offset + *of_a * p.a_multiplier);
+      put_sums(p, p.size[4], of_y, f, of_b);
+    } else if (p.b_stride[4] == 0) {
+      const auto f = scaled(p.a_multiplier, offset + *of_b * b_multiplier);
+      put_sums(p, p.size[4], of_y, f, of_a);
+    } else {
+      put_sums(p, p.size[4], of_y, sums, of_a, of_b);
+    }
   });
 }
 
 // y[i] = clamp((offset + x[i] * multiplier) >> (24 - left)).
 template <class P>
 void affine_elements(const P& p, const int8_t* x, int8_t* y) {
-  const int32x4_t multiplier = vdupq_n_s32(p.multiplier);
-  const int32_t offset = p.offset;
-  const auto sums = [multiplier, offset](int32x4_t of_x) {
-    return vmlasq_n_s32(of_x, multiplier, offset);
-  };
-  put_sums(p, p.elements, y, sums, x);
+  put_sums(p, p.elements, y, scaled(p.multiplier, p.offset), x);
 }
 
 }  // namespace opsmith::mve

@@ -87,7 +87,7 @@ class MvePairs(Pairs):
 
 
 def mve_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
-    """The kernel of y = signs[0] * a + signs[1] * b, for rows of neighbours."""
+    """The kernel of y = signs[0] * a + signs[1] * b, for rows of neighbours, or of one element."""
 
     def plan(node: NodeView) -> Plan | Refused:
         found = pair(node, evaluate, signs)
@@ -109,7 +109,7 @@ def mve_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
 
 def pair(node: NodeView, evaluate: Evaluate, signs: tuple[int, int]) -> MvePairs | Refused:
     """The params of node y of a and b, where sums give every element exactly."""
-    if problem := row_problem(node):
+    if problem := row_problem(node, one_repeats=True):
         return Refused(problem)
     found = pair_constants(node, evaluate, signs, fraction_bits=0)
     if isinstance(found, Refused):

@@ -16,22 +16,39 @@ constexpr int32_t affine_product(int32_t x, int32_t multiplier) {
 }
 
 // y[i] = clamp((offset + x[i] * multiplier) >> shift), in rising order; P has these constants.
-template <class P>
-void affine_elements(const P& p, const int8_t* x, int8_t* y) {
+template <class P, class X, class Y>
+void affine_elements(const P& p, const X* x, Y* y) {
   for (int32_t i = 0; i < p.elements; ++i) {
     const int32_t sum = x[i] * p.multiplier + p.offset;
-    y[i] = static_cast<int8_t>(clamp(sum >> p.shift, p.y_min, p.y_max));
+    y[i] = static_cast<Y>(clamp(sum >> p.shift, p.y_min, p.y_max));
   }
 }
 
 // y = clamp((offset + a * a_multiplier / 2^8 + b * b_multiplier / 2^8) >> shift) of every pair of
-// elements; P has these constants, and the members that for_each_pair wants.
+// elements; P has these constants, and the members that for_each_row wants. An element that repeats
+// along a row is multiplied once.
 template <class P>
 void affine_pairs(const P& p, const int8_t* a, const int8_t* b, int8_t* y) {
-  for_each_pair(p, a, b, y, [&p](int8_t of_a, int8_t of_b) {
-    const int32_t sum =
-        p.offset + affine_product(of_a, p.a_multiplier) + affine_product(of_b, p.b_multiplier);
+  const auto element = [&p](int32_t sum) {
     return static_cast<int8_t>(clamp(sum >> p.shift, p.activation_min, p.activation_max));
+  };
+  for_each_row(p, a, b, y, [&p, element](const int8_t* of_a, const int8_t* of_b, int8_t* of_y) {
+    const auto scale = [&p, element, of_y](const int8_t* x, int32_t multiplier, int32_t fixed) {
+      const int32_t offset = p.offset + fixed;
+      for (int32_t i = 0; i < p.size[4]; ++i) {
+        of_y[i] = element(offset + affine_product(x[i], multiplier));
+      }
+    };
+    if (p.a_stride[4] == 0) {
+      scale(of_b, p.b_multiplier, affine_product(*of_a, p.a_multiplier));
+    } else if (p.b_stride[4] == 0) {
+      scale(of_a, p.a_multiplier, affine_product(*of_b, p.b_multiplier));
+    } else {
+      for (int32_t i = 0; i < p.size[4]; ++i) {
+        of_y[i] = element(p.offset + affine_product(of_a[i], p.a_multiplier) +
+                          affine_product(of_b[i], p.b_multiplier));
+      }
+    }
   });
 }
 

@@ -15,19 +15,23 @@ constexpr int32_t shift_left(int32_t x, int32_t n) {
   return static_cast<int32_t>(static_cast<uint32_t>(x) << n);
 }
 
-// round(a * b / 2^31), ties away from zero. The one overflow, both -2^31, saturates.
+// round(a * b / 2^31), ties up. The one overflow, both -2^31, saturates.
 constexpr int32_t doubling_high_mul(int32_t a, int32_t b) {
   if (a == INT32_MIN && b == INT32_MIN) return INT32_MAX;
-  const int64_t product = static_cast<int64_t>(a) * b;
-  const int64_t nudge = product >= 0 ? (int64_t{1} << 30) : 1 - (int64_t{1} << 30);
-  return static_cast<int32_t>((product + nudge) / (int64_t{1} << 31));
+  return static_cast<int32_t>((static_cast<int64_t>(a) * b + (1 << 30)) >> 31);
 }
 
-// x / 2^exponent, rounded to nearest, ties away from zero; exponent in [0, 31].
+// x / 2^exponent, rounded to nearest, ties away from zero; exponent in [0, 31], x above -2^31.
 constexpr int32_t rounding_divide_by_pot(int32_t x, int32_t exponent) {
-  const int32_t mask = static_cast<int32_t>((uint32_t{1} << exponent) - 1);
-  const int32_t threshold = (mask >> 1) + (x < 0 ? 1 : 0);
-  return (x >> exponent) + ((x & mask) > threshold ? 1 : 0);
+  const int32_t half = static_cast<int32_t>(uint32_t{1} << exponent >> 1);
+  const int32_t lowered = x + (x >> 31);
+  return exponent == 0 ? x : (lowered >> exponent) + ((lowered & half) != 0 ? 1 : 0);
+}
+
+// The same of x >= 0.
+constexpr int32_t rounding_shift_right(int32_t x, int32_t exponent) {
+  return static_cast<int32_t>((static_cast<uint32_t>(x) + (uint32_t{1} << exponent >> 1)) >>
+                              exponent);
 }
 
 // x * multiplier * 2^(shift - 31), rounded twice; shift in [-31, 30].

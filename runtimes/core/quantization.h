@@ -15,10 +15,10 @@ constexpr T nearest_element(float real, float scale, int32_t zero_point, int32_t
   if (scaled >= static_cast<float>(high) - static_cast<float>(zero_point)) {
     return static_cast<T>(high);
   }
-  const int32_t whole = static_cast<int32_t>(scaled);
-  const float rest = scaled - static_cast<float>(whole);  // exact, where scaled + 0.5f would round
-  const int32_t away = rest >= 0.5f ? 1 : rest <= -0.5f ? -1 : 0;
-  return static_cast<T>(whole + away + zero_point);
+  // The float below 0.5: a sum with 0.5 would round up where the rest is the float below a half.
+  constexpr float kHalf = 0.49999997f;
+  return static_cast<T>(static_cast<int32_t>(scaled + (scaled < 0.0f ? -kHalf : kHalf)) +
+                        zero_point);
 }
 
 // The value that an element stands for.

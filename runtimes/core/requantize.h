@@ -8,9 +8,10 @@
 namespace opsmith {
 
 // One element x of P's x_zero_point and scale at its y_zero_point and scale, within [y_min, y_max].
-template <class P>
-constexpr int32_t requantize(const P& p, int32_t x) {
-  const int32_t y = multiply_by_quantized_multiplier(x - p.x_zero_point, p.multiplier, p.shift);
+// W is int32_t, or what a core has in its place.
+template <class P, class W>
+constexpr W requantize(const P& p, W x) {
+  const W y = multiply_by_quantized_multiplier(x - p.x_zero_point, p.multiplier, p.shift);
   return clamp(y + p.y_zero_point, p.y_min, p.y_max);
 }
 

@@ -1,4 +1,5 @@
-// Sums and products of integers that wrap, where C++ would be undefined. Freestanding C++17.
+// Sums, differences and products of integers that wrap, where C++ would be undefined. Freestanding
+// C++17.
 #pragma once
 
 #include <stdint.h>
@@ -9,6 +10,11 @@ namespace opsmith {
 template <class T>
 constexpr T wrapping_sum(T a, T b) {
   return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
+
+template <class T>
+constexpr T wrapping_difference(T a, T b) {
+  return static_cast<T>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
 }
 
 template <class T>

@@ -1,11 +1,13 @@
-"""Functions of int8 elements as affine functions: see runtimes/core/affine.py."""
+"""Functions of int8 and uint8 elements as affine functions: see runtimes/core/affine.py."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
 
-from runtimes.core.affine import BYTES, Affine, Evaluate, affine
+import numpy as np
+
+from runtimes.core.affine import Affine, Evaluate, affine
 from toolchain.op import Kernel, NodeView, Plan, Refused
 from toolchain.op.cost import per_element
 from toolchain.op.overlap import elementwise
@@ -49,10 +51,12 @@ def element_constants(
     node: NodeView, evaluate: Evaluate
 ) -> tuple[Affine, tuple[int, int]] | Refused:
     """The affine function that node y of x is, with a whole multiplier, and the bounds of y."""
-    (outputs,) = evaluate(node, [BYTES])
+    low, high = node["x"].dtype.limits
+    every = np.arange(low, high + 1, dtype=np.int64)
+    (outputs,) = evaluate(node, [every])
     limits = int(outputs.min()), int(outputs.max())
     slope = node["x"].scale / node["y"].scale
-    found = affine(outputs, [BYTES], [slope], limits, fraction_bits=0)
+    found = affine(outputs, [every], [slope], limits, fraction_bits=0)
     if found is None:
         return Refused(
             f"no multiplier and shift give all 256 elements exactly at scale {slope:.6g}"

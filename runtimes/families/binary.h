@@ -7,67 +7,130 @@
 #include "runtimes/core/broadcast.h"
 #include "runtimes/core/fixed_point.h"
 #include "runtimes/core/real_clamp.h"
+#include "runtimes/core/wrapping.h"
 
 namespace opsmith::binary {
 
-// Bits of headroom that a sum of quantised T scales its operands up by.
+// a + b, a - b, a * b and (a - b)^2 of numbers, or of what a core has in their place. Integers
+// wrap.
+struct Sum {
+  constexpr int32_t operator()(int32_t a, int32_t b) const { return wrapping_sum(a, b); }
+  constexpr int64_t operator()(int64_t a, int64_t b) const { return wrapping_sum(a, b); }
+  template <class W>
+  constexpr auto operator()(W a, W b) const {
+    return a + b;
+  }
+};
+
+struct Difference {
+  constexpr int32_t operator()(int32_t a, int32_t b) const { return wrapping_difference(a, b); }
+  constexpr int64_t operator()(int64_t a, int64_t b) const { return wrapping_difference(a, b); }
+  template <class W>
+  constexpr auto operator()(W a, W b) const {
+    return a - b;
+  }
+};
+
+struct Product {
+  constexpr int32_t operator()(int32_t a, int32_t b) const { return wrapping_product(a, b); }
+  constexpr int64_t operator()(int64_t a, int64_t b) const { return wrapping_product(a, b); }
+  template <class W>
+  constexpr auto operator()(W a, W b) const {
+    return a * b;
+  }
+};
+
+struct SquaredDifference {
+  constexpr int32_t operator()(int32_t a, int32_t b) const {
+    return wrapping_product(wrapping_difference(a, b), wrapping_difference(a, b));
+  }
+  template <class W>
+  constexpr auto operator()(W a, W b) const {
+    return (a - b) * (a - b);
+  }
+};
+
+// Bits of headroom that a function F of quantised T scales its operands up by; a square has twice
+// as many.
+template <class F, class T>
+inline constexpr int32_t kHeadroom = sizeof(T) == 1 ? 20 : 15;
 template <class T>
-inline constexpr int32_t kLeftShift = sizeof(T) == 1 ? 20 : 15;
+inline constexpr int32_t kHeadroom<SquaredDifference, T> = sizeof(T) == 1 ? 7 : 0;
+
+// Whether the scales of T may be powers of two, of which F then shifts elements: P has `shifts`.
+template <class F, class T>
+inline constexpr bool kMayShift = sizeof(T) == sizeof(int16_t);
+template <class T>
+inline constexpr bool kMayShift<SquaredDifference, T> = false;
 
 // Within the bounds of y, of which those that are the limits of int32 are those of int64.
 template <class P>
-constexpr int64_t clamp(const P& p, int64_t y) {
+constexpr int64_t wide_clamp(const P& p, int64_t y) {
   if (p.activation_min > INT32_MIN && y < p.activation_min) return p.activation_min;
   return p.activation_max < INT32_MAX && y > p.activation_max ? p.activation_max : y;
 }
 
-// One element of a function f of quantised elements: both at a common scale, with so many bits of
-// headroom, then f of them at the scale of y.
-template <int32_t kHeadroom, class P, class T, class F>
-constexpr T rescaled(const P& p, T a, T b, F f) {
-  const int32_t scaled_a = multiply_by_quantized_multiplier(
-      shift_left(a - p.a_zero_point, kHeadroom), p.a_multiplier, p.a_shift);
-  const int32_t scaled_b = multiply_by_quantized_multiplier(
-      shift_left(b - p.b_zero_point, kHeadroom), p.b_multiplier, p.b_shift);
-  const int32_t y =
-      multiply_by_quantized_multiplier(f(scaled_a, scaled_b), p.y_multiplier, p.y_shift);
-  return static_cast<T>(opsmith::clamp(y + p.y_zero_point, p.activation_min, p.activation_max));
+// One element of a function F of quantised T: both at a common scale, then F of them at the scale
+// of y. Where scales are powers of two, one operand is shifted, and the other has that of y.
+// W is int32_t, or what a core has in its place.
+template <class F>
+struct Quantised {
+  template <class T, class P, class W>
+  static constexpr W of(const P& p, W a, W b) {
+    if constexpr (kMayShift<F, T>) {
+      if (p.shifts) {
+        const W y =
+            F{}(rounding_divide_by_pot(a, -p.a_shift), rounding_divide_by_pot(b, -p.b_shift));
+        return clamp(y, p.activation_min, p.activation_max);
+      }
+    }
+    constexpr int32_t left = kHeadroom<F, T>;
+    const W scaled_a = multiply_by_quantized_multiplier(shift_left(a - p.a_zero_point, left),
+                                                        p.a_multiplier, p.a_shift);
+    const W scaled_b = multiply_by_quantized_multiplier(shift_left(b - p.b_zero_point, left),
+                                                        p.b_multiplier, p.b_shift);
+    const W y =
+        multiply_by_quantized_multiplier(F{}(scaled_a, scaled_b), p.y_multiplier, p.y_shift);
+    return clamp(y + p.y_zero_point, p.activation_min, p.activation_max);
+  }
+};
+
+// That of a product; of 16 bits it needs zero points of 0 to fit 32.
+template <>
+struct Quantised<Product> {
+  template <class T, class P, class W>
+  static constexpr W of(const P& p, W a, W b) {
+    const auto product = (a - p.a_zero_point) * (b - p.b_zero_point);
+    const W y = multiply_by_quantized_multiplier(product, p.multiplier, p.shift);
+    return clamp(y + p.y_zero_point, p.activation_min, p.activation_max);
+  }
+};
+
+// One element of one of these functions.
+template <class F, class P, class T>
+constexpr T element(const P& p, T a, T b) {
+  return static_cast<T>(Quantised<F>::template of<T>(p, int32_t{a}, int32_t{b}));
 }
 
-// One element of a sum or difference f.
-template <class P, class T, class F>
-constexpr T sum(const P& p, T a, T b, F f) {
-  return rescaled<kLeftShift<T>>(p, a, b, f);
+template <class F, class P>
+constexpr int32_t element(const P& p, int32_t a, int32_t b) {
+  return clamp(F{}(a, b), p.activation_min, p.activation_max);
 }
 
-// Of int16, whose scales may be powers of two: then one operand is shifted, the other has that of
-// y.
-template <class P, class F>
-constexpr int16_t sum(const P& p, int16_t a, int16_t b, F f) {
-  if (!p.shifts) return rescaled<kLeftShift<int16_t>>(p, a, b, f);
-  const int32_t y = f(rounding_divide_by_pot(a, -p.a_shift), rounding_divide_by_pot(b, -p.b_shift));
-  return static_cast<int16_t>(opsmith::clamp(y, p.activation_min, p.activation_max));
+template <class F, class P>
+constexpr int64_t element(const P& p, int64_t a, int64_t b) {
+  return wide_clamp(p, F{}(a, b));
 }
 
-template <class P, class F>
-constexpr int32_t sum(const P& p, int32_t a, int32_t b, F f) {
-  return opsmith::clamp(f(a, b), p.activation_min, p.activation_max);
+template <class F, class P>
+constexpr float element(const P& p, float a, float b) {
+  return real_clamp(F{}(a, b), p.real_min, p.real_max);
 }
 
-template <class P, class F>
-constexpr int64_t sum(const P& p, int64_t a, int64_t b, F f) {
-  return clamp(p, f(a, b));
-}
-
-template <class P, class F>
-constexpr float sum(const P& p, float a, float b, F f) {
-  return real_clamp(f(a, b), p.real_min, p.real_max);
-}
-
-// y = f(a, b) of every pair of elements, where f is a sum or difference; that of int32_t wraps.
-template <class P, class T, class F>
-void sums(const P& p, const T* a, const T* b, T* y, F f) {
-  for_each_pair(p, a, b, y, [&p, f](T of_a, T of_b) { return sum(p, of_a, of_b, f); });
+// y = F(a, b) of every pair of elements, where F is one of these functions.
+template <class F, class P, class T>
+void elements(const P& p, const T* a, const T* b, T* y) {
+  for_each_pair(p, a, b, y, [&p](T of_a, T of_b) { return element<F>(p, of_a, of_b); });
 }
 
 }  // namespace opsmith::binary

@@ -46,14 +46,15 @@ def _merged_axes(*axes: Sequence[int]) -> list[tuple[int, ...]]:
     return merged(*zip(*axes, strict=True)) or [(1, 1, 1)]
 
 
-def row_problem(node: NodeView) -> str:
+def row_problem(node: NodeView, *, one_repeats: bool = False) -> str:
     """Why neighbours do not meet neighbours; empty where they do.
 
-    They do where both tensors are walked in one go, or along rows that fill a word.
+    They do where both tensors are walked in one go, or along rows that fill a word. Where
+    `one_repeats`, a single element of one tensor may meet a row of the other.
     """
     p = pairs(node)
-    for name, stride in (("a", p.a_stride), ("b", p.b_stride)):
-        if stride[4] != 1:
+    for name, stride, other in (("a", p.a_stride, p.b_stride), ("b", p.b_stride, p.a_stride)):
+        if stride[4] != 1 and not (one_repeats and other[4] == 1):
             return f"{name} {node[name].type} repeats along rows of y {node['y'].type}"
     if p.size[:4] != (1, 1, 1, 1) and p.size[4] < LEAST_ROW:
         return f"rows have {p.size[4]} elements, fewer than {LEAST_ROW}"

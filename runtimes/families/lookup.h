@@ -6,10 +6,18 @@
 namespace opsmith::lookup {
 
 // y[i] = table[x[i]]: LiteRT's LookupTable of bytes. The table starts with the element 0; negative
-// ones come last.
+// ones come last. Four in a step, which are short.
 template <class P, class T>
 void bytes(const P& p, const T* table, const T* x, T* y) {
-  for (int32_t i = 0; i < p.elements; ++i) y[i] = table[static_cast<uint8_t>(x[i])];
+  const auto look_up = [table, x, y](int32_t i) { y[i] = table[static_cast<uint8_t>(x[i])]; };
+  int32_t i = 0;
+  for (; i < p.elements - 3; i += 4) {
+    look_up(i);
+    look_up(i + 1);
+    look_up(i + 2);
+    look_up(i + 3);
+  }
+  for (; i < p.elements; ++i) look_up(i);
 }
 
 // LiteRT's LUTLookup: between every 128th element, of which the table has the values, a straight

@@ -136,20 +136,36 @@ def _variant(
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [formula(node, inputs[0]).astype(dtype.numpy)]
 
-    reference = Kernel(
-        "reference",
-        Elements,
-        every_node(by_name(Elements), table, elementwise),
-        tables,
-        header="runtimes/families/lookup.h",
-        function=f"opsmith::lookup::{kernel}",
-        arguments=("p", "tables.values", "in.x", "out.y"),
-        cost=per_element(5.0 if kernel == "bytes" else 12.0),
+    by_mve, otherwise = (0.3, 3.8) if kernel == "bytes" else (1.8, 12.0)
+    plan = every_node(by_name(Elements), table, elementwise)
+    arguments = ("p", "tables.values", "in.x", "out.y")
+    kernels = (
+        Kernel(
+            "mve",
+            Elements,
+            plan,
+            tables,
+            requires={"mve"},
+            header="runtimes/cmsis/mve_lookup.h",
+            function=f"opsmith::mve::{kernel}",
+            arguments=arguments,
+            cost=per_element(by_mve),
+        ),
+        Kernel(
+            "reference",
+            Elements,
+            plan,
+            tables,
+            header="runtimes/families/lookup.h",
+            function=f"opsmith::lookup::{kernel}",
+            arguments=arguments,
+            cost=per_element(otherwise),
+        ),
     )
     tensors = {"x": ExampleTensor(dtype, (200,), *PLAIN), "y": ExampleTensor(dtype, (200,), *y)}
     return Variant(
         {"T": dtype},
-        (reference,),
+        kernels,
         check=problems,
         evaluate=evaluate,
         examples=(Example(tensors),),

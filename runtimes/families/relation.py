@@ -36,6 +36,7 @@ from toolchain.op import (
     i16,
     i32,
     i64,
+    refusing,
     u8,
 )
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
@@ -89,14 +90,32 @@ class RescaledPairs(Pairs):
 
 
 def _rescaled(dtype: DType, function: Function, struct: str) -> Variant:
+    plain = _kernel(Pairs, pairs, f"opsmith::relation::plain<{struct}>", 9.0, "plain")
+    as_they_are = replace(plain, plan=refusing(plain.plan, rounding_problem))
+
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         a, b = (_value(node[name], x) for name, x in zip("ab", inputs, strict=True))
         return [np.asarray(function(a, b), bool)]
 
-    kernel = _kernel(RescaledPairs, params, f"opsmith::relation::rescaled<{struct}>", 40.0)
+    kernel = _kernel(RescaledPairs, params, f"opsmith::relation::rescaled<{struct}>", 30.0)
     return Variant(
-        {"T": dtype}, (kernel,), check=_check, evaluate=evaluate, examples=(_example(dtype),)
+        {"T": dtype},
+        (as_they_are, kernel),
+        check=_check,
+        evaluate=evaluate,
+        examples=(_example(dtype),),
     )
+
+
+def rounding_problem(node: NodeView) -> str:
+    """Why elements do not compare as their values do."""
+    a, b = node["a"], node["b"]
+    if _quantisation(a) != _quantisation(b):
+        return "a and b are quantised differently"
+    low, high = a.dtype.limits
+    if (np.diff(_value(a, np.arange(low, high + 1))) > 0).all():
+        return ""
+    return f"at scale {a.scale:.6g} different elements have equal values"
 
 
 def _check(node: NodeView) -> Iterator[str]:
@@ -137,12 +156,18 @@ def _value(x: Tensor, elements: Array) -> NDArray[np.int64]:
     return multiply_by_quantized_multiplier(lifted, *quantize_multiplier(scale))
 
 
-def _kernel(struct: type, params: Callable[[NodeView], Any], function: str, cost: float) -> Kernel:
+def _kernel(
+    struct: type,
+    params: Callable[[NodeView], Any],
+    function: str,
+    cost: float,
+    name: str = "reference",
+) -> Kernel:
     def plan(node: NodeView) -> Plan:
         return Plan(params(node), overlap=partial(elementwise, node))
 
     return Kernel(
-        "reference",
+        name,
         struct,
         plan,
         cost=per_element(cost),

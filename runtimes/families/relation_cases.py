@@ -55,6 +55,10 @@ def relation_cases(op: str) -> list[Case]:
             Case(name, replace(pairs, scales=(*scales, ()), zero_points=(*zeros, ())))
             for name, (scales, zeros) in quantised.items()
         ),
+        Case(
+            "uint8_equal_scales",
+            replace(pairs, dtype="uint8", scales=(0.5, 0.5, ()), zero_points=(9, 9, ())),
+        ),
         Case("constant_b", relation(op, a=(40,), b=(), constant="b", values=7)),
         Case("one_element", relation(op, a=(1,), b=(1,))),
         Case("scalars", relation(op, a=(), b=(), dtype="int32")),

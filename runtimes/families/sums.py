@@ -12,23 +12,26 @@ import numpy as np
 
 from runtimes.cmsis.affine import dsp_pairs
 from runtimes.cmsis.mve_elements import mve_pairs
+from runtimes.cmsis.words import Words
 from runtimes.families.affine_pairs import affine_pairs
 from runtimes.families.binary import Function, example, quantised, reference, zero_points
 from runtimes.families.broadcast import Pairs, pairs
 from toolchain.ir import DType
-from toolchain.op import Array, Attribute, NodeView, OpError, Variant, i8, i16, u8
+from toolchain.op import Array, Attribute, NodeView, OpError, Variant, every_node, i8, i16, u8
 from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
     rounding_divide_by_pot,
 )
 from toolchain.op.clamp import bounds, clamp_range
+from toolchain.op.overlap import elementwise
 
 LEFT_SHIFT = {i8: 20, u8: 20, i16: 15}  # bits of headroom: kLeftShift of binary.h
 # of ADD and SUB: int16 whose scales are powers of two; set where a model does not say
 POT_SCALE = Attribute("pot_scale_int16", bool, default=True)
 POT_TOLERANCE = 1e-3  # of the logarithm of a scale (TFLite: CheckedLog2)
 Signs = tuple[int, int]  # y = signs[0] * a + signs[1] * b
+STRUCTS = {(1, 1): "opsmith::binary::Sum", (1, -1): "opsmith::binary::Difference"}  # of binary.h
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,12 +66,17 @@ class ShortPairs(SumPairs):
 def quantised_sum(dtype: DType, signs: Signs, cost: float) -> Variant:
     """The variant of int8, uint8 or int16."""
     compute = partial(_evaluate, signs)
-    proved = (mve_pairs(compute, signs), dsp_pairs(compute, signs), affine_pairs(compute, signs))
+    params, fill = (ShortPairs, short_pairs) if dtype == i16 else (SumPairs, sum_pairs)
+    every = every_node(fill, overlap=elementwise)
+    words = Words(f"opsmith::binary::Quantised<{STRUCTS[signs]}>", params)
+    faster = [words.of_pairs("mve", every, 5.0), words.of_pairs("dsp", every, 22.0)]
+    if dtype == i8:
+        proved = mve_pairs(compute, signs), dsp_pairs(compute, signs), affine_pairs(compute, signs)
+        faster = [*proved, *faster]
     shapes: tuple[Sequence[tuple[int, ...]], ...] = (((4, 5), (4, 5)), ((1,), (4, 5)), ((7,), (7,)))
-    params, plan = (ShortPairs, short_pairs) if dtype == i16 else (SumPairs, sum_pairs)
     return quantised(
         dtype,
-        (*(proved if dtype == i8 else ()), reference(params, plan, cost)),
+        (*faster, reference(params, fill, cost)),
         compute,
         check=partial(_check_shifts, signs) if dtype == i16 else None,
         examples=tuple(example(dtype, a, b) for a, b in shapes),

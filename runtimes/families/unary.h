@@ -30,9 +30,16 @@ void within(const P& p, const float* x, float* y) {
 
 // y[i] = x[i] at another quantisation, within [y_min, y_max]: LiteRT's Requantize and ReluX
 // (requantize.h and reference_ops.h of tensorflow/lite/kernels/internal/reference).
+struct Rescaled {
+  template <class P, class W>
+  static constexpr W of(const P& p, W x) {
+    return requantize(p, x);
+  }
+};
+
 template <class P, class X, class Y>
 void rescaled(const P& p, const X* x, Y* y) {
-  for (int32_t i = 0; i < p.elements; ++i) y[i] = static_cast<Y>(requantize(p, x[i]));
+  of_each(p, x, y, [&p](int32_t each) { return static_cast<Y>(requantize(p, each)); });
 }
 
 }  // namespace opsmith::unary

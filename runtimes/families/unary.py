@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from runtimes.cmsis.mve_elements import mve_elements
+from runtimes.cmsis.words import Words
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.families.affine_elements import affine_elements
 from runtimes.families.params import Elements, by_name
@@ -35,6 +36,8 @@ from toolchain.op import (
     f32,
     i8,
     i16,
+    i32,
+    refusing,
     u8,
 )
 from toolchain.op.arithmetic import (
@@ -228,8 +231,9 @@ def rescaled(
     def params(node: NodeView) -> Rescaling:
         return rescaling(node, ratio(node), clamp)
 
-    def plan(node: NodeView) -> Plan:
-        return Plan(params(node), overlap=partial(elementwise, node))
+    def shift_problem(node: NodeView) -> str:
+        x, left = node["x"].dtype, max(params(node).shift, 0)
+        return "" if 8 * x.size + 2 + left <= 32 else f"{x.name} shifted by {left} is too large"
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [rescale(params(node), inputs[0]).astype(node["y"].dtype.numpy)]
@@ -237,19 +241,27 @@ def rescaled(
     def keeps_scale(node: NodeView) -> bool:
         return node["x"].quantization == node["y"].quantization
 
+    plan = every_node(params, overlap=elementwise)
     definition = Kernel(
         "reference",
         Rescaling,
         plan,
-        cost=per_element(26.0),
+        cost=per_element(21.0),
         header="runtimes/families/unary.h",
         function="opsmith::unary::rescaled",
         arguments=("p", "in.x", "out.y"),
     )
-    proved = (mve_elements(evaluate), affine_elements(evaluate))
+    used, words = set(types.values()), Words("opsmith::unary::Rescaled", Rescaling)
+    faster = [words.of_elements("mve", plan, 2.3)]
+    if i32 not in used:
+        faster.append(words.of_elements("dsp", refusing(plan, shift_problem), 10.0))
+    if used <= {i8, u8}:
+        faster.append(affine_elements(evaluate))
+    if used == {i8}:
+        faster.insert(0, mve_elements(evaluate))
     return Variant(
         types,
-        kernels=(*(proved if set(types.values()) == {i8} else ()), definition),
+        kernels=(*faster, definition),
         check=check,
         evaluate=evaluate,
         hooks=_clamps(clamp, keeps_scale),

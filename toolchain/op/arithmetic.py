@@ -42,11 +42,9 @@ def rounding_divide_by_pot(x: NDArray[np.int64], exponent: Array | int) -> NDArr
 
 
 def doubling_high_mul(a: NDArray[np.int64], b: Array | int) -> NDArray[np.int64]:
-    """round(a * b / 2^31) of 32-bit values, ties away from zero; b is not -2^31."""
-    product = a * np.asarray(b, np.int64)
-    nudge = np.where(product >= 0, np.int64(1 << 30), np.int64(1 - (1 << 30)))
-    total = product + nudge
-    return np.where(total >= 0, total >> 31, -((-total) >> 31))
+    """round(a * b / 2^31) of 32-bit values, ties up; b is not -2^31."""
+    found: NDArray[np.int64] = (a * np.asarray(b, np.int64) + (1 << 30)) >> 31
+    return found
 
 
 def multiply_by_quantized_multiplier(

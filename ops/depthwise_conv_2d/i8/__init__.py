@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -11,7 +12,7 @@ from runtimes.families.convolution import IMAGE_FILTER, geometry, int8_problems
 from runtimes.families.depthwise import DEPTHWISE, multiplier
 from runtimes.families.layer_variants import int8_variant
 from runtimes.families.window import image_walk
-from toolchain.op import Distance, Example, ExampleTensor, NodeView, i8, i32
+from toolchain.op import Code, Distance, Example, ExampleTensor, NodeView, i8, i32
 from toolchain.op.overlap import channel_distance
 
 from .dsp import DSP
@@ -30,7 +31,10 @@ def overlap(node: NodeView) -> dict[str, Distance]:
     return {"x": channel_distance(walk, node["x"].shape[3], multiplier(node))}
 
 
-REFERENCE = DEPTHWISE.reference(Params, Tables, overlap, (15.0, 15.0))
+REFERENCE = replace(
+    DEPTHWISE.reference(Params, Tables, overlap, (15.0, 15.0)),
+    code=Code(instance=240),
+)
 I8 = int8_variant(
     DEPTHWISE,
     partial(int8_problems, DEPTHWISE),

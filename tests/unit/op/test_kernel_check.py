@@ -11,7 +11,7 @@ from toolchain.board.cores import CORES
 from toolchain.contract.bind import bind
 from toolchain.contract.kernel_check import kernel_check
 from toolchain.op.index import OpFolder
-from toolchain.scons.compiler import CXXFLAGS
+from toolchain.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT
 from toolchain.testing.known_ops import shipped_ops
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -37,6 +37,17 @@ def problems(folders: list[OpFolder], core: str, into: Path, more: str = "") -> 
 @pytest.mark.parametrize("core", ["cortex-m0", "cortex-m3", "cortex-m4f", "cortex-m55"])
 def test_all_kernels_of_a_core_compile_together(core: str, tmp_path: Path) -> None:
     assert problems(list(OPS.by_name.values()), core, tmp_path) == ""
+
+
+@pytest.mark.parametrize("core", [name for name, core in CORES.items() if "mve" in core.features])
+def test_floats_are_not_vectorised(core: str) -> None:
+    """Vectors of Helium flush subnormals to zero."""
+    loop = "void f(float* x, int n) { for (int i = 0; i < n; ++i) x[i] = x[i] * x[i] - x[i]; }"
+    flags = [*CORES[core].flags, KERNEL_OPT["speed"], *KERNEL_FLAGS, "-S", "-o", "-", "-xc++", "-"]
+    command = ["arm-none-eabi-g++", *flags]
+    found = subprocess.run(command, input=loop, check=True, capture_output=True, text=True)
+    assert "vmul.f32\ts" in found.stdout
+    assert "vmul.f32\tq" not in found.stdout
 
 
 def test_a_kernel_that_does_not_compile_is_seen(tmp_path: Path) -> None:

@@ -48,13 +48,27 @@ def mean(x: tuple[int, ...], axes: list[int], y_scale: float = 0.1) -> dict[str,
     }
 
 
+REPEATING = (
+    ((4, 1), (4, 5), "a i8[4x1] repeats along rows of y i8[4x5]"),
+    ((4, 5), (), "b i8[] repeats along rows of y i8[4x5]"),
+)
+
+
+@pytest.mark.parametrize("op", ["mul", "maximum", "minimum"])
+@pytest.mark.parametrize("kernel", ["dsp", "mve"])
+@pytest.mark.parametrize(("a", "b", "reason"), REPEATING)
+def test_rows_of_one_element(
+    op: str, kernel: str, a: tuple[int, ...], b: tuple[int, ...], reason: str
+) -> None:
+    assert refusal(op, kernel, pair(a, b)) == reason
+    assert refusal("add", kernel, pair(a, b)) == refusal("sub", kernel, pair(a, b)) == "taken"
+
+
 @pytest.mark.parametrize("op", ["add", "sub", "mul", "maximum", "minimum"])
 @pytest.mark.parametrize("kernel", ["dsp", "mve"])
 @pytest.mark.parametrize(
     ("a", "b", "reason"),
     [
-        ((4, 1), (4, 5), "a i8[4x1] repeats along rows of y i8[4x5]"),
-        ((4, 5), (), "b i8[] repeats along rows of y i8[4x5]"),
         ((4, 3), (3,), "rows have 3 elements, fewer than 4"),
         ((4, 4), (4,), "taken"),
         ((3,), (3,), "taken"),
