@@ -103,7 +103,7 @@ def _rescaled(dtype: DType, function: Function, struct: str) -> Variant:
         (as_they_are, kernel),
         check=_check,
         evaluate=evaluate,
-        examples=(_example(dtype),),
+        examples=(_example(dtype), _as_they_are(dtype)),
     )
 
 
@@ -181,3 +181,9 @@ def _example(dtype: DType) -> Example:
     """A node of a and b of this type."""
     found = example(dtype)
     return replace(found, tensors={**found.tensors, "y": ExampleTensor(boolean, (4, 5))})
+
+
+def _as_they_are(dtype: DType) -> Example:
+    """A node whose elements compare as their values do."""
+    same = {name: ExampleTensor(dtype, (4, 5), EXACT) for name in "ab"}
+    return Example({**same, "y": ExampleTensor(boolean, (4, 5))})
