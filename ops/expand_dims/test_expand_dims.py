@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, Shape, moving, numbers
+from typing import Any
+
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, Given, Shape, moving, numbers
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, refused
 
 
-def expand(x: Shape, y: Shape, axis: int | Shape, dtype: str = "int8") -> Build:
+def expand(x: Shape, y: Shape, axis: int | Shape, dtype: str = "int8", **others: Any) -> Build:
     """An expansion to build."""
-    return moving("EXPAND_DIMS", {"x": x, "axis": numbers(axis)}, [y], dtype=dtype, version=1)
+    given: Given = {"x": x, "axis": numbers(axis)}
+    return moving("EXPAND_DIMS", given, [y], dtype=dtype, version=1, **others)
 
 
 class TestExpandDims(OpTests):
@@ -24,5 +27,6 @@ class TestExpandDims(OpTests):
     )
     rejected = (
         refused("beyond", expand((4,), (4, 1), 2), "axis 2 is none that x i8[4] could get"),
+        refused("scale", expand((4,), (1, 4), 0, scale={"y": 0.25}), "quantised as x is"),
         refused("two", expand((4,), (4, 1), [0, 1]), "must be one number"),
     )
