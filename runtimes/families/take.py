@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from toolchain.op import (
     Range,
     Ranges,
     Rename,
+    Tensor,
     Views,
     every_node,
 )
@@ -34,7 +35,7 @@ Positions = Sequence[NDArray[np.int64]]  # of x, along each of its axes
 
 @dataclass(frozen=True)
 class TakeParams:
-    """How many positions there are. Axes that y has as x has them are merged."""
+    """How many positions there are, and how long what stays side by side."""
 
     size: Eight  # positions along each axis, with leading ones
     row: int  # bytes that stay side by side
@@ -59,20 +60,15 @@ def taken(
     `fields` are further ones of `movement`, except check, evaluate and hooks.
     """
 
-    def check(node: NodeView) -> Iterator[str]:
-        yield from moved_problems(node)
-        if len(_merged(node, positions(node))[0]) > MAX_AXES:
-            yield f"more than {MAX_AXES} axes of x {node['x'].type} do not stay side by side"
-
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [inputs[0][np.ix_(*positions(node))]]
 
     def params(node: NodeView) -> TakeParams:
-        axes, row = _merged(node, positions(node))
+        axes, row = _axes(node["x"], positions(node))
         return TakeParams(padded([each.size for each in axes]), row)
 
     def tables(node: NodeView) -> TakeTables:
-        axes, _ = _merged(node, positions(node))
+        axes, _ = _axes(node["x"], positions(node))
         leading = [np.zeros(1, np.int64)] * (MAX_AXES - len(axes))
         return TakeTables(np.concatenate([*leading, *axes]).astype(np.int32))
 
@@ -103,34 +99,29 @@ def taken(
         lambda node: [tuple(each.size for each in positions(node))],
         kernel,
         types,
-        check=check,
+        check=moved_problems,
         evaluate=evaluate,
         hooks=Hooks(channels=Channels(value_range, live_channels), views=Views(identity=identity)),
         **fields,
     )
 
 
-def _merged(node: NodeView, positions: Positions) -> tuple[list[NDArray[np.int64]], int]:
-    """Byte offsets along as few axes as there can be, and the bytes of a row.
+def _axes(x: Tensor, positions: Positions) -> tuple[list[NDArray[np.int64]], int]:
+    """Byte offsets along each axis of which y has more than the first position, and the bytes of
+    a row, which is all that stays side by side: axes after the last that y has differently.
 
-    A row is all that stays side by side: axes after the last that y has differently. Other axes
-    that y has as x has them are one with the next such axis.
+    Neighbouring axes that y has as x has them are not merged: the table would be their product.
     """
-    x = node["x"]
     axes: list[NDArray[np.int64]] = []
-    row, follows = x.dtype.size, True  # whether the axis after this one is as in x
-    side_by_side = True  # and all after it
+    row = x.dtype.size
+    side_by_side = True  # all axes after this one are as in x
     steps = [step * x.dtype.size for step in strides(x.shape)]
     for size, step, taken_ in reversed(list(zip(x.shape, steps, positions, strict=True))):
-        whole = _whole(size, taken_)
-        if whole and side_by_side:
+        side_by_side &= _whole(size, taken_)
+        if side_by_side:
             row *= size
-        elif whole and follows and axes:
-            axes[0] = np.add.outer(taken_ * step, axes[0]).reshape(-1)
         elif taken_.size > 1 or taken_[0] > 0:
             axes.insert(0, taken_ * step)
-        follows = whole
-        side_by_side &= whole
     return axes, row
 
 

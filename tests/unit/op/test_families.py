@@ -1,15 +1,18 @@
-"""Families: an op's own fields are besides those of its family, and params fit any x."""
+"""Families: an op's own fields are besides those of its family; params and tables fit any x."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from runtimes.families.movement import X, example
 from runtimes.families.params import Rows, by_name
 from runtimes.families.reduction import reduction
+from runtimes.families.take import TakeParams, TakeTables, taken
 from runtimes.families.unary import unary
 from toolchain.ir import Tensor
 from toolchain.ir.types import i8
-from toolchain.op import Attribute, Channels, Hooks, NodeView, Range, Ranges, Rename
+from toolchain.op import Attribute, Channels, Hooks, NodeView, Plan, Range, Ranges, Rename
 
 SOURCE = Rename("tflite.CUSTOM.Other")
 
@@ -38,3 +41,16 @@ def test_attributes_and_hooks_of_a_reduction_are_besides_its_own() -> None:
 def test_rows_of_x_are_along_its_last_axis(shape: tuple[int, ...], rows: Rows) -> None:
     node = NodeView("node", "other", {"x": Tensor("x", "x", i8, shape)}, {})
     assert by_name(Rows)(node) == rows
+
+
+def test_what_is_taken_of_channels_needs_no_table_of_pixels() -> None:
+    taken_of = (np.arange(1), np.arange(50), np.arange(90), np.array([2, 1, 0]))
+    op = taken("other", SOURCE, lambda node: taken_of, (i8,), inputs=(X,), example=example(x=(1,)))
+    node = NodeView("node", "other", {"x": Tensor("x", "x", i8, (1, 50, 90, 3))}, {})
+    plan = op.variants[0].kernels[0].plan(node)
+    assert isinstance(plan, Plan)
+    assert plan.params == TakeParams((1, 1, 1, 1, 1, 50, 90, 3), row=1)
+    assert callable(plan.tables)
+    tables = plan.tables()
+    assert isinstance(tables, TakeTables)
+    assert tables.offsets.size == 5 + 50 + 90 + 3
