@@ -1,7 +1,8 @@
 """TopK: the k largest elements along the last axis, and where they were.
 
-Largest first; of equal elements the first comes first, as in TFLite (kernels/topk_v2.cc). How many
-is a constant input, as TFLite has it, or the option `k`, as custom ops have it.
+Largest first and NaN last; of equal elements the first comes first, as in TFLite
+(kernels/topk_v2.cc). How many is a constant input, as TFLite has it, or the option `k`, as custom
+ops have it.
 """
 
 from __future__ import annotations

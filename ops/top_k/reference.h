@@ -5,13 +5,19 @@
 
 namespace opsmith::top_k {
 
+// Whether a is larger than b. NaN is less than all numbers.
+template <class T>
+bool larger(T a, T b) {
+  return a > b || (b != b && a == a);
+}
+
 // Puts one element into its place among the `found` largest so far, of which at most k are kept.
 // Elements come in order of index, so an equal one stays after those that are there.
 template <class T>
 void insert(T value, int32_t index, int32_t found, int32_t k, T* values, int32_t* indices) {
   int32_t at = found < k ? found : k - 1;
-  if (found >= k && !(value > values[at])) return;
-  for (; at > 0 && value > values[at - 1]; --at) {
+  if (found >= k && !larger(value, values[at])) return;
+  for (; at > 0 && larger(value, values[at - 1]); --at) {
     values[at] = values[at - 1];
     indices[at] = indices[at - 1];
   }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 
 from toolchain.testing.one_node import Build, Given, custom_node, one_node
 from toolchain.testing.op_cases import Case
@@ -62,6 +63,14 @@ class TestTopK(OpTests):
             "MDL013",
         ),
     )
+
+    @pytest.mark.slow
+    def test_kernels_put_nan_last_as_litert_does(self) -> None:
+        """Seeded inputs have none."""
+        nan, infinite = np.nan, np.inf
+        rows = [[nan, 1, 2, 3], [3, nan, nan, 1], [nan, -infinite, nan, infinite], [nan] * 4]
+        x = np.array(rows, np.float32)
+        self.check_kernels([Case("nan", top_k(x.shape, 3, "float32"))], [[x]])
 
 
 class TestMyTopK(OpTests):
