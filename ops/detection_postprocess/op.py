@@ -3,11 +3,11 @@
 TFLite_Detection_PostProcess, as LiteRT (kernels/detection_postprocess.cc) and TensorFlow Lite Micro
 have it: boxes are centres and sizes relative to anchors. The fast way gives each box its best
 classes and suppresses among all boxes; the regular one suppresses within each class. Of equal
-scores the first counts as better, as in TensorFlow Lite Micro. What lies after the detections is
-zero, while LiteRT's fast way leaves the memory as it was. Where a box is inside out there is no
-detection; LiteRT ends with an error. exp is computed in double precision, so that boxes equal
-LiteRT's unless it lies within 2^-40 of where rounding to float32 changes. uint8, which TensorFlow
-Lite Micro does not take, is dequantised as it is read.
+scores the first counts as better, as in TensorFlow Lite Micro, and NaN is worse than all. What lies
+after the detections is zero, while LiteRT's fast way leaves the memory as it was. Where a box is
+inside out there is no detection; LiteRT ends with an error. exp is computed in double precision, so
+that boxes equal LiteRT's unless it lies within 2^-40 of where rounding to float32 changes. uint8,
+which TensorFlow Lite Micro does not take, is dequantised as it is read.
 """
 
 from __future__ import annotations

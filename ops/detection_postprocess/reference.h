@@ -57,13 +57,16 @@ inline float intersection_over_union(const Box& a, const Box& b) {
   return shared / (first + second - shared);
 }
 
+// Whether score a is higher than b. NaN is lower than all numbers.
+inline bool higher(float a, float b) { return a > b || (b != b && a == a); }
+
 // Puts an index among `count` that are sorted by falling score, after its equals; no more than
 // `limit` are kept. Returns how many there are then.
 template <class Values>
 int32_t insert(const Values& scores, int32_t index, int32_t count, int32_t limit, int32_t* sorted) {
-  if (count == limit && !(scores[index] > scores[sorted[count - 1]])) return count;
+  if (count == limit && !higher(scores[index], scores[sorted[count - 1]])) return count;
   int32_t at = count < limit ? count : limit - 1;
-  for (; at > 0 && scores[index] > scores[sorted[at - 1]]; --at) sorted[at] = sorted[at - 1];
+  for (; at > 0 && higher(scores[index], scores[sorted[at - 1]]); --at) sorted[at] = sorted[at - 1];
   sorted[at] = index;
   return count < limit ? count + 1 : limit;
 }
@@ -106,7 +109,7 @@ int32_t of_all_classes(const P& p, const Scores<T>& scores, const Box* boxes, co
     int32_t best = 0;
     const Scores<T> labels = scores.from(i * p.labels + p.background);
     for (int32_t label = 1; label < p.classes; ++label) {
-      if (labels[label] > labels[best]) best = label;
+      if (higher(labels[label], labels[best])) best = label;
     }
     scratch.scores[i] = labels[best];
   }
