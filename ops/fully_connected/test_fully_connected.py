@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from runtimes.families.matmul_cases import DynamicMatMul, MatMul, RealMatMul
-from toolchain.testing.op_cases import cases
+from toolchain.testing.op_cases import cases, check_on_host
 from toolchain.testing.op_tests import OpTests, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -218,3 +219,15 @@ REJECTED = (
 class TestFullyConnected(OpTests):
     cases = CASES
     rejected = REJECTED
+
+    @pytest.mark.slow
+    def test_ranges_of_x_that_is_not_finite_are_those_of_numpy(self) -> None:
+        """LiteRT's are others."""
+        rows = np.linspace(-1, 1, 36, dtype=np.float32).reshape(3, 12)
+        infinite, nan = rows.copy(), rows.copy()
+        infinite[0, 3], infinite[1, 5], infinite[2, 7] = np.inf, -np.inf, np.inf
+        nan[0, 0], nan[1, 5], nan[2] = np.nan, np.nan, np.nan
+        sets = [[x, x] for x in (infinite, nan, np.full_like(rows, np.nan))]
+        x = replace(DYNAMIC, x=rows.shape)
+        given = cases(symmetric=x, asymmetric=replace(x, asymmetric=True))
+        check_on_host(self.folder, given, oracle="numpy", sets=sets)

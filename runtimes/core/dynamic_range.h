@@ -17,7 +17,7 @@ struct DynamicRange {
   int32_t zero_point;
 };
 
-// The least and the greatest of some floats and 0.
+// The least and the greatest of some floats and 0; NaN is none of them.
 struct Extent {
   float low;
   float high;
@@ -33,12 +33,14 @@ inline Extent extent_of(const float* x, int32_t size) {
 }
 
 inline bool all_zero(const float* x, int32_t size) {
-  const Extent found = extent_of(x, size);
-  return found.low == found.high;
+  for (int32_t i = 0; i < size; ++i) {
+    if (x[i] != 0) return false;
+  }
+  return true;
 }
 
 // The element nearest to x / scale, which is at most 255 but where the range is so small that the
-// inverse of its scale is infinite: then it is the least.
+// inverse of its scale is infinite, or x is infinite or NaN: then it is the least.
 inline int8_t quantized(float scaled, int32_t zero_point, int32_t least) {
   const bool finite = scaled > -256 && scaled < 256;
   return static_cast<int8_t>(finite ? clamp(round_half_away(scaled) + zero_point, least, 127)
@@ -57,10 +59,11 @@ inline DynamicRange quantize_symmetric(const float* x, int32_t size, int8_t* q) 
 }
 
 // The zero point for steps of this size: of the two that the ends of the range ask for, that whose
-// end is farther away.
+// end is farther away. Where an end is infinite it is the least.
 inline int32_t zero_point_of(double low, double high) {
   const double exact = 128 - low < 127 + high ? -128 - low : 127 - high;
-  return clamp(round_half_away(exact), -128, 127);
+  const bool finite = exact > -512 && exact < 512;
+  return finite ? clamp(round_half_away(exact), -128, 127) : -128;
 }
 
 // Elements from -128 to 127, of which one is exactly 0.

@@ -11,13 +11,16 @@ Floats = NDArray[np.float32]
 
 
 def quantised(rows: Floats, asymmetric: bool) -> tuple[Array, Floats]:
-    """The elements of [rows, …] without their zero points, as int64, and the scale of each row."""
+    """The elements of [rows, …] without their zero points, as int64, and the scale of each row.
+
+    NaN does not count for the range of its row, and becomes the least element.
+    """
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         return _asymmetric(rows) if asymmetric else _symmetric(rows)
 
 
 def _symmetric(rows: Floats) -> tuple[Array, Floats]:
-    largest = np.abs(rows).max(axis=1, keepdims=True)
+    largest = np.fmax.reduce(np.abs(rows), axis=1, keepdims=True, initial=np.float32(0))
     zero = largest == 0
     inverse = np.where(zero, np.float32(0), np.float32(127) / largest)
     scale = np.where(zero, np.float32(1), largest / np.float32(127))
@@ -25,8 +28,9 @@ def _symmetric(rows: Floats) -> tuple[Array, Floats]:
 
 
 def _asymmetric(rows: Floats) -> tuple[Array, Floats]:
-    low = np.minimum(rows.min(axis=1, keepdims=True), np.float32(0))
-    high = np.maximum(rows.max(axis=1, keepdims=True), np.float32(0))
+    low, high = (
+        end.reduce(rows, axis=1, keepdims=True, initial=np.float32(0)) for end in (np.fmin, np.fmax)
+    )
     zero = low == high
     step = np.where(zero, 1.0, (high - low).astype(np.float64) / 255.0)
     of_low, of_high = low / step, high / step
