@@ -76,7 +76,7 @@ def check(node: NodeView) -> Iterator[str]:
 def check_bytes(node: NodeView) -> Iterator[str]:
     """What the arithmetic of bytes needs of beta."""
     quantized = node["x"].quantization is not None
-    if quantized and not difference_scale(node) > 1:  # also for a beta that is no number
+    if quantized and difference_scale(node) <= 1:
         yield f"beta {node.attributes['beta']} times the scale of x is not above 2^-26"
 
 

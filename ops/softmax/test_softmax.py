@@ -104,7 +104,7 @@ class TestSoftmax(OpTests):
         Rejected(Case("y_zero_point", softmax(y_zero_point=0)), "zero point -128"),
         Rejected(Case("beta_0", softmax(beta=0.0)), "beta 0.0"),
         Rejected(Case("beta_negative", softmax(beta=-1.0)), "beta -1.0"),
-        Rejected(Case("beta_nan", softmax(beta=math.nan)), "beta nan"),
+        Rejected(Case("beta_nan", softmax(beta=math.nan)), "'beta' is nan, which is not"),
         Rejected(Case("scale_too_small", softmax(scale=1e-8)), "is not above 2^-26"),
         Rejected(Case("unquantised", softmax(scale=())), "x must be quantised per tensor"),
         Rejected(Case("to_int16_y_scale", widening(y_scale=1 / 32768)), "scale 1/65536"),

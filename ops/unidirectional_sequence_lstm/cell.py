@@ -65,7 +65,7 @@ def operand_problems(node: NodeView) -> Iterator[str]:
 
 def clip_problems(node: NodeView) -> Iterator[str]:
     """A sentence about a bound of cells that LiteRT refuses."""
-    if not node.attributes["cell_clip"] >= 0:
+    if node.attributes["cell_clip"] < 0:
         yield f"cell_clip {node.attributes['cell_clip']} is not 0 or more"
 
 
