@@ -309,6 +309,18 @@ def deep(count: int) -> Build:
     return build
 
 
+def deep_by_steps(m: ModelWriter) -> None:
+    """Subgraphs of which each runs the one before, run from the middle first, then from the end."""
+    bodies = [m.subgraph(f"s{i}") for i in range(41)]
+    doubles(bodies[0])
+    for body in bodies[1:]:
+        runs(body.number - 1, 1)(body)
+    c, x = m.input("c", (), "bool"), vector(m)
+    for number in (21, 41):
+        x = run_if(m, c, [x], [number, 1])
+    m.output(x)
+
+
 def two_outputs(m: SubgraphWriter) -> None:
     x = vector(m)
     m.output(x, summed(m, x))
@@ -349,6 +361,7 @@ def counts(m: SubgraphWriter) -> None:
         (branch(runs(-3, 1), doubles), "MDL008", "subgraph -3 does not exist"),
         (deep(24), "MDL008", "more than 100,000 operators would run"),
         (deep(40), "MDL008", "subgraphs run each other 33 deep"),
+        (deep_by_steps, "MDL008", "subgraphs run each other 41 deep"),
         (branch(two_outputs, doubles), "MDL009", "subgraph 1 has 2 outputs instead of 1"),
         (branch(doubles, two_inputs), "MDL009", "subgraph 2 has 2 inputs instead of 1"),
         (branch(of_int32, doubles), "MDL009", "input 'x' of subgraph 1 is i32[2], not f32[2]"),
