@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -56,7 +57,8 @@ def legalize(
         findings += found if node.name in needed else []
     findings += _strange_ends(graph, needed)
     starts = [Problem("MDL016", what, where, CONSTANT_START) for what in known.initialise()]
-    raise_all((*problems, *problems_of(findings, where), *starts))
+    split = _split_states(nodes, ops, where)
+    raise_all((*problems, *problems_of(findings, where), *starts, *split))
     return known.legal(nodes)
 
 
@@ -93,6 +95,15 @@ def _legal(known: Known, node: Node, ops: OpIndex, model: str) -> tuple[Node | N
     if problems and problems[0].code == "MDL012":  # the first operand tells for all
         return None, [Finding(problems[0], kind_of(known.graph, node))]
     return made, [Finding(problem) for problem in problems]
+
+
+def _split_states(nodes: Sequence[Node], ops: OpIndex, where: str) -> Iterator[Problem]:
+    """Operators that keep one state wherever their subgraph is run, which here were several."""
+    uses = Counter(node.source for node in nodes if ops[node.op].states)
+    for source, count in uses.items():
+        if count > 1:
+            what = f"it keeps a state, and its subgraph is run in {count} places"
+            yield Problem("MDL016", what, f"{where}: {source}", "run it in one place")
 
 
 def _unclaimed(node: Node, ops: OpIndex, model: str) -> Problem:

@@ -129,6 +129,46 @@ def test_they_are_as_in_litert(build: Callable[[ModelWriter], None], tmp_path: P
         assert all(map(np.array_equal, numpy.run(given), wanted))
 
 
+def twice(m: ModelWriter, body: SubgraphWriter, x: Tensor, y: Callable[[str], Tensor]) -> None:
+    """Run a body at two places, each time or not at all."""
+    other = m.subgraph("other")
+    other.output(other.constant("zeros", np.zeros(x.shape, x.dtype)))
+    other.input("x", x.shape, x.dtype)
+    bodies = {"then_subgraph_index": body.number, "else_subgraph_index": other.number}
+    for name in ("first", "second"):
+        m.node("IF", [m.input(f"if_{name}", (), "bool"), x], [made := y(name)], bodies)
+        m.output(made)
+
+
+def of_svdf(m: ModelWriter) -> None:
+    body = m.subgraph("body")
+    inner, y = body.input("x", (1, 2), "float32"), body.tensor("y", (1, 2), "float32")
+    kept = body.tensor("kept", (1, 6), "float32", variable=True)
+    features = body.constant("features", np.array([[1, 2], [3, -1]], np.float32))
+    time = body.constant("time", np.array([[1, 2, 3], [4, 5, 6]], np.float32))
+    body.node("SVDF", [inner, features, time, None, kept], [y], {"rank": 1})
+    body.output(y)
+    x = m.input("x", (1, 2), "float32")
+    twice(m, body, x, lambda name: m.tensor(name, (1, 2), "float32"))
+
+
+def test_a_subgraph_that_is_run_in_two_places_keeps_one_state(tmp_path: Path) -> None:
+    path, graph = graph_of(of_svdf, tmp_path)
+    litert, numpy = Reference(path), NumpyReference(graph, shipped_ops())
+    for i, (first, second) in enumerate(((1, 1), (0, 1), (1, 0), (1, 1))):
+        given = [np.array([[i, 7]], np.float32), np.array(bool(first)), np.array(bool(second))]
+        assert all(map(np.array_equal, numpy.run(given), litert.run(given)))
+
+
+def of_delay(m: ModelWriter) -> None:
+    body = m.subgraph("body")
+    inner, y = body.input("x", (4,), "int16"), body.tensor("y", (4,), "int16")
+    options = {"delay_length": 3}
+    body.node("CUSTOM", [inner], [y], custom="SignalDelay", custom_options=options)
+    body.output(y)
+    twice(m, body, m.input("x", (4,), "int16"), lambda name: m.tensor(name, (4,), "int16"))
+
+
 def test_a_first_value_of_zeros_takes_no_flash(tmp_path: Path) -> None:
     def build(m: ModelWriter) -> None:
         start = m.subgraph("start")
@@ -228,6 +268,7 @@ def once_in_a_body(m: ModelWriter) -> None:
         (as_operand, "MDL016", "'handle_v' names a variable and is read as a value"),
         (several_types, "MDL016", "variable 'v' is i32[2], not f32[2] like 'y'"),
         (one_or_another, "MDL016", "output 'handle' names one variable or another"),
+        (of_delay, "MDL016", "it keeps a state, and its subgraph is run in 2 places"),
         (once_in_a_body, "MDL016", "it is in a subgraph that IF or WHILE runs"),
     ],
 )

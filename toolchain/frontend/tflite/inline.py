@@ -174,7 +174,7 @@ class _Inliner:
     ) -> Scope:
         """The scope of a body that is passed these tensors."""
         whole, model = self.whole, self.whole.called[number]
-        inner = Scope(model, {}, f" of subgraph {number}")
+        inner = Scope(model, whole.kept(number), f" of subgraph {number}")
         whole.check_count(scope, node, number, "inputs", len(given))
         for own, name, x in zip(model.graph.inputs, passed, given, strict=True):
             y = model.graph.tensors[own]
