@@ -10,7 +10,6 @@ from typing import Any
 
 from toolchain.errors import Problem, did_you_mean, raise_all
 from toolchain.ir import Graph, Node
-from toolchain.ir.flow import conditions
 from toolchain.ir.types import BY_NAME
 from toolchain.legalize.empty import without_empty
 from toolchain.legalize.findings import Finding, problems_of
@@ -44,7 +43,7 @@ def legalize(
     legal, goes. Raises MDL01x and `problems`, all at once.
     """
     known = Known(graph, ops, dynamic, unknown)
-    needed = needed_nodes(graph)
+    needed = graph.needed_nodes()
     nodes: list[Node] = []
     findings: list[Finding] = []
     for node in graph.nodes:
@@ -72,19 +71,6 @@ def _strange_ends(graph: Graph, needed: set[str]) -> Iterator[Finding]:
             what = f"{name} has type {dtype.name}"
             problem = Problem("MDL012", what, "inputs and outputs", OTHER_TYPE)
             yield Finding(problem, kind_of_type(dtype))
-
-
-def needed_nodes(graph: Graph) -> set[str]:
-    """The names of the nodes that an output depends on, or that may change what survives."""
-    wanted = {*graph.outputs, *conditions(graph.flow)}
-    wanted |= {tensor.initial for tensor in graph.tensors.values() if tensor.initial}
-    found = set()
-    for node in reversed(graph.nodes):
-        needed = graph.changes_state(node) or not wanted.isdisjoint(node.outputs)
-        if needed or not node.outputs:
-            found.add(node.name)
-            wanted.update(name for name in node.inputs if name is not None)
-    return found
 
 
 def _legal(known: Known, node: Node, ops: OpIndex, model: str) -> tuple[Node | None, list[Finding]]:
