@@ -10,6 +10,7 @@ from typing import Any
 
 from toolchain.errors import Problem, did_you_mean, raise_all
 from toolchain.ir import Graph, Node
+from toolchain.ir.flow import conditions
 from toolchain.ir.types import BY_NAME
 from toolchain.legalize.empty import without_empty
 from toolchain.legalize.findings import Finding, problems_of
@@ -57,7 +58,8 @@ def legalize(
     findings += _strange_ends(graph, needed)
     starts = [Problem("MDL016", what, where, CONSTANT_START) for what in known.initialise()]
     split = _split_states(nodes, ops, where)
-    raise_all((*problems, *problems_of(findings, where), *starts, *split))
+    wide = _wide_conditions(known.graph, where)
+    raise_all((*problems, *problems_of(findings, where), *starts, *split, *wide))
     return known.legal(nodes)
 
 
@@ -90,6 +92,15 @@ def _split_states(nodes: Sequence[Node], ops: OpIndex, where: str) -> Iterator[P
         if count > 1:
             what = f"it keeps a state, and its subgraph is run in {count} places"
             yield Problem("MDL016", what, f"{where}: {source}", "run it in one place")
+
+
+def _wide_conditions(graph: Graph, where: str) -> Iterator[Problem]:
+    """Conditions whose open sizes turn out to make them more than one boolean."""
+    for name in dict.fromkeys(conditions(graph.flow)):
+        tensor = graph.tensors[name]
+        if tensor.elements != 1:
+            what = f"the condition '{tensor.name}' is {tensor.type}, not one boolean"
+            yield Problem("MDL009", what, where, "give an input_shape= that makes it one")
 
 
 def _unclaimed(node: Node, ops: OpIndex, model: str) -> Problem:

@@ -11,7 +11,7 @@ import pytest
 from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
-from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.pipeline import Configuration, Reading, compile_graph, read
 from toolchain.testing.evaluate import NumpyReference
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.known_ops import shipped_ops
@@ -195,6 +195,28 @@ def test_a_variable_that_nothing_assigns_is_zero(tmp_path: Path) -> None:
     assert (y.tolist(), z.tolist()) == ([-7, -7], [0, 0])
 
 
+def test_a_variable_has_the_shape_of_what_it_is_assigned(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (1, 2), "float32", signature=(-1, 2)), m.tensor("y", (1, 2), "float32")
+    m.node("ASSIGN_VARIABLE", [handle(m), x], [])
+    m.node("READ_VARIABLE", [handle(m)], [y])
+    m.output(y)
+    path = tmp_path / "m.tflite"
+    path.write_bytes(m.bytes())
+    _, graph = read(path, "m", shipped_ops(), Reading(input_shape=("x:3x2",)))
+    given = np.arange(6, dtype=np.float32).reshape(3, 2)
+    assert NumpyReference(graph, shipped_ops()).run([given])[0].tolist() == given.tolist()
+
+
+def of_two_sizes(m: ModelWriter) -> None:
+    start = m.subgraph("start")
+    for name, size in (("two", 2), ("three", 3)):
+        values = start.constant(name, np.ones(size, np.float32))
+        start.node("ASSIGN_VARIABLE", [handle(start), values], [])
+    m.node("CALL_ONCE", [], [], {"init_subgraph_index": 1})
+    m.output(read_of(m, handle(m), "y"), m.input("x", (1,), "float32", signature=(-1,)))
+
+
 def nameless(m: ModelWriter) -> None:
     m.output(read_of(m, m.input("handle", (), "resource"), "y"))
 
@@ -268,6 +290,7 @@ def once_in_a_body(m: ModelWriter) -> None:
         (as_operand, "MDL016", "'handle_v' names a variable and is read as a value"),
         (several_types, "MDL016", "variable 'v' is i32[2], not f32[2] like 'y'"),
         (one_or_another, "MDL016", "output 'handle' names one variable or another"),
+        (of_two_sizes, "MDL016", "the first value of variable 'v' is f32[3], not f32[2] like it"),
         (of_delay, "MDL016", "it keeps a state, and its subgraph is run in 2 places"),
         (once_in_a_body, "MDL016", "it is in a subgraph that IF or WHILE runs"),
     ],
