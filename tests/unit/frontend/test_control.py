@@ -14,7 +14,7 @@ from toolchain.errors import Problem, ToolchainError
 from toolchain.ir import Array, Graph
 from toolchain.ir.flow import STRAIGHT, Branch, Loop
 from toolchain.ir.text import graph_to_text
-from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.pipeline import Configuration, Reading, compile_graph, read
 from toolchain.rig.oracle import litert_values
 from toolchain.testing.evaluate import NumpyReference
 from toolchain.testing.known_ops import shipped_ops
@@ -347,6 +347,13 @@ def several_booleans(m: ModelWriter) -> None:
     m.output(run_if(m, m.input("c", (3,), "bool"), [vector(m)], [1, 1]))
 
 
+def no_condition(m: ModelWriter) -> None:
+    doubles(m.subgraph("body"))
+    options = {"then_subgraph_index": 1, "else_subgraph_index": 1}
+    m.node("IF", [], [y := m.tensor("y", (2,), "float32")], options)
+    m.output(y)
+
+
 def counts(m: SubgraphWriter) -> None:
     m.output(carried(m)[0])
 
@@ -372,6 +379,7 @@ def counts(m: SubgraphWriter) -> None:
             "condition 'c' is i32[], not one boolean",
         ),
         (several_booleans, "MDL009", "the condition 'c' is bool[3], not one boolean"),
+        (no_condition, "MDL013", "it has no condition"),
         (loop(adds, counts), "MDL009", "the condition 'count_end' is i32[], not one boolean"),
         (loop(adds, outputs=2), "MDL009", "subgraph 2 has 3 outputs instead of 2"),
         (loop(two_inputs), "MDL009", "subgraph 2 has 1 outputs instead of 3"),
@@ -382,3 +390,26 @@ def test_what_cannot_be_is_told(build: Build, code: str, sentence: str, tmp_path
     assert [problem.code for problem in found] == [code]
     assert sentence in found[0].what
     assert "operator" in found[0].where
+
+
+def test_what_is_wrong_in_a_body_is_told_of_that_body(tmp_path: Path) -> None:
+    def overwrites(m: SubgraphWriter) -> None:
+        x = vector(m)
+        m.node("ADD", [x, x], [x], {})
+        m.output(x)
+
+    (found,) = problems(branch(doubles, overwrites), tmp_path)
+    assert (found.code, found.what) == ("MDL007", "x is written a second time")
+    assert found.where.endswith("m.tflite: operator 0 (ADD) of subgraph 2")
+
+
+def test_a_condition_of_open_size_is_one_boolean(tmp_path: Path) -> None:
+    def build(m: ModelWriter) -> None:
+        doubles(m.subgraph("body"))
+        c = m.input("c", (1,), "bool", signature=(-1,))
+        m.output(run_if(m, c, [vector(m)], [1, 1]))
+
+    path = file_of(build, tmp_path)
+    assert read(path, "m", shipped_ops(), Reading(input_shape=("c:1",)))[1].outputs == ("y",)
+    with pytest.raises(ToolchainError, match=r"the condition 'c' is bool\[3\], not one boolean"):
+        read(path, "m", shipped_ops(), Reading(input_shape=("c:3",)))

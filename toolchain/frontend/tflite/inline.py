@@ -115,6 +115,8 @@ class _Inliner:
     def _branch(self, scope: Scope, node: Node) -> Branch:
         """Add both bodies, each of which writes the outputs."""
         whole = self.whole
+        if not node.inputs:
+            raise whole.wrong("MDL013", scope, node, "it has no condition")
         condition, *given = whole.operands(scope, node)
         whole.check_condition(scope, node, condition)
         flows = []

@@ -53,7 +53,11 @@ class Whole:
         """The model whose main subgraph is this, and whose blocks run so."""
         main = self.main
         graph = replace(main.graph, tensors=self.tensors, flow=flow)
-        inner = [problem for model in self.called.values() for problem in model.problems]
+        inner = [
+            replace(problem, where=f"{problem.where} of subgraph {number}")
+            for number, model in self.called.items()
+            for problem in model.problems
+        ]
         return replace(
             main,
             graph=graph.with_nodes(tuple(self.nodes)),
