@@ -255,6 +255,29 @@ def test_bytes_enter_a_body_of_another_quantisation_as_they_are(tmp_path: Path) 
     assert answer(graph, True, np.array([-9, -3, 0, 9], np.int8))[0].tolist() == [1, 1, 1, 9]
 
 
+def test_a_body_of_another_quantisation_may_pass_its_input_on(tmp_path: Path) -> None:
+    def build(m: ModelWriter) -> None:
+        test, body = m.subgraph("test"), m.subgraph("body")
+        for each in (test, body):
+            count, x = each.input("count", (), "int32"), each.input("x", (4,), "int8", 0.25, 1)
+            if each is test:
+                more = test.tensor("more", (), "bool")
+                test.node("LESS", [count, test.constant("two", np.array(2, np.int32))], [more])
+                test.output(more)
+            else:
+                body.output(counted(body, count), x)
+        given = [m.input("count", (), "int32"), m.input("x", (4,), "int8", 0.5, -3)]
+        made = [m.tensor("end", (), "int32"), m.tensor("same", (4,), "int8", 0.5, -3)]
+        m.node("WHILE", given, made, {"cond_subgraph_index": 1, "body_subgraph_index": 2})
+        y = m.tensor("y", (4,), "int8", 0.5, -3)
+        m.node("RELU", [made[1]], [y])
+        m.output(y)
+
+    graph = compiled(graph_of(build, tmp_path))
+    x = np.array([-9, -3, 0, 9], np.int8)
+    assert answer(graph, np.int32(0), x)[0].tolist() == [-3, -3, 0, 9]
+
+
 def test_a_subgraph_that_nothing_runs_may_be_anything(tmp_path: Path) -> None:
     def build(m: ModelWriter) -> None:
         branch(doubles, doubles)(m)
