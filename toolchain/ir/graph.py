@@ -236,10 +236,25 @@ class Graph:
         return found
 
     def changes_state(self, node: Node) -> bool:
-        """Whether the node may write a mutable tensor; what reads a variable may change it."""
-        tensors = self.tensors
-        reads = any(name is not None and tensors[name].variable for name in node.inputs)
-        return reads or any(tensors[name].mutable for name in node.outputs)
+        """Whether the node may write a variable; what reads one may change it."""
+        operands = (*node.inputs, *node.outputs)
+        return any(name is not None and self.tensors[name].variable for name in operands)
+
+    def needed_nodes(self) -> set[str]:
+        """The names of the nodes that an output or condition depends on, or that may change what
+        survives.
+        """
+        wanted = {*self.outputs, *conditions(self.flow)}
+        wanted |= {tensor.initial for tensor in self.tensors.values() if tensor.initial}
+        found, before = set[str](), -1
+        while before < len(found):  # what a loop writes last, its next pass reads first
+            before = len(found)
+            for node in reversed(self.nodes):
+                needed = self.changes_state(node) or not wanted.isdisjoint(node.outputs)
+                if needed or not node.outputs:
+                    found.add(node.name)
+                    wanted.update(name for name in node.inputs if name is not None)
+        return found
 
     def sometimes_written(self) -> set[str]:
         """The tensors that nodes write in some runs and not in others."""

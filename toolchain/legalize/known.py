@@ -32,7 +32,7 @@ class Known:
         self._computable: dict[str, Node] = {}  # tensor -> who writes it, where it can be constant
         self._narrowed: set[str] = set()  # tensors of 32 bits that take the place of others
         self._order: dict[str, int] = {}  # of nodes, by name
-        self._settled: set[str] = set()  # those of several writers that have their shape
+        self._settled: set[str] = set()  # mutable tensors that have their shape
         self.graph = replace(graph, tensors=self._tensors)
 
     def judges(self, node: Node) -> bool:
@@ -93,6 +93,9 @@ class Known:
             if value.constant is None:
                 if name not in self._unknown:
                     yield f"the first value of variable '{tensor.name}' is not constant"
+            elif value.type != tensor.type:
+                what = f"the first value of variable '{tensor.name}'"
+                yield f"{what} is {value.type}, not {tensor.type} like it"
             elif tensor.start == 0 and not any(value.data.tobytes()):
                 self._tensors[tensor.id] = replace(tensor, initial=None)
 
@@ -108,13 +111,14 @@ class Known:
             inferred = op.infer(view(self.graph, node, op))
         except OpError:  # which judging the node will tell
             return ""
+        self._settled |= {name for name in node.inputs if name and self._tensors[name].variable}
         for name, found in zip(node.outputs, inferred, strict=False):
             if name not in opened:
                 continue
             tensor = self._tensors[name]
-            if name in self._settled or tensor.variable:
+            if name in self._settled or tensor.initial is not None:
                 continue  # judging the node will tell
-            self._settled |= {name} if tensor.joined else set()
+            self._settled |= {name} if tensor.mutable else set()
             if problem := size_problem(tensor.dtype, found.shape):
                 return f"'{name}': {problem}"
             self._tensors[name] = replace(tensor, shape=tuple(found.shape))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -43,7 +44,7 @@ def legalize(
     legal, goes. Raises MDL01x and `problems`, all at once.
     """
     known = Known(graph, ops, dynamic, unknown)
-    needed = needed_nodes(graph)
+    needed = graph.needed_nodes()
     nodes: list[Node] = []
     findings: list[Finding] = []
     for node in graph.nodes:
@@ -56,7 +57,9 @@ def legalize(
         findings += found if node.name in needed else []
     findings += _strange_ends(graph, needed)
     starts = [Problem("MDL016", what, where, CONSTANT_START) for what in known.initialise()]
-    raise_all((*problems, *problems_of(findings, where), *starts))
+    split = _split_states(nodes, ops, where)
+    wide = _wide_conditions(known.graph, where)
+    raise_all((*problems, *problems_of(findings, where), *starts, *split, *wide))
     return known.legal(nodes)
 
 
@@ -72,19 +75,6 @@ def _strange_ends(graph: Graph, needed: set[str]) -> Iterator[Finding]:
             yield Finding(problem, kind_of_type(dtype))
 
 
-def needed_nodes(graph: Graph) -> set[str]:
-    """The names of the nodes that an output depends on, or that may change what survives."""
-    wanted = {*graph.outputs, *conditions(graph.flow)}
-    wanted |= {tensor.initial for tensor in graph.tensors.values() if tensor.initial}
-    found = set()
-    for node in reversed(graph.nodes):
-        needed = graph.changes_state(node) or not wanted.isdisjoint(node.outputs)
-        if needed or not node.outputs:
-            found.add(node.name)
-            wanted.update(name for name in node.inputs if name is not None)
-    return found
-
-
 def _legal(known: Known, node: Node, ops: OpIndex, model: str) -> tuple[Node | None, list[Finding]]:
     """The node in the op's names, or what is wrong with it; neither where too little is known."""
     if node.op not in ops.by_source:
@@ -93,6 +83,24 @@ def _legal(known: Known, node: Node, ops: OpIndex, model: str) -> tuple[Node | N
     if problems and problems[0].code == "MDL012":  # the first operand tells for all
         return None, [Finding(problems[0], kind_of(known.graph, node))]
     return made, [Finding(problem) for problem in problems]
+
+
+def _split_states(nodes: Sequence[Node], ops: OpIndex, where: str) -> Iterator[Problem]:
+    """Operators that keep one state wherever their subgraph is run, which here were several."""
+    uses = Counter(node.source for node in nodes if ops[node.op].states)
+    for source, count in uses.items():
+        if count > 1:
+            what = f"it keeps a state, and its subgraph is run in {count} places"
+            yield Problem("MDL016", what, f"{where}: {source}", "run it in one place")
+
+
+def _wide_conditions(graph: Graph, where: str) -> Iterator[Problem]:
+    """Conditions whose open sizes turn out to make them more than one boolean."""
+    for name in dict.fromkeys(conditions(graph.flow)):
+        tensor = graph.tensors[name]
+        if tensor.elements != 1:
+            what = f"the condition '{tensor.name}' is {tensor.type}, not one boolean"
+            yield Problem("MDL009", what, where, "give an input_shape= that makes it one")
 
 
 def _unclaimed(node: Node, ops: OpIndex, model: str) -> Problem:

@@ -13,7 +13,6 @@ from toolchain.frontend.tflite import read_model
 from toolchain.ir import Graph, Node, Tensor
 from toolchain.ir.types import ALL, BY_NAME, DType
 from toolchain.legalize.kinds import foreign_kind
-from toolchain.legalize.legalize import needed_nodes
 from toolchain.op.declare import OpError
 from toolchain.op.index import OpIndex
 from toolchain.op.options import flexbuffer
@@ -31,7 +30,7 @@ def specs_of_model(model: Path, ops: OpIndex) -> list[Spec]:
     Raises MDL0xx, and OPS038 where no folder could help.
     """
     graph = read_model(model, "model").sound().graph
-    needed = needed_nodes(graph)
+    needed = graph.needed_nodes()
     nodes = [node for node in graph.nodes if node.name in needed]
     found: dict[str, list[Node]] = {}
     for node in nodes:

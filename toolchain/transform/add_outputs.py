@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from toolchain.errors import Problem, did_you_mean, raise_all
@@ -20,18 +20,22 @@ def add_outputs(graph: Graph, names: Sequence[str], where: str) -> Graph:
     for tensor in tensors:
         known.setdefault(tensor.name, []).append(tensor.id)
     known |= {tensor.id: [tensor.id] for tensor in tensors}
-    raise_all(_problems(known, names, where))
+    hidden = {each for name in sometimes for each in (name, graph.tensors[name].name)}
+    raise_all(_problems(known, hidden, names, where))
     asked = dict.fromkeys(known[name][0] for name in names)
     extra = tuple(name for name in asked if name not in graph.outputs)
     return replace(graph, outputs=graph.outputs + extra).with_nodes(graph.nodes)
 
 
 def _problems(
-    known: Mapping[str, list[str]], names: Sequence[str], where: str
+    known: Mapping[str, list[str]], hidden: Set[str], names: Sequence[str], where: str
 ) -> Iterator[Problem]:
     for name in names:
         ids = known.get(name, [])
-        if not ids:
+        if not ids and name in hidden:
+            what = f"'{name}' is computed only where a branch or loop runs its body"
+            yield Problem("MDL020", what, where, "name a tensor that every run computes")
+        elif not ids:
             what = f"no tensor is called '{name}'{did_you_mean(name, known)}"
             yield Problem(
                 "MDL020",

@@ -2,7 +2,8 @@
 
 A block is a graph of its own: what others of its nodes read is its output, what it reads of others
 its input. A branch whose condition turns out to be constant becomes one of its sequences, and a
-loop whose condition is false at once its test; where nothing else is left, so is one block.
+loop whose condition is false at once its test; a branch without nodes goes. Where nothing else is
+left, so is one block.
 
 Postcondition: ids are unique, as are names of nodes; those of inputs, outputs and mutable tensors
 are as before.
@@ -69,8 +70,9 @@ class _Blocks:
         holds = self._value(item.condition)
         if holds is not None:
             return self.sequence(item.then if holds else item.otherwise)
-        then = self.sequence(item.then)
-        return (Branch(item.condition, then, self.sequence(item.otherwise)),)
+        count = len(self.nodes)
+        then, otherwise = self.sequence(item.then), self.sequence(item.otherwise)
+        return (Branch(item.condition, then, otherwise),) if len(self.nodes) > count else ()
 
     def _loop(self, item: Loop) -> Flow:
         test = self.sequence(item.test)

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 from toolchain.ir import Graph
-from toolchain.ir.flow import conditions
 
 
 def remove_dead_nodes(graph: Graph) -> Graph:
     """The graph without them."""
-    needed = {*graph.outputs, *conditions(graph.flow)}
-    kept = []
-    for node in reversed(graph.nodes):
-        if needed.intersection(node.outputs) or graph.changes_state(node):
-            needed.update(name for name in node.inputs if name is not None)
-            kept.append(node)
-    return graph.with_nodes(tuple(reversed(kept)))
+    needed = graph.needed_nodes()
+    return graph.with_nodes(tuple(node for node in graph.nodes if node.name in needed))

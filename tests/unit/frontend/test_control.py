@@ -14,7 +14,7 @@ from toolchain.errors import Problem, ToolchainError
 from toolchain.ir import Array, Graph
 from toolchain.ir.flow import STRAIGHT, Branch, Loop
 from toolchain.ir.text import graph_to_text
-from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.pipeline import Configuration, Reading, compile_graph, read
 from toolchain.rig.oracle import litert_values
 from toolchain.testing.evaluate import NumpyReference
 from toolchain.testing.known_ops import shipped_ops
@@ -255,6 +255,29 @@ def test_bytes_enter_a_body_of_another_quantisation_as_they_are(tmp_path: Path) 
     assert answer(graph, True, np.array([-9, -3, 0, 9], np.int8))[0].tolist() == [1, 1, 1, 9]
 
 
+def test_a_body_of_another_quantisation_may_pass_its_input_on(tmp_path: Path) -> None:
+    def build(m: ModelWriter) -> None:
+        test, body = m.subgraph("test"), m.subgraph("body")
+        for each in (test, body):
+            count, x = each.input("count", (), "int32"), each.input("x", (4,), "int8", 0.25, 1)
+            if each is test:
+                more = test.tensor("more", (), "bool")
+                test.node("LESS", [count, test.constant("two", np.array(2, np.int32))], [more])
+                test.output(more)
+            else:
+                body.output(counted(body, count), x)
+        given = [m.input("count", (), "int32"), m.input("x", (4,), "int8", 0.5, -3)]
+        made = [m.tensor("end", (), "int32"), m.tensor("same", (4,), "int8", 0.5, -3)]
+        m.node("WHILE", given, made, {"cond_subgraph_index": 1, "body_subgraph_index": 2})
+        y = m.tensor("y", (4,), "int8", 0.5, -3)
+        m.node("RELU", [made[1]], [y])
+        m.output(y)
+
+    graph = compiled(graph_of(build, tmp_path))
+    x = np.array([-9, -3, 0, 9], np.int8)
+    assert answer(graph, np.int32(0), x)[0].tolist() == [-3, -3, 0, 9]
+
+
 def test_a_subgraph_that_nothing_runs_may_be_anything(tmp_path: Path) -> None:
     def build(m: ModelWriter) -> None:
         branch(doubles, doubles)(m)
@@ -270,7 +293,7 @@ def test_what_only_one_body_computes_is_no_output(tmp_path: Path) -> None:
         m.output(summed(m, summed(m, vector(m), name="inner")))
 
     graph = graph_of(branch(then, doubles), tmp_path)
-    with pytest.raises(ToolchainError, match=r"MDL020: no tensor is called 'inner'"):
+    with pytest.raises(ToolchainError, match="MDL020: 'inner' is computed only where a branch"):
         compiled(graph, outputs=("inner",))  # type: ignore[arg-type]
 
 
@@ -309,6 +332,18 @@ def deep(count: int) -> Build:
     return build
 
 
+def deep_by_steps(m: ModelWriter) -> None:
+    """Subgraphs of which each runs the one before, run from the middle first, then from the end."""
+    bodies = [m.subgraph(f"s{i}") for i in range(41)]
+    doubles(bodies[0])
+    for body in bodies[1:]:
+        runs(body.number - 1, 1)(body)
+    c, x = m.input("c", (), "bool"), vector(m)
+    for number in (21, 41):
+        x = run_if(m, c, [x], [number, 1])
+    m.output(x)
+
+
 def two_outputs(m: SubgraphWriter) -> None:
     x = vector(m)
     m.output(x, summed(m, x))
@@ -335,6 +370,13 @@ def several_booleans(m: ModelWriter) -> None:
     m.output(run_if(m, m.input("c", (3,), "bool"), [vector(m)], [1, 1]))
 
 
+def no_condition(m: ModelWriter) -> None:
+    doubles(m.subgraph("body"))
+    options = {"then_subgraph_index": 1, "else_subgraph_index": 1}
+    m.node("IF", [], [y := m.tensor("y", (2,), "float32")], options)
+    m.output(y)
+
+
 def counts(m: SubgraphWriter) -> None:
     m.output(carried(m)[0])
 
@@ -349,6 +391,7 @@ def counts(m: SubgraphWriter) -> None:
         (branch(runs(-3, 1), doubles), "MDL008", "subgraph -3 does not exist"),
         (deep(24), "MDL008", "more than 100,000 operators would run"),
         (deep(40), "MDL008", "subgraphs run each other 33 deep"),
+        (deep_by_steps, "MDL008", "subgraphs run each other 41 deep"),
         (branch(two_outputs, doubles), "MDL009", "subgraph 1 has 2 outputs instead of 1"),
         (branch(doubles, two_inputs), "MDL009", "subgraph 2 has 2 inputs instead of 1"),
         (branch(of_int32, doubles), "MDL009", "input 'x' of subgraph 1 is i32[2], not f32[2]"),
@@ -359,6 +402,7 @@ def counts(m: SubgraphWriter) -> None:
             "condition 'c' is i32[], not one boolean",
         ),
         (several_booleans, "MDL009", "the condition 'c' is bool[3], not one boolean"),
+        (no_condition, "MDL013", "it has no condition"),
         (loop(adds, counts), "MDL009", "the condition 'count_end' is i32[], not one boolean"),
         (loop(adds, outputs=2), "MDL009", "subgraph 2 has 3 outputs instead of 2"),
         (loop(two_inputs), "MDL009", "subgraph 2 has 1 outputs instead of 3"),
@@ -369,3 +413,26 @@ def test_what_cannot_be_is_told(build: Build, code: str, sentence: str, tmp_path
     assert [problem.code for problem in found] == [code]
     assert sentence in found[0].what
     assert "operator" in found[0].where
+
+
+def test_what_is_wrong_in_a_body_is_told_of_that_body(tmp_path: Path) -> None:
+    def overwrites(m: SubgraphWriter) -> None:
+        x = vector(m)
+        m.node("ADD", [x, x], [x], {})
+        m.output(x)
+
+    (found,) = problems(branch(doubles, overwrites), tmp_path)
+    assert (found.code, found.what) == ("MDL007", "x is written a second time")
+    assert found.where.endswith("m.tflite: operator 0 (ADD) of subgraph 2")
+
+
+def test_a_condition_of_open_size_is_one_boolean(tmp_path: Path) -> None:
+    def build(m: ModelWriter) -> None:
+        doubles(m.subgraph("body"))
+        c = m.input("c", (1,), "bool", signature=(-1,))
+        m.output(run_if(m, c, [vector(m)], [1, 1]))
+
+    path = file_of(build, tmp_path)
+    assert read(path, "m", shipped_ops(), Reading(input_shape=("c:1",)))[1].outputs == ("y",)
+    with pytest.raises(ToolchainError, match=r"the condition 'c' is bool\[3\], not one boolean"):
+        read(path, "m", shipped_ops(), Reading(input_shape=("c:3",)))

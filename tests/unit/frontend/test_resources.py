@@ -11,7 +11,7 @@ import pytest
 from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph
-from toolchain.pipeline import Configuration, compile_graph, read
+from toolchain.pipeline import Configuration, Reading, compile_graph, read
 from toolchain.testing.evaluate import NumpyReference
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.known_ops import shipped_ops
@@ -129,6 +129,46 @@ def test_they_are_as_in_litert(build: Callable[[ModelWriter], None], tmp_path: P
         assert all(map(np.array_equal, numpy.run(given), wanted))
 
 
+def twice(m: ModelWriter, body: SubgraphWriter, x: Tensor, y: Callable[[str], Tensor]) -> None:
+    """Run a body at two places, each time or not at all."""
+    other = m.subgraph("other")
+    other.output(other.constant("zeros", np.zeros(x.shape, x.dtype)))
+    other.input("x", x.shape, x.dtype)
+    bodies = {"then_subgraph_index": body.number, "else_subgraph_index": other.number}
+    for name in ("first", "second"):
+        m.node("IF", [m.input(f"if_{name}", (), "bool"), x], [made := y(name)], bodies)
+        m.output(made)
+
+
+def of_svdf(m: ModelWriter) -> None:
+    body = m.subgraph("body")
+    inner, y = body.input("x", (1, 2), "float32"), body.tensor("y", (1, 2), "float32")
+    kept = body.tensor("kept", (1, 6), "float32", variable=True)
+    features = body.constant("features", np.array([[1, 2], [3, -1]], np.float32))
+    time = body.constant("time", np.array([[1, 2, 3], [4, 5, 6]], np.float32))
+    body.node("SVDF", [inner, features, time, None, kept], [y], {"rank": 1})
+    body.output(y)
+    x = m.input("x", (1, 2), "float32")
+    twice(m, body, x, lambda name: m.tensor(name, (1, 2), "float32"))
+
+
+def test_a_subgraph_that_is_run_in_two_places_keeps_one_state(tmp_path: Path) -> None:
+    path, graph = graph_of(of_svdf, tmp_path)
+    litert, numpy = Reference(path), NumpyReference(graph, shipped_ops())
+    for i, (first, second) in enumerate(((1, 1), (0, 1), (1, 0), (1, 1))):
+        given = [np.array([[i, 7]], np.float32), np.array(bool(first)), np.array(bool(second))]
+        assert all(map(np.array_equal, numpy.run(given), litert.run(given)))
+
+
+def of_delay(m: ModelWriter) -> None:
+    body = m.subgraph("body")
+    inner, y = body.input("x", (4,), "int16"), body.tensor("y", (4,), "int16")
+    options = {"delay_length": 3}
+    body.node("CUSTOM", [inner], [y], custom="SignalDelay", custom_options=options)
+    body.output(y)
+    twice(m, body, m.input("x", (4,), "int16"), lambda name: m.tensor(name, (4,), "int16"))
+
+
 def test_a_first_value_of_zeros_takes_no_flash(tmp_path: Path) -> None:
     def build(m: ModelWriter) -> None:
         start = m.subgraph("start")
@@ -153,6 +193,28 @@ def test_a_variable_that_nothing_assigns_is_zero(tmp_path: Path) -> None:
 
     y, z = NumpyReference(graph_of(build, tmp_path)[1], shipped_ops()).run([])
     assert (y.tolist(), z.tolist()) == ([-7, -7], [0, 0])
+
+
+def test_a_variable_has_the_shape_of_what_it_is_assigned(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (1, 2), "float32", signature=(-1, 2)), m.tensor("y", (1, 2), "float32")
+    m.node("ASSIGN_VARIABLE", [handle(m), x], [])
+    m.node("READ_VARIABLE", [handle(m)], [y])
+    m.output(y)
+    path = tmp_path / "m.tflite"
+    path.write_bytes(m.bytes())
+    _, graph = read(path, "m", shipped_ops(), Reading(input_shape=("x:3x2",)))
+    given = np.arange(6, dtype=np.float32).reshape(3, 2)
+    assert NumpyReference(graph, shipped_ops()).run([given])[0].tolist() == given.tolist()
+
+
+def of_two_sizes(m: ModelWriter) -> None:
+    start = m.subgraph("start")
+    for name, size in (("two", 2), ("three", 3)):
+        values = start.constant(name, np.ones(size, np.float32))
+        start.node("ASSIGN_VARIABLE", [handle(start), values], [])
+    m.node("CALL_ONCE", [], [], {"init_subgraph_index": 1})
+    m.output(read_of(m, handle(m), "y"), m.input("x", (1,), "float32", signature=(-1,)))
 
 
 def nameless(m: ModelWriter) -> None:
@@ -228,6 +290,8 @@ def once_in_a_body(m: ModelWriter) -> None:
         (as_operand, "MDL016", "'handle_v' names a variable and is read as a value"),
         (several_types, "MDL016", "variable 'v' is i32[2], not f32[2] like 'y'"),
         (one_or_another, "MDL016", "output 'handle' names one variable or another"),
+        (of_two_sizes, "MDL016", "the first value of variable 'v' is f32[3], not f32[2] like it"),
+        (of_delay, "MDL016", "it keeps a state, and its subgraph is run in 2 places"),
         (once_in_a_body, "MDL016", "it is in a subgraph that IF or WHILE runs"),
     ],
 )

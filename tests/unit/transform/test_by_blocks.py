@@ -110,3 +110,9 @@ def test_what_a_loop_reads_of_its_last_pass_is_kept() -> None:
     looped = replace(GRAPH, flow=(0, 1, Loop("c", (), (2,)), 3))
     made = by_blocks(looped, lambda block: block)
     assert [each.op for each in made.nodes] == ["copy", "add", "mul"]
+
+
+def test_a_branch_whose_outputs_nobody_reads_goes() -> None:
+    unread = replace(GRAPH, outputs=("c",))
+    made = by_blocks(unread, lambda block: block)
+    assert (made.flow, made.nodes) == (STRAIGHT, ())

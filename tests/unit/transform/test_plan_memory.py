@@ -16,6 +16,7 @@ from tests.unit.transform.memory_ops import OPS, SCRATCH_BYTES, trace, views
 from toolchain.board.describe import ArenaRule
 from toolchain.errors import ToolchainError
 from toolchain.ir import Graph, Node, Plan, Tensor
+from toolchain.ir.flow import Branch, Flow, Loop
 from toolchain.ir.verify import verify
 from toolchain.op.kernel import every_node
 from toolchain.op.overlap import Distance
@@ -246,3 +247,36 @@ def test_a_backward_walk_needs_params_that_tell_of_it() -> None:
     made = chosen(graph([tensor("x"), tensor("y")], [node("mixed", ["x"], "y")], "x", "y"), mixed)
     with pytest.raises(ToolchainError, match="OPS062.*no 'reversed'"):
         plan_memory(made, mixed, "ram")
+
+
+def looped(nodes: list[Node], blocks: list[int], flow: Flow) -> Graph:
+    """A planned graph from x to y, where nodes in these blocks write `go` again and again."""
+    names = dict.fromkeys(["x", *(each.outputs[0] for each in nodes)])
+    tensors = [replace(tensor(name, 32), joined=name == "go") for name in names]
+    placed = [replace(each, block=block) for each, block in zip(nodes, blocks, strict=True)]
+    made = replace(graph(tensors, placed, "x", "y"), flow=flow)
+    return verify(plan_memory(chosen(made, OPS), OPS, "ram"), "planned")
+
+
+def test_a_condition_that_every_pass_looks_at_before_any_node_stays_until_the_end() -> None:
+    nodes = [
+        *(node("copy", ["x"], name) for name in ("c", "go", "a", "b")),
+        replace(node("copy", ["x"], "go"), name="again"),
+        node("copy", ["go"], "y"),
+    ]
+    flow = (0, Loop("go", (1,), (2, Branch("c", (3,), (4,)), 5)), 6)
+    found = looped(nodes, [0, 0, 3, 4, 5, 6], flow).plan
+    assert found is not None
+    assert found.placements["c"].last == 4
+
+
+def test_the_last_node_of_a_loop_does_not_overwrite_what_the_next_pass_reads() -> None:
+    nodes = [
+        *(node("copy", ["x"], name) for name in ("a", "go")),
+        replace(node("copy", ["x"], "go"), name="again"),
+        node("pair", ["a", "a"], "unread"),
+        node("copy", ["go"], "y"),
+    ]
+    planned = looped(nodes, [0, 0, 2, 2, 3], (0, Loop("go", (1,), (2,)), 3))
+    twice = (*planned.nodes[:4], *planned.nodes[2:])
+    assert problems(replace(planned, nodes=twice)) == []

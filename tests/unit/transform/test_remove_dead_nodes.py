@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.unit.graphs import graph, node, tensor
+from toolchain.ir.flow import Loop
 from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 
 
@@ -42,3 +43,14 @@ def test_a_node_that_may_write_a_variable_stays() -> None:
     nodes = [node("join", ["x", "s"], "a"), node("copy", ["x"], "y")]
     g = graph([tensor("x"), state, tensor("a"), tensor("y")], nodes, "x", "y")
     assert remove_dead_nodes(g) == g
+
+
+def test_what_branches_and_loops_write_for_nobody_goes() -> None:
+    names, written = ["x", "y", "unread", "kept"], ["unread", "kept"]
+    tensors = [replace(tensor(name), joined=name in written) for name in names]
+    nodes = [
+        node("copy", ["kept"], "y"),
+        *(replace(node("copy", ["x"], name), block=1) for name in written),
+    ]
+    g = replace(graph(tensors, nodes, "x", "y"), flow=(Loop("x", (0,), (1,)),))
+    assert [each.name for each in remove_dead_nodes(g).nodes] == ["y", "kept"]

@@ -33,19 +33,21 @@ def called_models(path: Path, number: int, subgraphs: Subgraphs) -> dict[int, Mo
     size.
     """
     found: dict[int, Model] = {}
-    sizes: dict[int, int] = {}  # in nodes, with all that they run
+    sizes: dict[int, tuple[int, int]] = {}  # nodes and calls within calls, with all that they run
 
-    def size(model: Model, running: tuple[int, ...]) -> int:
-        total = len(model.graph.nodes)
+    def size(model: Model, running: tuple[int, ...]) -> tuple[int, int]:
+        total, depth = len(model.graph.nodes), 0
         for node in model.graph.nodes:
             for called in bodies(node):
                 if called not in sizes:
                     found[called] = _called(path, node, called, running, subgraphs)
                     sizes[called] = size(found[called], (*running, called))
-                total += sizes[called]
+                nodes, inner = sizes[called]
+                total, depth = total + nodes, max(depth, 1 + inner)
                 if total > MOST_NODES:
                     raise _refused(path, node, f"more than {MOST_NODES:,} operators would run")
-        return total
+                _check_depth(path, node, len(running) + inner)
+        return total, depth
 
     main = subgraphs(number)
     assert main is not None
@@ -53,13 +55,17 @@ def called_models(path: Path, number: int, subgraphs: Subgraphs) -> dict[int, Mo
     return found
 
 
+def _check_depth(path: Path, node: Node, depth: int) -> None:
+    if depth > DEEPEST:
+        raise _refused(path, node, f"subgraphs run each other {depth} deep")
+
+
 def _called(
     path: Path, node: Node, number: int, running: tuple[int, ...], subgraphs: Subgraphs
 ) -> Model:
     if number in running:
         raise _refused(path, node, f"subgraph {number} runs itself")
-    if len(running) > DEEPEST:
-        raise _refused(path, node, f"subgraphs run each other {len(running)} deep")
+    _check_depth(path, node, len(running))
     found = None if number < 0 else subgraphs(number)
     if found is None:
         raise _refused(path, node, f"subgraph {number} does not exist")

@@ -54,12 +54,14 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
         subgraphs = tuple(reader.text(sub.Name()) for sub in reader.items(root, "Subgraphs"))
         number = subgraph_of(reader, root, signature)
 
-        @cache
-        def subgraph(each: int) -> Model | None:
-            exists = each < len(subgraphs)
-            return reader.model(root.Subgraphs(each), name, main=each == number) if exists else None
+    @cache
+    def subgraph(each: int) -> Model | None:
+        if each >= len(subgraphs):
+            return None
+        with untrusted(path):
+            return reader.model(root.Subgraphs(each), name, main=each == number)
 
-        model = whole_model(path, number, subgraph)
+    model = whole_model(path, number, subgraph)
     return replace(
         model, sha256=hashlib.sha256(data).hexdigest(), subgraphs=subgraphs, subgraph=number
     )

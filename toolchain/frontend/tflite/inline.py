@@ -115,6 +115,8 @@ class _Inliner:
     def _branch(self, scope: Scope, node: Node) -> Branch:
         """Add both bodies, each of which writes the outputs."""
         whole = self.whole
+        if not node.inputs:
+            raise whole.wrong("MDL013", scope, node, "it has no condition")
         condition, *given = whole.operands(scope, node)
         whole.check_condition(scope, node, condition)
         flows = []
@@ -144,13 +146,14 @@ class _Inliner:
         whole.check_count(scope, node, body, "outputs", len(node.outputs))
         whole.check_count(scope, node, body, "inputs", len(node.outputs))
         inner = self._enter(scope, node, body, node.inputs, given)
-        unchanged = map(str.__eq__, inner.graph.inputs, inner.graph.outputs)
+        ends = zip(inner.graph.inputs, inner.graph.outputs, strict=True)
+        unchanged = [inner.names.get(own) if own == made else None for own, made in ends]
         for name, out, x, same in zip(node.inputs, node.outputs, given, unchanged, strict=True):
             y = whole.tensors[whole.named(scope, out)]
             whole.check_types(scope, node, f"output '{y.id}'", y, whole.tensors[x])
             if name in scope.handles:
                 scope.handles[out] = scope.handles[name]
-            elif same and whole.alike(whole.tensors[x], y) and not whole.is_output(scope, out):
+            elif same == x and whole.alike(whole.tensors[x], y) and not whole.is_output(scope, out):
                 scope.names[out] = x
             else:
                 whole.copy(x, whole.joined(scope, out), node.source + scope.where)
@@ -174,7 +177,7 @@ class _Inliner:
     ) -> Scope:
         """The scope of a body that is passed these tensors."""
         whole, model = self.whole, self.whole.called[number]
-        inner = Scope(model, {}, f" of subgraph {number}")
+        inner = Scope(model, whole.kept(number), f" of subgraph {number}")
         whole.check_count(scope, node, number, "inputs", len(given))
         for own, name, x in zip(model.graph.inputs, passed, given, strict=True):
             y = model.graph.tensors[own]

@@ -44,6 +44,7 @@ class Whole:
         self.unknown = set(main.unknown)
         self._path = path
         self._dynamic = any(model.dynamic for model in (main, *called.values()))
+        self._kept: dict[int, dict[str, str]] = {}  # by subgraph
         self._numbers: dict[str, int] = {}  # of names that were taken, the last number after them
         self._node_names: set[str] = set()
         self._block = -1
@@ -52,7 +53,11 @@ class Whole:
         """The model whose main subgraph is this, and whose blocks run so."""
         main = self.main
         graph = replace(main.graph, tensors=self.tensors, flow=flow)
-        inner = [problem for model in self.called.values() for problem in model.problems]
+        inner = [
+            replace(problem, where=f"{problem.where} of subgraph {number}")
+            for number, model in self.called.items()
+            for problem in model.problems
+        ]
         return replace(
             main,
             graph=graph.with_nodes(tuple(self.nodes)),
@@ -67,9 +72,22 @@ class Whole:
     def named(self, scope: Scope, name: str) -> str:
         """The tensor of the whole graph that a tensor of a subgraph is."""
         if name not in scope.names:
-            scope.names[name] = self.new(scope.graph.tensors[name])
-            self.unknown |= {scope.names[name]} if name in scope.model.unknown else set()
+            scope.names[name] = self._own(scope.model, name)
         return scope.names[name]
+
+    def kept(self, number: int) -> dict[str, str]:
+        """The variable tensors of a called subgraph, which all of its uses share."""
+        if number not in self._kept:
+            model = self.called[number]
+            names = [tensor.id for tensor in model.graph.tensors.values() if tensor.variable]
+            self._kept[number] = {name: self._own(model, name) for name in names}
+        return {**self._kept[number]}
+
+    def _own(self, model: Model, name: str) -> str:
+        """A new tensor for one of a subgraph."""
+        ident = self.new(model.graph.tensors[name])
+        self.unknown |= {ident} if name in model.unknown else set()
+        return ident
 
     def is_output(self, scope: Scope, name: str) -> bool:
         """Whether it is an output of the model, which keeps its id."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from toolchain.ir import Graph, Held, Stream
-from toolchain.ir.flow import Loop, branches_and_loops, parts, spans
+from toolchain.ir.flow import Branch, Loop, branches_and_loops, conditions, parts, spans
 from toolchain.ir.flow import blocks as blocks_of
 from toolchain.op.alias import Alias, aliases
 from toolchain.op.index import OpIndex
@@ -106,16 +106,32 @@ def lifetimes(graph: Graph) -> tuple[dict[str, int], dict[str, int]]:
 
 def _stay(graph: Graph, first: Mapping[str, int], last: dict[str, int]) -> None:
     """Prolong the lives of conditions, and of what every pass of a loop reads."""
-    where = spans(graph.flow, [node.block for node in graph.nodes])
-    for item in branches_and_loops(graph.flow):
-        before, after = (list(blocks_of(part)) for part in parts(item))
-        begin, end = where[before[0]].start, where[after[-1]].stop - 1
+    for item, begin, body, end in _spans(graph):
         loop = isinstance(item, Loop)
-        looked_at = where[before[-1]].stop - 1 if loop else begin - 1
+        looked_at = body - 1 if loop else begin - 1
+        asked = {*conditions((item,))}  # also by a branch at which the loop begins, before any node
         for name, until in last.items():
             read = max(until, looked_at) if name == item.condition else until
-            inside = loop and first.get(name, end) < begin <= read <= end
-            last[name] = end if inside else read
+            inside = loop and (begin <= read <= end or (name in asked and read < begin))
+            last[name] = end if inside and first.get(name, end) < begin else read
+
+
+def kept_by_loops(graph: Graph) -> set[str]:
+    """What the last node of a loop must not overwrite: another pass may read it."""
+    first, last = lifetimes(graph)
+    found: set[str] = set()
+    for item, begin, _, end in _spans(graph):
+        if isinstance(item, Loop):
+            found |= {n for n, until in last.items() if until == end and first.get(n, end) < begin}
+    return found
+
+
+def _spans(graph: Graph) -> Iterator[tuple[Branch | Loop, int, int, int]]:
+    """Each branch or loop, inner ones first: where its parts begin, and its last node."""
+    where = spans(graph.flow, [node.block for node in graph.nodes])
+    for item in branches_and_loops(graph.flow):
+        first, second = (list(blocks_of(part)) for part in parts(item))
+        yield item, where[first[0]].start, where[first[-1]].stop, where[second[-1]].stop - 1
 
 
 def _kept(held: Held) -> int:

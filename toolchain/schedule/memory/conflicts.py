@@ -20,7 +20,7 @@ from toolchain.op.index import OpIndex
 from toolchain.op.kernel import Kernel
 from toolchain.op.node import named_inputs, view
 from toolchain.op.overlap import Distance
-from toolchain.schedule.memory.blocks import UNIT, Block, Part
+from toolchain.schedule.memory.blocks import UNIT, Block, Part, kept_by_loops
 
 Distances = Mapping[tuple[str, str], Distance]  # (input, output) of one node -> how close
 
@@ -132,7 +132,7 @@ def overlaps(graph: Graph, ops: OpIndex) -> Distances:
     Where several inputs could be overlapped, all walks are forward: a node has one direction.
     """
     found: dict[tuple[str, str], Distance] = {}
-    kept = _kept_rows(graph)
+    kept = _kept_rows(graph) | kept_by_loops(graph)
     for node in graph.nodes:
         op = ops.of(graph, node)
         assert node.kernel is not None
