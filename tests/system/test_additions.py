@@ -36,7 +36,7 @@ def leave_alone(graph: Graph) -> Graph:
     """The graph."""
     return graph
 '''
-LAST = '    graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")\n'
+LAST = '        graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")\n'
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ def test_a_variant_is_a_value_of_its_op(project: Project) -> None:
 
 def test_a_pass_is_a_file_and_its_line_in_the_pipeline(project: Project) -> None:
     (project.root / "toolchain" / "transform" / "leave_alone.py").write_text(PASS, "utf-8")
-    line = '    graph = done("leave_alone", leave_alone(graph), "legal")\n'
+    line = '        graph = done("leave_alone", leave_alone(graph), "legal")\n'
     pipeline = "toolchain/pipeline.py"
     project.edit(pipeline, LAST, LAST + line)
     first = "from toolchain.transform.match_subgraphs import match_subgraphs\n"

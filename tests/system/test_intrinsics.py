@@ -81,7 +81,13 @@ def copying_calls(
     text, made = into / "check.cc", into / "check.o"
     text.write_text(kernel_check(alone, core.features), encoding="utf-8")
     includes = [f"-I{path}" for path in (into, ROOT, folder.folder.parent)]
-    flags: list[str] = [*core.flags, *CXXFLAGS, "-g0", KERNEL_OPT[opt], *KERNEL_FLAGS]
+    flags: list[str] = [
+        *core.compiler_flags,
+        *CXXFLAGS,
+        "-g0",
+        KERNEL_OPT[opt],
+        *KERNEL_FLAGS,
+    ]
     flags += [*includes, *more]
     subprocess.run(["arm-none-eabi-g++", *flags, "-c", str(text), "-o", str(made)], check=True)
     command = ["arm-none-eabi-nm", "-u", str(made)]

@@ -80,9 +80,15 @@ class Core:
     name: str
     architecture: Architecture
     flags: tuple[str, ...]  # for compiling and linking alike
+    compile: tuple[str, ...]  # flags for compiling alone; libraries may be compiled without
     features: frozenset[str]  # what kernels may require
     timings: Timings | None = None
     files: tuple[Path, ...] = ()  # that say all this
+
+    @property
+    def compiler_flags(self) -> tuple[str, ...]:
+        """Flags for compiling our sources."""
+        return (*self.flags, *self.compile)
 
     @property
     def native(self) -> bool:

@@ -29,7 +29,7 @@ __all__ = ["ArenaRule", "Board", "Console", "Flash", "Memory", "Run", "list_boar
 
 _ROOT_FIX = "give the folder that holds <board>/board.toml"
 # In place of a core that is unknown, so that all else in the file is checked.
-_UNKNOWN = Core("", Architecture("", "", Path(), native=True), (), frozenset())
+_UNKNOWN = Core("", Architecture("", "", Path(), native=True), (), (), frozenset())
 
 
 def load_board(name: str, roots: Sequence[Path], more: Sequence[Path] = ()) -> Board:

@@ -46,14 +46,15 @@ class Platforms:
         """A core and its architecture. Raises BRD00x and BRD018."""
         file = self.cores()[name]
         table = _opened(file, "core")
-        flags, features = table.texts("flags", _FLAG), frozenset(table.names("features"))
+        flags, compiling = table.texts("flags", _FLAG), table.texts("compile", _FLAG)
+        features = frozenset(table.names("features"))
         timings = _timings(table.table("timings"), table.has("timings"))
         table.finish()
         architecture = self.architecture(file.parents[1].name, file)
         script = () if architecture.native else (architecture.script,)
         files = (file, architecture.folder / "arch.toml", *script)
         flags = (*flags, *architecture.flags)
-        return Core(name, architecture, flags, features, timings, files)
+        return Core(name, architecture, flags, compiling, features, timings, files)
 
     def architecture(self, name: str, where: Path) -> Architecture:
         """The architecture that the file `where` names."""

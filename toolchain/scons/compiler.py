@@ -78,7 +78,7 @@ def board_compiler(settings: BuildOptions, target: Target) -> Compiler:
     core = target.board.core
     return Compiler(
         core.architecture.tools,
-        core.flags,
+        core.compiler_flags,
         tuple(prefix_maps(settings)),
         target.board.defines,
         (Path(), *target.board.includes),

@@ -28,7 +28,7 @@ def problems(folders: list[OpFolder], core: str, into: Path, more: str = "") -> 
     lines = [f'#include "{each.op.name}.check.cc"\n' for each in folders]
     (into / "all.cc").write_text("".join(lines) + more, encoding="utf-8")
     includes = [f"-I{path}" for path in (into, ROOT, ROOT / "ops", ROOT / "runtimes")]
-    flags = [*CORES[core].flags, *CXXFLAGS, *includes, "-fsyntax-only"]
+    flags = [*CORES[core].compiler_flags, *CXXFLAGS, *includes, "-fsyntax-only"]
     command = ["arm-none-eabi-g++", *flags, str(into / "all.cc")]
     return subprocess.run(command, check=False, capture_output=True, text=True).stderr
 
@@ -43,8 +43,8 @@ def test_all_kernels_of_a_core_compile_together(core: str, tmp_path: Path) -> No
 def test_floats_are_not_vectorised(core: str) -> None:
     """Vectors of Helium flush subnormals to zero."""
     loop = "void f(float* x, int n) { for (int i = 0; i < n; ++i) x[i] = x[i] * x[i] - x[i]; }"
-    flags = [*CORES[core].flags, KERNEL_OPT["speed"], *KERNEL_FLAGS, "-S", "-o", "-", "-xc++", "-"]
-    command = ["arm-none-eabi-g++", *flags]
+    flags = [*CORES[core].compiler_flags, KERNEL_OPT["speed"], *KERNEL_FLAGS]
+    command = ["arm-none-eabi-g++", *flags, "-S", "-o", "-", "-xc++", "-"]
     found = subprocess.run(command, input=loop, check=True, capture_output=True, text=True)
     assert "vmul.f32\ts" in found.stdout
     assert "vmul.f32\tq" not in found.stdout
