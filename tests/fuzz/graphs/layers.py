@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from tests.fuzz.graphs.builder import CHANNELS, Array, Builder, Quantisation
+from tests.fuzz.graphs.builder import CHANNELS, NONE, Array, Builder, Quantisation
 from tests.fuzz.graphs.kind import kinds
 from tests.fuzz.graphs.window import Options, activation, window
 from toolchain.testing.tflite_emitter import Tensor
@@ -127,6 +127,27 @@ def fully_connected(build: Builder, op: str, dtype: str, weights: str, bias: str
     _layer(build, op, inputs, shape, options, version=9)
 
 
+def computed(build: Builder, op: str, dtype: str, bias: str) -> None:
+    """A fully connected layer whose weights are a tensor that is there, or an input."""
+    x = build.pick(dtype, fits=lambda t: len(t.shape) > 1)
+    depth = x.shape[-1]
+    w = build.pick(dtype, rank=2, fits=lambda t: t.shape[1] == depth and t is not x)
+    scale = NONE
+    inputs: list[Tensor | None] = [x, w, None]
+    if w.scale:
+        unit = x.scale[0] * w.scale[0]
+        scale = build.quantisation(dtype, unit * math.sqrt(depth) * build.one(30.0, 300.0))
+        values = build.random.integers(-LARGEST_BIAS, LARGEST_BIAS, w.shape[0]).astype(bias)
+        inputs[2] = build.constant(values, Quantisation(unit, 0))
+    elif build.one(True, False):
+        inputs[2] = build.pick(dtype, rank=1, fits=lambda t: t.shape[0] == w.shape[0])
+    options: Options = {"keep_num_dims": True, "fused_activation_function": activation(build)}
+    if dtype == "int16":
+        options["quantized_bias_type"] = bias.upper()
+    shape = (*x.shape[:-1], w.shape[0])
+    build.node(op, inputs, shape, dtype, scale, options, version=14)
+
+
 def transpose_conv(build: Builder, op: str, dtype: str, weights: str, bias: str) -> None:
     """Which makes images larger."""
     x = build.pick(dtype, rank=4)
@@ -204,6 +225,10 @@ KINDS = (
     *kinds(
         fully_connected,
         FULLY_CONNECTED=f"{FLOATS} {OTHERS} int16/int8/none float32/int8/none float32/float32/none",
+    ),
+    *kinds(
+        computed,
+        FULLY_CONNECTED="int8/int32 uint8/int32 int16/int64 int16/int32 float32/float32",
     ),
     *kinds(
         transpose_conv,
