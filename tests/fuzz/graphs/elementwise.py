@@ -203,9 +203,9 @@ def cast(build: Builder, op: str, x_type: str, y_type: str) -> None:
 
 
 def add_n(build: Builder, op: str, dtype: str) -> None:
-    """The sum of several tensors of one shape."""
+    """The sum of several tensors of one shape that are quantised alike."""
     x = build.pick(dtype)
-    same = [t for t in build.tensors if (t.dtype, t.shape) == (dtype, x.shape)]
+    same = [t for t in build.tensors if (t.dtype, t.shape, of(t)) == (dtype, x.shape, of(x))]
     terms = [build.one(*same) for _ in range(build.chance.randint(2, 4))]
     build.node(op, terms, x.shape, dtype, build.quantisation(dtype))
 

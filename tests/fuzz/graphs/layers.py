@@ -16,6 +16,7 @@ OTHERS = "float32/int8/float32 uint8/uint8/int32 int8/int4/int32"
 NARROW = "int16/int8/int32"
 FLOATS = "float32/float32/float32 float32/float16/float32"  # half-precision behind DEQUANTIZE
 LARGEST_BIAS = 2000
+LARGEST_SCALE = 0.9  # comparisons refuse 1 and more
 STEPS = 60  # about so many of y's steps are the sums of a layer wide
 
 
@@ -136,7 +137,8 @@ def computed(build: Builder, op: str, dtype: str, bias: str) -> None:
     inputs: list[Tensor | None] = [x, w, None]
     if w.scale:
         unit = x.scale[0] * w.scale[0]
-        scale = build.quantisation(dtype, unit * math.sqrt(depth) * build.one(30.0, 300.0))
+        typical = unit * math.sqrt(depth) * build.one(30.0, 300.0)
+        scale = build.quantisation(dtype, min(typical, LARGEST_SCALE))
         values = build.random.integers(-LARGEST_BIAS, LARGEST_BIAS, w.shape[0]).astype(bias)
         inputs[2] = build.constant(values, Quantisation(unit, 0))
     elif build.one(True, False):

@@ -35,7 +35,7 @@ KINDS: tuple[Kind, ...] = (
     *variables.KINDS,
     *own_cases.KINDS,
 )
-SIZES = (*range(5, 37), *range(20, 37))  # nodes of a graph whose turn it is
+SIZES = (*range(5, 41), *range(20, 41))  # nodes of a graph whose turn it is
 FURTHER = 0.1  # nodes that chance adds to each
 
 
