@@ -16,6 +16,7 @@ OTHERS = "float32/int8/float32 uint8/uint8/int32 int8/int4/int32"
 NARROW = "int16/int8/int32"
 FLOATS = "float32/float32/float32 float32/float16/float32"  # half-precision behind DEQUANTIZE
 LARGEST_BIAS = 2000
+PIXEL_CHANNELS = 4  # a multiple of which the kernels for one pixel take
 LARGEST_SCALE = 0.9  # comparisons refuse 1 and more
 STEPS = 60  # about so many of y's steps are the sums of a layer wide
 
@@ -109,6 +110,16 @@ def depthwise(build: Builder, op: str, dtype: str, weights: str, bias: str) -> N
     w, scales = _weights(build, x, weights, (1, *sizes, channels), 3)
     b = _bias(build, x, bias, channels, scales)
     _layer(build, op, [x, w, b], (x.shape[0], *size, channels), options)
+
+
+def whole_depthwise(build: Builder, op: str, dtype: str, weights: str, bias: str) -> None:
+    """By filters as large as the image, whose one pixel kernels of their own compute."""
+    x = build.pick(dtype, rank=4, fits=lambda t: t.shape[3] % PIXEL_CHANNELS == 0)
+    options: Options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, "depth_multiplier": 1}
+    options["fused_activation_function"] = activation(build)
+    w, scales = _weights(build, x, weights, (1, *x.shape[1:]), 3)
+    b = _bias(build, x, bias, x.shape[3], scales)
+    _layer(build, op, [x, w, b], (x.shape[0], 1, 1, x.shape[3]), options)
 
 
 def fully_connected(build: Builder, op: str, dtype: str, weights: str, bias: str) -> None:
@@ -223,6 +234,7 @@ KINDS = (
     *kinds(deep_convolution, weight=4, CONV_2D=FAST),
     *kinds(depthwise, weight=6, DEPTHWISE_CONV_2D=FAST),
     *kinds(depthwise, DEPTHWISE_CONV_2D=f"{FLOATS} {OTHERS}"),
+    *kinds(whole_depthwise, weight=6, DEPTHWISE_CONV_2D="int8/int8/int32"),
     *kinds(fully_connected, weight=4, FULLY_CONNECTED=f"{FAST} {NARROW} int8/int8/none"),
     *kinds(
         fully_connected,
