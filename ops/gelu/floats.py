@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from runtimes.core.real_exponential import real_exponential
+from runtimes.core.vector_functions import vector_hyperbolic_tangent
 from toolchain.ir import Array
 
 _F = np.float32
@@ -16,7 +17,7 @@ def gelu(x: Array, approximate: bool) -> Array:
     """GELU of all elements."""
     if approximate:
         inner = _F(math.sqrt(2 / math.pi)) * (x + _F(0.044715) * (x * x * x))
-        return _F(0.5) * x * (_F(1) + _hyperbolic_tangent(inner))
+        return _F(0.5) * x * (_F(1) + vector_hyperbolic_tangent(inner))
     return _F(0.5) * x * _error_complement(x * _F(-math.sqrt(0.5)))
 
 
@@ -53,15 +54,6 @@ def _short_exponential(x: Array) -> Array:
     found = square * (rest * odd + even) + (rest + _F(1))
     whole = np.nan_to_num(powers).astype(np.int32)
     return np.where(x < -104, _F(0), np.ldexp(found, whole))
-
-
-def _hyperbolic_tangent(values: Array) -> Array:
-    x = np.clip(values, _F(-7.90738964), _F(7.90738964))
-    square = x * x
-    above = _polynomial(square, 1.394553628e-8, 2.102733560e-5, 3.520756727e-3, 1.340216100e-1)
-    below = _polynomial(square, 8.015776984e-7, 3.326951409e-4, 2.597254514e-2, 4.673548340e-1, 1.0)
-    found: Array = (square * x * above + x) / below
-    return found
 
 
 def _polynomial(x: Array, *coefficients: float) -> Array:

@@ -8,16 +8,9 @@
 #include "runtimes/core/real_clamp.h"
 #include "runtimes/core/real_exponential.h"
 #include "runtimes/core/real_rounding.h"
+#include "runtimes/core/vector_functions.h"
 
 namespace opsmith::gelu {
-
-// By Horner's rule; the coefficient of the highest power comes first.
-template <int size>
-inline float polynomial(float x, const float (&coefficients)[size]) {
-  float sum = coefficients[0];
-  for (int i = 1; i < size; ++i) sum = sum * x + coefficients[i];
-  return sum;
-}
 
 // exp(x) for x in [-121, 0], in single precision.
 inline float short_exponential(float x) {
@@ -54,15 +47,6 @@ float error_complement(float value, F exponential) {
   return corrected * ratio + (x < 0.0f ? 2.0f : 0.0f);
 }
 
-inline float hyperbolic_tangent(float value) {
-  constexpr float above[] = {1.394553628e-8f, 2.102733560e-5f, 3.520756727e-3f, 1.340216100e-1f};
-  constexpr float below[] = {8.015776984e-7f, 3.326951409e-4f, 2.597254514e-2f, 4.673548340e-1f,
-                             1.0f};
-  const float x = real_clamp(value, -7.90738964f, 7.90738964f);
-  const float square = x * x;
-  return (square * x * polynomial(square, above) + x) / polynomial(square, below);
-}
-
 template <class P>
 void reference(const P& p, const In<float>& in, const Out<float>& out) {
   const int32_t in_fours = p.elements - p.elements % 4;
@@ -71,7 +55,7 @@ void reference(const P& p, const In<float>& in, const Out<float>& out) {
     float twice_share;
     if (p.approximate) {
       const float inner = 0.797884561f * (x + 0.044715f * (x * x * x));
-      twice_share = 1.0f + hyperbolic_tangent(inner);
+      twice_share = 1.0f + vector_hyperbolic_tangent(inner);
     } else {
       const float root = x * -0.707106769f;
       twice_share = i < in_fours ? error_complement(root, short_exponential)

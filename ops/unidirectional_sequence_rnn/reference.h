@@ -2,9 +2,9 @@
 // tensorflow/lite/kernels/internal/kernel_utils.cc), whose sums are added in four lanes.
 #pragma once
 
-#include "runtimes/core/real_exponential_minus_one.h"
 #include "runtimes/core/lane_dot.h"
 #include "runtimes/core/real_bounds.h"
+#include "runtimes/core/vector_functions.h"
 #include "unidirectional_sequence_rnn.op.h"
 
 namespace opsmith::unidirectional_sequence_rnn {
@@ -15,7 +15,7 @@ void step(const P& p, const float* x, const float* h, float* y, const Tables& ta
   for (int32_t i = 0; i < p.units; ++i) {
     const float of_x = lane_dot(tables.bias[i], x, tables.weights + i * p.depth, p.depth);
     const float sum = lane_dot(of_x, h, tables.recurrent + i * p.units, p.units);
-    y[i] = p.tanh ? real_hyperbolic_tangent(sum) : bounded(p, sum);
+    y[i] = p.tanh ? vector_hyperbolic_tangent(sum) : bounded(p, sum);
   }
 }
 

@@ -6,16 +6,19 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from tests.fuzz.graphs.builder import Builder
 from tests.fuzz.graphs.campaign import TOGETHER, Campaign
 from tests.fuzz.graphs.coverage import ENOUGH, MANY, Coverage
 from tests.fuzz.graphs.schedule import KINDS, graph, turn
-from tests.fuzz.graphs.shrink import shrunk
+from tests.fuzz.graphs.shrink import shrunk, with_nodes
 from tests.fuzz.graphs.side_by_side import side_by_side
 from tests.fuzz.graphs.targets import Board, Compiled, Host, Target, Way
 from tests.fuzz.graphs.trial import Trial
+from tests.fuzz.graphs.variables import turns
 from tests.fuzz.models.oracle import Results
 from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.tflite_emitter import Subgraph
@@ -149,6 +152,16 @@ def test_a_part_of_a_graph_reads_what_is_left_out() -> None:
     given = {index for index in last.inputs if index >= 0}
     assert {i for i in given if whole.tensors[i].data is None} == {*smallest.inputs}
     assert smallest.outputs == list(last.outputs)
+
+
+def test_a_part_that_reads_a_variable_has_its_handle() -> None:
+    build = Builder(Random(1))
+    turns(build, "VAR_HANDLE", "int8")
+    whole = build.finish()
+    last = whole.nodes[-1]
+    part = with_nodes(whole, [last])
+    assert [node.op for node in part.nodes] == ["VAR_HANDLE", "READ_VARIABLE"]
+    assert (part.inputs, part.outputs) == ([], [*last.outputs])
 
 
 def test_graphs_side_by_side_are_theirs() -> None:

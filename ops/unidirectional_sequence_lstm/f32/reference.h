@@ -1,24 +1,36 @@
-// LSTM of float32, the definition (LstmStepFloat in tensorflow/lite/kernels/lstm_eval.cc). LiteRT
-// has other approximations of the logistic function and of tanh, and adds in the order of Eigen.
+// LSTM of float32, the definition (LstmStepFloat in tensorflow/lite/kernels/lstm_eval.cc), with the
+// functions and the orders of additions that LiteRT has on x86.
 #pragma once
 
 #include "ops/unidirectional_sequence_lstm/steps.h"
-#include "runtimes/core/elementary.h"
-#include "runtimes/core/real_exponential_minus_one.h"
-#include "runtimes/core/lane_dot.h"
+#include "runtimes/core/matrix_dot.h"
 #include "runtimes/core/real_clamp.h"
+#include "runtimes/core/vector_functions.h"
 
 namespace opsmith::unidirectional_sequence_lstm::f32 {
 
-inline float logistic(float x) { return 1.0f / (1.0f + exponential(-x)); }
-
 // A gate of one cell before its function, from x and the previous output.
 template <class P>
-float gate(const P& p, Gate which, int32_t cell, const float* x, const float* h,
+float gate(const P& p, Gate which, int32_t batch, int32_t cell, const float* x, const float* h,
            const Tables& tables) {
-  const int32_t row = which * p.cells + cell;
-  const float of_x = paired_lane_dot(x, tables.weights + row * p.depth, p.depth) + tables.bias[row];
-  return paired_lane_dot(h, tables.recurrent + row * p.cells, p.cells) + of_x;
+  const int32_t row = which * p.cells + cell, together = p.time_major ? p.batches : 1;
+  const float of_x =
+      matrix_dot({together, p.cells, p.depth}, batch, cell, x, tables.weights + row * p.depth) +
+      tables.bias[row];
+  return matrix_dot({together, p.cells, p.cells}, batch, cell, h,
+                    tables.recurrent + row * p.cells) +
+         of_x;
+}
+
+// The logistic function of a gate, which depends on its place in LiteRT's scratch buffer: that has
+// the gates of the input, the cell, what is forgotten, and the output, for all batches each.
+template <class P>
+float logistic(const P& p, Gate which, int32_t batch, int32_t cell, float x) {
+  const int32_t slot = (which == kInput ? 0 : which == kForget ? 2 : 3) - p.coupled;
+  const int32_t first = slot * p.batches * p.cells;
+  const int32_t begin = p.time_major ? first : first + batch * p.cells;
+  const int32_t end = begin + (p.time_major ? p.batches * p.cells : p.cells);
+  return logistic_in_place(x, begin, first + batch * p.cells + cell, end);
 }
 
 // The next state of a cell.
@@ -32,15 +44,17 @@ float updated(const P& p, float state, float forget, float update, float candida
 
 // One step of one batch: y from x and the previous output h. The cells move.
 template <class P>
-void step(const P& p, const float* x, const float* h, float* cells, float* y,
+void step(const P& p, int32_t batch, const float* x, const float* h, float* cells, float* y,
           const Tables& tables) {
+  const auto opened = [&](Gate which, int32_t i) {
+    return logistic(p, which, batch, i, gate(p, which, batch, i, x, h, tables));
+  };
   for (int32_t i = 0; i < p.cells; ++i) {
-    const float forget = logistic(gate(p, kForget, i, x, h, tables));
-    const float update = p.coupled ? 1 - forget : logistic(gate(p, kInput, i, x, h, tables));
-    const float candidate = real_hyperbolic_tangent(gate(p, kCell, i, x, h, tables));
+    const float forget = opened(kForget, i);
+    const float update = p.coupled ? 1 - forget : opened(kInput, i);
+    const float candidate = vector_hyperbolic_tangent(gate(p, kCell, batch, i, x, h, tables));
     cells[i] = updated(p, cells[i], forget, update, candidate);
-    const float output = logistic(gate(p, kOutput, i, x, h, tables));
-    y[i] = output * real_hyperbolic_tangent(cells[i]);
+    y[i] = opened(kOutput, i) * vector_hyperbolic_tangent(cells[i]);
   }
 }
 
@@ -48,7 +62,8 @@ template <class P>
 void reference(const P& p, const In<float, float>& in, const Out<float, float>& out,
                const Tables& tables) {
   over_steps(p, in, out, [&](const float* x, const float* h, float* cells, float* y) {
-    step(p, x, h, cells, y, tables);
+    const int32_t batch = static_cast<int32_t>(h - in.output_state) / p.cells;
+    step(p, batch, x, h, cells, y, tables);
   });
 }
 

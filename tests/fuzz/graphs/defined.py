@@ -5,7 +5,7 @@ NaN is left to the ops' own tests. What C++ leaves undefined depends on how Lite
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 import numpy as np
 
@@ -19,10 +19,11 @@ LAYER_TYPES = 3  # at least: of x, weights and bias
 LEAST_RANGE = 1e-36  # of floats that are quantised at run time; 1 / scale overflows below it
 
 
-def defined(graph: Graph, sets: Results) -> tuple[list[int], Results]:
+def defined(graph: Graph, sets: Results, apart: Container[str]) -> tuple[list[int], Results]:
     """The sets of inputs for which every node has a defined result, and the outputs for each.
 
-    What follows an undefined one is undefined where nodes have states.
+    What follows an undefined one is undefined where nodes have states. Of nodes whose first output
+    is `apart` LiteRT is not asked.
     """
     ops = shipped_ops()
     evaluator = Evaluator(graph, ops)
@@ -33,7 +34,7 @@ def defined(graph: Graph, sets: Results) -> tuple[list[int], Results]:
     for number, inputs in enumerate(sets):
         with np.errstate(all="ignore"):
             values = evaluator.run(inputs)
-        if not any(_undefined(graph, node, values) for node in graph.nodes):
+        if not any(_undefined(graph, node, values, apart) for node in graph.nodes):
             used.append(number)
             ours.append([values[name] for name in graph.outputs])
         elif lasts:
@@ -41,7 +42,9 @@ def defined(graph: Graph, sets: Results) -> tuple[list[int], Results]:
     return used, ours
 
 
-def _undefined(graph: Graph, node: Node, values: Mapping[str, Array]) -> bool:
+def _undefined(
+    graph: Graph, node: Node, values: Mapping[str, Array], apart: Container[str]
+) -> bool:
     """Whether the node computes NaN, or converts a float to an integer that cannot hold it."""
     given = [values[name] for name in node.inputs if name is not None]
     made = [values[name] for name in node.outputs]
@@ -50,7 +53,8 @@ def _undefined(graph: Graph, node: Node, values: Mapping[str, Array]) -> bool:
     if node.op == "cast" and given[0].dtype.kind == "f" and made[0].dtype.kind in "iu":
         limits = np.iinfo(made[0].dtype)
         return not ((given[0] >= limits.min) & (given[0] < limits.max)).all()
-    return _unquantisable(graph, node, given) or bool(undefined(graph, node, values))
+    asked = node.outputs[0] not in apart
+    return _unquantisable(graph, node, given) or (asked and bool(undefined(graph, node, values)))
 
 
 def _unquantisable(graph: Graph, node: Node, given: list[Array]) -> bool:

@@ -21,6 +21,8 @@ FIXED = {  # the scale and zero point that an output has
     ("TANH", "int16"): (1 / 32768, 0),
 }
 FUSED = ("ADD", "SUB", "MUL", "DIV")
+UNFUSED = ("int32", "int64", "uint32")
+VERSIONS = {("POW", "int32"): 1, ("POW", "float32"): 1, ("MUL", "uint32"): 7}
 DIVISIONS = ("DIV", "FLOOR_DIV", "FLOOR_MOD")  # by constants: LiteRT refuses to divide by 0
 BY_CONSTANTS = (*DIVISIONS, "POW")  # LiteRT refuses negative exponents, too
 ALIKE = ("MAXIMUM", "MINIMUM")
@@ -60,11 +62,11 @@ def _positive(build: Builder, x: Tensor) -> Tensor:
     return build.like("MAXIMUM", x, x.shape, build.constant(np.array(least, x.dtype), of(x)))
 
 
-def prelu(build: Builder, op: str, dtype: str) -> None:
-    """With a slope for each channel."""
+def prelu(build: Builder, op: str, dtype: str, slopes: str = "") -> None:
+    """With a slope for each channel, of the type of x or another."""
     x = build.pick(dtype, rank=4)
-    slopes = build.values(dtype, (1, 1, x.shape[3]))
-    alpha = build.constant(slopes, build.quantisation(dtype, 0.01))
+    values = build.values(slopes or dtype, (1, 1, x.shape[3]))
+    alpha = build.constant(values, build.quantisation(slopes or dtype, 0.01))
     build.node(op, [x, alpha], x.shape, dtype, build.quantisation(dtype))
 
 
@@ -81,7 +83,7 @@ def arithmetic(build: Builder, op: str, dtype: str) -> None:
     options: dict[str, OptionValue] = {}
     if op in FUSED:
         fused = build.one("NONE", "NONE", "RELU", "RELU6")
-        options["fused_activation_function"] = "NONE" if dtype in ("int32", "int64") else fused
+        options["fused_activation_function"] = "NONE" if dtype in UNFUSED else fused
     pair = [x, y] if op in BY_CONSTANTS or build.chance.random() < 0.7 else [y, x]
     build.node(
         op,
@@ -90,7 +92,7 @@ def arithmetic(build: Builder, op: str, dtype: str) -> None:
         dtype,
         found,
         options,
-        version=1 if op == "POW" else 2,
+        version=VERSIONS.get((op, dtype), 2),
     )
 
 
@@ -175,11 +177,11 @@ def select(build: Builder, op: str, dtype: str) -> None:
 
 
 def quantize(build: Builder, op: str, x_type: str, y_type: str) -> None:
-    """To another quantisation. Of int32 is only what int16 was quantised to, and read by another
-    QUANTIZE alone.
+    """To another quantisation. Of int32 is only what int16 or int8 was quantised to, and read by
+    another QUANTIZE alone.
     """
     x = build.pick("int16" if x_type == "int32" else x_type, scalars=True)
-    if "int32" in (x_type, y_type):
+    if "int32" in (x_type, y_type):  # of which nothing else is quantised
         x = build.node(op, [x], x.shape, "int32", QUANTISED_INT32)
         build.end(x)
     if y_type != "int32":
@@ -201,11 +203,11 @@ def cast(build: Builder, op: str, x_type: str, y_type: str) -> None:
 
 
 def add_n(build: Builder, op: str, dtype: str) -> None:
-    """The sum of several tensors of one shape."""
+    """The sum of several tensors of one shape that are quantised alike."""
     x = build.pick(dtype)
-    same = [t for t in build.tensors if (t.dtype, t.shape) == (dtype, x.shape)]
+    same = [t for t in build.tensors if (t.dtype, t.shape, of(t)) == (dtype, x.shape, of(x))]
     terms = [build.one(*same) for _ in range(build.chance.randint(2, 4))]
-    build.node(op, terms, x.shape, dtype)
+    build.node(op, terms, x.shape, dtype, build.quantisation(dtype))
 
 
 KINDS = (
@@ -244,7 +246,7 @@ KINDS = (
         arithmetic,
         ADD=f"uint8 int16 {PLAIN}",
         SUB=f"uint8 int16 {PLAIN}",
-        MUL=f"uint8 int16 {PLAIN}",
+        MUL=f"uint8 int16 uint32 {PLAIN}",
         MAXIMUM=f"uint8 int16 {PLAIN}",
         MINIMUM=f"uint8 int16 {PLAIN}",
         DIV="int8 uint8 int16 int32 float32",
@@ -275,6 +277,8 @@ KINDS = (
     *kinds(quantize, weight=2, QUANTIZE="int8/int8"),
     *kinds(dequantize, weight=3, DEQUANTIZE="int8 uint8 int16"),
     *kinds(cast, CAST=pairs(f"{INTEGERS} float32", f"{INTEGERS} float32")),
+    *kinds(quantize, apart=NOT_THE_TYPE, QUANTIZE="int8/int32"),
     *kinds(add_n, ADD_N="int32 float32"),
-    *kinds(prelu, PRELU="int8 uint8 float32"),
+    *kinds(add_n, apart=NOT_THE_TYPE, ADD_N="int8"),
+    *kinds(prelu, PRELU="int8 uint8 int16/int8 float32"),
 )

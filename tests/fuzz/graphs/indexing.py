@@ -87,6 +87,14 @@ def one_hot(build: Builder, op: str, index_type: str, dtype: str) -> None:
     build.node(op, inputs, (*x.shape, depth), dtype, found, {"axis": -1})
 
 
+def where(build: Builder, op: str, dtype: str) -> None:
+    """The positions in a constant of what is not zero."""
+    values = build.values(dtype, build.shape())
+    values[build.random.random(values.shape) < 0.3] = 0
+    shape = (int(np.count_nonzero(values)), values.ndim)
+    build.node(op, [build.constant(values)], shape, "int64")
+
+
 KINDS = (
     *kinds(gather, GATHER=pairs(ELEMENTS, INDICES)),
     *kinds(gather_nd, GATHER_ND=pairs(ELEMENTS, INDICES)),
@@ -94,5 +102,6 @@ KINDS = (
     *kinds(scatter_nd, SCATTER_ND="int8 int32 int64 uint8 float32 bool"),
     *kinds(reverse_sequence, REVERSE_SEQUENCE=pairs("int16 int32 int64 uint8 float32", INDICES)),
     *kinds(dynamic_update_slice, DYNAMIC_UPDATE_SLICE=pairs(ANY, INDICES)),
+    *kinds(where, WHERE="bool int8 uint8 int32 int64 uint32 float32"),
     *kinds(one_hot, ONE_HOT=pairs(INDICES, "bool int8 uint8 int32 int64 float32")),
 )

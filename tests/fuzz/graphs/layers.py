@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from tests.fuzz.graphs.builder import CHANNELS, Array, Builder, Quantisation
+from tests.fuzz.graphs.builder import CHANNELS, NONE, Array, Builder, Quantisation
 from tests.fuzz.graphs.kind import kinds
 from tests.fuzz.graphs.window import Options, activation, window
 from toolchain.testing.tflite_emitter import Tensor
@@ -16,6 +16,8 @@ OTHERS = "float32/int8/float32 uint8/uint8/int32 int8/int4/int32"
 NARROW = "int16/int8/int32"
 FLOATS = "float32/float32/float32 float32/float16/float32"  # half-precision behind DEQUANTIZE
 LARGEST_BIAS = 2000
+PIXEL_CHANNELS = 4  # a multiple of which the kernels for one pixel take
+LARGEST_SCALE = 0.9  # comparisons refuse 1 and more
 STEPS = 60  # about so many of y's steps are the sums of a layer wide
 
 
@@ -110,6 +112,16 @@ def depthwise(build: Builder, op: str, dtype: str, weights: str, bias: str) -> N
     _layer(build, op, [x, w, b], (x.shape[0], *size, channels), options)
 
 
+def whole_depthwise(build: Builder, op: str, dtype: str, weights: str, bias: str) -> None:
+    """By filters as large as the image, whose one pixel kernels of their own compute."""
+    x = build.pick(dtype, rank=4, fits=lambda t: t.shape[3] % PIXEL_CHANNELS == 0)
+    options: Options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, "depth_multiplier": 1}
+    options["fused_activation_function"] = activation(build)
+    w, scales = _weights(build, x, weights, (1, *x.shape[1:]), 3)
+    b = _bias(build, x, bias, x.shape[3], scales)
+    _layer(build, op, [x, w, b], (x.shape[0], 1, 1, x.shape[3]), options)
+
+
 def fully_connected(build: Builder, op: str, dtype: str, weights: str, bias: str) -> None:
     """Of a matrix, or of more axes that are kept."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) > 1)
@@ -125,6 +137,28 @@ def fully_connected(build: Builder, op: str, dtype: str, weights: str, bias: str
         options["asymmetric_quantize_inputs"] = build.one(True, False)
     shape = (*x.shape[:-1], units) if keep else (math.prod(x.shape[:-1]), units)
     _layer(build, op, inputs, shape, options, version=9)
+
+
+def computed(build: Builder, op: str, dtype: str, bias: str) -> None:
+    """A fully connected layer whose weights are a tensor that is there, or an input."""
+    x = build.pick(dtype, fits=lambda t: len(t.shape) > 1)
+    depth = x.shape[-1]
+    w = build.pick(dtype, rank=2, fits=lambda t: t.shape[1] == depth and t is not x)
+    scale = NONE
+    inputs: list[Tensor | None] = [x, w, None]
+    if w.scale:
+        unit = x.scale[0] * w.scale[0]
+        typical = unit * math.sqrt(depth) * build.one(30.0, 300.0)
+        scale = build.quantisation(dtype, min(typical, LARGEST_SCALE))
+        values = build.random.integers(-LARGEST_BIAS, LARGEST_BIAS, w.shape[0]).astype(bias)
+        inputs[2] = build.constant(values, Quantisation(unit, 0))
+    elif build.one(True, False):
+        inputs[2] = build.pick(dtype, rank=1, fits=lambda t: t.shape[0] == w.shape[0])
+    options: Options = {"keep_num_dims": True, "fused_activation_function": activation(build)}
+    if dtype == "int16":
+        options["quantized_bias_type"] = bias.upper()
+    shape = (*x.shape[:-1], w.shape[0])
+    build.node(op, inputs, shape, dtype, scale, options, version=14)
 
 
 def transpose_conv(build: Builder, op: str, dtype: str, weights: str, bias: str) -> None:
@@ -200,10 +234,15 @@ KINDS = (
     *kinds(deep_convolution, weight=4, CONV_2D=FAST),
     *kinds(depthwise, weight=6, DEPTHWISE_CONV_2D=FAST),
     *kinds(depthwise, DEPTHWISE_CONV_2D=f"{FLOATS} {OTHERS}"),
+    *kinds(whole_depthwise, weight=6, DEPTHWISE_CONV_2D="int8/int8/int32"),
     *kinds(fully_connected, weight=4, FULLY_CONNECTED=f"{FAST} {NARROW} int8/int8/none"),
     *kinds(
         fully_connected,
         FULLY_CONNECTED=f"{FLOATS} {OTHERS} int16/int8/none float32/int8/none float32/float32/none",
+    ),
+    *kinds(
+        computed,
+        FULLY_CONNECTED="int8/int32 uint8/int32 int16/int64 int16/int32 float32/float32",
     ),
     *kinds(
         transpose_conv,

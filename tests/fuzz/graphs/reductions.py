@@ -67,7 +67,7 @@ def cumsum(build: Builder, op: str, dtype: str) -> None:
     x = build.pick(dtype)
     axis = build.numbers(build.chance.randrange(len(x.shape)))
     options = {"exclusive": build.one(True, False), "reverse": build.one(True, False)}
-    build.node(op, [x, axis], x.shape, dtype, NONE, options)
+    build.node(op, [x, axis], x.shape, dtype, build.quantisation(dtype), options)
 
 
 def top_k(build: Builder, op: str, dtype: str) -> None:
@@ -112,5 +112,6 @@ KINDS = (
         L2_NORMALIZATION="int8/int8 uint8/uint8 float32/float32",
     ),
     *kinds(cumsum, CUMSUM=PLAIN),
+    *kinds(cumsum, apart="LiteRT's kernel does not take the type", CUMSUM="int8"),
     *kinds(top_k, TOPK_V2="int8 uint8 int16 int32 int64 float32"),
 )

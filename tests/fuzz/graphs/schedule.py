@@ -18,6 +18,7 @@ from tests.fuzz.graphs import (
     own_cases,
     reductions,
     sequences,
+    variables,
     window,
 )
 from tests.fuzz.graphs.builder import Builder
@@ -31,9 +32,10 @@ KINDS: tuple[Kind, ...] = (
     *window.KINDS,
     *reductions.KINDS,
     *sequences.KINDS,
+    *variables.KINDS,
     *own_cases.KINDS,
 )
-SIZES = (*range(5, 37), *range(20, 37))  # nodes of a graph whose turn it is
+SIZES = (*range(5, 41), *range(20, 41))  # nodes of a graph whose turn it is
 FURTHER = 0.1  # nodes that chance adds to each
 
 

@@ -32,10 +32,16 @@ def _without(
 
 
 def with_nodes(content: Subgraph, nodes: Sequence[Node]) -> Subgraph:
-    """The graph of these nodes: what none computes is an input, what none reads an output."""
-    made = [index for node in nodes for index in node.outputs]
+    """The graph of these nodes: what none computes is an input, what none reads an output.
+
+    Handles are neither, so those that are read have their nodes, too.
+    """
     read = dict.fromkeys(index for node in nodes for index in node.inputs if index >= 0)
+    handles = {t.index for t in content.tensors if t.dtype == "resource"}
+    named = handles & {*read}
+    kept = [node for node in content.nodes if node in nodes or named & {*node.outputs}]
+    made = [index for node in kept for index in node.outputs]
     given = [i for i in read if i not in made and content.tensors[i].data is None]
     inputs = [i for i in given if not content.tensors[i].variable]
-    outputs = [i for i in made if i not in read or i in content.outputs]
-    return replace(content, nodes=list(nodes), inputs=inputs, outputs=outputs)
+    outputs = [i for i in made if i not in handles and (i not in read or i in content.outputs)]
+    return replace(content, nodes=kept, inputs=inputs, outputs=outputs)

@@ -75,7 +75,7 @@ def trial(number: int, content: Subgraph, apart: Mapping[int, str]) -> Trial:
     if not isinstance(answer, Ran):
         raise Unasked(f"{answer.how}: {answer.text}")
     graph = legal(emit([content], ""), f"graph_{number}")
-    used, ours = defined(graph, sets)
+    used, ours = defined(graph, sets, {content.tensors[index].name for index in apart})
     wanted = []
     for number_of_set, mine in zip(used, ours, strict=True):
         theirs = dict(zip(asked.outputs, answer.results[number_of_set], strict=True))
@@ -86,7 +86,7 @@ def trial(number: int, content: Subgraph, apart: Mapping[int, str]) -> Trial:
 
 def _for_litert(content: Subgraph, apart: Mapping[int, str]) -> Subgraph:
     """The graph without the nodes that LiteRT has no answer for, which are at its ends."""
-    nodes = [node for node in content.nodes if node.outputs[0] not in apart]
+    nodes = [node for node in content.nodes if not apart.keys() & {*node.outputs}]
     left_out = {index for node in content.nodes if node not in nodes for index in node.outputs}
     outputs = [index for index in content.outputs if index not in left_out]
     return replace(content, nodes=nodes, outputs=outputs)
