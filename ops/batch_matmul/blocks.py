@@ -1,4 +1,4 @@
-"""BatchMatMul of int8 by blocks: four vectors of one operand, by each vector of the other.
+"""BatchMatMul by blocks: some vectors of one operand, by each vector of the other.
 
 Vectors are the rows of a and the columns of b. Those of a block are copied, so that they may lie
 anyhow; the others are streamed, best from where they are.
@@ -19,8 +19,8 @@ MAX_SHIFT = 22  # to the right: a zero point shifted so far fits
 
 
 @dataclass(frozen=True, kw_only=True)
-class Blocks:
-    """How matrices are walked, in elements, and how sums become y."""
+class Walk:
+    """How matrices are walked, in elements."""
 
     size: Five  # batches, and the elements of a matrix of y
     a_stride: Five
@@ -31,11 +31,17 @@ class Blocks:
     block_next: int  # from one vector to the next
     block_step: int  # from one element of it to the next
     block_y: int  # from one vector to the next, in y
-    block_zero_point: int
     stream_count: int
     stream_next: int
     stream_step: int
     stream_y: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blocks(Walk):
+    """The same, and how sums of int8 become y."""
+
+    block_zero_point: int
     stream_zero_point: int
     y_zero_point: int
     multiplier: int  # Q31
@@ -43,12 +49,26 @@ class Blocks:
 
 
 def blocks(node: NodeView) -> Blocks | Refused:
-    """The walk of a node whose sums are multiplied by less than 1/2."""
+    """The walk of a node of int8 whose sums are multiplied by less than 1/2."""
     scale, left = multiplier(node)
     if not 1 <= -left <= MAX_SHIFT:
         return Refused("a.scale * b.scale / y.scale is not between 2^-23 and 1/2")
     if int8_bound(node) >= LARGEST_SUM:
         return Refused("a sum may have more than 30 bits")
+    found = walk(node)
+    block, stream = "ab" if found.streams_b else "ba"
+    return Blocks(
+        **vars(found),
+        block_zero_point=node[block].zero_point,
+        stream_zero_point=node[stream].zero_point,
+        y_zero_point=node["y"].zero_point,
+        multiplier=scale,
+        shift=-left,
+    )
+
+
+def walk(node: NodeView) -> Walk:
+    """The walk of a node, in which vectors are streamed from where they are if possible."""
     (*a, a_next, a_step), (*b, b_step, b_next) = (steps(node, name) for name in "ab")
     *batches, rows, columns = node["y"].shape
     # batches that share b are further rows
@@ -56,13 +76,12 @@ def blocks(node: NodeView) -> Blocks | Refused:
     count, row = 1, 0
     if outer and outer[-1][2] == 0:
         *outer, (count, row, _) = outer
-    streams_b = a_step != 1 and b_step == 1
-    of_a = (count, row, a_step, columns, node["a"].zero_point)
-    of_b = (columns, b_next, b_step, 1, node["b"].zero_point)
-    names = ("count", "next", "step", "y", "zero_point")
+    streams_b = a_step != 1 and b_step == 1 and node["a"].dtype == node["b"].dtype
+    of_a, of_b = (count, row, a_step, columns), (columns, b_next, b_step, 1)
+    names = ("count", "next", "step", "y")
     block, stream = (of_a, of_b) if streams_b else (of_b, of_a)
     sizes, a_strides, b_strides = zip(*outer, (count * columns, 0, 0), strict=True)
-    return Blocks(
+    return Walk(
         size=pad_shape(sizes),
         a_stride=pad_shape(a_strides, 0),
         b_stride=pad_shape(b_strides, 0),
@@ -70,7 +89,4 @@ def blocks(node: NodeView) -> Blocks | Refused:
         streams_b=streams_b,
         **{f"block_{name}": value for name, value in zip(names, block, strict=True)},
         **{f"stream_{name}": value for name, value in zip(names, stream, strict=True)},
-        y_zero_point=node["y"].zero_point,
-        multiplier=scale,
-        shift=-left,
     )

@@ -44,6 +44,7 @@ from toolchain.op.cost import instructions
 
 from .dsp import DSP
 from .mve import MVE
+from .narrow import DSP_NARROW, MVE_NARROW
 from .operands import TRANSPOSED, depth, int8_bound, macs, multiplier, steps, turned
 
 
@@ -196,6 +197,7 @@ def example(a: DType, b: DType, y: DType) -> tuple[Example, ...]:
     )
 
 
+NARROW = (MVE_NARROW, DSP_NARROW)
 REFERENCE_COST = instructions(macs, 8.0, 20.0)
 OP = Op(
     "batch_matmul",
@@ -220,8 +222,8 @@ OP = Op(
         for a, b, y, params, plan, check, evaluate, kernels in (
             (i8, i8, i8, LiftedSums, lifted_sums, int8_problems, lifted, (MVE, DSP)),
             (i8, i8, i32, Sums, sums, plain_problems, plain, ()),
-            (i16, i16, i16, NarrowSums, narrow_sums, int16_problems, narrow, ()),
-            (i16, i8, i16, NarrowSums, narrow_sums, int16_problems, narrow, ()),
+            (i16, i16, i16, NarrowSums, narrow_sums, int16_problems, narrow, NARROW),
+            (i16, i8, i16, NarrowSums, narrow_sums, int16_problems, narrow, NARROW),
             (f32, f32, f32, Sums, sums, None, floats, ()),
         )
     ),

@@ -31,7 +31,10 @@ class TestBatchMatMul(OpTests):
         i16=BatchMatMul(types=("int16", "int16")),
         i16_transposed=BatchMatMul((2, 7, 3), (5, 7), True, True, types=("int16", "int16")),
         i16_wraps=BatchMatMul(types=("int16", "int16"), scales=(1.0, 1.0, 0.2)),
+        i16_deep=BatchMatMul((2, 5, 22), (2, 22, 6), types=("int16", "int16")),
+        i16_streams_b=BatchMatMul((22, 5), (6, 22), True, True, types=("int16", "int16")),
         i16x8=BatchMatMul(types=("int16", "int8")),
+        i16x8_transposed=BatchMatMul((9, 3), (5, 9), True, True, types=("int16", "int8")),
         f32=BatchMatMul(types=("float32", "float32")),
         f32_transposed=BatchMatMul((2, 7, 3), (5, 7), True, True, types=("float32", "float32")),
     )

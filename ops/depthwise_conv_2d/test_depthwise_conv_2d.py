@@ -255,6 +255,15 @@ U8_CASES = cases(
     ),
     multiplier=DepthwiseU8((2, 4, 5, 3), (1, 2, 3, 6), (2, 3, 3, 6)),
     zero_points_at_ends=replace(U8_PLAIN, x_zero_point=255, filter_zero_point=0),
+    odd_planes=DepthwiseU8((2, 5, 7, 5), (1, 3, 3, 5), (2, 3, 5, 5), x_zero_point=3),
+    strides=DepthwiseU8(
+        (1, 6, 9, 3),
+        (1, 3, 3, 3),
+        (1, 2, 4, 3),
+        y_scale=0.4,
+        least=0,
+        options={"stride_h": 2, "stride_w": 2, "fused_activation_function": "RELU6"},
+    ),
     channels=DepthwiseU8((2, 4, 5, 11), (1, 3, 2, 11), (2, 2, 4, 11), y_scale=3.0, least=0),
 )
 U8_REJECTED = (

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.cmsis.fpu_root import by_fpu
 from runtimes.families.lookup import bytes_by
 from runtimes.families.unary import by_reference, floats, unary
 from toolchain.op import Array, NodeView, Rename, i16
@@ -39,6 +40,6 @@ OP = unary(
     variants=(
         bytes_by(of_integers),
         by_reference(i16, of_integers, 200.0, Scales),
-        floats(np.sqrt, cost=170.0),
+        floats(np.sqrt, 170.0, by_fpu(10.0)),
     ),
 )

@@ -35,6 +35,17 @@ class TestTransposeConv(OpTests):
         u8_no_bias=replace(U8, bias=None),
         i16=replace(I16, scales=3),
         i16_relu=replace(I16, bias=None, activation="RELU"),
+        i16_batches=replace(
+            I16, x=(2, 2, 3, 5), filter=(5, 2, 3, 5), y=(2, 6, 9, 5), strides=(3, 3)
+        ),
+        i16_no_taps=replace(
+            I16,
+            x=(1, 2, 3, 4),
+            filter=(5, 2, 3, 4),
+            y=(1, 5, 14, 5),
+            padding="VALID",
+            strides=(2, 4),
+        ),
         i16_int32=I16_BY_32,
         i16_int32_wraps=replace(I16_BY_32, bias=2**31 - 1),
         f32=F32,

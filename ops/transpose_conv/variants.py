@@ -52,6 +52,7 @@ from toolchain.op.cost import instructions
 from .dsp import DSP
 from .geometry import FACTS, Geometry, float_sums, integer_sums, macs
 from .mve import MVE
+from .narrow import DSP_NARROW, MVE_NARROW
 from .params import I8Params
 
 
@@ -234,7 +235,13 @@ def variant(
 VARIANTS = (
     variant((i8, i8, i32), I8Params, I8Tables, i8_problems, kernels=(MVE, DSP)),
     variant((u8, u8, i32), U8Params, U8Tables, u8_problems),
-    variant((i16, i8, i64), I16Params, I16Tables, i16_problems),
+    variant(
+        (i16, i8, i64),
+        I16Params,
+        I16Tables,
+        i16_problems,
+        kernels=(MVE_NARROW, DSP_NARROW),
+    ),
     variant((i16, i8, i32), I16Params, I8Tables, i16_problems),
     variant((f32, f32, f32), F32Params, F32Tables, bias_problems, floats),
     variant(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from runtimes.families.params import Facts
 from toolchain.ir import DType, Tensor
@@ -46,6 +48,12 @@ def stacked(node: NodeView, names: Sequence[str]) -> Array:
     forget = node[names[1]].data
     found = (node.get(name) for name in names)
     return np.stack([np.zeros_like(forget) if each is None else each.data for each in found])
+
+
+def by_cells(constants: NDArray[Any]) -> NDArray[Any]:
+    """Constants [4][cells][any] as [4 * cells][any]: the gates of one cell after the other's."""
+    swapped = np.swapaxes(constants, 0, 1)
+    return swapped.reshape(-1, *swapped.shape[2:])
 
 
 def operand_problems(node: NodeView) -> Iterator[str]:

@@ -104,6 +104,8 @@ I16X8_CASES = cases(
     batch_major=replace(I16, x=(2, 3, 8), cells=4),
     time_major=replace(I16, x=(3, 2, 5), time_major=True, hidden=(1e-4, 0)),
     one_element=replace(I16, x=(1, 1, 1), cells=1, cell_power=-15.0),
+    tails=replace(I16, x=(1, 4, 19), cells=11),
+    full=replace(I16, x=(1, 4, 10), cells=6, bias=5_000_000, cell_power=-13.0),
     saturates=replace(I16, x=(1, 6, 9), bias=10**8, weight_scale=0.3, cell_power=-13.0),
     clipped=replace(I16, x=(1, 6, 5), cell_clip=0.3, cell_power=-9.0),
 )

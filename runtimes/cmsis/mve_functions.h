@@ -101,4 +101,12 @@ inline __attribute__((noinline)) int32x4_t fixed_functions(int32x4_t x, int32x4_
   return vpselq_s32(vldrwq_s32(f.at_0), y, vcmpeqq_n_s32(x, 0));
 }
 
+// Sums times multiplier * 2^(shift - 31) with TFLite's double rounding, for shifts either way.
+inline int32x4_t rescaled(int32x4_t sums, int32x4_t multiplier, int32x4_t shift) {
+  const int32x4_t zero = vdupq_n_s32(0), right = vminq_s32(shift, zero);
+  sums = vqrdmulhq_s32(vshlq_s32(sums, vmaxq_s32(shift, zero)), multiplier);
+  // one less where a negative number is shifted to the right
+  return vrshlq_s32(vaddq_s32(sums, vshrq_n_s32(vandq_s32(sums, right), 31)), right);
+}
+
 }  // namespace opsmith::mve

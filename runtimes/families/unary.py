@@ -106,15 +106,15 @@ def quantised(node: NodeView) -> Iterator[str]:
 
 
 def floats(
-    function: Callable[[Array], Array], cost: float, single: Kernel | None = None
+    function: Callable[[Array], Array], cost: float, faster: Kernel | None = None
 ) -> Variant:
     """The variant of float32 of a function in numpy, whose C++ is the op's reference.h.
 
-    `single` is a faster kernel that is not exact.
+    `faster` is a kernel that comes before it.
     """
     variant = by_reference(f32, lambda node, x: function(x), cost)
-    faster = () if single is None else (single,)
-    return replace(variant, kernels=(*faster, *variant.kernels))
+    before = () if faster is None else (faster,)
+    return replace(variant, kernels=(*before, *variant.kernels))
 
 
 def single_precision(cost: float, ulps: int) -> Kernel:

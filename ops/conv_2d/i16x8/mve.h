@@ -1,58 +1,13 @@
-// Needs Helium. Fast because VMLADAVA adds eight products at once, each vector of weights that is
-// loaded serves two pixels and each of pixels four output channels: eight sums stay in registers.
-// Where sums may not fit 32 bits, VMLALDAVA adds those of a pixel and four channels.
+// Needs Helium. Fast because each vector of weights that is loaded serves two pixels, and each of
+// pixels four output channels. Where sums may not fit 32 bits, VMLALDAVA adds those of a pixel and
+// four channels.
 #pragma once
 
 #include "conv_2d.op.h"
-#include "runtimes/cmsis/mve_narrow.h"
+#include "runtimes/cmsis/mve_narrow_pixels.h"
 #include "runtimes/core/walk.h"
 
 namespace opsmith::conv_2d::i16x8 {
-
-inline void copy_inputs(int16_t* to, const int16_t* from, int32_t count) {
-  mve::copy(reinterpret_cast<int8_t*>(to), reinterpret_cast<const int8_t*>(from), 2 * count);
-}
-
-// Copies the window of one output pixel; outside of the image is zero.
-template <class P>
-void copy_window(const P& p, const int16_t* image, int32_t top, int32_t left, int16_t* window) {
-  const int32_t row_size = p.filter_width * p.input_channels;
-  const bool neighbours = p.dilation_width == 1 || p.filter_width == 1;
-  const bool whole = neighbours && left >= 0 && left + p.filter_width <= p.input_width;
-  for (int32_t fy = 0; fy < p.filter_height; ++fy, window += row_size) {
-    const int32_t y = top + fy * p.dilation_height;
-    const int16_t* row = image + y * p.input_width * p.input_channels;
-    const bool inside = y >= 0 && y < p.input_height;
-    if (inside && whole) {
-      copy_inputs(window, row + left * p.input_channels, row_size);
-      continue;
-    }
-    mve::fill(reinterpret_cast<int8_t*>(window), 0, 2 * row_size);
-    for (int32_t fx = 0; inside && fx < p.filter_width; ++fx) {
-      const int32_t x = left + fx * p.dilation_width;
-      if (x < 0 || x >= p.input_width) continue;
-      copy_inputs(window + fx * p.input_channels, row + x * p.input_channels, p.input_channels);
-    }
-  }
-}
-
-// All channels of two output pixels, the second of which is written `apart` elements after the
-// first, from their windows, which lie one after the other. Shared by all layers. For each four
-// channels `table` has four biases and four multipliers.
-inline __attribute__((noinline)) void two_pixels(const int16_t* windows, int32_t inputs,
-                                                 const int8_t* weights, const int32_t* table,
-                                                 int32_t channels, int32_t min, int32_t max,
-                                                 int16_t* y, int32_t apart) {
-  const int32x4_t low = vdupq_n_s32(min), high = vdupq_n_s32(max);
-  const mve::Vectors size = mve::vectors(inputs);
-  for (int32_t left = channels; left > 0; left -= 4, y += 4, table += 8) {
-    int32x4_t first, second;
-    weights = mve::dot_products(windows, windows + inputs, weights, size, first, second);
-    const int32x4_t bias = vldrwq_s32(table), multiplier = vldrwq_s32(table + 4);
-    mve::store_narrowed(first, bias, multiplier, low, high, left, y);
-    mve::store_narrowed(second, bias, multiplier, low, high, left, y + apart);
-  }
-}
 
 // All channels of one output pixel, with sums of 64 bits.
 template <class P>
@@ -78,8 +33,8 @@ void pixels_from(const P& p, const int16_t* windows, int32_t inputs, int32_t cou
       one_pixel(p, windows, inputs, tables.filter, constants, y);
     }
   } else {  // the one is computed and written twice
-    two_pixels(windows, inputs, tables.filter, tables.requantization, p.output_channels,
-               p.activation_min, p.activation_max, y, count == 2 ? p.output_channels : 0);
+    mve::two_pixels(windows, inputs, tables.filter, tables.requantization, p.output_channels,
+                    p.activation_min, p.activation_max, y, count == 2 ? p.output_channels : 0);
   }
 }
 
@@ -97,8 +52,8 @@ void mve(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const Packe
       for (int32_t k = 0; k < 2; ++k) {
         const int32_t of = first + min(k, count - 1), row = of / p.output_width;
         const int32_t column = of - row * p.output_width;
-        copy_window(p, image, row * p.stride_height - p.padding_top,
-                    column * p.stride_width - p.padding_left, scratch.windows + k * inputs);
+        mve::copy_window(p, image, row * p.stride_height - p.padding_top,
+                         column * p.stride_width - p.padding_left, scratch.windows + k * inputs);
       }
       pixels_from(p, scratch.windows, inputs, count, tables,
                   out.y + (b * pixels + first) * p.output_channels);

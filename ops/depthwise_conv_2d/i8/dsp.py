@@ -9,14 +9,14 @@ import numpy as np
 from runtimes.core.dsp_requantization import DspRequantization
 from runtimes.families.convolution import Packed
 from runtimes.families.depthwise import DEPTHWISE, plane_overlap, refused_3x3, refused_plane
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+from toolchain.op import Array, Kernel, NodeView, Plan, Refused, i8
 
 from .params import ShiftParams
 
 
 def plan(node: NodeView) -> Plan | Refused:
     """For a filter of 3x3 for each channel, a bounded plane, and exact requantisation."""
-    plane, overlap = _plane(node), partial(plane_overlap, node)
+    plane, overlap = plane_bytes(node), partial(plane_overlap, node)
     return (
         refused_3x3(node)
         or refused_plane(plane, "bytes")
@@ -24,8 +24,8 @@ def plan(node: NodeView) -> Plan | Refused:
     )
 
 
-def _plane(node: NodeView) -> int:
-    """Bytes of a channel with its border; dsp.h has the same size."""
+def plane_bytes(node: NodeView) -> int:
+    """Bytes of a channel with its border; dsp_planes.h has the same size."""
     _, height, width, _ = node["y"].shape
     down, right = node.attributes["stride_height"], node.attributes["stride_width"]
     block = 2 if down == right == 1 else 1  # windows that overlap in both directions
@@ -35,9 +35,14 @@ def _plane(node: NodeView) -> int:
 
 def tables(found: DspRequantization) -> Packed:
     """The nine weights of each channel, a word for each row: [channels][3][4]."""
-    packed = np.zeros((len(found.weights), 3, 4), np.int8)
-    packed[..., :3] = found.weights.reshape(-1, 3, 3)
-    return Packed(packed, found.table)
+    return Packed(rows_3x3(found.weights), found.table)
+
+
+def rows_3x3(weights: Array) -> Array:
+    """The nine weights of each channel with a fourth byte for each row: [channels][3][4]."""
+    packed: Array = np.zeros((len(weights), 3, 4), weights.dtype)
+    packed[..., :3] = weights.reshape(-1, 3, 3)
+    return packed
 
 
 DSP = Kernel(

@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.narrow_requantization import LEFT, LIMIT, LOWEST, halved
+from runtimes.core.narrow_requantization import LEFT, LIMIT, LOWEST
 from runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from runtimes.core.rescaling import Narrow
-from runtimes.families.params import Facts, of_facts
-from runtimes.families.sigmoid import SAMPLES, logistic_at, tangent_at
+from runtimes.families.params import of_facts
+from runtimes.families.sigmoid import logistic_at, tangent_at
 from toolchain.op import (
     Array,
     Example,
@@ -29,50 +28,27 @@ from toolchain.op import (
     every_node,
     i8,
     i16,
-    i32,
     i64,
 )
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
+from toolchain.op.arithmetic import multiply_by_quantized_multiplier
+from toolchain.op.cost import instructions
 
 from ..cell import (
     BIASES,
     GATES,
     RECURRENT,
-    SIZES,
     WEIGHTS,
-    Sizes,
-    cell_clip,
-    cell_power,
     cell_problems,
     constant_examples,
     coupled,
     gate_multipliers,
+    macs,
     over_steps,
     stacked,
 )
-
-Ints = NDArray[np.int64]
-ONE = 2.0**-15  # the scale of gates
-OPERANDS = {"x": WEIGHTS, "output_state": RECURRENT}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Params(Sizes):
-    """The sizes, and how sums of x and of the previous output and products are requantised."""
-
-    cell_clip: int  # 0: none
-    cell_multiplier: int  # of a cell, to a position between samples
-    cell_shift: int  # to the right
-    x_multiplier: Annotated[tuple[int, ...], i32, 4]  # Q15
-    x_shift: Annotated[tuple[int, ...], i8, 4]  # to the right
-    h_multiplier: Annotated[tuple[int, ...], i32, 4]
-    h_shift: Annotated[tuple[int, ...], i8, 4]
-    kept_multiplier: int  # Q31, of the forget gate times a cell
-    kept_shift: int
-    added_multiplier: int  # of the input gate times the cell gate
-    added_shift: int
-    y_multiplier: int
-    y_shift: int
+from .dsp import DSP
+from .mve import MVE
+from .params import FACTS, ONE, OPERANDS, Ints, Params
 
 
 @dataclass(frozen=True)
@@ -112,45 +88,6 @@ def _sum_problems(node: NodeView) -> Iterator[str]:
                 yield f"{name}: a sum may overflow"
 
 
-def _narrow(node: NodeView, x: str) -> tuple[list[int], list[int]]:
-    """(multipliers, shifts to the right) of the sums of each gate."""
-    found = np.array(gate_multipliers(node, x, OPERANDS[x]))
-    multipliers, shifts = halved(found[:, 0], found[:, 1])
-    return multipliers.tolist(), shifts.tolist()
-
-
-def _products(node: NodeView) -> dict[str, tuple[int, int]]:
-    """(multiplier, shift to the left) of each product, in double precision."""
-    cells, y = node["cell_state"].scale, node["output_state"].scale
-    ratios = {"kept": ONE * cells / cells, "added": ONE * ONE / cells, "y": ONE * ONE / y}
-    return {name: quantize_multiplier(ratio) for name, ratio in ratios.items()}
-
-
-def _cell_shift(node: NodeView) -> int:
-    """From the scale of cells to that of gates, to the left."""
-    return cell_power(node)[0] + 12
-
-
-FACTS: Facts = {
-    **SIZES,
-    "cell_clip": cell_clip,
-    "cell_multiplier": lambda node: 3 << max(_cell_shift(node), 0),
-    "cell_shift": lambda node: max(-_cell_shift(node), 0),
-    "x_multiplier": lambda node: tuple(_narrow(node, "x")[0]),
-    "x_shift": lambda node: tuple(_narrow(node, "x")[1]),
-    "h_multiplier": lambda node: tuple(_narrow(node, "output_state")[0]),
-    "h_shift": lambda node: tuple(_narrow(node, "output_state")[1]),
-    "kept_multiplier": lambda node: _products(node)["kept"][0],
-    "kept_shift": lambda node: _products(node)["kept"][1],
-    "added_multiplier": lambda node: _products(node)["added"][0],
-    "added_shift": lambda node: _products(node)["added"][1],
-    "y_multiplier": lambda node: _products(node)["y"][0],
-    "y_shift": lambda node: _products(node)["y"][1],
-    "weights": lambda node: stacked(node, WEIGHTS),
-    "recurrent": lambda node: stacked(node, RECURRENT),
-    "bias": lambda node: stacked(node, BIASES),
-    "samples": lambda node: SAMPLES.astype(np.uint16),
-}
 params = partial(of_facts, Params, facts=FACTS)
 constants = partial(of_facts, Tables, facts=FACTS)
 
@@ -193,9 +130,16 @@ def _saturated(x: Ints) -> Ints:
     return np.clip(x, *i16.limits)
 
 
+REFERENCE = Kernel(
+    "reference",
+    Params,
+    every_node(params, constants),
+    Tables,
+    cost=instructions(macs, 6.0, 360.0),
+)
 I16X8 = Variant(
     {"T": i16, "W": i8, "C": i16, "B": i64},
-    (Kernel("reference", Params, every_node(params, constants), Tables),),
+    (MVE, DSP, REFERENCE),
     folder="i16x8",
     check=check,
     evaluate=evaluate,

@@ -1,9 +1,7 @@
 // LSTM of int16 by weights of int8, the definition (tensorflow/lite/micro/kernels/lstm_eval.h).
 #pragma once
 
-#include "ops/unidirectional_sequence_lstm/steps.h"
-#include "runtimes/core/fixed_point.h"
-#include "runtimes/core/sigmoid.h"
+#include "ops/unidirectional_sequence_lstm/i16x8/cell.h"
 
 namespace opsmith::unidirectional_sequence_lstm::i16x8 {
 
@@ -13,21 +11,15 @@ inline int64_t dot(const int16_t* a, const int8_t* b, int32_t count) {
   return sum;
 }
 
-constexpr int32_t saturated(int32_t x) { return clamp(x, INT16_MIN, INT16_MAX); }
-
 // round(sum * multiplier / 2^shift), ties up.
 constexpr int32_t narrowed(int64_t sum, int32_t multiplier, int32_t shift) {
   const int64_t half = int64_t{1} << (shift - 1);
   return saturated(static_cast<int32_t>((sum * multiplier + half) >> shift));
 }
 
-constexpr int32_t product(int32_t a, int32_t b, int32_t multiplier, int32_t shift) {
-  return saturated(multiply_by_quantized_multiplier(a * b, multiplier, shift));
-}
-
 // Where among the samples a gate of one cell is, from x and the previous output.
 template <class P>
-int32_t position(const P& p, Gate which, int32_t cell, const int16_t* x, const int16_t* h,
+int32_t position(const P& p, int32_t which, int32_t cell, const int16_t* x, const int16_t* h,
                  const Tables& tables) {
   const int32_t row = which * p.cells + cell;
   const int64_t of_x = tables.bias[row] + dot(x, tables.weights + row * p.depth, p.depth);
@@ -41,20 +33,12 @@ int32_t position(const P& p, Gate which, int32_t cell, const int16_t* x, const i
 template <class P>
 void step(const P& p, const int16_t* x, const int16_t* h, int16_t* cells, int16_t* y,
           const Tables& tables) {
-  const int32_t half = (1 << p.cell_shift) >> 1;
   for (int32_t i = 0; i < p.cells; ++i) {
-    const int32_t forget = logistic_at(position(p, kForget, i, x, h, tables), tables.samples);
-    const int32_t update = logistic_at(position(p, kInput, i, x, h, tables), tables.samples);
-    const int32_t candidate = tangent_at(position(p, kCell, i, x, h, tables), tables.samples);
-    const int32_t output = logistic_at(position(p, kOutput, i, x, h, tables), tables.samples);
-    const int32_t kept = product(forget, cells[i], p.kept_multiplier, p.kept_shift);
-    const int32_t added = product(update, candidate, p.added_multiplier, p.added_shift);
-    const int32_t sum = saturated(kept + added);
-    const int32_t state = p.cell_clip > 0 ? clamp(sum, -p.cell_clip, p.cell_clip) : sum;
-    const int32_t shown =
-        tangent_at((state * p.cell_multiplier + half) >> p.cell_shift, tables.samples);
-    cells[i] = static_cast<int16_t>(state);
-    y[i] = static_cast<int16_t>(product(shown, output, p.y_multiplier, p.y_shift));
+    int32_t positions[4];
+    for (int32_t which = kInput; which <= kOutput; ++which) {
+      positions[which] = position(p, which, i, x, h, tables);
+    }
+    y[i] = output(p, positions, cells[i], tables.samples);
   }
 }
 

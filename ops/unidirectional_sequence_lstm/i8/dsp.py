@@ -13,8 +13,8 @@ from runtimes.families.params import of_facts
 from toolchain.op import Kernel, NodeView, Plan, Refused, i8
 from toolchain.op.cost import instructions
 
-from ..cell import macs
-from .params import FACTS, Params, by_cells
+from ..cell import by_cells, macs
+from .params import FACTS, Params
 
 ROWS = 8  # gates that the kernel multiplies at once
 MATRICES = ("weights", "recurrent")

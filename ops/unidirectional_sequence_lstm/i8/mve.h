@@ -8,14 +8,6 @@
 
 namespace opsmith::unidirectional_sequence_lstm::i8 {
 
-// Sums times multiplier * 2^(shift - 31) with TFLite's double rounding, for shifts either way.
-inline int32x4_t rescaled(int32x4_t sums, int32x4_t multiplier, int32x4_t shift) {
-  const int32x4_t zero = vdupq_n_s32(0), right = vminq_s32(shift, zero);
-  sums = vqrdmulhq_s32(vshlq_s32(sums, vmaxq_s32(shift, zero)), multiplier);
-  // one less where a negative number is shifted to the right
-  return vrshlq_s32(vaddq_s32(sums, vshrq_n_s32(vandq_s32(sums, right), 31)), right);
-}
-
 // The rows of a step, and the weights of the next cell.
 struct Rows {
   const int8_t* x;
@@ -32,8 +24,8 @@ int32x4_t gates_of(const P& p, Rows& rows, int32_t cell, const MveTables& tables
   rows.recurrent = mve::dot_products(rows.h, rows.recurrent, p.h_tail, p.h_steps, of_h);
   of_x = vaddq_s32(of_x, vldrwq_s32(tables.bias + 4 * cell));
   of_h = vaddq_s32(of_h, vldrwq_s32(tables.recurrent_bias + 4 * cell));
-  of_x = rescaled(of_x, vldrwq_s32(tables.multipliers), vldrwq_s32(tables.shifts));
-  of_h = rescaled(of_h, vldrwq_s32(tables.multipliers + 4), vldrwq_s32(tables.shifts + 4));
+  of_x = mve::rescaled(of_x, vldrwq_s32(tables.multipliers), vldrwq_s32(tables.shifts));
+  of_h = mve::rescaled(of_h, vldrwq_s32(tables.multipliers + 4), vldrwq_s32(tables.shifts + 4));
   return mve::saturated_halfwords(vaddq_s32(mve::saturated_halfwords(of_x), of_h));
 }
 
@@ -62,7 +54,7 @@ void four_by_four(const P& p, Rows rows, int16_t* cells, int8_t* y, const MveTab
       cells[first + i] = static_cast<int16_t>(states[i]);
     }
     int32x4_t made = mve::fixed_functions(vldrwq_s32(states), of_states, kStateFunctions);
-    made = rescaled(vmulq_s32(made, vldrwq_s32(outputs)), multiplier, shift);
+    made = mve::rescaled(vmulq_s32(made, vldrwq_s32(outputs)), multiplier, shift);
     made = vaddq_n_s32(made, p.y_zero_point);
     made = vminq_s32(vmaxq_s32(made, vdupq_n_s32(INT8_MIN)), vdupq_n_s32(INT8_MAX));
     vstrbq_p_s32(y + first, made, vctp32q(static_cast<uint32_t>(count)));

@@ -13,8 +13,8 @@ from runtimes.families.params import of_facts
 from toolchain.op import Kernel, NodeView, Plan
 from toolchain.op.cost import instructions
 
-from ..cell import SIZES, macs
-from .params import FACTS, Params, by_cells
+from ..cell import SIZES, by_cells, macs
+from .params import FACTS, Params
 
 MATRICES = ("weights", "recurrent")
 BY_CELLS = (*MATRICES, "bias", "recurrent_bias")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,9 +76,3 @@ FACTS: Facts = {
     "bias": lambda node: biases(node, "x", WEIGHTS).astype(np.int32),
     "recurrent_bias": lambda node: biases(node, "output_state", RECURRENT).astype(np.int32),
 }
-
-
-def by_cells(constants: NDArray[Any]) -> NDArray[Any]:
-    """Constants [4][cells][any] as [4 * cells][any]: the gates of one cell after the other's."""
-    swapped = np.swapaxes(constants, 0, 1)
-    return swapped.reshape(-1, *swapped.shape[2:])

@@ -1,0 +1,71 @@
+"""BatchMatMul of int16 by dsp_narrow.h and mve_narrow.h: vectors by a block of two, or of four."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from runtimes.core.narrow_requantization import halved
+from toolchain.op import Kernel, NodeView, Plan, Refused, i16, i32
+from toolchain.op.cost import instructions
+
+from .blocks import Walk, walk
+from .mve import MAX_STEP
+from .operands import macs, multiplier
+
+DSP_BLOCK = 2  # vectors of a block, and of those that it meets at once
+MVE_BLOCK = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class NarrowWalk(Walk):
+    """How matrices are walked, and how sums of 64 bits become y."""
+
+    multiplier: int  # Q15
+    shift: int  # to the right
+    activation_min: int = i16.limits[0]
+    activation_max: int = i16.limits[1]
+
+
+def narrow_walk(node: NodeView) -> NarrowWalk:
+    """The walk of a node of int16."""
+    scale, shift = (int(each) for each in halved(*np.array(multiplier(node))))
+    return NarrowWalk(**vars(walk(node)), multiplier=scale, shift=shift)
+
+
+def _dsp_plan(node: NodeView) -> Plan:
+    """With a copy of a block, and of vectors that are not contiguous."""
+    found = narrow_walk(node)
+    copied = 0 if found.stream_step == 1 else DSP_BLOCK * found.depth
+    return Plan(found, scratch={"columns": -(-found.depth // 2) * DSP_BLOCK, "vectors": copied})
+
+
+def _mve_plan(node: NodeView) -> Plan | Refused:
+    """With copies of vectors that are not contiguous, or int8."""
+    found = narrow_walk(node)
+    if (step := max(found.block_step, found.stream_step)) > MAX_STEP:
+        return Refused(f"elements of a vector are {step} elements apart, more than {MAX_STEP}")
+    in_place = found.block_step == 1 and node["a"].dtype == node["b"].dtype
+    block = 0 if in_place else MVE_BLOCK * found.depth
+    return Plan(
+        found, scratch={"block": block, "vector": 0 if found.stream_step == 1 else found.depth}
+    )
+
+
+DSP_NARROW = Kernel(
+    "dsp_narrow",
+    NarrowWalk,
+    _dsp_plan,
+    scratch={"columns": i32, "vectors": i16},
+    requires={"dsp"},
+    cost=instructions(macs, 1.4, 55.0),
+)
+MVE_NARROW = Kernel(
+    "mve_narrow",
+    NarrowWalk,
+    _mve_plan,
+    scratch={"block": i16, "vector": i16},
+    requires={"mve"},
+    cost=instructions(macs, 0.4, 36.0),
+)

@@ -1,0 +1,57 @@
+"""DepthwiseConv2D of uint8 by dsp_plane.h: as dsp.h of int8, filters of 3x3."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.core.dsp_requantization import DspRequantization, Shifts
+from runtimes.families.depthwise import DEPTHWISE, plane_overlap, refused_3x3, refused_plane
+from runtimes.families.layer import weights_zero_point
+from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+
+from ..i8.dsp import plane_bytes, rows_3x3
+from .params import Params
+
+
+@dataclass(frozen=True, kw_only=True)
+class DspPlaneParams(Shifts, Params):
+    """The geometry, zero points and bounds, and how sums are requantised."""
+
+
+@dataclass(frozen=True)
+class DspPlaneTables:
+    """Constants packed for dsp_plane.h."""
+
+    filter: NDArray[np.uint8]  # [channels][3][4], with the zero point that the model has
+    requantization: NDArray[np.int32]  # [channels]: Threshold, or Rounding
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For a filter of 3x3 for each channel, a bounded plane, and exact requantisation."""
+    plane, overlap = plane_bytes(node), partial(plane_overlap, node)
+    return (
+        refused_3x3(node)
+        or refused_plane(plane, "bytes")
+        or DEPTHWISE.proved(node, DspPlaneParams, partial(_tables, node), {"plane": plane}, overlap)
+    )
+
+
+def _tables(node: NodeView, found: DspRequantization) -> DspPlaneTables:
+    weights = (found.weights + weights_zero_point(node["filter"])).astype(np.uint8)
+    return DspPlaneTables(rows_3x3(weights), found.table)
+
+
+DSP_PLANE = Kernel(
+    "dsp_plane",
+    DspPlaneParams,
+    plan,
+    DspPlaneTables,
+    scratch={"plane": i8},
+    requires={"dsp"},
+    copies=("memset",),
+    cost=DEPTHWISE.cost(2.8, 0.3),
+)

@@ -1,0 +1,135 @@
+"""TransposeConv of int16 whose sums fit 32 bits, as convolutions: one for each phase of strides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.cmsis.dsp_packing import filled_up, interleaved_in_order
+from runtimes.cmsis.mve_packing import blocked
+from runtimes.core.narrow_requantization import requantization
+from runtimes.families.convolution import FilterGeometry
+from runtimes.families.layer import Clamped
+from runtimes.families.params import of_facts
+from toolchain.ir import Array
+from toolchain.op import Kernel, NodeView, Plan, Refused, i16, i32
+from toolchain.op.cost import instructions
+
+from .geometry import FACTS, Geometry, macs
+from .phases import Phase, Place, phases
+
+MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
+PIXELS = 4  # that dsp_narrow.h computes at once
+BLOCK = 4  # channels of mve_narrow.h
+VECTOR = 8  # its inputs
+MVE_PIXELS = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class NarrowParams(Clamped, Geometry):
+    """The geometry and bounds, of int16."""
+
+    phases: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class NarrowPhase(Place, FilterGeometry):
+    """The convolution that a phase is, and where its pixels are in y."""
+
+    weights: int  # bytes before its own
+
+
+@dataclass(frozen=True)
+class NarrowTables:
+    """Constants packed for one kernel, of one phase after the other; all have these constants."""
+
+    phases: tuple[NarrowPhase, ...]
+    filter: NDArray[np.int8]  # dsp: [channels / 2][row][words][2 x 2 bytes]; mve: as blocked()
+    requantization: NDArray[np.int32]  # Narrow: dsp: [channels]; mve: [channels / 4][2][4]
+
+
+def _plan(
+    pack: Callable[[Array], NDArray[np.int8]],
+    scratch: Callable[[NodeView, tuple[Phase, ...]], dict[str, int]],
+    constants: Callable[[NDArray[np.int32]], NDArray[np.int32]],
+    node: NodeView,
+) -> Plan | Refused:
+    """For a bounded window, and sums of 32 bits."""
+    found = phases(node)
+    if (inputs := max(_inputs(each) for each in found)) > MAX_WINDOW:
+        return Refused(f"a window has {inputs} inputs, more than {MAX_WINDOW}")
+    filters = node["filter"].data
+    narrowed = requantization(node, filters.reshape(len(filters), -1))
+    if narrowed.wide:
+        return Refused("a sum may need 64 bits, or another shift than to the right by 16 to 32")
+
+    def tables() -> NarrowTables:
+        packed = [pack(each.filters).reshape(-1) for each in found]
+        starts = np.cumsum([0, *map(len, packed)]).tolist()
+        return NarrowTables(
+            tuple(
+                NarrowPhase(**vars(each.place), **vars(each.geometry), weights=start)
+                for each, start in zip(found, starts, strict=False)
+            ),
+            np.concatenate(packed),
+            constants(narrowed.table),
+        )
+
+    params = of_facts(NarrowParams, node, FACTS, phases=len(found))
+    return Plan(params, tables, scratch(node, found))
+
+
+def _inputs(phase: Phase) -> int:
+    return int(phase.filters[0].size)
+
+
+def _rows_of_words(filters: Array) -> NDArray[np.int8]:
+    """Whole words for each row of a window."""
+    channels, height, width, inputs = filters.shape
+    rows = filters.reshape(channels, height, width * inputs)
+    whole = np.pad(rows, ((0, 0), (0, 0), (0, width * inputs % 2)))
+    return interleaved_in_order(whole.reshape(channels, -1))
+
+
+def _columns(node: NodeView, found: tuple[Phase, ...]) -> dict[str, int]:
+    words = max(each.filters.shape[1] * -(-each.filters[0, 0].size // 2) for each in found)
+    return {"columns": PIXELS * words, "pixels": PIXELS * node["y"].shape[3]}
+
+
+def _blocks(filters: Array) -> NDArray[np.int8]:
+    rows = filters.reshape(len(filters), -1)
+    return blocked(rows, rows.shape[1], VECTOR)
+
+
+def _windows(node: NodeView, found: tuple[Phase, ...]) -> dict[str, int]:
+    return {"windows": MVE_PIXELS * max(map(_inputs, found))}
+
+
+def _by_blocks(table: NDArray[np.int32]) -> NDArray[np.int32]:
+    blocks = filled_up(table, BLOCK).reshape(-1, BLOCK, 2)
+    return np.ascontiguousarray(blocks.transpose(0, 2, 1))
+
+
+DSP_NARROW = Kernel(
+    "dsp_narrow",
+    NarrowParams,
+    partial(_plan, _rows_of_words, _columns, lambda table: table),
+    NarrowTables,
+    scratch={"columns": i32, "pixels": i16},
+    requires={"dsp"},
+    copies=("memcpy",),  # of pixels to where they are in y
+    cost=instructions(macs, 0.97, 28.0),
+)
+MVE_NARROW = Kernel(
+    "mve_narrow",
+    NarrowParams,
+    partial(_plan, _blocks, _windows, _by_blocks),
+    NarrowTables,
+    scratch={"windows": i16},
+    requires={"mve"},
+    cost=instructions(macs, 0.25, 16.0),
+)

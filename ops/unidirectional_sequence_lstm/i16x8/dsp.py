@@ -1,0 +1,70 @@
+"""LSTM of int16 by dsp.h: the gates of two cells at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.cmsis.dsp_packing import interleaved_in_order
+from runtimes.families.params import of_facts
+from toolchain.op import Kernel, NodeView, Plan, Refused, i16, i32
+from toolchain.op.cost import instructions
+
+from ..cell import by_cells, macs
+from .narrow import MATRICES, NarrowSums, narrow_sums
+from .params import FACTS, Cells
+
+ROWS = 8  # gates that the kernel multiplies at once
+
+
+@dataclass(frozen=True, kw_only=True)
+class DspParams(Cells):
+    """The sizes, and how products, states and sums are requantised."""
+
+    x_multiplier: Annotated[tuple[int, ...], i32, 4]  # Q32, of sums of x
+    h_multiplier: Annotated[tuple[int, ...], i32, 4]
+
+
+@dataclass(frozen=True)
+class DspTables:
+    """Constants packed for dsp.h: for each cell its four gates."""
+
+    weights: NDArray[np.int8]  # [two cells][depth / 2][gate pair][2 x 2 bytes]
+    recurrent: NDArray[np.int8]
+    bias: NDArray[np.int32]  # [cells][4]
+    samples: NDArray[np.uint16]  # of the logistic function, times 2^16
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For sums of 32 bits, with copies of rows that are no whole words."""
+    found = narrow_sums(node)
+    if isinstance(found, Refused):
+        return found
+    multipliers = {"x_multiplier": found.x_multiplier, "h_multiplier": found.h_multiplier}
+    params = of_facts(DspParams, node, FACTS, **multipliers)
+    sizes = {"x": params.depth, "h": params.cells}
+    scratch = {name: size + 1 if size % 2 else 0 for name, size in sizes.items()}
+    return Plan(params, partial(_tables, node, found), scratch)
+
+
+def _tables(node: NodeView, found: NarrowSums) -> DspTables:
+    weights, recurrent = (
+        interleaved_in_order(by_cells(FACTS[name](node)), ROWS) for name in MATRICES
+    )
+    return DspTables(weights, recurrent, found.bias, FACTS["samples"](node))
+
+
+DSP = Kernel(
+    "dsp",
+    DspParams,
+    plan,
+    DspTables,
+    scratch={"x": i16, "h": i16},
+    requires={"dsp"},
+    copies=("memcpy",),  # of rows that are no whole words
+    cost=instructions(macs, 1.32, 350.0),
+)

@@ -1,0 +1,61 @@
+"""LSTM of int16 by mve.h, for Helium: the four gates of a cell at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.cmsis.mve_packing import blocked
+from runtimes.families.params import of_facts
+from toolchain.op import Kernel, NodeView, Plan, Refused
+from toolchain.op.cost import instructions
+
+from ..cell import by_cells, macs
+from .narrow import MATRICES, NarrowSums, narrow_sums
+from .params import FACTS, Cells
+
+VECTOR = 8  # inputs
+
+
+@dataclass(frozen=True, kw_only=True)
+class MveParams(Cells):
+    """The sizes, and how products and states are requantised."""
+
+
+@dataclass(frozen=True)
+class MveTables:
+    """Constants packed for mve.h: for each cell its four gates."""
+
+    weights: NDArray[np.int8]  # [cells][step][4][inputs]
+    recurrent: NDArray[np.int8]
+    bias: NDArray[np.int32]  # [cells][4]
+    multipliers: NDArray[np.int32]  # of sums of x, then of the previous output: [2][4], Q32
+    samples: NDArray[np.uint16]  # of the logistic function, times 2^16
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For sums of 32 bits."""
+    found = narrow_sums(node)
+    if isinstance(found, Refused):
+        return found
+    return Plan(of_facts(MveParams, node, FACTS), partial(_tables, node, found))
+
+
+def _tables(node: NodeView, found: NarrowSums) -> MveTables:
+    rows = (by_cells(FACTS[name](node)) for name in MATRICES)
+    weights, recurrent = (blocked(each, each.shape[1], VECTOR) for each in rows)
+    multipliers = np.array([found.x_multiplier, found.h_multiplier], np.int32)
+    return MveTables(weights, recurrent, found.bias, multipliers, FACTS["samples"](node))
+
+
+MVE = Kernel(
+    "mve",
+    MveParams,
+    plan,
+    MveTables,
+    requires={"mve"},
+    cost=instructions(macs, 0.33, 167.0),
+)
