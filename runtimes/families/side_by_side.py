@@ -119,9 +119,14 @@ def _rows(whole: Tensor, axis: int) -> int:
 
 
 def _slices(b: GraphBuilder, x: Tensor, axis: int, parts: Sequence[Tensor]) -> None:
-    """Add a strided_slice of x for each of its parts, which may lack the axis."""
+    """Add a strided_slice of x for each of its parts, which may lack the axis.
+
+    Parts without elements are constants, which nothing writes.
+    """
     start, row = 0, x.elements // _rows(x, axis) // x.shape[axis]
     for i, y in enumerate(parts):
+        if not y.elements:
+            continue
         size = y.elements // _rows(x, axis) // row
         begin, end = [0] * len(x.shape), list(x.shape)
         begin[axis], end[axis] = start, start + size
