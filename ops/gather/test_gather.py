@@ -28,10 +28,12 @@ class TestGather(OpTests):
     cases = (
         *(Case(t, gather((4, 5), (2, 0), (2, 5), computed=True, dtype=t)) for t in TYPES),
         *(
-            Case(f"{t}_int64", gather((4, 5), (2, 0), (2, 5), dtype=t, index_type="int64"))
+            Case(f"{t}_{index}", gather((4, 5), (2, 0), (2, 5), dtype=t, index_type=index))
             for t in TYPES
+            for index in ("int64", "int16")
         ),
         Case("int64_computed", gather((5,), (3, 0, 1), (3,), computed=True, index_type="int64")),
+        Case("int16_computed", gather((5,), (3, 0, 1), (3,), computed=True, index_type="int16")),
         Case("known", gather((2, 4, 3), (3, 3, 1, 0), (2, 4, 3), 1)),
         Case("columns", gather((3, 37), (36, 0, 5), (3, 3), -1, computed=False)),
         Case("table", gather((3, 4, 2), ((1, 0), (2, 3)), (3, 2, 2, 2), 1)),

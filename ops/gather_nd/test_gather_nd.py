@@ -21,8 +21,9 @@ class TestGatherNd(OpTests):
     cases = (
         *(Case(t, gather((3, 4, 5), PAIRS, (3, 5), computed=True, dtype=t)) for t in TYPES),
         *(
-            Case(f"{t}_int64", gather((2, 3, 5), PAIRS, (3, 5), dtype=t, index_type="int64"))
+            Case(f"{t}_{index}", gather((2, 3, 5), PAIRS, (3, 5), dtype=t, index_type=index))
             for t in TYPES
+            for index in ("int64", "int16")
         ),
         Case("elements", gather((3, 4), PAIRS, (3,), computed=True)),
         Case("rows", gather((4, 3, 2), ((3,), (0,)), (2, 3, 2))),

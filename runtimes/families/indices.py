@@ -123,7 +123,7 @@ class LookUpParams:
     size: Eight  # positions along the axes that they lead to, then zeros
     positions: int  # in all of a part
     row: int  # bytes
-    wide: bool  # whether indices are int64
+    width: int  # bytes of an index
 
 
 def _params(node: NodeView, found: Tuples) -> LookUpParams:
@@ -138,7 +138,7 @@ def _params(node: NodeView, found: Tuples) -> LookUpParams:
         zero_filled(sizes),
         math.prod(sizes),
         math.prod(x.shape[axes.stop :]) * x.dtype.size,
-        indices.dtype == i64,
+        indices.dtype.size,
     )
 
 
