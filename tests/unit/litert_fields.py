@@ -67,6 +67,16 @@ def nothing_left(m: ModelWriter) -> None:
     m.output(y, tiled)
 
 
+def inputs_that_none_gives(m: ModelWriter) -> None:
+    """Graph inputs that are constant, without elements, and listed twice."""
+    none, x = m.input("none", (0, 3), "int8", 0.5, 1), m.input("x", (2, 3), "int8", 0.5, 1)
+    known = m.constant("known", np.array([[1, -2, 3]], np.int8), 0.5, 1)
+    m.content.inputs += [x.index, known.index]
+    y = m.tensor("y", (3, 3), "int8", 0.5, 1)
+    m.node("CONCATENATION", [none, x, known], [y], {"axis": 0})
+    m.output(y)
+
+
 ODD_FIELDS: Sequence[Build] = (
     shapes_left_out,
     odd_quantisation,

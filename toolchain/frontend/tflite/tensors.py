@@ -55,12 +55,15 @@ class TensorReader:
         written: Set[int],  # by nodes
         filled: Set[int],  # of those, by FILL
         used: Set[int],
+        *,
+        main: bool,
     ) -> None:
         self.problems: list[Problem] = []
         self.unknown: set[int] = set()  # those that have one
         self.open_axes: dict[int, tuple[int, ...]] = {}  # of those with a size that is not fixed
         self._sparse = 0  # tensors, of which the first tells for all
         self._reader, self._buffers = reader, buffers
+        self._main = main  # the subgraph is that which is compiled
         self._inputs, self._written, self._filled, self._used = inputs, written, filled, used
 
     def read(self, number: int, table: Any) -> Tensor:
@@ -129,7 +132,7 @@ class TensorReader:
         if axes and computed:
             self.open_axes[number] = tuple(axes)
             shape = tuple(max(n, 1) if i in axes else n for i, n in enumerate(shape))
-        least = 1 if number in self._inputs else 0
+        least = 1 if number in self._inputs and not self._main else 0
         if any(size < least for size in shape):
             raise self._wrong("MDL003", f"shape {shape} has a size below {least}", where)
         return shape
