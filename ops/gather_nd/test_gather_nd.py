@@ -31,12 +31,12 @@ class TestGatherNd(OpTests):
         Case("table", gather((3, 4), (((2, 3), (0, 0)), ((1, 1), (2, 0))), (2, 2))),
         Case("rank_5", gather((2, 2, 2, 2, 3), ((0, 1, 0, 1), (1, 1, 1, 0)), (2, 3))),
         Case("one_element", gather((1,), ((0,),), (1,))),
+        Case("other_scale", gather((4,), ((0,),), (1,), y_scale=0.25)),
     )
     rejected = (
         refused("negative", gather((4, 5), ((0, -1),), (1,)), "indices [-1] are no positions"),
         refused("beyond", gather((4, 5), ((3, 5),), (1,)), "indices [5] are no positions"),
         refused("deep", gather((4,), ((0, 0),), (1,)), "has no 1 to 1 indices"),
         refused("scalar", gather((4,), 0, (4,)), "has no 1 to 1 indices"),
-        refused("scale", gather((4,), ((0,),), (1,), y_scale=0.25), "quantised as x is"),
         refused("uint32", gather((4,), ((0,),), (1,), dtype="uint32"), "is uint32", "MDL012"),
     )

@@ -28,11 +28,11 @@ class TestSplitV(OpTests):
         Case("rows", split((6, 16), 0, (1, 5))),
         Case("images", split((2, 3, 4, 6), -1, (5, 1))),
         Case("rank_6", split((2, 1, 2, 1, 4, 2), 4, (1, 3))),
+        Case("other_scale", split((4, 6), 1, (1, 5), scale={"y0": 0.25})),
     )
     rejected = (
         refused("sum", split((4, 6), 1, (1, 3, 1)), "does not divide into [1, 3, 1]"),
         refused("two_rests", split((6,), 0, (-1, -1), parts=(3, 3)), "into [-1, -1]"),
         refused("beyond", split((6,), 0, (7, -1), parts=(5, 1)), "into [7, -1]"),
         refused("count", split((6,), 0, (3, 3), parts=(6,)), "sizes [3, 3] for 1 outputs"),
-        refused("scale", split((4, 6), 1, (1, 5), scale={"y0": 0.25}), "quantised as x is"),
     )

@@ -36,11 +36,11 @@ class TestTile(OpTests):
         Case("image", tile((1, 2, 3, 5), (2, 2, 3, 2))),
         Case("rank_6", tile((2, 1, 3, 1, 2, 1), (1, 3, 1, 2, 2, 1))),
         Case("int64_multiples", wide),
+        Case("other_scale", tile((2,), (2,), scale={"y": 0.25})),
     )
     rejected = (
         refused("less", tile((2, 3), (-1, 1)), "multiples are [-1, 1], not at least 0"),
         refused("short", tile((2, 3), (2,)), "multiples i32[1] must have one number per axis"),
         refused("many", tile((2,) * 5, (2,) * 5), "more than 8 dimensions"),
         refused("unknown", tile((2,), (2,), known=False), "'multiples' must be a constant"),
-        refused("scale", tile((2,), (2,), scale={"y": 0.25}), "quantised as x is"),
     )

@@ -4,6 +4,9 @@ Kernels are those of movement.h, which see no element types. Where y is x in ano
 is of family `view`; where it is elements of x at regular distances, of `walk`; where it has known
 positions of each axis of x, of `take`; where tensors lie next to each other along an axis of
 another, of `side_by_side`.
+
+As in TFLite, bytes of y are those of x, however y is quantised; `moved_problems` is for the ops
+where TFLite refuses a y that is quantised otherwise.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def taken_apart(
 ) -> Op:
     """An op whose outputs, of these shapes, are the parts of x along an axis, in order.
 
-    `fields` are further ones of `movement`, except y, check, evaluate and decompose.
+    `fields` are further ones of `movement`, except y, evaluate and decompose.
     """
     place = [each.name for each in inputs].index("x")
 
@@ -69,7 +69,6 @@ def taken_apart(
         _kernel("take_apart", "x", "y", axis),
         inputs=inputs,
         y=SEVERAL_Y,
-        check=moved_problems,
         evaluate=evaluate,
         decompose=Decompose(into),
         **fields,
