@@ -67,6 +67,23 @@ def nothing_left(m: ModelWriter) -> None:
     m.output(y, tiled)
 
 
+def bytes_of_another_meaning(m: ModelWriter) -> None:
+    """Bytes that are moved and pooled, and mean something else each time."""
+    x = m.input("x", (1, 4, 6, 2), "int8", 0.5, 1)
+    turned = m.tensor("turned", (1, 6, 4, 2), "int8", 0.25, 3)
+    back = m.tensor("back", (1, 4, 6, 2), "int8", 0.125, -9)
+    m.node("TRANSPOSE", [x, numbers(m, "over", 0, 2, 1, 3)], [turned])
+    m.node("TRANSPOSE", [turned, numbers(m, "again", 0, 2, 1, 3)], [back])
+    pooled = m.tensor("pooled", (1, 2, 3, 2), "int8", 2.0, 5)
+    window = {"filter_height": 2, "filter_width": 2, "stride_h": 2, "stride_w": 2}
+    m.node("MAX_POOL_2D", [back], [pooled], {**window, "fused_activation_function": "RELU"})
+    y = m.tensor("y", (1, 2, 3, 2), "float32")
+    m.node("DEQUANTIZE", [pooled], [y], version=2)
+    real = m.tensor("real", (1, 4, 6, 2), "float32")
+    m.node("DEQUANTIZE", [back], [real], version=2)
+    m.output(y, real)
+
+
 def inputs_that_none_gives(m: ModelWriter) -> None:
     """Graph inputs that are constant, without elements, and listed twice."""
     none, x = m.input("none", (0, 3), "int8", 0.5, 1), m.input("x", (2, 3), "int8", 0.5, 1)
@@ -82,4 +99,5 @@ ODD_FIELDS: Sequence[Build] = (
     odd_quantisation,
     zero_points_of_others,
     nothing_left,
+    bytes_of_another_meaning,
 )
