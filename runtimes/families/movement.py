@@ -46,9 +46,10 @@ def movement(
     example: Example,
     inputs: tuple[Input, ...] = (X,),
     y: Output = Y,
+    faster: tuple[Kernel, ...] = (),
     **fields: Any,
 ) -> Op:
-    """An op whose outputs have these shapes. The kernel sees no element types.
+    """An op whose outputs have these shapes. Its kernels, `faster` first, see no element types.
 
     `fields` are further ones of Op, except outputs, infer, legalize, variants and examples.
     """
@@ -64,7 +65,7 @@ def movement(
         inputs=inputs,
         outputs=(y,),
         infer=infer,
-        variants=tuple(Variant({"T": dtype}, (kernel,), untyped=True) for dtype in types),
+        variants=tuple(Variant({"T": dtype}, (*faster, kernel), untyped=True) for dtype in types),
         examples=(example,),
         **fields,
     )
