@@ -31,9 +31,13 @@ from toolchain.op import (
     refusing,
 )
 from toolchain.op.channels import all_live, channels_of, tied
+from toolchain.op.cost import per_element
 
 NO_HOOKS = Hooks()
 MAX_AXES = 8  # of a walk: no tensor of TFLite has more
+COST = per_element(6.0)  # an estimate: a load, a store and the innermost loops
+LONG_COST = per_element(8.0)  # the same with more loops around
+Cost = Callable[[NodeView], float]
 Eight = tuple[int, int, int, int, int, int, int, int]
 Sixteen = Annotated[tuple[int, ...], i32, 2 * MAX_AXES]
 
@@ -122,9 +126,11 @@ def walk_through(
         name,
         source,
         lambda node: [shape(node)],
-        gathered(walk, LongGatherParams if long else GatherParams, most),
+        gathered(walk, LongGatherParams, most, cost=LONG_COST)
+        if long
+        else gathered(walk, GatherParams),
         types,
-        faster=(gathered(walk, GatherParams, MAX_AXES, "few_axes"),) if long else (),
+        faster=(gathered(walk, GatherParams, MAX_AXES, "few_axes", COST),) if long else (),
         check=check,
         evaluate=evaluate,
         hooks=followed | hooks,
@@ -155,6 +161,7 @@ def gathered(
     params: type[GatherParams | LongGatherParams] = GatherParams,
     most: int = MAX_AXES,
     name: str = "reference",
+    cost: Cost | None = None,
 ) -> Kernel:
     """The kernel of an op whose y takes a walk through x, along so many axes at `most`."""
 
@@ -175,6 +182,7 @@ def gathered(
         header=HEADER,
         function="opsmith::movement::gather<T>",
         arguments=("p", "in.x", "out.y"),
+        cost=cost,
     )
 
 
