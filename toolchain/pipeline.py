@@ -83,7 +83,7 @@ def read(path: Path, name: str, ops: OpIndex, reading: Reading = AS_STORED) -> t
         problems=(*model.problems, *inputs.problems),
         unknown=model.unknown,
     )
-    return replace(model, assumed=inputs.assumed), verify(graph, "legal")
+    return replace(model, assumed=(*model.assumed, *inputs.assumed)), verify(graph, "legal")
 
 
 def compile_graph(

@@ -30,7 +30,6 @@ from toolchain.op import (
     every_node,
     i8,
     i32,
-    i64,
 )
 
 
@@ -44,7 +43,7 @@ class Params:
     step: Eight  # bytes of y from one position to the next
     rank: int
     row: int  # bytes
-    wide: bool  # whether positions are int64
+    width: int  # bytes of one of positions
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -76,7 +75,7 @@ def params(node: NodeView) -> Params:
         padded([step * x.dtype.size for step in strides(x.shape)]),
         len(room),
         update.shape[-1] * x.dtype.size,
-        node["start"].dtype == i64,
+        node["start"].dtype.size,
     )
 
 

@@ -32,7 +32,7 @@ void reference(const P& p, const In<void, void>& in, const Out<void, void>& out)
   uint8_t* first = static_cast<uint8_t*>(out.y);
   for (int32_t i = 0; i < p.rank; ++i) {
     const int32_t axis = kAxes - p.rank + i;
-    first += movement::index(in.start, p.wide, i, p.room[axis] + 1) * p.step[axis];
+    first += movement::index(in.start, p.width, i, p.room[axis] + 1) * p.step[axis];
   }
   write_axis<0>(p, static_cast<const uint8_t*>(in.update), first);
 }

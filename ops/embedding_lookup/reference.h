@@ -15,7 +15,7 @@ void reference(const P& p, const In<int8_t, int32_t, float>& in,
                const Out<int8_t, int32_t, float>& out, const Tables& tables) {
   float* y = out.y;
   for (int32_t i = 0; i < p.tuples; ++i) {
-    const int32_t at = movement::index(in.indices, false, i, p.positions);
+    const int32_t at = movement::index(in.indices, sizeof(int32_t), i, p.positions);
     const float scale = tables.scale[p.scales > 1 ? at : 0];
     const int8_t* x = in.x + at * p.row;
     for (int32_t j = 0; j < p.row; ++j) *y++ = static_cast<float>(x[j]) * scale;

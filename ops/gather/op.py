@@ -7,7 +7,7 @@ indices: each has indices of its own.
 from __future__ import annotations
 
 from runtimes.families.axes import axis_of
-from runtimes.families.indices import Tuples, looked_up
+from runtimes.families.indices import INDEX_TYPES, Tuples, looked_up
 from toolchain.op import (
     Attribute,
     Example,
@@ -53,6 +53,7 @@ OP = looked_up(
     tuples,
     (boolean, i8, i16, i32, i64, u8, f32),
     Example({"x": X, "indices": ExampleTensor(i32, (3,)), "y": Y}),
+    index_types=(i16, *INDEX_TYPES),
     attributes=(
         Attribute("axis", int, default=0),
         Attribute("batch_dims", int, default=0),

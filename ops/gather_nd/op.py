@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtimes.families.indices import Tuples, looked_up
+from runtimes.families.indices import INDEX_TYPES, Tuples, looked_up
 from toolchain.op import (
     Example,
     ExampleTensor,
@@ -40,4 +40,5 @@ OP = looked_up(
     tuples,
     (boolean, i8, i16, i32, i64, u8, f32),
     Example({"x": X, "indices": ExampleTensor(i32, (3, 2)), "y": Y}),
+    index_types=(i16, *INDEX_TYPES),
 )

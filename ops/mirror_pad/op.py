@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.movement import EVERY_TYPE, X, example, numbers
+from runtimes.families.movement import EVERY_TYPE, X, example, moved_problems, numbers
 from runtimes.families.take import Positions, taken
 from toolchain.op import Attribute, NodeView, OpError, Rename
 
@@ -31,6 +31,7 @@ OP = taken(
     positions,
     EVERY_TYPE,
     inputs=(X, numbers("paddings")),
+    check=moved_problems,
     example=example({"mode": "REFLECT"}, x=(2, 3), paddings=[[0, 1], [2, 0]], y=(3, 5)),
     attributes=(Attribute("mode", str, choices=MODES),),
 )

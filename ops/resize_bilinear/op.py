@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from runtimes.families.blocks import live_channels
-from runtimes.families.movement import moved_problems
 from runtimes.families.resize import ATTRIBUTES, INPUTS, scale, shape, sizes
 from toolchain.op import (
     Array,
@@ -73,8 +72,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """What would make pixels mean something else."""
-    yield from moved_problems(node)
+    """Options that exclude each other."""
     if node.attributes["align_corners"] and node.attributes["half_pixel_centers"]:
         yield "align_corners and half_pixel_centers exclude each other"
 

@@ -45,7 +45,7 @@ class Params:
     second: int
     row: int  # bytes
     batch_first: bool  # whether the first of both is that of batches, the second turns round
-    wide: bool  # whether lengths are int64
+    width: int  # bytes of one of lengths
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -70,7 +70,7 @@ def params(node: NodeView) -> Params:
         x.shape[second],
         math.prod(x.shape[second + 1 :]) * x.dtype.size,
         batch < turned,
-        node["lengths"].dtype == i64,
+        node["lengths"].dtype.size,
     )
 
 

@@ -21,7 +21,7 @@ void reference(const P& p, const In<void, void>& in, const Out<void, void>& out)
       for (int32_t m = 0; m < p.middle; ++m) {
         for (int32_t j = 0; j < p.second; ++j, y += p.row) {
           const int32_t batch = p.batch_first ? i : j, place = p.batch_first ? j : i;
-          const int32_t length = movement::index(in.lengths, p.wide, batch, longest + 1);
+          const int32_t length = movement::index(in.lengths, p.width, batch, longest + 1);
           const int32_t from = place < length ? length - 1 - place : place;
           const int32_t row = p.batch_first ? i : from, column = p.batch_first ? from : j;
           const int32_t at = (row * p.middle + m) * p.second + column;

@@ -47,7 +47,7 @@ class Params:
     depth: int  # indices of a tuple
     size: Eight  # positions along the axes that they lead to, then zeros
     row: int  # elements that a tuple leads to
-    wide: bool = False  # indices are int32
+    width: int = i32.size  # bytes of an index
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:

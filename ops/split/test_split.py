@@ -44,9 +44,9 @@ class TestSplit(OpTests):
         Case("of_one_element", split((7,), 0, 7)),
         Case("rank_6", split((2, 1, 2, 1, 4, 2), 4, 2)),
         Case("in_between", in_between),
+        Case("other_scale", split((4, 6), 1, 3, scale={"y2": 0.25})),
     )
     rejected = (
         refused("told", split((4, 6), 1, 3, told=2), "num_splits is 2 for 3 outputs"),
         refused("rest", split((4, 7), 1, 3), "does not divide into 3 parts"),
-        refused("scale", split((4, 6), 1, 3, scale={"y2": 0.25}), "quantised as x is"),
     )

@@ -17,7 +17,7 @@ def shapes(node: NodeView) -> list[tuple[int, ...]]:
         raise OpError(f"num_splits is {told} and sizes {sizes} for {count} outputs")
     if sizes.count(-1) == 1:
         sizes[sizes.index(-1)] = x.shape[at] - sum(sizes) - 1
-    if min(sizes) < 1 or sum(sizes) != x.shape[at]:
+    if min(sizes) < 0 or sum(sizes) != x.shape[at]:
         raise OpError(f"axis {at} of x {x.type} does not divide into {sizes}")
     return [resized(x.shape, at, size) for size in sizes]
 

@@ -84,7 +84,8 @@ def check(node: NodeView) -> Iterator[str]:
     yield from (problems := list(per_tensor_problems(node, *names)))
     if problems:
         return
-    yield from zero_problems(node, "features", "time", "state")
+    symmetric = ("features", "time") if node["state"].dtype == i8 else ("features", "time", "state")
+    yield from zero_problems(node, *symmetric)
     bias, units = node.get("bias"), node["y"].shape[1]
     if bias is not None and bias.elements != units:
         yield f"bias has {bias.elements} elements instead of {units}"
@@ -101,8 +102,9 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     latest = multiply_by_quantized_multiplier(sums, p.state_multiplier, p.state_shift)
     rows = state.reshape(p.batches, -1, p.memory)
     rows[..., :-1] = rows[..., 1:].copy()
-    rows[..., -1] = np.clip(latest, *node["state"].dtype.limits)
-    filtered = (rows.astype(np.int64) * node["time"].data).sum(axis=-1)
+    rows[..., -1] = np.clip(latest + p.state_zero_point, *node["state"].dtype.limits)
+    moments = rows.astype(np.int64) - p.state_zero_point
+    filtered = (moments * node["time"].data).sum(axis=-1)
     units = filtered.reshape(p.batches, p.units, p.rank).sum(axis=-1) + bias_of(node)
     wrapped = units.astype(np.int32).astype(np.int64)
     y = multiply_by_quantized_multiplier(wrapped, p.y_multiplier, p.y_shift) + p.y_zero_point

@@ -3,7 +3,7 @@
 Each filter multiplies x with its features and appends the result to its memory, a row of the state,
 which moves up by one. A unit of y is the sum of as many filters as `rank` says, each the product of
 its memory with its weights over time. LiteRT has no activation for int8; y only saturates. A state
-of int8 is TensorFlow Lite Micro's.
+of int8 is TensorFlow Lite Micro's, and may have a zero point, which it begins with.
 """
 
 from __future__ import annotations

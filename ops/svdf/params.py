@@ -23,6 +23,7 @@ class Params:
     rank: int  # filters of a unit
     memory: int  # elements of the state for a filter
     x_zero_point: int
+    state_zero_point: int
     y_zero_point: int
     state_multiplier: int  # Q31
     state_shift: int
@@ -46,6 +47,7 @@ FACTS: Facts = {
     "units": lambda node: node["y"].shape[1],
     "memory": lambda node: node["time"].shape[1],
     "x_zero_point": lambda node: node["x"].zero_point,
+    "state_zero_point": lambda node: node["state"].zero_point,
     "y_zero_point": lambda node: node["y"].zero_point,
     "state_multiplier": lambda node: ratios(node)[0][0],
     "state_shift": lambda node: ratios(node)[0][1],

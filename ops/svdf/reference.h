@@ -9,23 +9,31 @@
 
 namespace opsmith::svdf {
 
+// The zero point of the state, which is 0 where it is int16.
+template <class S, class P>
+int32_t state_zero_point(const P& p) {
+  return sizeof(S) == 1 ? p.state_zero_point : 0;
+}
+
 // The product of x with the features of a filter, as an element of the state.
 template <class S, class P>
 S latest(const P& p, const int8_t* x, const int8_t* features) {
   int32_t sum = 0;
   for (int32_t i = 0; i < p.depth; ++i) sum += (x[i] - p.x_zero_point) * features[i];
   const int32_t scaled = multiply_by_quantized_multiplier(sum, p.state_multiplier, p.state_shift);
-  return static_cast<S>(clamp(scaled, Limits<S>::kLow, Limits<S>::kHigh));
+  const int32_t zero = state_zero_point<S>(p);
+  return static_cast<S>(clamp(scaled, Limits<S>::kLow - zero, Limits<S>::kHigh - zero) + zero);
 }
 
 // Moves the memory of a filter up by one, appends the latest element and returns the product with
 // the weights over time.
 template <class P, class S>
 uint32_t moved(const P& p, S* memory, const S* time, S latest) {
+  const int32_t zero = state_zero_point<S>(p);
   uint32_t sum = 0;
   for (int32_t i = 0; i < p.memory; ++i) {
     memory[i] = i + 1 < p.memory ? memory[i + 1] : latest;
-    sum += static_cast<uint32_t>(memory[i] * time[i]);
+    sum += static_cast<uint32_t>((memory[i] - zero) * time[i]);
   }
   return sum;
 }

@@ -133,6 +133,7 @@ class TestSvdf(OpTests):
     beyond_litert = (
         Case("byte_state", Svdf(scales=(0.5, 0.1), state_type="int8")),
         Case("byte_state_saturates", Svdf(scales=(0.005, 0.03), state_type="int8")),
+        Case("byte_state_zero", Svdf(scales=(0.5, 0.1), state_type="int8", state_zero=-50)),
         Case("byte_state_batches", Svdf((2, 16), 5, 1, 4, (0.5, 0.1), state_type="int8")),
     )
     rejected = (

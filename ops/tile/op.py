@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runtimes.families.axes import strides
 from runtimes.families.movement import X, example, numbers
-from runtimes.families.walk import Walk, walk_through
+from runtimes.families.walk import MAX_AXES, Walk, walk_through
 from toolchain.op import NodeView, OpError, Rename
 
 
@@ -38,5 +38,6 @@ OP = walk_through(
     shape,
     walk,
     inputs=(X, numbers("multiples")),
+    most=2 * MAX_AXES,
     example=example(x=(2, 3), multiples=[2, 3], y=(4, 9)),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runtimes.families.axes import axis_of, resized
-from runtimes.families.movement import example
+from runtimes.families.movement import example, moved_problems
 from runtimes.families.side_by_side import taken_apart
 from toolchain.op import Attribute, NodeView, OpError, Rename, boolean, f32, i8, i16, i32, u8
 
@@ -28,5 +28,6 @@ OP = taken_apart(
     shapes,
     types=(i8, i16, i32, u8, boolean, f32),
     example=example({"axis": 0, "num": 2}, x=(2, 6), y=[(6,)] * 2),
+    check=moved_problems,
     attributes=(Attribute("axis", int, default=0), Attribute("num", int)),
 )

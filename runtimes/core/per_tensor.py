@@ -1,12 +1,10 @@
-"""Sentences about tensors that must be quantised per tensor, or alike."""
+"""Sentences about tensors that must be quantised per tensor."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from toolchain.op.view import NodeView
-
-SCALE_TOLERANCE = 1e-6  # scales that differ less are taken as equal (TFLite: pooling.cc)
 
 
 def per_tensor_problems(node: NodeView, *names: str) -> Iterator[str]:
@@ -31,13 +29,3 @@ def symmetric_problems(node: NodeView, *names: str) -> Iterator[str]:
         if x.zero_point != 0:
             kind = x.dtype.numpy.name
             yield f"{name} is {kind} with zero point {x.zero_point}, which must be 0"
-
-
-def same_quantization_problems(node: NodeView, first: str, second: str) -> Iterator[str]:
-    """A sentence when two tensors, both per tensor, have scales or zero points that differ."""
-    yield from (problems := list(per_tensor_problems(node, first, second)))
-    if problems:
-        return
-    a, b = node[first], node[second]
-    if abs(a.scale - b.scale) > SCALE_TOLERANCE or a.zero_point != b.zero_point:
-        yield f"{first} and {second} must have the same scale and zero point"

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.families.axes import strides
-from runtimes.families.movement import HEADER, moved_problems
+from runtimes.families.movement import HEADER
 from runtimes.families.walk import MAX_AXES, Eight
 from toolchain.ir import DType, Tensor
 from toolchain.op import (
@@ -88,7 +88,7 @@ def looked_up(
 
     def variant(dtype: DType, index: DType) -> Variant:
         bound = {"T": dtype, "I": index} | ({"U": dtype} if computed else {})
-        return Variant(bound, (kernel,), untyped=True, check=moved_problems)
+        return Variant(bound, (kernel,), untyped=True)
 
     kernel = Kernel(
         "reference",
@@ -123,7 +123,7 @@ class LookUpParams:
     size: Eight  # positions along the axes that they lead to, then zeros
     positions: int  # in all of a part
     row: int  # bytes
-    wide: bool  # whether indices are int64
+    width: int  # bytes of an index
 
 
 def _params(node: NodeView, found: Tuples) -> LookUpParams:
@@ -138,7 +138,7 @@ def _params(node: NodeView, found: Tuples) -> LookUpParams:
         zero_filled(sizes),
         math.prod(sizes),
         math.prod(x.shape[axes.stop :]) * x.dtype.size,
-        indices.dtype == i64,
+        indices.dtype.size,
     )
 
 

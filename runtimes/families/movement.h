@@ -68,11 +68,12 @@ void take(const P& p, const int32_t* offsets, const void* x, void* y) {
   take_axis<0>(p, offsets, static_cast<const uint8_t*>(x), static_cast<uint8_t*>(y));
 }
 
-// Number i of a tensor of int32, or of int64 where it is `wide`, brought into 0 to size - 1. Where
-// TFLite fails at run time, firmware has the nearest position.
-inline int32_t index(const void* indices, bool wide, int32_t i, int32_t size) {
-  const int64_t found =
-      wide ? static_cast<const int64_t*>(indices)[i] : static_cast<const int32_t*>(indices)[i];
+// Number i of a tensor of int16, int32 or int64, of which each has `width` bytes, brought into 0 to
+// size - 1. Where TFLite fails at run time, firmware has the nearest position.
+inline int32_t index(const void* indices, int32_t width, int32_t i, int32_t size) {
+  const int64_t found = width == 8   ? static_cast<const int64_t*>(indices)[i]
+                        : width == 4 ? static_cast<const int32_t*>(indices)[i]
+                                     : static_cast<const int16_t*>(indices)[i];
   return found < 0 ? 0 : found < size ? static_cast<int32_t>(found) : size - 1;
 }
 
@@ -81,7 +82,7 @@ template <class P>
 int32_t position(const P& p, const void* indices, int32_t i) {
   int32_t found = 0;
   for (int32_t axis = 0; axis < p.depth; ++axis) {
-    found = found * p.size[axis] + index(indices, p.wide, i * p.depth + axis, p.size[axis]);
+    found = found * p.size[axis] + index(indices, p.width, i * p.depth + axis, p.size[axis]);
   }
   return found;
 }

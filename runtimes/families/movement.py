@@ -4,6 +4,9 @@ Kernels are those of movement.h, which see no element types. Where y is x in ano
 is of family `view`; where it is elements of x at regular distances, of `walk`; where it has known
 positions of each axis of x, of `take`; where tensors lie next to each other along an axis of
 another, of `side_by_side`.
+
+As in TFLite, bytes of y are those of x, however y is quantised; `moved_problems` is for the ops
+where TFLite refuses a y that is quantised otherwise.
 """
 
 from __future__ import annotations
@@ -43,9 +46,10 @@ def movement(
     example: Example,
     inputs: tuple[Input, ...] = (X,),
     y: Output = Y,
+    faster: tuple[Kernel, ...] = (),
     **fields: Any,
 ) -> Op:
-    """An op whose outputs have these shapes. The kernel sees no element types.
+    """An op whose outputs have these shapes. Its kernels, `faster` first, see no element types.
 
     `fields` are further ones of Op, except outputs, infer, legalize, variants and examples.
     """
@@ -61,7 +65,7 @@ def movement(
         inputs=inputs,
         outputs=(y,),
         infer=infer,
-        variants=tuple(Variant({"T": dtype}, (kernel,), untyped=True) for dtype in types),
+        variants=tuple(Variant({"T": dtype}, (*faster, kernel), untyped=True) for dtype in types),
         examples=(example,),
         **fields,
     )

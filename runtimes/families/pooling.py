@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.core.per_tensor import same_quantization_problems
+from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.families.window import PADDINGS, output_size, padding_before
 from toolchain.ir import Array, DType, TensorType
 from toolchain.ir.types import f32, i16
@@ -168,8 +168,8 @@ def pooled(node: NodeView) -> Sequence[TensorType]:
 
 
 def pool_problems(node: NodeView) -> Iterator[str]:
-    """What the arithmetic needs of the quantisation."""
-    yield from same_quantization_problems(node, "x", "y")
+    """What clamping needs of the quantisation: TFLite reduces bytes, whatever they mean in x."""
+    yield from per_tensor_problems(node, "x", "y")
 
 
 def pool_params(node: NodeView) -> PoolParams:

@@ -45,7 +45,7 @@ def taken_apart(
 ) -> Op:
     """An op whose outputs, of these shapes, are the parts of x along an axis, in order.
 
-    `fields` are further ones of `movement`, except y, check, evaluate and decompose.
+    `fields` are further ones of `movement`, except y, evaluate and decompose.
     """
     place = [each.name for each in inputs].index("x")
 
@@ -69,7 +69,6 @@ def taken_apart(
         _kernel("take_apart", "x", "y", axis),
         inputs=inputs,
         y=SEVERAL_Y,
-        check=moved_problems,
         evaluate=evaluate,
         decompose=Decompose(into),
         **fields,
@@ -119,9 +118,14 @@ def _rows(whole: Tensor, axis: int) -> int:
 
 
 def _slices(b: GraphBuilder, x: Tensor, axis: int, parts: Sequence[Tensor]) -> None:
-    """Add a strided_slice of x for each of its parts, which may lack the axis."""
+    """Add a strided_slice of x for each of its parts, which may lack the axis.
+
+    Parts without elements are constants, which nothing writes.
+    """
     start, row = 0, x.elements // _rows(x, axis) // x.shape[axis]
     for i, y in enumerate(parts):
+        if not y.elements:
+            continue
         size = y.elements // _rows(x, axis) // row
         begin, end = [0] * len(x.shape), list(x.shape)
         begin[axis], end[axis] = start, start + size

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.families.axes import strides
-from runtimes.families.movement import HEADER, moved_problems, movement
+from runtimes.families.movement import HEADER, movement
 from runtimes.families.walk import MAX_AXES, Eight, padded
 from toolchain.ir import DType
 from toolchain.op import (
@@ -57,7 +57,7 @@ def taken(
 ) -> Op:
     """An op whose y has these positions of x.
 
-    `fields` are further ones of `movement`, except check, evaluate and hooks.
+    `fields` are further ones of `movement`, except evaluate and hooks.
     """
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -99,7 +99,6 @@ def taken(
         lambda node: [tuple(each.size for each in positions(node))],
         kernel,
         types,
-        check=moved_problems,
         evaluate=evaluate,
         hooks=Hooks(channels=Channels(value_range, live_channels), views=Views(identity=identity)),
         **fields,

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.families.axes import merged
-from runtimes.families.movement import EVERY_TYPE, HEADER, moved_problems, movement
+from runtimes.families.movement import EVERY_TYPE, HEADER, movement
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -27,12 +27,19 @@ from toolchain.op import (
     Rename,
     Views,
     every_node,
+    i32,
+    refusing,
 )
 from toolchain.op.channels import all_live, channels_of, tied
+from toolchain.op.cost import per_element
 
 NO_HOOKS = Hooks()
 MAX_AXES = 8  # of a walk: no tensor of TFLite has more
+COST = per_element(6.0)  # an estimate: a load, a store and the innermost loops
+LONG_COST = per_element(8.0)  # the same with more loops around
+Cost = Callable[[NodeView], float]
 Eight = tuple[int, int, int, int, int, int, int, int]
+Sixteen = Annotated[tuple[int, ...], i32, 2 * MAX_AXES]
 
 
 @dataclass(frozen=True)
@@ -72,18 +79,18 @@ def walk_through(
     walk: Callable[[NodeView], Walk],
     hooks: Hooks = NO_HOOKS,
     types: tuple[DType, ...] = EVERY_TYPE,
+    most: int = MAX_AXES,
     **fields: Any,
 ) -> Op:
-    """An op whose y, of this shape, walks through x.
+    """An op whose y, of this shape, walks through x along so many axes at `most`.
 
     `fields` are further ones of `movement`, except check and evaluate.
     """
 
     def check(node: NodeView) -> Iterator[str]:
-        yield from moved_problems(node)
-        if len(walk(node).merged().axes) > MAX_AXES:
+        if len(walk(node).merged().axes) > most:
             x = node["x"].type
-            yield f"x {x} has more than {MAX_AXES} dimensions that do not stay side by side"
+            yield f"x {x} has more than {most} dimensions that do not stay side by side"
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [inputs[0].reshape(-1)[walk(node).elements()].reshape(node["y"].shape)]
@@ -114,12 +121,16 @@ def walk_through(
     followed = Hooks(
         channels=Channels(value_range, live_channels), views=Views(part=part, identity=identity)
     )
+    long = most > MAX_AXES
     return movement(
         name,
         source,
         lambda node: [shape(node)],
-        gathered(walk),
+        gathered(walk, LongGatherParams, most, cost=LONG_COST)
+        if long
+        else gathered(walk, GatherParams),
         types,
+        faster=(gathered(walk, GatherParams, MAX_AXES, "few_axes", COST),) if long else (),
         check=check,
         evaluate=evaluate,
         hooks=followed | hooks,
@@ -136,21 +147,42 @@ class GatherParams:
     step: Eight  # elements of x from one of y to the next along each axis
 
 
-def gathered(walk: Callable[[NodeView], Walk]) -> Kernel:
-    """The kernel of an op whose y takes a walk through x."""
+@dataclass(frozen=True)
+class LongGatherParams:
+    """The same along twice as many axes."""
 
-    def params(node: NodeView) -> GatherParams:
+    first: int
+    size: Sixteen
+    step: Sixteen
+
+
+def gathered(
+    walk: Callable[[NodeView], Walk],
+    params: type[GatherParams | LongGatherParams] = GatherParams,
+    most: int = MAX_AXES,
+    name: str = "reference",
+    cost: Cost | None = None,
+) -> Kernel:
+    """The kernel of an op whose y takes a walk through x, along so many axes at `most`."""
+
+    def fill(node: NodeView) -> Any:
         found = walk(node).merged()
-        size, step = zip(*found.axes, strict=True)
-        return GatherParams(found.first, padded(size), padded(step))
+        leading = ((1, 1),) * (most - len(found.axes))
+        size, step = zip(*leading, *found.axes, strict=True)
+        return params(found.first, size, step)
+
+    def problem(node: NodeView) -> str:
+        axes = len(walk(node).merged().axes)
+        return f"{axes} axes, more than {most}" if axes > most else ""
 
     return Kernel(
-        "reference",
-        GatherParams,
-        every_node(params),
+        name,
+        params,
+        every_node(fill) if name == "reference" else refusing(every_node(fill), problem),
         header=HEADER,
         function="opsmith::movement::gather<T>",
         arguments=("p", "in.x", "out.y"),
+        cost=cost,
     )
 
 

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from tests.unit.litert_models import Build, numbers
+from toolchain.testing.tflite_options import OptionValue
 from toolchain.testing.tflite_writer import ModelWriter
+
+ZEROS = np.zeros((2, 2), np.int8)
 
 
 def shapes_left_out(m: ModelWriter) -> None:
@@ -67,9 +70,55 @@ def nothing_left(m: ModelWriter) -> None:
     m.output(y, tiled)
 
 
+def bytes_of_another_meaning(m: ModelWriter) -> None:
+    """Bytes that are moved and pooled, and mean something else each time."""
+    x = m.input("x", (1, 4, 6, 2), "int8", 0.5, 1)
+    turned = m.tensor("turned", (1, 6, 4, 2), "int8", 0.25, 3)
+    back = m.tensor("back", (1, 4, 6, 2), "int8", 0.125, -9)
+    m.node("TRANSPOSE", [x, numbers(m, "over", 0, 2, 1, 3)], [turned])
+    m.node("TRANSPOSE", [turned, numbers(m, "again", 0, 2, 1, 3)], [back])
+    pooled = m.tensor("pooled", (1, 2, 3, 2), "int8", 2.0, 5)
+    window = {"filter_height": 2, "filter_width": 2, "stride_h": 2, "stride_w": 2}
+    m.node("MAX_POOL_2D", [back], [pooled], {**window, "fused_activation_function": "RELU"})
+    y = m.tensor("y", (1, 2, 3, 2), "float32")
+    m.node("DEQUANTIZE", [pooled], [y], version=2)
+    real = m.tensor("real", (1, 4, 6, 2), "float32")
+    m.node("DEQUANTIZE", [back], [real], version=2)
+    m.output(y, real)
+
+
+def pruned_channels(m: ModelWriter) -> None:
+    """Filters whose weights are all 0 and have a scale of 0, as has one whole layer."""
+    x, y = m.input("x", (1, 3, 3, 2), "int8", 0.5, 1), m.tensor("y", (1, 3, 3, 2), "int8", 0.25, 3)
+    w = m.constant("w", np.array([1, -2, 0, 0], np.int8).reshape(2, 1, 1, 2), (0.1, 0.0))
+    bias = m.constant("bias", np.array([3, 77], np.int32))
+    m.node("CONV_2D", [x, w, bias], [y], {"stride_h": 1, "stride_w": 1}, version=3)
+    deep = m.constant("deep", np.array([0, 5], np.int8).reshape(1, 1, 1, 2), (0.0, 0.1), axis=3)
+    z = m.tensor("z", (1, 3, 3, 2), "int8", 0.25, -3)
+    options: dict[str, OptionValue] = {"stride_h": 1, "stride_w": 1, "depth_multiplier": 1}
+    m.node("DEPTHWISE_CONV_2D", [y, deep, bias], [z], options, version=3)
+    flat, units = m.tensor("flat", (9, 2), "int8", 0.25, -3), m.constant("zeros", ZEROS, 0.0)
+    m.node("RESHAPE", [z, numbers(m, "flattened", 9, 2)], [flat])
+    sums = m.tensor("sums", (9, 2), "int8", 0.5, 7)
+    m.node("FULLY_CONNECTED", [flat, units, bias], [sums], {}, version=4)
+    m.output(z, sums)
+
+
+def inputs_that_none_gives(m: ModelWriter) -> None:
+    """Graph inputs that are constant, without elements, and listed twice."""
+    none, x = m.input("none", (0, 3), "int8", 0.5, 1), m.input("x", (2, 3), "int8", 0.5, 1)
+    known = m.constant("known", np.array([[1, -2, 3]], np.int8), 0.5, 1)
+    m.content.inputs += [x.index, known.index]
+    y = m.tensor("y", (3, 3), "int8", 0.5, 1)
+    m.node("CONCATENATION", [none, x, known], [y], {"axis": 0})
+    m.output(y)
+
+
 ODD_FIELDS: Sequence[Build] = (
     shapes_left_out,
     odd_quantisation,
     zero_points_of_others,
     nothing_left,
+    bytes_of_another_meaning,
+    pruned_channels,
 )

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from ai_edge_litert import schema_py_generated as schema
 
-from tests.unit.litert_fields import ODD_FIELDS
+from tests.unit.litert_fields import ODD_FIELDS, inputs_that_none_gives
 from tests.unit.litert_models import AS_STORED, SHAPED, Build, rows_by_name
 from toolchain.errors import ToolchainError
 from toolchain.ir.program import Program
 from toolchain.pipeline import Configuration, Reading, compile_graph, read
+from toolchain.rig.oracle import litert_values
 from toolchain.testing.differences import assert_equal
 from toolchain.testing.evaluate import Evaluator
 from toolchain.testing.host_firmware import build_hosts
@@ -124,3 +125,19 @@ def test_an_axis_that_is_left_out_is_the_first(tmp_path: Path) -> None:
     values = np.array([4, 0, 9], np.int32)
     (wanted,) = Reference(path).run([values])
     assert Evaluator(graph, shipped_ops()).run([values])["y"].tolist() == wanted.tolist()
+
+
+def test_inputs_that_have_values_or_none_are_not_given(tmp_path: Path) -> None:
+    path = stored(inputs_that_none_gives, tmp_path)
+    model, _ = read(path, path.stem, shipped_ops(), PLAIN)
+    assert model.assumed == (
+        "input 'none' is without elements: firmware takes no such input",
+        "input 'x' is listed 2 times: firmware takes it once",
+        "input 'known' is a constant: firmware takes no such input",
+    )
+    graph = compiled(path).graph
+    assert graph.inputs == ("x",)
+    x = np.arange(6, dtype=np.int8).reshape(2, 3)
+    assert np.array_equal(
+        Evaluator(graph, shipped_ops()).run([x])["y"], litert_values(path, [x], ["y"])["y"]
+    )

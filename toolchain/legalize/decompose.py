@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from toolchain.errors import did_you_mean
 from toolchain.ir import Graph, Node, Tensor
+from toolchain.legalize.empty import empty_outputs
 from toolchain.op.attributes import typed
 from toolchain.op.declare import OpError
 from toolchain.op.index import OpIndex
@@ -70,7 +71,7 @@ def _decomposed(
         for problem in node_problems(trial, part, ops[part.op], node.source):
             yield _whole(node, problem.what)
             return
-    added.update(builder.tensors)
+    added.update({**empty_outputs(graph, node), **builder.tensors})
     yield from parts
 
 

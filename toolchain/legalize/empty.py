@@ -20,7 +20,11 @@ def without_empty(graph: Graph, node: Node, op: Op) -> Node:
 
 def empty_constants(graph: Graph, node: Node) -> dict[str, Tensor]:
     """The outputs of a node that computes nothing, as constants; none where it computes some."""
-    tensors = [graph.tensors[name] for name in node.outputs]
-    if any(tensor.elements for tensor in tensors):
-        return {}
+    some = any(graph.tensors[name].elements for name in node.outputs)
+    return {} if some else empty_outputs(graph, node)
+
+
+def empty_outputs(graph: Graph, node: Node) -> dict[str, Tensor]:
+    """The outputs of a node that have no elements, as constants."""
+    tensors = [t for name in node.outputs if not (t := graph.tensors[name]).elements]
     return {t.id: replace(t, constant=Constant(np.zeros(t.shape, t.dtype.numpy))) for t in tensors}

@@ -150,7 +150,7 @@ def _distance(value: object) -> bool:
 
 
 def _built(call: Call) -> bool:
-    """A decomposition writes what the node wrote, from tensors that are there."""
+    """A decomposition writes what the node wrote and has elements, from tensors that are there."""
     builder: GraphBuilder = call.given[1]
     known = {*call.tensors(), *builder.tensors}
     for name, tensor in builder.tensors.items():
@@ -162,7 +162,7 @@ def _built(call: Call) -> bool:
             return False
     written = [name for node in builder.nodes for name in node.outputs]
     read = {name for node in builder.nodes for name in node.inputs if name is not None}
-    mine = {tensor.id for tensor in call.outputs}
+    mine = {tensor.id for tensor in call.outputs if tensor.elements}
     return mine <= set(written) and {*read, *written} <= known and len(written) == len(set(written))
 
 

@@ -31,7 +31,7 @@ def live_channels(graph: Graph, ops: OpIndex, ranges: Ranges) -> dict[str, Mask]
             continue
         for name, mask in _needs(graph, node, ops, live, ranges).items():
             grown = live[name] | mask
-            grown[0] |= not grown.any()
+            grown[:1] |= not grown.any()
             if (grown != live[name]).any():
                 live[name] = grown
                 around = [*consumers[name], *([producers[name]] if name in producers else [])]

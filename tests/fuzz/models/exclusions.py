@@ -8,6 +8,7 @@ import numpy as np
 
 from tests.fuzz.models.oracle import Results
 from toolchain.ir import Array, Graph, Node
+from toolchain.ir.types import i8
 from toolchain.op.index import OpIndex
 from toolchain.testing.evaluate import Evaluator
 
@@ -41,4 +42,6 @@ def undefined(graph: Graph, node: Node, values: Mapping[str, Array]) -> str:
             return "QUANTIZE of a float beyond int32"
     if node.op == "sum" and given[0].dtype.kind == "i" and given[0].dtype.itemsize < 4:
         return "SUM of signed integers, which LiteRT reads as uint8"
+    if node.op == "svdf" and graph.tensors[node.inputs[3] or ""].dtype == i8:
+        return "SVDF with a state of int8, which LiteRT reads as int16"
     return ""

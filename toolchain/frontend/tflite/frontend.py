@@ -86,7 +86,7 @@ class _GraphReader(SchemaReader):
         filled = {n for operator in fills for n in self.numbers(operator, "Outputs")}
         used = {n for operator in operators for n in self.numbers(operator, "Inputs")}
         used |= {*inputs, *outputs, *written}
-        reader = TensorReader(self, self.buffers, {*inputs}, written, filled, used)
+        reader = TensorReader(self, self.buffers, {*inputs}, written, filled, used, main=main)
         tables = list(self.items(subgraph, "Tensors"))
         read = [reader.read(i, table) for i, table in enumerate(tables)]
         ids = _ids_of(read)
@@ -96,11 +96,13 @@ class _GraphReader(SchemaReader):
             for i, operator in enumerate(operators)
         )
         self.problems += reader.problems
+        given = self._ids(inputs, tensors, "graph input")
+        assumed = [*_not_given(given, tensors)] if main else []
         graph = Graph(
             name,
             {tensor.id: tensor for tensor in tensors},
             nodes,
-            self._ids(inputs, tensors, "graph input"),
+            _given(given, tensors) if main else given,
             self._ids(outputs, tensors, "graph output"),
         )
         unknown = tuple(ids[number] for number in reader.unknown)
@@ -116,6 +118,7 @@ class _GraphReader(SchemaReader):
             open_axes={ids[i]: axes for i, axes in reader.open_axes.items() if i in inputs},
             problems=tuple(self.problems),
             unknown=unknown,
+            assumed=tuple(assumed),
         )
 
     def _code(self, code: Any) -> tuple[str, int]:
@@ -224,6 +227,23 @@ class _GraphReader(SchemaReader):
 
     def _disorder(self, what: str, where: str, fix: str = "") -> Problem:
         return wrong(self.path, "MDL007", what, where, fix).problems[0]
+
+
+def _given(listed: Sequence[str], tensors: Sequence[Tensor]) -> tuple[str, ...]:
+    """Those of the listed graph inputs that a user gives, each once."""
+    constant = {tensor.id for tensor in tensors if tensor.constant is not None}
+    return tuple(name for name in dict.fromkeys(listed) if name not in constant)
+
+
+def _not_given(listed: Sequence[str], tensors: Sequence[Tensor]) -> Iterator[str]:
+    """Sentences about those that are listed besides."""
+    constant = {tensor.id: tensor for tensor in tensors if tensor.constant is not None}
+    for name in dict.fromkeys(listed):
+        if name in constant:
+            why = "a constant" if constant[name].elements else "without elements"
+            yield f"input '{name}' is {why}: firmware takes no such input"
+        elif listed.count(name) > 1:
+            yield f"input '{name}' is listed {listed.count(name)} times: firmware takes it once"
 
 
 def _ids_of(tensors: Sequence[Tensor]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence, Set
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,12 +55,15 @@ class TensorReader:
         written: Set[int],  # by nodes
         filled: Set[int],  # of those, by FILL
         used: Set[int],
+        *,
+        main: bool,
     ) -> None:
         self.problems: list[Problem] = []
         self.unknown: set[int] = set()  # those that have one
         self.open_axes: dict[int, tuple[int, ...]] = {}  # of those with a size that is not fixed
         self._sparse = 0  # tensors, of which the first tells for all
         self._reader, self._buffers = reader, buffers
+        self._main = main  # the subgraph is that which is compiled
         self._inputs, self._written, self._filled, self._used = inputs, written, filled, used
 
     def read(self, number: int, table: Any) -> Tensor:
@@ -87,7 +91,7 @@ class TensorReader:
         where = f"tensor '{shown(self._reader.text(table.Name()))}'"
         try:
             dtype = self._dtype(table.Type())
-            return self._quantization(table.Quantization(), dtype, (), where, zero=False)
+            return self._quantization(table.Quantization(), dtype, (), where)
         except ToolchainError as error:
             (problem,) = error.problems
             if problem.code == "MDL001":
@@ -105,8 +109,10 @@ class TensorReader:
             raise self._wrong("MDL004", "sparse weights are not supported", f"{where}, the first")
         constant = self._constant(number, table.Buffer(), dtype, shape, where)
         dtype = i8 if dtype in PACKED and constant is not None else dtype
-        zero = number in self._filled if constant is None else not constant.array.any()
-        quantization = self._quantization(table.Quantization(), dtype, shape, where, zero=zero)
+        values = constant.array if constant is not None else None
+        if number in self._filled and constant is None:
+            values = np.zeros(shape, np.int8)
+        quantization = self._quantization(table.Quantization(), dtype, shape, where, values)
         if constant is not None and table.IsVariable():
             raise self._wrong("MDL030", "a variable tensor has constant data", where)
         return Tensor("", name, dtype, shape, quantization, constant, bool(table.IsVariable()))
@@ -126,16 +132,23 @@ class TensorReader:
         if axes and computed:
             self.open_axes[number] = tuple(axes)
             shape = tuple(max(n, 1) if i in axes else n for i, n in enumerate(shape))
-        least = 1 if number in self._inputs else 0
+        least = 1 if number in self._inputs and not self._main else 0
         if any(size < least for size in shape):
             raise self._wrong("MDL003", f"shape {shape} has a size below {least}", where)
         return shape
 
     def _quantization(
-        self, table: Any, dtype: DType, shape: tuple[int, ...], where: str, *, zero: bool
+        self,
+        table: Any,
+        dtype: DType,
+        shape: tuple[int, ...],
+        where: str,
+        values: Array | None = None,
     ) -> Quantization | None:
-        """How a tensor is quantised. Converters give what is always `zero`, such as the first
-        state of an unrolled LSTM, a scale of 0: it becomes one whose multipliers are 0 as well.
+        """How a tensor is quantised that has these values, if they are known.
+
+        Converters give what is always zero, such as the first state of an unrolled LSTM, or a
+        channel that is pruned, a scale of 0: it becomes one whose multipliers are 0 as well.
         """
         read = dtype.name in (*_QUANTISED, *_QUANTISED_OR_NOT)
         if not read or table is None or table.ScaleLength() == 0:
@@ -143,12 +156,13 @@ class TensorReader:
         numbers = self._reader.numbers
         scales = numbers(table, "Scale")
         zero_points = numbers(table, "ZeroPoint") or (0,) * len(scales)
-        if zero and scales == (0.0,) and zero_points == (0,):
-            scales = (LEAST_SCALE,)
         # Runtimes ignore the axis of a vector, which has no other, and that of a single scale.
         axis = 0 if len(shape) == 1 or len(scales) == 1 else table.QuantizedDimension()
         found = Quantization(scales, zero_points, axis)
         problem = _quantization_problem(found, dtype, shape)
+        if not problem and values is not None:
+            found = _without_zero_scales(found, values)
+        problem = problem or _scale_problem(found)
         if problem and dtype.name in _QUANTISED:
             raise self._wrong("MDL005", problem, where)
         return None if problem else found
@@ -193,14 +207,30 @@ def _quantization_problem(found: Quantization, dtype: DType, shape: tuple[int, .
     scales, points, axis = found.scales, found.zero_points, found.axis
     if len(points) != len(scales):
         return f"{len(scales)} scales but {len(points)} zero points"
-    if not all(math.isfinite(scale) and scale > 0 for scale in scales):
-        return "a scale is not a positive number"
     integers = dtype in ALL and dtype.is_integer
     if integers and any(not dtype.limits[0] <= point <= dtype.limits[1] for point in points):
         return f"a zero point does not fit {dtype.name}"
     if len(scales) > 1 and not (0 <= axis < len(shape) and shape[axis] == len(scales)):
         return f"{len(scales)} scales do not fit axis {axis} of {shape}"
     return ""
+
+
+def _without_zero_scales(found: Quantization, values: Array) -> Quantization:
+    """Scales of 0 become the least one where all their values are 0."""
+    if 0.0 not in found.scales or any(found.zero_points):
+        return found
+    channels = np.moveaxis(values, found.axis, 0) if found.per_channel else values[np.newaxis]
+    scales = (
+        LEAST_SCALE if scale == 0.0 and not channel.any() else scale
+        for scale, channel in zip(found.scales, channels, strict=True)
+    )
+    return replace(found, scales=tuple(scales))
+
+
+def _scale_problem(found: Quantization) -> str:
+    if all(math.isfinite(scale) and scale > 0 for scale in found.scales):
+        return ""
+    return "a scale is not a positive number"
 
 
 def _stored_bytes(dtype: DType, elements: int) -> int | None:
