@@ -175,6 +175,7 @@ I16_CASES = cases(
     one_element=I16_ONE,
     one_pixel=Depthwise16(x=(1, 1, 1, 5)),
     batches=Depthwise16(x=(3, 4, 5, 2)),
+    channels_32_of_3x3=Depthwise16(x=(1, 3, 3, 32), one_scale=True, bias=None, activation="RELU6"),
     multiplier_2=Depthwise16(multiplier=2),
     multiplier_8_of_one=Depthwise16(x=(1, 6, 6, 1), multiplier=8),
     stride_2=Depthwise16(x=(1, 9, 8, 4), stride=(2, 2)),

@@ -29,58 +29,35 @@ void fill_plane(const P& p, const int16_t* x, int16_t* plane) {
   }
 }
 
+// Adds the products of four elements of a row of the plane and of a filter row to the sums of two
+// columns: its first two weights, and the third in the lower or the upper half of `third`.
+template <bool kUpper>
+__attribute__((always_inline)) inline void add_row(uint32_t left, uint32_t right, uint32_t weights,
+                                                   uint32_t third, int32_t& left_sum,
+                                                   int32_t& right_sum) {
+  left_sum = dsp::smlad(left, weights, left_sum);
+  left_sum = kUpper ? dsp::smlabt(right, third, left_sum) : dsp::smlabb(right, third, left_sum);
+  right_sum = dsp::smlabt(weights, left, right_sum);
+  right_sum = dsp::smlabt(right, weights, right_sum);
+  right_sum = kUpper ? dsp::smlatt(right, third, right_sum) : dsp::smlabt(third, right, right_sum);
+}
+
 // Adds to the sums of two columns in the upper and the lower row of a block of windows that overlap
-// in both directions: of four rows of the plane, the inner two serve both rows of outputs. `bytes`
-// are those of a row. Thirteen registers, so that the weights stay where they are.
-__attribute__((always_inline)) inline void add_block(const int16_t* top, int32_t bytes,
+// in both directions: of four rows of the plane, the inner two serve both rows of outputs.
+__attribute__((always_inline)) inline void add_block(const int16_t* row, int32_t width,
                                                      const dsp::Weights3x3& w, int32_t& upper_left,
                                                      int32_t& upper_right, int32_t& lower_left,
                                                      int32_t& lower_right) {
-  int32_t ul = upper_left, ur = upper_right, ll = lower_left, lr = lower_right;
-  uint32_t left, right;
-  __asm(
-      "ldrd %[left], %[right], [%[top]]\n\t"
-      "add %[top], %[bytes]\n\t"
-      "smlad %[ul], %[left], %[w0], %[ul]\n\t"
-      "smlabb %[ul], %[right], %[t01], %[ul]\n\t"
-      "smlatb %[ur], %[left], %[w0], %[ur]\n\t"
-      "smlabt %[ur], %[right], %[w0], %[ur]\n\t"
-      "smlatb %[ur], %[right], %[t01], %[ur]\n\t"
-      "ldrd %[left], %[right], [%[top]]\n\t"
-      "add %[top], %[bytes]\n\t"
-      "smlad %[ul], %[left], %[w1], %[ul]\n\t"
-      "smlabt %[ul], %[right], %[t01], %[ul]\n\t"
-      "smlatb %[ur], %[left], %[w1], %[ur]\n\t"
-      "smlabt %[ur], %[right], %[w1], %[ur]\n\t"
-      "smlatt %[ur], %[right], %[t01], %[ur]\n\t"
-      "smlad %[ll], %[left], %[w0], %[ll]\n\t"
-      "smlabb %[ll], %[right], %[t01], %[ll]\n\t"
-      "smlatb %[lr], %[left], %[w0], %[lr]\n\t"
-      "smlabt %[lr], %[right], %[w0], %[lr]\n\t"
-      "smlatb %[lr], %[right], %[t01], %[lr]\n\t"
-      "ldrd %[left], %[right], [%[top]]\n\t"
-      "add %[top], %[bytes]\n\t"
-      "smlad %[ul], %[left], %[w2], %[ul]\n\t"
-      "smlabb %[ul], %[right], %[t2], %[ul]\n\t"
-      "smlatb %[ur], %[left], %[w2], %[ur]\n\t"
-      "smlabt %[ur], %[right], %[w2], %[ur]\n\t"
-      "smlatb %[ur], %[right], %[t2], %[ur]\n\t"
-      "smlad %[ll], %[left], %[w1], %[ll]\n\t"
-      "smlabt %[ll], %[right], %[t01], %[ll]\n\t"
-      "smlatb %[lr], %[left], %[w1], %[lr]\n\t"
-      "smlabt %[lr], %[right], %[w1], %[lr]\n\t"
-      "smlatt %[lr], %[right], %[t01], %[lr]\n\t"
-      "ldrd %[left], %[right], [%[top]]\n\t"
-      "smlad %[ll], %[left], %[w2], %[ll]\n\t"
-      "smlabb %[ll], %[right], %[t2], %[ll]\n\t"
-      "smlatb %[lr], %[left], %[w2], %[lr]\n\t"
-      "smlabt %[lr], %[right], %[w2], %[lr]\n\t"
-      "smlatb %[lr], %[right], %[t2], %[lr]"
-      : [ul] "+r"(ul), [ur] "+r"(ur), [ll] "+r"(ll), [lr] "+r"(lr), [left] "=&r"(left),
-        [right] "=&r"(right), [top] "+r"(top)
-      : [bytes] "r"(bytes), [w0] "r"(w.row0), [w1] "r"(w.row1), [w2] "r"(w.row2),
-        [t01] "r"(w.third01), [t2] "r"(w.third2), "m"(*reinterpret_cast<const int16_t (*)[]>(top)));
-  upper_left = ul, upper_right = ur, lower_left = ll, lower_right = lr;
+  uint32_t left = dsp::load_word(row), right = dsp::load_word(row + 2);
+  add_row<false>(left, right, w.row0, w.third01, upper_left, upper_right);
+  row += width, left = dsp::load_word(row), right = dsp::load_word(row + 2);
+  add_row<true>(left, right, w.row1, w.third01, upper_left, upper_right);
+  add_row<false>(left, right, w.row0, w.third01, lower_left, lower_right);
+  row += width, left = dsp::load_word(row), right = dsp::load_word(row + 2);
+  add_row<false>(left, right, w.row2, w.third2, upper_left, upper_right);
+  add_row<true>(left, right, w.row1, w.third01, lower_left, lower_right);
+  row += width, left = dsp::load_word(row), right = dsp::load_word(row + 2);
+  add_row<false>(left, right, w.row2, w.third2, lower_left, lower_right);
 }
 
 // A sum and the products of a single window.
@@ -107,7 +84,7 @@ void dense_outputs(const P& p, const int16_t* plane, const dsp::Weights3x3& weig
     for (int32_t ox = 0; ox < p.output_width; ox += 2, to += 2 * p.input_channels) {
       const bool right = ox + 1 < p.output_width;
       int32_t ul = constants.bias, ur = ul, ll = ul, lr = ul;
-      add_block(plane + ox, 2 * p.plane_width, w, ul, ur, ll, lr);
+      add_block(plane + ox, p.plane_width, w, ul, ur, ll, lr);
       to[0] = dsp::narrowed(p, ul, constants.multiplier);
       if (right) to[p.input_channels] = dsp::narrowed(p, ur, constants.multiplier);
       if (oy + 1 < p.output_height) {
