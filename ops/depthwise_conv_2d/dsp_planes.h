@@ -169,26 +169,28 @@ void output_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& weig
   }
 }
 
-// All channels of all images. kFlip turns inputs of uint8 into int8, 128 less; weights(channel) are
-// the nine of a channel.
-template <uint32_t kFlip, class P, class Weights>
-void all_planes(const P& p, const int8_t* x, Weights weights, const int32_t* requantization,
-                int8_t* plane, int8_t* to) {
+// All channels of all images. kFlip turns inputs of uint8 into int8, 128 less; weights(bytes) are
+// the nine that a channel has in the table. Operands stay behind their references, which takes
+// fewer registers.
+template <uint32_t kFlip, class P, class In, class Out, class Tables, class Scratch, class Weights>
+__attribute__((always_inline)) inline void all_planes(const P& p, const In& in, const Out& out,
+                                                      const Tables& tables, const Scratch& scratch,
+                                                      Weights weights) {
   const int32_t size = p.input_height * p.input_width * p.input_channels;
   const int32_t output_size = p.output_height * p.output_width * p.input_channels;
   const int32_t border = p.input_zero_point ^ static_cast<int32_t>(kFlip & 0xff);
-  memset(plane, border, static_cast<size_t>(plane_width(p) * plane_height(p)));
+  memset(scratch.plane, border, static_cast<size_t>(plane_width(p) * plane_height(p)));
   for (int32_t b = 0; b < p.batches; ++b) {
     for (int32_t c = 0; c < p.input_channels; ++c) {
-      fill_plane<kFlip>(p, x + b * size + c, plane);
-      const dsp::Weights3x3 w = weights(c);
-      int8_t* y = to + b * output_size + c;
+      fill_plane<kFlip>(p, reinterpret_cast<const int8_t*>(in.x) + b * size + c, scratch.plane);
+      const dsp::Weights3x3 w = weights(tables.filter + 12 * c);
+      int8_t* y = reinterpret_cast<int8_t*>(out.y) + b * output_size + c;
       if (p.right_shift != 0) {
-        const auto* t = reinterpret_cast<const dsp::Threshold*>(requantization);
-        output_channel(p, plane, w, t[c], y);
+        const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
+        output_channel(p, scratch.plane, w, t[c], y);
       } else {
-        const auto* t = reinterpret_cast<const dsp::Rounding*>(requantization);
-        output_channel(p, plane, w, t[c], y);
+        const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
+        output_channel(p, scratch.plane, w, t[c], y);
       }
     }
   }

@@ -144,13 +144,9 @@ constexpr Outputs outputs_of(const P& p, int32_t P::* /*member*/) {
 using Rounding = opsmith::Rounding;
 using Threshold = opsmith::Threshold;
 
-// A value clamped to [low, high] within int8, or uint8; one instruction where the range is the
-// type's own.
+// A value clamped to [low, high] within int8, or uint8; one SSAT where the range is int8's own.
 template <class P>
 int8_t clamped(const P& p, int32_t value) {
-  if (p.activation_min == 0 && p.activation_max == 255) {
-    return static_cast<int8_t>(__usat(value, 8));
-  }
   if (p.activation_min == -128 && p.activation_max == 127) {
     return static_cast<int8_t>(__ssat(value, 8));
   }

@@ -10,8 +10,7 @@ namespace opsmith::depthwise_conv_2d::i8 {
 template <class P>
 void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
          const DspScratch& scratch) {
-  const auto weights = [&](int32_t c) { return dsp::unpacked_3x3(tables.filter + 12 * c); };
-  all_planes<0>(p, in.x, weights, tables.requantization, scratch.plane, out.y);
+  all_planes<0>(p, in, out, tables, scratch, [](const int8_t* f) { return dsp::unpacked_3x3(f); });
 }
 
 }  // namespace opsmith::depthwise_conv_2d::i8

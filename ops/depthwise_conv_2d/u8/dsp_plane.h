@@ -11,11 +11,10 @@ namespace opsmith::depthwise_conv_2d::u8 {
 template <class P>
 void dsp_plane(const P& p, const In<uint8_t>& in, const Out<uint8_t>& out,
                const DspPlaneTables& tables, const DspPlaneScratch& scratch) {
-  const auto weights = [&](int32_t c) {
-    return dsp::unpacked_3x3(tables.filter + 12 * c, p.filter_zero_point);
+  const auto weights = [&](const uint8_t* bytes) {
+    return dsp::unpacked_3x3(bytes, p.filter_zero_point);
   };
-  all_planes<0x80808080>(p, reinterpret_cast<const int8_t*>(in.x), weights, tables.requantization,
-                         scratch.plane, reinterpret_cast<int8_t*>(out.y));
+  all_planes<0x80808080>(p, in, out, tables, scratch, weights);
 }
 
 }  // namespace opsmith::depthwise_conv_2d::u8

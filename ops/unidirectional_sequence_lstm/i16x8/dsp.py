@@ -65,6 +65,6 @@ DSP = Kernel(
     DspTables,
     scratch={"x": i16, "h": i16},
     requires={"dsp"},
-    copies=("memcpy",),  # of rows that are no whole words
+    copies=("memcpy", "memset"),  # of rows that are no whole words; of sums
     cost=instructions(macs, 1.32, 350.0),
 )

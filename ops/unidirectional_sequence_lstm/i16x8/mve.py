@@ -57,5 +57,6 @@ MVE = Kernel(
     plan,
     MveTables,
     requires={"mve"},
+    copies=("memset",),  # of sums of gates
     cost=instructions(macs, 0.33, 167.0),
 )
