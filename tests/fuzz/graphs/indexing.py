@@ -96,8 +96,8 @@ def where(build: Builder, op: str, dtype: str) -> None:
 
 
 KINDS = (
-    *kinds(gather, GATHER=pairs(ELEMENTS, INDICES)),
-    *kinds(gather_nd, GATHER_ND=pairs(ELEMENTS, INDICES)),
+    *kinds(gather, GATHER=pairs(ELEMENTS, f"{INDICES} int16")),
+    *kinds(gather_nd, GATHER_ND=pairs(ELEMENTS, f"{INDICES} int16")),
     *kinds(embedding_lookup, EMBEDDING_LOOKUP=f"{ANY} {ROWS_OF_BYTES}"),
     *kinds(scatter_nd, SCATTER_ND="int8 int32 int64 uint8 float32 bool"),
     *kinds(reverse_sequence, REVERSE_SEQUENCE=pairs("int16 int32 int64 uint8 float32", INDICES)),
