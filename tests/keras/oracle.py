@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-import flatbuffers  # type: ignore[import-untyped, unused-ignore]
+import flatbuffers
 from ai_edge_litert import schema_py_generated as schema
 
 from toolchain.errors import ToolchainError

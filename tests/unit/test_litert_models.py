@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import flatbuffers  # type: ignore[import-untyped, unused-ignore]
+import flatbuffers
 import numpy as np
 import pytest
 from ai_edge_litert import schema_py_generated as schema

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import flatbuffers  # type: ignore[import-untyped, unused-ignore]
+import flatbuffers
 import numpy as np
 import pytest
 from ai_edge_litert import schema_py_generated as schema

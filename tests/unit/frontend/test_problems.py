@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import flatbuffers  # type: ignore[import-untyped, unused-ignore]
+import flatbuffers
 import pytest
 from ai_edge_litert import schema_py_generated as schema
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import flatbuffers  # type: ignore[import-untyped, unused-ignore]
+import flatbuffers
 import numpy as np
 import pytest
 import tflite  # type: ignore[import-untyped, unused-ignore]
