@@ -12,6 +12,7 @@ import importlib.util
 import json
 import os
 import sys
+import sysconfig
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from functools import cache, cached_property
@@ -29,6 +30,7 @@ from toolchain.registration import all_files
 _CHECKOUT = Path(__file__).resolve().parents[2]
 _MACHINERY = ("toolchain", "runtimes")  # whose Python loads ops and checks them
 _APART = ("rig", "scaffold", "scons", "testing")  # of toolchain/: has no part in that
+_LOCKED = ("numpy", "flatbuffers")  # packages of requirements.lock that ops import
 _MOST_BYTES = 64 << 20  # of a file that belongs to an op
 
 
@@ -92,6 +94,26 @@ class Keeper:
     @cached_property
     def _digests(self) -> dict[Path, str]:
         return {each: f"{each.name} {_digest(each, all_files(each))}" for each in self.backends}
+
+
+def come_from_elsewhere(names: Iterable[str], folders: Iterable[Path]) -> bool:
+    """Whether one of these modules is of no place that keys are digests of: not of these folders,
+    the toolchain, the lock or Python itself. What imported it may change, and its key not.
+    """
+    roots = [*folders, *(_CHECKOUT / top for top in _MACHINERY)]
+    known = tuple(f"{root.resolve()}{os.sep}" for root in roots)
+    python, installed = sysconfig.get_path("stdlib") + os.sep, ("site-packages", "dist-packages")
+    for name in names:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if (
+            file is None
+            or name.partition(".")[0] in _LOCKED
+            or os.path.realpath(file).startswith(known)
+        ):
+            continue
+        if not file.startswith(python) or any(part in file for part in installed):
+            return True
+    return False
 
 
 def kept(folder: Path, key: str) -> Claims | None:

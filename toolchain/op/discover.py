@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,7 @@ from toolchain.contract.check_kernels import has_utf8
 from toolchain.errors import Problem, ToolchainError, described, raise_all, shown
 from toolchain.modules import load_module
 from toolchain.op.backends import backend_folders, with_backends
-from toolchain.op.claims import Keeper, keep, kept
+from toolchain.op.claims import Keeper, come_from_elsewhere, keep, kept
 from toolchain.op.describe import Op
 from toolchain.op.index import Loaded, OpFolder, OpIndex, index
 from toolchain.op.wrap import wrapped
@@ -34,7 +35,8 @@ def known_folders(folders: Iterable[Path], backends: Sequence[Path]) -> list[OpF
     """
     problems: list[Problem] = []
     found: list[OpFolder] = []
-    keeper = Keeper(backends)
+    keeper, known = Keeper(backends), set(sys.modules)
+    fresh: list[tuple[OpFolder, str]] = []
     for folder in folders:
         key = keeper.key(folder)
         if claims := kept(folder, key):
@@ -45,7 +47,13 @@ def known_folders(folders: Iterable[Path], backends: Sequence[Path]) -> list[OpF
         except ToolchainError as error:
             problems.extend(error.problems)
         else:
-            keep(folder, key, found[-1].claims)
+            fresh.append((found[-1], key))
+    homes = [*backends, *(each.folder for each, _ in fresh)]
+    if not come_from_elsewhere(set(sys.modules) - known, homes):
+        again = Keeper(backends)
+        for each, key in fresh:
+            if again.key(each.folder) == key:  # nobody has edited it meanwhile
+                keep(each.folder, key, each.claims)
     raise_all(problems)
     return found
 

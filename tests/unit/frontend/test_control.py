@@ -122,8 +122,11 @@ def graph_of(build: Build, folder: Path) -> Graph:
     return read(file_of(build, folder), "m", shipped_ops())[1]
 
 
-def compiled(graph: Graph, **options: str) -> Graph:
-    made = Configuration(options=BuildOptions(**options))  # type: ignore[arg-type]
+AS_BUILT = BuildOptions()
+
+
+def compiled(graph: Graph, options: BuildOptions = AS_BUILT) -> Graph:
+    made = Configuration(options=options)
     return compile_graph(graph, shipped_ops(), made, "m.tflite", lambda *_: None).graph
 
 
@@ -294,13 +297,13 @@ def test_what_only_one_body_computes_is_no_output(tmp_path: Path) -> None:
 
     graph = graph_of(branch(then, doubles), tmp_path)
     with pytest.raises(ToolchainError, match="MDL020: 'inner' is computed only where a branch"):
-        compiled(graph, outputs=("inner",))  # type: ignore[arg-type]
+        compiled(graph, BuildOptions(outputs=("inner",)))
 
 
 @pytest.mark.parametrize(("stream", "code"), [("rows", "MDL021"), ("frames", "MDL022")])
 def test_it_does_not_stream(stream: str, code: str, tmp_path: Path) -> None:
     with pytest.raises(ToolchainError, match=f"{code}: the model has branches or loops"):
-        compiled(graph_of(branch(doubles, doubles), tmp_path), stream=stream)
+        compiled(graph_of(branch(doubles, doubles), tmp_path), BuildOptions(stream=stream))
 
 
 def test_its_nodes_do_not_run_one_by_one(tmp_path: Path) -> None:

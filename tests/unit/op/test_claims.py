@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
-from tests.unit.op.folders import write
+from tests.unit.op.folders import GOOD, write
 from toolchain import modules
 from toolchain.errors import ToolchainError
 from toolchain.op import discover as module
 from toolchain.op.discover import discover
+from toolchain.op.index import OpFolder
 
 
 @pytest.fixture
@@ -98,3 +101,34 @@ def test_a_folder_that_cannot_be_written_is_loaded_each_time(
     for _ in range(2):
         assert set(discover([tmp_path]).by_name) == {"twice"}
     assert loaded == ["twice", "twice"]
+
+
+def test_an_op_that_imports_from_elsewhere_is_loaded_each_time(
+    tmp_path: Path, loaded: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "my_family_of_ops.py").write_text('NAME = "twice"\n')
+    monkeypatch.syspath_prepend(tmp_path / "elsewhere")
+    text = GOOD.replace('name="twice"', "name=NAME").replace(
+        "from toolchain.op import", "from my_family_of_ops import NAME\nfrom toolchain.op import", 1
+    )
+    write(tmp_path, text=text)
+    for _ in range(2):
+        assert set(discover([tmp_path]).by_name) == {"twice"}
+        monkeypatch.delitem(sys.modules, "my_family_of_ops")  # as in another command
+    assert loaded == ["twice", "twice"]
+
+
+def test_an_op_that_is_edited_while_it_is_loaded_is_not_kept(
+    tmp_path: Path, loaded: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, load = write(tmp_path), module.load_op
+
+    def edited(*arguments: Any) -> OpFolder:
+        found = load(*arguments)
+        (folder / "more.py").write_text("# more\n")
+        return found
+
+    monkeypatch.setattr(module, "load_op", edited)
+    discover([tmp_path])
+    assert not [*folder.rglob("*.claims.json")]
