@@ -16,6 +16,7 @@ from runtimes.cmsis.words import Words
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.families.affine_elements import affine_elements
 from runtimes.families.params import Elements, by_name
+from runtimes.gpu.kernel import each_element, on_gpu
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -251,6 +252,14 @@ def rescaled(
         function="opsmith::unary::rescaled",
         arguments=("p", "in.x", "out.y"),
     )
+    on_device = on_gpu(
+        definition,
+        each_element,
+        header="runtimes/families/unary.cl",
+        function="rescaled",
+        arguments=("p", "in.x", "out.y"),
+        defines={"T_OF_Y": types.get("U", types["T"]).c},
+    )
     used, words = set(types.values()), Words("opsmith::unary::Rescaled", Rescaling)
     faster = [words.of_elements("mve", plan, 2.3)]
     if i32 not in used:
@@ -261,7 +270,7 @@ def rescaled(
         faster.insert(0, mve_elements(evaluate))
     return Variant(
         types,
-        kernels=(*faster, definition),
+        kernels=(on_device, *faster, definition),
         check=check,
         evaluate=evaluate,
         hooks=_clamps(clamp, keeps_scale),

@@ -30,6 +30,11 @@ PRODUCTS = ("library", "obj")  # folders beside that of what an emitter writes
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)
 
 
+def runtime_feature(name: str) -> str:
+    """What kernels require whose calls the emitter of this runtime writes."""
+    return f"runtime={name}"
+
+
 @dataclass(frozen=True)
 class Emitter:
     """The `emitter.py` of a backend, which writes the calls of its kernels."""
@@ -45,7 +50,7 @@ class Emitter:
     @property
     def feature(self) -> str:
         """What its kernels require: the runtime of its own, which alone has this emitter."""
-        return f"runtime={self.backend}"
+        return runtime_feature(self.backend)
 
 
 @dataclass(frozen=True)

@@ -169,7 +169,7 @@ def _declarations(kernels: Iterable[tuple[TypedOp, Kernel]]) -> Iterator[str]:
     """What each file has to define, as a comment."""
     wanted: dict[str, None] = {}
     for op, kernel in kernels:
-        if not (kernel.function or kernel.emitter):
+        if not (kernel.function or kernel.emitter or kernel.runtime):
             types = ", ".join(f"const {kind}&" for kind in ("P", *_unqualified(op, kernel)))
             wanted[f"// {kernel.source}: template <class P> void {kernel.name}({types});"] = None
     yield from ["// What kernels must define, for P of their params and of each Static:", *wanted]

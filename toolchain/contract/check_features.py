@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from toolchain.board.runtime import MANIFEST, SHIPPED, load_runtime
+from toolchain.board.runtime import MANIFEST, SHIPPED, load_runtime, runtime_feature
 from toolchain.contract.assertions import registration
 from toolchain.errors import Problem, did_you_mean
 from toolchain.op.index import OpFolder
@@ -23,6 +23,7 @@ def feature_problems(found: OpFolder, cores: frozenset[str]) -> Iterator[Problem
     brought = {each: cores | _of_backend(each) for each in found.backends}
     for kernel in (kernel for variant in found.op.variants for kernel in variant.kernels):
         known = cores if kernel.backend is None else brought[kernel.backend]
+        known |= {runtime_feature(kernel.runtime)}
         yield from _problems(kernel, known, str(registration(found, kernel)))
 
 

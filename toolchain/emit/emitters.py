@@ -120,7 +120,8 @@ def _segments(program: Program, ops: OpIndex, *, apart: bool) -> Iterator[list[S
 def _call(program: Program, step: Step, ops: OpIndex) -> Call:
     op, kernel = ops.kernel(step.instance.op, step.instance.types, step.instance.index)
     given, struct = tuple(operands(program, step, ops)), params_struct(op, kernel)
-    return Call(step, kernel, struct, initializer(step.params), given)
+    folder = ops.by_name[op.name].folder
+    return Call(step, kernel, struct, initializer(step.params), op, folder, given)
 
 
 def _checked(emitter: Emitter, part: Part) -> Emitted:

@@ -29,7 +29,7 @@ from toolchain.op.hooks import (
     Streaming,
     Views,
 )
-from toolchain.op.kernel import Code, Kernel, Plan, Refused, every_node, refusing
+from toolchain.op.kernel import Code, Kernel, Plan, Refused, Work, every_node, refusing
 from toolchain.op.overlap import Distance
 from toolchain.op.rows import Rows
 from toolchain.op.view import GraphBuilder, GraphReader, NodeView
@@ -76,6 +76,7 @@ __all__ = [
     "TensorType",
     "Variant",
     "Views",
+    "Work",
     "boolean",
     "every_node",
     "f32",

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from toolchain.board.runtime import MANIFEST, SHIPPED, Runtime, load_runtime
+from toolchain.board.runtime import MANIFEST, SHIPPED, Runtime, load_runtime, runtime_feature
 from toolchain.contract.check_functions import function_problems
 from toolchain.contract.check_kernels import brought_kernel_problems, never_taken
 from toolchain.contract.check_kinds import kind_problems
@@ -118,6 +118,7 @@ def with_backends(op: Op, backends: Sequence[Path]) -> Op:
     They come before the last of its own, the reference: where costs are equal or unknown, its
     others win. Raises OPS0xx, KRN0xx.
     """
+    op = _with_runtimes(op, backends)
     brought: list[KernelsFor] = []
     problems: list[Problem] = []
     for backend in (each for each in backends if brings(each, op.name)):
@@ -132,6 +133,25 @@ def with_backends(op: Op, backends: Sequence[Path]) -> Op:
     for rule in (_rivals, _never_taken):
         raise_all(problem for variant in variants for problem in rule(op, variant))
     return replace(op, variants=variants)
+
+
+def _with_runtimes(op: Op, backends: Sequence[Path]) -> Op:
+    """The op, whose kernels for a runtime require that, and know the emitter where it is here."""
+    kernels = [kernel for variant in op.variants for kernel in variant.kernels]
+    named = {kernel.runtime for kernel in kernels if kernel.runtime}
+    if not named:
+        return op
+    folders = [folder for folder in backends if folder.name in named]
+    emitters = {each.name: load_runtime(each.name, each.parent).emitter for each in folders}
+
+    def resolved(kernel: Kernel) -> Kernel:
+        if not kernel.runtime:
+            return kernel
+        requires = {*kernel.requires, runtime_feature(kernel.runtime)}
+        return replace(kernel, requires=requires, emitter=emitters.get(kernel.runtime))
+
+    variants = (replace(v, kernels=tuple(map(resolved, v.kernels))) for v in op.variants)
+    return replace(op, variants=tuple(variants))
 
 
 def _joined(variant: Variant, brought: Sequence[KernelsFor]) -> Variant:

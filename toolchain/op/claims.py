@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from toolchain.board.runtime import SHIPPED, load_runtime
+from toolchain.board.runtime import SHIPPED, load_runtime, runtime_feature
 from toolchain.bytecode import ExactLoader
 from toolchain.op.backends import brings
 from toolchain.op.describe import Op
@@ -70,7 +70,7 @@ def _features(op: Op) -> set[str]:
         own: frozenset[str] = frozenset()
         if kernel.backend is not None:
             own = load_runtime(kernel.backend.name, kernel.backend.parent, SHIPPED).all_features
-        found |= {*kernel.requires, *kernel.excludes} - own
+        found |= {*kernel.requires, *kernel.excludes} - own - {runtime_feature(kernel.runtime)}
     return found
 
 

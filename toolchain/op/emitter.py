@@ -5,9 +5,11 @@ the nodes that its kernels compute.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from toolchain.ir.program import Program, Step
 from toolchain.op.kernel import Kernel
+from toolchain.op.typed import TypedOp
 
 
 @dataclass(frozen=True)
@@ -18,6 +20,8 @@ class Call:
     kernel: Kernel
     params_type: str  # the C++ struct of its params: 'opsmith::add::vendor::Sums'
     params: str  # their initializer
+    op: TypedOp  # at the node's variant
+    folder: Path  # of the op, where its kernel's file is unless a family or a backend brings it
     # What an ordinary kernel is passed after its params, as C++ that is valid in model.cc: in, out
     # and, where the kernel or the op declares them, tables, scratch and state.
     arguments: tuple[str, ...]

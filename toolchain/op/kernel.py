@@ -24,6 +24,16 @@ class Code:
 
 
 @dataclass(frozen=True)
+class Work:
+    """The index space of a kernel that a device computes as many work-items."""
+
+    items: tuple[int, ...]  # in each of one to three dimensions; rounded up to whole groups
+    group: tuple[int, ...] = ()  # work-items that run together; as the emitter likes without it
+    # memory that the work-items of a group share: name -> element type and number of elements
+    local: Mapping[str, tuple[DType, int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Plan:
     """How a kernel computes a node.
 
@@ -42,6 +52,8 @@ class Plan:
     # how its bytes for this node may differ from the reference's, "" where they cannot: then it is
     # taken only where prefer= names it
     inexact: str = ""
+    # of a kernel whose calls an emitter writes, where that asks for it
+    work: Work | None = None
 
 
 @dataclass(frozen=True)
@@ -80,12 +92,16 @@ class Kernel:
     sources: tuple[str, ...] = ()  # C++ files of the folder that are compiled with it
     defines: Mapping[str, str] = field(default_factory=dict)  # for its header and sources
     libraries: tuple[str, ...] = ()  # that the firmware links: 'm'
+    # The backend whose emitter writes its calls: it is taken in builds with that runtime alone. Its
+    # file may be in another language than C++, and ends in `.<language>`.
+    runtime: str = ""
+    language: str = "h"
     # Where its C++ is, as it is included, when not in the folder of its variant or op: of a kernel
     # that a family or a backend brings, which says function= and arguments=, too.
     header: str = ""
     folder: str = ""  # within the op's; as its variant says
     backend: Path | None = None  # the folder of the backend that brings it; set when it is loaded
-    emitter: Emitter | None = None  # of that backend, which writes its calls; set likewise
+    emitter: Emitter | None = None  # of that backend, or of its runtime; set likewise
 
     @property
     def path(self) -> str:
@@ -95,7 +111,7 @@ class Kernel:
     @property
     def source(self) -> str:
         """Its header: as it is included, or as a path in the op's folder."""
-        return self.header or f"{self.path}.h"
+        return self.header or f"{self.path}.{self.language}"
 
     @property
     def beside(self) -> bool:

@@ -42,7 +42,7 @@ from toolchain.testing.op_cases import (
 
 # Each board that proves kernels -> how many firmware the ops are dealt to. One more takes a second
 # of processor time or two, whatever its cases are; several are built at the same time.
-PROVING = {"mps2_an386": 5, "mps2_an385": 2, "mps3_an547": 2}
+PROVING = {"mps2_an386": 5, "mps2_an385": 2, "mps3_an547": 2, "host_gpu": 2}
 # Boards with general forms of kernels, which the budget of a user's build leaves to nearly all of
 # the cases. On the others each case has an instance of its own and takes twice as long to compile.
 GENERAL_FORMS = ("mps2_an385",)
@@ -205,4 +205,4 @@ def _kernels_on(op_folder: Path, board: str) -> frozenset[str]:
 @cache
 def _features(board: str) -> frozenset[str]:
     found = load_board(board, BOARDS)
-    return found.core.features & load_runtime(found.runtime, ROOT / "runtimes").grants
+    return load_runtime(found.runtime, ROOT / "runtimes").features(found.core.features)

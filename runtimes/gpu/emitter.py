@@ -1,0 +1,21 @@
+"""Write what the GPU computes of a program: kernels.cl, and the tables that launch its kernels."""
+
+from __future__ import annotations
+
+from toolchain.op import Emitted, Part
+
+from .launches import calls_header, calls_source
+from .source import translation_unit
+
+
+def emit(part: Part) -> Emitted:
+    """The kernels, the tables, and for each segment the call that runs it."""
+    unit = translation_unit(part)
+    return Emitted(
+        {
+            "kernels.cl": unit.text,
+            "calls.h": calls_header(part),
+            "calls.cc": calls_source(part, unit),
+        },
+        tuple(f"gpu::run(arena, {number});" for number in range(len(part.segments))),
+    )

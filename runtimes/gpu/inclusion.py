@@ -1,0 +1,172 @@
+"""The text around an author's file: what names in it mean, and the structs that it is given."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand
+from toolchain.contract.assertions import shown_path
+from toolchain.contract.struct_names import scratch_name
+from toolchain.errors import ToolchainError
+from toolchain.ir import DType
+from toolchain.ir.types import boolean, f64
+from toolchain.op import Call
+from toolchain.op.fields import Member, members, table_structs
+from toolchain.reading import read_text
+
+RUNTIMES = Path(__file__).resolve().parents[1]
+MOST_BYTES = 1 << 20  # of a file of kernels
+LOCAL = "Local"
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"[^\n]*$', re.MULTILINE)
+
+
+def file_of(call: Call) -> Path:
+    """The author's file of a node's kernel."""
+    if not call.kernel.header:
+        return call.folder / call.kernel.source
+    root = RUNTIMES.parent if call.kernel.backend is None else call.kernel.backend.parent
+    return root / call.kernel.header
+
+
+def text_and_includes(file: Path) -> tuple[str, list[Path]]:
+    """A file without its `#include` lines, which become empty, and the files that they name.
+
+    These are of runtimes/, or beside the file. Raises KRN025.
+    """
+    needed = []
+    text = read_text(file, MOST_BYTES)
+    for name in _INCLUDE.findall(text):
+        found = [each for each in (file.parent / name, RUNTIMES.parent / name) if each.is_file()]
+        if not found:
+            what = f"{told(file)} includes {name!r}, which is not beside it and not in runtimes/"
+            raise ToolchainError.of("KRN025", what, where=told(file), fix="correct the name")
+        needed.append(found[0].resolve())
+    return _INCLUDE.sub("", text).rstrip("\n"), needed
+
+
+def told(file: Path) -> str:
+    """The path of a file as #line has it: the same on every machine."""
+    path = shown_path(file)
+    path = path if not path.startswith("/") else "/".join(file.parts[-3:])
+    return path.replace("\\", "/").replace('"', "'")
+
+
+def names_of(call: Call) -> list[str]:
+    """The names in the author's file that are of this inclusion alone."""
+    kernel = call.kernel
+    found = [kernel.function.partition("<")[0].rpartition("::")[2] or kernel.name]
+    found += ["In", "Out", kernel.params.__name__]
+    if kernel.tables is not None:
+        found += [*(each.__name__ for each in table_structs(kernel.tables))]
+        found += [kernel.tables.__name__]
+    found += [scratch_name(kernel)] if kernel.scratch else []
+    found += [LOCAL] if call.step.node.kernel.plan.work.local else []
+    return list(dict.fromkeys(found))
+
+
+def types_of(call: Call) -> dict[str, str]:
+    """Type variables and what they are in this inclusion."""
+    variant = call.op.variant
+    if variant.untyped:
+        return {name: f"int{8 * dtype.size}_t" for name, dtype in variant.types.items()}
+    return {name: c_type(dtype) for name, dtype in variant.types.items()}
+
+
+def c_type(dtype: DType) -> str:
+    """An element type in memory; booleans are bytes there."""
+    return "uint8_t" if dtype == boolean else dtype.c
+
+
+def structs(call: Call, given: Sequence[Operand]) -> Iterator[str]:
+    """What the function is given, under the names that the author knows."""
+    kernel, work = call.kernel, call.step.node.kernel.plan.work
+    if kernel.tables is not None:
+        for struct in table_structs(kernel.tables):
+            yield from _struct(struct.__name__, map(_member, members(struct)))
+    yield from _struct(kernel.params.__name__, map(_member, members(kernel.params)))
+    named = {INPUT: "In", OUTPUT: "Out"}
+    named |= {TABLES: kernel.tables.__name__} if kernel.tables is not None else {}
+    named |= {SCRATCH: scratch_name(kernel)} if kernel.scratch else {}
+    for struct, name in named.items():
+        yield from _struct(name, _pointers(call, struct, given))
+    if work.local:
+        local = (f"__local {c_type(dtype)}* {name};" for name, (dtype, _) in work.local.items())
+        yield from _struct(LOCAL, local)
+
+
+def parameters(call: Call) -> list[str]:
+    """The names of the structs that the function takes, in their order."""
+    kernel = call.kernel
+    found = [kernel.params.__name__, "In", "Out"]
+    found += [kernel.tables.__name__] if kernel.tables is not None else []
+    found += [scratch_name(kernel)] if kernel.scratch else []
+    return found + ([LOCAL] if call.step.node.kernel.plan.work.local else [])
+
+
+def members_of(struct: str, given: Iterable[Operand]) -> dict[str, list[Operand]]:
+    """The buffers of a struct, by its members."""
+    found: dict[str, list[Operand]] = {}
+    for operand in given:
+        if operand.struct == struct:
+            found.setdefault(operand.member, []).append(operand)
+    return found
+
+
+def variadic(call: Call, member: str) -> bool:
+    """Whether a member of In or Out is an array of pointers."""
+    declared = (*call.op.inputs, *call.op.outputs)
+    return any(value.variadic for value in declared if value.name == member)
+
+
+def params_literal(params: Any) -> str:
+    """The params as an initializer in OpenCL C. Raises KRN026 for what single precision has not."""
+    texts = []
+    owner: type = type(params)
+    for member in members(owner):
+        value = getattr(params, member.name)
+        values = (value,) if member.length is None else value
+        literals = [_literal(owner, member, each) for each in values]
+        texts.append(literals[0] if member.length is None else f"{{{', '.join(literals)}}}")
+    return f"{{{', '.join(texts or ['0'])}}}"
+
+
+def _literal(owner: type, member: Member, value: Any) -> str:
+    if member.dtype == boolean:
+        return "true" if value else "false"
+    if member.dtype != f64:
+        return "INT_MIN" if int(value) == -(2**31) else str(int(value))
+    single = float(np.float32(value))
+    if single != float(value):
+        what = f"{owner.__name__}.{member.name} is {value}, which is no float of 32 bits"
+        fix = "round it, or hand its mantissa over as an integer: GPUs need not have doubles"
+        raise ToolchainError.of("KRN026", what, where=owner.__module__, fix=fix)
+    if math.isinf(single):
+        return "INFINITY" if single > 0 else "-INFINITY"
+    return f"{single.hex()}f"
+
+
+def _struct(name: str, lines: Iterable[str]) -> Iterator[str]:
+    found = list(lines) or ["char nothing;"]
+    yield "typedef struct {"
+    yield from (f"  {line}" for line in found)
+    yield f"}} {name};"
+
+
+def _member(member: Member) -> str:
+    many = "" if member.length is None else f"[{member.length}]"
+    c = "float" if member.dtype == f64 else member.dtype.c
+    return f"{c} {member.name}{many};"
+
+
+def _pointers(call: Call, struct: str, given: Sequence[Operand]) -> Iterator[str]:
+    for name, found in members_of(struct, given).items():
+        const = "" if found[0].written else "const "
+        many = f"[{len(found)}]" if variadic(call, name) else ""
+        c = "uint8_t" if found[0].c == "bool" else found[0].c
+        yield f"{const}__global {c}* {name}{many};"

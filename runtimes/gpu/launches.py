@@ -1,0 +1,181 @@
+"""Write calls.cc and calls.h: the tables of a program's segments, for the session that runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from runtimes.gpu.operands import Operand
+from runtimes.gpu.source import Launch, Unit
+from runtimes.gpu.transfers import Ranges, transfers
+from toolchain.emit.writing import wrapped
+from toolchain.op import Part
+
+ALIGNMENT = 128  # of constants, for loads of whole cache lines
+
+HEADER = """\
+// Runs the segments of {name} on the GPU.
+#pragma once
+
+#include <stdint.h>
+
+namespace {name}::gpu {{
+
+void run(uint8_t* arena, uint32_t segment);
+
+}}  // namespace {name}::gpu
+"""
+
+
+def calls_header(part: Part) -> str:
+    """The text of calls.h."""
+    return HEADER.format(name=part.program.graph.name)
+
+
+def calls_source(part: Part, unit: Unit) -> str:
+    """The text of calls.cc."""
+    name = part.program.graph.name
+    if not part.segments:
+        return f"// {name} has no nodes on the GPU.\n"
+    constants = _constants(part, unit.launches)
+    lines = [
+        f"// What the GPU computes of {name}: a launch for each node, in segments.",
+        '#include "calls.h"',
+        "",
+        '#include "../nodes.h"',
+        '#include "runtimes/gpu/session.h"',
+        "",
+        *_embedded(part),
+        "",
+        f"namespace {name}::gpu {{",
+        "namespace {",
+        "",
+        "using opsmith::gpu::Memory;",
+        "",
+        *_constant_table(constants),
+    ]
+    moved = transfers(part, unit.launches)
+    for number, (calls, crossing) in enumerate(zip(part.segments, moved, strict=True)):
+        launches = [unit.launches[call.step.node.name] for call in calls]
+        lines += ["", *_segment(number, launches, constants, crossing.uploads, crossing.downloads)]
+    lines += ["", "constexpr opsmith::gpu::Segment segments[] = {"]
+    for number, crossing in enumerate(moved):
+        lines.append(
+            f"    {_segment_row(number, len(part.segments[number]), crossing.uploads, crossing.downloads)},"
+        )
+    lines += ["};", "", *_program(part, constants), "", "}  // namespace", ""]
+    lines += ["void run(uint8_t* arena, uint32_t segment) {"]
+    lines += [
+        "  static opsmith::gpu::Session session(program, arena);",
+        "  session.run(segment);",
+        "}",
+    ]
+    return "\n".join([*lines, "", f"}}  // namespace {name}::gpu", ""])
+
+
+def _embedded(part: Part) -> Iterator[str]:
+    """The kernels' source and PTX as bytes of the program."""
+    name, folder = part.program.graph.name, part.folder
+    yield 'asm(R"('
+    yield f'  .section .rodata.{name}_gpu_source, "a", %progbits'
+    yield f"{name}_gpu_source:"
+    yield f'  .incbin "{folder}/kernels.cl"'
+    yield "  .byte 0"
+    yield f"{name}_gpu_source_end:"
+    yield "  .text"
+    yield ')");'
+    yield "#ifdef OPSMITH_GPU_CUDA"
+    yield 'asm(R"('
+    yield f'  .section .rodata.{name}_gpu_ptx, "a", %progbits'
+    yield f"{name}_gpu_ptx:"
+    yield f'  .incbin "{folder}/kernels.ptx"'
+    yield "  .byte 0"
+    yield f"{name}_gpu_ptx_end:"
+    yield "  .text"
+    yield ')");'
+    yield "#endif"
+
+
+def _constants(part: Part, launches: Mapping[str, Launch]) -> dict[str, tuple[int, int]]:
+    """Where each constant lies in the device's buffer of these: symbol -> offset and bytes."""
+    found: dict[str, tuple[int, int]] = {}
+    end = 0
+    for launch in launches.values():
+        for operand in launch.operands:
+            if operand.symbol and operand.symbol not in found:
+                found[operand.symbol] = (end, operand.bytes)
+                end += -(-operand.bytes // ALIGNMENT) * ALIGNMENT
+    return found
+
+
+def _constant_table(constants: Mapping[str, tuple[int, int]]) -> Iterator[str]:
+    if constants:
+        yield "const opsmith::gpu::Constant constants[] = {"
+        for symbol, (offset, size) in constants.items():
+            yield f"    {{{symbol}, {offset}, {size}}},"
+        yield "};"
+
+
+def _segment(
+    number: int,
+    launches: list[Launch],
+    constants: Mapping[str, tuple[int, int]],
+    uploads: Ranges,
+    downloads: Ranges,
+) -> Iterator[str]:
+    """The arguments, the launches and the transfers of a segment."""
+    yield f"constexpr opsmith::gpu::Argument arguments_{number}[] = {{"
+    for launch in launches:
+        items = [_argument(operand, constants) for operand in launch.operands]
+        yield wrapped("", items, f",  // {launch.node}", "    ")
+    yield "};"
+    yield f"constexpr opsmith::gpu::Launch launches_{number}[] = {{"
+    first = 0
+    for launch in launches:
+        count = len(launch.operands)
+        extents = ", ".join(
+            f"{{{', '.join(map(str, each))}}}" for each in (launch.items, launch.group)
+        )
+        items = [f'{{"{launch.kernel}"', f'"{launch.node}"', extents]
+        items += [f"arguments_{number} + {first}", f"{count}}}"]
+        yield wrapped("", items, ",", "    ")
+        first += count
+    yield "};"
+    for kind, ranges in (("uploads", uploads), ("downloads", downloads)):
+        if ranges:
+            items = [f"{{{offset}, {size}}}" for offset, size in ranges]
+            yield wrapped(f"constexpr opsmith::gpu::Range {kind}_{number}[] = {{", items, "};", "")
+
+
+def _argument(operand: Operand, constants: Mapping[str, tuple[int, int]]) -> str:
+    if operand.symbol:
+        offset, size = constants[operand.symbol]
+        return f"{{Memory::constants, {offset}, {size}}}"
+    return f"{{Memory::arena, {operand.offset}, {operand.bytes}}}"
+
+
+def _segment_row(number: int, count: int, uploads: Ranges, downloads: Ranges) -> str:
+    items = [f"launches_{number}, {count}"]
+    for kind, ranges in (("uploads", uploads), ("downloads", downloads)):
+        items.append(f"{kind}_{number}, {len(ranges)}" if ranges else "nullptr, 0")
+    return f"{{{', '.join(items)}}}"
+
+
+def _program(part: Part, constants: Mapping[str, tuple[int, int]]) -> Iterator[str]:
+    name, plan = part.program.graph.name, part.program.graph.plan
+    assert plan is not None
+    ends = [offset + size for offset, size in constants.values()]
+    table = f"constants, {len(constants)}, {max(ends)}" if constants else "nullptr, 0, 0"
+    yield f'extern const char source[] asm("{name}_gpu_source");'
+    yield f'extern const char source_end[] asm("{name}_gpu_source_end");'
+    yield "#ifdef OPSMITH_GPU_CUDA"
+    yield f'extern const char ptx[] asm("{name}_gpu_ptx");'
+    yield f'extern const char ptx_end[] asm("{name}_gpu_ptx_end");'
+    yield "#else"
+    yield "constexpr const char* ptx = nullptr;"
+    yield "constexpr const char* ptx_end = nullptr;"
+    yield "#endif"
+    yield "const opsmith::gpu::Program program = {"
+    yield f'    "{name}", source, static_cast<size_t>(source_end - source),'
+    yield "    ptx, static_cast<size_t>(ptx_end - ptx),"
+    yield f"    {table}, {max(plan.arenas.values(), default=0)},"
+    yield f"    segments, {len(part.segments)}}};"

@@ -1,0 +1,204 @@
+"""Write kernels.cl: the authors' files, each with what it is given, and an instance for each node.
+
+A file is included once for each kernel and variant that the program uses. Macros say what its
+function, its structs and the element types are called in this inclusion; a declaration before it
+has the compiler check the function against its registration. An instance is a kernel whose params
+are literals, so that they fold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from pathlib import Path
+
+from runtimes.gpu import inclusion
+from runtimes.gpu.inclusion import file_of, names_of, text_and_includes, told, types_of
+from runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand, operands
+from toolchain.contract.assertions import BACK, with_lines_back
+from toolchain.emit.writing import wrapped
+from toolchain.errors import ToolchainError
+from toolchain.op import Call, Part, Work
+
+PRELUDE = Path(__file__).parent / "prelude.cl"
+GROUP = 64  # work-items, where a plan does not say
+MOST_IN_GROUP = 256  # that every device has, near enough
+
+Extents = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A node's kernel and index space."""
+
+    node: str
+    kernel: str  # its function in kernels.cl
+    items: Extents  # of whole groups
+    group: Extents
+    operands: tuple[Operand, ...]  # without absent ones
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The translation unit of a program's kernels, and what is launched for each node."""
+
+    text: str
+    launches: Mapping[str, Launch]  # by node
+
+
+def translation_unit(part: Part) -> Unit:
+    """kernels.cl of the nodes that the GPU computes. Raises KRN025 to KRN027."""
+    return _Writer().unit(part)
+
+
+@dataclass
+class _Writer:
+    lines: list[str] = field(default_factory=list)
+    helpers: dict[Path, None] = field(default_factory=dict)  # in the order in which they are needed
+    prefixes: dict[object, str] = field(default_factory=dict)  # of names, for each inclusion
+    instances: dict[object, str] = field(default_factory=dict)  # their functions
+
+    def unit(self, part: Part) -> Unit:
+        calls = [call for segment in part.segments for call in segment]
+        launches = {call.step.node.name: self._launch(part, call) for call in calls}
+        lines = [f"// The kernels of {part.program.graph.name} for the GPU."]
+        for file in (PRELUDE, *self.helpers):
+            lines += ["", *_included(file, text_and_includes(file)[0])]
+        text = "\n".join([*lines, *self.lines, ""])
+        return Unit(with_lines_back(text, "kernels.cl"), launches)
+
+    def _launch(self, part: Part, call: Call) -> Launch:
+        given = operands(part, call)
+        work = _checked_work(call)
+        group = _extents(work.group or (GROUP,))
+        items = tuple(-(-n // g) * g for n, g in zip(_extents(work.items), group, strict=True))
+        present = tuple(operand for operand in given if not operand.absent)
+        function = self._instance(call, given, group)
+        return Launch(call.step.node.name, function, _extents(items), group, present)
+
+    def _instance(self, call: Call, given: Sequence[Operand], group: Extents) -> str:
+        """The kernel for these params, which is written where there is none yet."""
+        prefix = self._inclusion(call, given)
+        literal = inclusion.params_literal(call.step.params)
+        absent = tuple(operand.absent for operand in given)
+        key = (prefix, literal, absent, group, str(_local(call)))
+        if key not in self.instances:
+            self.instances[key] = call.step.instance.name
+            self.lines += ["", *_kernel(call, given, group, prefix, literal)]
+        return self.instances[key]
+
+    def _inclusion(self, call: Call, given: Sequence[Operand]) -> str:
+        """What names of the author's file begin with; it is included where it is not yet."""
+        kernel = call.kernel
+        types = tuple(call.op.variant.types.values())
+        members = tuple((each.struct, each.member) for each in given)
+        local = tuple((name, dtype) for name, (dtype, _) in _local(call).items())
+        key = (call.op.name, kernel.home, kernel.name, types, members, local)
+        if key not in self.prefixes:
+            stem = "_".join([call.op.name, *map(str, types), kernel.name])
+            same = [each for each in self.prefixes.values() if each.rpartition("__")[0] == stem]
+            self.prefixes[key] = f"{stem}__{len(same)}"
+            self.lines += ["", *self._author(call, given, self.prefixes[key])]
+        return self.prefixes[key]
+
+    def _author(self, call: Call, given: Sequence[Operand], prefix: str) -> Iterator[str]:
+        """The author's file, in which its names begin with the prefix."""
+        kernel, names = call.kernel, names_of(call)
+        text, needed = text_and_includes(file_of(call))
+        for file in needed:
+            self._need(file)
+        macros = types_of(call) | dict(kernel.defines)
+        yield from (f"#define {name} {prefix}_{name}" for name in names)
+        yield from (f"#define {name} {value}".rstrip() for name, value in macros.items())
+        yield from inclusion.structs(call, given)
+        if not kernel.function:
+            yield f"INLINE void {kernel.name}({', '.join(inclusion.parameters(call))});"
+        yield from _included(file_of(call), text)
+        yield from (f"#undef {name}" for name in (*macros, *names))
+
+    def _need(self, file: Path) -> None:
+        """A file of helpers, after those that it includes itself."""
+        if file not in self.helpers:
+            for each in text_and_includes(file)[1]:
+                self._need(each)
+            self.helpers[file] = None
+
+
+def _included(file: Path, text: str) -> list[str]:
+    return [f'#line 1 "{told(file)}"', text, BACK]
+
+
+def _local(call: Call) -> Mapping[str, tuple[object, int]]:
+    work: Work = call.step.node.kernel.plan.work
+    return work.local
+
+
+def _checked_work(call: Call) -> Work:
+    """The index space of a node. Raises KRN027 where its plan has none that devices can run."""
+    work = None if call.step.node.kernel is None else call.step.node.kernel.plan.work
+    sizes = () if work is None else (*work.items, *work.group)
+    good = (
+        work is not None
+        and 1 <= len(work.items) <= 3
+        and len(work.group) <= 3
+        and all(isinstance(size, int) and 0 < size < 1 << 31 for size in sizes)
+        and prod(work.group) <= MOST_IN_GROUP
+    )
+    if not good:
+        who = f"kernel '{call.kernel.path}' of '{call.op.name}'"
+        what = f"{who}: its plan has {'no work=' if work is None else work}"
+        fix = f"write work=Work(items, group): positive, and at most {MOST_IN_GROUP} in a group"
+        raise ToolchainError.of("KRN027", what, where=str(call.folder / "op.py"), fix=fix)
+    assert work is not None
+    return work
+
+
+def _extents(given: Sequence[int]) -> Extents:
+    x, y, z = (*given, 1, 1)[:3]
+    return x, y, z
+
+
+def _kernel(
+    call: Call, given: Sequence[Operand], group: Extents, prefix: str, literal: str
+) -> Iterator[str]:
+    """The instance: an entry point whose params are literals."""
+    kernel = call.kernel
+    present = [operand for operand in given if not operand.absent]
+    buffers = [f"__global char* {each.name}_base, int {each.name}_at" for each in present]
+    yield f"// {call.step.node.name} and nodes of equal params."
+    yield f"__kernel __attribute__((reqd_work_group_size({', '.join(map(str, group))})))"
+    yield wrapped(f"void {call.step.instance.name}(", buffers, ") {", "")
+    for name, (dtype, elements) in _local(call).items():
+        yield f"  __local {inclusion.c_type(dtype)} {name}_local[{elements}];"
+    yield wrapped(f"const {prefix}_{kernel.params.__name__} p = ", [literal], ";", "  ")
+    variables = {"in": INPUT, "out": OUTPUT}
+    variables |= {"tables": TABLES} if kernel.tables is not None else {}
+    variables |= {"scratch": SCRATCH} if kernel.scratch else {}
+    types = inclusion.parameters(call)[1:]
+    for (variable, struct), kind in zip(variables.items(), types, strict=False):
+        yield wrapped(
+            f"const {prefix}_{kind} {variable} = {{", _values(call, struct, given), "};", "  "
+        )
+    arguments = ["p", *variables]
+    if local := _local(call):
+        yield f"  const {prefix}_{inclusion.LOCAL} local_memory = {{{', '.join(f'{n}_local' for n in local)}}};"
+        arguments.append("local_memory")
+    function = names_of(call)[0]
+    yield wrapped(f"{prefix}_{function}(", kernel.arguments or arguments, ");", "  ")
+    yield "}"
+
+
+def _values(call: Call, struct: str, given: Sequence[Operand]) -> Iterator[str]:
+    found = inclusion.members_of(struct, given)
+    for name, each in found.items():
+        pointers = [_pointer(operand) for operand in each]
+        yield f"{{{', '.join(pointers)}}}" if inclusion.variadic(call, name) else pointers[0]
+    if not found:
+        yield "0"
+
+
+def _pointer(operand: Operand) -> str:
+    if operand.absent:
+        return "0"
+    return f"(__global void*)({operand.name}_base + {operand.name}_at)"

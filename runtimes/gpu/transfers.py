@@ -1,0 +1,160 @@
+"""Which bytes cross between host and device, and when.
+
+The device's arena has the layout of the host's. Of every byte it is known where its newest value
+is; a segment is sent what it reads and the host wrote, and sends back what the host reads later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.gpu.source import Launch
+from toolchain.ir import Placement
+from toolchain.ir.flow import STRAIGHT
+from toolchain.ir.program import Program, Step
+from toolchain.op import Part
+
+Ranges = tuple[tuple[int, int], ...]  # offset and bytes
+
+
+@dataclass(frozen=True)
+class Transfers:
+    """What a segment is sent before it runs, and sends back after it."""
+
+    uploads: Ranges
+    downloads: Ranges
+
+
+def transfers(part: Part, launches: Mapping[str, Launch]) -> list[Transfers]:
+    """What each segment is sent and sends back.
+
+    Where nodes may run in another order than they are listed, or are looked at one by one, that is
+    all that it reads and all that it writes.
+    """
+    program = part.program
+    segments = [[launches[call.step.node.name] for call in calls] for calls in part.segments]
+    alone = program.stepwise or program.guards or program.graph.stream is not None
+    if alone or program.graph.flow != STRAIGHT:
+        return [Transfers(_merged(_read(each)), _merged(_written(each))) for each in segments]
+    return _Bytes(program, segments).transfers()
+
+
+def _read(launches: Iterable[Launch]) -> Iterator[tuple[int, int]]:
+    """What they use of the arena; also what they write, of which they may leave some."""
+    for launch in launches:
+        yield from ((o.offset, o.bytes) for o in launch.operands if not o.symbol)
+
+
+def _written(launches: Iterable[Launch]) -> Iterator[tuple[int, int]]:
+    for launch in launches:
+        yield from ((o.offset, o.bytes) for o in launch.operands if o.written)
+
+
+def _merged(ranges: Iterable[tuple[int, int]]) -> Ranges:
+    """The same bytes, each once, as few ranges."""
+    found: list[tuple[int, int]] = []
+    for offset, size in sorted(set(ranges)):
+        if found and offset <= sum(found[-1]):
+            start = found[-1][0]
+            found[-1] = (start, max(sum(found[-1]), offset + size) - start)
+        elif size:
+            found.append((offset, size))
+    return tuple(found)
+
+
+@dataclass
+class _Bytes:
+    """Where the newest value of each byte of the arena is, while a program runs in thought."""
+
+    program: Program
+    segments: Sequence[Sequence[Launch]]
+    device: NDArray[np.bool_] = field(init=False)  # it is there
+    host: NDArray[np.bool_] = field(init=False)
+    writer: NDArray[np.int32] = field(init=False)  # the segment that wrote it last
+    uploads: list[list[tuple[int, int]]] = field(init=False)
+    downloads: list[list[tuple[int, int]]] = field(init=False)
+
+    def transfers(self) -> list[Transfers]:
+        plan = self.program.graph.plan
+        assert plan is not None
+        size = max(plan.arenas.values(), default=0)
+        self.device, self.host = np.zeros(size, bool), np.ones(size, bool)
+        self.writer = np.full(size, -1, np.int32)
+        self.uploads = [[] for _ in self.segments]
+        self.downloads = [[] for _ in self.segments]
+        begins = {each[0].node: number for number, each in enumerate(self.segments)}
+        ours = {launch.node for each in self.segments for launch in each}
+        for step in self.program.steps:
+            if step.node.name in begins:
+                self._segment(begins[step.node.name])
+            elif step.node.name not in ours and not step.in_place:
+                self._host_node(step, plan.placements)
+        graph = self.program.graph
+        kept = [t.id for t in graph.tensors.values() if t.variable]
+        self._host_reads(
+            plan.placements[name] for name in (*graph.outputs, *kept) if name in plan.placements
+        )
+        pairs = zip(self.uploads, self.downloads, strict=True)
+        return [Transfers(_merged(up), _merged(down)) for up, down in pairs]
+
+    def _segment(self, number: int) -> None:
+        for launch in self.segments[number]:
+            for operand in launch.operands:
+                if not (operand.symbol or operand.written):
+                    self._device_reads(number, operand.offset, operand.bytes)
+            for operand in launch.operands:
+                if operand.written:
+                    at = slice(operand.offset, operand.offset + operand.bytes)
+                    if self._is_variable(operand.offset):
+                        self._device_reads(number, operand.offset, operand.bytes)
+                    self.device[at], self.host[at], self.writer[at] = True, False, number
+
+    def _is_variable(self, offset: int) -> bool:
+        graph = self.program.graph
+        assert graph.plan is not None
+        variables = (t.id for t in graph.tensors.values() if t.variable)
+        return any(graph.plan.placements[name].offset == offset for name in variables)
+
+    def _device_reads(self, number: int, offset: int, size: int) -> None:
+        for start, length in _runs(~self.device[offset : offset + size]):
+            self.uploads[number].append((offset + start, length))
+        self.device[offset : offset + size] = True
+
+    def _host_node(self, step: Step, placements: Mapping[str, Placement]) -> None:
+        read = [placements[name] for name in step.node.inputs if name in placements]
+        written = [placements[name] for name in step.node.outputs]
+        self._host_reads(read)
+        scratch = (at for name, at in placements.items() if name.startswith(f"{step.node.name}."))
+        for at in (*written, *scratch):
+            self.host[at.offset : at.offset + at.bytes] = True
+            self.device[at.offset : at.offset + at.bytes] = False
+        for name in step.node.inputs:  # which it may have changed
+            if name in placements and self.program.graph.tensors[name].variable:
+                at = placements[name]
+                self.device[at.offset : at.offset + at.bytes] = False
+
+    def _host_reads(self, places: Iterable[Placement]) -> None:
+        for at in places:
+            for start, length in _runs(~self.host[at.offset : at.offset + at.bytes]):
+                begin = at.offset + start
+                for inner, count in _runs_of_equal(self.writer[begin : begin + length]):
+                    segment = int(self.writer[begin + inner])
+                    self.downloads[segment].append((begin + inner, count))
+            self.host[at.offset : at.offset + at.bytes] = True
+
+
+def _runs(wanted: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
+    """Where it is true: start and length of each run."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], wanted, [False]]).astype(np.int8)))
+    for start, end in edges.reshape(-1, 2):
+        yield int(start), int(end - start)
+
+
+def _runs_of_equal(values: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
+    bounds = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
+    for start, end in zip(bounds, bounds[1:], strict=False):
+        yield start, end - start
