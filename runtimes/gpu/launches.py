@@ -79,8 +79,8 @@ def _embedded(part: Part) -> Iterator[str]:
     yield f'  .section .rodata.{name}_gpu_source, "a", %progbits'
     yield f"{name}_gpu_source:"
     yield f'  .incbin "{folder}/kernels.cl"'
-    yield "  .byte 0"
     yield f"{name}_gpu_source_end:"
+    yield "  .byte 0"
     yield "  .text"
     yield ')");'
     yield "#ifdef OPSMITH_GPU_CUDA"
@@ -88,8 +88,8 @@ def _embedded(part: Part) -> Iterator[str]:
     yield f'  .section .rodata.{name}_gpu_ptx, "a", %progbits'
     yield f"{name}_gpu_ptx:"
     yield f'  .incbin "{folder}/kernels.ptx"'
-    yield "  .byte 0"
     yield f"{name}_gpu_ptx_end:"
+    yield "  .byte 0"
     yield "  .text"
     yield ')");'
     yield "#endif"
