@@ -56,9 +56,10 @@ class ProductPairs(Pairs):
 def quantised(dtype: DType) -> Variant:
     """The variant of int8, uint8 or int16."""
     channels = example(dtype, (2, 3, 4, 5), (5,), np.array([50, 89, 120, 57, 123]), y_scale=0.1)
+    definition = reference(ProductPairs, params, REFERENCE_COST)
     return binary.quantised(
         dtype,
-        (*KERNELS[dtype], reference(ProductPairs, params, REFERENCE_COST)),
+        (binary.on_pairs(definition, "products"), *KERNELS[dtype], definition),
         evaluate,
         value_range,
         examples=(channels, example(dtype, (4, 5), (4, 5), y_scale=0.1)),

@@ -10,5 +10,5 @@ from toolchain.op import Rename, boolean
 OP = reduction(
     "reduce_all",
     Rename("tflite.REDUCE_ALL"),
-    (Folding(np.logical_and, start=lambda _: True).variant(boolean),),
+    (Folding(np.logical_and, lambda _: True, "BOTH").variant(boolean),),
 )

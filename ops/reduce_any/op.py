@@ -10,5 +10,5 @@ from toolchain.op import Rename, boolean
 OP = reduction(
     "reduce_any",
     Rename("tflite.REDUCE_ANY"),
-    (Folding(np.logical_or, start=lambda _: False).variant(boolean),),
+    (Folding(np.logical_or, lambda _: False, "EITHER").variant(boolean),),
 )

@@ -13,7 +13,7 @@ def greater(found: Array, x: Array) -> Array:
     return np.where(x > found, x, found)
 
 
-FOLDING = Folding(greater, start=limit("min"))
+FOLDING = Folding(greater, limit("min"), "GREATER_FOUND")
 OP = reduction(
     "reduce_max",
     Rename("tflite.REDUCE_MAX", versions=range(1, 4)),

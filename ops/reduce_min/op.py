@@ -13,7 +13,7 @@ def lesser(found: Array, x: Array) -> Array:
     return np.where(x < found, x, found)
 
 
-FOLDING = Folding(lesser, start=limit("max"))
+FOLDING = Folding(lesser, limit("max"), "LESSER_FOUND")
 OP = reduction(
     "reduce_min",
     Rename("tflite.REDUCE_MIN", versions=range(1, 4)),

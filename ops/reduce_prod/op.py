@@ -105,7 +105,7 @@ def quantised(dtype: DType, zero_point: int) -> Variant:
     )
 
 
-MULTIPLYING = Folding(np.multiply, start=lambda _: 1)
+MULTIPLYING = Folding(np.multiply, lambda _: 1, "wrapping_product")
 OP = reduction(
     "reduce_prod",
     Rename("tflite.REDUCE_PROD", versions=range(1, 3)),

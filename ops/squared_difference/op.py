@@ -12,7 +12,13 @@ import numpy as np
 from runtimes.cmsis.words import Words
 from runtimes.families.binary import binary, example, plain, quantised, reference
 from runtimes.families.broadcast import pairs
-from runtimes.families.sums import SumPairs, common_scale, common_scales, rescaled
+from runtimes.families.sums import (
+    SumPairs,
+    common_scale,
+    common_scales,
+    on_quantised_pairs,
+    rescaled,
+)
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -72,7 +78,9 @@ KERNELS = {i8: (MVE, DSP), i16: (MVE,)}
 
 def of_quantised(dtype: DType) -> Variant:
     """The variant of int8 or int16."""
-    kernels = (*KERNELS[dtype], reference(SumPairs, params, 40.0))
+    definition = reference(SumPairs, params, 40.0)
+    device = on_quantised_pairs(definition, dtype, "squared_difference", HEADROOM[dtype])
+    kernels = (device, *KERNELS[dtype], definition)
     return quantised(dtype, kernels, evaluate, value_range, examples=(example(dtype),))
 
 
@@ -81,7 +89,7 @@ OP = binary(
     Rename("tflite.SQUARED_DIFFERENCE", versions=range(1, 3)),
     variants=(
         *map(of_quantised, HEADROOM),
-        plain(i32, squared_difference, 10.0),
-        plain(f32, squared_difference, 12.0),
+        plain(i32, squared_difference, 10.0, "squared_difference"),
+        plain(f32, squared_difference, 12.0, "squared_difference"),
     ),
 )

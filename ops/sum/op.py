@@ -97,7 +97,7 @@ def quantised(dtype: DType, zero_point: int) -> Variant:
     )
 
 
-ADDING = Folding(np.add, start=lambda _: 0)
+ADDING = Folding(np.add, lambda _: 0, "wrapping_sum")
 OP = reduction(
     "sum",
     Rename("tflite.SUM", versions=range(1, 3)),

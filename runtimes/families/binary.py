@@ -11,6 +11,7 @@ import numpy as np
 
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.families.broadcast import Pairs, axes_problem, broadcast_shape, pairs
+from runtimes.gpu.kernel import of_family
 from toolchain.ir import DType
 from toolchain.op import (
     Affine,
@@ -47,6 +48,13 @@ from toolchain.op.clamp import (
 )
 from toolchain.op.cost import per_element
 
+A_AND_B = ("p", "in.a", "in.b", "out.y")
+# What binary.cl calls functions of numpy.
+FUNCTIONS: Mapping[object, str] = {
+    np.add: "wrapping_sum",
+    np.subtract: "wrapping_difference",
+    np.multiply: "wrapping_product",
+}
 Function = Callable[[Array, Array], Array]
 Evaluate = Callable[[NodeView, Sequence[Array]], Sequence[Array]]
 
@@ -184,7 +192,8 @@ def integers(function: Function, cost: float | None = None, dtype: DType = i32) 
         with np.errstate(over="ignore"):
             return [np.clip(function(a, b).astype(dtype.numpy), *clamp_range(node))]
 
-    return _defined(dtype, reference(IntegerPairs, params, cost), evaluate)
+    kernels = _kernels(reference(IntegerPairs, params, cost), "integers", FUNCTIONS.get(function))
+    return _defined(dtype, kernels, evaluate)
 
 
 @dataclass(frozen=True)
@@ -206,21 +215,42 @@ def floats(function: Function, cost: float | None = None) -> Variant:
         with np.errstate(all="ignore"):
             return [real_clamped(node, function(*inputs))]
 
-    return _defined(f32, reference(FloatPairs, params, cost), evaluate)
+    kernels = _kernels(reference(FloatPairs, params, cost), "floats", FUNCTIONS.get(function))
+    return _defined(f32, kernels, evaluate)
 
 
-def plain(dtype: DType, function: Function, cost: float | None = None) -> Variant:
-    """The variant of a type whose elements are taken as they are: neither quantised nor clamped."""
+def plain(
+    dtype: DType, function: Function, cost: float | None = None, device: str | None = None
+) -> Variant:
+    """The variant of a type whose elements are taken as they are: neither quantised nor clamped.
+
+    `device` is what binary.cl calls the function, where it has it.
+    """
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         with np.errstate(all="ignore"):
             return [function(*inputs).astype(dtype.numpy)]
 
-    return _defined(dtype, reference(Pairs, pairs, cost), evaluate)
+    kernels = _kernels(
+        reference(Pairs, pairs, cost), "plain", device or FUNCTIONS.get(function), dtype.c
+    )
+    return _defined(dtype, kernels, evaluate)
 
 
-def _defined(dtype: DType, kernel: Kernel, evaluate: Evaluate) -> Variant:
-    return Variant({"T": dtype}, (kernel,), evaluate=evaluate, examples=(example(dtype),))
+def _defined(dtype: DType, kernels: tuple[Kernel, ...], evaluate: Evaluate) -> Variant:
+    return Variant({"T": dtype}, kernels, evaluate=evaluate, examples=(example(dtype),))
+
+
+def _kernels(kernel: Kernel, walk: str, function: str | None, y: str = "") -> tuple[Kernel, ...]:
+    """The kernel, after that of binary.cl where this has the function."""
+    if function is None:
+        return (kernel,)
+    return (on_pairs(kernel, walk, F=function, **({"Y": y} if y else {})), kernel)
+
+
+def on_pairs(kernel: Kernel, walk: str, **defines: str) -> Kernel:
+    """The kernel `walk` of binary.cl, given what this C++ kernel is given."""
+    return of_family(kernel, "binary.cl", walk, A_AND_B, defines=defines)
 
 
 def reference(params: type, plan: Callable[[NodeView], Any], cost: float | None = None) -> Kernel:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from runtimes.cmsis.lanes import lane_kernels
-from runtimes.families.binary import Function, binary, example, monotone, reference
+from runtimes.families.binary import Function, binary, example, monotone, on_pairs, reference
 from runtimes.families.broadcast import Pairs, pairs
 from toolchain.ir import DType
 from toolchain.op import (
@@ -32,6 +32,8 @@ def comparison(name: str, source: Rename, function: Function) -> Op:
     greater ones. Elements are compared as they are, whatever their quantisation, as TFLite does.
     """
 
+    f = "GREATER_OF" if function(np.array(1), np.array(0)) else "LESSER_OF"
+
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [function(*inputs)]
 
@@ -47,16 +49,18 @@ def comparison(name: str, source: Rename, function: Function) -> Op:
     return binary(
         name,
         source,
-        variants=tuple(map(_variant, (i8, u8, i16, i32, i64, f32))),
+        variants=tuple(_variant(each, f) for each in (i8, u8, i16, i32, i64, f32)),
         evaluate=evaluate,
         hooks=Hooks(channels=Channels(ranges=monotone(evaluate)), clamp=clamp),
         examples=(with_zero,),
     )
 
 
-def _variant(dtype: DType) -> Variant:
+def _variant(dtype: DType, device: str) -> Variant:
+    definition = reference(Pairs, pairs, 8.0)
+    on_device = on_pairs(definition, "plain", F=device, Y=dtype.c)
     return Variant(
         {"T": dtype},
-        kernels=(*(lane_kernels() if dtype == i8 else ()), reference(Pairs, pairs, 8.0)),
+        kernels=(on_device, *(lane_kernels() if dtype == i8 else ()), definition),
         examples=(example(dtype, (2, 150), (2, 150)),),
     )

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from runtimes.families.axes import strides
 from runtimes.families.movement import HEADER
 from runtimes.families.walk import MAX_AXES, Eight
+from runtimes.gpu.kernel import of_family
 from toolchain.ir import DType, Tensor
 from toolchain.op import (
     Array,
@@ -36,6 +37,7 @@ from toolchain.op import (
 )
 
 INDICES = Input("indices", "I")
+ARGUMENTS = ("p", "in.indices", "in.x", "out.y")
 INDEX_TYPES = (i32, i64)
 
 
@@ -88,7 +90,7 @@ def looked_up(
 
     def variant(dtype: DType, index: DType) -> Variant:
         bound = {"T": dtype, "I": index} | ({"U": dtype} if computed else {})
-        return Variant(bound, (kernel,), untyped=True)
+        return Variant(bound, (device, kernel), untyped=True)
 
     kernel = Kernel(
         "reference",
@@ -96,8 +98,9 @@ def looked_up(
         every_node(params),
         header=HEADER,
         function="opsmith::movement::look_up",
-        arguments=("p", "in.indices", "in.x", "out.y"),
+        arguments=ARGUMENTS,
     )
+    device = of_family(kernel, "movement.cl", "look_up", ARGUMENTS)
     return Op(
         name,
         inputs=inputs,

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from runtimes.core.straight_lines import interpolated, nearest, straight_lines
 from runtimes.families.params import Elements, by_name
 from runtimes.families.unary import Formula, quantised
+from runtimes.gpu.kernel import of_family
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -139,7 +140,18 @@ def _variant(
     by_mve, otherwise = (0.3, 3.8) if kernel == "bytes" else (1.8, 12.0)
     plan = every_node(by_name(Elements), table, elementwise)
     arguments = ("p", "tables.values", "in.x", "out.y")
+    reference = Kernel(
+        "reference",
+        Elements,
+        plan,
+        tables,
+        header="runtimes/families/lookup.h",
+        function=f"opsmith::lookup::{kernel}",
+        arguments=arguments,
+        cost=per_element(otherwise),
+    )
     kernels = (
+        of_family(reference, "unary.cl", kernel, arguments),
         Kernel(
             "mve",
             Elements,
@@ -151,16 +163,7 @@ def _variant(
             arguments=arguments,
             cost=per_element(by_mve),
         ),
-        Kernel(
-            "reference",
-            Elements,
-            plan,
-            tables,
-            header="runtimes/families/lookup.h",
-            function=f"opsmith::lookup::{kernel}",
-            arguments=arguments,
-            cost=per_element(otherwise),
-        ),
+        reference,
     )
     tensors = {"x": ExampleTensor(dtype, (200,), *PLAIN), "y": ExampleTensor(dtype, (200,), *y)}
     return Variant(

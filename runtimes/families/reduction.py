@@ -12,6 +12,7 @@ import numpy as np
 
 from runtimes.families.axes import axis_of, merged, strides
 from runtimes.families.movement import QUANTISED
+from runtimes.gpu.kernel import of_family
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -31,9 +32,11 @@ from toolchain.op import (
     Variant,
     boolean,
     every_node,
+    f32,
     i8,
     i16,
     i32,
+    i64,
     u8,
 )
 from toolchain.op.channels import all_live, tied
@@ -74,19 +77,27 @@ class Folding:
 
     function: Callable[[Array, Array], Array]  # of what was found so far, and the next element
     start: Callable[[DType], float]  # what is found before the first element
+    device: str  # what reduction.cl calls the function
 
     def variant(self, dtype: DType) -> Variant:
         """The variant for elements whose quantisation does not matter, by the op's reference.h."""
         scale = 0.1 if dtype in (i8, u8, i16) else None
         tensors = (ExampleTensor(dtype, shape, scale) for shape in ((2, 3, 4), (2, 4)))
         axis = ExampleTensor(i32, (1,), data=np.array([1]))
+        reference = Kernel("reference", Fold, every_node(fold))
         return Variant(
             {"T": dtype},
-            (Kernel("reference", Fold, every_node(fold)),),
+            (self._on_gpu(reference, dtype), reference),
             check=_same_quantization,
             evaluate=self.evaluate,
             examples=(Example(dict(zip(("x", "y", "axis"), (*tensors, axis), strict=True))),),
         )
+
+    def _on_gpu(self, kernel: Kernel, dtype: DType) -> Kernel:
+        start = self.start(dtype)
+        literal = f"{float(start).hex()}f" if dtype == f32 else device_literal(int(start), dtype)
+        defines = {"F": self.device, "START": literal}
+        return of_family(kernel, "reduction.cl", "fold", ("p", "in.x", "out.y"), defines=defines)
 
     def evaluate(self, node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         """The elements of y in numpy."""
@@ -95,6 +106,13 @@ class Folding:
             columns.insert(0, np.full_like(columns[0], self.start(node["x"].dtype)))
         with np.errstate(all="ignore"):
             return [functools.reduce(self.function, columns).reshape(node["y"].shape)]
+
+
+def device_literal(value: int, dtype: DType) -> str:
+    """An integer of this type in OpenCL C, where the least one of a width has no literal."""
+    if value == -(2**63):
+        return "LONG_MIN"
+    return "INT_MIN" if value == -(2**31) else f"{value}{'L' if dtype == i64 else ''}"
 
 
 def limit(end: str) -> Callable[[DType], float]:

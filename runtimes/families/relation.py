@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.core.per_tensor import per_tensor_problems
-from runtimes.families.binary import Function, binary, example
+from runtimes.families.binary import Function, binary, example, on_pairs
 from runtimes.families.broadcast import Pairs, pairs
 from toolchain.ir import DType
 from toolchain.op import (
@@ -61,20 +61,20 @@ def relation(
 
     `others` are further fields of `binary`.
     """
-    struct = "opsmith::relation::" + "".join(word.title() for word in name.split("_"))
     variants = (
-        *(_plain(dtype, function, struct) for dtype in plain),
-        *(_rescaled(dtype, function, struct) for dtype in rescaled),
+        *(_plain(dtype, function, name) for dtype in plain),
+        *(_rescaled(dtype, function, name) for dtype in rescaled),
     )
     return binary(name, source, variants, y=boolean, **others)
 
 
-def _plain(dtype: DType, function: Function, struct: str) -> Variant:
+def _plain(dtype: DType, function: Function, name: str) -> Variant:
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [np.asarray(function(*inputs), bool)]
 
-    kernel = _kernel(Pairs, pairs, f"opsmith::relation::plain<{struct}>", 8.0)
-    return Variant({"T": dtype}, (kernel,), evaluate=evaluate, examples=(_example(dtype),))
+    kernel = _kernel(Pairs, pairs, _function("plain", name), 8.0)
+    kernels = (on_pairs(kernel, "plain", F=name.upper(), Y="uint8_t"), kernel)
+    return Variant({"T": dtype}, kernels, evaluate=evaluate, examples=(_example(dtype),))
 
 
 @dataclass(frozen=True)
@@ -89,18 +89,18 @@ class RescaledPairs(Pairs):
     b_shift: int
 
 
-def _rescaled(dtype: DType, function: Function, struct: str) -> Variant:
-    plain = _kernel(Pairs, pairs, f"opsmith::relation::plain<{struct}>", 9.0, "plain")
+def _rescaled(dtype: DType, function: Function, name: str) -> Variant:
+    plain = _kernel(Pairs, pairs, _function("plain", name), 9.0, "plain")
     as_they_are = replace(plain, plan=refusing(plain.plan, rounding_problem))
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         a, b = (_value(node[name], x) for name, x in zip("ab", inputs, strict=True))
         return [np.asarray(function(a, b), bool)]
 
-    kernel = _kernel(RescaledPairs, params, f"opsmith::relation::rescaled<{struct}>", 30.0)
+    kernel = _kernel(RescaledPairs, params, _function("rescaled", name), 30.0)
     return Variant(
         {"T": dtype},
-        (as_they_are, kernel),
+        (on_pairs(kernel, "values", F=name.upper()), as_they_are, kernel),
         check=_check,
         evaluate=evaluate,
         examples=(_example(dtype), _as_they_are(dtype)),
@@ -154,6 +154,12 @@ def _value(x: Tensor, elements: Array) -> NDArray[np.int64]:
     scale, zero_point = _quantisation(x)
     lifted = (elements.astype(np.int64) - zero_point) << LEFT_SHIFT
     return multiply_by_quantized_multiplier(lifted, *quantize_multiplier(scale))
+
+
+def _function(walk: str, name: str) -> str:
+    """The C++ function for the op of this name, whose struct is called like it."""
+    struct = "".join(word.title() for word in name.split("_"))
+    return f"opsmith::relation::{walk}<opsmith::relation::{struct}>"
 
 
 def _kernel(

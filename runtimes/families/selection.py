@@ -17,6 +17,7 @@ from runtimes.families.broadcast import (
     pad_shape,
 )
 from runtimes.families.movement import EVERY_TYPE
+from runtimes.gpu.kernel import of_family
 from toolchain.op import (
     Array,
     Example,
@@ -37,6 +38,7 @@ from toolchain.op.cost import per_element
 from toolchain.op.overlap import elementwise
 
 Shape = tuple[int, ...]
+ARGUMENTS = ("p", "in.condition", "in.a", "in.b", "out.y")
 
 
 @dataclass(frozen=True)
@@ -85,8 +87,9 @@ def selection(
         cost=per_element(10.0),
         header="runtimes/families/selection.h",
         function="opsmith::selection::select<T>",
-        arguments=("p", "in.condition", "in.a", "in.b", "out.y"),
+        arguments=ARGUMENTS,
     )
+    kernels = (of_family(kernel, "binary.cl", "chosen", ARGUMENTS), kernel)
     x = ExampleTensor(f32, (4, 5))
     condition = ExampleTensor(boolean, (4, 5))
     return Op(
@@ -97,7 +100,7 @@ def selection(
         check=check,
         evaluate=evaluate,
         legalize=(source,),
-        variants=tuple(Variant({"T": dtype}, (kernel,), untyped=True) for dtype in EVERY_TYPE),
+        variants=tuple(Variant({"T": dtype}, kernels, untyped=True) for dtype in EVERY_TYPE),
         traits=traits,
         examples=(Example({"condition": condition, "a": x, "b": x, "y": x}),),
     )

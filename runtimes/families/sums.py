@@ -14,10 +14,28 @@ from runtimes.cmsis.affine import dsp_pairs
 from runtimes.cmsis.mve_elements import mve_pairs
 from runtimes.cmsis.words import Words
 from runtimes.families.affine_pairs import affine_pairs
-from runtimes.families.binary import Function, example, quantised, reference, zero_points
+from runtimes.families.binary import (
+    Function,
+    example,
+    on_pairs,
+    quantised,
+    reference,
+    zero_points,
+)
 from runtimes.families.broadcast import Pairs, pairs
 from toolchain.ir import DType
-from toolchain.op import Array, Attribute, NodeView, OpError, Variant, every_node, i8, i16, u8
+from toolchain.op import (
+    Array,
+    Attribute,
+    Kernel,
+    NodeView,
+    OpError,
+    Variant,
+    every_node,
+    i8,
+    i16,
+    u8,
+)
 from toolchain.op.arithmetic import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
@@ -74,13 +92,25 @@ def quantised_sum(dtype: DType, signs: Signs, cost: float) -> Variant:
         proved = mve_pairs(compute, signs), dsp_pairs(compute, signs), affine_pairs(compute, signs)
         faster = [*proved, *faster]
     shapes: tuple[Sequence[tuple[int, ...]], ...] = (((4, 5), (4, 5)), ((1,), (4, 5)), ((7,), (7,)))
+    definition = reference(params, fill, cost)
+    function = {(1, 1): "wrapping_sum", (1, -1): "wrapping_difference"}[signs]
     return quantised(
         dtype,
-        (*faster, reference(params, fill, cost)),
+        (on_quantised_pairs(definition, dtype, function), *faster, definition),
         compute,
         check=partial(_check_shifts, signs) if dtype == i16 else None,
         examples=tuple(example(dtype, a, b) for a, b in shapes),
     )
+
+
+def on_quantised_pairs(
+    kernel: Kernel, dtype: DType, function: str, headroom: int | None = None
+) -> Kernel:
+    """The kernel of binary.cl for a function of operands at a common scale."""
+    bits = LEFT_SHIFT[dtype] if headroom is None else headroom
+    defines = {"F": function, "HEADROOM": str(bits), "PAIRS": kernel.params.__name__}
+    shifts = {"MAY_SHIFT": ""} if kernel.params is ShortPairs else {}
+    return on_pairs(kernel, "quantised", **defines, **shifts)
 
 
 def sum_pairs(node: NodeView) -> SumPairs:

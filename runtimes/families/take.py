@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from runtimes.families.axes import strides
 from runtimes.families.movement import HEADER, movement
 from runtimes.families.walk import MAX_AXES, Eight, padded
+from runtimes.gpu.kernel import of_family
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -30,6 +31,7 @@ from toolchain.op import (
 )
 from toolchain.op.channels import all_live, tied
 
+ARGUMENTS = ("p", "tables.offsets", "in.x", "out.y")
 Positions = Sequence[NDArray[np.int64]]  # of x, along each of its axes
 
 
@@ -91,7 +93,7 @@ def taken(
         TakeTables,
         header=HEADER,
         function="opsmith::movement::take",
-        arguments=("p", "tables.offsets", "in.x", "out.y"),
+        arguments=ARGUMENTS,
     )
     return movement(
         name,
@@ -100,6 +102,7 @@ def taken(
         kernel,
         types,
         evaluate=evaluate,
+        faster=(of_family(kernel, "movement.cl", "take", ARGUMENTS),),
         hooks=Hooks(channels=Channels(value_range, live_channels), views=Views(identity=identity)),
         **fields,
     )

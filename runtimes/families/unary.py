@@ -16,7 +16,7 @@ from runtimes.cmsis.words import Words
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.families.affine_elements import affine_elements
 from runtimes.families.params import Elements, by_name
-from runtimes.gpu.kernel import each_element, on_gpu
+from runtimes.gpu.kernel import of_family
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -51,6 +51,7 @@ from toolchain.op.cost import per_element
 from toolchain.op.overlap import elementwise
 
 Ratio = Callable[[NodeView], float]
+X_TO_Y = ("p", "in.x", "out.y")
 QUANTISED = (i8, u8, i16)
 REAL_BOUNDS = {
     "RELU": (0.0, math.inf),
@@ -136,12 +137,13 @@ def by_reference(
     params: type = Elements,
     fill: Callable[[NodeView], Any] | None = None,
     kernel: Mapping[str, Any] = MappingProxyType({}),
+    device: Callable[[Kernel], Kernel] | None = None,
     **others: Any,
 ) -> Variant:
     """The variant whose kernel is the op's reference.h, which takes elements one by one.
 
     Params are filled by the names of their fields unless a function does. `kernel` are further
-    fields of Kernel, `others` of Variant.
+    fields of Kernel, `others` of Variant; `device` makes the kernel for the GPU from that one.
     """
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -154,7 +156,8 @@ def by_reference(
     others.setdefault("examples", (Example({"x": x, "y": x}),))
     if dtype in QUANTISED:
         others.setdefault("check", quantised)
-    return Variant({"T": dtype}, (reference,), evaluate=evaluate, **others)
+    kernels = (reference,) if device is None else (device(reference), reference)
+    return Variant({"T": dtype}, kernels, evaluate=evaluate, **others)
 
 
 @dataclass(frozen=True)
@@ -177,6 +180,7 @@ def _within(clamp: str) -> Variant:
     """The variant of float32; params are finite, so that RELU has a kernel of its own."""
     low, high = REAL_BOUNDS[clamp]
     bounded = high < math.inf
+    function = "within" if bounded else "positive"
     return by_reference(
         f32,
         lambda node, x: np.where(x < low, np.float32(low), np.where(x > high, np.float32(high), x)),
@@ -185,9 +189,10 @@ def _within(clamp: str) -> Variant:
         (lambda node: Bounds(node["x"].elements, low, high)) if bounded else None,
         {
             "header": "runtimes/families/unary.h",
-            "function": f"opsmith::unary::{'within' if bounded else 'positive'}",
-            "arguments": ("p", "in.x", "out.y"),
+            "function": f"opsmith::unary::{function}",
+            "arguments": X_TO_Y,
         },
+        device=lambda kernel: of_family(kernel, "unary.cl", function, X_TO_Y),
         hooks=_clamps(clamp, lambda node: True),
     )
 
@@ -250,16 +255,10 @@ def rescaled(
         cost=per_element(21.0),
         header="runtimes/families/unary.h",
         function="opsmith::unary::rescaled",
-        arguments=("p", "in.x", "out.y"),
+        arguments=X_TO_Y,
     )
-    on_device = on_gpu(
-        definition,
-        each_element,
-        header="runtimes/families/unary.cl",
-        function="rescaled",
-        arguments=("p", "in.x", "out.y"),
-        defines={"T_OF_Y": types.get("U", types["T"]).c},
-    )
+    y = types.get("U", types["T"]).c
+    device = of_family(definition, "unary.cl", "rescaled", X_TO_Y, defines={"Y": y})
     used, words = set(types.values()), Words("opsmith::unary::Rescaled", Rescaling)
     faster = [words.of_elements("mve", plan, 2.3)]
     if i32 not in used:
@@ -270,7 +269,7 @@ def rescaled(
         faster.insert(0, mve_elements(evaluate))
     return Variant(
         types,
-        kernels=(on_device, *faster, definition),
+        kernels=(device, *faster, definition),
         check=check,
         evaluate=evaluate,
         hooks=_clamps(clamp, keeps_scale),

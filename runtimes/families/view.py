@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtimes.families.movement import EVERY_TYPE, HEADER, movement
+from runtimes.gpu.kernel import of_family
 from toolchain.op import (
     Array,
     Decompose,
@@ -33,6 +34,7 @@ def view(
         COPIED,
         EVERY_TYPE,
         evaluate=_evaluate,
+        faster=(COPIED_ON_GPU,),
         traits={"view"},
         **fields,
     )
@@ -65,3 +67,4 @@ COPIED = Kernel(
     function="opsmith::movement::copy",
     arguments=("p", "in.x", "out.y"),
 )
+COPIED_ON_GPU = of_family(COPIED, "movement.cl", "copy", ("p", "in.x", "out.y"))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from runtimes.families.axes import merged
 from runtimes.families.movement import EVERY_TYPE, HEADER, movement
+from runtimes.gpu.kernel import of_family
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -121,16 +122,16 @@ def walk_through(
     followed = Hooks(
         channels=Channels(value_range, live_channels), views=Views(part=part, identity=identity)
     )
-    long = most > MAX_AXES
+    few = gathered(walk, GatherParams)
+    every = gathered(walk, LongGatherParams, most, cost=LONG_COST) if most > MAX_AXES else few
+    faster = (gathered(walk, GatherParams, MAX_AXES, "few_axes", COST),) if every != few else ()
     return movement(
         name,
         source,
         lambda node: [shape(node)],
-        gathered(walk, LongGatherParams, most, cost=LONG_COST)
-        if long
-        else gathered(walk, GatherParams),
+        every,
         types,
-        faster=(gathered(walk, GatherParams, MAX_AXES, "few_axes", COST),) if long else (),
+        faster=(_on_gpu(every), *faster),
         check=check,
         evaluate=evaluate,
         hooks=followed | hooks,
@@ -184,6 +185,13 @@ def gathered(
         arguments=("p", "in.x", "out.y"),
         cost=cost,
     )
+
+
+def _on_gpu(kernel: Kernel) -> Kernel:
+    """The kernel that gathers on the GPU, along as many axes."""
+    axes = MAX_AXES if kernel.params is GatherParams else 2 * MAX_AXES
+    defines = {"PARAMS": kernel.params.__name__, "AXES": str(axes)}
+    return of_family(kernel, "movement.cl", "gather", ("p", "in.x", "out.y"), defines=defines)
 
 
 def padded(values: Sequence[int]) -> Eight:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from runtimes.gpu.launches import calls_header, calls_source
+from runtimes.gpu.source import translation_unit
 from toolchain.op import Emitted, Part
-
-from .launches import calls_header, calls_source
-from .source import translation_unit
 
 
 def emit(part: Part) -> Emitted:

@@ -2,55 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
-from toolchain.op import Kernel, NodeView, Plan, Refused, Work
+from toolchain.op import Distance, Kernel, NodeView, Plan, Refused, Work
 
 RUNTIME = "gpu"
 GROUP = 64  # work-items, where a kernel does not say
+NO_DEFINES: Mapping[str, str] = MappingProxyType({})
+Planned = Callable[[NodeView], Plan | Refused]
 
 
 def gpu_kernel(
-    params: type,
-    plan: Callable[[NodeView], Plan | Refused],
-    tables: type | None = None,
-    name: str = "gpu",
-    **others: Any,
+    params: type, plan: Planned, tables: type | None = None, name: str = "gpu", **others: Any
 ) -> Kernel:
     """The kernel of gpu.cl in the folder of its variant or op, or of `header`.
 
     Its plan says the index space: `Plan(…, work=Work(items))`. `others` are further fields of
     Kernel.
     """
-    return Kernel(name, params, plan, tables, runtime=RUNTIME, language="cl", **others)
+    return Kernel(name, params, _apart(plan), tables, runtime=RUNTIME, language="cl", **others)
 
 
 def on_gpu(
-    kernel: Kernel,
-    work: Callable[[NodeView], Work],
-    cost: Callable[[NodeView], float] | None = None,
-    **others: Any,
+    kernel: Kernel, work: Callable[[NodeView], Work], name: str = "gpu", **others: Any
 ) -> Kernel:
-    """The kernel in gpu.cl that is given what this C++ kernel is given, as `work` work-items."""
+    """The kernel in gpu.cl that is given what this C++ kernel is given, as `work` work-items.
+
+    `others` are further fields of Kernel.
+    """
 
     def plan(node: NodeView) -> Plan | Refused:
         found = kernel.plan(node)
         return found if isinstance(found, Refused) else replace(found, work=work(node))
 
-    others = {"header": "", "function": "", "arguments": ()} | others
-    return replace(
-        kernel,
-        name="gpu",
-        plan=plan,
-        cost=cost,
-        runtime=RUNTIME,
-        language="cl",
-        **others,
-    )
+    others.setdefault("scratch", kernel.scratch)
+    return gpu_kernel(kernel.params, plan, kernel.tables, name, **others)
 
 
 def each_element(node: NodeView) -> Work:
     """A work-item for each element of y."""
     return Work((node["y"].elements,), (GROUP,))
+
+
+def of_family(
+    kernel: Kernel,
+    file: str,
+    function: str,
+    arguments: tuple[str, ...],
+    work: Callable[[NodeView], Work] = each_element,
+    defines: Mapping[str, str] = NO_DEFINES,
+) -> Kernel:
+    """A kernel in a file of runtimes/families: `function`, given what this C++ kernel is given."""
+    return on_gpu(
+        kernel,
+        work,
+        header=f"runtimes/families/{file}",
+        function=function,
+        arguments=arguments,
+        defines=defines,
+    )
+
+
+def _apart(plan: Planned) -> Planned:
+    """The plan, whose outputs lie over no input: work-items run in any order."""
+
+    def planned(node: NodeView) -> Plan | Refused:
+        found = plan(node)
+        return found if isinstance(found, Refused) else replace(found, overlap=_nowhere)
+
+    return planned
+
+
+def _nowhere() -> Mapping[str, Distance]:
+    return {}

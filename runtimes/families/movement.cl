@@ -1,0 +1,68 @@
+// Ops that move elements without looking at them: movement.h in OpenCL C. T is as wide as they are.
+// A program includes this file for each kernel that it uses, under another name.
+
+#ifdef copy
+// All elements as they are.
+INLINE void copy(const CopyParams p, const __global void* x, __global void* y) {
+  const int i = get_global_id(0);
+  if (i < p.bytes / (int)sizeof(T)) ((__global T*)y)[i] = ((const __global T*)x)[i];
+}
+#endif
+
+#ifdef gather
+// Elements of x at regular distances along each axis of y.
+INLINE void gather(const PARAMS p, const __global void* x, __global void* y) {
+  const int i = get_global_id(0);
+  int rest = i;
+  int at = p.first;
+#pragma unroll
+  for (int axis = AXES - 1; axis >= 0; --axis) {
+    at += rest % p.size[axis] * p.step[axis];
+    rest /= p.size[axis];
+  }
+  if (rest == 0) ((__global T*)y)[i] = ((const __global T*)x)[at];
+}
+#endif
+
+#ifdef take
+// Bytes of rows of x: each as far from its start as the offsets of its positions along all axes.
+INLINE void take(const TakeParams p, const __global int32_t* offsets, const __global void* x,
+                 __global void* y) {
+  const int i = get_global_id(0);
+  const int elements = p.row / (int)sizeof(T);
+  int rest = i / elements;
+  int at = i % elements * (int)sizeof(T);
+  int start = 0;
+#pragma unroll
+  for (int axis = 0; axis < 8; ++axis) start += p.size[axis];
+#pragma unroll
+  for (int axis = 7; axis >= 0; --axis) {
+    start -= p.size[axis];
+    at += offsets[start + rest % p.size[axis]];
+    rest /= p.size[axis];
+  }
+  if (rest == 0) ((__global T*)y)[i] = *(const __global T*)((const __global char*)x + at);
+}
+#endif
+
+#ifdef look_up
+// The row of x that each tuple of indices leads to. Where TFLite fails at run time, the nearest.
+INLINE void look_up(const LookUpParams p, const __global void* indices, const __global void* x,
+                    __global void* y) {
+  const int i = get_global_id(0);
+  const int elements = p.row / (int)sizeof(T);
+  const int tuple = i / elements % p.tuples;
+  const int part = i / elements / p.tuples;
+  if (part >= p.batches * p.outer) return;
+  int at = 0;
+  for (int axis = 0; axis < p.depth; ++axis) {
+    const int number = (part / p.outer * p.tuples + tuple) * p.depth + axis;
+    const long found = p.width == 8   ? ((const __global long*)indices)[number]
+                       : p.width == 4 ? ((const __global int*)indices)[number]
+                                      : ((const __global short*)indices)[number];
+    at = at * p.size[axis] + (int)clamp(found, 0L, (long)p.size[axis] - 1);
+  }
+  const int from = (part * p.positions + at) * elements + i % elements;
+  ((__global T*)y)[i] = ((const __global T*)x)[from];
+}
+#endif
