@@ -97,6 +97,7 @@ class Builder {
     api_.clGetProgramBuildInfo(program, choice_.device, program_build_log, bytes, all, nullptr);
     const char* end = all;
     for (int lines = 0; lines < 20 && *end != '\0'; ++end) lines += *end == '\n';
+    while (end > all && (end[-1] == '\n' || end[-1] == '\0')) --end;
     const int length = static_cast<int>(end - all);
     if (length > 0) snprintf(said.text, sizeof(said.text), "\n%.*s", length, all);
     free(all);

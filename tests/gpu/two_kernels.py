@@ -2,7 +2,7 @@
 
     python -m tests.gpu.two_kernels FOLDER
 
-makes FOLDER/two_kernels, which needs nothing but the C library and a driver, and says how to run it.
+makes FOLDER/two_kernels, which needs but the C library and a driver, and says how to run it.
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     ptx = make_ptx(folder)
     executable = build(folder, ptx, ["-O2"])
-    print(f"{executable}: {'no PTX: clang-15 or libclc-15 is missing' if ptx is None else 'with PTX'}")
+    print(
+        f"{executable}: {'no PTX: clang-15 or libclc-15 is missing' if ptx is None else 'with PTX'}"
+    )
     print("Run it there; each prints the sums, and the second also that both launches were timed:")
     for device in ("cuda", "opencl"):
         for argument in ("", " profile", " unaligned"):
