@@ -1,0 +1,73 @@
+// Chooses a device for a program and runs the program's segments there.
+#pragma once
+
+#include "runtimes/gpu/cuda.h"
+#include "runtimes/gpu/device.h"
+#include "runtimes/gpu/opencl.h"
+
+namespace opsmith::gpu {
+
+// A program on its device. It holds that until the process ends.
+class Session {
+ public:
+  Session(const Program& program, uint8_t* arena) : device_(chosen(program)) {
+    log("%s runs on %s", program.name, device_->name());
+    device_->arena(arena, program.arena_bytes);
+    device_->constants(program.constants, program.constant_count, program.constant_bytes);
+    device_->build(program);
+    for (uint32_t segment = 0; segment < program.segment_count; ++segment) device_->record(segment);
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  void run(uint32_t segment) { device_->run(segment, nullptr); }
+
+  // As run(), but each launch is measured: `nanoseconds` gets as many times as the segment has
+  // launches.
+  void profile(uint32_t segment, uint64_t* nanoseconds) { device_->run(segment, nanoseconds); }
+
+  const char* device() const { return device_->name(); }
+
+ private:
+  // OPSMITH_DEVICE is opencl or cuda, and may go on with a colon and a part of a device's name.
+  Device* chosen(const Program& program) {
+    const char* const setting = getenv("OPSMITH_DEVICE");
+    if (setting == nullptr || *setting == '\0') return first(program);
+    const char* const colon = strchr(setting, ':');
+    const char* const wanted = colon != nullptr && colon[1] != '\0' ? colon + 1 : nullptr;
+    const size_t length = colon != nullptr ? static_cast<size_t>(colon - setting) : strlen(setting);
+    Refusal refusal;
+    if (length == 6 && strncmp(setting, "opencl", length) == 0) {
+      if (opencl_.open(wanted, refusal)) return &opencl_;
+    } else if (length == 4 && strncmp(setting, "cuda", length) == 0) {
+      if (program.ptx == nullptr) {
+        failed("GPU003", Text("%s was built without CUDA", program.name),
+               "set OPSMITH_DEVICE=opencl, or build for a board with devices = [\"cuda\"]");
+      }
+      if (cuda_.open(wanted, refusal)) return &cuda_;
+    } else {
+      failed("GPU003", Text("OPSMITH_DEVICE=%s names neither opencl nor cuda", setting),
+             "set it to opencl, cuda, opencl:PART_OF_A_NAME or cuda:PART_OF_A_NAME");
+    }
+    failed(refusal.code, refusal.what, refusal.fix);
+  }
+
+  // CUDA where the program has PTX and it opens, else OpenCL.
+  Device* first(const Program& program) {
+    Refusal cuda;
+    if (program.ptx != nullptr && cuda_.open(nullptr, cuda)) return &cuda_;
+    Refusal opencl;
+    if (opencl_.open(nullptr, opencl)) {
+      if (program.ptx != nullptr) log("not CUDA: %s", cuda.what.text);
+      return &opencl_;
+    }
+    if (program.ptx == nullptr) failed(opencl.code, opencl.what, opencl.fix);
+    failed(opencl.code, Text("%.900s; and %.900s", cuda.what.text, opencl.what.text), opencl.fix);
+  }
+
+  Cuda cuda_;
+  OpenCl opencl_;
+  Device* device_;
+};
+
+}  // namespace opsmith::gpu

@@ -1,0 +1,81 @@
+"""The program of two kernels as an executable, and how tests run it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from tests.conftest import NO_PACKAGES
+from tests.gpu.two_kernels import build
+
+SANITIZERS = ("-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+NO_DRIVER = 69  # the program's status without a driver or a device
+
+
+class Run(Protocol):
+    """Runs the program with arguments and further variables."""
+
+    def __call__(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]: ...
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The executable; its PTX is a text that only the stand-in of the CUDA driver takes."""
+    return build(tmp_path_factory.mktemp("two_kernels"), "// PTX", SANITIZERS)
+
+
+@pytest.fixture(scope="session")
+def bare(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Runs the program without a cache of its own; what PoCL compiles stays for all tests."""
+    env = {name: value for name, value in os.environ.items() if name != "HOME"} | {
+        "POCL_CACHE_DIR": str(tmp_path_factory.mktemp("pocl")),
+        "ASAN_OPTIONS": "detect_leaks=0",  # drivers leak, and a session lasts for ever
+        "OPSMITH_GPU_LOG": "1",
+    }
+
+    def run(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [program, *arguments],
+            env=env | variables,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+    return run
+
+
+@pytest.fixture
+def run(bare: Run, tmp_path: Path) -> Run:
+    """Runs the program with the test's cache."""
+    return partial(bare, XDG_CACHE_HOME=str(tmp_path / "cache"))
+
+
+@pytest.fixture(scope="session")
+def driver(bare: Run) -> None:
+    """Skips without a driver of OpenCL."""
+    found = bare("no_kernel", OPSMITH_DEVICE="opencl")
+    if found.returncode == NO_DRIVER:
+        pytest.skip(f"{NO_PACKAGES}: {found.stderr}")
+
+
+@pytest.fixture
+def opencl(run: Run, driver: None) -> Run:
+    """Runs the program on OpenCL; skips where there is no driver."""
+    return partial(run, OPSMITH_DEVICE="opencl")
+
+
+def error(done: subprocess.CompletedProcess[str], code: str, status: int = 70) -> str:
+    """The one error that a run ended with."""
+    assert done.returncode == status, done.stderr
+    lines = done.stderr.split("error [")
+    assert len(lines) == 2, done.stderr
+    assert lines[1].startswith(f"{code}] ")
+    assert "\n  fix: " in lines[1]
+    return lines[1]

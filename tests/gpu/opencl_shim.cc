@@ -1,0 +1,80 @@
+// An OpenCL library that tells of some calls, and fails or answers otherwise where the environment
+// says so. All other functions are those of libOpenCL.so.1, which it is linked to.
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtimes/gpu/opencl_api.h"
+
+namespace cl = opsmith::gpu::cl;
+
+namespace {
+
+template <class F>
+F* real(F*, const char* name) {
+  static void* const library = dlopen("libOpenCL.so.1", RTLD_NOW);
+  return reinterpret_cast<F*>(dlsym(library, name));
+}
+
+// Tells of a call. True where SHIM_FAIL=NAME:N names it, for the Nth.
+bool fails(const char* name) {
+  static int calls = 0;
+  fprintf(stderr, "call %s\n", name);
+  const char* const fail = getenv("SHIM_FAIL");
+  const size_t length = strlen(name);
+  if (fail == nullptr || strncmp(fail, name, length) != 0 || fail[length] != ':') return false;
+  return ++calls == atoi(fail + length + 1);
+}
+
+}  // namespace
+
+#define REAL(name) real(&name, #name)
+
+extern "C" {
+
+int32_t clFinish(cl::Queue queue) {
+  return fails("clFinish") ? cl::out_of_resources : REAL(clFinish)(queue);
+}
+
+int32_t clEnqueueNDRangeKernel(cl::Queue queue, cl::Kernel kernel, uint32_t axes,
+                               const size_t* from, const size_t* items, const size_t* group,
+                               uint32_t count, const cl::Event* after, cl::Event* event) {
+  if (fails("clEnqueueNDRangeKernel")) return cl::out_of_resources;
+  return REAL(clEnqueueNDRangeKernel)(queue, kernel, axes, from, items, group, count, after, event);
+}
+
+int32_t clEnqueueWriteBuffer(cl::Queue queue, cl::Memory memory, cl::Bool blocks, size_t at,
+                             size_t bytes, const void* data, uint32_t count, const cl::Event* after,
+                             cl::Event* event) {
+  fprintf(stderr, "write %zu+%zu blocks=%u\n", at, bytes, blocks);
+  return REAL(clEnqueueWriteBuffer)(queue, memory, blocks, at, bytes, data, count, after, event);
+}
+
+int32_t clEnqueueReadBuffer(cl::Queue queue, cl::Memory memory, cl::Bool blocks, size_t at,
+                            size_t bytes, void* data, uint32_t count, const cl::Event* after,
+                            cl::Event* event) {
+  fprintf(stderr, "read %zu+%zu blocks=%u\n", at, bytes, blocks);
+  return REAL(clEnqueueReadBuffer)(queue, memory, blocks, at, bytes, data, count, after, event);
+}
+
+cl::Program clCreateProgramWithSource(cl::Context context, uint32_t count, const char** source,
+                                      const size_t* bytes, int32_t* status) {
+  fails("clCreateProgramWithSource");
+  return REAL(clCreateProgramWithSource)(context, count, source, bytes, status);
+}
+
+// SHIM_DISCRETE: no memory is shared. SHIM_DRIVER: the driver's version.
+int32_t clGetDeviceInfo(cl::Device device, uint32_t what, size_t bytes, void* value, size_t* size) {
+  const char* const driver = getenv("SHIM_DRIVER");
+  if (what == cl::driver_version && driver != nullptr) {
+    strncpy(static_cast<char*>(value), driver, bytes);
+    return cl::success;
+  }
+  const int32_t status = REAL(clGetDeviceInfo)(device, what, bytes, value, size);
+  if (what == cl::device_unified_memory && getenv("SHIM_DISCRETE") != nullptr) {
+    *static_cast<cl::Bool*>(value) = 0;
+  }
+  return status;
+}
+}

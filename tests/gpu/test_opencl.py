@@ -1,0 +1,236 @@
+"""OpenCL: sums are right by every way of memory, and each thing that can be wrong is one error."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import NO_PACKAGES
+from tests.gpu.conftest import NO_DRIVER, Run, error
+from tests.gpu.two_kernels import HERE, compiled, sums
+
+pytestmark = pytest.mark.slow
+OCLGRIND = Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so")
+
+
+@pytest.fixture(scope="session")
+def shim(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A library of OpenCL that tells of calls and fails on demand."""
+    made = tmp_path_factory.mktemp("shim") / "libshim.so"
+    flags = ("-x", "c++", "-std=c++17", "-shared", "-fPIC", "-Wl,--no-as-needed")
+    folders = ("/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib")
+    found = [path for each in folders if (path := Path(each, "libOpenCL.so.1")).exists()]
+    if not found:
+        pytest.skip(f"{NO_PACKAGES}: no libOpenCL.so.1")
+    compiled(HERE / "opencl_shim.cc", made, *flags, f"-Wl,{found[0]}")
+    return str(made)
+
+
+def lines_of(done: subprocess.CompletedProcess[str], *beginnings: str) -> list[str]:
+    """What the shim told of a run that gave the right sums."""
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == sums()
+    return [line for line in done.stderr.splitlines() if line.startswith(beginnings)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variables", "arena"),
+    [
+        ((), {}, "the host's"),
+        (("unaligned",), {}, "copied to and from the host's"),
+        ((), {"OPSMITH_GPU_APART": "1"}, "the host's"),
+        (("unaligned",), {"OPSMITH_GPU_APART": "1"}, "copied to and from the host's"),
+    ],
+    ids=["shared", "copied", "shared, apart", "copied, apart"],
+)
+def test_sums_are_right(
+    opencl: Run, arguments: tuple[str, ...], variables: dict[str, str], arena: str
+) -> None:
+    done = opencl(*arguments, **variables)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == sums()
+    assert f"gpu: the arena is {arena}\n" in done.stderr
+
+
+def test_each_launch_is_timed(opencl: Run) -> None:
+    done = opencl("profile")
+    assert done.stdout.splitlines()[1::2] == ["timed 1"] * 3
+    assert done.stdout.replace("timed 1\n", "") == sums()
+
+
+def test_a_segment_blocks_once(opencl: Run, shim: str) -> None:
+    done = opencl(OPSMITH_OPENCL=shim, SHIM_DISCRETE="1")
+    products = ["write 16+100 blocks=0", "call clEnqueueNDRangeKernel", "read 128+400 blocks=0"]
+    added = ["write 128+400 blocks=0", "call clEnqueueNDRangeKernel", "read 528+8 blocks=0"]
+    wait = ["call clFinish"]
+    constants = ["write 0+8 blocks=0", "write 32+10 blocks=0", *wait]
+    told = lines_of(done, "write", "read", "call clEnqueue", "call clFinish")
+    assert told == [*constants, *3 * (products + wait + added + wait)]
+
+
+def test_shared_memory_is_not_copied(opencl: Run, shim: str) -> None:
+    told = lines_of(opencl(OPSMITH_OPENCL=shim), "write", "read", "call clFinish")
+    copies = [line for line in told if line != "call clFinish"]
+    assert copies == ["write 0+8 blocks=0", "write 32+10 blocks=0"]  # constants
+    assert told.count("call clFinish") == 2 + 6  # the arena, the constants, six segments
+
+
+def entry(folder: Path) -> Path:
+    """The one file of the cache."""
+    (found,) = (folder / "cache" / "opsmith").iterdir()
+    return found
+
+
+def test_kernels_are_built_once(opencl: Run, shim: str, tmp_path: Path) -> None:
+    known = partial(opencl, OPSMITH_OPENCL=shim)
+    cold, warm = known(), known()
+    assert lines_of(cold, "call clCreateProgramWithSource")
+    assert not lines_of(warm, "call clCreateProgramWithSource")
+    assert f"gpu: kernels are those of {entry(tmp_path)}\n" in warm.stderr
+
+
+def test_another_driver_builds_again(opencl: Run, shim: str) -> None:
+    for version in ("1.0", "1.1"):
+        done = opencl(OPSMITH_OPENCL=shim, SHIM_DRIVER=version)
+        assert lines_of(done, "call clCreateProgramWithSource")
+
+
+def flipped(content: bytes) -> bytes:
+    return content[:-100] + bytes([content[-100] ^ 1]) + content[-99:]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [flipped, lambda c: c[:-1], lambda c: c + b"x", lambda c: c[:20], lambda c: b""],
+    ids=["a bit", "cut", "longer", "half a header", "empty"],
+)
+def test_a_damaged_entry_is_replaced(
+    opencl: Run, tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
+    assert opencl().stdout == sums()
+    file = entry(tmp_path)
+    whole = file.read_bytes()
+    file.write_bytes(damage(whole))
+    done = opencl()
+    assert lines_of(done, "gpu: [GPU006]") == [
+        f"gpu: [GPU006] {file} is damaged and is built again"
+    ]
+    assert entry(tmp_path) == file
+    assert "kernels are those of" in opencl().stderr
+
+
+def test_a_binary_that_the_driver_refuses_is_replaced(opencl: Run, tmp_path: Path) -> None:
+    assert opencl().stdout == sums()
+    file = entry(tmp_path)
+    whole = file.read_bytes()
+    content = b"no program of any driver"
+    value = 0xCBF29CE484222325
+    for byte in content:
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    header = whole[:16] + len(content).to_bytes(8, "little") + value.to_bytes(8, "little")
+    file.write_bytes(header + content)
+    (told,) = lines_of(opencl(), "gpu: [GPU006]")
+    assert told.startswith(f"gpu: [GPU006] the driver refuses {file}, which is built again")
+    assert "kernels are those of" in opencl().stderr
+
+
+def test_a_cache_that_cannot_be_written_is_no_error(opencl: Run, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_bytes(b"")
+    done = opencl()
+    assert done.returncode == 0
+    assert done.stdout == sums()
+    assert f"gpu: {tmp_path}/cache/opsmith/" in done.stderr
+    assert "cannot be written" in done.stderr
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size]
+
+
+def test_no_library(run: Run) -> None:
+    told = error(run(OPSMITH_DEVICE="opencl", OPSMITH_OPENCL="/no/lib.so"), "GPU001", NO_DRIVER)
+    assert "/no/lib.so" in told
+
+
+def test_a_library_that_is_none(run: Run) -> None:
+    done = run(OPSMITH_DEVICE="opencl", OPSMITH_OPENCL="libm.so.6")
+    assert "libm.so.6 has no clGetPlatformIDs" in error(done, "GPU001", NO_DRIVER)
+
+
+def test_no_platform(opencl: Run, tmp_path: Path) -> None:
+    (tmp_path / "vendors").mkdir()
+    done = opencl(OCL_ICD_VENDORS=str(tmp_path / "vendors"))
+    assert "OpenCL has no platform" in error(done, "GPU002", NO_DRIVER)
+
+
+def test_no_device_of_that_name(run: Run, opencl: Run) -> None:
+    told = error(opencl(OPSMITH_DEVICE="opencl:Voodoo"), "GPU003")
+    assert "no OpenCL device has 'Voodoo' in its name; there is " in told
+    name = told.split("there is ")[1].split(" (OpenCL")[0].split(", ")[0]
+    assert run(OPSMITH_DEVICE=f"opencl:{name[2:9]}").stdout == sums()
+
+
+@pytest.mark.parametrize("given", ["vulkan", "open", "openclx", "cud:", ":x"])
+def test_no_such_kind_of_device(run: Run, given: str) -> None:
+    assert "names neither opencl nor cuda" in error(run(OPSMITH_DEVICE=given), "GPU003")
+
+
+def test_neither_kind_of_device(run: Run) -> None:
+    told = error(run(OPSMITH_OPENCL="/no/lib.so"), "GPU001", NO_DRIVER)
+    assert "no CUDA driver" in told
+    assert "no OpenCL library" in told
+
+
+def test_too_little_memory(opencl: Run) -> None:
+    told = error(opencl("huge"), "GPU004")
+    assert "and the arena needs 1125899906842624" in told
+
+
+def test_kernels_that_do_not_compile(opencl: Run) -> None:
+    told = error(opencl("broken"), "GPU005")
+    assert "ops/relu/gpu.cl:7:" in told
+    assert "undeclared" in told
+
+
+def test_a_kernel_that_is_missing(opencl: Run) -> None:
+    assert "the kernels of two_kernels have no sum_1" in error(opencl("no_kernel"), "GPU008")
+
+
+def test_groups_that_are_too_large(opencl: Run) -> None:
+    assert "runs sum_0 in groups of at most" in error(opencl("large_groups"), "GPU008")
+
+
+@pytest.mark.parametrize(
+    ("call", "where"),
+    [
+        ("clEnqueueNDRangeKernel:2", "sums: CL_OUT_OF_RESOURCES (-5)"),
+        ("clEnqueueNDRangeKernel:3", "products: CL_OUT_OF_RESOURCES (-5)"),
+        ("clFinish:4", "the end of a segment: CL_OUT_OF_RESOURCES (-5)"),
+    ],
+)
+def test_a_device_that_disappears(opencl: Run, shim: str, call: str, where: str) -> None:
+    done = opencl(OPSMITH_OPENCL=shim, SHIM_FAIL=call)
+    assert f"failed at {where}" in error(done, "GPU007")
+    assert sums().startswith(done.stdout)
+
+
+def test_oclgrind_sees_an_overrun_of_a_tensor(run: Run, tmp_path: Path) -> None:
+    if not OCLGRIND.is_file():
+        pytest.skip(f"{NO_PACKAGES}: no Oclgrind")
+    vendors = tmp_path / "vendors"
+    vendors.mkdir()
+    (vendors / "oclgrind.icd").write_text(f"{OCLGRIND}\n", encoding="utf-8")
+    apart = {"OCL_ICD_VENDORS": str(vendors), "OPSMITH_DEVICE": "opencl", "OPSMITH_GPU_APART": "1"}
+    assert "Invalid" not in run(**apart).stderr
+    done = run("overruns", **apart)
+    assert "Invalid write of size 4" in done.stderr, done.stderr
+    assert "multiply_0" in done.stderr
+    assert "Invalid" not in run("overruns", **apart | {"OPSMITH_GPU_APART": "0"}).stderr
+
+
+def test_without_a_home_nothing_is_kept(bare: Run, driver: None) -> None:
+    for _ in range(2):
+        done = bare(OPSMITH_DEVICE="opencl")
+        assert done.stdout == sums()
+        assert "kernels are those of" not in done.stderr
