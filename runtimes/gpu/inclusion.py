@@ -16,7 +16,7 @@ from toolchain.contract.struct_names import scratch_name
 from toolchain.errors import ToolchainError
 from toolchain.ir import DType
 from toolchain.ir.types import boolean, f64
-from toolchain.op import Call
+from toolchain.op import Call, Input, Output, Work
 from toolchain.op.fields import Member, members, table_structs
 from toolchain.reading import read_text
 
@@ -57,6 +57,21 @@ def told(file: Path) -> str:
     return path.replace("\\", "/").replace('"', "'")
 
 
+def planned_work(call: Call) -> Work | None:
+    """The index space that the plan of a node says, if it does."""
+    choice = call.step.node.kernel
+    assert choice is not None
+    found: Work | None = choice.plan.work
+    return found
+
+
+def work_of(call: Call) -> Work:
+    """The index space of a node that has been found to have one."""
+    found = planned_work(call)
+    assert found is not None
+    return found
+
+
 def names_of(call: Call) -> list[str]:
     """The names in the author's file that are of this inclusion alone."""
     kernel = call.kernel
@@ -66,7 +81,7 @@ def names_of(call: Call) -> list[str]:
         found += [*(each.__name__ for each in table_structs(kernel.tables))]
         found += [kernel.tables.__name__]
     found += [scratch_name(kernel)] if kernel.scratch else []
-    found += [LOCAL] if call.step.node.kernel.plan.work.local else []
+    found += [LOCAL] if work_of(call).local else []
     return list(dict.fromkeys(found))
 
 
@@ -85,7 +100,7 @@ def c_type(dtype: DType) -> str:
 
 def structs(call: Call, given: Sequence[Operand]) -> Iterator[str]:
     """What the function is given, under the names that the author knows."""
-    kernel, work = call.kernel, call.step.node.kernel.plan.work
+    kernel, work = call.kernel, work_of(call)
     if kernel.tables is not None:
         for struct in table_structs(kernel.tables):
             yield from _struct(struct.__name__, map(_member, members(struct)))
@@ -93,8 +108,8 @@ def structs(call: Call, given: Sequence[Operand]) -> Iterator[str]:
     named = {INPUT: "In", OUTPUT: "Out"}
     named |= {TABLES: kernel.tables.__name__} if kernel.tables is not None else {}
     named |= {SCRATCH: scratch_name(kernel)} if kernel.scratch else {}
-    for struct, name in named.items():
-        yield from _struct(name, _pointers(call, struct, given))
+    for each, name in named.items():
+        yield from _struct(name, _pointers(call, each, given))
     if work.local:
         local = (f"__local {c_type(dtype)}* {name};" for name, (dtype, _) in work.local.items())
         yield from _struct(LOCAL, local)
@@ -106,7 +121,7 @@ def parameters(call: Call) -> list[str]:
     found = [kernel.params.__name__, "In", "Out"]
     found += [kernel.tables.__name__] if kernel.tables is not None else []
     found += [scratch_name(kernel)] if kernel.scratch else []
-    return found + ([LOCAL] if call.step.node.kernel.plan.work.local else [])
+    return found + ([LOCAL] if work_of(call).local else [])
 
 
 def members_of(struct: str, given: Iterable[Operand]) -> dict[str, list[Operand]]:
@@ -120,7 +135,7 @@ def members_of(struct: str, given: Iterable[Operand]) -> dict[str, list[Operand]
 
 def variadic(call: Call, member: str) -> bool:
     """Whether a member of In or Out is an array of pointers."""
-    declared = (*call.op.inputs, *call.op.outputs)
+    declared: tuple[Input | Output, ...] = (*call.op.inputs, *call.op.outputs)
     return any(value.variadic for value in declared if value.name == member)
 
 

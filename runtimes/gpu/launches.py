@@ -1,4 +1,4 @@
-"""Write calls.cc and calls.h: the tables of a program's segments, for the session that runs them."""
+"""Write calls.cc and calls.h: the tables of a program's segments, which a session runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from runtimes.gpu.operands import Operand
 from runtimes.gpu.source import Launch, Unit
-from runtimes.gpu.transfers import Ranges, transfers
+from runtimes.gpu.transfers import Transfers, transfers
 from toolchain.emit.writing import wrapped
 from toolchain.op import Part
 
@@ -56,12 +56,10 @@ def calls_source(part: Part, unit: Unit) -> str:
     moved = transfers(part, unit.launches)
     for number, (calls, crossing) in enumerate(zip(part.segments, moved, strict=True)):
         launches = [unit.launches[call.step.node.name] for call in calls]
-        lines += ["", *_segment(number, launches, constants, crossing.uploads, crossing.downloads)]
+        lines += ["", *_segment(number, launches, constants, crossing)]
     lines += ["", "constexpr opsmith::gpu::Segment segments[] = {"]
     for number, crossing in enumerate(moved):
-        lines.append(
-            f"    {_segment_row(number, len(part.segments[number]), crossing.uploads, crossing.downloads)},"
-        )
+        lines.append(f"    {_segment_row(number, len(part.segments[number]), crossing)},")
     lines += ["};", "", *_program(part, constants), "", "}  // namespace", ""]
     lines += ["void run(uint8_t* arena, uint32_t segment) {"]
     lines += [
@@ -119,8 +117,7 @@ def _segment(
     number: int,
     launches: list[Launch],
     constants: Mapping[str, tuple[int, int]],
-    uploads: Ranges,
-    downloads: Ranges,
+    crossing: Transfers,
 ) -> Iterator[str]:
     """The arguments, the launches and the transfers of a segment."""
     yield f"constexpr opsmith::gpu::Argument arguments_{number}[] = {{"
@@ -140,7 +137,7 @@ def _segment(
         yield wrapped("", items, ",", "    ")
         first += count
     yield "};"
-    for kind, ranges in (("uploads", uploads), ("downloads", downloads)):
+    for kind, ranges in (("uploads", crossing.uploads), ("downloads", crossing.downloads)):
         if ranges:
             items = [f"{{{offset}, {size}}}" for offset, size in ranges]
             yield wrapped(f"constexpr opsmith::gpu::Range {kind}_{number}[] = {{", items, "};", "")
@@ -153,9 +150,9 @@ def _argument(operand: Operand, constants: Mapping[str, tuple[int, int]]) -> str
     return f"{{Memory::arena, {operand.offset}, {operand.bytes}}}"
 
 
-def _segment_row(number: int, count: int, uploads: Ranges, downloads: Ranges) -> str:
+def _segment_row(number: int, count: int, crossing: Transfers) -> str:
     items = [f"launches_{number}, {count}"]
-    for kind, ranges in (("uploads", uploads), ("downloads", downloads)):
+    for kind, ranges in (("uploads", crossing.uploads), ("downloads", crossing.downloads)):
         items.append(f"{kind}_{number}, {len(ranges)}" if ranges else "nullptr, 0")
     return f"{{{', '.join(items)}}}"
 

@@ -19,6 +19,7 @@ from runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand, opera
 from toolchain.contract.assertions import BACK, with_lines_back
 from toolchain.emit.writing import wrapped
 from toolchain.errors import ToolchainError
+from toolchain.ir import DType
 from toolchain.op import Call, Part, Work
 
 PRELUDE = Path(__file__).parent / "prelude.cl"
@@ -129,14 +130,13 @@ def _included(file: Path, text: str) -> list[str]:
     return [f'#line 1 "{told(file)}"', text, BACK]
 
 
-def _local(call: Call) -> Mapping[str, tuple[object, int]]:
-    work: Work = call.step.node.kernel.plan.work
-    return work.local
+def _local(call: Call) -> Mapping[str, tuple[DType, int]]:
+    return inclusion.work_of(call).local
 
 
 def _checked_work(call: Call) -> Work:
     """The index space of a node. Raises KRN027 where its plan has none that devices can run."""
-    work = None if call.step.node.kernel is None else call.step.node.kernel.plan.work
+    work = inclusion.planned_work(call)
     sizes = () if work is None else (*work.items, *work.group)
     good = (
         work is not None
@@ -182,7 +182,9 @@ def _kernel(
         )
     arguments = ["p", *variables]
     if local := _local(call):
-        yield f"  const {prefix}_{inclusion.LOCAL} local_memory = {{{', '.join(f'{n}_local' for n in local)}}};"
+        items = [f"{name}_local" for name in local]
+        head = f"const {prefix}_{inclusion.LOCAL} local_memory = {{"
+        yield wrapped(head, items, "};", "  ")
         arguments.append("local_memory")
     function = names_of(call)[0]
     yield wrapped(f"{prefix}_{function}(", kernel.arguments or arguments, ");", "  ")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,15 +126,16 @@ class _Bytes:
         self.device[offset : offset + size] = True
 
     def _host_node(self, step: Step, placements: Mapping[str, Placement]) -> None:
-        read = [placements[name] for name in step.node.inputs if name in placements]
+        inputs = [name for name in step.node.inputs if name is not None and name in placements]
+        read = [placements[name] for name in inputs]
         written = [placements[name] for name in step.node.outputs]
         self._host_reads(read)
         scratch = (at for name, at in placements.items() if name.startswith(f"{step.node.name}."))
         for at in (*written, *scratch):
             self.host[at.offset : at.offset + at.bytes] = True
             self.device[at.offset : at.offset + at.bytes] = False
-        for name in step.node.inputs:  # which it may have changed
-            if name in placements and self.program.graph.tensors[name].variable:
+        for name in inputs:  # which it may have changed
+            if self.program.graph.tensors[name].variable:
                 at = placements[name]
                 self.device[at.offset : at.offset + at.bytes] = False
 
@@ -156,5 +158,5 @@ def _runs(wanted: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
 
 def _runs_of_equal(values: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
     bounds = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
-    for start, end in zip(bounds, bounds[1:], strict=False):
+    for start, end in pairwise(bounds):
         yield start, end - start

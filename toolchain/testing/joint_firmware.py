@@ -14,6 +14,7 @@ import tempfile
 import warnings
 import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from itertools import accumulate, chain, pairwise, takewhile
 from pathlib import Path
@@ -24,6 +25,7 @@ from toolchain.board.runtime import load_runtime
 from toolchain.errors import ToolchainError
 from toolchain.ir import KernelChoice
 from toolchain.legalize.decompose import decompose
+from toolchain.modules import load_function
 from toolchain.select.select_kernels import select_kernels
 from toolchain.select.spend_flash import UNLIMITED, spend_flash
 from toolchain.testing.batch_firmware import answers
@@ -46,6 +48,23 @@ PROVING = {"mps2_an386": 5, "mps2_an385": 2, "mps3_an547": 2, "host_gpu": 2}
 # Boards with general forms of kernels, which the budget of a user's build leaves to nearly all of
 # the cases. On the others each case has an instance of its own and takes twice as long to compile.
 GENERAL_FORMS = ("mps2_an385",)
+
+
+def device_of(board: str) -> AbstractContextManager[None]:
+    """What plays the device of the board's runtime meanwhile, where it has one: `simulated()` of
+    the runtime's simulator.py.
+    """
+    file = ROOT / "runtimes" / load_board(board, BOARDS).runtime / "simulator.py"
+    if not file.is_file():
+        return nullcontext()
+    found: AbstractContextManager[None] = load_function(file, "simulated", "OPS002")()
+    return found
+
+
+def absent_device(board: str) -> str:
+    """Why a board's runtime cannot run here; empty where it can."""
+    file = ROOT / "runtimes" / load_board(board, BOARDS).runtime / "simulator.py"
+    return load_function(file, "absent", "OPS002")() if file.is_file() else ""
 
 
 class Proved(Protocol):
@@ -151,9 +170,10 @@ def _run(
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder, f"{first.name if alone else firmware_of(first, board)}_cases.tflite")
         model.write_bytes(merged_model(every))
-        if alone:
-            return run(build(board, model, Path(folder), **preferences), board, sets)
-        return answers(board, model, Path(folder), sets, outputs, **preferences)
+        with device_of(board):
+            if alone:
+                return run(build(board, model, Path(folder), **preferences), board, sets)
+            return answers(board, model, Path(folder), sets, outputs, **preferences)
 
 
 def cases_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[Case]:

@@ -18,7 +18,12 @@ from toolchain.testing.backend_cases import (
 )
 from toolchain.testing.differences import Results
 from toolchain.testing.evaluate import NumpyReference
-from toolchain.testing.joint_firmware import boards_of, check_together, firmware_of
+from toolchain.testing.joint_firmware import (
+    absent_device,
+    boards_of,
+    check_together,
+    firmware_of,
+)
 from toolchain.testing.known_ops import loaded
 from toolchain.testing.legal import Oracle
 from toolchain.testing.op_cases import (
@@ -117,6 +122,8 @@ class OpTests:
     @pytest.mark.slow
     @pytest.mark.system
     def test_firmware_equals_the_oracle(self, board: str, request: pytest.FixtureRequest) -> None:
+        if absent := absent_device(board):
+            pytest.skip(absent)
         check_together(type(self), _sharing_firmware(request, self.folder, board), board)
 
     def test_is_refused(self, refusal: Rejected) -> None:

@@ -1,0 +1,47 @@
+"""A device for tests: Oclgrind, which interprets kernels and tells what they do amiss."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+LIBRARY = Path("/usr/lib/oclgrind/liboclgrind-rt.so")
+# Oclgrind 21.10 computes other values where clang has made vectors of scalars.
+OPTIONS = "-cl-opt-disable -fno-slp-vectorize"
+
+
+def absent() -> str:
+    """What is missing here; empty where programs can run."""
+    return "" if LIBRARY.is_file() else "Oclgrind is absent: run ./bootstrap --all"
+
+
+@contextmanager
+def simulated() -> Iterator[None]:
+    """Programs that start meanwhile run on it. Fails where one reads or writes out of bounds, reads
+    what nothing wrote, or races. Each tensor has a buffer of its own.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder, "oclgrind.log")
+        settings = {
+            "OPSMITH_DEVICE": "opencl",
+            "OPSMITH_OPENCL": str(LIBRARY),
+            "OPSMITH_GPU_APART": "1",
+            "XDG_CACHE_HOME": folder,
+            "OCLGRIND_BUILD_OPTIONS": OPTIONS,
+            "OCLGRIND_DATA_RACES": "1",
+            "OCLGRIND_UNINITIALIZED": "1",
+            "OCLGRIND_MAX_ERRORS": "20",
+            "OCLGRIND_LOG": str(log),
+        }
+        before = dict(os.environ)
+        os.environ.update(settings)
+        try:
+            yield
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+        said = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+        assert not said.strip(), f"Oclgrind says:\n{said[:4000]}"
