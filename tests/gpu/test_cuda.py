@@ -194,9 +194,7 @@ def test_ptx_is_assembled(tmp_path: Path) -> None:
         (given,) = re.findall(rf"\.visible \.entry {name}\((.*?)\)", ptx, re.DOTALL)
         assert re.findall(r"\.param \.(u\d+)", given) == count * ["u64", "u32"]
     for core in ("sm_87", "sm_90"):
-        command = [ptxas, f"-arch={core}", "-v", tmp_path / "kernels.ptx"]
-        done = subprocess.run(
-            [*command, "-o", os.devnull], capture_output=True, text=True, check=False
-        )
+        command = [ptxas, f"-arch={core}", "-v", str(tmp_path / "kernels.ptx"), "-o", os.devnull]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         assert "256 bytes smem" in done.stderr
