@@ -58,6 +58,21 @@ int32_t clEnqueueReadBuffer(cl::Queue queue, cl::Memory memory, cl::Bool blocks,
   return REAL(clEnqueueReadBuffer)(queue, memory, blocks, at, bytes, data, count, after, event);
 }
 
+void* clEnqueueMapBuffer(cl::Queue queue, cl::Memory memory, cl::Bool blocks, cl::Bits flags,
+                         size_t at, size_t bytes, uint32_t count, const cl::Event* after,
+                         cl::Event* event, int32_t* status) {
+  const unsigned long long how = flags;
+  fprintf(stderr, "map %zu+%zu flags=%llu blocks=%u\n", at, bytes, how, blocks);
+  return REAL(clEnqueueMapBuffer)(queue, memory, blocks, flags, at, bytes, count, after, event,
+                                  status);
+}
+
+int32_t clEnqueueUnmapMemObject(cl::Queue queue, cl::Memory memory, void* mapped, uint32_t count,
+                                const cl::Event* after, cl::Event* event) {
+  fprintf(stderr, "unmap\n");
+  return REAL(clEnqueueUnmapMemObject)(queue, memory, mapped, count, after, event);
+}
+
 cl::Program clCreateProgramWithSource(cl::Context context, uint32_t count, const char** source,
                                       const size_t* bytes, int32_t* status) {
   fails("clCreateProgramWithSource");

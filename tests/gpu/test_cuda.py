@@ -110,11 +110,16 @@ def test_each_launch_is_timed(cuda: Run) -> None:
     assert done.stderr.count("cuEventCreate\n") == done.stderr.count("cuEventDestroy_v2\n") == 12
 
 
-def test_no_driver(run: Run) -> None:
-    done = run(OPSMITH_DEVICE="cuda", LD_LIBRARY_PATH="")
-    if done.returncode == 0:
-        pytest.skip("there is a driver")
-    assert "no CUDA driver: libcuda.so.1" in error(done, "GPU001", NO_DRIVER)
+def test_no_driver(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "libcuda.so.1").write_bytes(b"")  # so that no other is found
+    done = run(OPSMITH_DEVICE="cuda", LD_LIBRARY_PATH=str(tmp_path))
+    assert "no CUDA driver: " in error(done, "GPU001", NO_DRIVER)
+
+
+def test_a_driver_that_is_too_old(run: Run, tmp_path: Path) -> None:
+    compiled(Path(os.devnull), tmp_path / "libcuda.so.1", "-x", "c", "-shared")
+    done = run(OPSMITH_DEVICE="cuda", LD_LIBRARY_PATH=str(tmp_path))
+    assert "libcuda.so.1 has no cuInit\n" in error(done, "GPU001", NO_DRIVER)
 
 
 @pytest.mark.parametrize(
@@ -130,6 +135,12 @@ def test_no_device(cuda: Run, variables: dict[str, str]) -> None:
 def test_opencl_is_next(cuda: Run, driver: None) -> None:
     told = calls(cuda(STAND_IN_FAIL="cuInit=100"))
     assert "gpu: not CUDA: CUDA finds no device: CUDA_ERROR_100\n" in told
+
+
+def test_neither_kind_of_device(cuda: Run) -> None:
+    done = cuda(STAND_IN_FAIL="cuInit=100", OPSMITH_OPENCL="/no/lib.so")
+    told = error(done, "GPU001", NO_DRIVER)
+    assert "CUDA finds no device: CUDA_ERROR_100; and no OpenCL library: /no/lib.so" in told
 
 
 def test_a_device_is_named(cuda: Run) -> None:
