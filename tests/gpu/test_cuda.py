@@ -122,6 +122,11 @@ def test_a_driver_that_is_too_old(run: Run, tmp_path: Path) -> None:
     assert "libcuda.so.1 has no cuInit\n" in error(done, "GPU001", NO_DRIVER)
 
 
+def test_a_program_without_ptx(cuda: Run) -> None:
+    told = error(cuda("no_ptx", OPSMITH_DEVICE="cuda"), "GPU003")
+    assert "two_kernels was built without CUDA\n" in told
+
+
 @pytest.mark.parametrize(
     "variables",
     [{"STAND_IN_NO_DEVICE": "1"}, {"STAND_IN_FAIL": "cuInit=100"}],

@@ -85,35 +85,35 @@ def entry(folder: Path) -> Path:
     return found
 
 
-def test_kernels_are_built_once(opencl: Run, shim: str, tmp_path: Path) -> None:
-    known = partial(opencl, OPSMITH_OPENCL=shim)
+def test_kernels_are_built_once(cached: Run, shim: str, tmp_path: Path) -> None:
+    known = partial(cached, OPSMITH_OPENCL=shim)
     cold, warm = known(), known()
     assert lines_of(cold, "call clCreateProgramWithSource")
     assert not lines_of(warm, "call clCreateProgramWithSource")
     assert f"gpu: kernels are those of {entry(tmp_path)}\n" in warm.stderr
 
 
-def test_another_driver_builds_again(opencl: Run, shim: str) -> None:
+def test_another_driver_builds_again(cached: Run, shim: str) -> None:
     for version in ("1.0", "1.1"):
-        done = opencl(OPSMITH_OPENCL=shim, SHIM_DRIVER=version)
+        done = cached(OPSMITH_OPENCL=shim, SHIM_DRIVER=version)
         assert lines_of(done, "call clCreateProgramWithSource")
 
 
-def test_a_damaged_entry_is_replaced(opencl: Run, tmp_path: Path) -> None:
-    assert opencl().stdout == sums()
+def test_a_damaged_entry_is_replaced(cached: Run, tmp_path: Path) -> None:
+    assert cached().stdout == sums()
     file = entry(tmp_path)
     whole = file.read_bytes()
     bit = whole[:-100] + bytes([whole[-100] ^ 1]) + whole[-99:]
     for damaged in (bit, whole[:-1], whole + b"x", whole[:20], whole[:32], b""):
         file.write_bytes(damaged)
-        told = lines_of(opencl(), "gpu: [GPU006]")
+        told = lines_of(cached(), "gpu: [GPU006]")
         assert told == [f"gpu: [GPU006] {file} is damaged and is built again"]
         assert entry(tmp_path) == file
-    assert "kernels are those of" in opencl().stderr
+    assert "kernels are those of" in cached().stderr
 
 
-def test_a_binary_that_the_driver_refuses_is_replaced(opencl: Run, tmp_path: Path) -> None:
-    assert opencl().stdout == sums()
+def test_a_binary_that_the_driver_refuses_is_replaced(cached: Run, tmp_path: Path) -> None:
+    assert cached().stdout == sums()
     file = entry(tmp_path)
     whole = file.read_bytes()
     content = b"no program of any driver"
@@ -122,14 +122,14 @@ def test_a_binary_that_the_driver_refuses_is_replaced(opencl: Run, tmp_path: Pat
         value = (value ^ byte) * 0x100000001B3 % 2**64
     header = whole[:16] + len(content).to_bytes(8, "little") + value.to_bytes(8, "little")
     file.write_bytes(header + content)
-    (told,) = lines_of(opencl(), "gpu: [GPU006]")
+    (told,) = lines_of(cached(), "gpu: [GPU006]")
     assert told.startswith(f"gpu: [GPU006] the driver refuses {file}, which is built again")
-    assert "kernels are those of" in opencl().stderr
+    assert "kernels are those of" in cached().stderr
 
 
-def test_a_cache_that_cannot_be_written_is_no_error(opencl: Run, tmp_path: Path) -> None:
+def test_a_cache_that_cannot_be_written_is_no_error(cached: Run, tmp_path: Path) -> None:
     (tmp_path / "cache").write_bytes(b"")
-    done = opencl()
+    done = cached()
     assert done.returncode == 0
     assert done.stdout == sums()
     assert f"gpu: {tmp_path}/cache/opsmith/" in done.stderr
@@ -151,6 +151,24 @@ def test_no_platform(opencl: Run, tmp_path: Path) -> None:
     (tmp_path / "vendors").mkdir()
     done = opencl(OCL_ICD_VENDORS=str(tmp_path / "vendors"))
     assert "OpenCL has no platform" in error(done, "GPU002", NO_DRIVER)
+
+
+def test_no_device_of_version_1_2(opencl: Run, shim: str) -> None:
+    for version in ("OpenCL 1.1 old", "nonsense"):
+        told = error(opencl(OPSMITH_OPENCL=shim, SHIM_VERSION=version), "GPU002", NO_DRIVER)
+        assert "OpenCL has no device of version 1.2 with a compiler; there is " in told
+        assert f"({version})" in told
+    for version in ("OpenCL 1.2 x", "OpenCL 3.0"):
+        assert opencl(OPSMITH_OPENCL=shim, SHIM_VERSION=version).stdout == sums()
+
+
+def test_a_gpu_comes_before_a_cpu(run: Run, opencl: Run, shim: str) -> None:
+    variables = {"OPSMITH_OPENCL": shim, "SHIM_GPU": "1"}
+    told = error(opencl(**variables), "GPU009")
+    assert "Graphics of the shim cannot make its context: OpenCL error (-2)" in told
+    told = error(run(OPSMITH_DEVICE="opencl:Voodoo", **variables), "GPU003")
+    cpu = told.split("there is ")[1].split(" (OpenCL")[0]
+    assert run(OPSMITH_DEVICE=f"opencl:{cpu}", **variables).stdout == sums()
 
 
 def test_no_device_of_that_name(run: Run, opencl: Run) -> None:

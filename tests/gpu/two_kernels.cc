@@ -36,6 +36,7 @@ int run(const char* fault) {
   const char* const text = is(fault, "broken") ? broken : source;
   gpu::Program program = {"two_kernels",  text,        strlen(text), ptx, ptx_bytes, constants, 2,
                           constant_bytes, arena_bytes, segments,     2};
+  if (is(fault, "no_ptx")) program.ptx = nullptr;
   if (is(fault, "huge")) program.arena_bytes = size_t{1} << 50;
 
   alignas(4096) static uint8_t memory[arena_bytes + 64];
