@@ -32,6 +32,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as background jobs have
 ROOT = Path(__file__).resolve().parents[1]
 ABSENT = "no real models: give --models=DIR or set OPSMITH_MODELS"
 NO_PACKAGES = "packages of ./bootstrap --all are absent"
+NO_PTXAS = "no clang-15, libclc-15 or ptxas: .venv/bin/python -m pip install -e .[ptxas]"
 NO_TENSORFLOW = "no TensorFlow: .venv/bin/python -m pip install -e .[tensorflow]"
 
 
@@ -128,6 +129,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reasons = {
         ABSENT: "real models",
         NO_PACKAGES: "an optional architecture's programs",
+        NO_PTXAS: "NVIDIA's assembler",
         NO_TENSORFLOW: "TensorFlow's converter",
     }
     for reason, wanted in reasons.items():

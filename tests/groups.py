@@ -21,7 +21,7 @@ TOGETHER = (
     # Objects of a board serve all its hand-written firmware.
     re.compile(r"tests/system/test_rigs\b.*\[(\w+)"),
     # The cases of an op are read and made legal once. Many small tests are quickly dealt by files.
-    re.compile(r"(ops/\w+|tests/unit/[\w/]+)\b"),
+    re.compile(r"(ops/\w+|tests/(?:gpu|unit)/[\w/]+)\b"),
 )
 
 

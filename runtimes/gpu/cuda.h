@@ -12,7 +12,11 @@ namespace opsmith::gpu {
 class Cuda final : public Device {
  public:
   bool open(const char* wanted, Refusal& refusal) override {
-    return load(refusal) && choose(wanted, refusal) && start(refusal);
+    if (!load(refusal) || !choose(wanted, refusal)) return false;
+    check(api_.cuDevicePrimaryCtxRetain(&context_, device_), "its context");
+    check(api_.cuCtxSetCurrent(context_), "its context");
+    check(api_.cuStreamCreate(&stream_, cuda::stream_non_blocking), "its stream");
+    return true;
   }
 
   const char* name() const override { return name_; }
@@ -117,15 +121,6 @@ class Cuda final : public Device {
     }
     const Text what("no CUDA device has '%s' in its name; there is%.1500s", wanted, seen.text);
     return refusal.refuse("GPU003", what, "name one of these in OPSMITH_DEVICE");
-  }
-
-  bool start(Refusal& refusal) {
-    int status = api_.cuDevicePrimaryCtxRetain(&context_, device_);
-    if (status == cuda::success) status = api_.cuCtxSetCurrent(context_);
-    if (status == cuda::success) status = api_.cuStreamCreate(&stream_, cuda::stream_non_blocking);
-    if (status == cuda::success) return true;
-    return refusal.refuse("GPU009", Text("%s cannot make its context: %s", name_, error(status)),
-                          driver_fix);
   }
 
   cuda::Address memory(size_t bytes, const char* what) const {

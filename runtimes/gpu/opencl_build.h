@@ -2,18 +2,15 @@
 #pragma once
 
 #include "runtimes/gpu/binary_cache.h"
-#include "runtimes/gpu/opencl_choice.h"
+#include "runtimes/gpu/opencl_driver.h"
 #include "runtimes/gpu/program.h"
 
 namespace opsmith::gpu::cl {
 
 class Builder {
  public:
-  Builder(const Api& api, const Choice& choice, Context context)
-      : api_(api), choice_(choice), context_(context) {
-    Bits floats = 0;
-    api.clGetDeviceInfo(choice.device, device_float_config, sizeof(floats), &floats, nullptr);
-    if ((floats & correctly_rounded_divide_sqrt) != 0) {
+  explicit Builder(const Driver& driver) : driver_(driver) {
+    if ((driver.info<Bits>(device_float_config) & correctly_rounded_divide_sqrt) != 0) {
       options_ = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt -DOPSMITH_EXACT_DIVISION=1";
     }
   }
@@ -23,11 +20,11 @@ class Builder {
     if (Program found = from_binary(cache); found != nullptr) return found;
     int32_t status = success;
     const char* source = program.source;
-    Program built =
-        api_.clCreateProgramWithSource(context_, 1, &source, &program.source_bytes, &status);
+    Program built = driver_.api.clCreateProgramWithSource(driver_.context, 1, &source,
+                                                          &program.source_bytes, &status);
     if (status == success) status = compile(built);
     if (status != success) {
-      const Text what("%s cannot build the kernels of %s: %s (%d)%.1700s", choice_.name,
+      const Text what("%s cannot build the kernels of %s: %s (%d)%.1700s", driver_.name(),
                       program.name, status_name(status), status, log_of(built).text);
       failed("GPU005", what, "correct the kernel, or update the driver");
     }
@@ -37,7 +34,8 @@ class Builder {
 
  private:
   int32_t compile(Program program) const {
-    return api_.clBuildProgram(program, 1, &choice_.device, options_, nullptr, nullptr);
+    return driver_.api.clBuildProgram(program, 1, &driver_.choice.device, options_, nullptr,
+                                      nullptr);
   }
 
   // What decides the driver's result.
@@ -45,11 +43,12 @@ class Builder {
     Hash hash;
     hash.add(program.source, program.source_bytes);
     hash.add(options_);
-    hash.add(choice_.name);
+    hash.add(driver_.name());
     const uint32_t versions[] = {device_version, driver_version};
     for (const uint32_t each : versions) {
       char version[256] = "";
-      api_.clGetDeviceInfo(choice_.device, each, sizeof(version) - 1, version, nullptr);
+      driver_.api.clGetDeviceInfo(driver_.choice.device, each, sizeof(version) - 1, version,
+                                  nullptr);
       hash.add(version);
     }
     return hash.value();
@@ -61,8 +60,8 @@ class Builder {
     if (binary.data == nullptr) return nullptr;
     const unsigned char* data = binary.data;
     int32_t loaded = success, status = success;
-    Program found = api_.clCreateProgramWithBinary(context_, 1, &choice_.device, &binary.bytes,
-                                                   &data, &loaded, &status);
+    Program found = driver_.api.clCreateProgramWithBinary(
+        driver_.context, 1, &driver_.choice.device, &binary.bytes, &data, &loaded, &status);
     if (status == success) status = loaded;
     if (status == success) status = compile(found);
     free(binary.data);
@@ -72,17 +71,17 @@ class Builder {
     }
     log("[GPU006] the driver refuses %s, which is built again: %s (%d)", cache.path(),
         status_name(status), status);
-    if (found != nullptr) api_.clReleaseProgram(found);
+    if (found != nullptr) driver_.api.clReleaseProgram(found);
     return nullptr;
   }
 
   void keep(Program program, const BinaryCache& cache) const {
     size_t bytes = 0;
-    api_.clGetProgramInfo(program, program_binary_sizes, sizeof(bytes), &bytes, nullptr);
+    driver_.api.clGetProgramInfo(program, program_binary_sizes, sizeof(bytes), &bytes, nullptr);
     if (bytes == 0) return;
     unsigned char* data = allocated<unsigned char>(bytes);
     const int32_t status =
-        api_.clGetProgramInfo(program, program_binaries, sizeof(data), &data, nullptr);
+        driver_.api.clGetProgramInfo(program, program_binaries, sizeof(data), &data, nullptr);
     if (status == success) cache.write(data, bytes);
     free(data);
   }
@@ -92,9 +91,11 @@ class Builder {
     Text said;
     size_t bytes = 0;
     if (program == nullptr) return said;
-    api_.clGetProgramBuildInfo(program, choice_.device, program_build_log, 0, nullptr, &bytes);
+    driver_.api.clGetProgramBuildInfo(program, driver_.choice.device, program_build_log, 0, nullptr,
+                                      &bytes);
     char* const all = allocated<char>(bytes + 1);
-    api_.clGetProgramBuildInfo(program, choice_.device, program_build_log, bytes, all, nullptr);
+    driver_.api.clGetProgramBuildInfo(program, driver_.choice.device, program_build_log, bytes, all,
+                                      nullptr);
     const char* end = all;
     for (int lines = 0; lines < 20 && *end != '\0'; ++end) lines += *end == '\n';
     while (end > all && (end[-1] == '\n' || end[-1] == '\0')) --end;
@@ -104,9 +105,7 @@ class Builder {
     return said;
   }
 
-  const Api& api_;
-  const Choice& choice_;
-  Context context_;
+  const Driver& driver_;
   const char* options_ = "-cl-std=CL1.2";
 };
 

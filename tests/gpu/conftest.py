@@ -51,10 +51,10 @@ def bare(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     return run
 
 
-@pytest.fixture
-def run(bare: Run, tmp_path: Path) -> Run:
-    """Runs the program with the test's cache."""
-    return partial(bare, XDG_CACHE_HOME=str(tmp_path / "cache"))
+@pytest.fixture(scope="session")
+def run(bare: Run, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Runs the program with a cache that all tests share."""
+    return partial(bare, XDG_CACHE_HOME=str(tmp_path_factory.mktemp("cache")))
 
 
 @pytest.fixture(scope="session")
@@ -65,10 +65,16 @@ def driver(bare: Run) -> None:
         pytest.skip(f"{NO_PACKAGES}: {found.stderr}")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def opencl(run: Run, driver: None) -> Run:
     """Runs the program on OpenCL; skips where there is no driver."""
     return partial(run, OPSMITH_DEVICE="opencl")
+
+
+@pytest.fixture
+def cached(opencl: Run, tmp_path: Path) -> Run:
+    """Runs the program on OpenCL with the test's own cache."""
+    return partial(opencl, XDG_CACHE_HOME=str(tmp_path / "cache"))
 
 
 def error(done: subprocess.CompletedProcess[str], code: str, status: int = 70) -> str:

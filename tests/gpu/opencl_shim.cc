@@ -27,6 +27,25 @@ bool fails(const char* name) {
   return ++calls == atoi(fail + length + 1);
 }
 
+int32_t text(void* value, size_t bytes, const char* given) {
+  snprintf(static_cast<char*>(value), bytes, "%s", given);
+  return cl::success;
+}
+
+char a_gpu;
+const cl::Device gpu = reinterpret_cast<cl::Device>(&a_gpu);
+
+int32_t info_of_gpu(uint32_t what, size_t bytes, void* value) {
+  if (what == cl::device_name) return text(value, bytes, "Graphics of the shim");
+  if (what == cl::device_version) return text(value, bytes, "OpenCL 3.0");
+  if (what == cl::device_type) {
+    *static_cast<cl::Bits*>(value) = cl::type_gpu;
+  } else {
+    *static_cast<cl::Bool*>(value) = 1;
+  }
+  return cl::success;
+}
+
 }  // namespace
 
 #define REAL(name) real(&name, #name)
@@ -58,19 +77,52 @@ int32_t clEnqueueReadBuffer(cl::Queue queue, cl::Memory memory, cl::Bool blocks,
   return REAL(clEnqueueReadBuffer)(queue, memory, blocks, at, bytes, data, count, after, event);
 }
 
+void* clEnqueueMapBuffer(cl::Queue queue, cl::Memory memory, cl::Bool blocks, cl::Bits flags,
+                         size_t at, size_t bytes, uint32_t count, const cl::Event* after,
+                         cl::Event* event, int32_t* status) {
+  const unsigned long long how = flags;
+  fprintf(stderr, "map %zu+%zu flags=%llu blocks=%u\n", at, bytes, how, blocks);
+  return REAL(clEnqueueMapBuffer)(queue, memory, blocks, flags, at, bytes, count, after, event,
+                                  status);
+}
+
+int32_t clEnqueueUnmapMemObject(cl::Queue queue, cl::Memory memory, void* mapped, uint32_t count,
+                                const cl::Event* after, cl::Event* event) {
+  fprintf(stderr, "unmap\n");
+  return REAL(clEnqueueUnmapMemObject)(queue, memory, mapped, count, after, event);
+}
+
 cl::Program clCreateProgramWithSource(cl::Context context, uint32_t count, const char** source,
                                       const size_t* bytes, int32_t* status) {
   fails("clCreateProgramWithSource");
   return REAL(clCreateProgramWithSource)(context, count, source, bytes, status);
 }
 
-// SHIM_DISCRETE: no memory is shared. SHIM_DRIVER: the driver's version.
+// SHIM_GPU: after the devices that there are comes a GPU, of which no context can be made.
+int32_t clGetDeviceIDs(cl::Platform platform, cl::Bits types, uint32_t count, cl::Device* devices,
+                       uint32_t* found) {
+  const int32_t status = REAL(clGetDeviceIDs)(platform, types, count, devices, found);
+  if (status == cl::success && getenv("SHIM_GPU") != nullptr) devices[(*found)++] = gpu;
+  return status;
+}
+
+cl::Context clCreateContext(const intptr_t* properties, uint32_t count, const cl::Device* devices,
+                            void (*notify)(const char*, const void*, size_t, void*), void* data,
+                            int32_t* status) {
+  if (devices[0] != gpu) {
+    return REAL(clCreateContext)(properties, count, devices, notify, data, status);
+  }
+  *status = -2;
+  return nullptr;
+}
+
+// SHIM_DISCRETE: no memory is shared. SHIM_DRIVER, SHIM_VERSION: those of the driver and of OpenCL.
 int32_t clGetDeviceInfo(cl::Device device, uint32_t what, size_t bytes, void* value, size_t* size) {
   const char* const driver = getenv("SHIM_DRIVER");
-  if (what == cl::driver_version && driver != nullptr) {
-    strncpy(static_cast<char*>(value), driver, bytes);
-    return cl::success;
-  }
+  const char* const version = getenv("SHIM_VERSION");
+  if (what == cl::driver_version && driver != nullptr) return text(value, bytes, driver);
+  if (what == cl::device_version && version != nullptr) return text(value, bytes, version);
+  if (device == gpu) return info_of_gpu(what, bytes, value);
   const int32_t status = REAL(clGetDeviceInfo)(device, what, bytes, value, size);
   if (what == cl::device_unified_memory && getenv("SHIM_DISCRETE") != nullptr) {
     *static_cast<cl::Bool*>(value) = 0;

@@ -25,20 +25,25 @@ int run(const char* fault) {
   const gpu::Argument summed[] = {{gpu::Memory::arena, y, 4 * elements},
                                   {gpu::Memory::arena, z, 8}};
   const uint32_t group = is(fault, "large_groups") ? 1 << 20 : 64;
-  const char* const sum = is(fault, "no_kernel") ? "sum_1" : "sum_0";
+  const bool handled = is(fault, "handled");
+  const char* const sum = handled || is(fault, "no_kernel") ? "sum_1" : "sum_0";
   const gpu::Launch multiply = {"multiply_0", "products", {128, 1, 1}, {64, 1, 1}, multiplied, 3};
   const gpu::Launch add = {sum, "sums", {2 * group, 1, 1}, {group, 1, 1}, summed, 2};
   const gpu::Range of_x = {x, elements}, of_y = {y, 4 * elements}, of_z = {z, 8};
-  const gpu::Segment segments[] = {{&multiply, 1, &of_x, 1, &of_y, 1},
-                                   {&add, 1, &of_y, 1, &of_z, 1}};
+  const gpu::Launch& first = is(fault, "unwritten") ? add : multiply;
+  const gpu::Segment segments[] = {{&first, 1, &of_x, 1, &of_y, 1}, {&add, 1, &of_y, 1, &of_z, 1}};
   const gpu::Constant constants[] = {{never_read, 0, 8}, {weights, factors, sizeof(weights)}};
   const char* const text = is(fault, "broken") ? broken : source;
   gpu::Program program = {"two_kernels",  text,        strlen(text), ptx, ptx_bytes, constants, 2,
                           constant_bytes, arena_bytes, segments,     2};
+  if (is(fault, "no_ptx")) program.ptx = nullptr;
   if (is(fault, "huge")) program.arena_bytes = size_t{1} << 50;
 
   alignas(4096) static uint8_t memory[arena_bytes + 64];
   uint8_t* const arena = memory + (is(fault, "unaligned") ? 16 : 0);
+  if (handled) {
+    gpu::on_failure = [](const char* code, const char*, const char*) { printf("told %s\n", code); };
+  }
   static gpu::Session session(program, arena);
   int32_t values[elements];
   for (int round = 0; round < 3; ++round) {

@@ -3,7 +3,8 @@
 #define GROUP 64
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
-void multiply_0(__global char* x, int x_at, __global char* y, int y_at, __global char* w, int w_at) {
+void multiply_0(__global char* x, int x_at, __global char* y, int y_at, __global char* w,
+                int w_at) {
   const __global char* in = x + x_at;
   __global int* out = (__global int*)(y + y_at);
   const __global char* factors = w + w_at;

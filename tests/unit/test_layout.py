@@ -19,7 +19,7 @@ from toolchain.testing.known_ops import loaded
 ROOT = Path(__file__).parents[2]
 OPS = list(op_folders([ROOT / "ops"]))
 REWRITE = "run: .venv/bin/opsmith readme"
-CODE = re.compile(r"\b(?:OPS|MDL|BRD|KRN|BLD|RIG)\d{3}\b")
+CODE = re.compile(r"\b(?:OPS|MDL|BRD|KRN|BLD|RIG|GPU)\d{3}\b")
 
 
 @pytest.mark.parametrize("folder", OPS, ids=lambda folder: folder.name)
@@ -127,6 +127,7 @@ def codes(pattern: str) -> set[str]:
 
 def test_every_error_code_has_a_section() -> None:
     used = codes("toolchain/**/*.py") | codes("SConstruct") | codes("bootstrap")
+    used |= codes("runtimes/*/*.h")
     documented = codes("README.md") | codes("*/README.md") | codes("*/*/README.md")
     assert used <= documented, f"undocumented: {sorted(used - documented)}"
     assert documented <= used, f"documented but unused: {sorted(documented - used)}"

@@ -1,0 +1,216 @@
+"""CUDA: the calls of the driver, their order and arguments, on a stand-in without a device; and
+what each thing that can be wrong is called.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import NO_PTXAS
+from tests.gpu.conftest import NO_DRIVER, Run, error
+from tests.gpu.two_kernels import HERE, compiled, find_ptxas, make_ptx, sums
+
+pytestmark = pytest.mark.slow
+
+OPEN = """\
+cuInit
+cuDevicePrimaryCtxRetain 0
+cuCtxSetCurrent
+cuStreamCreate 1
+gpu: two_kernels runs on Stand-in A
+cuMemAlloc_v2 640
+cuMemHostRegister_v2 640
+cuMemAlloc_v2 64
+cuMemcpyHtoD_v2 m1+0 8
+cuMemcpyHtoD_v2 m1+32 10
+cuModuleLoadDataEx 6
+"""
+MULTIPLY = "cuLaunchKernel multiply_0 2 1 1 64 1 1 0 m0+16 m0+128 m1+32\n"
+SUM = "cuLaunchKernel sum_0 2 1 1 64 1 1 0 m0+128 m0+528\n"
+# The copies of each segment around its launch.
+PRODUCTS = f"cuMemcpyHtoDAsync_v2 m0+16 100\n{MULTIPLY}cuMemcpyDtoHAsync_v2 m0+128 400\n"
+SUMS = f"cuMemcpyHtoDAsync_v2 m0+128 400\n{SUM}cuMemcpyDtoHAsync_v2 m0+528 8\n"
+WAIT = "cuStreamSynchronize\n"
+
+
+def recorded(function: str, launches: str) -> str:
+    """The calls that make a segment's graph."""
+    made = "cuStreamEndCapture\ncuGraphInstantiateWithFlags\ncuGraphDestroy\n"
+    return f"cuModuleGetFunction {function}\ncuStreamBeginCapture_v2 1\n{launches}{made}"
+
+
+@pytest.fixture(scope="session")
+def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a libcuda.so.1."""
+    folder = tmp_path_factory.mktemp("cuda")
+    flags = ("-std=c++17", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror")
+    compiled(HERE / "cuda_stand_in.cc", folder / "libcuda.so.1", *flags, compiler="g++")
+    return folder
+
+
+@pytest.fixture
+def cuda(run: Run, stand_in: Path) -> Run:
+    """Runs the program on the stand-in."""
+    return partial(run, LD_LIBRARY_PATH=str(stand_in))
+
+
+def calls(done: subprocess.CompletedProcess[str]) -> str:
+    """What the stand-in and the log told of a run that gave the right sums."""
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == sums()
+    return done.stderr
+
+
+def test_segments_are_replayed_as_graphs(cuda: Run) -> None:
+    replayed = f"cuCtxSetCurrent\ncuGraphLaunch\n{WAIT}"
+    told = OPEN + recorded("multiply_0", PRODUCTS) + recorded("sum_0", SUMS) + 6 * replayed
+    assert calls(cuda()) == told
+
+
+def test_copies_of_memory_that_cannot_be_pinned_are_not_in_graphs(cuda: Run) -> None:
+    told = calls(cuda(STAND_IN_FAIL="cuMemHostRegister_v2=801"))
+    assert "gpu: the host's arena cannot be pinned: CUDA_ERROR_801\n" in told
+    assert recorded("multiply_0", MULTIPLY) + recorded("sum_0", SUM) in told
+    products = PRODUCTS.replace(MULTIPLY, "cuGraphLaunch\n")
+    added = SUMS.replace(SUM, "cuGraphLaunch\n")
+    runs = f"cuCtxSetCurrent\n{products}{WAIT}cuCtxSetCurrent\n{added}{WAIT}"
+    assert told.endswith(3 * runs)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "cuStreamBeginCapture_v2=801@2",
+        "cuLaunchKernel=900@2",
+        "cuStreamEndCapture=901@2",
+        "cuGraphInstantiateWithFlags=801@2",
+    ],
+)
+def test_without_a_graph_kernels_are_launched_one_by_one(cuda: Run, call: str) -> None:
+    told = calls(cuda(STAND_IN_FAIL=call))
+    status = call.split("=")[1].split("@")[0]
+    reason = f"the driver records no graph: CUDA_ERROR_{status}"
+    assert f"gpu: segment 1 is launched kernel by kernel: {reason}\n" in told
+    runs = f"cuCtxSetCurrent\ncuGraphLaunch\n{WAIT}cuCtxSetCurrent\n{SUMS}{WAIT}"
+    assert told.endswith(3 * runs)
+
+
+def test_each_launch_is_timed(cuda: Run) -> None:
+    done = cuda("profile")
+    assert done.stdout.splitlines()[1::2] == ["timed 1"] * 3
+    assert done.stdout.replace("timed 1\n", "") == sums()
+    timed = f"cuEventRecord\n{MULTIPLY}cuEventRecord\n{WAIT}cuEventElapsedTime\n"
+    assert done.stderr.count(timed) == 3
+    assert done.stderr.count("cuEventCreate\n") == done.stderr.count("cuEventDestroy_v2\n") == 12
+
+
+def test_no_driver(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "libcuda.so.1").write_bytes(b"")  # so that no other is found
+    done = run(OPSMITH_DEVICE="cuda", LD_LIBRARY_PATH=str(tmp_path))
+    assert "no CUDA driver: " in error(done, "GPU001", NO_DRIVER)
+
+
+def test_a_driver_that_is_too_old(run: Run, tmp_path: Path) -> None:
+    compiled(Path(os.devnull), tmp_path / "libcuda.so.1", "-x", "c", "-shared")
+    done = run(OPSMITH_DEVICE="cuda", LD_LIBRARY_PATH=str(tmp_path))
+    assert "libcuda.so.1 has no cuInit\n" in error(done, "GPU001", NO_DRIVER)
+
+
+def test_a_program_without_ptx(cuda: Run) -> None:
+    told = error(cuda("no_ptx", OPSMITH_DEVICE="cuda"), "GPU003")
+    assert "two_kernels was built without CUDA\n" in told
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [{"STAND_IN_NO_DEVICE": "1"}, {"STAND_IN_FAIL": "cuInit=100"}],
+    ids=["none", "cuInit"],
+)
+def test_no_device(cuda: Run, variables: dict[str, str]) -> None:
+    done = cuda(OPSMITH_DEVICE="cuda", **variables)
+    assert "CUDA finds no device" in error(done, "GPU002", NO_DRIVER)
+
+
+def test_opencl_is_next(cuda: Run, driver: None) -> None:
+    told = calls(cuda(STAND_IN_FAIL="cuInit=100"))
+    assert "gpu: not CUDA: CUDA finds no device: CUDA_ERROR_100\n" in told
+
+
+def test_neither_kind_of_device(cuda: Run) -> None:
+    done = cuda(STAND_IN_FAIL="cuInit=100", OPSMITH_OPENCL="/no/lib.so")
+    told = error(done, "GPU001", NO_DRIVER)
+    assert "CUDA finds no device: CUDA_ERROR_100; and no OpenCL library: /no/lib.so" in told
+
+
+def test_a_device_is_named(cuda: Run) -> None:
+    assert "runs on Stand-in B\n" in calls(cuda(OPSMITH_DEVICE="cuda:in B"))
+    told = error(cuda(OPSMITH_DEVICE="cuda:in C"), "GPU003")
+    assert "no CUDA device has 'in C' in its name; there is Stand-in A, Stand-in B\n" in told
+
+
+def test_a_context_that_cannot_be_made(cuda: Run) -> None:
+    done = cuda(OPSMITH_DEVICE="cuda", STAND_IN_FAIL="cuDevicePrimaryCtxRetain=999")
+    assert "Stand-in A cannot make its context: CUDA_ERROR_999" in error(done, "GPU009")
+
+
+@pytest.mark.parametrize(
+    ("call", "what"), [("cuMemAlloc_v2=2@1", "the arena"), ("cuMemAlloc_v2=2@2", "the constants")]
+)
+def test_too_little_memory(cuda: Run, call: str, what: str) -> None:
+    told = error(cuda(STAND_IN_FAIL=call), "GPU004")
+    assert f"Stand-in A, of 4096 bytes, has too little memory for {what}\n" in told
+
+
+def test_ptx_that_the_driver_does_not_take(cuda: Run) -> None:
+    told = error(cuda(STAND_IN_FAIL="cuModuleLoadDataEx=218"), "GPU005")
+    assert "cannot build the kernels of two_kernels: CUDA_ERROR_218\nptxas error: line 7\n" in told
+
+
+def test_a_kernel_that_is_missing(cuda: Run) -> None:
+    assert "the kernels of two_kernels have no sum_1" in error(cuda("no_kernel"), "GPU008")
+
+
+def test_groups_that_are_too_large(cuda: Run) -> None:
+    told = error(cuda("large_groups"), "GPU008")
+    assert "runs sum_0 in groups of at most 1024 work-items, not 1048576" in told
+
+
+@pytest.mark.parametrize(
+    ("call", "where"),
+    [
+        ("cuGraphLaunch=719@3", "the graph of a segment: CUDA_ERROR_719"),
+        ("cuStreamSynchronize=719@4", "the end of a segment: CUDA_ERROR_719"),
+        ("cuCtxSetCurrent=709@3", "the start of a segment: CUDA_ERROR_709"),
+    ],
+)
+def test_a_device_that_disappears(cuda: Run, call: str, where: str) -> None:
+    done = cuda(STAND_IN_FAIL=call)
+    assert f"Stand-in A failed at {where}" in error(done, "GPU007")
+    assert sums().startswith(done.stdout)
+
+
+def test_a_node_that_fails_is_named(cuda: Run) -> None:
+    done = cuda("profile", STAND_IN_FAIL="cuLaunchKernel=719@4")  # two of them are recorded
+    assert "Stand-in A failed at sums: CUDA_ERROR_719" in error(done, "GPU007")
+
+
+def test_ptx_is_assembled(tmp_path: Path) -> None:
+    """What clang makes of kernels is taken by NVIDIA's assembler, with the parameters they have."""
+    ptxas = find_ptxas()
+    ptx = make_ptx(tmp_path)
+    if ptxas is None or ptx is None:
+        pytest.skip(NO_PTXAS)
+    for name, count in (("multiply_0", 3), ("sum_0", 2)):
+        (given,) = re.findall(rf"\.visible \.entry {name}\((.*?)\)", ptx, re.DOTALL)
+        assert re.findall(r"\.param \.(u\d+)", given) == count * ["u64", "u32"]
+    for core in ("sm_87", "sm_90"):
+        command = [ptxas, f"-arch={core}", "-v", str(tmp_path / "kernels.ptx"), "-o", os.devnull]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert "256 bytes smem" in done.stderr
