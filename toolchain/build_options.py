@@ -151,6 +151,21 @@ class BuildOptions:
         naming=by_both,
         converts=True,
     )
+    require_gpu: bool = option(
+        "every node must run on the runtime's device: one that cannot is an error",
+        False,
+        more=" ([runtimes/](runtimes/README.md#a-device))",
+        naming=by_name,
+        converts=True,
+    )
+    affinity: tuple[str, ...] = option(
+        "which side nodes run on, like *:gpu,softmax:cpu; the last pattern that fits counts",
+        (),
+        given="NODE:SIDE,…",
+        more=" ([runtimes/](runtimes/README.md#a-device))",
+        naming=by_hash,
+        converts=True,
+    )
     flash_budget: int | None = option(
         "bytes of flash that the firmware may take; they buy faster kernels",
         None,
@@ -210,7 +225,7 @@ class BuildOptions:
 
     def without_preferences(self) -> BuildOptions:
         """The same, for kernels that are chosen as by default."""
-        return replace(self, prefer="", libraries=())
+        return replace(self, prefer="", libraries=(), require_gpu=False, affinity=())
 
     @property
     def board_roots(self) -> tuple[str, ...]:

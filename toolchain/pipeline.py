@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from toolchain.board.describe import ArenaRule
+from toolchain.board.device import Device
 from toolchain.build_options import BuildOptions
 from toolchain.emit.pack_weights import pack_weights
 from toolchain.errors import raise_all
@@ -24,7 +25,9 @@ from toolchain.schedule.order_nodes import order_nodes
 from toolchain.schedule.plan_memory import plan_memory
 from toolchain.schedule.stream_rows import frame_stream, row_streams
 from toolchain.select.check_preferences import unmet_problems
+from toolchain.select.check_sides import affinity_problems, required_problems
 from toolchain.select.choice import NO_PREFERENCES, Preferences
+from toolchain.select.place import place
 from toolchain.select.select_kernels import select_kernels
 from toolchain.select.spend_flash import NOTHING, UNLIMITED, FlashBudget, spend_flash
 from toolchain.transform.add_outputs import add_outputs
@@ -67,6 +70,7 @@ class Configuration:
     memory: str = "ram"
     preferences: Preferences = NO_PREFERENCES  # which kernels the user wants
     flash: FlashBudget = UNLIMITED  # what may be spent on speed, unless opt is 'size'
+    device: Device | None = None  # of the runtime: nodes are placed on it and on the processor
 
 
 def read(path: Path, name: str, ops: OpIndex, reading: Reading = AS_STORED) -> tuple[Model, Graph]:
@@ -118,11 +122,28 @@ def compile_graph(
     chosen = select_kernels(graph, ops, configuration.features, configuration.preferences)
     raise_all(unmet_problems(chosen, configuration.preferences))
     graph = done("select_kernels", chosen, "chosen")
+    device = configuration.device
+    if device is not None:  # where nodes run depends on their order
+        raise_all(affinity_problems(graph, configuration.preferences, device))
+        graph = done("order_nodes", order_nodes(graph, ops), "chosen")
+        graph = done("place", _placed(graph, ops, configuration), "chosen")
     graph = done("spend_flash", spend_flash(graph, ops, _budget(configuration)), "chosen")
-    graph = done("order_nodes", order_nodes(graph, ops), "chosen")
+    if device is None:
+        graph = done("order_nodes", order_nodes(graph, ops), "chosen")
     graph = done("plan_memory", _planned(graph, ops, configuration, where), "planned")
     program = pack_weights(graph, ops)
+    if device is not None and options.require_gpu:
+        running = (step.node for step in program.steps if not step.in_place)
+        raise_all(required_problems(running, device))
     return replace(program, guards=options.guards)
+
+
+def _placed(graph: Graph, ops: OpIndex, configuration: Configuration) -> Graph:
+    """The graph with each node on a side, where the runtime has a device."""
+    if configuration.device is None:
+        return graph
+    require, unit = configuration.options.require_gpu, configuration.preferences.unit
+    return place(graph, ops, configuration.device, require=require, unit=unit)
 
 
 def _budget(configuration: Configuration) -> FlashBudget:
@@ -139,7 +160,7 @@ def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: st
 
     def chosen(graph: Graph) -> Graph:
         chosen = select_kernels(graph, ops, configuration.features, configuration.preferences)
-        return spend_flash(chosen, ops, _budget(configuration))
+        return spend_flash(_placed(chosen, ops, configuration), ops, _budget(configuration))
 
     match options.stream:
         case "rows":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from toolchain.board.architecture import Core, Family, Flasher
@@ -79,6 +79,7 @@ class Board:
     flash: Flash | None
     arena: tuple[ArenaRule, ...] = ()  # the first that holds counts; ram is the default
     family: Family | None = None
+    devices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # runtime -> times
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -20,6 +20,7 @@ from toolchain.board.describe import (
     Memory,
     Run,
 )
+from toolchain.board.device import KEYS
 from toolchain.board.platforms import Platforms, platforms
 from toolchain.board.read import parse_toml
 from toolchain.board.schema import Table, is_name, opened
@@ -146,6 +147,7 @@ def _read(file: Path, known: Platforms) -> Board:
         flash=_flash(table.table("flash"), known) if table.has("flash") else None,
         arena=tuple(map(_arena_rule, table.tables("arena"))),
         family=family,
+        devices=_devices(table.table("device")),
     )
     table.close()
     if not problems:
@@ -164,6 +166,17 @@ def _memory(table: Table) -> Mapping[str, Memory]:
         memories[name] = Memory(inner.number("origin", 0, 0xFFFF_FFFF), inner.size("size"))
         inner.close()
     return MappingProxyType(memories)
+
+
+def _devices(table: Table) -> Mapping[str, Mapping[str, float]]:
+    """What nodes cost on the devices of runtimes, where the board knows better."""
+    devices = {}
+    for name in table.entries():
+        inner = table.table(name)
+        found = {key: inner.optional_time(key) for key in KEYS}
+        devices[name] = {key: time for key, time in found.items() if time is not None}
+        inner.close()
+    return MappingProxyType(devices)
 
 
 def _family(table: Table, known: Platforms) -> Family | None:

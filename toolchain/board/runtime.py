@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from toolchain.board.device import Device, device_problems
 from toolchain.board.library import Library, library, library_problems
 from toolchain.board.read import hidden_texts, parse_toml
 from toolchain.board.schema import is_name
@@ -22,6 +23,7 @@ KEYS = {
     "grants": list,
     "provides": list,
     "emits": list,
+    "device": dict,
     "library": dict,
 }
 LISTS = {"grants": "feature names", "provides": "feature names", "emits": "names of files"}
@@ -64,6 +66,7 @@ class Runtime:
     libraries: tuple[Library, ...] = ()  # that its kernels call where the user has them
     folder: Path = field(default=Path(), compare=False)
     emits: tuple[str, ...] = ()  # files that its emitter writes
+    device: Device | None = None  # that computes its nodes, where the processor does not
 
     @property
     def emitter(self) -> Emitter | None:
@@ -102,7 +105,8 @@ def load_runtime(name: str, *roots: Path) -> Runtime:
     grants, provides = (frozenset(data.get(key, ())) for key in ("grants", "provides"))
     libraries = tuple(library(*each) for each in data.get("library", {}).items())
     emits = tuple(data.get("emits", ()))
-    return Runtime(name, data["title"], grants, provides, libraries, path.parent, emits)
+    device = Device(name, **data["device"]) if "device" in data else None
+    return Runtime(name, data["title"], grants, provides, libraries, path.parent, emits, device)
 
 
 def known_libraries(*roots: Path) -> dict[str, tuple[Library, Runtime]]:
@@ -148,6 +152,11 @@ def _problems(path: Path, data: Mapping[str, Any]) -> Iterator[Problem]:
             yield from (problem(*told) for told in _emitter_problems(path.parent, names))
         else:
             yield from (problem(*told) for told in _misnamed(key, names))
+    if "device" in data:
+        yield from (problem(*told) for told in device_problems(path.parent.name, data["device"]))
+    if "device" in data and not data.get("emits"):
+        fix = "add emits = …, or remove the table"
+        yield problem("'device' needs an emitter, whose calls run there", fix)
     if isinstance(data.get("library"), dict):
         yield from (problem(what, fix) for what, fix in library_problems(data["library"]))
 

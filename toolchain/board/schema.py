@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from toolchain.board.device import MOST_NS, is_time
 from toolchain.board.read import hidden_texts, parse_toml
 from toolchain.errors import Problem, did_you_mean, raise_all, shown
 
@@ -110,6 +111,16 @@ class Table:
         """A size in bytes, above zero, or the default."""
         self._asked.append(key)
         return self.size(key) if self.has(key) else default
+
+    def optional_time(self, key: str) -> float | None:
+        """Nanoseconds, which may be a fraction; None when absent."""
+        self._asked.append(key)
+        value = self._values.get(key)
+        if value is None or is_time(value):
+            return value
+        what = f"'{self._full(key)}' is {shown(value)}"
+        self.note("BRD004", what, f"write nanoseconds, from 0 to {MOST_NS}")
+        return None
 
     def choice(
         self, key: str, choices: Collection[str], code: str = "BRD004", required: bool = True

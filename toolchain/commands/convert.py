@@ -7,16 +7,19 @@ import json
 from pathlib import Path
 
 from toolchain.board.arguments import add_board, chosen_board
+from toolchain.board.device import device_on
 from toolchain.board.manifest import Board
-from toolchain.board.runtime import SHIPPED, load_runtime
+from toolchain.board.runtime import SHIPPED, list_runtimes, load_runtime
 from toolchain.build_options import BuildOptions
 from toolchain.commands.files import cannot_write, replace_files
 from toolchain.commands.used_ops import check_unchanged, list_text, load_used, read_used
 from toolchain.emit.emitters import run_emitter
 from toolchain.emit.files import text_files
 from toolchain.emit.manifest import manifest
+from toolchain.emit.placement import placement
 from toolchain.emit.stepwise import check_straight, stepwise
 from toolchain.emit.weights import write_weights
+from toolchain.errors import raise_all
 from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.ir.rename import without_id
@@ -24,6 +27,7 @@ from toolchain.ir.text import graph_to_text
 from toolchain.op.macs import total_macs
 from toolchain.option import add_flags, flagged
 from toolchain.pipeline import Configuration, Reading, compile_graph, read
+from toolchain.select.check_sides import device_problems
 from toolchain.select.choice import Preferences
 from toolchain.select.spend_flash import ALLOWANCE, UNLIMITED, FlashBudget, constant_bytes
 from toolchain.select.tuning import Tuning, read_tuning
@@ -47,12 +51,14 @@ def main(arguments: list[str]) -> int:
     libraries = dict(text.partition("=")[::2] for text in given.library)
     features = runtime.features(board.core.features, libraries)
     tuning = _tuning(options, given, model.sha256)
-    measured = tuning.nodes if tuning is not None else {}
-    preferences = Preferences(options.prefer, measured, given.candidate)
+    known = list_runtimes(SHIPPED, *given.backends)
+    device = device_on(runtime.device, board.devices, known, str(board.folder / "board.toml"))
+    raise_all(device_problems(device, options.affinity, require=options.require_gpu))
+    preferences = _preferences(options, tuning, given.candidate)
     flash = flash_budget(options.flash_budget, options.opt, board, graph)
     flash = UNLIMITED if given.candidate is not None else flash
     configuration = Configuration(
-        features, options, board.arena, preferences=preferences, flash=flash
+        features, options, board.arena, preferences=preferences, flash=flash, device=device
     )
     dump = _Dump(Path(options.dump) if options.dump else None)
     dump("legalize", graph)
@@ -93,7 +99,9 @@ def main(arguments: list[str]) -> int:
         written=written,
     )
     texts["used_ops.json"] = list_text(used)
-    texts["model.json"] = json.dumps({**facts, **manifest(program, ops, written)}, indent=1) + "\n"
+    facts |= manifest(program, ops, written)
+    facts |= {} if device is None else {"placement": placement(program, ops, device)}
+    texts["model.json"] = json.dumps(facts, indent=1) + "\n"
     check_unchanged(used)  # lines of each op.py are in the files
     replace_files(given.out, {**texts, **written.files})
     (given.out / NEW_BINARY).replace(given.out / BINARY)
@@ -104,6 +112,15 @@ def _tuning(options: BuildOptions, given: argparse.Namespace, sha256: str) -> Tu
     """Return the measurements made on this target, if any."""
     target = f"{given.board}-{given.runtime}-{options.opt}"
     return read_tuning(Path(options.tune), sha256).get(target) if options.tune else None
+
+
+def _preferences(
+    options: BuildOptions, tuning: Tuning | None, candidate: int | None
+) -> Preferences:
+    measured, unit = (tuning.nodes, tuning.unit) if tuning is not None else ({}, "")
+    sides = (entry.rpartition(":") for entry in options.affinity)
+    affinity = tuple((pattern, side) for pattern, _, side in sides)
+    return Preferences(options.prefer, measured, unit, candidate, affinity)
 
 
 def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> FlashBudget:

@@ -1,6 +1,6 @@
 """The graph: frozen values, their verification and their text form."""
 
-from toolchain.ir.choice import Candidate, KernelChoice, Offer
+from toolchain.ir.choice import Candidate, KernelChoice, Offer, Side
 from toolchain.ir.graph import (
     Array,
     Constant,
@@ -30,6 +30,7 @@ __all__ = [
     "Placement",
     "Plan",
     "Quantization",
+    "Side",
     "Stream",
     "Tensor",
     "TensorType",

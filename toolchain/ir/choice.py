@@ -19,6 +19,7 @@ class Candidate:
     cost: float | None = None  # instructions that it declares for this node
     measured: int | None = None  # what a rig measured for it: instructions or cycles
     preferred: bool = False  # prefer= names it
+    device: str = ""  # the backend whose emitter writes its calls: it may run on its device
     growth: int = 0  # bytes of flash beyond those of kernels that are not bought
     plan: Any = field(default=None, compare=False, repr=False)  # how it computes the node
 
@@ -40,6 +41,15 @@ class Offer:
 
 
 @dataclass(frozen=True)
+class Side:
+    """Where a node runs, in builds for a processor and a device."""
+
+    name: str  # 'cpu', or the runtime of the device
+    why: str
+    ns: int  # that the node is estimated to take there, without what borders take
+
+
+@dataclass(frozen=True)
 class KernelChoice:
     """Which kernel a node got, and why."""
 
@@ -51,6 +61,7 @@ class KernelChoice:
     candidates: tuple[Candidate, ...] = ()  # all kernels, in their order
     specialised: bool = True  # its instance is for these Params alone
     offers: tuple[Offer, ...] = ()  # what flash could buy, or has bought, for the node
+    side: Side | None = None  # where the runtime has a device
 
     @property
     def plan(self) -> Any:

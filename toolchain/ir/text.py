@@ -68,5 +68,7 @@ def _node(node: Node) -> str:
     inputs = ", ".join("-" if name is None else name for name in node.inputs)
     attributes = "".join(f" {key}={value!r}" for key, value in sorted(node.attributes.items()))
     kernel = f"  by {node.kernel.symbol} ({node.kernel.why})" if node.kernel else ""
+    side = f"  on {node.kernel.side.name}" if node.kernel and node.kernel.side else ""
     backward = "  backward" if node.reversed else ""
-    return f"{', '.join(node.outputs)} = {node.op}({inputs}){attributes}{kernel}{backward}"
+    outputs = ", ".join(node.outputs)
+    return f"{outputs} = {node.op}({inputs}){attributes}{kernel}{side}{backward}"

@@ -17,6 +17,7 @@ from toolchain.errors import ToolchainError, raise_all
 from toolchain.report.elf import Section, read_sections
 from toolchain.report.link import link
 from toolchain.report.placeholders import inexact_lines, placeholder_lines
+from toolchain.report.placement import placement_files, placement_lines
 from toolchain.report.plan_svg import plan_svg
 from toolchain.report.size import Usage, arena_lines, bar_lines, measure, over_budget
 
@@ -47,14 +48,17 @@ def main(argv: list[str]) -> int:
     report["firmware"] = {"sha256": hashlib.sha256(elf.read_bytes()).hexdigest()}
     text = json.dumps(report, indent=1, ensure_ascii=False)
     (build / "report.json.new").write_text(text + "\n", encoding="utf-8")
-    (build / "plan.svg.new").write_text(plan_svg(report), encoding="utf-8")
+    drawn = {"plan.svg": plan_svg(report), **placement_files(report)}
+    for name, content in drawn.items():
+        (build / f"{name}.new").write_text(content, encoding="utf-8")
     # The report is last: its hash is that of firmware.elf only when all of them are new.
-    for name in [*products, "plan.svg", "firmware.elf", "report.json"]:
+    for name in [*products, *drawn, "firmware.elf", "report.json"]:
         (build / f"{name}.new").replace(build / name)
     lines = [
         f"{build / 'firmware.elf'} for {board.title}",
         *bar_lines(usages),
         *arena_lines(report),
+        *placement_lines(report),
     ]
     lines += (
         ["guards=1: a debug build, larger and slower than what ships"] if report["guards"] else []

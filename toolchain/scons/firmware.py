@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.build_options import BuildOptions
+from toolchain.report.placement import PLACEMENT
 from toolchain.scons.compile import Objects
 from toolchain.scons.compiler import word
 from toolchain.scons.convert import Emitted, machinery, target_files
@@ -21,6 +22,7 @@ def link_firmware(
     where = emitted.folder
     images = [] if target.native else ["firmware.bin", "firmware.hex"]
     products = ["firmware.elf", "firmware.map", "report.json", "plan.svg", *images]
+    products += PLACEMENT if target.runtime.device else []
     flags, script = _link_flags(env, settings, target)
     tools = target.architecture.tools
     # The linker runs below a command of ours that says in bytes what does not fit.

@@ -30,7 +30,7 @@ def tune_alias(
     returns the folders of these.
     """
     emulated = bool(target.board.run.qemu) and not settings.port
-    plain = dataclasses.replace(settings, app=RUNNER, dump="")
+    plain = dataclasses.replace(settings, app=RUNNER, dump="", require_gpu=False, affinity=())
     folders, products = [], []
     for number in range(_most_headers(ops.values())):
         emitted = convert_model(env, plain, target, ops, stepwise=not emulated, candidate=number)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 
+from toolchain.board.device import PROCESSOR
 from toolchain.ir import Candidate, Graph, KernelChoice, Node
 from toolchain.op.kernel import Refused, planned
 from toolchain.op.node import view
@@ -18,10 +20,19 @@ class Preferences:
     prefer: str = ""  # the kernel that is taken where they fit, whatever they cost
     # node -> kernel -> what a rig measured; of these nodes no declared cost counts
     measured: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    unit: str = ""  # of what was measured
     candidate: int | None = None  # for `tune`: this one of the kernels that fit, or the last
+    # pattern of nodes' names -> the side that they run on, where a kernel of theirs does; of
+    # several patterns that fit the last counts
+    affinity: tuple[tuple[str, str], ...] = ()
+
+    def side_of(self, node: str) -> str | None:
+        """The side that the user wants a node on."""
+        return next((s for names, s in reversed(self.affinity) if fnmatchcase(node, names)), None)
 
 
 NO_PREFERENCES = Preferences()
+AFFINITY = "affinity= names the other side"
 
 
 def choose(
@@ -48,9 +59,11 @@ def candidates(
     found = []
     for index, kernel in enumerate(op.kernels):
         preferred = kernel.name == preferences.prefer
+        device = "" if kernel.emitter is None else kernel.emitter.backend
         plan = planned(seen, kernel, features)
         if isinstance(plan, Refused):
-            found.append(Candidate(kernel.name, index, plan.reason, preferred=preferred))
+            refusal = Candidate(kernel.name, index, plan.reason, preferred=preferred, device=device)
+            found.append(refusal)
             continue
         refused = ""
         if plan.inexact and not preferred:
@@ -66,11 +79,24 @@ def candidates(
                 cost,
                 figure,
                 preferred,
+                device,
                 plan.growth,
                 None if refused else plan,
             )
         )
+    found = _on_side(found, preferences.side_of(node.name))
     return tuple(found) if preferences.candidate is None else _only(found, preferences.candidate)
+
+
+def _on_side(found: list[Candidate], side: str | None) -> list[Candidate]:
+    """Refuse what runs on another side, if anything runs on this one."""
+    here = [(each.device or PROCESSOR) == side for each in found]
+    if not any(ours and not each.refused for ours, each in zip(here, found, strict=True)):
+        return found
+    return [
+        each if ours or each.refused else replace(each, refused=AFFINITY, plan=None)
+        for ours, each in zip(here, found, strict=True)
+    ]
 
 
 def _only(found: Sequence[Candidate], number: int) -> tuple[Candidate, ...]:
@@ -102,6 +128,11 @@ def chosen(op: TypedOp, found: Sequence[Candidate], taken: Candidate) -> KernelC
     why = "; ".join(reasons) or "first choice"
     types = tuple(op.variant.types.items())
     return KernelChoice(op.symbol(kernel), kernel.name, taken.index, types, why, tuple(found))
+
+
+def refusals(found: Iterable[Candidate]) -> str:
+    """Return why those of these kernels that are refused are not taken."""
+    return "; ".join(f"{each.name}: {each.refused}" for each in found if each.refused)
 
 
 def _against(other: Candidate, taken: Candidate) -> Iterator[str]:

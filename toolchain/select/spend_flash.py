@@ -169,7 +169,8 @@ class _Market:
         for use, group in zip(self._uses, self._groups, strict=True):
             choice = use.choice
             if use.taken.index != choice.index:
-                choice = chosen(use.op, choice.candidates, use.taken)
+                found = chosen(use.op, choice.candidates, use.taken)
+                choice = replace(found, side=choice.side)
             offers = tuple(told.get(use.node.name, ()))
             kernel = replace(choice, specialised=group in self._own, offers=offers)
             yield replace(use.node, kernel=kernel)

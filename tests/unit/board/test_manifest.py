@@ -112,6 +112,37 @@ def test_one_mistake_is_told(tmp_path: Path, old: str, new: str, code: str, word
     assert fitting[0].fix
 
 
+TIMES = """
+[device.gpu]
+launch_ns = 2500
+byte_ns = 0.05
+"""
+
+
+def test_times_of_devices_are_read_as_far_as_the_board_says_them(tmp_path: Path) -> None:
+    board = load_board("mine", [write(tmp_path, GOOD + TIMES)])
+    assert board.devices == {"gpu": {"launch_ns": 2500, "byte_ns": 0.05}}
+    assert load_board("mine", [write(tmp_path, GOOD)]).devices == {}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "words"),
+    [
+        ("byte_ns", "bite_ns", "BRD002", "'device.gpu.bite_ns' (did you mean 'byte_ns'?)"),
+        ("0.05", "-0.05", "BRD004", "'device.gpu.byte_ns' is -0.05"),
+        ("0.05", "nan", "BRD004", "'device.gpu.byte_ns' is nan"),
+        ("2500", "true", "BRD004", "'device.gpu.launch_ns' is True"),
+        ("[device.gpu]", "[device]", "BRD004", "'device.launch_ns' is 2500, not a table"),
+    ],
+)
+def test_a_mistake_in_the_times_of_a_device_is_told(
+    tmp_path: Path, old: str, new: str, code: str, words: str
+) -> None:
+    assert old in TIMES
+    error = told(write(tmp_path, GOOD + TIMES.replace(old, new, 1)))
+    assert any(p.code == code and words in p.what + p.fix for p in error.problems), str(error)
+
+
 ARENA = """
 [[arena]]
 memory = "ccm"

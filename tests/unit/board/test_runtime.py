@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from toolchain.board.cores import features
+from toolchain.board.device import Device, device_on
 from toolchain.board.runtime import known_libraries, list_runtimes, load_runtime
 from toolchain.contract.check_features import runtime_problems
 from toolchain.errors import ToolchainError
@@ -137,3 +139,56 @@ def test_features_are_those_of_cores(tmp_path: Path, old: str, new: str, told: s
     (problem,) = runtime_problems([tmp_path / "vendor"], features())
     assert told in problem.what
     assert (problem.code, problem.where) == ("BLD030", str(manifest))
+
+
+DEVICE = """title = "x"
+grants = []
+emits = ["calls.cc"]
+[device]
+launch_ns = 4000
+border_ns = 20_000
+byte_ns = 0.1
+instruction_ns = 0.01
+cpu_instruction_ns = 0.5
+"""
+
+
+def test_a_runtime_says_what_its_device_costs_and_a_board_knows_better(tmp_path: Path) -> None:
+    write(tmp_path, "vendor", DEVICE)
+    (tmp_path / "vendor" / "emitter.py").touch()
+    found = load_runtime("vendor", tmp_path).device
+    assert found == Device("vendor", 4000, 20_000, 0.1, 0.01, 0.5)
+    board = {"vendor": {"launch_ns": 9.5}, "other": {"byte_ns": 1.0}}
+    assert device_on(found, board, ("vendor", "other"), "b") == replace(found, launch_ns=9.5)
+    assert device_on(None, board, ("vendor", "other"), "b") is None
+    with pytest.raises(ToolchainError, match="BRD002: unknown key 'device.vendr'.*'vendor'"):
+        device_on(found, {"vendr": {}}, ("vendor", "other"), "b")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("launch_ns", "lunch_ns", "unknown key 'device.lunch_ns' (did you mean 'launch_ns'?)"),
+        ("launch_ns = 4000\n", "", "missing key 'device.launch_ns'"),
+        ("4000", "-1", "'device.launch_ns' is -1"),
+        ("4000", "true", "'device.launch_ns' is True"),
+        ("0.1", "nan", "'device.byte_ns' is nan"),
+        ("0.1", "inf", "'device.byte_ns' is inf"),
+        ("0.1", '"0.1"', "'device.byte_ns' is '0.1'"),
+        ("[device]", "device = 3\n[other]", "'device' is 3"),
+        ('emits = ["calls.cc"]\n', "", "'device' needs an emitter"),
+    ],
+)
+def test_a_mistake_about_a_device_is_told(tmp_path: Path, old: str, new: str, told: str) -> None:
+    assert old in DEVICE
+    write(tmp_path, "vendor", DEVICE.replace(old, new))
+    (tmp_path / "vendor" / "emitter.py").touch()
+    with pytest.raises(ToolchainError, match="BLD030") as caught:
+        load_runtime("vendor", tmp_path)
+    assert told in str(caught.value)
+
+
+def test_a_device_cannot_be_called_like_the_processor(tmp_path: Path) -> None:
+    write(tmp_path, "cpu", DEVICE)
+    with pytest.raises(ToolchainError, match="BLD030: a device cannot be called 'cpu'"):
+        load_runtime("cpu", tmp_path)

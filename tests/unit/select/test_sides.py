@@ -1,0 +1,206 @@
+"""Tasks on two sides: the cheapest sides together, compared with all that there are."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from toolchain.select.cheapest_sides import cheapest_sides
+from toolchain.select.sides import CPU, DEVICE, Border, Task, Work, borders, margins, total
+
+
+def chain(*ns: tuple[int | None, int | None], crossing: int = 0, border: int = 0) -> Work:
+    """Tasks of which each reads what the one before it writes."""
+    tasks = tuple(Task(each, (i,), (i + 1,)) for i, each in enumerate(ns))
+    tensors = (crossing,) * (len(ns) + 1)
+    return Work(tasks, tensors, border, frozenset({0}), frozenset({len(ns)}))
+
+
+def greedy(work: Work) -> tuple[int, ...]:
+    """The side on which each task alone is quicker."""
+    return tuple(min(each.sides, key=lambda side: each.ns[side] or 0) for each in work.tasks)
+
+
+def test_a_chain_goes_where_it_is_quicker_even_with_both_borders() -> None:
+    work = chain((50, 10), (50, 10), crossing=5, border=20)
+    assert cheapest_sides(work) == (DEVICE, DEVICE)
+    assert total(work, (DEVICE, DEVICE)) == 20 + 5 + 10 + 10 + 5 + 20
+
+
+def test_a_node_that_is_quicker_on_the_device_stays_where_borders_cost_more() -> None:
+    work = chain((50, 10), crossing=5, border=20)
+    assert greedy(work) == (DEVICE,)
+    assert cheapest_sides(work) == (CPU,)
+
+
+def test_a_cheap_node_of_the_processor_between_two_of_the_device_moves_to_the_device() -> None:
+    work = chain((900, 10), (1, 12), (900, 10), crossing=5, border=20)
+    assert greedy(work) == (DEVICE, CPU, DEVICE)
+    assert cheapest_sides(work) == (DEVICE, DEVICE, DEVICE)
+    assert total(work, greedy(work)) > total(work, cheapest_sides(work))
+
+
+def test_a_node_that_only_the_processor_has_may_keep_its_neighbours() -> None:
+    work = chain((30, 10), (1, None), (30, 10), crossing=5, border=20)
+    assert cheapest_sides(work) == (CPU, CPU, CPU)
+
+
+def diamond(left: tuple[int, int | None], right: tuple[int, int | None]) -> Work:
+    """0 -> 1, of which two branches of one task each are joined by a last one."""
+    tasks = (
+        Task((1000, 10), (0,), (1,)),
+        Task(left, (1,), (2,)),
+        Task(right, (1,), (3,)),
+        Task((1000, 10), (2, 3), (4,)),
+    )
+    return Work(tasks, (5, 30, 30, 30, 5), 20, frozenset({0}), frozenset({4}))
+
+
+def test_a_branch_of_a_diamond_leaves_the_device_only_where_its_copies_are_paid() -> None:
+    near, far = diamond((1, 60), (900, 10)), diamond((1, 200), (900, 10))
+    assert greedy(near) == greedy(far) == (DEVICE, CPU, DEVICE, DEVICE)
+    assert cheapest_sides(near) == (DEVICE,) * 4
+    assert cheapest_sides(far) == (DEVICE, CPU, DEVICE, DEVICE)
+
+
+def test_what_both_sides_read_is_copied_once() -> None:
+    work = diamond((1, None), (1, None))
+    sides = cheapest_sides(work)
+    assert sides == (DEVICE, CPU, CPU, DEVICE)
+    assert [each.crossed for each in borders(work, sides)] == [
+        ((0, 0),),
+        ((1, 1),),
+        ((2, 3), (3, 3)),
+        ((4, 4),),
+    ]
+
+
+def test_what_is_kept_from_run_to_run_stays_on_the_device() -> None:
+    step = Task((90, 10), (0, 1), (1, 2))
+    state = Work((step,), (1, 1000, 1), 5, frozenset({0}), frozenset({2}), frozenset({1}))
+    assert cheapest_sides(state) == (DEVICE,)
+    assert total(state, (DEVICE,)) == 5 + 1 + 10 + 1 + 5
+
+
+def test_what_is_kept_crosses_where_two_sides_touch_it() -> None:
+    tasks = (Task((90, 10), (1,), (1, 2)), Task((10, None), (1, 2), (1, 3)))
+    work = Work(tasks, (1, 1000, 1, 1), 5, frozenset({0}), frozenset({3}), frozenset({1}))
+    assert cheapest_sides(work) == (CPU, CPU)
+    # To the processor, and back for the next run.
+    assert total(work, (DEVICE, CPU)) == 5 + 10 + 5 + 1000 + 1 + 10 + 1000
+
+
+def test_a_view_is_where_its_input_is() -> None:
+    around = Task((90, 1), (0,), (1,)), Task((90, 1), (2,), (3,))
+    tasks = (around[0], Task((0, 0), (1,), (2,), free=True), around[1])
+    work = Work(tasks, (1, 1, 1, 1), 5, frozenset({0}), frozenset({3}))
+    sides = cheapest_sides(work)
+    assert (sides[0], sides[2]) == (DEVICE, DEVICE)
+    assert total(work, sides) == 5 + 1 + 1 + 1 + 1 + 5
+
+
+def test_apart_each_task_of_the_device_pays_its_own_borders() -> None:
+    tasks = chain((50, 10), (50, 10), (90, 10)).tasks
+    work = Work(tasks, (5,) * 4, 20, frozenset({0}), frozenset({3}), apart=True)
+    assert cheapest_sides(work) == (CPU, CPU, DEVICE)
+    assert total(work, (CPU, CPU, DEVICE)) == 50 + 50 + 60
+    assert borders(work, (CPU, CPU, DEVICE)) == (
+        Border(2, DEVICE, ((2, 2),)),
+        Border(3, CPU, ((3, 3),)),
+    )
+
+
+def random_work(random_: random.Random) -> Work:
+    """Up to ten tasks that read anything before them, some on one side only, some views."""
+    count, kept = random_.randint(1, 10), random_.randint(0, 1)
+    first = 2 + kept  # two inputs, and perhaps a variable
+    tasks = []
+    for i in range(count):
+        known = range(first + i)
+        reads = tuple(sorted(random_.sample(known, random_.randint(1, min(3, len(known))))))
+        writes = (first + i, *(t for t in reads if kept and t == 2 and random_.random() < 0.5))
+        if random_.random() < 0.15 and len(writes) == 1:
+            tasks.append(Task((0, 0), reads[:1], writes, free=True))
+            continue
+        ns = [random_.choice((0, 1, 5, 20, 60)), random_.choice((1, 3, 9, None))]
+        tasks.append(Task((ns[0], ns[1]), reads, writes))
+    crossing = tuple(random_.choice((0, 1, 4, 16)) for _ in range(first + count))
+    taken = random_.sample(range(first, first + count), random_.randint(1, min(2, count)))
+    variables = frozenset({2} if kept else ())
+    given, border = frozenset({0, 1}), random_.choice((0, 2, 10))
+    return Work(tuple(tasks), crossing, border, given, frozenset(taken), variables)
+
+
+def told(work: Work, sides: Sequence[int]) -> int:
+    """The time, by sets and in the plainest way: `total` written a second time."""
+    there: dict[int, set[int]] = {t: {CPU} for t in work.given}
+    begun: dict[int, int] = {}
+    ns, ran = 0, CPU
+
+    def fetch(tensor: int, side: int) -> int:
+        if tensor not in there:  # kept, and read first
+            begun[tensor] = side
+            there[tensor] = {side}
+        if side in there[tensor]:
+            return 0
+        there[tensor].add(side)
+        return work.crossing[tensor]
+
+    for task, side in zip(work.tasks, sides, strict=True):
+        ns += sum(fetch(tensor, side) for tensor in task.reads)
+        if not task.free:
+            ns += (task.ns[side] or 0) + (work.border if side != ran else 0)
+            ran = side
+        shared = set.intersection(*(there[t] for t in task.reads)) if task.free else {side}
+        there |= {tensor: {*shared} for tensor in task.writes}
+    ns += sum(fetch(tensor, CPU) for tensor in work.taken)
+    ns += sum(fetch(tensor, side) for tensor, side in begun.items())
+    return ns + (work.border if ran == DEVICE else 0)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_no_other_sides_are_quicker(seed: int) -> None:
+    work = random_work(random.Random(seed))
+    every = list(itertools.product(*(task.sides for task in work.tasks)))
+    least = min(told(work, sides) for sides in every)
+    found = cheapest_sides(work)
+    assert told(work, found) == least
+    sample = random.Random(seed).sample(every, min(len(every), 20))
+    assert [total(work, sides) for sides in sample] == [told(work, sides) for sides in sample]
+
+
+@pytest.mark.parametrize("seed", range(0, 150, 5))
+def test_borders_and_margins_add_up(seed: int) -> None:
+    work = random_work(random.Random(seed))
+    sides = cheapest_sides(work)
+    crossed = sum(work.crossing[t] for each in borders(work, sides) for t, _ in each.crossed)
+    nodes = sum(task.ns[side] or 0 for task, side in zip(work.tasks, sides, strict=True))
+    assert total(work, sides) == nodes + crossed + work.border * len(borders(work, sides))
+    for i, margin in enumerate(margins(work, sides)):
+        other = [1 - side if j == i else side for j, side in enumerate(sides)]
+        if margin is not None:
+            assert margin == told(work, other) - told(work, sides)
+
+
+def wide(branches: int, seed: int) -> Work:
+    """Many branches that are alive together, joined by a last task."""
+    chance = random.Random(seed)
+    tasks = [
+        Task((chance.randint(1, 90), chance.randint(1, 30)), (0,), (i + 1,))
+        for i in range(branches)
+    ]
+    tasks.append(Task((500, 5), tuple(range(1, branches + 1)), (branches + 1,)))
+    crossing = tuple(chance.randint(1, 30) for _ in range(branches + 2))
+    return Work(tuple(tasks), crossing, 20, frozenset({0}), frozenset({branches + 1}))
+
+
+def test_with_more_states_than_are_looked_at_the_result_is_still_good() -> None:
+    exact, cut = (total(wide(12, 3), cheapest_sides(wide(12, 3), n)) for n in (1 << 20, 32))
+    assert exact <= cut <= exact * 1.1
+    work = wide(40, 1)
+    assert total(work, cheapest_sides(work)) <= min(
+        total(work, greedy(work)), total(work, (CPU,) * 41), total(work, (DEVICE,) * 41)
+    )

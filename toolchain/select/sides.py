@@ -1,0 +1,228 @@
+"""A run of nodes on two sides, the processor and a device: what crosses between them, and the time.
+
+Each side has a memory of its own. What a node reads is copied over once where the other side wrote
+it, and stays on both until somebody writes it again. A border is where the side that runs changes.
+Times are whole nanoseconds, so that sums are exact in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+CPU, DEVICE = 0, 1
+State = tuple[int, int]  # which copies are valid, as bits, and which side ran last
+_BOTH = 3
+
+
+@dataclass(frozen=True)
+class Task:
+    """A node. Tensors are numbers."""
+
+    ns: tuple[int | None, int | None]  # on each side; None where it cannot run
+    reads: tuple[int, ...]
+    writes: tuple[int, ...]
+    free: bool = False  # addresses alone compute it: nothing runs, and outputs are where inputs are
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """Where it can run."""
+        return tuple(side for side in (CPU, DEVICE) if self.ns[side] is not None)
+
+
+@dataclass(frozen=True)
+class Work:
+    """Tasks in the order in which they run, and what the sides cost them together."""
+
+    tasks: tuple[Task, ...]
+    crossing: tuple[int, ...]  # nanoseconds for each tensor that is copied over
+    border: int
+    given: frozenset[int] = frozenset()  # tensors that the processor has at first
+    taken: frozenset[int] = frozenset()  # that it needs in the end
+    kept: frozenset[int] = frozenset()  # that the next run finds where this one leaves them
+    apart: bool = False  # the device gets each task alone, and gives back what it writes
+
+
+@dataclass(frozen=True)
+class Border:
+    """A change of sides, and the tensors that cross there."""
+
+    task: int  # the first after it; the number of tasks at the end
+    side: int  # that runs from here on
+    crossed: tuple[tuple[int, int], ...]  # tensor, and the task that needs it (likewise)
+
+
+class Walk:
+    """Steps through work; a state has two bits per tensor, one for each side with a valid copy.
+
+    Above them are two more for each, set for a kept tensor on the side that reads it first.
+    """
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self._starts = 2 * len(work.crossing)  # bits
+        self._reads = [(_bits(each.reads, CPU), _bits(each.reads, DEVICE)) for each in work.tasks]
+        self._writes = [
+            (_bits(each.writes, CPU), _bits(each.writes, DEVICE)) for each in work.tasks
+        ]
+        last = {t: i for i, each in enumerate(work.tasks) for t in (*each.reads, *each.writes)}
+        dead: list[int] = [0] * len(work.tasks)
+        for tensor, i in last.items():
+            if tensor not in work.taken | work.kept:
+                dead[i] |= _BOTH << 2 * tensor
+        self._alive = [~each for each in dead]
+        self._taken = _bits(work.taken, CPU)
+        self._slacks = [0] * len(work.tasks) if work.apart else list(_slacks(work))
+        self.start: State = (_bits(work.given, CPU), CPU)
+
+    def step(self, i: int, state: State, side: int) -> tuple[State, int]:
+        """The state after task i on this side, and what it adds to the time."""
+        task, (copies, ran) = self.work.tasks[i], state
+        ns = task.ns[side] or 0
+        if self.work.apart:
+            return state, ns + (0 if side == CPU or task.free else self._alone(task))
+        missing = self._reads[i][side] & ~copies
+        if missing:
+            copies, more = self._fetched(copies, missing)
+            ns += more
+        put = self._writes[i][side]
+        if task.free:
+            there = reduce(lambda both, t: both & copies >> 2 * t, task.reads, _BOTH)
+            put = reduce(or_, (there << 2 * t for t in task.writes), 0)
+        elif side != ran:
+            ns += self.work.border
+            ran = side
+        copies = copies & ~(self._writes[i][CPU] | self._writes[i][DEVICE]) | put
+        return (copies & self._alive[i], ran), ns
+
+    def finish(self, state: State) -> int:
+        """What is left to do after the last task: outputs and what is kept go where they belong."""
+        if self.work.apart:
+            return 0
+        copies, ran = state
+        _, ns = self._fetched(copies, self._wanted(copies) & ~copies)
+        return ns + (self.work.border if ran != CPU else 0)
+
+    def crossed(self, i: int, state: State, side: int) -> tuple[int, ...]:
+        """The tensors that are copied to this side for task i; after the last, for the end."""
+        copies = state[0]
+        wanted = self._reads[i][side] if i < len(self._reads) else self._wanted(copies)
+        found = (bit >> 1 for bit in _numbers(wanted & ~copies))
+        return tuple(t for t in found if copies >> 2 * t & _BOTH)
+
+    def slack(self, i: int) -> int:
+        """The most by which what is still to come differs between two states after task i.
+
+        Either can copy what is alive to both sides, change sides, and then go on like the other.
+        """
+        return self._slacks[i]
+
+    def _fetched(self, copies: int, missing: int) -> tuple[int, int]:
+        """The copies with these as well, and how long that takes."""
+        ns = 0
+        for bit in _numbers(missing):
+            if copies >> (bit & ~1) & _BOTH:
+                ns += self.work.crossing[bit >> 1]
+            else:  # kept: this side is where the last run has to leave it
+                copies |= 1 << bit + self._starts
+            copies |= 1 << bit
+        return copies, ns
+
+    def _wanted(self, copies: int) -> int:
+        """The copies that there have to be in the end."""
+        return self._taken | copies >> self._starts
+
+    def _alone(self, task: Task) -> int:
+        crossing = self.work.crossing
+        return 2 * self.work.border + sum(crossing[t] for t in (*task.reads, *task.writes))
+
+
+def total(work: Work, sides: Sequence[int]) -> int:
+    """How long it takes with each task on the side that is given."""
+    walk = Walk(work)
+    state, ns = walk.start, 0
+    for i, side in enumerate(sides):
+        state, more = walk.step(i, state, side)
+        ns += more
+    return ns + walk.finish(state)
+
+
+def margins(work: Work, sides: Sequence[int]) -> list[int | None]:
+    """How much longer it takes with one task on the other side; None where that cannot be."""
+    walk, states, taken = Walk(work), [], []
+    state = walk.start
+    for i, side in enumerate(sides):
+        states.append(state)
+        state, ns = walk.step(i, state, side)
+        taken.append(ns)
+    states.append(state)
+
+    def margin(i: int) -> int:
+        state, extra = states[i], 0
+        for j in range(i, len(sides)):
+            state, ns = walk.step(j, state, sides[j] if j > i else 1 - sides[j])
+            extra += ns - taken[j]
+            if state == states[j + 1]:
+                return extra
+        return extra + walk.finish(state) - walk.finish(states[-1])
+
+    return [
+        margin(i) if not task.free and len(task.sides) > 1 else None
+        for i, task in enumerate(work.tasks)
+    ]
+
+
+def borders(work: Work, sides: Sequence[int]) -> tuple[Border, ...]:
+    """The changes of sides, in order, each with what is copied until the next to its side."""
+    return tuple(_borders_apart(work, sides) if work.apart else _borders(work, sides))
+
+
+def _borders(work: Work, sides: Sequence[int]) -> Iterator[Border]:
+    walk = Walk(work)
+    state, ran, places = walk.start, CPU, []
+    crossed: dict[int, list[tuple[int, int]]] = {}
+    for i, side in enumerate((*sides, CPU)):
+        end = i == len(sides)
+        if side != ran and (end or not work.tasks[i].free):
+            places.append((i, side))
+            ran = side
+        # A view copies before the border that its reader brings.
+        home = next((n for n in reversed(range(len(places))) if places[n][1] == side), 0)
+        home = home if ran == side else len(places)
+        crossed.setdefault(home, []).extend((t, i) for t in walk.crossed(i, state, side))
+        state = state if end else walk.step(i, state, side)[0]
+    for n, (task, side) in enumerate(places):
+        yield Border(task, side, tuple(crossed.get(n, ())))
+
+
+def _borders_apart(work: Work, sides: Sequence[int]) -> Iterator[Border]:
+    for i, (task, side) in enumerate(zip(work.tasks, sides, strict=True)):
+        if side == DEVICE and not task.free:
+            yield Border(i, DEVICE, tuple((t, i) for t in task.reads))
+            yield Border(i + 1, CPU, tuple((t, len(sides)) for t in task.writes))
+
+
+def _bits(tensors: Iterable[int], side: int) -> int:
+    return reduce(or_, (1 << 2 * t + side for t in tensors), 0)
+
+
+def _numbers(bits: int) -> Iterator[int]:
+    """Which bits are set, ascending."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
+def _slacks(work: Work) -> Iterator[int]:
+    """What `Walk.slack` returns, for each task."""
+    lasting = work.taken | work.kept
+    last = {t: i for i, each in enumerate(work.tasks) for t in (*each.reads, *each.writes)}
+    kept = sum(work.crossing[t] for t in work.kept)
+    alive = {*work.given}
+    for i, task in enumerate(work.tasks):
+        alive |= {*task.reads, *task.writes}
+        alive = {t for t in alive if t in lasting or last.get(t, -1) > i}
+        yield work.border + kept + sum(work.crossing[t] for t in alive)
