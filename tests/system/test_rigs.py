@@ -76,7 +76,7 @@ def test_runs_and_reruns_in_little_time(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_links_within_the_memories_of_its_board(tmp_path: Path, name: str) -> None:
     board = build(tmp_path, name, pixels=camera_pixels(name))
-    if board.core.native:
+    if board.core.hosted:
         return
     listed = subprocess.run(
         [f"{board.core.architecture.tools}objdump", "-h", "firmware.elf"],

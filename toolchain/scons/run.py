@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -44,10 +43,10 @@ def given(settings: BuildOptions, *names: str) -> list[str]:
 
 def check_emulator(settings: BuildOptions, target: Target) -> None:
     """Raise where `run` would need an emulator that is not installed."""
-    emulator = target.architecture.emulator
-    if emulator is None or not target.board.run.qemu or settings.port:
+    emulator = target.board.emulator
+    if emulator is None or (settings.port and not target.hosted):
         return
-    if shutil.which(emulator.program) is None:
+    if emulator.find() is None:
         raise missing_program("BLD011", emulator.program, target.architecture.packages)
 
 

@@ -38,9 +38,9 @@ class Target:
         return target_folder(board.name, board.folder, board.files, self.runtime.name)
 
     @property
-    def native(self) -> bool:
-        """True where the firmware is an executable of this machine."""
-        return self.board.core.native
+    def hosted(self) -> bool:
+        """True where the firmware is a process of an operating system."""
+        return self.board.core.hosted
 
     @property
     def architecture(self) -> Architecture:

@@ -13,7 +13,7 @@ from toolchain.scons.compile import compile_firmware
 from toolchain.scons.convert import convert_model
 from toolchain.scons.environment import always, each, opsmith, option
 from toolchain.scons.firmware import link_firmware
-from toolchain.scons.profile import counting_plugin
+from toolchain.scons.profile import check_clock, counting_plugin
 from toolchain.scons.run import check_emulator, given, rig
 from toolchain.scons.step import Step
 from toolchain.scons.target import Target
@@ -29,6 +29,7 @@ def tune_alias(
     """Declare `tune`: as many builds as an op has kernels, at most, and what measures them;
     returns the folders of these.
     """
+    check_clock(target)
     emulated = bool(target.board.run.qemu) and not settings.port
     plain = dataclasses.replace(settings, app=RUNNER, dump="")
     folders, products = [], []
