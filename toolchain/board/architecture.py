@@ -10,7 +10,7 @@ from pathlib import Path
 SHIPPED = Path(__file__).resolve().parents[2] / "runtimes"
 PACKAGES = SHIPPED.parent / "toolchain" / "system-packages.txt"
 BARE_METAL = SHIPPED / "arch" / "bare_metal"  # sources for every architecture without an OS
-REQUIRED, OPTIONAL = "system-packages.txt", "optional-packages.txt"  # in an architecture's folder
+REQUIRED, OPTIONAL = "system-packages.txt", "optional-packages.txt"  # of a folder
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,13 @@ class Architecture:
     @property
     def packages(self) -> tuple[Path, ...]:
         """The lists of Debian packages that building and emulating needs."""
-        own = (self.folder / REQUIRED, self.folder / OPTIONAL)
-        return (PACKAGES, *(path for path in own if path.is_file()))
+        return package_lists(self.folder)
+
+
+def package_lists(folder: Path) -> tuple[Path, ...]:
+    """The lists of Debian packages of a folder, after that of Opsmith itself."""
+    own = (folder / REQUIRED, folder / OPTIONAL)
+    return (PACKAGES, *(path for path in own if path.is_file()))
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from toolchain.board.architecture import package_lists
+from toolchain.board.derive import Reader, reader_problems, readers
+from toolchain.board.describe import Board
 from toolchain.board.library import Library, library, library_problems
 from toolchain.board.read import hidden_texts, parse_toml
 from toolchain.board.schema import is_name
@@ -22,9 +25,18 @@ KEYS = {
     "grants": list,
     "provides": list,
     "emits": list,
+    "devices": list,
     "library": dict,
+    "derive": dict,
+    "check": dict,
 }
-LISTS = {"grants": "feature names", "provides": "feature names", "emits": "names of files"}
+LISTS = {
+    "grants": "feature names",
+    "provides": "feature names",
+    "emits": "names of files",
+    "devices": "names of devices",
+}
+NAMED = {"devices": "device"}
 REQUIRED = ("title", "grants")
 PRODUCTS = ("library", "obj")  # folders beside that of what an emitter writes
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)
@@ -59,6 +71,13 @@ class Runtime:
     libraries: tuple[Library, ...] = ()  # that its kernels call where the user has them
     folder: Path = field(default=Path(), compare=False)
     emits: tuple[str, ...] = ()  # files that its emitter writes
+    readers: tuple[Reader, ...] = ()  # programs that read these
+    devices: tuple[str, ...] = ()  # that it can use, of which a board must have one; (): any board
+
+    @property
+    def packages(self) -> tuple[Path, ...]:
+        """The lists of Debian packages that building needs."""
+        return package_lists(self.folder)
 
     @property
     def emitter(self) -> Emitter | None:
@@ -97,7 +116,23 @@ def load_runtime(name: str, *roots: Path) -> Runtime:
     grants, provides = (frozenset(data.get(key, ())) for key in ("grants", "provides"))
     libraries = tuple(library(*each) for each in data.get("library", {}).items())
     emits = tuple(data.get("emits", ()))
-    return Runtime(name, data["title"], grants, provides, libraries, path.parent, emits)
+    devices = tuple(data.get("devices", ()))
+    return Runtime(
+        name,
+        data["title"],
+        grants,
+        provides,
+        libraries,
+        path.parent,
+        emits,
+        readers(data),
+        devices,
+    )
+
+
+def usable_devices(board: Board, runtime: Runtime) -> tuple[str, ...]:
+    """The devices of a board that a runtime can use, in the runtime's order."""
+    return tuple(each for each in runtime.devices if each in board.devices)
 
 
 def known_libraries(*roots: Path) -> dict[str, tuple[Library, Runtime]]:
@@ -145,13 +180,16 @@ def _problems(path: Path, data: Mapping[str, Any]) -> Iterator[Problem]:
             yield from (problem(*told) for told in _misnamed(key, names))
     if isinstance(data.get("library"), dict):
         yield from (problem(what, fix) for what, fix in library_problems(data["library"]))
+    emits, devices = (data.get(key, []) for key in ("emits", "devices"))
+    if isinstance(emits, list) and isinstance(devices, list):
+        yield from (problem(what, fix) for what, fix in reader_problems(data, emits, devices))
 
 
-def _misnamed(key: str, features: list[str]) -> Iterator[tuple[str, str]]:
-    """What is wrong with the names of features: (what, fix)."""
-    for name in features:
+def _misnamed(key: str, names: list[str]) -> Iterator[tuple[str, str]]:
+    """What is wrong with the names of features or devices: (what, fix)."""
+    for name in names:
         if not is_name(name):
-            what = f"'{key}' has {shown(name)}, which is no name of a feature"
+            what = f"'{key}' has {shown(name)}, which is no name of a {NAMED.get(key, 'feature')}"
             yield what, "use small letters, digits and _, starting with a letter"
 
 

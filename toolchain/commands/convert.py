@@ -8,7 +8,7 @@ from pathlib import Path
 
 from toolchain.board.arguments import add_board, chosen_board
 from toolchain.board.manifest import Board
-from toolchain.board.runtime import SHIPPED, load_runtime
+from toolchain.board.runtime import SHIPPED, load_runtime, usable_devices
 from toolchain.build_options import BuildOptions
 from toolchain.commands.files import cannot_write, replace_files
 from toolchain.commands.used_ops import check_unchanged, list_text, load_used, read_used
@@ -81,7 +81,8 @@ def main(arguments: list[str]) -> int:
         "asked_outputs": options.outputs,
     }
     apart = given.candidate is not None  # each node is measured
-    written = run_emitter(program, ops, runtime.emitter, given.out, apart=apart)
+    devices = usable_devices(board, runtime)
+    written = run_emitter(program, ops, runtime.emitter, given.out, devices, apart=apart)
     texts = text_files(
         program,
         ops,

@@ -40,6 +40,7 @@ def link_firmware(
         "-lm",
     ]
     inputs = [*objects.all, *script, emitted["model.json"], emitted["libraries.txt"]]
+    inputs += [*emitted.derived, *emitted.checks]
     inputs += [env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")]
     inputs += [*target_files(env, target), *machinery(env)]
     elf = where / "firmware.elf"
