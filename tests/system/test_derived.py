@@ -14,6 +14,7 @@ from tests.system.test_emitters import sums
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 TABLES = """\
 devices = ["loud", "quiet"]
+environment = ["QUEUE_LENGTH"]
 
 [derive."count.h"]
 from = "jobs.txt"

@@ -26,6 +26,7 @@ KEYS = {
     "provides": list,
     "emits": list,
     "devices": list,
+    "environment": list,
     "library": dict,
     "derive": dict,
     "check": dict,
@@ -35,10 +36,11 @@ LISTS = {
     "provides": "feature names",
     "emits": "names of files",
     "devices": "names of devices",
+    "environment": "names of variables",
 }
-NAMED = {"devices": "device"}
 REQUIRED = ("title", "grants")
 PRODUCTS = ("library", "obj")  # folders beside that of what an emitter writes
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,99}", re.ASCII)
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)
 
 
@@ -73,6 +75,7 @@ class Runtime:
     emits: tuple[str, ...] = ()  # files that its emitter writes
     readers: tuple[Reader, ...] = ()  # programs that read these
     devices: tuple[str, ...] = ()  # that it can use, of which a board must have one; (): any board
+    environment: tuple[str, ...] = ()  # variables that its programs may read when they run
 
     @property
     def packages(self) -> tuple[Path, ...]:
@@ -116,7 +119,7 @@ def load_runtime(name: str, *roots: Path) -> Runtime:
     grants, provides = (frozenset(data.get(key, ())) for key in ("grants", "provides"))
     libraries = tuple(library(*each) for each in data.get("library", {}).items())
     emits = tuple(data.get("emits", ()))
-    devices = tuple(data.get("devices", ()))
+    devices, environment = (tuple(data.get(key, ())) for key in ("devices", "environment"))
     return Runtime(
         name,
         data["title"],
@@ -127,6 +130,7 @@ def load_runtime(name: str, *roots: Path) -> Runtime:
         emits,
         readers(data),
         devices,
+        environment,
     )
 
 
@@ -186,11 +190,13 @@ def _problems(path: Path, data: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def _misnamed(key: str, names: list[str]) -> Iterator[tuple[str, str]]:
-    """What is wrong with the names of features or devices: (what, fix)."""
+    """What is wrong with the names of features, devices or variables: (what, fix)."""
+    kind = {"devices": "device", "environment": "variable"}.get(key, "feature")
+    letters = "capital" if kind == "variable" else "small"
     for name in names:
-        if not is_name(name):
-            what = f"'{key}' has {shown(name)}, which is no name of a {NAMED.get(key, 'feature')}"
-            yield what, "use small letters, digits and _, starting with a letter"
+        if not (_VARIABLE.fullmatch(name) if kind == "variable" else is_name(name)):
+            what = f"'{key}' has {shown(name)}, which is no name of a {kind}"
+            yield what, f"use {letters} letters, digits and _, starting with a letter"
 
 
 def _emitter_problems(folder: Path, emits: list[str]) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,7 @@ from toolchain.scons.compiler import relative, word
 from toolchain.scons.crosscheck import stepwise_firmware
 from toolchain.scons.environment import always, make, node, opsmith, option
 from toolchain.scons.folders import BUILD
-from toolchain.scons.run import check_emulator, given, rig
+from toolchain.scons.run import check_emulator, given, rig, running
 from toolchain.scons.step import Step
 from toolchain.scons.target import Target
 
@@ -50,7 +50,7 @@ def profile_alias(
     places = [option("build", build), option("out", folder)]
     command = opsmith("profile", *places, *rig(settings, target), *options)
     says = f"PROFILE {build} on {target.board.name}"
-    always(env, "profile", Step([command], says, sealed=False), products)
+    always(env, "profile", running(command, says, target), products)
     return [build]
 
 

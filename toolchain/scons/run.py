@@ -28,7 +28,12 @@ def run_alias(
     command = opsmith("run", option("build", folder), *rig(settings, target))
     command += given(settings, "input", "output", "port")
     says = f"RUN {folder} on {target.board.name}"
-    always(env, "run", Step([command], says, sealed=False), firmware)
+    always(env, "run", running(command, says, target), firmware)
+
+
+def running(command: list[str], says: str, target: Target) -> Step:
+    """The step of a command that runs firmware, which sees what the runtime's programs may see."""
+    return Step([command], says, sealed=False, variables=target.runtime.environment)
 
 
 def rig(settings: BuildOptions, target: Target) -> list[str]:

@@ -14,8 +14,7 @@ from toolchain.scons.convert import convert_model
 from toolchain.scons.environment import always, each, opsmith, option
 from toolchain.scons.firmware import link_firmware
 from toolchain.scons.profile import check_clock, counting_plugin
-from toolchain.scons.run import check_emulator, given, rig
-from toolchain.scons.step import Step
+from toolchain.scons.run import check_emulator, given, rig, running
 from toolchain.scons.target import Target
 
 
@@ -47,7 +46,7 @@ def tune_alias(
     command = opsmith("tune", *each("builds", folders), option("out", settings.tune_file))
     command += [*rig(settings, target), *options]
     says = f"TUNE {settings.tune_file} on {target.board.name}"
-    always(env, "tune", Step([command], says, sealed=False), products)
+    always(env, "tune", running(command, says, target), products)
     return folders
 
 

@@ -123,6 +123,7 @@ READERS = """title = "x"
 grants = []
 emits = ["calls.cc", "kernels.cl"]
 devices = ["fast"]
+environment = ["VENDOR_DEVICE"]
 [derive."kernels.bin"]
 from = "kernels.cl"
 command = ["cc", "{source}", "-o", "{target}", "-I{folder}"]
@@ -155,6 +156,7 @@ def test_programs_read_what_is_emitted(tmp_path: Path) -> None:
         ('from = "kernels.cl"', 'from = "kernel.cl"', "'emits' has no 'kernel.cl' (did you mean"),
         ('when = "fast"', 'when = "fats"', "'devices' has no 'fats' (did you mean 'fast'?)"),
         ('when = "fast"', "when = 1", "derive.kernels.bin: 'when' is 1"),
+        ("VENDOR_DEVICE", "vendor device", "'environment' has 'vendor device', which is no name"),
         ('["fast"]', '["Fast"]', "'devices' has 'Fast', which is no name of a device"),
         ('["cc", "{source}"', '["", "{source}"', "'command' is ['', "),
         ('["cc", "-f', '["{folder}/cc", "-f', "'command' begins with '{folder}/cc', no program"),
