@@ -33,6 +33,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ABSENT = "no real models: give --models=DIR or set OPSMITH_MODELS"
 NO_PACKAGES = "packages of ./bootstrap --all are absent"
 NO_PTXAS = "no clang-15, libclc-15 or ptxas: .venv/bin/python -m pip install -e .[ptxas]"
+NO_ARM64_POCL = "no PoCL for aarch64: .venv/bin/python -m tests.gpu.arm64"
 NO_TENSORFLOW = "no TensorFlow: .venv/bin/python -m pip install -e .[tensorflow]"
 
 
@@ -130,6 +131,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         ABSENT: "real models",
         NO_PACKAGES: "an optional architecture's programs",
         NO_PTXAS: "NVIDIA's assembler",
+        NO_ARM64_POCL: "an OpenCL device for aarch64",
         NO_TENSORFLOW: "TensorFlow's converter",
     }
     for reason, wanted in reasons.items():

@@ -125,7 +125,7 @@ def _compile(board: Board, into: Path, folder: Path, source: Path) -> str:
 
 def _link(board: Board, folder: Path, objects: Sequence[str]) -> None:
     linker, options = f"{board.core.architecture.tools}gcc", list(board.core.architecture.link)
-    if not board.core.native:
+    if not board.core.hosted:
         script = folder / "firmware.ld"
         script.write_text(linker_script(board))
         options += [f"-T{script}", "-Wl,--fatal-warnings"]

@@ -133,21 +133,35 @@ def test_a_kernel_that_is_not_as_declared_leads_to_its_registration(
     assert re.search(r"turbo/add\.py:23:\d+: error", outcome.text), outcome.text
 
 
-def npu(folder: Path) -> Path:
-    """A prefix with the library of backend `npu`, compiled for a Cortex-M3."""
+def npu(folder: Path, tools: str, *core: str) -> Path:
+    """A prefix with the library of backend `npu`, compiled for a core."""
     shutil.copytree(ROOT / "tests/data/npu/include", folder / "include")
     (folder / "lib").mkdir()
     source, made = ROOT / "tests/data/npu/npu.c", folder / "npu.o"
-    flags = ["-mcpu=cortex-m3", "-mthumb", "-O2", f"-I{folder / 'include'}"]
-    subprocess.run(["arm-none-eabi-gcc", *flags, "-c", source, "-o", made], check=True)
-    subprocess.run(["arm-none-eabi-ar", "rcs", folder / "lib" / "libnpu.a", made], check=True)
+    flags = [*core, "-O2", f"-I{folder / 'include'}"]
+    subprocess.run([f"{tools}gcc", *flags, "-c", source, "-o", made], check=True)
+    subprocess.run([f"{tools}ar", "rcs", folder / "lib" / "libnpu.a", made], check=True)
     return folder
+
+
+def test_programs_of_this_machine_call_a_library_of_it(project: Project) -> None:
+    manifest = project.root.parent / "my_backends" / "npu" / "runtime.toml"
+    before = manifest.read_text("utf-8")
+    anywhere = before.replace('["thumb2"]', "[]").replace('["Tag_CPU_arch"]', "[]")
+    manifest.write_text(anywhere, encoding="utf-8")
+    prefix = npu(project.root.parent / "prefix-host", "")
+    model = ("board=host", "model=sums.tflite", "runtime=npu", BACKENDS)
+    said = project.build(*model, f"libraries=npu={prefix}", "run").text
+    manifest.write_text(before, encoding="utf-8")
+    assert "bit-exact with LiteRT: yes" in said
+    (report,) = project.root.glob("build/host-npu*/sums+npu+*/report.json")
+    assert json.loads(report.read_text("utf-8"))["nodes"][0]["kernel"] == "npu_add"
 
 
 @pytest.mark.qemu
 def test_a_vendor_s_library_is_called_where_its_prefix_is_named(project: Project) -> None:
     model = ("board=mps2_an385", "model=sums.tflite", "runtime=npu", BACKENDS)
-    prefix = npu(project.root.parent / "prefix")
+    prefix = npu(project.root.parent / "prefix", "arm-none-eabi-", "-mcpu=cortex-m3", "-mthumb")
     assert (
         "bit-exact with LiteRT: yes" in project.build(*model, f"libraries=npu={prefix}", "run").text
     )

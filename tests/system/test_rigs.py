@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import resource
 import subprocess
 import time
 import zlib
@@ -53,7 +54,7 @@ def failure(folder: Path, name: str, invoke_timeout: float = 20.0, **how: str | 
     return str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["host", *EMULATED])
+@pytest.mark.parametrize("name", ["host", "raspberry_pi_5", *EMULATED])
 def test_runs_and_reruns_in_little_time(tmp_path: Path, name: str) -> None:
     board = build(tmp_path, name, pixels=camera_pixels(name))
     tensors = load_build(tmp_path).inputs
@@ -68,7 +69,7 @@ def test_runs_and_reruns_in_little_time(tmp_path: Path, name: str) -> None:
                 np.testing.assert_array_equal(output, right)
         used, size = rig.stack()
     assert size == board.stack_bytes
-    assert (used == 0) if name == "host" else (100 <= used < size)
+    assert (used == 0) if board.core.hosted else (100 <= used < size)
     # A camera's image: about 1 s on an idle machine; ten times that is another disease.
     assert min(times) < 10.0
 
@@ -76,7 +77,7 @@ def test_runs_and_reruns_in_little_time(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_links_within_the_memories_of_its_board(tmp_path: Path, name: str) -> None:
     board = build(tmp_path, name, pixels=camera_pixels(name))
-    if board.core.native:
+    if board.core.hosted:
         return
     listed = subprocess.run(
         [f"{board.core.architecture.tools}objdump", "-h", "firmware.elf"],
@@ -137,10 +138,20 @@ def test_a_restart_is_told_at_once(tmp_path: Path, name: str) -> None:
     assert time.monotonic() - begin < 60
 
 
-def test_a_native_crash_is_told(tmp_path: Path) -> None:
-    told = failure(tmp_path, "host", extra="__builtin_trap();")
+@pytest.mark.parametrize("name", ["host", "raspberry_pi_5"])
+def test_a_crash_of_a_process_is_told(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (limits[1], limits[1]))
+    monkeypatch.chdir(tmp_path)
+    try:
+        told = failure(tmp_path / "firmware", name, extra="__builtin_trap();")
+    finally:
+        resource.setrlimit(resource.RLIMIT_CORE, limits)
     assert "RIG011" in told
     assert "SIGILL" in told or "SIGTRAP" in told
+    assert not list(tmp_path.glob("*core*"))
 
 
 @pytest.mark.parametrize(

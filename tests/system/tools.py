@@ -18,8 +18,8 @@ def require_tools(board: Board) -> None:
     architecture = board.core.architecture
     if not (architecture.folder / OPTIONAL).is_file():
         return
-    programs = [f"{architecture.tools}gcc"]
-    programs += [architecture.emulator.program] if architecture.emulator else []
-    absent = [program for program in programs if shutil.which(program) is None]
+    compiler, emulator = f"{architecture.tools}gcc", architecture.emulator
+    absent = [compiler] if shutil.which(compiler) is None else []
+    absent += [emulator.program] if emulator and emulator.find() is None else []
     if absent:
         pytest.skip(f"{NO_PACKAGES}: no {' and no '.join(absent)}")

@@ -1,4 +1,4 @@
-"""bootstrap installs what the lists of packages say: those of optional architectures by --all."""
+"""bootstrap installs what the lists of packages say: those of optional parts by --all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ NEEDED = ("sh", "sed", "cat", "rm", "mktemp", "dirname")
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A checkout on a machine that has nothing, whose apt-get writes down what it is asked for."""
-    for name in ("bootstrap", "toolchain/system-packages.txt", "runtimes/arch"):
+    lists = (str(path.relative_to(ROOT)) for path in ROOT.glob("runtimes/*/*-packages.txt"))
+    for name in ("bootstrap", "toolchain/system-packages.txt", "runtimes/arch", *lists):
         source, target = ROOT / name, tmp_path / "checkout" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         copied(source, target) if source.is_dir() else shutil.copy2(source, target)
@@ -54,7 +55,8 @@ def test_plain_bootstrap_leaves_optional_architectures_alone(checkout: Path) -> 
     for package in ("python3-venv", "g++", "gcc-arm-none-eabi", "qemu-system-arm"):
         assert package in asked.split()
     assert "riscv" not in asked + said
-    assert "qemu-system-misc" not in asked
+    for package in ("qemu-system-misc", "qemu-user", "oclgrind", "clang-15"):
+        assert package not in asked.split()
 
 
 def test_all_adds_them(checkout: Path) -> None:
@@ -62,6 +64,8 @@ def test_all_adds_them(checkout: Path) -> None:
     for package in ("gcc-arm-none-eabi", "gcc-riscv64-unknown-elf", "qemu-system-misc"):
         assert package in asked.split()
     assert "picolibc-riscv64-unknown-elf" in asked.split()
+    for package in ("g++-aarch64-linux-gnu", "qemu-user", "oclgrind", "clang-15"):
+        assert package in asked.split()
 
 
 def test_a_new_architecture_brings_its_list(checkout: Path) -> None:

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import platform
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 SHIPPED = Path(__file__).resolve().parents[2] / "runtimes"
 PACKAGES = SHIPPED.parent / "toolchain" / "system-packages.txt"
 BARE_METAL = SHIPPED / "arch" / "bare_metal"  # sources for every architecture without an OS
-REQUIRED, OPTIONAL = "system-packages.txt", "optional-packages.txt"  # in an architecture's folder
+REQUIRED, OPTIONAL = "system-packages.txt", "optional-packages.txt"  # of a folder
 
 
 @dataclass(frozen=True)
 class Emulator:
-    """QEMU's program for an architecture, and the options that all of its machines need."""
+    """QEMU's program for an architecture, and the options that it always needs."""
 
     program: str
     options: tuple[str, ...]
+    also: tuple[str, ...] = ()  # other names that the program may be installed under
+
+    def find(self) -> str | None:
+        """The path of the first that is installed."""
+        found = map(shutil.which, (self.program, *self.also))
+        return next(filter(None, found), None)
 
 
 @dataclass(frozen=True)
@@ -26,8 +34,8 @@ class Architecture:
     name: str
     title: str
     folder: Path
-    native: bool  # programs run on the machine that compiles
-    tools: str = ""  # what the names of the compiler's programs begin with
+    hosted: bool  # programs are processes of an operating system
+    tools: str = ""  # what the names of the compiler's programs begin with; "": this machine's own
     flags: tuple[str, ...] = ()  # for compiling and linking alike, after those of the core
     link: tuple[str, ...] = ()  # flags for linking alone
     libraries: tuple[str, ...] = ()  # linked files, part of the toolchain's identity
@@ -35,6 +43,12 @@ class Architecture:
     handlers: str = ""  # how names of interrupt handlers end
     code: tuple[str, ...] = ()  # registers of a fault dump that hold addresses of code
     emulator: Emulator | None = None
+    machine: str = ""  # what `uname -m` says where hosted programs run without the emulator
+
+    @property
+    def process_emulator(self) -> Emulator | None:
+        """What runs hosted programs on this machine; None where they run by themselves."""
+        return self.emulator if self.hosted and platform.machine() != self.machine else None
 
     @property
     def script(self) -> Path:
@@ -54,15 +68,20 @@ class Architecture:
     @property
     def sources(self) -> tuple[Path, ...]:
         """Startup, faults and cycle counter, in the order of linking."""
-        folders = () if self.native else (BARE_METAL, self.folder)
+        folders = () if self.hosted else (BARE_METAL, self.folder)
         found = (path for folder in folders for path in folder.glob("*.cc"))
         return tuple(sorted(found, key=lambda path: path.name))
 
     @property
     def packages(self) -> tuple[Path, ...]:
         """The lists of Debian packages that building and emulating needs."""
-        own = (self.folder / REQUIRED, self.folder / OPTIONAL)
-        return (PACKAGES, *(path for path in own if path.is_file()))
+        return package_lists(self.folder)
+
+
+def package_lists(folder: Path) -> tuple[Path, ...]:
+    """The lists of Debian packages of a folder, after that of Opsmith itself."""
+    own = (folder / REQUIRED, folder / OPTIONAL)
+    return (PACKAGES, *(path for path in own if path.is_file()))
 
 
 @dataclass(frozen=True)
@@ -91,18 +110,23 @@ class Core:
         return (*self.flags, *self.compile)
 
     @property
-    def native(self) -> bool:
-        """True for the machine that compiles."""
-        return self.architecture.native
+    def hosted(self) -> bool:
+        """True where firmware is a process of an operating system."""
+        return self.architecture.hosted
 
 
 @dataclass(frozen=True)
 class Family:
-    """One folder `mcu/<name>/`: clock and console of an MCU family."""
+    """One folder `mcu/<name>/`: clock and console of an MCU family, or of an operating system."""
 
     name: str
-    architecture: str
+    architecture: str  # whose cores it is for; "": any that is hosted
     file: Path
+
+    def fits(self, architecture: Architecture) -> bool:
+        """True where its code runs on such cores."""
+        wanted = self.architecture
+        return architecture.name == wanted if wanted else architecture.hosted
 
     @property
     def sources(self) -> tuple[Path, ...]:

@@ -18,19 +18,20 @@ _TAKEN = frozenset(
 
 def contradictions(board: Board, file: str) -> tuple[Problem, ...]:
     """Every contradiction in a board whose keys are right one by one."""
-    found = [*_family(board), *(_native(board) if board.core.native else _mcu(board))]
+    found = [*_family(board), *(_hosted(board) if board.core.hosted else _mcu(board))]
     return tuple(Problem(code, what, file, fix) for code, what, fix in found)
 
 
 def _family(board: Board) -> Iterator[tuple[str, str, str]]:
-    wanted = board.core.architecture.name
-    if board.family is not None and board.family.architecture != wanted:
-        theirs = f"family '{board.family.name}' is for architecture '{board.family.architecture}'"
-        what = f"{theirs}, core '{board.core.name}' for '{wanted}'"
+    family, core = board.family, board.core
+    if family is not None and not family.fits(core.architecture):
+        wanted, given = family.architecture, core.architecture.name
+        theirs = f"architecture '{wanted}'" if wanted else "hosted architectures"
+        what = f"family '{family.name}' is for {theirs}, core '{core.name}' for '{given}'"
         yield "BRD015", what, "name a family and a core of one architecture"
 
 
-def _native(board: Board) -> Iterator[tuple[str, str, str]]:
+def _hosted(board: Board) -> Iterator[tuple[str, str, str]]:
     said = {
         "memory": bool(board.memory),
         "stack": board.stack_bytes > 0,
@@ -56,6 +57,9 @@ def _mcu(board: Board) -> Iterator[tuple[str, str, str]]:
                 f"'memory.{name}' is missing",
                 f"add {name} = {{ origin = …, size = … }}",
             )
+    if board.system is not None:
+        what = f"'system' contradicts core '{board.core.name}', which runs no operating system"
+        yield "BRD006", what, "take 'system' out"
     yield from _ranges(board.memory, board.core.architecture.vectors)
     yield from _stack(board)
     yield from _arena(board)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from toolchain.board.architecture import Core, Family, Flasher
+from toolchain.board.architecture import Core, Emulator, Family, Flasher
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,14 @@ class Run:
     qemu: str | None
 
 
+@dataclass(frozen=True)
+class System:
+    """The operating system of a board whose firmware is one of its processes."""
+
+    title: str  # "Debian 12"
+    glibc: tuple[int, int]  # the version of its C library
+
+
 TENSOR_KINDS = ("input", "output", "inner", "scratch", "state")
 
 
@@ -61,7 +69,7 @@ class ArenaRule:
 
 @dataclass(frozen=True)
 class Board:
-    """One board.toml, checked. console, flash are None on the host."""
+    """One board.toml, checked. console, flash are None where it runs an OS."""
 
     name: str
     title: str
@@ -79,7 +87,17 @@ class Board:
     flash: Flash | None
     arena: tuple[ArenaRule, ...] = ()  # the first that holds counts; ram is the default
     family: Family | None = None
-    devices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # runtime -> times
+    device_times: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # runtime -> times
+    system: System | None = None
+    devices: tuple[str, ...] = ()  # what computes besides the core, by names that runtimes know
+
+    @property
+    def emulator(self) -> Emulator | None:
+        """What runs its firmware on this machine, where it is not connected."""
+        architecture = self.core.architecture
+        if self.core.hosted:
+            return architecture.process_emulator
+        return architecture.emulator if self.run.qemu else None
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -34,12 +34,14 @@ class Library:
     title: str  # 'CMSIS-NN'
     header: str  # its public header, below the prefix
     archive: str  # likewise, lib<name>.a
-    cores: tuple[str, ...]  # features, one of which a core must have: the best first
+    cores: tuple[str, ...]  # features, one of which a core must have: the best first; (): any core
     revision: re.Pattern[str]  # how the header says its revision: three numbers
     first: tuple[int, int]  # the first revision that kernels know
     below: tuple[int, int]  # and that which they do not know any more
     release: str  # in which the first one is: '7.0.0'
-    attributes: tuple[str, ...]  # build attributes that its objects must have as the core's
+    attributes: tuple[
+        str, ...
+    ]  # build attributes that its objects must have as the core's; (): not compared
 
 
 def library_problems(libraries: Mapping[str, Any]) -> Found:

@@ -76,10 +76,10 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--out", required=True, type=Path)
     arguments = parser.parse_args(argv)
     board = chosen_board(arguments)
-    if board.core.native:
+    if board.core.hosted:
         raise ToolchainError.of(
             "BRD011",
-            f"board '{board.name}' has no linker script: its programs are native",
+            f"board '{board.name}' has no linker script: its programs are processes",
             where=str(board.folder / "board.toml"),
             fix="link without one",
         )

@@ -19,6 +19,7 @@ from toolchain.board.describe import (
     Flash,
     Memory,
     Run,
+    System,
 )
 from toolchain.board.device import KEYS
 from toolchain.board.platforms import Platforms, platforms
@@ -30,7 +31,7 @@ __all__ = ["ArenaRule", "Board", "Console", "Flash", "Memory", "Run", "list_boar
 
 _ROOT_FIX = "give the folder that holds <board>/board.toml"
 # In place of a core that is unknown, so that all else in the file is checked.
-_UNKNOWN = Core("", Architecture("", "", Path(), native=True), (), (), frozenset())
+_UNKNOWN = Core("", Architecture("", "", Path(), hosted=True), (), (), frozenset())
 
 
 def load_board(name: str, roots: Sequence[Path], more: Sequence[Path] = ()) -> Board:
@@ -129,7 +130,7 @@ def _read(file: Path, known: Platforms) -> Board:
     named = table.choice("core", tuple(known.cores()), code="BRD005")
     core = known.core(named) if named else _UNKNOWN
     family = _family(table, known)
-    mcu = not core.native
+    mcu = not core.hosted
     board = Board(
         name=file.parent.name,
         title=table.text("title"),
@@ -147,7 +148,9 @@ def _read(file: Path, known: Platforms) -> Board:
         flash=_flash(table.table("flash"), known) if table.has("flash") else None,
         arena=tuple(map(_arena_rule, table.tables("arena"))),
         family=family,
-        devices=_devices(table.table("device")),
+        device_times=_devices(table.table("device")),
+        system=_system(table.table("system")) if table.has("system") else None,
+        devices=table.names("devices"),
     )
     table.close()
     if not problems:
@@ -219,6 +222,15 @@ def _run(table: Table) -> Run:
     qemu.close()
     table.close()
     return Run(machine)
+
+
+def _system(table: Table) -> System:
+    title = table.text("title")
+    glibc = table.word("glibc", r"\d{1,3}\.\d{1,3}", 'the version of its C library, such as "2.36"')
+    table.close()
+    major, _, minor = glibc.partition(".")
+    known = major.isdecimal() and minor.isdecimal()
+    return System(title, (int(major), int(minor)) if known else (0, 0))
 
 
 def _arena_rule(table: Table) -> ArenaRule:

@@ -1,4 +1,4 @@
-"""Which Debian package has a program or library, for errors about what is not installed."""
+"""Which Debian package has a program or file, for errors about what is not installed."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from toolchain.errors import ToolchainError
 
 
 def missing_program(code: str, program: str, lists: Sequence[Path]) -> ToolchainError:
-    """The error for a program that is not installed, with the line that installs it."""
+    """The error for a program, or a file by its path, that is not installed, with the line that
+    installs it.
+    """
     found = _entry(program, lists)
-    package, listed = found if found else (program, lists[0])
+    package, listed = found if found else (program, lists[-1])
     install = f"sudo apt-get install -y --no-install-recommends {package}"
     bootstrap = "./bootstrap --all" if listed.name == OPTIONAL else "./bootstrap"
     ours = listed.resolve().is_relative_to(SHIPPED.parent)  # bootstrap knows no other lists
     return ToolchainError.of(
         code,
         f"{program} is not installed",
-        where="PATH",
+        where="/" if program.startswith("/") else "PATH",
         fix=f"run {bootstrap}, or: {install}" if ours else f"run: {install}",
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from toolchain.board.architecture import (
@@ -24,7 +24,7 @@ from toolchain.board.schema import Table, is_name, opened
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
 
 PARTS = ("arch", "mcu", "flashers", "frontends")  # of a root
-KINDS = ("native", "bare-metal")
+KINDS = ("bare-metal", "hosted")
 PLACES = {"project": True, "firmware": False}
 FILLED = ("target", "elf", "file", "project")  # in the command of a flasher
 _FLAG = r"\S(.*\S)?"
@@ -51,7 +51,7 @@ class Platforms:
         timings = _timings(table.table("timings"), table.has("timings"))
         table.finish()
         architecture = self.architecture(file.parents[1].name, file)
-        script = () if architecture.native else (architecture.script,)
+        script = () if architecture.hosted else (architecture.script,)
         files = (file, architecture.folder / "arch.toml", *script)
         flags = (*flags, *architecture.flags)
         return Core(name, architecture, flags, compiling, features, timings, files)
@@ -73,6 +73,9 @@ class Platforms:
         """An MCU family, whose architecture exists."""
         file = self.families()[name]
         table = _opened(file, "family")
+        if table.choice("kind", ("hosted",), required=False):
+            table.finish()
+            return Family(name, "", file)
         family = Family(name, table.word("arch", r"\w+", "an architecture's name"), file)
         table.finish()
         self.architecture(family.architecture, file)
@@ -145,37 +148,53 @@ def _alignment(table: Table, key: str) -> int:
 def _architecture(file: Path) -> Architecture:
     table = _opened(file, "architecture")
     title, folder = table.text("title"), file.parent
-    if table.choice("kind", KINDS) == "native":
-        libraries = table.texts("libraries", _FLAG)
-        table.finish()
-        return Architecture(folder.name, title, folder, native=True, libraries=libraries)
+    hosted = table.choice("kind", KINDS) == "hosted"
     found = Architecture(
         folder.name,
         title,
         folder,
-        native=False,
-        tools=table.word("tools", r"[A-Za-z0-9][A-Za-z0-9_.-]*-", "a prefix such as 'x-elf-'"),
+        hosted,
+        tools="" if hosted and not table.has("tools") else _tools(table),
         flags=table.texts("flags", _FLAG),
         link=table.texts("link", _FLAG),
         libraries=table.texts("libraries", _FLAG) or ("libc.a", "libgcc.a"),
+        emulator=_emulator(table.table("emulator"), table.has("emulator")),
+    )
+    found = _of_processes(table, found) if hosted else _of_firmware(table, found)
+    if not any(Path(library).name == "libc.a" for library in found.libraries):
+        table.note("BRD018", "'libraries' has no libc.a", "add the C library's archive")
+    table.finish()
+    return found
+
+
+def _tools(table: Table) -> str:
+    return table.word("tools", r"[A-Za-z0-9][A-Za-z0-9_.-]*-", "a prefix such as 'x-elf-'")
+
+
+def _of_processes(table: Table, found: Architecture) -> Architecture:
+    """The architecture with what its hosted programs need."""
+    if found.emulator is None:
+        return found
+    return replace(found, machine=table.word("machine", r"\w+", "what `uname -m` says there"))
+
+
+def _of_firmware(table: Table, found: Architecture) -> Architecture:
+    """The architecture with what firmware without an operating system needs."""
+    if not found.script.is_file():
+        table.note("BRD018", f"there is no {found.script.name} beside it", "add a linker script")
+    return replace(
+        found,
         vectors=_alignment(table, "vectors"),
         handlers=table.optional_text("handlers") or "",
         code=table.names("code"),
-        emulator=_emulator(table.table("emulator"), table.has("emulator")),
     )
-    if not any(Path(library).name == "libc.a" for library in found.libraries):
-        table.note("BRD018", "'libraries' has no libc.a", "add the C library's archive")
-    if not found.script.is_file():
-        table.note("BRD018", f"there is no {found.script.name} beside it", "add a linker script")
-    table.finish()
-    return found
 
 
 def _emulator(table: Table, present: bool) -> Emulator | None:
     if not present:
         return None
     program = table.word("program", _PROGRAM, "the name of a program")
-    emulator = Emulator(program, table.texts("options", _FLAG))
+    emulator = Emulator(program, table.texts("options", _FLAG), table.texts("also", _PROGRAM))
     table.close()
     return emulator
 

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.board.device import Device, device_problems
+from toolchain.board.architecture import package_lists
+from toolchain.board.derive import Reader, reader_problems, readers
+from toolchain.board.describe import Board
 from toolchain.board.library import Library, library, library_problems
 from toolchain.board.read import hidden_texts, parse_toml
 from toolchain.board.schema import is_name
@@ -24,11 +27,22 @@ KEYS = {
     "provides": list,
     "emits": list,
     "device": dict,
+    "devices": list,
+    "environment": list,
     "library": dict,
+    "derive": dict,
+    "check": dict,
 }
-LISTS = {"grants": "feature names", "provides": "feature names", "emits": "names of files"}
+LISTS = {
+    "grants": "feature names",
+    "provides": "feature names",
+    "emits": "names of files",
+    "devices": "names of devices",
+    "environment": "names of variables",
+}
 REQUIRED = ("title", "grants")
 PRODUCTS = ("library", "obj")  # folders beside that of what an emitter writes
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,99}", re.ASCII)
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)
 
 
@@ -66,7 +80,15 @@ class Runtime:
     libraries: tuple[Library, ...] = ()  # that its kernels call where the user has them
     folder: Path = field(default=Path(), compare=False)
     emits: tuple[str, ...] = ()  # files that its emitter writes
+    readers: tuple[Reader, ...] = ()  # programs that read these
+    devices: tuple[str, ...] = ()  # that it can use, of which a board must have one; (): any board
+    environment: tuple[str, ...] = ()  # variables that its programs may read when they run
     device: Device | None = None  # that computes its nodes, where the processor does not
+
+    @property
+    def packages(self) -> tuple[Path, ...]:
+        """The lists of Debian packages that building needs."""
+        return package_lists(self.folder)
 
     @property
     def emitter(self) -> Emitter | None:
@@ -106,7 +128,25 @@ def load_runtime(name: str, *roots: Path) -> Runtime:
     libraries = tuple(library(*each) for each in data.get("library", {}).items())
     emits = tuple(data.get("emits", ()))
     device = Device(name, **data["device"]) if "device" in data else None
-    return Runtime(name, data["title"], grants, provides, libraries, path.parent, emits, device)
+    devices, environment = (tuple(data.get(key, ())) for key in ("devices", "environment"))
+    return Runtime(
+        name,
+        data["title"],
+        grants,
+        provides,
+        libraries,
+        path.parent,
+        emits,
+        readers(data),
+        devices,
+        environment,
+        device,
+    )
+
+
+def usable_devices(board: Board, runtime: Runtime) -> tuple[str, ...]:
+    """The devices of a board that a runtime can use, in the runtime's order."""
+    return tuple(each for each in runtime.devices if each in board.devices)
 
 
 def known_libraries(*roots: Path) -> dict[str, tuple[Library, Runtime]]:
@@ -159,14 +199,19 @@ def _problems(path: Path, data: Mapping[str, Any]) -> Iterator[Problem]:
         yield problem("'device' needs an emitter, whose calls run there", fix)
     if isinstance(data.get("library"), dict):
         yield from (problem(what, fix) for what, fix in library_problems(data["library"]))
+    emits, devices = (data.get(key, []) for key in ("emits", "devices"))
+    if isinstance(emits, list) and isinstance(devices, list):
+        yield from (problem(what, fix) for what, fix in reader_problems(data, emits, devices))
 
 
-def _misnamed(key: str, features: list[str]) -> Iterator[tuple[str, str]]:
-    """What is wrong with the names of features: (what, fix)."""
-    for name in features:
-        if not is_name(name):
-            what = f"'{key}' has {shown(name)}, which is no name of a feature"
-            yield what, "use small letters, digits and _, starting with a letter"
+def _misnamed(key: str, names: list[str]) -> Iterator[tuple[str, str]]:
+    """What is wrong with the names of features, devices or variables: (what, fix)."""
+    kind = {"devices": "device", "environment": "variable"}.get(key, "feature")
+    letters = "capital" if kind == "variable" else "small"
+    for name in names:
+        if not (_VARIABLE.fullmatch(name) if kind == "variable" else is_name(name)):
+            what = f"'{key}' has {shown(name)}, which is no name of a {kind}"
+            yield what, f"use {letters} letters, digits and _, starting with a letter"
 
 
 def _emitter_problems(folder: Path, emits: list[str]) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from toolchain.board.arguments import add_board, chosen_board
 from toolchain.board.device import device_on
 from toolchain.board.manifest import Board
-from toolchain.board.runtime import SHIPPED, list_runtimes, load_runtime
+from toolchain.board.runtime import SHIPPED, list_runtimes, load_runtime, usable_devices
 from toolchain.build_options import BuildOptions
 from toolchain.commands.files import cannot_write, replace_files
 from toolchain.commands.used_ops import check_unchanged, list_text, load_used, read_used
@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> int:
     features = runtime.features(board.core.features, libraries)
     tuning = _tuning(options, given, model.sha256)
     known = list_runtimes(SHIPPED, *given.backends)
-    device = device_on(runtime.device, board.devices, known, str(board.folder / "board.toml"))
+    device = device_on(runtime.device, board.device_times, known, str(board.folder / "board.toml"))
     raise_all(device_problems(device, options.affinity, require=options.require_gpu))
     preferences = _preferences(options, tuning, given.candidate)
     flash = flash_budget(options.flash_budget, options.opt, board, graph)
@@ -87,7 +87,8 @@ def main(arguments: list[str]) -> int:
         "asked_outputs": options.outputs,
     }
     apart = given.candidate is not None  # each node is measured
-    written = run_emitter(program, ops, runtime.emitter, given.out, apart=apart)
+    devices = usable_devices(board, runtime)
+    written = run_emitter(program, ops, runtime.emitter, given.out, devices, apart=apart)
     texts = text_files(
         program,
         ops,

@@ -56,6 +56,7 @@ def run_emitter(
     ops: OpIndex,
     emitter: Emitter | None,
     folder: Path = Path(),
+    devices: tuple[str, ...] = (),
     *,
     apart: bool = False,
 ) -> Written:
@@ -69,7 +70,8 @@ def run_emitter(
     program = _read_only(program)
     segments = list(_segments(program, ops, apart=apart))
     calls = tuple(tuple(_call(program, step, ops) for step in each) for each in segments)
-    part = Part(program, calls, (folder / found.backend).as_posix().removeprefix("./"))
+    place = (folder / found.backend).as_posix().removeprefix("./")
+    part = Part(program, calls, place, devices)
     made, again = _checked(found, part), _checked(found, part)
     raise_all(_differences(found, made, again))
     names = [[step.node.name for step in each] for each in segments]

@@ -38,6 +38,7 @@ class Part:
     program: Program  # read-only; tensors and addresses: `program.graph`, `.plan`; `tables`
     segments: tuple[tuple[Call, ...], ...]  # in the order in which they run
     folder: str  # of the files, from where the compiler runs: for `.incbin`
+    devices: tuple[str, ...] = ()  # of the board, as far as the runtime can use them
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,20 @@
-"""Reads what an ELF file occupies in memory; 32 and 64 bit, little endian."""
+"""Reads what an ELF file occupies in memory and imports; 32 and 64 bit, little endian."""
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from toolchain.errors import ToolchainError
 
+T = TypeVar("T")
 ALLOC = 0x2
 NOBITS = 8
 LOAD = 1
+DYNSYM, VERNEED, VERSYM = 11, 0x6FFFFFFE, 0x6FFFFFFF
 
 
 @dataclass(frozen=True)
@@ -32,20 +35,31 @@ class _Layout:
     header: str
     segment: str
     section: str
+    symbol: str
     wide: bool
 
 
 _LAYOUTS = {
-    1: _Layout("<HHIIIIIHHHHHH", "<IIIIIIII", "<IIIIIIIIII", wide=False),
-    2: _Layout("<HHIQQQIHHHHHH", "<IIQQQQQQ", "<IIQQQQIIQQ", wide=True),
+    1: _Layout("<HHIIIIIHHHHHH", "<IIIIIIII", "<IIIIIIIIII", "<IIIBBH", wide=False),
+    2: _Layout("<HHIQQQIHHHHHH", "<IIQQQQQQ", "<IIQQQQIIQQ", "<IBBHQQ", wide=True),
 }
 
 
 def read_sections(path: Path) -> tuple[Section, ...]:
     """The sections of an ELF file that occupy memory, in the file's order."""
-    data = path.read_bytes()
+    return _read(path, _sections)
+
+
+def read_imports(path: Path) -> tuple[tuple[str, str], ...]:
+    """Each symbol that an ELF file takes from shared libraries, with the version that it needs of
+    it, where it needs one: ("fopen", "GLIBC_2.17").
+    """
+    return _read(path, lambda data: tuple(_imports(data)))
+
+
+def _read(path: Path, parts: Callable[[bytes], T]) -> T:
     try:
-        return _sections(data)
+        return parts(path.read_bytes())
     except (struct.error, KeyError, IndexError, ValueError) as error:
         raise ToolchainError.of(
             "BLD021",
@@ -55,11 +69,16 @@ def read_sections(path: Path) -> tuple[Section, ...]:
         ) from None
 
 
-def _sections(data: bytes) -> tuple[Section, ...]:
+def _opened(data: bytes) -> tuple[_Layout, tuple[int, ...]]:
+    """How the file is laid out, and its header."""
     if data[:4] != b"\x7fELF" or data[5] != 1:
         raise ValueError("no little-endian ELF header")
     layout = _LAYOUTS[data[4]]
-    header = struct.unpack_from(layout.header, data, 16)
+    return layout, struct.unpack_from(layout.header, data, 16)
+
+
+def _sections(data: bytes) -> tuple[Section, ...]:
+    layout, header = _opened(data)
     segments_at, sections_at = header[4], header[5]
     segment_count, section_count, names_index = header[9], header[11], header[12]
     segments = _rows(data, layout.segment, segments_at, segment_count)
@@ -68,11 +87,46 @@ def _sections(data: bytes) -> tuple[Section, ...]:
     found = []
     for name, kind, flags, address, _, size, *_ in rows:
         if flags & ALLOC and size:
-            start = names_at + name
-            text = data[start : data.index(b"\0", start)].decode("ascii", "replace")
             load_address = _load_address(segments, layout.wide, address)
+            text = _text(data, names_at + name)
             found.append(Section(text, address, load_address, size, kind != NOBITS))
     return tuple(found)
+
+
+def _text(data: bytes, start: int) -> str:
+    return data[start : data.index(b"\0", start)].decode("ascii", "replace")
+
+
+def _imports(data: bytes) -> Iterator[tuple[str, str]]:
+    layout, header = _opened(data)
+    rows = _rows(data, layout.section, header[5], header[11])
+    tables = {row[1]: row for row in rows if row[1] in (DYNSYM, VERNEED, VERSYM)}
+    if len(tables) < 3:
+        return  # a static program, or one without versions
+    versions = dict(_versions(data, rows, tables[VERNEED]))
+    symbols, names_at = tables[DYNSYM], rows[tables[DYNSYM][6]][4]
+    count = symbols[5] // struct.calcsize(layout.symbol)
+    numbers = _rows(data, "<H", tables[VERSYM][4], count)
+    for (name, *_), (number,) in zip(
+        _rows(data, layout.symbol, symbols[4], count), numbers, strict=True
+    ):
+        if number & 0x7FFF in versions:
+            yield _text(data, names_at + name), versions[number & 0x7FFF]
+
+
+def _versions(
+    data: bytes, rows: Sequence[tuple[int, ...]], table: tuple[int, ...]
+) -> Iterator[tuple[int, str]]:
+    """The number by which symbols name each version of a library, and its name."""
+    names_at, at, following = rows[table[6]][4], table[4], 1
+    while following:
+        _, count, _, first, following = struct.unpack_from("<HHIII", data, at)
+        here = at + first
+        for _ in range(count):
+            _, _, number, name, step = struct.unpack_from("<IHHII", data, here)
+            yield number, _text(data, names_at + name)
+            here += step
+        at += following
 
 
 def _rows(data: bytes, form: str, at: int, count: int) -> list[tuple[int, ...]]:

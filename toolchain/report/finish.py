@@ -20,6 +20,7 @@ from toolchain.report.placeholders import inexact_lines, placeholder_lines
 from toolchain.report.placement import placement_files, placement_lines
 from toolchain.report.plan_svg import plan_svg
 from toolchain.report.size import Usage, arena_lines, bar_lines, measure, over_budget
+from toolchain.report.system import newer_than_system
 
 IMAGES = {"firmware.bin": "binary", "firmware.hex": "ihex"}
 
@@ -38,9 +39,12 @@ def main(argv: list[str]) -> int:
     elf = build / "firmware.elf.new"
     sections = read_sections(elf)
     usages = measure(sections, board)
-    raise_all(over_budget(usages, str(build / "firmware.elf")))
+    where = str(build / "firmware.elf")
+    raise_all(over_budget(usages, where))
+    if board.system is not None:
+        raise_all(newer_than_system(elf, board.system, where))
     products = ["firmware.map"]
-    if not board.core.native:
+    if not board.core.hosted:
         make_images(arguments.objcopy, elf)
         products += IMAGES
     toolchain = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}

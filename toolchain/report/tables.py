@@ -39,8 +39,9 @@ def op_table(ops: Iterable[OpFolder]) -> str:
 
 def _where(board: Board) -> str:
     """Where `run` takes firmware of this board."""
-    if board.console is None:
-        return "on this machine"
+    emulator = board.core.architecture.emulator
+    if board.core.hosted:
+        return f"in QEMU (`{emulator.program}`) or on the board" if emulator else "on this machine"
     places = [f"in QEMU (`{board.run.qemu}`)"] if board.run.qemu else []
     places += ["on the board"] if board.flash is not None else []
     return " or ".join(places)

@@ -114,6 +114,7 @@ def _started(
 
     def prepare() -> None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # QEMU writes cores of its programs here
         if not isinstance(stderr, int):
             resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_BYTES, _MOST_BYTES))
         if os.getppid() != parent:  # it died before we could ask to be told

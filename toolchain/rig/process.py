@@ -1,4 +1,4 @@
-"""The host's rig: the firmware is a native program that communicates over stdin and stdout."""
+"""The rig of hosted boards: the firmware is a process that communicates over stdin and stdout."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from toolchain.board.architecture import Architecture
+from toolchain.board.packages import missing_program
 from toolchain.errors import ToolchainError
 from toolchain.rig.channel import DescriptorChannel, Ended
 from toolchain.rig.child import running
@@ -14,11 +16,18 @@ from toolchain.rig.text import escaped
 
 
 @contextmanager
-def native(program: Path) -> Iterator[DescriptorChannel]:
-    """A channel to the started program."""
+def hosted(program: Path, architecture: Architecture) -> Iterator[DescriptorChannel]:
+    """A channel to the started program, which an emulator runs where need be. Raises RIG003."""
+    emulator = architecture.process_emulator
+    before: list[str] = []
+    if emulator is not None:
+        found = emulator.find()
+        if found is None:
+            raise missing_program("RIG003", emulator.program, architecture.packages)
+        before = [found, *emulator.options]
     with ExitStack() as stack:
         try:
-            child = stack.enter_context(running([str(program.resolve())]))
+            child = stack.enter_context(running([*before, str(program.resolve())]))
         except (Ended, OSError, ValueError) as error:  # ValueError: a NUL in the path
             raise ToolchainError.of(
                 "RIG004",
@@ -30,4 +39,5 @@ def native(program: Path) -> Iterator[DescriptorChannel]:
         assert stdin, "a pipe"
         assert stdout, "a pipe"
         os.set_blocking(stdin.fileno(), False)
-        yield DescriptorChannel("host", stdout.fileno(), stdin.fileno(), child.ending)
+        title = emulator.program if emulator else "host"
+        yield DescriptorChannel(title, stdout.fileno(), stdin.fileno(), child.ending)

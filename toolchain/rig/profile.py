@@ -100,7 +100,7 @@ def profile_on_board(
             rig.step([])
             values.append((rig.cycles,))
         title = rig.title
-    name = "nanoseconds" if board.core.native else "cycles"
+    name = "nanoseconds" if board.core.hosted else "cycles"
     where = escaped(f"{board.title} ({title}), {_settings(report)}")
     return Profile(where, {name: COUNTED[name]}, report["nodes"], values, (0,))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import termios
 import tty
 from collections.abc import Iterator, Sequence
@@ -39,7 +38,7 @@ def emulated(
     """
     emulator = architecture.emulator
     assert emulator is not None, "the manifest of a board that QEMU plays has one"
-    program = shutil.which(emulator.program)
+    program = emulator.find()
     if program is None:
         raise missing_program("RIG003", emulator.program, architecture.packages)
     # No semihosting: what faults must tell so over the console, as on a board without debugger.

@@ -16,7 +16,7 @@ from toolchain.rig.channel import Channel
 from toolchain.rig.fault import decoder_of
 from toolchain.rig.fill import Fill
 from toolchain.rig.flash import flash
-from toolchain.rig.process import native
+from toolchain.rig.process import hosted
 from toolchain.rig.protocol import Overrun, Patience, Session
 from toolchain.rig.qemu import emulated
 from toolchain.rig.text import escaped
@@ -153,8 +153,8 @@ def require_stepwise(report: Mapping[str, Any], folder: Path, target: str) -> No
 def _channel(
     build: Build, board: Board, port: str | None, emulator_options: Sequence[str]
 ) -> AbstractContextManager[Channel]:
-    if board.core.native:
-        return native(build.elf)
+    if board.core.hosted:
+        return hosted(build.elf, board.core.architecture)
     if port is None and board.run.qemu is not None:
         return emulated(board.core.architecture, build.elf, board.run.qemu, emulator_options)
     return _attached(build, board, port)

@@ -58,9 +58,9 @@ def model_inputs(build: Build, path: Path | None, model: Path) -> list[Array]:
 
 def _duration(board: Board, port: str | None, cycles: int) -> str:
     """Format the firmware's counter for one invoke; QEMU's counter follows the wall clock."""
-    if board.core.native:
-        return f"{cycles / 1e6:.3f} ms"
-    emulated = port is None and board.run.qemu is not None
+    emulated = board.emulator is not None and (port is None or board.core.hosted)
+    if board.core.hosted:
+        return "no time, since QEMU's is not the board's" if emulated else f"{cycles / 1e6:.3f} ms"
     return "no cycle count, since QEMU has no cycles" if emulated else f"{cycles} cycles"
 
 

@@ -119,7 +119,7 @@ def _model_units(maker: Maker, settings: BuildOptions, emitted: Emitted) -> list
     for name in (each for each in emitted.carried if each.endswith(".cc")):
         made = where / "obj" / "+emitted" / f"{name}.o"  # no source of an application has a +
         units[name] = maker.object(where / name, made, [best, *KERNEL_FLAGS])
-        maker.env.Depends(units[name].object, emitted.data)
+        maker.env.Depends(units[name].object, [*emitted.data, *emitted.checks])
     return list(units.values())
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from toolchain.build_options import BuildOptions
 from toolchain.option import flags_of
 from toolchain.registration import all_files, registration_files
+from toolchain.scons.derive import read_emitted
 from toolchain.scons.environment import (
     board_options,
     each,
@@ -48,6 +49,8 @@ class Emitted:
     carried: tuple[str, ...] = ()  # those that the runtime's emitter writes
     stepwise: bool = False  # invoke() runs one node a call, for `crosscheck`
     stream: str = "0"  # or 'rows' or 'frames'
+    derived: tuple[Any, ...] = ()  # files that programs make of those
+    checks: tuple[Any, ...] = ()  # what is left of programs that found no mistake in them
 
     def __getitem__(self, name: str) -> Any:
         return self.files[name]
@@ -56,7 +59,8 @@ class Emitted:
     def data(self) -> list[Any]:
         """The files that are no C++, whose bytes a source may include."""
         names = (*self.carried, "weights.bin")
-        return [self.files[name] for name in names if Path(name).suffix not in (".cc", ".h")]
+        data = [self.files[name] for name in names if Path(name).suffix not in (".cc", ".h")]
+        return [*data, *self.derived]
 
 
 def convert_model(
@@ -100,7 +104,8 @@ def convert_model(
     # The dump is no product: no seal misses it.
     step = Step([convert], f"CONVERT {name}", reusable=not settings.dump)
     emitted = dict(zip(names, make(env, [folder / n for n in names], step, inputs), strict=True))
-    return Emitted(emitted, folder, tuple(carried), stepwise, settings.stream)
+    read = read_emitted(env, target, emitted, folder)
+    return Emitted(emitted, folder, tuple(carried), stepwise, settings.stream, *read)
 
 
 def _front_ends(env: Any, settings: BuildOptions) -> list[Any]:

@@ -14,8 +14,7 @@ from toolchain.scons.compile import compile_firmware
 from toolchain.scons.convert import convert_model
 from toolchain.scons.environment import always, opsmith, option
 from toolchain.scons.firmware import link_firmware
-from toolchain.scons.run import check_emulator, given, rig
-from toolchain.scons.step import Step
+from toolchain.scons.run import check_emulator, given, rig, running
 from toolchain.scons.target import Target, load_target
 
 ORACLES = ("litert", "numpy")
@@ -52,7 +51,7 @@ def crosscheck_alias(
     options += [option("atol", str(settings.atol)), option("rtol", str(settings.rtol))]
     command = opsmith("crosscheck", option("build", folder), *rig(settings, target), *options)
     command += given(settings, "input", "port")
-    always(env, "crosscheck", Step([command], f"CROSSCHECK {folder}", sealed=False), products)
+    always(env, "crosscheck", running(command, f"CROSSCHECK {folder}", target), products)
     return folders
 
 

@@ -20,7 +20,7 @@ def link_firmware(
 ) -> Any:
     """Declare firmware.elf and what is made from it; returns these files."""
     where = emitted.folder
-    images = [] if target.native else ["firmware.bin", "firmware.hex"]
+    images = [] if target.hosted else ["firmware.bin", "firmware.hex"]
     products = ["firmware.elf", "firmware.map", "report.json", "plan.svg", *images]
     products += PLACEMENT if target.runtime.device else []
     flags, script = _link_flags(env, settings, target)
@@ -42,6 +42,7 @@ def link_firmware(
         "-lm",
     ]
     inputs = [*objects.all, *script, emitted["model.json"], emitted["libraries.txt"]]
+    inputs += [*emitted.derived, *emitted.checks]
     inputs += [env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")]
     inputs += [*target_files(env, target), *machinery(env)]
     elf = where / "firmware.elf"
@@ -53,11 +54,11 @@ def link_firmware(
 
 def _link_flags(env: Any, settings: BuildOptions, target: Target) -> tuple[list[str], list[Any]]:
     """The flags that are the board's, and the files that they name."""
-    if target.native:
-        return [], []
-    script = target.folder / ".board" / "firmware.ld"
-    flags = [*target.architecture.link, "-T", str(script)]
-    files = _linker_script(env, settings, target, script)
+    flags, files = list(target.architecture.link), []
+    if not target.hosted:
+        script = target.folder / ".board" / "firmware.ld"
+        flags += ["-T", str(script)]
+        files += _linker_script(env, settings, target, script)
     for library in target.libraries:
         flags.append(Unsigned(f"-L{word(library.archive.parent)}"))
         files.append(node(env, library.archive))

@@ -50,7 +50,7 @@ def identify(architecture: Architecture, cache: Path) -> ToolchainId:
     ):
         return known.identity
     files = sorted({*drivers, *_used_by(drivers[0], architecture.libraries)})
-    if not architecture.native and not any(Path(file).name == "libc.a" for file in files):
+    if architecture.tools and not any(Path(file).name == "libc.a" for file in files):
         raise missing_program("BLD010", "libc.a", architecture.packages)
     version = _output(drivers[0], "--version").partition("\n")[0]
     identity = ToolchainId(version, _sha256(files))

@@ -48,6 +48,17 @@ def find_library(
     raise_all([*unwanted, *_absent(library, prefix, where, rebuild)])
     header, archive = prefix / library.header, prefix / library.archive
     revision = _revision(library, caller, header)
+    if library.attributes:
+        _check_attributes(library, core, tools, cache, archive, rebuild)
+    return InstalledLibrary(library.name, revision, header.parent, archive)
+
+
+def _check_attributes(
+    library: Library, core: Core, tools: str, cache: Path, archive: Path, rebuild: str
+) -> None:
+    """Raise BLD062 where the compiler says something else of the library's objects than of its own
+    for this core.
+    """
     wanted = _wanted(core, tools, cache)
     found = _attributes(tools, archive)
     if not found:
@@ -61,7 +72,6 @@ def find_library(
     if told:
         what = f"is built for another core: {'; '.join(told)}"
         raise ToolchainError.of("BLD062", what, where=str(archive), fix=rebuild)
-    return InstalledLibrary(library.name, revision, header.parent, archive)
 
 
 def _rebuild(library: Library, core: Core) -> str:
@@ -72,7 +82,7 @@ def _unwanted(
     library: Library, caller: Runtime, core: Core, runtime: Runtime, where: str
 ) -> Iterator[Problem]:
     title, leave_out = library.title, f"leave out libraries={library.name}="
-    if not core.features & set(library.cores):
+    if library.cores and not core.features & set(library.cores):
         cores, none = " or ".join(library.cores), "neither" if len(library.cores) == 2 else "none"
         what = f"{title} is called on cores with {cores}, and '{core.name}' has {none}"
         yield Problem("BLD062", what, where, f"{leave_out}, or name another board")

@@ -15,7 +15,7 @@ from toolchain.scons.compiler import relative, word
 from toolchain.scons.crosscheck import stepwise_firmware
 from toolchain.scons.environment import always, make, node, opsmith, option
 from toolchain.scons.folders import BUILD
-from toolchain.scons.run import check_emulator, given, rig
+from toolchain.scons.run import check_emulator, given, rig, running
 from toolchain.scons.step import Step
 from toolchain.scons.target import Target
 
@@ -37,6 +37,7 @@ def profile_alias(
     returns the folder of that. Raises BLD006, BLD010 and BLD011.
     """
     check_application(settings)
+    check_clock(target)
     options = given(settings, "input", "port")
     build, products = folder, list(firmware)
     if target.board.run.qemu and not settings.port:
@@ -49,7 +50,7 @@ def profile_alias(
     places = [option("build", build), option("out", folder)]
     command = opsmith("profile", *places, *rig(settings, target), *options)
     says = f"PROFILE {build} on {target.board.name}"
-    always(env, "profile", Step([command], says, sealed=False), products)
+    always(env, "profile", running(command, says, target), products)
     return [build]
 
 
@@ -69,6 +70,15 @@ def check_application(settings: BuildOptions) -> None:
     if settings.guards:
         what, fix = "guards cannot be '1' here", "profile what ships; leave guards= out"
         raise ToolchainError.of("BLD006", what, where="command line: guards=1", fix=fix)
+
+
+def check_clock(target: Target) -> None:
+    """Raise BLD006 where no time means anything: QEMU runs processes as fast as it can."""
+    if target.hosted and target.board.emulator is not None:
+        name, machine = target.board.name, target.architecture.machine
+        what = f"QEMU runs programs for {name} here, and its time is not the board's"
+        fix = f"measure in a checkout on the board ({machine}), or on another board"
+        raise ToolchainError.of("BLD006", what, where=f"command line: board={name}", fix=fix)
 
 
 def counting_plugin(env: Any, architecture: Architecture) -> Any:

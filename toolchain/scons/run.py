@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,7 +28,12 @@ def run_alias(
     command = opsmith("run", option("build", folder), *rig(settings, target))
     command += given(settings, "input", "output", "port")
     says = f"RUN {folder} on {target.board.name}"
-    always(env, "run", Step([command], says, sealed=False), firmware)
+    always(env, "run", running(command, says, target), firmware)
+
+
+def running(command: list[str], says: str, target: Target) -> Step:
+    """The step of a command that runs firmware, which sees what the runtime's programs may see."""
+    return Step([command], says, sealed=False, variables=target.runtime.environment)
 
 
 def rig(settings: BuildOptions, target: Target) -> list[str]:
@@ -44,10 +48,10 @@ def given(settings: BuildOptions, *names: str) -> list[str]:
 
 def check_emulator(settings: BuildOptions, target: Target) -> None:
     """Raise where `run` would need an emulator that is not installed."""
-    emulator = target.architecture.emulator
-    if emulator is None or not target.board.run.qemu or settings.port:
+    emulator = target.board.emulator
+    if emulator is None or (settings.port and not target.hosted):
         return
-    if shutil.which(emulator.program) is None:
+    if emulator.find() is None:
         raise missing_program("BLD011", emulator.program, target.architecture.packages)
 
 

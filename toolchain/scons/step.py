@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import signal
 import subprocess
@@ -66,6 +67,7 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         sealed: bool = True,
         reusable: bool = True,
         rules: Path | None = None,
+        variables: Iterable[str] = (),
     ) -> None:
         self.commands = [list(command) for command in commands]
         self.says = printable(says)
@@ -73,6 +75,8 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         self.sealed = sealed
         self.rules = rules  # where the compiler says what it read
         self.reusable = reusable  # False: it runs each time, for what it does besides
+        self.variables = tuple(variables)  # of the environment, which programs that run may see
+        assert not (sealed and self.variables), "the environment decides no product"
 
     def __call__(
         self, target: Any, source: Any, env: Any, *rest: Any, **options: Any
@@ -144,7 +148,8 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         if not SCons.Action.execute_actions:
             return 0
         for command in self.commands:
-            status = _run(command, builds, [*locks, *builds.locks.descriptors], inputs)
+            held = [*locks, *builds.locks.descriptors]
+            status = _run(command, builds, held, inputs, self.variables)
             if status != 0 and self.sealed and not builds.interrupted:
                 _check(command, status)
             if status != 0:
@@ -189,12 +194,16 @@ def _say(text: str) -> None:
 
 
 def _run(
-    command: Sequence[str], builds: Builds, locks: Sequence[int], inputs: Inputs | None
+    command: Sequence[str],
+    builds: Builds,
+    locks: Sequence[int],
+    inputs: Inputs | None,
+    variables: Sequence[str],
 ) -> int:
     # What our own commands say of an interruption, before and after they can handle it, is dropped.
     with tempfile.TemporaryFile() as said:  # not a pipe, which what runs on would keep open
         held = said if _ours(command) else None
-        status = _status(command, builds, locks, held, inputs)
+        status = _status(command, builds, locks, held, inputs, variables)
         said.seek(0)
         told = said.read(MOST_SAID).decode("utf-8", "backslashreplace")
     if status != 0:
@@ -226,12 +235,14 @@ def _status(
     locks: Sequence[int],
     held: IO[bytes] | None,
     inputs: Inputs | None,
+    variables: Sequence[str],
 ) -> int:
+    more = {name: os.environ[name] for name in variables if name in os.environ}
     try:
         if held is not None and inputs is not None:
             return builds.commands.run(command, held.fileno(), locks, inputs.files)
         return subprocess.run(
-            command, env=builds.environ, pass_fds=locks, stderr=held, check=False
+            command, env=builds.environ | more, pass_fds=locks, stderr=held, check=False
         ).returncode
     except FileNotFoundError:
         what, fix = "is not installed", "run ./bootstrap"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from toolchain.board.architecture import Architecture
 from toolchain.board.manifest import Board, load_board
-from toolchain.board.runtime import Runtime, known_libraries, load_runtime
+from toolchain.board.runtime import Runtime, known_libraries, load_runtime, usable_devices
 from toolchain.build_options import BuildOptions
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
 from toolchain.scons.folders import BUILD, target_folder
@@ -32,15 +32,20 @@ class Target:
         return self.runtime.features(self.board.core.features, libraries)
 
     @property
+    def devices(self) -> tuple[str, ...]:
+        """Those of the board that the runtime can use."""
+        return usable_devices(self.board, self.runtime)
+
+    @property
     def folder(self) -> Path:
         """The folder of the products of all models for this target."""
         board = self.board
         return target_folder(board.name, board.folder, board.files, self.runtime.name)
 
     @property
-    def native(self) -> bool:
-        """True where the firmware is an executable of this machine."""
-        return self.board.core.native
+    def hosted(self) -> bool:
+        """True where the firmware is a process of an operating system."""
+        return self.board.core.hosted
 
     @property
     def architecture(self) -> Architecture:
@@ -53,10 +58,19 @@ def load_target(settings: BuildOptions) -> Target:
     roots, more = [Path(root) for root in settings.board_roots], map(Path, settings.platforms)
     board = load_board(settings.board, roots, list(more))
     runtime = load_runtime(settings.runtime or board.runtime, *map(Path, settings.backend_roots))
+    if runtime.devices and not usable_devices(board, runtime):
+        raise _no_device(board, runtime)
     architecture = board.core.architecture
     cache = BUILD / f".toolchain-{architecture.name}.json"
     identity = identify(architecture, cache)
     return Target(board, runtime, identity, _libraries(settings, board, runtime))
+
+
+def _no_device(board: Board, runtime: Runtime) -> ToolchainError:
+    known, has = ", ".join(runtime.devices), ", ".join(board.devices) or "none"
+    what = f"runtime '{runtime.name}' computes on a device ({known}), and the board has {has}"
+    fix = "name a board with such a device, or add 'devices' to this one"
+    return ToolchainError.of("BLD041", what, where=str(board.folder / "board.toml"), fix=fix)
 
 
 def _libraries(

@@ -13,9 +13,8 @@ from toolchain.scons.compile import compile_firmware
 from toolchain.scons.convert import convert_model
 from toolchain.scons.environment import always, each, opsmith, option
 from toolchain.scons.firmware import link_firmware
-from toolchain.scons.profile import counting_plugin
-from toolchain.scons.run import check_emulator, given, rig
-from toolchain.scons.step import Step
+from toolchain.scons.profile import check_clock, counting_plugin
+from toolchain.scons.run import check_emulator, given, rig, running
 from toolchain.scons.target import Target
 
 
@@ -29,6 +28,7 @@ def tune_alias(
     """Declare `tune`: as many builds as an op has kernels, at most, and what measures them;
     returns the folders of these.
     """
+    check_clock(target)
     emulated = bool(target.board.run.qemu) and not settings.port
     plain = dataclasses.replace(settings, app=RUNNER, dump="", require_gpu=False, affinity=())
     folders, products = [], []
@@ -46,7 +46,7 @@ def tune_alias(
     command = opsmith("tune", *each("builds", folders), option("out", settings.tune_file))
     command += [*rig(settings, target), *options]
     says = f"TUNE {settings.tune_file} on {target.board.name}"
-    always(env, "tune", Step([command], says, sealed=False), products)
+    always(env, "tune", running(command, says, target), products)
     return folders
 
 

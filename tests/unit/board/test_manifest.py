@@ -121,8 +121,8 @@ byte_ns = 0.05
 
 def test_times_of_devices_are_read_as_far_as_the_board_says_them(tmp_path: Path) -> None:
     board = load_board("mine", [write(tmp_path, GOOD + TIMES)])
-    assert board.devices == {"gpu": {"launch_ns": 2500, "byte_ns": 0.05}}
-    assert load_board("mine", [write(tmp_path, GOOD)]).devices == {}
+    assert board.device_times == {"gpu": {"launch_ns": 2500, "byte_ns": 0.05}}
+    assert load_board("mine", [write(tmp_path, GOOD)]).device_times == {}
 
 
 @pytest.mark.parametrize(

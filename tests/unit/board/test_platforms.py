@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import re
 import shutil
 import sys
@@ -13,7 +14,7 @@ from tests.copies import copied
 from tests.unit.board.test_manifest import GOOD, write
 from toolchain.board.cores import CORES
 from toolchain.board.linker import linker_script
-from toolchain.board.manifest import list_boards, load_board
+from toolchain.board.manifest import Board, list_boards, load_board
 from toolchain.board.platforms import platforms
 from toolchain.errors import ToolchainError
 from toolchain.rig.flash import flash
@@ -21,6 +22,9 @@ from toolchain.rig.flash import flash
 ROOT = Path(__file__).resolve().parents[3]
 CORE = 'flags = ["-mcpu=cortex-m4", "-mthumb"]\nfeatures = ["thumb", "dsp"]\n'
 MINE = 'title = "Mine"\nkind = "bare-metal"\ntools = "mine-elf-"\n'
+LINUX = 'title = "Mine"\nkind = "hosted"\ntools = "mine-"\n'
+EMULATED = f'{LINUX}machine = "mine64"\n[emulator]\nprogram = "qemu-mine"\nalso = ["cat"]\n'
+HOSTED = 'title = "x"\ncore = "my-core"\nfamily = "posix"\nruntime = "reference"\n'
 FLASHER = 'command = ["{program}", "{{target}}", "{{file}}"]\nfolder = "firmware"\ninstall = "x"\n'
 
 
@@ -85,6 +89,48 @@ def test_an_architecture_from_elsewhere(tmp_path: Path) -> None:
     assert linker_script(board).endswith(" mine")
 
 
+def hosted(folder: Path, arch: str, board: str = HOSTED) -> Board:
+    """A board of an architecture whose programs are processes."""
+    root = place(folder / "p", "arch/mine/arch.toml", arch)
+    place(root, "arch/mine/cores/my-core.toml", "")
+    return load_board("mine", [write(folder / "boards", board)], [root])
+
+
+def test_a_hosted_architecture_from_elsewhere(tmp_path: Path) -> None:
+    system = 'devices = ["opencl"]\n[system]\ntitle = "Linux 1"\nglibc = "2.36"\n'
+    board = hosted(tmp_path, EMULATED, HOSTED + system)
+    assert board.core.hosted
+    assert (board.core.architecture.tools, board.devices) == ("mine-", ("opencl",))
+    assert board.system and (board.system.title, board.system.glibc) == ("Linux 1", (2, 36))
+    assert {source.parent.name for source in board.sources} == {"posix"}
+    assert board.emulator and (board.emulator.find() or "").endswith("/cat")
+
+
+def test_programs_of_the_same_machine_need_no_emulator(tmp_path: Path) -> None:
+    text = EMULATED.replace("mine64", platform.machine())
+    assert hosted(tmp_path, text).emulator is None
+    assert hosted(tmp_path / "none", LINUX).emulator is None
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "words"),
+    [
+        ('stack = "4K"', "BRD006", "'stack' contradicts core 'my-core'"),
+        ("[system]\ntitle = 'x'", "BRD003", "'system.glibc' is missing"),
+        ("[system]\ntitle = 'x'\nglibc = 'two'", "BRD004", "'system.glibc' is 'two'"),
+        ("[system]\ntitle = 'x'\nglibc = '2.36'\nx = 1", "BRD002", "unknown key 'system.x'"),
+        ("devices = ['Not one']", "BRD004", "'devices' holds 'Not one'"),
+    ],
+)
+def test_a_mistake_of_a_hosted_board_is_told(
+    tmp_path: Path, more: str, code: str, words: str
+) -> None:
+    with pytest.raises(ToolchainError) as caught:
+        hosted(tmp_path, LINUX, f"{HOSTED}{more}\n")
+    assert [each.code for each in caught.value.problems] == [code]
+    assert words in caught.value.problems[0].what
+
+
 def test_a_flasher_from_elsewhere(tmp_path: Path) -> None:
     program = tmp_path / "my-flasher"
     program.write_text(f"#!{sys.executable}\nimport os, sys\nprint(os.getcwd(), *sys.argv[1:])\n"
@@ -122,6 +168,10 @@ def test_without_its_program_a_flasher_says_how_to_get_it(tmp_path: Path) -> Non
         ("arch/mine/arch.toml", f"{MINE}libraries = ['libgcc.a']", "BRD018", "has no libc.a"),
         ("arch/mine/arch.toml", f"{MINE}emulate = 1", "BRD002", "did you mean 'emulator'?"),
         ("arch/mine/arch.toml", f"{MINE}[emulator]\n", "BRD003", "'emulator.program' is missing"),
+        ("arch/mine/arch.toml", f"{MINE}machine = 'x'", "BRD002", "unknown key 'machine'"),
+        ("arch/mine/arch.toml", f"{LINUX}vectors = 4", "BRD002", "unknown key 'vectors'"),
+        ("arch/mine/arch.toml", EMULATED.replace("machine", "m"), "BRD003", "'machine' is missing"),
+        ("mcu/my_family/family.toml", "kind = 'bare-metal'", "BRD004", "unknown kind"),
         ("mcu/my_family/family.toml", "", "BRD003", "'arch' is missing"),
         ("mcu/my_family/family.toml", "arch = 'arn'", "BRD018", "did you mean 'arm'?"),
         ("flashers/my_probe/flasher.toml", "command = []", "BRD003", "'command' is missing"),
@@ -148,6 +198,17 @@ def test_a_family_of_another_architecture_is_told(tmp_path: Path) -> None:
     ((code, what, _),) = told(tmp_path / "p", ('"cmsdk"', '"virt"'))
     assert code == "BRD015"
     assert "family 'virt' is for architecture 'riscv', core 'cortex-m4f' for 'arm'" in what
+    ((code, what, _),) = told(tmp_path / "p", ('"cmsdk"', '"posix"'))
+    assert code == "BRD015"
+    assert "family 'posix' is for hosted architectures" in what
+
+
+def test_an_mcu_runs_no_operating_system(tmp_path: Path) -> None:
+    place(tmp_path / "p", "mcu/x/family.toml", "arch = 'arm'")
+    system = '[system]\ntitle = "Linux"\nglibc = "2.36"\n[console]'
+    ((code, what, _),) = told(tmp_path / "p", ("[console]", system))
+    assert code == "BRD006"
+    assert "'system' contradicts core 'cortex-m4f'" in what
 
 
 def test_a_machine_without_an_emulator_is_told(tmp_path: Path) -> None:

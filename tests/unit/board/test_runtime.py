@@ -121,6 +121,69 @@ def test_a_mistake_about_a_library_is_told(tmp_path: Path, old: str, new: str, t
     assert told in str(caught.value)
 
 
+READERS = """title = "x"
+grants = []
+emits = ["calls.cc", "kernels.cl"]
+devices = ["fast"]
+environment = ["VENDOR_DEVICE"]
+[derive."kernels.bin"]
+from = "kernels.cl"
+command = ["cc", "{source}", "-o", "{target}", "-I{folder}"]
+when = "fast"
+[check.syntax]
+from = "kernels.cl"
+command = ["cc", "-fsyntax-only", "{source}"]
+"""
+
+
+def test_programs_read_what_is_emitted(tmp_path: Path) -> None:
+    write(tmp_path, "vendor", READERS)
+    (tmp_path / "vendor" / "emitter.py").touch()
+    made, check = load_runtime("vendor", tmp_path).readers
+    assert (made.name, made.makes, made.source, made.device) == (
+        "kernels.bin",
+        True,
+        "kernels.cl",
+        "fast",
+    )
+    assert made.filled(source="a", target="b", folder="c") == ["cc", "a", "-o", "b", "-Ic"]
+    assert (check.name, check.makes, check.device) == ("syntax", False, "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('from = "kernels.cl"', 'form = "kernels.cl"', "unknown key 'form' (did you mean 'from'?)"),
+        ('from = "kernels.cl"', "", "derive.kernels.bin: missing key 'from'"),
+        ('from = "kernels.cl"', 'from = "kernel.cl"', "'emits' has no 'kernel.cl' (did you mean"),
+        ('when = "fast"', 'when = "fats"', "'devices' has no 'fats' (did you mean 'fast'?)"),
+        ('when = "fast"', "when = 1", "derive.kernels.bin: 'when' is 1"),
+        ("VENDOR_DEVICE", "vendor device", "'environment' has 'vendor device', which is no name"),
+        ('["fast"]', '["Fast"]', "'devices' has 'Fast', which is no name of a device"),
+        ('["cc", "{source}"', '["", "{source}"', "'command' is ['', "),
+        ('["cc", "-f', '["{folder}/cc", "-f', "'command' begins with '{folder}/cc', no program"),
+        ("{folder}", "{floder}", "'command' has {floder} (did you mean 'folder'?)"),
+        ('"{target}", ', "", "'command' does not say where the file goes"),
+        ('only", "{source}"', 'only", "{target}"', "check.syntax: a check makes no file"),
+        ('"kernels.bin"', '"calls.cc"', "derive.calls.cc: the emitter writes a file of this name"),
+        ('"kernels.bin"', '"more.cc"', "derive.more.cc: only an emitter can write a file"),
+        ('"kernels.bin"', '"../x"', "derive.../x: the name can be none of a file"),
+        ("[check.syntax]", "[check]\nsyntax = 1\n[derive.x]", "'check.syntax' is 1"),
+        ("[derive", "check = 1\n[derive", "'check' is 1"),
+    ],
+)
+def test_a_mistake_about_such_a_program_is_told(
+    tmp_path: Path, old: str, new: str, told: str
+) -> None:
+    assert old in READERS
+    text = READERS.replace(old, new, 1)
+    write(tmp_path, "vendor", text.split("[check.syntax]")[0] if "check = 1" in new else text)
+    (tmp_path / "vendor" / "emitter.py").touch()
+    with pytest.raises(ToolchainError, match="BLD030") as caught:
+        load_runtime("vendor", tmp_path)
+    assert told in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [

@@ -12,18 +12,20 @@ from threading import Thread
 import pytest
 
 from tests.unit.rig.peer import SHA, Peer
+from toolchain.board.cores import CORES
 from toolchain.board.manifest import Board, Console, load_board
 from toolchain.errors import ToolchainError
 from toolchain.rig.channel import Ended
 from toolchain.rig.child import finished
 from toolchain.rig.flash import flash
 from toolchain.rig.line import encode
-from toolchain.rig.process import native
+from toolchain.rig.process import hosted
 from toolchain.rig.protocol import Patience, Session
 from toolchain.rig.rig import open_rig
 from toolchain.rig.serial import attached
 
 BOARDS = Path(__file__).resolve().parents[3] / "boards"
+HOST = CORES["host"].architecture
 
 
 def script(folder: Path, name: str, text: str) -> Path:
@@ -51,7 +53,7 @@ def test_a_program_that_does_not_speak_is_told(tmp_path: Path, text: str, code: 
     begin = time.monotonic()
     with (
         pytest.raises(ToolchainError) as caught,
-        native(script(tmp_path, "firmware.elf", text)) as channel,
+        hosted(script(tmp_path, "firmware.elf", text), HOST) as channel,
     ):
         Session(channel, Patience(boot=0.5 if code == "RIG005" else 20.0))
     assert caught.value.problems[0].code.startswith(code)
@@ -60,12 +62,12 @@ def test_a_program_that_does_not_speak_is_told(tmp_path: Path, text: str, code: 
 
 def test_what_is_no_program_is_told(tmp_path: Path) -> None:
     for path in (tmp_path / "none", tmp_path, tmp_path / "a\0b"):
-        with pytest.raises(ToolchainError, match="RIG004"), native(path):
+        with pytest.raises(ToolchainError, match="RIG004"), hosted(path, HOST):
             pass
 
 
 def test_an_error_while_a_program_runs_is_not_one_of_its_start(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError), native(script(tmp_path, "x", "exec sleep 9")):
+    with pytest.raises(FileNotFoundError), hosted(script(tmp_path, "x", "exec sleep 9"), HOST):
         raise FileNotFoundError
 
 

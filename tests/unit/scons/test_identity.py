@@ -14,7 +14,7 @@ from toolchain.errors import ToolchainError
 from toolchain.scons.identity import identify
 
 ARM = platforms().architecture("arm", Path())
-MINE = Architecture("mine", "Mine", ARM.folder, native=False, tools="my-", libraries=("libc.a",))
+MINE = Architecture("mine", "Mine", ARM.folder, hosted=False, tools="my-", libraries=("libc.a",))
 DRIVER = """#!/bin/sh
 echo called >> {folder}/log
 case "$1" in

@@ -39,6 +39,17 @@ def run(step: Step, builds: Builds) -> int | None:
     return step([Path("nothing")], [], {"BUILDS": builds})
 
 
+def test_a_running_program_sees_the_variables_that_are_named(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SEEN", "yes")
+    monkeypatch.setenv("UNSEEN", "no")
+    show = [sys.executable, "-c", "import os; print(os.environ.keys() & {'SEEN', 'UNSEEN', 'X'})"]
+    step = Step([show], "", sealed=False, variables=("SEEN", "X"))
+    assert run(step, Builds({"PATH": os.environ["PATH"]}, verbose=False)) == 0
+    assert capfd.readouterr().out == "{'SEEN'}\n"
+
+
 class Target:
     """As much of an SCons node as a step asks."""
 

@@ -1,0 +1,113 @@
+"""Boards that run Linux: programs of a cross compiler are exact under an emulator, and checked."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.system.project import Project, make_project
+from tests.system.tools import require_tools
+from toolchain.board.manifest import load_board
+from toolchain.testing.checkout import ROOT
+from toolchain.testing.firmware import products, scons
+
+pytestmark = [pytest.mark.system, pytest.mark.qemu]
+BOARDS = ("raspberry_pi_5", "rk3588", "jetson_orin")
+BOARD = load_board(BOARDS[0], [ROOT / "boards"])
+DIGITS = "model=tests/models/digits_int8.tflite"
+MAIN = '#include "model.h"\nint main() { tiny::invoke(); return tiny::input_count - 1; }\n'
+
+
+@pytest.fixture
+def tools() -> None:
+    """Skips the test where the packages are absent."""
+    require_tools(BOARD)
+
+
+@pytest.mark.usefixtures("tools")
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_model_is_exact(board: str) -> None:
+    done = scons(f"board={board}", DIGITS, "run")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "bit-exact with LiteRT: yes" in done.stdout
+    folder = products(f"board={board}", DIGITS)
+    said = subprocess.run(
+        ["aarch64-linux-gnu-readelf", "-h", folder / "firmware.elf"],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert "AArch64" in said
+    report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert report["toolchain"]["compiler"].startswith("aarch64-linux-gnu-g++")
+
+
+@pytest.mark.usefixtures("tools")
+def test_node_by_node_it_is_exact_and_its_time_is_refused() -> None:
+    done = scons(f"board={BOARD.name}", DIGITS, "crosscheck")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "every node is within atol=0 rtol=0: yes" in done.stdout
+    for target in ("profile", "tune"):
+        refused = scons(f"board={BOARD.name}", DIGITS, target)
+        assert refused.returncode == 2
+        assert "error BLD006: QEMU runs programs for raspberry_pi_5 here" in refused.stderr
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A copy of the checkout with a model."""
+    return make_project(tmp_path_factory.mktemp("linux") / "p")
+
+
+@pytest.mark.usefixtures("tools")
+def test_the_library_links_into_a_program_of_ones_own(project: Project, tmp_path: Path) -> None:
+    project.build(f"board={BOARD.name}", "model=tiny.tflite", "library")
+    library = project.root / f"build/{BOARD.name}-reference/tiny/library"
+    main, program = tmp_path / "main.cc", tmp_path / "program"
+    main.write_text(MAIN, encoding="utf-8")
+    compiler = [f"{BOARD.core.architecture.tools}g++", "-std=c++17", f"-I{library}/include"]
+    subprocess.run([*compiler, main, library / "libmodel.a", "-o", program], check=True)
+    emulator = BOARD.emulator
+    found = [emulator.find() or "", *emulator.options] if emulator else []
+    assert subprocess.run([*found, program], check=False).returncode == 0
+
+
+@pytest.mark.usefixtures("tools")
+def test_a_program_for_an_older_system_is_refused(project: Project, tmp_path: Path) -> None:
+    text = (BOARD.folder / "board.toml").read_text(encoding="utf-8").replace("2.36", "2.31")
+    mine = tmp_path / "boards" / "mine"
+    mine.mkdir(parents=True)
+    text = text.replace('aliases = ["pi5"]\n', "")
+    (mine / "board.toml").write_text(text, encoding="utf-8")
+    outcome = project.scons(f"boards={mine.parent}", "board=mine", "model=tiny.tflite")
+    assert outcome.status == 2
+    assert "error BRD019: Raspberry Pi OS 12 has glibc 2.31, which lacks " in outcome.text
+    assert "__libc_start_main@GLIBC_2.34" in outcome.text
+    assert not list(project.root.glob("build/mine-*/tiny/firmware.elf"))
+
+
+def test_a_missing_compiler_is_named_with_what_installs_it(
+    project: Project, tmp_path: Path
+) -> None:
+    outcome = project.scons("board=rk3588", "model=tiny.tflite", path=str(tmp_path))
+    assert outcome.status == 2
+    assert "error BLD010: aarch64-linux-gnu-gcc is not installed" in outcome.text
+    assert "run ./bootstrap --all, or: sudo apt-get install" in outcome.text
+    assert "g++-aarch64-linux-gnu" in outcome.text
+    assert outcome.text.count("error ") == 1
+
+
+@pytest.mark.usefixtures("tools")
+def test_a_missing_emulator_is_named_with_what_installs_it(
+    project: Project, tmp_path: Path
+) -> None:
+    for program in ("g++", "gcc", "as", "ld"):
+        found = shutil.which(f"aarch64-linux-gnu-{program}")
+        assert found
+        (tmp_path / f"aarch64-linux-gnu-{program}").symlink_to(found)
+    outcome = project.scons("board=rk3588", "model=tiny.tflite", "run", path=str(tmp_path))
+    assert outcome.status == 2
+    assert "error BLD011: qemu-aarch64 is not installed" in outcome.text
+    assert "--no-install-recommends qemu-user" in outcome.text
