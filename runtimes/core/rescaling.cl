@@ -1,5 +1,5 @@
 // How the sums of a layer become integers, before the zero point of y is added: rescaling.py in
-// OpenCL C. All have the same parameters, so that a kernel is told which by a macro.
+// OpenCL C.
 #include "runtimes/core/binary64.cl"
 #include "runtimes/core/fixed_point.cl"
 
@@ -14,6 +14,15 @@ INLINE int by_halfword(long sum, long multiplier, int shift) {
 }
 
 // By the bits of a double, rounded to the nearest integer, halves away from zero.
-INLINE int by_double(long sum, long bits, int unused) {
-  return round_half_away64(product64(from_int64(sum), (ulong)bits));
+INLINE int by_double(long sum, ulong bits) {
+  return round_half_away64(product64(from_int64(sum), bits));
+}
+
+enum Rescaling { FIXED_POINT, HALFWORD, DOUBLE };
+
+// By one of these.
+INLINE int rescaled_sum(int kind, long sum, long multiplier, int shift) {
+  return kind == FIXED_POINT ? by_fixed_point(sum, multiplier, shift)
+         : kind == HALFWORD  ? by_halfword(sum, multiplier, shift)
+                             : by_double(sum, multiplier);
 }

@@ -25,7 +25,8 @@
 #else
 #define PRODUCT(x, w, c) (((x) - p.input_zero_point) * ((w) - p.weights_zero_point))
 #define ELEMENT(sum, c)                                                                  \
-  clamp(RESCALED((B)(sum + tables.bias[c]), tables.multiplier[c], tables.shift[c]) +     \
+  clamp(rescaled_sum(p.rescaling, (B)(sum + tables.bias[c]), tables.multiplier[c], \
+                     tables.shift[c]) + \
             p.output_zero_point,                                                         \
         p.activation_min, p.activation_max)
 #endif

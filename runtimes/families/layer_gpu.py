@@ -22,8 +22,8 @@ from toolchain.op.view import NodeView
 
 DYNAMIC_GROUP = 256  # work-items that find the range of an image together
 MOST_GROUPS = 128  # that do so for one image, each for itself
-RESCALED = {FixedPoint: "by_fixed_point", Narrow: "by_halfword", Scales: "by_double"}
 Rescaling = FixedPoint | Narrow | Scales
+KINDS = {FixedPoint: 0, Narrow: 1, Scales: 2}  # Rescaling of runtimes/core/rescaling.cl
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,9 +47,10 @@ class Weights:
 
 @dataclass(frozen=True, kw_only=True)
 class IntegerParams(Quantized, Filters):
-    """Where filters lie, the zero points, and the bounds of y."""
+    """Where filters lie, the zero points, the bounds of y, and how sums are rescaled."""
 
     weights_zero_point: int
+    rescaling: int  # as enum Rescaling of runtimes/core/rescaling.cl
 
 
 @dataclass(frozen=True)
@@ -99,13 +100,14 @@ def weights_of(layer: Layer, node: NodeView) -> Weights:
     values, window = layer.by_channel(node), layer.window(node)
     channels, _, _, inputs = values.shape
     filters = Filters(**vars(window), filter_channels=inputs, output_channels=channels)
-    return Weights(filters, values, weights_zero_point(node[layer.weights]))
+    weights = node[layer.weights]
+    zero_point = 0 if weights.quantization is None else weights_zero_point(weights)
+    return Weights(filters, values, zero_point)
 
 
 def integer_kernel(
     weights: Callable[[NodeView], Weights],
     rescaling: Callable[[NodeView], Rescaling],
-    kind: type[Rescaling],
     *,
     wide: bool = False,
 ) -> Kernel:
@@ -114,8 +116,14 @@ def integer_kernel(
     def plan(node: NodeView) -> Plan:
         found = weights(node)
         lowered = 128 if found.values.dtype == np.uint8 else 0  # so that they are int8
-        given = vars(found.filters) | {"weights_zero_point": found.zero_point - lowered}
-        params = of_facts(IntegerParams, node, ELEMENT_FACTS, **given)
+        params = of_facts(
+            IntegerParams,
+            node,
+            ELEMENT_FACTS,
+            **vars(found.filters),
+            weights_zero_point=found.zero_point - lowered,
+            rescaling=KINDS[type(rescaling(node))],
+        )
 
         def tables() -> IntegerTables:
             values = (found.values.astype(np.int16) - lowered).astype(np.int8)
@@ -124,8 +132,8 @@ def integer_kernel(
 
         return Plan(params, tables, work=each_element(node))
 
-    defines = {"SUM": "uint64_t" if wide else "uint32_t", "RESCALED": RESCALED[kind]}
-    return _kernel(IntegerParams, plan, IntegerTables, defines | {"WEIGHT": "int8_t"})
+    defines = {"SUM": "uint64_t" if wide else "uint32_t", "WEIGHT": "int8_t"}
+    return _kernel(IntegerParams, plan, IntegerTables, defines)
 
 
 def real_kernel(weights: Callable[[NodeView], Weights]) -> Kernel:
@@ -194,6 +202,7 @@ def _kernel(
         tables,
         header="runtimes/families/layer.cl",
         function="layer",
+        arguments=("p", "in", "out", "tables", *(["local_memory"] if "DYNAMIC" in defines else [])),
         defines=defines | {"Params": params.__name__, "Tables": tables.__name__},
     )
 
@@ -203,9 +212,7 @@ def _packed(values: Array) -> Any:
     return np.ascontiguousarray(np.moveaxis(values, 0, -1))
 
 
-def _constants(
-    rescaling: Rescaling, channels: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _constants(rescaling: Rescaling, channels: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Multipliers and shifts as the functions of runtimes/core/rescaling.cl take them."""
     match rescaling:
         case FixedPoint():
