@@ -115,6 +115,14 @@ INLINE float to_float64(ulong x) {
   return as_float(sign | (base + kept + up));
 }
 
+// x without its fraction; |x| is below 2^31.
+INLINE int truncated64(ulong x) {
+  const int exponent = exponent64(x);
+  if (exponent < 0) return 0;
+  const int magnitude = (int)(significand64(x) >> (63 - exponent));
+  return x >> 63 ? -magnitude : magnitude;
+}
+
 // The nearest integer, ties away from zero; |x| is below 2^31.
 INLINE int round_half_away64(ulong x) {
   const int exponent = exponent64(x);

@@ -1,6 +1,7 @@
 // Floats quantised at run time by their range: dynamic_range.h in OpenCL C. A group of work-items
 // finds the range; each quantises what it reads.
 #include "runtimes/core/binary64.cl"
+#include "runtimes/core/groups.cl"
 
 // What quantised elements mean, (q - zero_point) * scale, and how they are made.
 typedef struct {
@@ -60,38 +61,23 @@ INLINE DynamicRange symmetric_range(float least, float greatest) {
   return range;
 }
 
-// The range of some floats and 0, for all work-items of a group, which is as large as `least` and
-// `greatest` are; NaN does not count.
+// The range of some floats and 0, for all work-items of a group; NaN does not count.
 INLINE DynamicRange range_of(const __global float* x, int size, bool asymmetric,
-                             __local float* least, __local float* greatest) {
-  const int me = get_local_id(0);
+                             __local float* shared) {
   float low = 0;
   float high = 0;
-  for (int i = me; i < size; i += get_local_size(0)) {
+  for (int i = get_local_id(0); i < size; i += get_local_size(0)) {
     if (x[i] < low) low = x[i];
     if (x[i] > high) high = x[i];
   }
-  least[me] = low;
-  greatest[me] = high;
-  for (int half_size = get_local_size(0) / 2; half_size > 0; half_size /= 2) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (me < half_size) {
-      least[me] = fmin(least[me], least[me + half_size]);
-      greatest[me] = fmax(greatest[me], greatest[me + half_size]);
-    }
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  return asymmetric ? asymmetric_range(least[0], greatest[0])
-                    : symmetric_range(least[0], greatest[0]);
+  low = least_float_of_group(low, shared);
+  high = largest_float_of_group(high, shared);
+  return asymmetric ? asymmetric_range(low, high) : symmetric_range(low, high);
 }
 
-// Whether all of some floats are 0, for all work-items of a group, which share `other`.
-INLINE bool all_zero(const __global float* x, int size, __local int* other) {
-  if (get_local_id(0) == 0) *other = 0;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (int i = get_local_id(0); i < size; i += get_local_size(0)) {
-    if (x[i] != 0) *other = 1;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  return *other == 0;
+// Whether all of some floats are 0, for all work-items of a group.
+INLINE bool all_zero(const __global float* x, int size, __local float* shared) {
+  bool zero = true;
+  for (int i = get_local_id(0); i < size; i += get_local_size(0)) zero = zero && x[i] == 0;
+  return largest_float_of_group(zero ? 0 : 1, shared) == 0;
 }

@@ -16,7 +16,7 @@ from runtimes.families.params import of_facts
 from runtimes.families.window import Geometry
 from runtimes.gpu.kernel import each_element, gpu_kernel
 from toolchain.ir import Array
-from toolchain.ir.types import f32, i32
+from toolchain.ir.types import f32
 from toolchain.op.kernel import Kernel, Plan, Work
 from toolchain.op.view import NodeView
 
@@ -181,11 +181,10 @@ def dynamic_kernel(
             signed_zero=keeps_signs and bool((np.signbit(bias) & (bias == 0)).any()),
         )
         items = found.filters.batches * groups * DYNAMIC_GROUP
-        local = {"least": (f32, DYNAMIC_GROUP), "greatest": (f32, DYNAMIC_GROUP), "other": (i32, 1)}
         return Plan(
             params,
             lambda: DynamicTables(_packed(found.values), bias, scale(node)),
-            work=Work((items,), (DYNAMIC_GROUP,), local),
+            work=Work((items,), (DYNAMIC_GROUP,), {"shared": (f32, DYNAMIC_GROUP)}),
         )
 
     defines = {"DYNAMIC": "", "SUM": "float" if sums_floats else "int", "WEIGHT": "int8_t"}
