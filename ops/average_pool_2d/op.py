@@ -69,10 +69,10 @@ OP = pooling(
     "average_pool_2d",
     "tflite.AVERAGE_POOL_2D",
     (
-        integer_pool(i8, I8, evaluate),
-        integer_pool(u8, (REFERENCE,), evaluate),
-        integer_pool(i16, (REFERENCE,), evaluate),
-        real_pool(evaluate_real),
+        integer_pool(i8, I8, evaluate, "AVERAGE"),
+        integer_pool(u8, (REFERENCE,), evaluate, "AVERAGE"),
+        integer_pool(i16, (REFERENCE,), evaluate, "AVERAGE"),
+        real_pool(evaluate_real, "AVERAGE"),
     ),
     hooks=Hooks(streaming=Streaming(rows, one_by_one="average_rows")),
 )

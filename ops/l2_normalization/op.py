@@ -11,6 +11,7 @@ from runtimes.core.inverse_root import inverse_root
 from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.families.params import Rows, by_name, row_problems
 from runtimes.families.unary import same_shape
+from runtimes.gpu.kernel import each_row, limits, on_gpu
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -25,6 +26,7 @@ from toolchain.op import (
     every_node,
     f32,
     i8,
+    i32,
     u8,
 )
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier
@@ -79,10 +81,11 @@ def of_bytes(dtype: DType) -> Variant:
     """The variant of int8 or uint8."""
     x = ExampleTensor(dtype, (2, 12), scale=0.1, zero_point=4)
     y = ExampleTensor(dtype, (2, 12), scale=1 / 128, zero_point=ZERO_POINTS[dtype])
-    plan = every_node(by_name(LiftedRows), overlap=overlap)
+    reference = Kernel("reference", LiftedRows, every_node(by_name(LiftedRows), overlap=overlap))
+    defines = {**limits(dtype), "BITS_BEFORE": "0" if dtype == i8 else str(OUTPUT_BITS)}
     return Variant(
         {"T": dtype},
-        (Kernel("reference", LiftedRows, plan),),
+        (on_gpu(reference, each_row(i32), defines=defines), reference),
         check=check_bytes,
         evaluate=evaluate,
         examples=(Example({"x": x, "y": y}),),
@@ -97,7 +100,12 @@ OP = same_shape(
     variants=(
         of_bytes(i8),
         of_bytes(u8),
-        Variant({"T": f32}, (REAL,), evaluate=evaluate_real, examples=(Example({"x": X, "y": X}),)),
+        Variant(
+            {"T": f32},
+            (on_gpu(REAL, each_row(f32), "gpu_floats"), REAL),
+            evaluate=evaluate_real,
+            examples=(Example({"x": X, "y": X}),),
+        ),
     ),
     attributes=(Attribute("activation", str, default="NONE", choices=("NONE",)),),
     check=row_problems,

@@ -19,4 +19,4 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [real_clamped(node, np.sqrt(sums / counts.astype(np.float32)))]
 
 
-OP = pooling("l2_pool_2d", "tflite.L2_POOL_2D", (real_pool(evaluate),))
+OP = pooling("l2_pool_2d", "tflite.L2_POOL_2D", (real_pool(evaluate, "ROOT_MEAN_SQUARE"),))

@@ -20,6 +20,7 @@ from runtimes.core.real_exponential import real_exponential
 from runtimes.core.real_logarithm import real_logarithm
 from runtimes.families.params import Rows, by_name, row_problems
 from runtimes.families.unary import same_shape
+from runtimes.gpu.kernel import each_row, limits, on_gpu
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -33,6 +34,7 @@ from toolchain.op import (
     every_node,
     f32,
     i8,
+    i32,
     u8,
 )
 from toolchain.op.arithmetic import (
@@ -141,9 +143,10 @@ def of_bytes(dtype: DType) -> Variant:
     """The variant of int8 or uint8."""
     x = ExampleTensor(dtype, (1, 12), scale=0.1, zero_point=4)
     y = ExampleTensor(dtype, (1, 12), scale=OUTPUT_SCALE, zero_point=dtype.limits[1])
+    reference = Kernel("reference", DifferenceRows, every_node(params, tables, overlap), Tables)
     return Variant(
         {"T": dtype},
-        (Kernel("reference", DifferenceRows, every_node(params, tables, overlap), Tables),),
+        (on_gpu(reference, each_row(i32), defines=limits(dtype)), reference),
         check=check_bytes,
         evaluate=evaluate,
         examples=(Example({"x": x, "y": y}),),
@@ -158,7 +161,12 @@ OP = same_shape(
     variants=(
         of_bytes(i8),
         of_bytes(u8),
-        Variant({"T": f32}, (REAL,), evaluate=evaluate_real, examples=(Example({"x": X, "y": X}),)),
+        Variant(
+            {"T": f32},
+            (on_gpu(REAL, each_row(f32), "gpu_floats"), REAL),
+            evaluate=evaluate_real,
+            examples=(Example({"x": X, "y": X}),),
+        ),
     ),
     check=row_problems,
 )

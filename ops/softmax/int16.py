@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from runtimes.core.straight_lines import interpolated, straight_lines
 from runtimes.families.params import Rows, by_name, row_count
+from runtimes.gpu.kernel import each_row, on_gpu
 from toolchain.op import (
     Array,
     Distance,
@@ -21,6 +22,7 @@ from toolchain.op import (
     Variant,
     every_node,
     i16,
+    i32,
 )
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.cost import instructions
@@ -93,9 +95,11 @@ EXAMPLE = Example(
     {"beta": 1.0},
 )
 PLAN = every_node(params, lambda _: lines(), overlap)
+REFERENCE = Kernel("reference", ScaledRows, PLAN, Lines, cost=instructions(row_count, 100.0, 40.0))
 INT16 = Variant(
     {"T": i16, "U": i16},
     (
+        on_gpu(REFERENCE, each_row(i32), "gpu_halfwords"),
         Kernel(
             "mve",
             ScaledRows,
@@ -104,7 +108,7 @@ INT16 = Variant(
             requires={"mve"},
             cost=instructions(row_count, 100.0, 6.0),
         ),
-        Kernel("reference", ScaledRows, PLAN, Lines, cost=instructions(row_count, 100.0, 40.0)),
+        REFERENCE,
     ),
     evaluate=evaluate,
     examples=(EXAMPLE,),

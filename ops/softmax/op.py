@@ -17,6 +17,7 @@ from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.core.real_exponential import real_exponential
 from runtimes.families.params import Rows, by_name, row_count, row_problems
 from runtimes.families.unary import same_shape
+from runtimes.gpu.kernel import each_row, limits, on_gpu
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -32,6 +33,7 @@ from toolchain.op import (
     f32,
     i8,
     i16,
+    i32,
     u8,
 )
 from toolchain.op.arithmetic import doubling_high_mul, rounding_divide_by_pot
@@ -130,7 +132,7 @@ def of_bytes(x_type: DType, y_type: DType, *kernels: Kernel) -> Variant:
     y = ExampleTensor(y_type, (1, 12), scale=1 / steps, zero_point=zero_point)
     return Variant(
         {"T": x_type, "U": y_type},
-        kernels,
+        (on_gpu(kernels[-1], each_row(i32), defines=limits(y_type)), *kernels),
         check=check_bytes,
         evaluate=evaluate,
         examples=(Example({"x": x, "y": y}, {"beta": 1.0}),),
@@ -155,7 +157,7 @@ OP = same_shape(
         INT16,
         Variant(
             {"T": f32, "U": f32},
-            (REAL,),
+            (on_gpu(REAL, each_row(f32), "gpu_floats"), REAL),
             evaluate=evaluate_real,
             examples=(Example({"x": REAL_X, "y": REAL_X}, {"beta": 1.0}),),
         ),

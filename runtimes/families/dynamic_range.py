@@ -17,6 +17,7 @@ from runtimes.core.accumulator import LIMIT
 from runtimes.core.dynamic_range import quantised
 from runtimes.core.per_channel import bias_of, bias_problems
 from runtimes.families.layer import Layer
+from runtimes.families.layer_gpu import dynamic_kernel, weights_of
 from runtimes.families.layer_variants import integer_sums
 from toolchain.ir import Array, Tensor
 from toolchain.ir.types import f32, i8
@@ -37,6 +38,8 @@ class Dynamic:
     asymmetric: Callable[[NodeView], bool]
     # sums by the scale of their weights, and then by that of x; not by the product of both
     one_by_one: Callable[[NodeView], bool] = lambda node: False
+    # where all of x is zero, nothing is added to the bias: its -0 stays -0
+    keeps_signs: bool = False
 
 
 def dynamic_variant(
@@ -53,9 +56,16 @@ def dynamic_variant(
         if check is not None:
             yield from check(node)
 
+    on_device = dynamic_kernel(
+        partial(weights_of, layer),
+        lambda node: weight_scales(node[layer.weights], node["y"].shape[-1]),
+        dynamic.asymmetric,
+        dynamic.one_by_one,
+        keeps_signs=dynamic.keeps_signs,
+    )
     return Variant(
         types={"T": f32, layer.type_variable: i8, "B": f32},
-        kernels=kernels,
+        kernels=(on_device, *kernels),
         folder="f32x8",
         check=problems,
         evaluate=partial(_evaluate, layer, dynamic),

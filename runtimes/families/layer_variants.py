@@ -18,6 +18,7 @@ from runtimes.core.per_channel import bias_of, bias_problems
 from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.core.rescaling import FixedPoint, Scales
 from runtimes.families.layer import Layer, weights_zero_point
+from runtimes.families.layer_gpu import integer_kernel, real_kernel, weights_of
 from runtimes.families.weighted_sums import WeightedSums
 from runtimes.families.window import spans_inside, taps
 from toolchain.ir import Array, DType, Tensor
@@ -54,7 +55,7 @@ def int8_variant(
     )
     return Variant(
         types={"T": i8, layer.type_variable: i8, "B": i32},
-        kernels=kernels,
+        kernels=(_of_integers(layer), *kernels),
         folder="i8",
         check=check,
         evaluate=partial(integers, layer),
@@ -67,7 +68,7 @@ def uint8_variant(layer: Layer, kernels: tuple[Kernel, ...], example: Example) -
     """The layer at uint8, whose weights have a zero point, too, and sums 32 bits."""
     return Variant(
         types={"T": u8, layer.type_variable: u8, "B": i32},
-        kernels=kernels,
+        kernels=(_of_integers(layer), *kernels),
         folder="u8",
         check=partial(uint8_problems, layer),
         evaluate=partial(integers, layer),
@@ -105,7 +106,7 @@ def int16_variant(
 
     return Variant(
         types={"T": i16, layer.type_variable: i8, "B": bias},
-        kernels=kernels,
+        kernels=(_of_integers(layer, wide=bias == i64), *kernels),
         folder="i16x8",
         check=problems,
         evaluate=partial(integers, layer),
@@ -117,13 +118,17 @@ def float_variant(layer: Layer, kernels: tuple[Kernel, ...], *examples: Example)
     """The layer at float32."""
     return Variant(
         types={"T": f32, layer.type_variable: f32, "B": f32},
-        kernels=kernels,
+        kernels=(real_kernel(partial(weights_of, layer)), *kernels),
         folder="f32",
         check=bias_problems,
         evaluate=partial(floats, layer),
         hooks=Hooks(affine=Affine(absorbs=partial(taken_in, layer))),
         examples=examples,
     )
+
+
+def _of_integers(layer: Layer, *, wide: bool = False) -> Kernel:
+    return integer_kernel(partial(weights_of, layer), layer.rescaling, wide=wide)
 
 
 def integers(layer: Layer, node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.families.window import PADDINGS, output_size, padding_before
+from runtimes.gpu.kernel import of_family
 from toolchain.ir import Array, DType, TensorType
 from toolchain.ir.types import f32, i16
 from toolchain.op.border import bordered
@@ -102,13 +103,17 @@ def pool_kernel(
     return Kernel(name, PoolParams, plan, cost=cost, **others)
 
 
-def integer_pool(dtype: DType, kernels: tuple[Kernel, ...], evaluate: Evaluate) -> Variant:
-    """The variant of quantised elements, with kernels that go before the op's reference.h."""
+def integer_pool(
+    dtype: DType, kernels: tuple[Kernel, ...], evaluate: Evaluate, device: str
+) -> Variant:
+    """The variant of quantised elements. The last of its kernels is the op's reference.h; `device`
+    is what pooling.cl calls the pool.
+    """
     zero_point = 0 if dtype == i16 else 4
     x = ExampleTensor(dtype, (1, 7, 6, 4), scale=0.1, zero_point=zero_point)
     return Variant(
         {"T": dtype},
-        kernels,
+        (_on_gpu(kernels[-1], {device: ""}), *kernels),
         check=pool_problems,
         evaluate=evaluate,
         hooks=Hooks(channels=Channels(ranges=pooled_range)),
@@ -116,16 +121,22 @@ def integer_pool(dtype: DType, kernels: tuple[Kernel, ...], evaluate: Evaluate) 
     )
 
 
-def real_pool(evaluate: Evaluate) -> Variant:
-    """The variant of float32, by the op's reference.h."""
+def real_pool(evaluate: Evaluate, device: str) -> Variant:
+    """The variant of float32, by the op's reference.h, or by what pooling.cl calls `device`."""
     x = ExampleTensor(f32, (1, 7, 6, 4))
     plan = every_node(real_pool_params, overlap=pool_overlap)
+    reference = Kernel("reference", RealPoolParams, plan)
     return Variant(
         {"T": f32},
-        (Kernel("reference", RealPoolParams, plan),),
+        (_on_gpu(reference, {device: "", "REAL": ""}), reference),
         evaluate=evaluate,
         examples=(Example({"x": x, "y": x}, EXAMPLE),),
     )
+
+
+def _on_gpu(kernel: Kernel, defines: Mapping[str, str]) -> Kernel:
+    names = {"Params": kernel.params.__name__}
+    return of_family(kernel, "pooling.cl", "pool", ("p", "in.x", "out.y"), defines=names | defines)
 
 
 def pooling(

@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from toolchain.ir import DType
 from toolchain.op import Distance, Kernel, NodeView, Plan, Refused, Work
 
 RUNTIME = "gpu"
@@ -45,6 +46,22 @@ def on_gpu(
 def each_element(node: NodeView) -> Work:
     """A work-item for each element of y."""
     return Work((node["y"].elements,), (GROUP,))
+
+
+def each_row(element: DType) -> Callable[[NodeView], Work]:
+    """A group of work-items for each row of x, along its last axis.
+
+    They share `shared`, an element of this type for each.
+    """
+    return lambda node: Work(
+        (node["x"].elements // node["x"].shape[-1] * GROUP,), (GROUP,), {"shared": (element, GROUP)}
+    )
+
+
+def limits(dtype: DType) -> Mapping[str, str]:
+    """Macros: the LEAST and the MOST that elements of this type can be."""
+    least, most = dtype.limits
+    return {"LEAST": str(least), "MOST": str(most)}
 
 
 def of_family(

@@ -17,7 +17,6 @@ from runtimes.families.layer_variants import int8_variant
 from toolchain.op import Example, ExampleTensor, i8, i32
 
 from .dsp import DSP
-from .gpu import GPU
 from .mve import MVE
 from .params import Params
 from .plain import PLAIN
@@ -29,7 +28,7 @@ REFERENCE = CONVOLUTION.reference(Params, Tables, partial(pixel_overlap, block=B
 I8 = int8_variant(
     CONVOLUTION,
     partial(int8_problems, CONVOLUTION),
-    (GPU, MVE, WINOGRAD, DSP, THUMB2, PLAIN, REFERENCE),
+    (MVE, WINOGRAD, DSP, THUMB2, PLAIN, REFERENCE),
     Example(
         {
             "x": ExampleTensor(i8, (1, 5, 6, 3), scale=0.05, zero_point=-3),

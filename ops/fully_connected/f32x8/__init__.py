@@ -53,7 +53,10 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 PLAIN = dynamic_variant(
     MATMUL,
-    Dynamic(asymmetric=lambda node: bool(node.attributes["asymmetric_quantize_inputs"])),
+    Dynamic(
+        asymmetric=lambda node: bool(node.attributes["asymmetric_quantize_inputs"]),
+        keeps_signs=True,
+    ),
     (Kernel("reference", Params, plan, Tables, scratch={"row": i8}),),
     Example(
         {

@@ -1,0 +1,83 @@
+// Floats quantised at run time by their range: dynamic_range.h in OpenCL C. A group of work-items
+// finds the range; each quantises what it reads.
+#include "runtimes/core/binary64.cl"
+#include "runtimes/core/groups.cl"
+
+// What quantised elements mean, (q - zero_point) * scale, and how they are made.
+typedef struct {
+  float scale;
+  float inverse;  // of the scale
+  int zero_point;
+  int least;
+} DynamicRange;
+
+// The integer nearest to x, ties away from zero; |x| is below 2^31.
+INLINE int round_half_away(float x) {
+  const int whole = (int)x;
+  const float rest = x - (float)whole;
+  return whole + (rest >= 0.5f ? 1 : 0) - (rest <= -0.5f ? 1 : 0);
+}
+
+// x as an element without its zero point; what is not finite is the least.
+INLINE int dynamic_element(const DynamicRange range, float x) {
+  const float scaled = x * range.inverse;
+  const bool finite = scaled > -256.0f && scaled < 256.0f;
+  const int q = finite ? round_half_away(scaled) + range.zero_point : range.least;
+  return clamp(q, range.least, 127) - range.zero_point;
+}
+
+// The zero point of a range that is not a single number: of the two that its ends ask for, that
+// whose end is farther away.
+INLINE int dynamic_zero_point(float least, float greatest) {
+  const float width = greatest - least;
+  if (isinf(width)) return isinf(greatest) ? -128 : 127;
+  const ulong step = quotient64(from_float64(width), from_int64(255));
+  const ulong low = quotient64(from_float64(least), step);
+  const ulong high = quotient64(from_float64(greatest), step);
+  const ulong below = difference64(from_int64(128), low);
+  const ulong above = sum64(from_int64(127), high);
+  const ulong exact = less64(below, above) ? difference64(from_int64(-128), low)
+                                           : difference64(from_int64(127), high);
+  return clamp(round_half_away64(exact), -128, 127);
+}
+
+// Elements from -128 to 127, of which one is exactly 0.
+INLINE DynamicRange asymmetric_range(float least, float greatest) {
+  DynamicRange range = {1, 1, 0, -128};
+  if (least == greatest) return range;
+  range.scale = (greatest - least) / 255;
+  range.inverse = range.scale == 0 ? 0 : 1 / range.scale;
+  range.zero_point = dynamic_zero_point(least, greatest);
+  return range;
+}
+
+// Elements from -127 to 127, with zero point 0.
+INLINE DynamicRange symmetric_range(float least, float greatest) {
+  const float largest = -least > greatest ? -least : greatest;
+  DynamicRange range = {1, 0, 0, -127};
+  if (largest == 0) return range;
+  range.scale = largest / 127;
+  range.inverse = 127 / largest;
+  return range;
+}
+
+// The range of some floats and 0, for all work-items of a group; NaN does not count.
+INLINE DynamicRange range_of(const __global float* x, int size, bool asymmetric,
+                             __local float* shared) {
+  float low = 0;
+  float high = 0;
+  for (int i = get_local_id(0); i < size; i += get_local_size(0)) {
+    if (x[i] < low) low = x[i];
+    if (x[i] > high) high = x[i];
+  }
+  low = least_float_of_group(low, shared);
+  high = largest_float_of_group(high, shared);
+  return asymmetric ? asymmetric_range(low, high) : symmetric_range(low, high);
+}
+
+// Whether all of some floats are 0, for all work-items of a group.
+INLINE bool all_zero(const __global float* x, int size, __local float* shared) {
+  bool zero = true;
+  for (int i = get_local_id(0); i < size; i += get_local_size(0)) zero = zero && x[i] == 0;
+  return largest_float_of_group(zero ? 0 : 1, shared) == 0;
+}

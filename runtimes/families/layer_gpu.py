@@ -1,0 +1,225 @@
+"""The kernels of layers on a GPU: layer.cl, for each combination of element types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.core.per_channel import bias_of
+from runtimes.core.rescaling import FixedPoint, Narrow, Scales
+from runtimes.families.layer import ELEMENT_FACTS, Layer, Quantized, RealClamped, weights_zero_point
+from runtimes.families.params import of_facts
+from runtimes.families.window import Geometry
+from runtimes.gpu.kernel import each_element, gpu_kernel
+from toolchain.ir import Array
+from toolchain.ir.types import f32
+from toolchain.op.kernel import Kernel, Plan, Work
+from toolchain.op.view import NodeView
+
+DYNAMIC_GROUP = 256  # work-items that find the range of an image together
+MOST_GROUPS = 128  # that do so for one image, each for itself
+Rescaling = FixedPoint | Narrow | Scales
+KINDS = {FixedPoint: 0, Narrow: 1, Scales: 2}  # Rescaling of runtimes/core/rescaling.cl
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filters(Geometry):
+    """Where filters lie over images."""
+
+    filter_channels: int  # channels of x that a filter reads
+    output_channels: int
+    spacing_height: int = 1  # from a pixel of x to the next, in those that strides count
+    spacing_width: int = 1
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The weights of a node."""
+
+    filters: Filters
+    values: Array  # [output channels][rows][columns][filter channels]
+    zero_point: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class IntegerParams(Quantized, Filters):
+    """Where filters lie, the zero points, the bounds of y, and how sums are rescaled."""
+
+    weights_zero_point: int
+    rescaling: int  # as enum Rescaling of runtimes/core/rescaling.cl
+
+
+@dataclass(frozen=True)
+class IntegerTables:
+    """Constants, one entry per output channel but for the weights."""
+
+    weights: NDArray[np.int8]  # [rows][columns][filter channels][output channels]
+    bias: NDArray[np.int64]
+    multiplier: NDArray[np.int64]  # as runtimes/core/rescaling.cl takes it
+    shift: NDArray[np.int32]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RealParams(RealClamped, Filters):
+    """Where filters lie, and the bounds of y."""
+
+
+@dataclass(frozen=True)
+class RealTables:
+    """Constants: a bias per output channel."""
+
+    weights: NDArray[np.float32]  # [rows][columns][filter channels][output channels]
+    bias: NDArray[np.float32]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DynamicParams(RealParams):
+    """The same, and how images of x are quantised."""
+
+    groups: int  # of work-items, for an image
+    asymmetric: bool  # by their range, not by their largest magnitude
+    one_by_one: bool  # sums times the scale of the weights, and then that of x
+    signed_zero: bool  # where all of x is 0, the sign of a bias of 0 stays
+
+
+@dataclass(frozen=True)
+class DynamicTables:
+    """Constants, one entry per output channel but for the weights."""
+
+    weights: NDArray[np.int8]  # [rows][columns][filter channels][output channels]
+    bias: NDArray[np.float32]
+    scale: NDArray[np.float32]
+
+
+def weights_of(layer: Layer, node: NodeView) -> Weights:
+    """The weights of a node of this layer."""
+    values, window = layer.by_channel(node), layer.window(node)
+    channels, _, _, inputs = values.shape
+    filters = Filters(**vars(window), filter_channels=inputs, output_channels=channels)
+    weights = node[layer.weights]
+    zero_point = 0 if weights.quantization is None else weights_zero_point(weights)
+    return Weights(filters, values, zero_point)
+
+
+def integer_kernel(
+    weights: Callable[[NodeView], Weights],
+    rescaling: Callable[[NodeView], Rescaling],
+    *,
+    wide: bool = False,
+) -> Kernel:
+    """The kernel of integers, whose sums have 64 bits where they are `wide`."""
+
+    def plan(node: NodeView) -> Plan:
+        found = weights(node)
+        lowered = 128 if found.values.dtype == np.uint8 else 0  # so that they are int8
+        params = of_facts(
+            IntegerParams,
+            node,
+            ELEMENT_FACTS,
+            **vars(found.filters),
+            weights_zero_point=found.zero_point - lowered,
+            rescaling=KINDS[type(rescaling(node))],
+        )
+
+        def tables() -> IntegerTables:
+            values = (found.values.astype(np.int16) - lowered).astype(np.int8)
+            bias = bias_of(node).astype(np.int64)
+            return IntegerTables(_packed(values), bias, *_constants(rescaling(node), len(bias)))
+
+        return Plan(params, tables, work=each_element(node))
+
+    defines = {"SUM": "uint64_t" if wide else "uint32_t", "WEIGHT": "int8_t"}
+    return _kernel(IntegerParams, plan, IntegerTables, defines)
+
+
+def real_kernel(weights: Callable[[NodeView], Weights]) -> Kernel:
+    """The kernel of float32."""
+
+    def plan(node: NodeView) -> Plan:
+        found = weights(node)
+        params = of_facts(RealParams, node, ELEMENT_FACTS, **vars(found.filters))
+        return Plan(
+            params,
+            lambda: RealTables(_packed(found.values), bias_of(node)),
+            work=each_element(node),
+        )
+
+    defines = {"REAL": "", "SUM": "float", "WEIGHT": "float"}
+    return _kernel(RealParams, plan, RealTables, defines)
+
+
+def dynamic_kernel(
+    weights: Callable[[NodeView], Weights],
+    scale: Callable[[NodeView], NDArray[np.float32]],
+    asymmetric: Callable[[NodeView], bool],
+    one_by_one: Callable[[NodeView], bool],
+    *,
+    keeps_signs: bool = False,
+    sums_floats: bool = False,
+) -> Kernel:
+    """The kernel of float32 by weights of int8.
+
+    Where `sums_floats`, each product is a float, and is rescaled before it is added.
+    """
+
+    def plan(node: NodeView) -> Plan:
+        found, bias = weights(node), bias_of(node)
+        outputs = node["y"].elements // found.filters.batches
+        groups = min(-(-outputs // DYNAMIC_GROUP), MOST_GROUPS)
+        params = of_facts(
+            DynamicParams,
+            node,
+            ELEMENT_FACTS,
+            **vars(found.filters),
+            groups=groups,
+            asymmetric=asymmetric(node),
+            one_by_one=one_by_one(node),
+            signed_zero=keeps_signs and bool((np.signbit(bias) & (bias == 0)).any()),
+        )
+        items = found.filters.batches * groups * DYNAMIC_GROUP
+        return Plan(
+            params,
+            lambda: DynamicTables(_packed(found.values), bias, scale(node)),
+            work=Work((items,), (DYNAMIC_GROUP,), {"shared": (f32, DYNAMIC_GROUP)}),
+        )
+
+    defines = {"DYNAMIC": "", "SUM": "float" if sums_floats else "int", "WEIGHT": "int8_t"}
+    defines |= {"DYNAMIC_PRODUCTS": ""} if sums_floats else {}
+    return _kernel(DynamicParams, plan, DynamicTables, defines)
+
+
+def _kernel(
+    params: type, plan: Callable[[NodeView], Plan], tables: type, defines: dict[str, str]
+) -> Kernel:
+    return gpu_kernel(
+        params,
+        plan,
+        tables,
+        header="runtimes/families/layer.cl",
+        function="layer",
+        arguments=("p", "in", "out", "tables", *(["local_memory"] if "DYNAMIC" in defines else [])),
+        defines=defines | {"Params": params.__name__, "Tables": tables.__name__},
+    )
+
+
+def _packed(values: Array) -> Any:
+    """The weights of neighbouring output channels side by side."""
+    return np.ascontiguousarray(np.moveaxis(values, 0, -1))
+
+
+def _constants(rescaling: Rescaling, channels: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Multipliers and shifts as the functions of runtimes/core/rescaling.cl take them."""
+    match rescaling:
+        case FixedPoint():
+            multiplier, shift = rescaling.constants
+        case Narrow():
+            multiplier = np.frombuffer(rescaling.multipliers, np.int16).astype(np.int64)
+            shift = np.frombuffer(rescaling.shifts, np.int8).astype(np.int64)
+        case Scales():
+            scales = np.broadcast_to(rescaling.slope, channels)
+            multiplier, shift = np.ascontiguousarray(scales).view(np.int64), np.zeros(channels)
+    return multiplier, shift.astype(np.int32)
