@@ -81,16 +81,20 @@ def _embedded(part: Part) -> Iterator[str]:
     yield "  .byte 0"
     yield "  .text"
     yield ')");'
-    yield "#ifdef OPSMITH_GPU_CUDA"
-    yield 'asm(R"('
-    yield f'  .section .rodata.{name}_gpu_ptx, "a", %progbits'
-    yield f"{name}_gpu_ptx:"
-    yield f'  .incbin "{folder}/kernels.ptx"'
-    yield f"{name}_gpu_ptx_end:"
-    yield "  .byte 0"
-    yield "  .text"
-    yield ')");'
-    yield "#endif"
+    if has_ptx(part):
+        yield 'asm(R"('
+        yield f'  .section .rodata.{name}_gpu_ptx, "a", %progbits'
+        yield f"{name}_gpu_ptx:"
+        yield f'  .incbin "{folder}/kernels.ptx"'
+        yield f"{name}_gpu_ptx_end:"
+        yield "  .byte 0"
+        yield "  .text"
+        yield ')");'
+
+
+def has_ptx(part: Part) -> bool:
+    """Whether the board has the device that PTX is for."""
+    return "cuda" in part.devices
 
 
 def _constants(part: Part, launches: Mapping[str, Launch]) -> dict[str, tuple[int, int]]:
@@ -164,15 +168,12 @@ def _program(part: Part, constants: Mapping[str, tuple[int, int]]) -> Iterator[s
     table = f"constants, {len(constants)}, {max(ends)}" if constants else "nullptr, 0, 0"
     yield f'extern const char source[] asm("{name}_gpu_source");'
     yield f'extern const char source_end[] asm("{name}_gpu_source_end");'
-    yield "#ifdef OPSMITH_GPU_CUDA"
-    yield f'extern const char ptx[] asm("{name}_gpu_ptx");'
-    yield f'extern const char ptx_end[] asm("{name}_gpu_ptx_end");'
-    yield "#else"
-    yield "constexpr const char* ptx = nullptr;"
-    yield "constexpr const char* ptx_end = nullptr;"
-    yield "#endif"
+    if has_ptx(part):
+        yield f'extern const char ptx[] asm("{name}_gpu_ptx");'
+        yield f'extern const char ptx_end[] asm("{name}_gpu_ptx_end");'
     yield "const opsmith::gpu::Program program = {"
     yield f'    "{name}", source, static_cast<size_t>(source_end - source),'
-    yield "    ptx, static_cast<size_t>(ptx_end - ptx),"
+    ptx = "ptx, static_cast<size_t>(ptx_end - ptx)" if has_ptx(part) else "nullptr, 0"
+    yield f"    {ptx},"
     yield f"    {table}, {max(plan.arenas.values(), default=0)},"
     yield f"    segments, {len(part.segments)}}};"
