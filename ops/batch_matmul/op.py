@@ -5,7 +5,7 @@ Sums of int8 may also be the output, as int32; LiteRT then takes elements withou
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from runtimes.core.narrow_requantization import LIMIT as WIDE_LIMIT
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.core.rescaling import Narrow
 from runtimes.families.broadcast import MAX_RANK, Pairs, broadcast_shape, walked
+from runtimes.gpu.kernel import each_element, on_gpu
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -197,8 +198,21 @@ def example(a: DType, b: DType, y: DType) -> tuple[Example, ...]:
     )
 
 
+def kernels_of(
+    params: type[Sums], plan: Callable[[NodeView], Sums], defines: Mapping[str, str]
+) -> tuple[Kernel, Kernel]:
+    """On a GPU, and the reference."""
+    cost = instructions(macs, 8.0, 20.0)
+    reference = Kernel("reference", params, every_node(plan), cost=cost)
+    defines = {"Params": params.__name__, **defines}
+    return on_gpu(reference, each_element, defines=defines), reference
+
+
 NARROW = (MVE_NARROW, DSP_NARROW)
-REFERENCE_COST = instructions(macs, 8.0, 20.0)
+LIFTED = kernels_of(LiftedSums, lifted_sums, {"LIFTED": "", "SUM": "int"})
+PLAIN = kernels_of(Sums, sums, {"SUM": "int"})
+HALFWORDS = kernels_of(NarrowSums, narrow_sums, {"NARROW": "", "SUM": "long"})
+FLOATS = kernels_of(Sums, sums, {"SUM": "float"})
 OP = Op(
     "batch_matmul",
     inputs=(Input("a", "A"), Input("b", "B")),
@@ -214,17 +228,17 @@ OP = Op(
     variants=tuple(
         Variant(
             {"A": a, "B": b, "Y": y},
-            (*kernels, Kernel("reference", params, every_node(plan), cost=REFERENCE_COST)),
+            kernels,
             check=check,
             evaluate=evaluate,
             examples=example(a, b, y),
         )
-        for a, b, y, params, plan, check, evaluate, kernels in (
-            (i8, i8, i8, LiftedSums, lifted_sums, int8_problems, lifted, (MVE, DSP)),
-            (i8, i8, i32, Sums, sums, plain_problems, plain, ()),
-            (i16, i16, i16, NarrowSums, narrow_sums, int16_problems, narrow, NARROW),
-            (i16, i8, i16, NarrowSums, narrow_sums, int16_problems, narrow, NARROW),
-            (f32, f32, f32, Sums, sums, None, floats, ()),
+        for a, b, y, check, evaluate, kernels in (
+            (i8, i8, i8, int8_problems, lifted, (LIFTED[0], MVE, DSP, LIFTED[1])),
+            (i8, i8, i32, plain_problems, plain, PLAIN),
+            (i16, i16, i16, int16_problems, narrow, (HALFWORDS[0], *NARROW, HALFWORDS[1])),
+            (i16, i8, i16, int16_problems, narrow, (HALFWORDS[0], *NARROW, HALFWORDS[1])),
+            (f32, f32, f32, None, floats, FLOATS),
         )
     ),
 )

@@ -13,6 +13,7 @@ from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.core.rescaling import Narrow
 from runtimes.families.layer import Clamped
 from runtimes.families.matmul import MATMUL, Sizes
+from runtimes.gpu.kernel import each_element, on_gpu
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -42,9 +43,11 @@ def of_halfwords(bias: DType) -> Variant:
     shapes = {"x": (1, 12), "weights": (5, 12), "y": (1, 5)}
     tensors = {name: ExampleTensor(i16, shape, scale=0.01) for name, shape in shapes.items()}
     tensors["bias"] = ExampleTensor(bias, (5,), scale=0.0001)
+    reference = Kernel("reference", NarrowParams, every_node(params), cost=MATMUL.cost(9.0, 60.0))
+    device = {"Params": "NarrowParams", "NARROW": "", "SUM": "long", "TABLES": ""}
     return Variant(
         {"T": i16, "B": bias},
-        (Kernel("reference", NarrowParams, every_node(params), cost=MATMUL.cost(9.0, 60.0)),),
+        (on_gpu(reference, each_element, defines=device), reference),
         check=problems,
         evaluate=evaluate,
         examples=(Example(tensors, {"quantized_bias_type": bias.name.upper()}),),

@@ -11,6 +11,7 @@ import numpy as np
 from runtimes.core.narrow_requantization import BIAS_TYPE
 from runtimes.families.layer import RealClamped
 from runtimes.families.matmul import MATMUL, Sizes, multiplied
+from runtimes.gpu.kernel import each_element, on_gpu
 from toolchain.op import (
     Array,
     Attribute,
@@ -77,9 +78,11 @@ def check_bias(node: NodeView) -> Iterator[str]:
 
 
 SHAPES = {"x": (1, 12), "weights": (5, 12), "bias": (5,), "y": (1, 5)}
+REAL = Kernel("reference", RealParams, every_node(partial(MATMUL.params, RealParams)))
+DEVICE = {"Params": "RealParams", "REAL": "", "SUM": "float", "TABLES": ""}
 FLOATS = Variant(
     {"T": f32, "B": f32},
-    (Kernel("reference", RealParams, every_node(partial(MATMUL.params, RealParams))),),
+    (on_gpu(REAL, each_element, defines=DEVICE), REAL),
     check=check_bias,
     evaluate=floats,
     examples=(Example({name: ExampleTensor(f32, shape) for name, shape in SHAPES.items()}),),

@@ -49,6 +49,7 @@ from toolchain.op import (
 from toolchain.op.clamp import clamp_range, real_clamped
 from toolchain.op.cost import instructions
 
+from .device import device_kernel
 from .dsp import DSP
 from .geometry import FACTS, Geometry, float_sums, integer_sums, macs
 from .mve import MVE
@@ -225,7 +226,7 @@ def variant(
     }
     return Variant(
         {"T": x, "F": weights, "B": bias},
-        (*kernels, reference),
+        (device_kernel(*types), *kernels, reference),
         check=check,
         evaluate=evaluate,
         examples=(Example(tensors, attributes),),

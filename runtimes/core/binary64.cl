@@ -31,7 +31,7 @@ INLINE ulong product_of_significands(ulong x, ulong y, int* exponent) {
   return high << 1 | low >> 63 | (low << 1 != 0);
 }
 
-INLINE ulong product64(ulong a, ulong b) {
+NOINLINE ulong product64(ulong a, ulong b) {
   const ulong sign = sign64(a ^ b);
   if (is_zero64(a) || is_zero64(b)) return sign;
   int exponent = exponent64(a) + exponent64(b) + 1;
@@ -39,7 +39,7 @@ INLINE ulong product64(ulong a, ulong b) {
   return rounded64(sign, exponent, found);
 }
 
-INLINE ulong sum64(ulong a, ulong b) {
+NOINLINE ulong sum64(ulong a, ulong b) {
   if (is_zero64(a) && is_zero64(b)) return a & b;
   const bool swapped = a << 1 < b << 1;
   const ulong large = swapped ? b : a;
@@ -63,7 +63,7 @@ INLINE bool less64(ulong a, ulong b) {
 }
 
 // b is not zero.
-INLINE ulong quotient64(ulong a, ulong b) {
+NOINLINE ulong quotient64(ulong a, ulong b) {
   const ulong sign = sign64(a ^ b);
   if (is_zero64(a)) return sign;
   const ulong divisor = significand64(b) >> 11;

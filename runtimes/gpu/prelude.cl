@@ -11,3 +11,4 @@ typedef long int64_t;
 typedef ulong uint64_t;
 
 #define INLINE static inline __attribute__((always_inline))
+#define NOINLINE static __attribute__((noinline))  // for what is long and called from many places

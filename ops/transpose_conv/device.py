@@ -1,0 +1,64 @@
+"""TransposeConv on a GPU: a convolution of x with empty pixels between its own.
+
+The filter is turned around, so that pixels of x come in their order.
+"""
+
+from __future__ import annotations
+
+from runtimes.families.convolution import rescaling
+from runtimes.families.dynamic_range import weight_scales
+from runtimes.families.layer import weights_zero_point
+from runtimes.families.layer_gpu import (
+    Filters,
+    Weights,
+    dynamic_kernel,
+    integer_kernel,
+    real_kernel,
+)
+from runtimes.families.params import of_facts
+from toolchain.ir import DType
+from toolchain.op import Kernel, NodeView, f32, i64
+
+from .geometry import FACTS, Geometry
+
+
+def device_kernel(x: DType, weights: DType, bias: DType) -> Kernel:
+    """The kernel for these element types."""
+    if x != f32:
+        return integer_kernel(turned, rescaling, wide=bias == i64)
+    if weights == f32:
+        return real_kernel(turned)
+    return dynamic_kernel(
+        turned,
+        lambda node: weight_scales(node["filter"], node["y"].shape[3]),
+        asymmetric=lambda node: True,
+        one_by_one=lambda node: True,
+        sums_floats=True,
+    )
+
+
+def turned(node: NodeView) -> Weights:
+    """The filter turned around, over pixels of x that are apart by the strides."""
+    p, weights = of_facts(Geometry, node, FACTS), node["filter"]
+    filters = Filters(
+        batches=p.batches,
+        input_height=p.input_height,
+        input_width=p.input_width,
+        input_channels=p.input_channels,
+        filter_height=p.filter_height,
+        filter_width=p.filter_width,
+        filter_channels=p.input_channels,
+        output_height=p.output_height,
+        output_width=p.output_width,
+        output_channels=p.output_channels,
+        stride_height=1,
+        stride_width=1,
+        dilation_height=1,
+        dilation_width=1,
+        padding_top=p.filter_height - 1 - p.padding_top,
+        padding_left=p.filter_width - 1 - p.padding_left,
+        spacing_height=p.stride_height,
+        spacing_width=p.stride_width,
+    )
+    zero_point = 0 if weights.quantization is None else weights_zero_point(weights)
+    return Weights(filters, weights.data[:, ::-1, ::-1], zero_point)
