@@ -128,7 +128,9 @@ def integer_kernel(
         def tables() -> IntegerTables:
             values = (found.values.astype(np.int16) - lowered).astype(np.int8)
             bias = bias_of(node).astype(np.int64)
-            return IntegerTables(_packed(values), bias, *_constants(rescaling(node), len(bias)))
+            return IntegerTables(
+                _packed(values), bias, *rescaling_constants(rescaling(node), len(bias))
+            )
 
         return Plan(params, tables, work=each_element(node))
 
@@ -211,7 +213,9 @@ def _packed(values: Array) -> Any:
     return np.ascontiguousarray(np.moveaxis(values, 0, -1))
 
 
-def _constants(rescaling: Rescaling, channels: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def rescaling_constants(
+    rescaling: Rescaling, channels: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Multipliers and shifts as the functions of runtimes/core/rescaling.cl take them."""
     match rescaling:
         case FixedPoint():
@@ -221,5 +225,6 @@ def _constants(rescaling: Rescaling, channels: int) -> tuple[NDArray[np.int64], 
             shift = np.frombuffer(rescaling.shifts, np.int8).astype(np.int64)
         case Scales():
             scales = np.broadcast_to(rescaling.slope, channels)
-            multiplier, shift = np.ascontiguousarray(scales).view(np.int64), np.zeros(channels)
+            multiplier = np.ascontiguousarray(scales).view(np.int64)
+            shift = np.zeros(channels, np.int64)
     return multiplier, shift.astype(np.int32)

@@ -17,6 +17,7 @@ from runtimes.core.narrow_requantization import bias_type_problems
 from runtimes.core.per_channel import bias_of, bias_problems
 from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.core.rescaling import FixedPoint, Scales
+from runtimes.families.dot_gpu import dot_kernels, planes_kernel
 from runtimes.families.layer import Layer, weights_zero_point
 from runtimes.families.layer_gpu import integer_kernel, real_kernel, weights_of
 from runtimes.families.weighted_sums import WeightedSums
@@ -55,7 +56,7 @@ def int8_variant(
     )
     return Variant(
         types={"T": i8, layer.type_variable: i8, "B": i32},
-        kernels=(_of_integers(layer), *kernels),
+        kernels=(*_of_int8(layer), _of_integers(layer), *kernels),
         folder="i8",
         check=check,
         evaluate=partial(integers, layer),
@@ -129,6 +130,13 @@ def float_variant(layer: Layer, kernels: tuple[Kernel, ...], *examples: Example)
 
 def _of_integers(layer: Layer, *, wide: bool = False) -> Kernel:
     return integer_kernel(partial(weights_of, layer), layer.rescaling, wide=wide)
+
+
+def _of_int8(layer: Layer) -> tuple[Kernel, ...]:
+    weights = partial(weights_of, layer)
+    if layer.axis:  # filters of one channel each
+        return (planes_kernel(weights, layer.rescaling),)
+    return dot_kernels(weights, layer.rescaling)
 
 
 def integers(layer: Layer, node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:

@@ -10,7 +10,8 @@ namespace opsmith::gpu {
 // A program on its device. It holds that until the process ends.
 class Session {
  public:
-  Session(const Program& program, uint8_t* arena) : device_(chosen(program)) {
+  Session(const Program& program, uint8_t* arena)
+      : program_(program), device_(chosen(program)) {
     log("%s runs on %s", program.name, device_->name());
     device_->arena(arena, program.arena_bytes);
     device_->constants(program.constants, program.constant_count, program.constant_bytes);
@@ -20,7 +21,21 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  void run(uint32_t segment) { device_->run(segment, nullptr); }
+  // With OPSMITH_GPU_TIMES set, launches are measured one by one, and their times printed.
+  void run(uint32_t segment) {
+    if (!is_set("OPSMITH_GPU_TIMES")) {
+      device_->run(segment, nullptr);
+      return;
+    }
+    const Segment& launched = program_.segments[segment];
+    uint64_t* const times = allocated<uint64_t>(launched.count);
+    device_->run(segment, times);
+    for (uint32_t i = 0; i < launched.count; ++i) {
+      fprintf(stderr, "gpu: %8.2f us  %s (%s)\n", static_cast<double>(times[i]) / 1000,
+              launched.launches[i].node, launched.launches[i].kernel);
+    }
+    free(times);
+  }
 
   // As run(), but each launch is measured: `nanoseconds` gets as many times as the segment has
   // launches.
@@ -65,6 +80,7 @@ class Session {
     failed(opencl.code, Text("%.900s; and %.900s", cuda.what.text, opencl.what.text), opencl.fix);
   }
 
+  const Program& program_;
   Cuda cuda_;
   OpenCl opencl_;
   Device* device_;

@@ -87,7 +87,9 @@ class Board:
     flash: Flash | None
     arena: tuple[ArenaRule, ...] = ()  # the first that holds counts; ram is the default
     family: Family | None = None
-    device_times: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # runtime -> times
+    device_times: Mapping[str, Mapping[str, float]] = field(
+        default_factory=dict
+    )  # runtime -> times
     system: System | None = None
     devices: tuple[str, ...] = ()  # what computes besides the core, by names that runtimes know
 

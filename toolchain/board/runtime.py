@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from toolchain.board.device import Device, device_problems
 from toolchain.board.architecture import package_lists
 from toolchain.board.derive import Reader, reader_problems, readers
 from toolchain.board.describe import Board
+from toolchain.board.device import Device, device_problems
 from toolchain.board.library import Library, library, library_problems
 from toolchain.board.read import hidden_texts, parse_toml
 from toolchain.board.schema import is_name

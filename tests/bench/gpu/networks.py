@@ -6,8 +6,12 @@ from tests.architectures.layers import Layers
 from tests.architectures.schemes import INT8, Scheme
 from toolchain.testing.tflite_writer import ModelWriter
 
-STAGES = ((64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2))  # filters and stride
-STAGES += ((512, 1),) * 5 + ((1024, 2), (1024, 1))
+# Filters and stride.
+STAGES = (
+    *((64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2)),
+    *((512, 1),) * 5,
+    *((1024, 2), (1024, 1)),
+)
 
 
 def mobilenet_v1(scheme: Scheme = INT8, size: int = 224) -> bytes:
