@@ -111,7 +111,8 @@ def compile_graph(
         folded = fold_affine(graph, ops, exactly=not options.fold_floats)
         graph = done("fold_affine", folded, "legal")
         graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
-        graph = done("remove_channels", remove_channels(graph, ops), "legal")
+        if configuration.device is None:  # whose kernels read channels in fours and sixteens
+            graph = done("remove_channels", remove_channels(graph, ops), "legal")
         graph = done("fold_constants", fold_constants(graph, ops), "legal")
         graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
         return done("read_variables", read_variables(graph, ops), "legal")

@@ -11,12 +11,12 @@ void gpu(const LiftedRows p, const In in, const Out out, const Local local_memor
   for (int i = lane; i < p.depth; i += lanes) {
     sum += (x[i] - p.x_zero_point) * (x[i] - p.x_zero_point);
   }
-  const Scaled root = inverse_root(sum_of_group(sum, local_memory.shared));
+  const int2 root = inverse_root(sum_of_group(sum, local_memory.shared));
   for (int i = lane; i < p.depth; i += lanes) {
     // in 128ths, which LiteRT makes after the product for int8, and before it for uint8
     const int lifted = (x[i] - p.x_zero_point) << BITS_BEFORE;
-    const int units = multiply_by_quantized_multiplier(lifted, root.multiplier,
-                                                       root.shift + 7 - BITS_BEFORE);
+    const int units = multiply_by_quantized_multiplier(lifted, root.x,
+                                                       root.y + 7 - BITS_BEFORE);
     y[i] = (T)clamp(units + LEAST + 128, LEAST, MOST);
   }
 }

@@ -1,5 +1,6 @@
 // L2Normalization of float32, by the definition in reference.h: a group of work-items for each row.
 // One of them adds up the squares, whose order matters.
+#include "runtimes/core/division.cl"
 #include "runtimes/core/square_root.cl"
 
 void gpu_floats(const Rows p, const In in, const Out out, const Local local_memory) {
@@ -13,5 +14,5 @@ void gpu_floats(const Rows p, const In in, const Out out, const Local local_memo
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   const float norm = local_memory.shared[0];
-  for (int i = get_local_id(0); i < p.depth; i += get_local_size(0)) y[i] = x[i] / norm;
+  for (int i = get_local_id(0); i < p.depth; i += get_local_size(0)) y[i] = divided(x[i], norm);
 }

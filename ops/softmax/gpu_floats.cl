@@ -1,5 +1,6 @@
 // Softmax of float32, by the definition in reference.h: a group of work-items for each row. One of
 // them adds up the exponentials, whose order matters.
+#include "runtimes/core/division.cl"
 #include "runtimes/core/groups.cl"
 #include "runtimes/core/real_exponential.cl"
 
@@ -20,5 +21,5 @@ void gpu_floats(const RealRows p, const In in, const Out out, const Local local_
   }
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   const float sum = local_memory.shared[0];
-  for (int i = lane; i < p.depth; i += lanes) y[i] = y[i] / sum;
+  for (int i = lane; i < p.depth; i += lanes) y[i] = divided(y[i], sum);
 }

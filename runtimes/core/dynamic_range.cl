@@ -1,6 +1,7 @@
 // Floats quantised at run time by their range: dynamic_range.h in OpenCL C. A group of work-items
 // finds the range; each quantises what it reads.
 #include "runtimes/core/binary64.cl"
+#include "runtimes/core/division.cl"
 #include "runtimes/core/groups.cl"
 
 // What quantised elements mean, (q - zero_point) * scale, and how they are made.
@@ -42,28 +43,26 @@ INLINE int dynamic_zero_point(float least, float greatest) {
 }
 
 // Elements from -128 to 127, of which one is exactly 0.
-INLINE DynamicRange asymmetric_range(float least, float greatest) {
-  DynamicRange range = {1, 1, 0, -128};
-  if (least == greatest) return range;
-  range.scale = (greatest - least) / 255;
-  range.inverse = range.scale == 0 ? 0 : 1 / range.scale;
-  range.zero_point = dynamic_zero_point(least, greatest);
-  return range;
+INLINE void asymmetric_range(float least, float greatest, DynamicRange* range) {
+  const bool zero = least == greatest;
+  range->scale = zero ? 1 : divided(greatest - least, 255);
+  range->inverse = range->scale == 0 ? 0 : divided(1, range->scale);
+  range->zero_point = zero ? 0 : dynamic_zero_point(least, greatest);
+  range->least = -128;
 }
 
 // Elements from -127 to 127, with zero point 0.
-INLINE DynamicRange symmetric_range(float least, float greatest) {
+INLINE void symmetric_range(float least, float greatest, DynamicRange* range) {
   const float largest = -least > greatest ? -least : greatest;
-  DynamicRange range = {1, 0, 0, -127};
-  if (largest == 0) return range;
-  range.scale = largest / 127;
-  range.inverse = 127 / largest;
-  return range;
+  range->scale = largest == 0 ? 1 : divided(largest, 127);
+  range->inverse = largest == 0 ? 0 : divided(127, largest);
+  range->zero_point = 0;
+  range->least = -127;
 }
 
 // The range of some floats and 0, for all work-items of a group; NaN does not count.
-INLINE DynamicRange range_of(const __global float* x, int size, bool asymmetric,
-                             __local float* shared) {
+INLINE void range_of(const __global float* x, int size, bool asymmetric, __local float* shared,
+                     DynamicRange* range) {
   float low = 0;
   float high = 0;
   for (int i = get_local_id(0); i < size; i += get_local_size(0)) {
@@ -72,7 +71,11 @@ INLINE DynamicRange range_of(const __global float* x, int size, bool asymmetric,
   }
   low = least_float_of_group(low, shared);
   high = largest_float_of_group(high, shared);
-  return asymmetric ? asymmetric_range(low, high) : symmetric_range(low, high);
+  if (asymmetric) {
+    asymmetric_range(low, high, range);
+  } else {
+    symmetric_range(low, high, range);
+  }
 }
 
 // Whether all of some floats are 0, for all work-items of a group.

@@ -2,16 +2,9 @@
 #include "runtimes/core/fixed_point.cl"
 #include "runtimes/core/reciprocal.cl"
 
-// multiplier * 2^(shift - 31)
-typedef struct {
-  int multiplier;
-  int shift;
-} Scaled;
-
-// x >= 0; 0 is taken as 1. Five steps of Newton's method from 1, in Q3.28.
-INLINE Scaled inverse_root(int x) {
-  Scaled found = {INT_MAX, 0};
-  if (x <= 1) return found;
+// A multiplier, and a shift: x * 2^(y - 31). x >= 0; 0 is taken as 1. Five steps of Newton's method from 1, in Q3.28.
+INLINE int2 inverse_root(int x) {
+  if (x <= 1) return (int2)(INT_MAX, 0);
   int right = 11;
   for (; x >= 1 << 29; ++right) x /= 4;
   const int pairs = (clz(x) - 1) / 2 - 1;
@@ -24,7 +17,5 @@ INLINE Scaled inverse_root(int x) {
     y = saturating_shift_left(y, 3);
   }
   y = doubling_high_mul(y, 1518500250);  // sqrt(1/2)
-  found.multiplier = right < 0 ? (int)((uint)y << -right) : y;
-  found.shift = right < 0 ? 0 : -right;
-  return found;
+  return right < 0 ? (int2)((int)((uint)y << -right), 0) : (int2)(y, -right);
 }

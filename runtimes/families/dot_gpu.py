@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from runtimes.core.per_channel import bias_of
 from runtimes.families.layer import ELEMENT_FACTS, Quantized
-from runtimes.families.layer_gpu import KINDS, Filters, Rescaling, Weights, rescaling_constants
+from runtimes.families.layer_gpu import KINDS, Filters, Rescaling, Weights, constants_of
 from runtimes.families.params import of_facts
 from runtimes.gpu.kernel import gpu_kernel
 from toolchain.ir import Array
@@ -103,7 +103,7 @@ def _dot_kernel(
             packed = np.zeros((blocks * CHANNELS, chunks * width), np.int8)
             packed[: rows.shape[0], : rows.shape[1]] = rows
             by_chunk = packed.reshape(blocks, CHANNELS, chunks, width).transpose(2, 1, 0, 3)
-            constants = rescaling_constants(rescaling(node), filters.output_channels)
+            constants = constants_of(rescaling(node), filters.output_channels)
             return DotTables(np.ascontiguousarray(by_chunk), _folded(node, rows), *constants)
 
         groups = -(-alone * splits // GROUP)
@@ -139,7 +139,7 @@ def planes_kernel(
 
         def tables() -> PlanesTables:
             rows = found.values.reshape(filters.output_channels, -1)
-            multiplier, shift = rescaling_constants(rescaling(node), filters.output_channels)
+            multiplier, shift = constants_of(rescaling(node), filters.output_channels)
             by_tap = np.ascontiguousarray(rows.T)
             bias = _folded(node, rows)
             return PlanesTables(by_tap, bias, multiplier.astype(np.int32), shift)

@@ -67,7 +67,8 @@ INLINE void layer(const Params p, const In in, const Out out, const Tables table
   const int b = get_group_id(0) / p.groups;
   const int first = get_group_id(0) % p.groups * get_local_size(0) + get_local_id(0);
   const __global float* image = in.x + b * size;
-  const DynamicRange range = range_of(image, size, p.asymmetric, local_memory.shared);
+  DynamicRange range;
+  range_of(image, size, p.asymmetric, local_memory.shared, &range);
   // LiteRT then adds no sum, which would lose the sign of a bias of -0.
   const bool unsummed = p.signed_zero && all_zero(in.x, p.batches * size, local_memory.shared);
   for (int i = first; i < outputs; i += p.groups * get_local_size(0)) {

@@ -128,9 +128,7 @@ def integer_kernel(
         def tables() -> IntegerTables:
             values = (found.values.astype(np.int16) - lowered).astype(np.int8)
             bias = bias_of(node).astype(np.int64)
-            return IntegerTables(
-                _packed(values), bias, *rescaling_constants(rescaling(node), len(bias))
-            )
+            return IntegerTables(packed(values), bias, *constants_of(rescaling(node), len(bias)))
 
         return Plan(params, tables, work=each_element(node))
 
@@ -146,7 +144,7 @@ def real_kernel(weights: Callable[[NodeView], Weights]) -> Kernel:
         params = of_facts(RealParams, node, ELEMENT_FACTS, **vars(found.filters))
         return Plan(
             params,
-            lambda: RealTables(_packed(found.values), bias_of(node)),
+            lambda: RealTables(packed(found.values), bias_of(node)),
             work=each_element(node),
         )
 
@@ -185,7 +183,7 @@ def dynamic_kernel(
         items = found.filters.batches * groups * DYNAMIC_GROUP
         return Plan(
             params,
-            lambda: DynamicTables(_packed(found.values), bias, scale(node)),
+            lambda: DynamicTables(packed(found.values), bias, scale(node)),
             work=Work((items,), (DYNAMIC_GROUP,), {"shared": (f32, DYNAMIC_GROUP)}),
         )
 
@@ -208,12 +206,12 @@ def _kernel(
     )
 
 
-def _packed(values: Array) -> Any:
+def packed(values: Array) -> Any:
     """The weights of neighbouring output channels side by side."""
     return np.ascontiguousarray(np.moveaxis(values, 0, -1))
 
 
-def rescaling_constants(
+def constants_of(
     rescaling: Rescaling, channels: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Multipliers and shifts as the functions of runtimes/core/rescaling.cl take them."""

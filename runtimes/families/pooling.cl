@@ -1,5 +1,6 @@
 // Pooling of NHWC images over windows: pooling.h in OpenCL C, an element of y for each work-item. A
 // program includes this file for each kind of pool, and for floats where there is REAL.
+#include "runtimes/core/division.cl"
 #include "runtimes/core/real_clamp.cl"
 #include "runtimes/core/square_root.cl"
 
@@ -8,7 +9,7 @@
 #ifdef REAL
 #define FOUND float
 #define LEAST -FLT_MAX
-#define MEAN(sum, count) ((sum) / (float)(count))
+#define MEAN(sum, count) divided(sum, (float)(count))
 #define BOUNDED(y) real_clamp(y, p.real_min, p.real_max)
 #else
 #define FOUND int

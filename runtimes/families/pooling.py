@@ -136,7 +136,9 @@ def real_pool(evaluate: Evaluate, device: str) -> Variant:
 
 def _on_gpu(kernel: Kernel, defines: Mapping[str, str]) -> Kernel:
     names = {"Params": kernel.params.__name__}
-    return of_family(kernel, "pooling.cl", "pool", ("p", "in.x", "out.y"), defines=names | dict(defines))
+    return of_family(
+        kernel, "pooling.cl", "pool", ("p", "in.x", "out.y"), defines={**names, **defines}
+    )
 
 
 def pooling(
