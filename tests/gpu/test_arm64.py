@@ -1,21 +1,59 @@
-"""OpenCL for aarch64 under an emulator, where its packages have been fetched."""
+"""GPU programs for aarch64 compute on PoCL under an emulator, where its packages were fetched."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import NO_ARM64_POCL
-from tests.gpu.arm64 import BOARD, fetched, probe
+from tests.gpu.arm64 import BOARD, fetched, variables
 from tests.system.tools import require_tools
+from toolchain.testing.firmware import products, scons
 
-pytestmark = [pytest.mark.qemu, pytest.mark.slow]
+pytestmark = [pytest.mark.system, pytest.mark.qemu]
+# Under QEMU, PoCL takes seconds for each kernel.
+GPU = (
+    f"board={BOARD.name}",
+    "runtime=gpu",
+    "model=tests/models/digits_int8.tflite",
+    "affinity=*:cpu,add:gpu,logits:gpu",
+)
 
 
-def test_a_kernel_computes_what_it_says(tmp_path: Path) -> None:
+@pytest.fixture
+def pocl() -> Path:
+    """Where PoCL is; skips the test where it or the cross compiler is absent."""
     require_tools(BOARD)
     root = fetched()
     if root is None:
         pytest.skip(NO_ARM64_POCL)
-    assert probe(root, tmp_path).startswith("right on device")
+    return root
+
+
+def test_a_program_is_exact(pocl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kernels = tmp_path / "kernels"
+    kernels.mkdir()
+    for name, value in variables(pocl, kernels).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    done = scons(*GPU, "run")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "(qemu-aarch64)" in done.stdout
+    assert "bit-exact with LiteRT: yes" in done.stdout
+    report = json.loads((products(*GPU) / "report.json").read_text("utf-8"))
+    on_gpu = [node["op"] for node in report["nodes"] if node["kernel"] == "gpu"]
+    assert on_gpu == ["add", "fully_connected"]
+    assert list(kernels.rglob("*.so")), "PoCL compiled nothing"
+
+
+def test_without_a_driver_the_program_says_so_and_computes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    require_tools(BOARD)
+    monkeypatch.setenv("OPSMITH_OPENCL", "/nowhere/libOpenCL.so")
+    done = scons(*GPU, "run")
+    assert done.returncode == 2
+    assert "GPU001" in done.stderr
+    assert "bit-exact" not in done.stdout
