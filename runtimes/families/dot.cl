@@ -3,7 +3,7 @@
 // A work-item computes four channels of PIXELS pixels, or a part of their sums: the chunks of BYTES
 // inputs that windows consist of are dealt to p.splits work-items. Where BYTES is 1, each of the four
 // bytes of a word is found by itself.
-#include "runtimes/core/dot4.cl"
+#include "runtimes/core/dot.cl"
 #include "runtimes/core/rescaling.cl"
 
 #if BYTES == 16

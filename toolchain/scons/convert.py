@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from toolchain.board.runtime import SHIPPED, Emitter
 from toolchain.build_options import BuildOptions
 from toolchain.option import flags_of
 from toolchain.registration import all_files, registration_files
@@ -98,7 +99,7 @@ def convert_model(
         inputs.append(node(env, settings.tune_file))
     inputs += target_files(env, target)
     emitter = target.runtime.emitter
-    inputs += [node(env, file) for file in all_files(emitter.file.parent)] if emitter else []
+    inputs += [node(env, file) for file in _read_by_emitter(emitter)] if emitter else []
     carried = [f"{emitter.backend}/{name}" for name in emitter.writes] if emitter else []
     names = [*OUTPUTS, *carried]
     # The dump is no product: no seal misses it.
@@ -106,6 +107,15 @@ def convert_model(
     emitted = dict(zip(names, make(env, [folder / n for n in names], step, inputs), strict=True))
     read = read_emitted(env, target, emitted, folder)
     return Emitted(emitted, folder, tuple(carried), stepwise, settings.stream, *read)
+
+
+def _read_by_emitter(emitter: Emitter) -> Iterator[Path]:
+    """The files that it may read besides those of ops: its backend's, and what families and cores
+    have in other languages than C++ and Python.
+    """
+    yield from all_files(emitter.file.parent)
+    for shared in ("core", "families"):
+        yield from (f for f in all_files(SHIPPED / shared) if f.suffix not in (".h", ".py"))
 
 
 def _front_ends(env: Any, settings: BuildOptions) -> list[Any]:
