@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from runtimes.core.per_channel import bias_of
 from runtimes.families.layer import ELEMENT_FACTS, Quantized
-from runtimes.families.layer_gpu import KINDS, Filters, Rescaling, Weights, constants_of
+from runtimes.families.layer_gpu import KINDS, Filters, Rescaling, Weights, constants_of, multiplied
 from runtimes.families.params import of_facts
 from runtimes.gpu.kernel import gpu_kernel
 from toolchain.ir import Array
@@ -120,6 +120,7 @@ def _dot_kernel(
         function="dot_layer",
         arguments=("p", "in", "out", "tables", "local_memory"),
         defines=defines,
+        cost=multiplied(weights, 2.0 if size == 1 else 0.5),
     )
 
 
@@ -155,6 +156,7 @@ def planes_kernel(
         header="runtimes/families/planes.cl",
         function="planes",
         arguments=("p", "in", "out", "tables"),
+        cost=multiplied(weights, 3.0),
     )
 
 

@@ -133,7 +133,7 @@ def integer_kernel(
         return Plan(params, tables, work=each_element(node))
 
     defines = {"SUM": "uint64_t" if wide else "uint32_t", "WEIGHT": "int8_t"}
-    return _kernel(IntegerParams, plan, IntegerTables, defines)
+    return _kernel(IntegerParams, weights, plan, IntegerTables, defines)
 
 
 def real_kernel(weights: Callable[[NodeView], Weights]) -> Kernel:
@@ -149,7 +149,7 @@ def real_kernel(weights: Callable[[NodeView], Weights]) -> Kernel:
         )
 
     defines = {"REAL": "", "SUM": "float", "WEIGHT": "float"}
-    return _kernel(RealParams, plan, RealTables, defines)
+    return _kernel(RealParams, weights, plan, RealTables, defines)
 
 
 def dynamic_kernel(
@@ -189,11 +189,28 @@ def dynamic_kernel(
 
     defines = {"DYNAMIC": "", "SUM": "float" if sums_floats else "int", "WEIGHT": "int8_t"}
     defines |= {"DYNAMIC_PRODUCTS": ""} if sums_floats else {}
-    return _kernel(DynamicParams, plan, DynamicTables, defines)
+    return _kernel(DynamicParams, weights, plan, DynamicTables, defines)
+
+
+def multiplied(
+    weights: Callable[[NodeView], Weights], per_mac: float
+) -> Callable[[NodeView], float]:
+    """The cost of a layer, by its multiplications with weights."""
+
+    def cost(node: NodeView) -> float:
+        f = weights(node).filters
+        inputs = f.filter_height * f.filter_width * f.filter_channels
+        return 10.0 + node["y"].elements * (4.0 + per_mac * inputs)
+
+    return cost
 
 
 def _kernel(
-    params: type, plan: Callable[[NodeView], Plan], tables: type, defines: dict[str, str]
+    params: type,
+    weights: Callable[[NodeView], Weights],
+    plan: Callable[[NodeView], Plan],
+    tables: type,
+    defines: dict[str, str],
 ) -> Kernel:
     return gpu_kernel(
         params,
@@ -202,6 +219,7 @@ def _kernel(
         header="runtimes/families/layer.cl",
         function="layer",
         arguments=("p", "in", "out", "tables", *(["local_memory"] if "DYNAMIC" in defines else [])),
+        cost=multiplied(weights, 8.0),
         defines=defines | {"Params": params.__name__, "Tables": tables.__name__},
     )
 

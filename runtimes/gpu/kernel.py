@@ -24,6 +24,7 @@ def gpu_kernel(
     Its plan says the index space: `Plan(…, work=Work(items))`. `others` are further fields of
     Kernel.
     """
+    others.setdefault("cost", moved)
     return Kernel(name, params, _apart(plan), tables, runtime=RUNTIME, language="cl", **others)
 
 
@@ -41,6 +42,13 @@ def on_gpu(
 
     others.setdefault("scratch", kernel.scratch)
     return gpu_kernel(kernel.params, plan, kernel.tables, name, **others)
+
+
+def moved(node: NodeView) -> float:
+    """The cost of a kernel that reads and writes each element about once."""
+    given = (each if isinstance(each, tuple) else (each,) for each in node.tensors.values())
+    tensors = (tensor for several in given for tensor in several if tensor is not None)
+    return 10.0 + 4.0 * sum(tensor.elements for tensor in tensors if tensor.constant is None)
 
 
 def each_element(node: NodeView) -> Work:

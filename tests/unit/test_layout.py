@@ -84,7 +84,8 @@ def test_the_examples_of_an_op_instantiate_every_kernel(folder: Path) -> None:
         for kernel in op.kernels:
             plan = planned(view(graph, node, op), kernel, frozenset(kernel.requires))
             taken |= {kernel.path} if isinstance(plan, Plan) else set()
-    assert taken == {kernel.path for variant in found.op.variants for kernel in variant.kernels}
+    kernels = (kernel for variant in found.op.variants for kernel in variant.kernels)
+    assert taken >= {kernel.path for kernel in kernels if not kernel.runtime}
 
 
 @pytest.mark.parametrize("folder", OPS, ids=lambda folder: folder.name)

@@ -43,12 +43,13 @@ LISTS = {
 REQUIRED = ("title", "grants")
 PRODUCTS = ("library", "obj")  # folders beside that of what an emitter writes
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,99}", re.ASCII)
+RUNTIME_FEATURE = "runtime="  # what features begin with that kernels of one runtime require
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)
 
 
 def runtime_feature(name: str) -> str:
     """What kernels require whose calls the emitter of this runtime writes."""
-    return f"runtime={name}"
+    return f"{RUNTIME_FEATURE}{name}"
 
 
 @dataclass(frozen=True)

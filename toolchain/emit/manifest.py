@@ -120,7 +120,9 @@ def _node(index: int, step: Step, written: Written) -> dict[str, Any]:
         "source": step.node.source,
         "kernel": "in place" if step.in_place else choice.name,
         "why": choice.why,
-        "candidates": [_candidate(each, choice.index) for each in choice.candidates],
+        "candidates": [
+            _candidate(each, choice.index) for each in choice.candidates if not each.elsewhere
+        ],
         "specialised": choice.specialised and step.instance.params is not None,
         "instance": step.instance.name if called and not step.in_place else None,
         "backward": step.node.reversed,  # walks from the last pixel to the first

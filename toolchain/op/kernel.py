@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from toolchain.board.runtime import Emitter
+from toolchain.board.runtime import RUNTIME_FEATURE, Emitter
 from toolchain.ir import DType
 from toolchain.op.overlap import Distance, Overlap
 from toolchain.op.view import NodeView
@@ -165,6 +165,11 @@ def refusing(
         return Refused(found) if found else plan(node)
 
     return guarded if problems else plan
+
+
+def of_other_runtime(kernel: Kernel, features: frozenset[str]) -> bool:
+    """Whether it is for builds with a runtime of its own, which this is not."""
+    return any(each.startswith(RUNTIME_FEATURE) for each in set(kernel.requires) - features)
 
 
 def planned(seen: NodeView, kernel: Kernel, features: frozenset[str]) -> Plan | Refused:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from textwrap import wrap
 
+from toolchain.board.runtime import RUNTIME_FEATURE
 from toolchain.ir import DType
 from toolchain.op.declare import Input, Output
 from toolchain.op.describe import Op
@@ -87,7 +88,8 @@ def _wrapped(items: Iterable[str], width: int) -> list[str]:
 
 
 def _facts(kernel: Kernel) -> KernelFacts:
-    requires, excludes = tuple(sorted(kernel.requires)), tuple(sorted(kernel.excludes))
+    requires = tuple(each.removeprefix(RUNTIME_FEATURE) for each in sorted(kernel.requires))
+    excludes = tuple(sorted(kernel.excludes))
     return KernelFacts(kernel.name, requires, excludes)
 
 

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from toolchain.board.device import PROCESSOR
 from toolchain.ir import Candidate, Graph, KernelChoice, Node
-from toolchain.op.kernel import Refused, planned
+from toolchain.op.kernel import Refused, of_other_runtime, planned
 from toolchain.op.node import view
 from toolchain.op.typed import TypedOp
 
@@ -63,7 +63,7 @@ def candidates(
         plan = planned(seen, kernel, features)
         if isinstance(plan, Refused):
             refusal = Candidate(kernel.name, index, plan.reason, preferred=preferred, device=device)
-            found.append(refusal)
+            found.append(replace(refusal, elsewhere=of_other_runtime(kernel, features)))
             continue
         refused = ""
         if plan.inexact and not preferred:
@@ -140,6 +140,8 @@ def _against(other: Candidate, taken: Candidate) -> Iterator[str]:
     if other == taken:
         if taken.preferred:
             yield f"prefer= names {taken.name}"
+    elif other.elsewhere:
+        return
     elif other.index < taken.index and other.refused:
         yield f"{other.name}: {other.refused}"
     elif other.index < taken.index and other.growth > taken.growth and not taken.preferred:
