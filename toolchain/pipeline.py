@@ -24,7 +24,7 @@ from toolchain.schedule.order_nodes import order_nodes
 from toolchain.schedule.plan_memory import plan_memory
 from toolchain.schedule.stream_rows import frame_stream, row_streams
 from toolchain.select.check_preferences import unmet_problems
-from toolchain.select.choice import NO_PREFERENCES, Preferences
+from toolchain.select.choice import NO_PREFERENCES, Preferences, choose_once
 from toolchain.select.select_kernels import select_kernels
 from toolchain.select.spend_flash import NOTHING, UNLIMITED, FlashBudget, spend_flash
 from toolchain.transform.add_outputs import add_outputs
@@ -137,8 +137,10 @@ def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: st
     def planned(graph: Graph, *, search: bool = True) -> Graph:
         return plan_memory(graph, ops, memory, arena, guards=options.guards, search=search)
 
+    choose, target = choose_once(), (configuration.features, configuration.preferences)
+
     def chosen(graph: Graph) -> Graph:
-        chosen = select_kernels(graph, ops, configuration.features, configuration.preferences)
+        chosen = select_kernels(graph, ops, *target, choose)
         return spend_flash(chosen, ops, _budget(configuration))
 
     match options.stream:
