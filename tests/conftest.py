@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ for name in os.environ.keys() - KEPT:
     if name == "PYTEST_ADDOPTS" or not name.startswith("PYTEST_"):  # which processes talk by
         del os.environ[name]
 os.environ.update(FIXED)
+sys.dont_write_bytecode = False  # of this process, which Python took from the environment
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as background jobs have it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -26,7 +26,7 @@ from toolchain.schedule.plan_memory import plan_memory
 from toolchain.schedule.stream_rows import frame_stream, row_streams
 from toolchain.select.check_preferences import unmet_problems
 from toolchain.select.check_sides import affinity_problems, required_problems
-from toolchain.select.choice import NO_PREFERENCES, Preferences
+from toolchain.select.choice import NO_PREFERENCES, Preferences, choose_once
 from toolchain.select.place import place
 from toolchain.select.select_kernels import select_kernels
 from toolchain.select.spend_flash import NOTHING, UNLIMITED, FlashBudget, spend_flash
@@ -159,8 +159,10 @@ def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: st
     def planned(graph: Graph, *, search: bool = True) -> Graph:
         return plan_memory(graph, ops, memory, arena, guards=options.guards, search=search)
 
+    choose, target = choose_once(), (configuration.features, configuration.preferences)
+
     def chosen(graph: Graph) -> Graph:
-        chosen = select_kernels(graph, ops, configuration.features, configuration.preferences)
+        chosen = select_kernels(graph, ops, *target, choose)
         return spend_flash(_placed(chosen, ops, configuration), ops, _budget(configuration))
 
     match options.stream:

@@ -32,7 +32,7 @@ from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.litert import Reference, Subgraph
 from toolchain.testing.op_cases import Case, merged_model
-from toolchain.testing.tflite_writer import ModelWriter, SubgraphWriter
+from toolchain.testing.tflite_writer import ModelWriter
 
 SETS = 4  # of random inputs, besides the extremes
 BOARD_SETS = 2
@@ -105,21 +105,28 @@ class Model:
     """A function of a model file, with what LiteRT answers to some inputs."""
 
     name: str
-    content: bytes
-    subgraph: SubgraphWriter
-    number: int = 0
+    write: Callable[[], ModelWriter]  # when a test needs it: each process collects all tests
+    number: int = 0  # of the subgraph that is the function
     opt: str = "size"  # kernels in their general forms, which is several times faster to compile
+
+    @cached_property
+    def _writer(self) -> ModelWriter:
+        return self.write()
+
+    @cached_property
+    def content(self) -> bytes:
+        return self._writer.bytes()
 
     def graph(self, folder: Path) -> Graph:
         """As the compiler reads it from a file in this folder."""
         path = folder / f"{self.name}.tflite"
         path.write_bytes(self.content)
-        reading = Reading(signature=self.subgraph.content.signature)
+        reading = Reading(signature=self._writer.subgraphs[self.number].content.signature)
         return read(path, self.name, shipped_ops(), reading)[1]
 
     @cached_property
     def litert(self) -> Reference:
-        of = self.subgraph.content
+        of = self._writer.subgraphs[self.number].content
         ends = Subgraph(self.number, tuple(of.inputs), tuple(of.outputs))
         return Reference(self.content, subgraph=ends)
 
@@ -134,22 +141,22 @@ class Model:
 
 def model(network: Callable[[Layers], None], scheme: Scheme, opt: str = "size") -> Model:
     """The network as a file of its own."""
-    writer = ModelWriter()
-    network(Layers(writer, scheme))
-    return Model(f"{network.__name__}_{scheme.name}", writer.bytes(), writer, opt=opt)
+
+    def write() -> ModelWriter:
+        writer = ModelWriter()
+        network(Layers(writer, scheme))
+        return writer
+
+    return Model(f"{network.__name__}_{scheme.name}", write, opt=opt)
 
 
-def two_signatures() -> list[Model]:
-    """The functions of one file: what makes features of a signal, and what tells them apart."""
+def two_signatures() -> ModelWriter:
+    """One file of two functions: what makes features of a signal, and what tells them apart."""
     encode = ModelWriter(signature="encode")
     sequences.conv_1d(Layers(encode, INT8))
     classify = encode.subgraph("classify", signature="classify")
     sequences.autoencoder(Layers(classify, INT16X8))
-    content = encode.bytes()
-    return [
-        Model("signature_encode", content, encode),
-        Model("signature_classify", content, classify, 1),
-    ]
+    return encode
 
 
 MODELS = [
@@ -160,7 +167,8 @@ MODELS = [
     *(model(network, FLOAT32) for network in FLOAT32_NETWORKS),
     *(model(network, DYNAMIC_RANGE) for network in DYNAMIC_RANGE_NETWORKS),
     *starmap(model, CONTROL),
-    *two_signatures(),
+    Model("signature_encode", two_signatures),
+    Model("signature_classify", two_signatures, 1),
 ]
 
 

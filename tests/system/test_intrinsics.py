@@ -33,8 +33,8 @@ def folders() -> dict[str, OpFolder]:
 
 def kernels_of(folder: OpFolder) -> Iterator[Kernel]:
     """The kernels of all variants."""
-    for op in folder.typed.values():
-        yield from (replace(kernel, folder=op.variant.folder) for kernel in op.kernels)
+    for variant in folder.op.variants:
+        yield from variant.kernels
 
 
 def declared(folder: OpFolder, paths: Collection[str]) -> frozenset[str]:

@@ -33,7 +33,7 @@ def call(limit: float, seconds: float) -> None:
     end = time.monotonic() + seconds
     with Running(limit, "infer", "op.py"):
         while time.monotonic() < end:
-            pass
+            time.sleep(0.001)
 
 
 def late(limit: float) -> bool:

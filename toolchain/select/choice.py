@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
@@ -11,6 +11,7 @@ from toolchain.ir import Candidate, Graph, KernelChoice, Node
 from toolchain.op.kernel import Refused, of_other_runtime, planned
 from toolchain.op.node import view
 from toolchain.op.typed import TypedOp
+from toolchain.op.view import NodeView
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Preferences:
 
 NO_PREFERENCES = Preferences()
 AFFINITY = "affinity= names the other side"
+Choose = Callable[[Graph, Node, TypedOp, frozenset[str], Preferences], KernelChoice]
 
 
 def choose(
@@ -45,6 +47,37 @@ def choose(
     """Return the best kernel that fits the features and the node."""
     found = candidates(graph, node, op, features, preferences)
     return chosen(op, found, best(found))
+
+
+def choose_once() -> Choose:
+    """Return `choose` for graphs of one build that have most nodes in common: it judges the kernels
+    for a node once, and gives the same choice for an equal node of another graph.
+    """
+    known: dict[str, list[tuple[NodeView, KernelChoice]]] = {}
+
+    def chosen_before(
+        graph: Graph,
+        node: Node,
+        op: TypedOp,
+        features: frozenset[str],
+        preferences: Preferences = NO_PREFERENCES,
+    ) -> KernelChoice:
+        seen, before = view(graph, node, op), known.setdefault(node.name, [])
+        for each, choice in before:
+            if _same(each, seen):
+                return choice
+        found = choose(graph, node, op, features, preferences)
+        before.append((seen, found))
+        return found
+
+    return chosen_before
+
+
+def _same(one: NodeView, other: NodeView) -> bool:
+    """Whether two views of a node are equal, their attributes, which may be arrays, the same."""
+    mine, theirs = one.attributes, other.attributes
+    alike = (one.op, one.tensors, one.reversed) == (other.op, other.tensors, other.reversed)
+    return alike and mine.keys() == theirs.keys() and all(mine[n] is theirs[n] for n in mine)
 
 
 def candidates(

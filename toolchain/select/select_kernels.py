@@ -8,12 +8,16 @@ from toolchain.errors import raise_all
 from toolchain.ir import Graph
 from toolchain.op.index import OpIndex
 from toolchain.select.check_preferences import preference_problems, tuning_problems
-from toolchain.select.choice import NO_PREFERENCES, Preferences, choose
+from toolchain.select.choice import NO_PREFERENCES, Choose, Preferences, choose
 from toolchain.select.remarks import INEXACT, PLACEHOLDER
 
 
 def select_kernels(
-    graph: Graph, ops: OpIndex, features: frozenset[str], preferences: Preferences = NO_PREFERENCES
+    graph: Graph,
+    ops: OpIndex,
+    features: frozenset[str],
+    preferences: Preferences = NO_PREFERENCES,
+    choose: Choose = choose,
 ) -> Graph:
     """Return the graph with a kernel for every node, its candidates and the reason for the choice.
 

@@ -141,7 +141,9 @@ class _Market:
     def __init__(self, uses: list[_Use]) -> None:
         self._uses = uses
         self._ids: dict[Group, int] = {}
+        self._generals: list[General] = []  # of each group
         self._groups = [self._id(use, use.taken) for use in uses]
+        self._single: dict[int, _Deal] = {}  # an instance of one group, for the nodes that are now
         self._own: set[int] = set()  # groups with an instance
         self._bought: list[Offer] = []
 
@@ -177,7 +179,10 @@ class _Market:
 
     def _id(self, use: _Use, candidate: Candidate) -> int:
         group = use.general_of(candidate), use.params[candidate.index]
-        return self._ids.setdefault(group, len(self._ids))
+        if group not in self._ids:
+            self._ids[group] = len(self._generals)
+            self._generals.append(group[0])
+        return self._ids[group]
 
     def _buy(self, deal: _Deal, left: int | None) -> int | None:
         """Buy; returns the remaining budget."""
@@ -187,11 +192,12 @@ class _Market:
         else:
             self._uses[deal.use].taken = deal.candidate
             self._groups[deal.use] = self._id(self._uses[deal.use], deal.candidate)
+            self._single.clear()
         return None if left is None else left - deal.offer.bytes
 
     def _deals(self) -> Iterator[_Deal]:
         yield from self._instances()
-        there = {use.general for use in self._uses}
+        there = {self._generals[group] for group in self._groups}
         for i, use in enumerate(self._uses):
             for candidate in use.choice.candidates:
                 if candidate.growth > use.taken.growth and not use.taken.preferred:
@@ -204,14 +210,16 @@ class _Market:
             if group not in self._own:
                 members.setdefault(group, []).append(use)
         forms: dict[General, list[int]] = {}
-        for group, uses in members.items():
-            forms.setdefault(uses[0].general, []).append(group)
+        for group in members:
+            forms.setdefault(self._generals[group], []).append(group)
         for groups in forms.values():
             code = members[groups[0]][0].code
             price = len(groups) * code.instance - code.general
             yield replace(self._instance(groups, members, price), whole=True)
             for group in groups if len(groups) > 1 else ():
-                yield self._instance([group], members, code.instance)
+                if group not in self._single:
+                    self._single[group] = self._instance([group], members, code.instance)
+                yield self._single[group]
 
     def _instance(
         self, groups: Sequence[int], members: Mapping[int, Sequence[_Use]], price: int

@@ -20,10 +20,11 @@ Oracle = Literal["litert", "optimised", "numpy"]  # LiteRT by its reference kern
 @lru_cache(maxsize=2)  # for the tests of an op after each other
 def legal(content: bytes, ops: OpIndex) -> Graph:
     """The graph of this model, in ops; what ops compute as a whole is one node."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "cases.tflite")
-        path.write_bytes(content)
-        return match_subgraphs(read(path, "cases", ops)[1], ops)
+    # not in a folder of its own: to make and remove one takes longer than to read most models
+    with tempfile.NamedTemporaryFile(suffix=".tflite") as file:
+        file.write(content)
+        file.flush()
+        return match_subgraphs(read(Path(file.name), "cases", ops)[1], ops)
 
 
 def oracle_of(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | NumpyReference:

@@ -27,6 +27,7 @@ class OptionsTable:
     fields: Mapping[str, str]  # 'strideh' -> 'StrideH'
 
 
+@cache
 def schema() -> Any:
     """The `tflite` package: untyped, and slow to import, so only when asked for."""
     return importlib.import_module("tflite")

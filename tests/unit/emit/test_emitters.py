@@ -109,7 +109,7 @@ def test_check_calls_it_for_a_program_without_its_nodes(
         ("    name = part.", "    return 5\n    name = part.", "emit gives 5, not Emitted("),
         ("[plan.placements", "[plan.places", "OPS061: emit of backend 'queue' ended with A"),
         ("def emit", "import nothing\ndef emit", "KRN024: emitter.py does not load"),
-        ("    name = part.", "    while True: pass\n    name = part.", "OPS071: emit of backend '"),
+        ("    name =", "    while 1: time.sleep(1)\n    name =", "OPS071: emit of backend '"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_told(

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from tests.unit.graphs import graph, kernel, node, op, ops, params, tensor
 from toolchain.errors import ToolchainError
-from toolchain.ir import Graph, KernelChoice
+from toolchain.ir import Array, Graph, KernelChoice
 from toolchain.ir.types import f32, i8
 from toolchain.op.describe import Variant
 from toolchain.op.index import OpIndex
 from toolchain.op.kernel import Kernel, Plan, Refused
 from toolchain.op.view import NodeView
 from toolchain.select.check_preferences import unmet_problems
-from toolchain.select.choice import NO_PREFERENCES, Preferences
+from toolchain.select.choice import NO_PREFERENCES, Preferences, choose_once
 from toolchain.select.select_kernels import select_kernels
 from toolchain.testing.changed_ops import with_fields
 
@@ -79,6 +80,30 @@ def test_the_rest_of_the_graph_is_as_it_was() -> None:
     assert after.tensors == g.tensors
     assert (after.inputs, after.outputs) == (g.inputs, g.outputs)
     assert g.nodes[0].kernel is None
+
+
+def test_kernels_are_asked_once_about_a_node_of_several_graphs() -> None:
+    asked: list[int] = []
+
+    def counted(node: NodeView) -> Plan | Refused:
+        asked.append(node["y"].elements)
+        return large(node)
+
+    index = ops(op("work", kernels=(kernel("fast", plan=counted), kernel())))
+    once, two, three = choose_once(), np.arange(2), np.arange(3)
+
+    def judged(size: int, sizes: Array) -> KernelChoice | None:
+        """What the node gets, of so many elements and with an attribute."""
+        tensors = [tensor("x", size), tensor("y", size)]
+        g = graph(tensors, [node("work", "x", "y", sizes=sizes)], "x", "y")
+        return select_kernels(g, index, frozenset(), NO_PREFERENCES, once).nodes[0].kernel
+
+    first, small, again, other = (
+        judged(*given) for given in ((8, two), (4, two), (8, two), (8, three))
+    )
+    assert first is again
+    assert [each and each.name for each in (first, small, other)] == ["fast", "reference", "fast"]
+    assert asked == [8, 4, 8]
 
 
 def costs(**each: float | None) -> OpIndex:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ _ENUMS: dict[str, type] = {
 }
 # Types of tensors that LiteRT's schema has and that of the package `tflite` lacks.
 NEWER_TYPES = {"INT2": 19, "UINT4": 20, "FLOAT8_E4M3FN": 21, "FLOAT8_E5M2": 22}
+_NEWER_NAMES = {value: name for name, value in NEWER_TYPES.items()}
 
 
 def malformed(path: Path, what: str) -> ToolchainError:
@@ -48,7 +50,8 @@ def untrusted(path: Path) -> Iterator[None]:
         raise malformed(path, f"{type(error).__name__}: {error}") from error
 
 
-def enum_names(enum: type) -> dict[int, str]:
+@cache
+def enum_names(enum: type) -> Mapping[int, str]:
     """Value -> name of one of the schema's enums. Python adds numbers of its own, as __names__."""
     members = {name: value for name, value in vars(enum).items() if name[0] != "_"}
     return {value: name for name, value in members.items() if isinstance(value, int)}
@@ -56,8 +59,8 @@ def enum_names(enum: type) -> dict[int, str]:
 
 def type_name(code: int) -> str:
     """A tensor's element type in lower case, also of a type that is newer than the schema."""
-    newer = {value: name for name, value in NEWER_TYPES.items()}
-    return (enum_names(tflite.TensorType) | newer).get(code, f"type {code}").lower()
+    known = enum_names(tflite.TensorType)
+    return (_NEWER_NAMES.get(code) or known.get(code, f"type {code}")).lower()
 
 
 class SchemaReader:
@@ -82,11 +85,8 @@ class SchemaReader:
 
     def array(self, table: Any, field: str) -> Array | None:
         """A vector of numbers, as a view of the file; None when it is absent."""
-        if getattr(table, f"{field}IsNone")():
-            return None
-        found = getattr(table, f"{field}AsNumpy")()
-        assert isinstance(found, np.ndarray)
-        return found
+        found = getattr(table, f"{field}AsNumpy")()  # 0 where it is absent
+        return found if isinstance(found, np.ndarray) else None
 
     def numbers(self, table: Any, field: str) -> tuple[Any, ...]:
         """A small vector of numbers; empty when it is absent."""
