@@ -82,7 +82,7 @@ def boards_of(op_folder: Path) -> list[str]:
     taken: list[frozenset[str]] = []
     for board in PROVING:
         kernels = _kernels_on(op_folder, board)
-        if kernels not in taken:
+        if kernels not in taken and _has_kernels_of_device(op_folder, board):
             found.append(board)
             taken.append(kernels)
     return found
@@ -220,6 +220,13 @@ def _kernels_on(op_folder: Path, board: str) -> frozenset[str]:
         for kernel in variant.kernels
         if set(kernel.requires) <= features and not set(kernel.excludes) & features
     )
+
+
+def _has_kernels_of_device(op_folder: Path, board: str) -> bool:
+    """Whether a board whose runtime has a device has kernels of the op that run on it."""
+    runtime = load_runtime(load_board(board, BOARDS).runtime, ROOT / "runtimes")
+    kernels = (k for variant in loaded(op_folder).op.variants for k in variant.kernels)
+    return runtime.device is None or any(kernel.runtime == runtime.name for kernel in kernels)
 
 
 @cache

@@ -65,6 +65,7 @@ OF_RESULTS = {
     "Plan",
     "Refused",
     "TypedOp",
+    "Work",
 }  # what functions return is held to rules of its own: hook_results.py
 OF_BACKENDS = {"KernelsFor"}  # whose mistakes are in test_backends.py
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.gpu.kernel import each_element, on_gpu
 from toolchain.op import (
     Array,
     Attribute,
@@ -83,7 +84,8 @@ def _variable_and_constant(node: NodeView) -> tuple[Tensor, int] | None:
     return None
 
 
-KERNELS = (Kernel("reference", Params, every_node(params)),)
+REFERENCE = Kernel("reference", Params, every_node(params))
+KERNELS = (on_gpu(REFERENCE, each_element), REFERENCE)
 OP = Op(
     name="bounded",
     inputs=(Input("x", "T"),),

@@ -1,0 +1,114 @@
+"""Programs whose nodes run on a GPU, built as a user builds them: exact, whatever runs where, and
+what the build says of kernels that are wrong.
+
+Oclgrind plays the device: it interprets kernels, and tells what they read or write out of bounds.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+
+from runtimes.gpu import simulator
+from tests.conftest import NO_PACKAGES
+from tests.system.project import ROOT, Project, make_project
+from toolchain.testing.tflite_writer import ModelWriter
+
+pytestmark = [pytest.mark.system, pytest.mark.slow]
+DIGITS = "model=digits_int8.tflite"
+GPU = "board=host_gpu"
+EXACT = "bit-exact with LiteRT: yes"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def device() -> Iterator[None]:
+    """Programs run on Oclgrind, without what it needs long for."""
+    if absent := simulator.absent():
+        pytest.skip(f"{NO_PACKAGES}: {absent}")
+    with simulator.simulated():
+        yield
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    made = make_project(tmp_path_factory.mktemp("gpu") / "p")
+    shutil.copy(ROOT / "tests/models/digits_int8.tflite", made.root)
+    return made
+
+
+def bounded(low: int, high: int) -> bytes:
+    """minimum(maximum(x, low), high), which is a `bounded` of tests/data/my_ops."""
+    m = ModelWriter()
+    x = m.input("x", (3, 50), "int8", 0.1, 0)
+    least = m.constant("low", [low], "int8", 0.1, 0)
+    most = m.constant("high", [high], "int8", 0.1, 0)
+    above, y = (m.tensor(name, (3, 50), "int8", 0.1, 0) for name in ("above", "y"))
+    m.node("MAXIMUM", [x, least], [above])
+    m.node("MINIMUM", [above, most], [y])
+    m.output(y)
+    return m.bytes()
+
+
+def own_op(project: Project, edit: dict[str, tuple[str, str]]) -> tuple[str, ...]:
+    """Arguments for a model of `bounded`, in a folder of ops where texts are replaced: file ->
+    (before, after).
+    """
+    folder = project.root / "my_ops" / "bounded"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(ROOT / "tests/data/my_ops/bounded", folder, ignore=lambda *_: ["__pycache__"])
+    for name, (before, after) in edit.items():
+        text = (folder / name).read_text("utf-8")
+        assert before in text
+        (folder / name).write_text(text.replace(before, after), encoding="utf-8")
+    (project.root / "bounded.tflite").write_bytes(bounded(-20, 35))
+    return GPU, "model=bounded.tflite", "ops=my_ops"
+
+
+def test_a_model_is_exact_with_all_its_layers_on_the_gpu(project: Project) -> None:
+    done = project.scons(GPU, DIGITS, "require_gpu=1", "run")
+    assert EXACT in done.text
+    assert "  cpu            0 nodes" in done.text
+
+
+@pytest.mark.parametrize("side", ["conv_2:cpu", "conv*:cpu,conv_2:gpu", "*:cpu"])
+def test_a_model_is_exact_whatever_runs_on_the_cpu(project: Project, side: str) -> None:
+    assert EXACT in project.scons(GPU, DIGITS, f"affinity={side}", "run").text
+
+
+def test_a_debug_build_runs_node_by_node(project: Project) -> None:
+    assert EXACT in project.scons(GPU, DIGITS, "guards=1", "affinity=*:gpu", "run").text
+
+
+def test_an_op_of_ones_own_brings_its_kernel(project: Project) -> None:
+    done = project.scons(*own_op(project, {}), "require_gpu=1", "run")
+    assert EXACT in done.text
+
+
+@pytest.mark.parametrize(
+    ("edit", "said"),
+    [
+        ({"gpu.cl": ("p.low,", "p.lowest,")}, "bounded/gpu.cl:5"),
+        ({"gpu.cl": ("const Out out", "const Out out, int more")}, "bounded/gpu.cl:3"),
+        ({"gpu.cl": ("// Bounded on", '#include "nowhere.cl"\n// ')}, "error KRN025"),
+        ({"op.py": ("    low: int\n", "    low: float\n")}, "bounded/gpu.cl"),
+        ({"op.py": ("each_element)", "lambda node: None)")}, "error KRN027"),
+    ],
+)
+def test_what_is_wrong_with_a_kernel_is_told_before_anything_runs(
+    project: Project, edit: dict[str, tuple[str, str]], said: str
+) -> None:
+    done = project.scons(*own_op(project, edit), "affinity=*:gpu")
+    assert done.status != 0
+    assert said in done.text
+
+
+def test_two_builds_give_the_same_bytes(project: Project) -> None:
+    folder = next((project.root / "build").glob("host_gpu-gpu/digits_int8*"))
+    names = ("gpu/kernels.cl", "gpu/calls.cc", "gpu/kernels.ptx", "firmware.elf")
+    project.build(GPU, DIGITS)
+    first = [(folder / name).read_bytes() for name in names]
+    shutil.rmtree(project.root / "build")
+    project.build(GPU, DIGITS)
+    assert [(folder / name).read_bytes() for name in names] == first
