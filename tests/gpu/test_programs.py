@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from runtimes.gpu import simulator
@@ -42,8 +43,8 @@ def bounded(low: int, high: int) -> bytes:
     """minimum(maximum(x, low), high), which is a `bounded` of tests/data/my_ops."""
     m = ModelWriter()
     x = m.input("x", (3, 50), "int8", 0.1, 0)
-    least = m.constant("low", [low], "int8", 0.1, 0)
-    most = m.constant("high", [high], "int8", 0.1, 0)
+    least = m.constant("low", np.array([low], np.int8), 0.1, 0)
+    most = m.constant("high", np.array([high], np.int8), 0.1, 0)
     above, y = (m.tensor(name, (3, 50), "int8", 0.1, 0) for name in ("above", "y"))
     m.node("MAXIMUM", [x, least], [above])
     m.node("MINIMUM", [above, most], [y])

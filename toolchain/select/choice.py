@@ -165,7 +165,8 @@ def chosen(op: TypedOp, found: Sequence[Candidate], taken: Candidate) -> KernelC
 
 def refusals(found: Iterable[Candidate]) -> str:
     """Return why those of these kernels that are refused are not taken."""
-    return "; ".join(f"{each.name}: {each.refused}" for each in found if each.refused)
+    told = (each for each in found if each.refused and not each.elsewhere)
+    return "; ".join(f"{each.name}: {each.refused}" for each in told)
 
 
 def _against(other: Candidate, taken: Candidate) -> Iterator[str]:
