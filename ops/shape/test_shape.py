@@ -35,5 +35,4 @@ class TestShape(OpTests):
     )
     rejected = (
         refused("float", sizes(2, 3, y="float32"), "'y' is float32; shape takes int32", "MDL012"),
-        refused("short", sizes(2, 3, rank=1), "'y' is i32[1] where i32[2] follows"),
     )

@@ -72,7 +72,6 @@ def refused_pools(source: str) -> tuple[Rejected, ...]:
         refused("rank_3", pool(x=(7, 6, 4)), "must have four dimensions"),
         refused("unquantised", pool(scale=(), y_scale=0.1), "x must be quantised per tensor"),
         refused("huge_area_int16", pool(window=(182, 182), dtype="int16"), "is too large"),
-        refused("output", pool(y=(1, 7, 6, 5)), "follows from the inputs"),
     )
 
 

@@ -38,6 +38,9 @@ class Rename:
     when: Callable[[NodeView], bool] | None = None  # holds for the nodes that become this op
     overrides: str = ""  # the op that claims the same source and steps back where this one holds
     reason: str = ""  # why it does, for the report
+    # LiteRT takes the shapes of outputs as stored: where others follow, it refuses the model, or
+    # reads and writes past their ends
+    as_stored: bool = False
 
 
 @dataclass(frozen=True)

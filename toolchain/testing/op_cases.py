@@ -73,12 +73,17 @@ def merged_model(cases: Sequence[Case]) -> bytes:
 
 @lru_cache(maxsize=2)  # for the tests of an op after each other
 def _merged(cases: tuple[Case, ...]) -> bytes:
+    return merged_writer(cases).bytes()
+
+
+def merged_writer(cases: Sequence[Case]) -> ModelWriter:
+    """The writer of that model."""
     assert len({case.name for case in cases}) == len(cases), "two cases share a name"
     model = _CaseWriter()
     for case in cases:
         model.prefix = f"{case.name}/"
         case.build(model)
-    return model.bytes()
+    return model
 
 
 def of_constants(build: Callable[[ModelWriter], None]) -> Callable[[ModelWriter], None]:

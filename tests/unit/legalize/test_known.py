@@ -70,13 +70,17 @@ def test_shapes_of_a_dynamic_model_follow_from_its_input(tmp_path: Path) -> None
     assert {graph.tensors[name].shape for name in ("x", "first", "second")} == {(3, 5, 4)}
 
 
-def test_shapes_of_a_fixed_model_are_held_against_what_follows(tmp_path: Path) -> None:
+def test_shapes_that_a_fixed_model_stores_are_no_guide_once_one_is_wrong(tmp_path: Path) -> None:
     m = ModelWriter()
-    x, y = m.input("x", (1, 4), "int8", 0.5, 0), m.tensor("y", (2, 4), "int8", 0.5, 0)
-    m.node("RELU", [x], [y], version=2)
-    m.output(y)
-    with pytest.raises(ToolchainError, match=r"'y' is i8\[2x4\] where i8\[1x4\] follows"):
+    x, y = m.input("x", (4, 3), "float32"), m.tensor("y", (1, 3), "float32")
+    m.node("NEG", [x], [y])
+    z, sum_ = m.tensor("z", (1, 3), "float32"), m.tensor("sum", (1, 2), "float32")
+    m.node("COMPLEX_ABS", [y], [z])  # nobody has it
+    m.node("ADD", [z, m.constant("c", np.zeros((4, 2), np.float32))], [sum_], {})
+    m.output(sum_)
+    with pytest.raises(ToolchainError) as caught:
         legal(m, tmp_path)
+    assert [problem.code for problem in caught.value.problems] == ["MDL010"]
 
 
 def test_a_shape_beyond_all_limits_is_refused(tmp_path: Path) -> None:
