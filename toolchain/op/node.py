@@ -110,8 +110,10 @@ def operand_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Probl
     problems = []
     for value, name in named_inputs(op, node):
         if value.constant and name is not None and graph.tensors[name].constant is None:
-            what, fix = "a constant", "export the model so that this depends on no input"
-            problems.append(_misused(op, f"'{value.name}' must be {what}", where, fix))
+            known = "an input" if name in graph.inputs else "computed at run time"
+            what = f"'{value.name}' must be a constant, but '{graph.tensors[name].name}' is {known}"
+            fix = "export the model so that this depends on no input"
+            problems.append(_misused(op, what, where, fix))
         if value.state and name is not None and not graph.tensors[name].variable:
             what, fix = "a variable tensor", "export the model with its states as variables"
             problems.append(_misused(op, f"'{value.name}' must be {what}", where, fix))
