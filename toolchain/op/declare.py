@@ -105,6 +105,11 @@ class Decompose:
 
     into: Callable[[NodeView, GraphBuilder], None]
     when: Callable[[NodeView], bool] = lambda node: True
+    required: bool = False  # no kernel can compute the nodes for which `when` holds
+
+    def needed(self, node: NodeView) -> bool:
+        """Whether kernels need not be asked about the node."""
+        return self.required and self.when(node)
 
 
 @dataclass(frozen=True)

@@ -161,7 +161,8 @@ def _shape_complaints(graph: Graph, node: Node, op: Op) -> list[str]:
             rules = [rule for rule in (op.check, variant.check) if rule is not None]
             complaints = [sentence for rule in rules for sentence in rule(seen)]
         complaints = complaints or list(_infinite_attributes(node, op))
-        if not complaints:  # what the kernels will be told must be computable, too
+        elsewhere = op.decompose is not None and op.decompose.needed(seen)
+        if not complaints and not elsewhere:  # what kernels will be told must be computable, too
             variant.kernels[-1].plan(seen)
     except OpError as error:
         return [str(error)]
