@@ -28,6 +28,7 @@ from toolchain.op.hook_results import (
     MATCHED,
     OPTIONS,
     OVERLAP,
+    SENTENCE,
     YES,
     Call,
     Rule,
@@ -90,6 +91,7 @@ class _Hooks:
         """A variant and its kernels, which are told its folder."""
         return replace(
             variant,
+            inexact=self.wrap(variant.inexact, "inexact", SENTENCE),
             check=self.wrap(variant.check, "check", CHECK, OpError),
             evaluate=self.evaluate(variant.evaluate),
             hooks=self.group(variant.hooks),
