@@ -11,4 +11,5 @@ OP = reduction(
     "reduce_all",
     Rename("tflite.REDUCE_ALL"),
     (Folding(np.logical_and, start=lambda _: True).variant(boolean),),
+    traits={"from_nothing"},
 )

@@ -51,6 +51,34 @@ def bodies_stored_for_another_batch(m: ModelWriter) -> None:
     m.output(y)
 
 
+def made_of_nothing(m: ModelWriter) -> None:
+    """What follows from no elements: borders, the starts of reductions, and zeros; all constant."""
+    x, real = m.input("x", (2, 3), "int8", 0.5, 3), m.input("real", (2, 3), "float32")
+    bounds = [
+        numbers(m, name, *at) for name, at in (("at", (0, 0)), ("to", (0, 3)), ("by", (1, 1)))
+    ]
+    rows, none = m.tensor("rows", (0, 3), "int8", 0.5, 3), m.tensor("none", (0, 3), "float32")
+    for given, taken in ((x, rows), (real, none)):
+        m.node("STRIDED_SLICE", [given, *bounds], [taken], {})
+    bordered = m.tensor("bordered", (3, 5), "int8", 0.5, 3)
+    borders = m.constant("borders", np.array([[1, 2], [1, 1]], np.int32))
+    m.node("PAD", [rows, borders], [bordered], version=2)
+    m.output(bordered)
+    for op, given in (("REDUCE_MAX", rows), ("REDUCE_MIN", none), ("SUM", none)):
+        y = m.tensor(op, (3,), given.dtype, given.scale, given.zero_point)
+        m.node(op, [given, numbers(m, f"{op}_axis", 0)], [y], {}, version=2)
+        m.output(y)
+    added = m.tensor("added", (4, 3), "float32")
+    nowhere = m.tensor("nowhere", (0, 1), "int32", data=b"")
+    m.node("SCATTER_ND", [nowhere, none, numbers(m, "sizes", 4, 3)], [added])
+    filled, y = m.tensor("filled", (0, 3), "float32"), m.tensor("y", (2, 3), "float32")
+    m.node(
+        "FILL", [numbers(m, "dims", 0, 3), m.constant("one", np.array(1, np.float32))], [filled], {}
+    )
+    m.node("CONCATENATION", [filled, real], [y], {"axis": 0})
+    m.output(added, y)
+
+
 def odd_quantisation(m: ModelWriter) -> None:
     """What runtimes ignore: scales of tensors that are not quantised, the axis of one scale."""
     x, y = m.input("x", (1, 2, 1, 2), "int8", 0.5, -3), m.tensor("y", (1, 2, 1, 2), "int8", 0.25, 4)
@@ -147,6 +175,7 @@ ODD_FIELDS: Sequence[Build] = (
     shapes_left_out,
     stored_for_another_batch,
     bodies_stored_for_another_batch,
+    made_of_nothing,
     odd_quantisation,
     zero_points_of_others,
     nothing_left,

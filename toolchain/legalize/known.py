@@ -14,7 +14,7 @@ from toolchain.op.declare import OpError
 from toolchain.op.describe import Op
 from toolchain.op.fold import folded, is_known
 from toolchain.op.index import OpIndex
-from toolchain.op.node import named_inputs, view
+from toolchain.op.node import from_nothing, named_inputs, view
 
 EQUAL_SHAPES = "export branches and loops with equal, fixed shapes"
 _SMALLER = "give smaller inputs, or operands that make less of them"
@@ -141,6 +141,9 @@ class Known:
         """Note that this node is legal."""
         op = self._ops.of(self.graph, node)
         self._tensors.update(empty_constants(self.graph, node))
+        if from_nothing(self.graph, node, op):
+            self._tensors.update(folded(self.graph, node, self._ops) or {})
+            return
         inputs = [name for name in node.inputs if name is not None]
         self._order[node.name] = len(self._order)
         if op.evaluate is not None and not op.states:

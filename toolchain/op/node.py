@@ -11,6 +11,7 @@ from toolchain.op.declare import Input, OpError, Output
 from toolchain.op.describe import Op, Variant
 from toolchain.op.view import NodeView, Present
 
+FROM_NOTHING = "from_nothing"  # the trait of ops whose evaluate() holds for empty inputs
 _OTHER_LAYER = "change the layer's shapes, constants or quantisation, or extend the op"
 
 
@@ -134,6 +135,13 @@ def _empty_operands(graph: Graph, node: Node, op: Op) -> Iterator[str]:
             yield f"'{value.name}' is {graph.tensors[name].type}, which has no elements"
 
 
+def from_nothing(graph: Graph, node: Node, op: Op) -> bool:
+    """Whether a node makes constant elements from tensors that have none, such as their sum."""
+    tensors = [graph.tensors[name] for name in node.inputs if name is not None]
+    known = FROM_NOTHING in op.traits and all(tensor.constant is not None for tensor in tensors)
+    return known and any(_empty_operands(graph, node, op))
+
+
 def _infinite_attributes(node: Node, op: Op) -> Iterator[str]:
     for attribute in op.attributes:
         value = node.attributes.get(attribute.name)
@@ -156,13 +164,14 @@ def _shape_complaints(graph: Graph, node: Node, op: Op) -> list[str]:
         assert variant is not None  # operand_problems has told
         if not complaints and not any(graph.tensors[name].elements for name in node.outputs):
             return []  # nothing is computed
-        complaints += _empty_operands(graph, node, op)
+        made_of_none = from_nothing(graph, node, op)
+        complaints += () if made_of_none else _empty_operands(graph, node, op)
         if not complaints:
             rules = [rule for rule in (op.check, variant.check) if rule is not None]
             complaints = [sentence for rule in rules for sentence in rule(seen)]
         complaints = complaints or list(_infinite_attributes(node, op))
-        elsewhere = op.decompose is not None and op.decompose.needed(seen)
-        if not complaints and not elsewhere:  # what kernels will be told must be computable, too
+        others = op.decompose is not None and op.decompose.needed(seen)
+        if not complaints and not (others or made_of_none):  # kernels must be able to compute it
             variant.kernels[-1].plan(seen)
     except OpError as error:
         return [str(error)]
