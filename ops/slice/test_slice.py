@@ -40,6 +40,11 @@ class TestSlice(OpTests):
         refused("before", cut((4,), (-1,), (2,)), "has no 2 elements from -1 on"),
         refused("output", cut((4,), (1,), (2,), y=(3,)), "'y' is i8[3] where i8[2] follows"),
         refused("short", cut((4, 5), (1,), (2,)), "begin i32[1] must have one number per axis"),
-        refused("far", cut((4,), (2**40,), (1,), wide=True), "'begin' is int64", "MDL012"),
+        refused(
+            "far",
+            cut((4,), (2**40,), (1,), wide=True),
+            "'begin' has the number 1099511627776",
+            "MDL012",
+        ),
         refused("unknown", cut((4,), (0,), (4,), known=False), "'begin' must be a constant"),
     )

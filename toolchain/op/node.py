@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Mapping
 
 from toolchain.errors import Problem
-from toolchain.ir import DType, Graph, Node, TensorType
+from toolchain.ir import DType, Graph, Node, Tensor, TensorType
+from toolchain.ir.types import i32, i64
 from toolchain.op.declare import Input, OpError, Output
 from toolchain.op.describe import Op, Variant
 from toolchain.op.view import NodeView, Present
@@ -53,7 +54,7 @@ def view(graph: Graph, node: Node, op: Op) -> NodeView:
 def bind_variant(graph: Graph, node: Node, op: Op) -> tuple[Variant | None, list[str]]:
     """The variant of a node's element types, or sentences about types that there is none for."""
     bound: dict[str, DType] = {}
-    complaints = []
+    complaints: list[str] = []
     pairs: list[tuple[Input | Output, str | None]] = [*named_inputs(op, node)]
     pairs += named_outputs(op, node)
     for value, name in pairs:
@@ -61,7 +62,9 @@ def bind_variant(graph: Graph, node: Node, op: Op) -> tuple[Variant | None, list
             continue
         dtype = graph.tensors[name].dtype
         allowed = types_of(op, value)
-        if dtype not in allowed:
+        if isinstance(value, Input) and _may_be_wide(value, graph.tensors[name]):
+            complaints += _too_wide(op, value, graph.tensors[name])
+        elif dtype not in allowed:
             known = ", ".join(other.name for other in allowed)
             complaints.append(f"'{value.name}' is {dtype.name}; {op.name} takes {known}")
         elif isinstance(value.type, str) and bound.setdefault(value.type, dtype) != dtype:
@@ -72,6 +75,20 @@ def bind_variant(graph: Graph, node: Node, op: Op) -> tuple[Variant | None, list
     fitting = (v for v in op.variants if all(v.types[each] == bound[each] for each in bound))
     found = next(fitting, None)
     return found, [] if found is not None else [_no_such(op, bound)]
+
+
+def _may_be_wide(value: Input, tensor: Tensor) -> bool:
+    """Whether it is of int64 where numbers that fit int32 would be taken, if they were known."""
+    return value.constant and value.type == i32 and tensor.dtype == i64
+
+
+def _too_wide(op: Op, value: Input, tensor: Tensor) -> Iterator[str]:
+    """A sentence about one that is known; of another it is told that it must be constant."""
+    if tensor.constant is not None:
+        low, high = i32.limits
+        wide = (n for n in tensor.data.reshape(-1).tolist() if not low <= n <= high)
+        what = next((f"has the number {number}" for number in wide), f"is {i64.name}")
+        yield f"'{value.name}' {what}; {op.name} takes {i32.name}"
 
 
 def types_of(op: Op, value: Input | Output) -> tuple[DType, ...]:

@@ -111,7 +111,16 @@ def test_numbers_beyond_32_bits_stay_int64(tmp_path: Path) -> None:
     x, y = m.input("x", (2, 4), "float32"), m.tensor("y", (2, 4), "float32")
     m.node("PAD", [x, m.constant("p", np.array([[0, 2**32], [0, 0]], np.int64))], [y])
     m.output(y)
-    with pytest.raises(ToolchainError, match="'paddings' is int64; pad takes int32"):
+    with pytest.raises(ToolchainError, match="'paddings' has the number 4294967296; pad takes"):
+        legal(m, tmp_path)
+
+
+def test_operands_of_int64_that_nobody_knows_must_be_constants(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (2, 4), "float32"), m.tensor("y", (2, 4), "float32")
+    m.node("PAD", [x, m.input("p", (2, 2), "int64")], [y])
+    m.output(y)
+    with pytest.raises(ToolchainError, match="MDL014: pad: 'paddings' must be a constant, but 'p'"):
         legal(m, tmp_path)
 
 
