@@ -20,12 +20,11 @@ def cumsum(
     dtype: str = "int32",
     exclusive: bool = False,
     reverse: bool = False,
-    y: Sequence[int] | None = None,
 ) -> Build:
     """A CUMSUM to build."""
     given: dict[str, Given] = {"x": (x, dtype), "axis": np.array(axis, np.int32)}
     options = {"exclusive": exclusive, "reverse": reverse}
-    return one_node("CUMSUM", given, {"y": (y or x, dtype)}, options)
+    return one_node("CUMSUM", given, {"y": (x, dtype)}, options)
 
 
 def of_bytes(x: Sequence[int] = (3, 5, 4), y_scale: float = 0.07, **options: bool) -> Build:

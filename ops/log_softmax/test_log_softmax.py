@@ -16,10 +16,9 @@ def signed(
     dtype: str = "int8",
     y_scale: float = 1 / 16,
     y_zero_point: int = 127,
-    y: Sequence[int] | None = None,
 ) -> Build:
     """A log-softmax of bytes."""
-    given, made = (x, dtype, scale, 4), (y or x, dtype, y_scale, y_zero_point)
+    given, made = (x, dtype, scale, 4), (x, dtype, y_scale, y_zero_point)
     return one_node("LOG_SOFTMAX", {"x": given}, {"y": made}, version=2)
 
 

@@ -20,14 +20,13 @@ def softmax(
     beta: float = 1.0,
     y_scale: float = 1 / 256,
     y_zero_point: int = -128,
-    y: Sequence[int] | None = None,
     dtype: str = "int8",
     x_zero_point: int = 4,
     y_type: str = "",
 ) -> Build:
     """A softmax of integers; y has the type of x unless it is given another."""
     given = (x, dtype, scale, x_zero_point)
-    made = (y or x, y_type or dtype, y_scale, y_zero_point)
+    made = (x, y_type or dtype, y_scale, y_zero_point)
     return one_node("SOFTMAX", {"x": given}, {"y": made}, {"beta": beta}, version=2)
 
 

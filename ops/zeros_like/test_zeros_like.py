@@ -9,9 +9,9 @@ from toolchain.testing.op_cases import Case, of_constants
 from toolchain.testing.op_tests import OpTests, refused
 
 
-def zeros_like(dtype: str, x: Sequence[int] = (3, 7), y: Sequence[int] | None = None) -> Build:
+def zeros_like(dtype: str, x: Sequence[int] = (3, 7)) -> Build:
     """A ZEROS_LIKE to build."""
-    return one_node("ZEROS_LIKE", {"x": (x, dtype)}, {"y": (y or x, dtype)})
+    return one_node("ZEROS_LIKE", {"x": (x, dtype)}, {"y": (x, dtype)})
 
 
 class TestZerosLike(OpTests):

@@ -26,16 +26,14 @@ class Unary:
     y_scale: Scale = ()
     y_zero_point: ZeroPoint = 0
     shape: Sequence[int] = (200,)
-    y: Sequence[int] | None = None  # None: as x
     x_type: str = "int8"
     y_type: str = "int8"
     version: int = 1
     options: Mapping[str, OptionValue] | None = None
 
     def __call__(self, m: ModelWriter) -> None:
-        shape = self.shape if self.y is None else self.y
         x = m.input("x", self.shape, self.x_type, *_quantised(self.x_scale, self.x_zero_point))
-        y = m.tensor("y", shape, self.y_type, *_quantised(self.y_scale, self.y_zero_point))
+        y = m.tensor("y", self.shape, self.y_type, *_quantised(self.y_scale, self.y_zero_point))
         m.node(self.op, [x], [y], self.options, version=self.version)
         m.output(y)
 
