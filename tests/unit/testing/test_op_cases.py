@@ -24,6 +24,7 @@ from toolchain.testing.op_cases import (
     check_walks,
     merged_model,
 )
+from toolchain.testing.stored_shapes import check_stored_shapes
 from toolchain.testing.tflite_writer import ModelWriter
 
 MAXIMUM = Path(__file__).resolve().parents[2] / "data" / "harness" / "maximum"
@@ -132,6 +133,13 @@ def test_a_type_without_a_case_is_told(edited: Edit) -> None:
     edited("op.py", "    i32,\n)", "    i16,\n    i32,\n)")
     with pytest.raises(AssertionError, match="no case reaches the kernel 'reference' for i16"):
         check_coverage(folder, EVERY_TYPE)
+
+
+def test_an_op_that_takes_stored_shapes_must_say_so(edited: Edit) -> None:
+    check_stored_shapes(MAXIMUM, CASES)
+    folder = edited("op.py", 'return [node["a"].type]', 'return [node["y"].type]')
+    with pytest.raises(AssertionError, match="say as_stored=True in the Rename"):
+        check_stored_shapes(folder, CASES)
 
 
 def test_what_must_be_refused_and_is_not_fails() -> None:
