@@ -11,7 +11,7 @@ from toolchain.op import NodeView, OpError, Rename
 def shape(node: NodeView) -> tuple[int, ...]:
     """That which the constant says."""
     x, y = node["x"], tuple(node["shape"].data.reshape(-1).tolist())
-    if min(y, default=1) < 1 or broadcast_shape(x.shape, y) != y:
+    if min(y, default=0) < 0 or broadcast_shape(x.shape, y) != y:
         raise OpError(f"x {x.type} does not broadcast to {y}")
     return y
 

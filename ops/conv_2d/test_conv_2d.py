@@ -131,7 +131,6 @@ I8_REJECTED = (
         "attribute 'activation' is 'TANH'",
         "MDL013",
     ),
-    refused("y", Conv(y=(1, 3, 3, 4)), "'y' is i8[1x3x3x4] where i8[1x3x4x4] follows"),
     refused("no_bias", replace(PLAIN, bias=None), "input 'bias' of conv_2d", "MDL013"),
     refused("bias", replace(PLAIN, bias_size=3), "bias has 3 elements instead of 4"),
     refused("unknown_filter", replace(PLAIN, constant=False), "'filter' must be a constant"),

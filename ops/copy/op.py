@@ -30,7 +30,7 @@ def params(node: NodeView) -> CopyParams:
 
 OP = movement(
     "copy",
-    (Rename("tflite.ASSIGN_VARIABLE"), Rename("tflite.READ_VARIABLE")),
+    (Rename("tflite.ASSIGN_VARIABLE"), Rename("tflite.READ_VARIABLE", as_stored=True)),
     lambda node: [node["x"].shape],
     Kernel(
         "reference",

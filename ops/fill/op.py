@@ -42,8 +42,8 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     if value.shape:
         raise OpError(f"value {value.type} must be one number")
     sizes = tuple(dims.data.tolist())
-    if min(sizes, default=1) < 1:
-        raise OpError(f"dims are {list(sizes)}; sizes must be above 0")
+    if min(sizes, default=0) < 0:
+        raise OpError(f"dims are {list(sizes)}; sizes must not be negative")
     return [TensorType(value.dtype, sizes)]
 
 

@@ -185,7 +185,6 @@ REJECTED = (
     refused("bias_too_large", MatMul(bias=2**31 - 1), "may overflow 32 bits"),
     refused("scale_too_large", MatMul(x_scale=1e9, bias=None), "may overflow 32 bits"),
     refused("scale_infinite", MatMul(y_scale=1e-38, weights_scale=1e30), "may overflow"),
-    refused("output", MatMul(y=(1, 1, 5)), "follows from the inputs"),
     refused("unquantised", MatMul(x_scale=(), bias=None), "x must be quantised"),
     refused("shuffled", MatMul(weights_format=1), "weights_format", "MDL013"),
     refused("i16x8_rank", replace(PLAIN, weights_rank=3), "must have two dimensions"),

@@ -171,4 +171,5 @@ OP = movement(
         views=Views(identity=identity),
     ),
     example=example(x=(1, 4, 5, 3), paddings=[[0, 0], [1, 1], [2, 2], [0, 0]], y=(1, 6, 9, 3)),
+    traits={"from_nothing"},
 )

@@ -11,4 +11,5 @@ OP = reduction(
     "reduce_all",
     Rename("tflite.REDUCE_ALL"),
     (Folding(np.logical_and, lambda _: True, "BOTH").variant(boolean),),
+    traits={"from_nothing"},
 )

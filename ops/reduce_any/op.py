@@ -11,4 +11,5 @@ OP = reduction(
     "reduce_any",
     Rename("tflite.REDUCE_ANY"),
     (Folding(np.logical_or, lambda _: False, "EITHER").variant(boolean),),
+    traits={"from_nothing"},
 )

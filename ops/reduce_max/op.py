@@ -18,4 +18,5 @@ OP = reduction(
     "reduce_max",
     Rename("tflite.REDUCE_MAX", versions=range(1, 4)),
     tuple(map(FOLDING.variant, (i8, u8, i16, i32, i64, f32, boolean))),
+    traits={"from_nothing"},
 )

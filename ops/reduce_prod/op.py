@@ -13,6 +13,7 @@ from runtimes.families.reduction import (
     Folding,
     axes,
     elements_of,
+    nothing_problems,
     reduced_elements,
     reduction,
 )
@@ -67,7 +68,8 @@ def params(node: NodeView) -> ProductAxes:
 
 def check(node: NodeView) -> Iterator[str]:
     """What the arithmetic needs of the quantisation."""
-    yield from (problems := list(per_tensor_problems(node, "x", "y")))
+    problems = [*per_tensor_problems(node, "x", "y"), *nothing_problems(node)]
+    yield from problems
     if problems:
         return
     if node["x"].dtype == i16:
@@ -110,4 +112,5 @@ OP = reduction(
     "reduce_prod",
     Rename("tflite.REDUCE_PROD", versions=range(1, 3)),
     (quantised(i8, 4), quantised(i16, 0), *map(MULTIPLYING.variant, (i32, i64, f32))),
+    traits={"from_nothing"},
 )

@@ -86,7 +86,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     sizes = _sizes(node)
     y = np.zeros((math.prod(sizes), node["y"].elements // math.prod(sizes)), x.dtype)
     at = positions(indices.reshape(-1, len(sizes)), sizes)
-    np.add.at(y, at, x.reshape(at.size, -1))
+    np.add.at(y, at, x.reshape(at.size, y.shape[1]))
     return [y.reshape(node["y"].shape)]
 
 
@@ -105,4 +105,5 @@ OP = Op(
     examples=(
         Example({"indices": ExampleTensor(i32, (3, 1)), "x": UPDATES, "shape": SHAPE, "y": Y}),
     ),
+    traits={"from_nothing"},
 )

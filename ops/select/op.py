@@ -22,4 +22,4 @@ def condition_shape(node: NodeView) -> Shape:
 
 
 # a condition of one axis is not of channels, so this is not elementwise as transforms mean it
-OP = selection("select", Rename("tflite.SELECT", versions=range(1, 5)), condition_shape, set())
+OP = selection("select", Rename("tflite.SELECT", versions=range(1, 5)), condition_shape)

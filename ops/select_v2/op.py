@@ -4,6 +4,7 @@ broadcast.
 
 from __future__ import annotations
 
+from runtimes.families.broadcast import repeated_first
 from runtimes.families.selection import selection
 from toolchain.op import Rename
 
@@ -12,4 +13,5 @@ OP = selection(
     Rename("tflite.SELECT_V2", versions=range(1, 3)),
     lambda node: node["condition"].shape,
     traits={"elementwise"},
+    decompose=repeated_first("condition", "a", "b"),
 )

@@ -36,7 +36,7 @@ def walk(node: NodeView) -> Walk:
 
 OP = walk_through(
     "slice",
-    Rename("tflite.SLICE", versions=range(1, 9)),
+    Rename("tflite.SLICE", versions=range(1, 9), as_stored=True),
     shape,
     walk,
     inputs=(X, numbers("begin"), numbers("size")),

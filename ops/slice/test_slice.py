@@ -11,12 +11,14 @@ from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, refused
 
 
-def cut(x: Shape, begin: Shape, size: Shape, wide: bool = False, **others: Any) -> Build:
+def cut(
+    x: Shape, begin: Shape, size: Shape, wide: bool = False, y: Shape = (), **others: Any
+) -> Build:
     """A slice to build; its bounds are int64 where they are `wide`."""
     bounds = [np.array(each, np.int64) if wide else numbers(each) for each in (begin, size)]
     given = {"x": x, "begin": bounds[0], "size": bounds[1]}
-    y = [n - b if s == -1 else max(s, 1) for n, b, s in zip(x, begin, size, strict=False)]
-    return moving("SLICE", given, [y], **others)
+    made = [n - b if s == -1 else max(s, 1) for n, b, s in zip(x, begin, size, strict=False)]
+    return moving("SLICE", given, [y or made], **others)
 
 
 class TestSlice(OpTests):
@@ -36,7 +38,13 @@ class TestSlice(OpTests):
         refused("less", cut((4,), (1,), (-2,)), "axis 0 of x i8[4] has no -2 elements from 1 on"),
         refused("beyond", cut((4,), (2,), (3,)), "axis 0 of x i8[4] has no 3 elements from 2 on"),
         refused("before", cut((4,), (-1,), (2,)), "has no 2 elements from -1 on"),
+        refused("output", cut((4,), (1,), (2,), y=(3,)), "'y' is i8[3] where i8[2] follows"),
         refused("short", cut((4, 5), (1,), (2,)), "begin i32[1] must have one number per axis"),
-        refused("far", cut((4,), (2**40,), (1,), wide=True), "'begin' is int64", "MDL012"),
+        refused(
+            "far",
+            cut((4,), (2**40,), (1,), wide=True),
+            "'begin' has the number 1099511627776",
+            "MDL012",
+        ),
         refused("unknown", cut((4,), (0,), (4,), known=False), "'begin' must be a constant"),
     )

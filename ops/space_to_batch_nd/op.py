@@ -94,4 +94,5 @@ OP = movement(
     check=check,
     evaluate=evaluate,
     hooks=Hooks(channels=Channels(ranges=value_range, live=live_channels)),
+    traits={"from_nothing"},
 )

@@ -11,7 +11,7 @@ from toolchain.testing.op_tests import OpTests, refused
 PLAIN = Binary("SQUARED_DIFFERENCE", scales=(0.05, 0.03, 0.4))
 PAIRS = replace(PLAIN, a=(64, 1), b=(1, 64))
 SHORTS = replace(PAIRS, dtype="int16", scales=(1e-3, 2e-3, 0.1), zero_points=(0, 0, 0))
-SHAPES = ("one_element", "scalar_b", "both_ways", "rank_5_broadcast", "rank_6")
+SHAPES = ("one_element", "scalar_b", "both_ways", "rank_5_broadcast", "rank_6", "six_axes")
 
 
 class TestSquaredDifference(OpTests):

@@ -18,6 +18,7 @@ from runtimes.families.reduction import (
     Folding,
     axes,
     elements_of,
+    nothing_problems,
     reduced_elements,
     reduction,
 )
@@ -67,7 +68,8 @@ def params(node: NodeView) -> SumAxes:
 
 def check(node: NodeView) -> Iterator[str]:
     """What the arithmetic needs of the quantisation."""
-    yield from (problems := list(per_tensor_problems(node, "x", "y")))
+    problems = [*per_tensor_problems(node, "x", "y"), *nothing_problems(node)]
+    yield from problems
     if node["x"].dtype == i16 and not problems:
         yield from (problems := list(symmetric_problems(node, "x", "y")))
     if not problems:
@@ -105,4 +107,5 @@ OP = reduction(
         *(quantised(dtype, zero_point) for dtype, zero_point in ((i8, 4), (u8, 130), (i16, 0))),
         *map(ADDING.variant, (i32, i64, f32)),
     ),
+    traits={"from_nothing"},
 )

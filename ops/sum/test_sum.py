@@ -34,6 +34,7 @@ class TestSum(OpTests):
     )
     rejected = (
         *axis_refusals(EVERY),
+        refused("nothing", replace(EVERY, x=(0, 3), axis=0), "x i8[0x3] has no elements along"),
         refused("unquantised", replace(EVERY, x_scale=()), "x must be quantised per tensor"),
         refused("scale_too_large", replace(EVERY, x_scale=1e6), "may overflow 32 bits"),
         refused("int16_zero_point", replace(HALFWORDS, x_zero_point=1), "which must be 0"),

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from runtimes.families.convolution_cases import TransposeConv
 from toolchain.testing.op_cases import cases
 from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.tflite_writer import ModelWriter
 
 U8 = TransposeConv(x_type="uint8", filter_type="uint8")
 I16 = TransposeConv(x_type="int16", bias_type="int64")
 I16_BY_32 = replace(I16, bias_type="int32", said="INT32")
 F32 = TransposeConv(x_type="float32", filter_type="float32", bias_type="float32")
 F32X8 = replace(F32, filter_type="int8")
+
+
+def given_shape(m: ModelWriter) -> None:
+    """Of a size that only running the model tells."""
+    x, shape = m.input("x", (1, 3, 4, 2)), m.input("o", (4,), "int32")
+    w, y = m.constant("w", np.ones((3, 3, 3, 2), np.int8)), m.tensor("y", (1, 6, 8, 3))
+    m.node("TRANSPOSE_CONV", [shape, w, x], [y], {"stride_h": 2, "stride_w": 2})
+    m.output(y)
 
 
 class TestTransposeConv(OpTests):
@@ -54,6 +65,7 @@ class TestTransposeConv(OpTests):
         f32_valid=replace(F32, y=(1, 7, 9, 3), padding="VALID", activation="RELU"),
     )
     rejected = (
+        refused("unknown", given_shape, "'output_shape' must be a constant, but 'unknown/o' is an"),
         refused("rank", TransposeConv((1, 4, 2), y=(1, 6, 8, 3)), "must have four dimensions"),
         refused("channels", TransposeConv((1, 3, 4, 3)), "do not fit filter"),
         refused("shape", TransposeConv(y=(1, 6, 8, 4)), "is 1x6x8x4, not 1xHxWx3"),

@@ -6,6 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from toolchain.op.node import view
+from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.known_ops import shipped_ops
+from toolchain.testing.legal import legal
+from toolchain.testing.litert import Reference
 from toolchain.testing.op_cases import cases
 from toolchain.testing.op_tests import OpTests, refused
 from toolchain.testing.tflite_emitter import Tensor
@@ -110,6 +115,8 @@ I16X8_CASES = cases(
     clipped=replace(I16, x=(1, 6, 5), cell_clip=0.3, cell_power=-9.0),
 )
 F32 = Lstm(dtype="float32")
+DEEP = replace(F32, x=(2, 5, 681), cells=9, time_major=True, weight_scale=0.001)
+BEYOND_LITERT = (*I16X8_CASES, *cases("f32", deep=DEEP))
 
 
 class TestUnidirectionalSequenceLstm(OpTests):
@@ -137,7 +144,7 @@ class TestUnidirectionalSequenceLstm(OpTests):
             one_element=replace(F32, x=(1, 1, 1), cells=1),
         ),
     )
-    beyond_litert = I16X8_CASES
+    beyond_litert = BEYOND_LITERT
     rejected = (
         refused("i16x8_coupled", replace(I16, coupled=True), "the input gate must have weights"),
         refused("i16x8_relu", replace(I16, activation="RELU"), "activation RELU is not supported"),
@@ -150,11 +157,6 @@ class TestUnidirectionalSequenceLstm(OpTests):
         refused("hidden", Lstm(hidden=None), "the last of its five intermediate tensors must be"),
         refused("peephole", Lstm(extra=(9, 10, 11)), "peephole weights are not supported"),
         refused("half", Lstm(absent=(5,)), "the input gate must have weights, recurrent weights"),
-        refused(
-            "deep",
-            replace(F32, x=(1, 2, 681), time_major=True),
-            "2 batches, time major, must have at most 680 inputs and cells",
-        ),
         refused("float_half", replace(F32, absent=(12,)), "the input gate must have weights"),
         refused("tiny", Lstm(hidden=(1e-30, 0)), "is too large"),
         refused("norm", Lstm(extra=(21,)), "coefficients of layer normalisation are not"),
@@ -162,3 +164,27 @@ class TestUnidirectionalSequenceLstm(OpTests):
         refused("activation", replace(F32, activation="RELU"), "activation RELU is not supported"),
         refused("overflow", Lstm(bias=2**30), "may overflow 32 bits"),
     )
+
+    def test_long_sums_are_near_litert_s(self) -> None:
+        model = ModelWriter()
+        DEEP(model)
+        litert, numpy = Reference(model.bytes()), self.in_numpy(DEEP)
+        for values in seeded_inputs(litert.inputs, 8):
+            values = [np.clip(each, -3, 3) for each in values]
+            largest = 3 * 2 * 127 * DEEP.weight_scale
+            found, wanted = numpy.run(values)[0], litert.run(values)[0]
+            np.testing.assert_allclose(found, wanted, rtol=0, atol=3e-6 * largest)
+
+    def test_long_sums_are_said_not_to_be_exact(self) -> None:
+        ops = shipped_ops()
+        told = []
+        for case in (DEEP, replace(DEEP, x=(2, 5, 680)), replace(DEEP, time_major=False)):
+            model = ModelWriter()
+            case(model)
+            graph = legal(model.bytes(), ops)
+            (node,) = graph.nodes
+            op = ops.of(graph, node)
+            assert op.variant.inexact is not None
+            told.append(op.variant.inexact(view(graph, node, op)))
+        assert "sums of more than 680 products" in told[0]
+        assert told[1:] == ["", ""]

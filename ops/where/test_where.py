@@ -53,6 +53,5 @@ class TestWhere(OpTests):
     rejected = (
         refused("of_input", of_input, "'condition' must be a constant"),
         refused("scalar", where(1, rows=1), "condition is one number, which has no positions"),
-        refused("rows", where(SOME, rows=2), "'y' is i64[2x2] where i64[3x2] follows"),
         refused("int16", where(SOME, "int16"), "'condition' is int16", "MDL012"),
     )

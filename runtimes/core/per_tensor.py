@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolchain.ir import Tensor
 from toolchain.op.view import NodeView
 
 
@@ -12,7 +13,12 @@ def per_tensor_problems(node: NodeView, *names: str) -> Iterator[str]:
     for name in names:
         quantization = node[name].quantization
         if quantization is None or quantization.per_channel:
-            yield f"{name} must be quantised per tensor"
+            yield f"{name} must be quantised per tensor{_instead(node[name])}"
+
+
+def _instead(x: Tensor) -> str:
+    """What there is in place of a scale that runtimes make nothing of."""
+    return f": the model has min and max of '{x.name}', but no scale" if x.ranged else ""
 
 
 def zero_problems(node: NodeView, *names: str) -> Iterator[str]:

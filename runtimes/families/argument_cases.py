@@ -69,7 +69,6 @@ def argument_refusals(source: str) -> tuple[Rejected, ...]:
         refused("axes", Argument(source, axis=(1, 2), y=(2,)), "must be one number"),
         refused("scalar", Argument(source, x=(), axis=0, y=()), "axis 0 is none of x"),
         refused("axis_of_input", Argument(source, known=False), "'axis' must be a constant"),
-        refused("output", Argument(source, y=(2, 4)), "follows from the inputs"),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from runtimes.families.broadcast import Pairs, axes_problem, broadcast_shape, pairs
+from runtimes.families.broadcast import Pairs, broadcast_shape, pairs, repeated_first
 from runtimes.gpu.kernel import of_family
 from toolchain.ir import DType
 from toolchain.op import (
@@ -69,17 +69,10 @@ def binary(
     b: DType | str = "T",
     **others: Any,
 ) -> Op:
-    """An op of a and b, of type T. `check` is besides the axes, traits besides `elementwise`.
+    """An op of a and b, of type T. Traits are besides `elementwise`.
 
-    `others` are further fields of Op, except inputs, outputs, infer and legalize.
+    `others` are further fields of Op, except inputs, outputs, infer, legalize and decompose.
     """
-
-    def problems(node: NodeView) -> Iterator[str]:
-        if problem := axes_problem(node):
-            yield problem
-        if check is not None:
-            yield from check(node)
-
     return Op(
         name,
         inputs=(Input("a", "T"), Input("b", b)),
@@ -87,8 +80,9 @@ def binary(
         infer=_infer,
         variants=variants,
         legalize=(source,),
-        check=problems,
+        check=check,
         traits=traits | {"elementwise"},
+        decompose=repeated_first("a", "b"),
         **others,
     )
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
 from runtimes.families.axes import merged, strides
-from toolchain.op.declare import OpError
-from toolchain.op.view import NodeView
+from toolchain.op import Decompose, GraphBuilder, NodeView, OpError, i32
 
 MAX_RANK = 5
 LEAST_ROW = 4  # elements that kernels for neighbours are worth while for
@@ -43,7 +43,7 @@ def _broadcast(node: NodeView) -> tuple[Sequence[int], Sequence[int], Sequence[i
 
 
 def _merged_axes(*axes: Sequence[int]) -> list[tuple[int, ...]]:
-    return merged(*zip(*axes, strict=True)) or [(1, 1, 1)]
+    return merged(*zip(*axes, strict=True)) or [(1,) * len(axes)]
 
 
 def row_problem(node: NodeView, *, one_repeats: bool = False) -> str:
@@ -61,11 +61,29 @@ def row_problem(node: NodeView, *, one_repeats: bool = False) -> str:
     return ""
 
 
-def axes_problem(node: NodeView) -> str:
-    """A sentence about a y of more axes than kernels walk; empty when it has no more."""
-    if len(_merged_axes(*_broadcast(node))) <= MAX_RANK:
-        return ""
-    return f"y {node['y'].type} has more than {MAX_RANK} dimensions that do not stay side by side"
+def repeated_first(*operands: str) -> Decompose:
+    """How a y of more axes than kernels walk is made: of operands repeated in full, axis by axis.
+
+    Then all that is left to walk is one axis. It costs the memory of the repeated operands.
+    """
+
+    def many_axes(node: NodeView) -> bool:
+        y = node["y"].shape
+        steps = (broadcast_strides(node[name].shape, y) for name in operands)
+        return len(_merged_axes(y, *steps)) > MAX_RANK
+
+    def into(node: NodeView, builder: GraphBuilder) -> None:
+        y = node["y"].shape
+        to = builder.tensor("shape", i32, (len(y),), data=np.array(y))
+        full = []
+        for name in operands:
+            x = node[name]
+            full.append(x if x.shape == y else builder.tensor(name, x.dtype, y, x.quantization))
+            if x.shape != y:
+                builder.node("broadcast_to", [x, to], full[-1:])
+        builder.node(node.op, full, [node["y"]], **node.attributes)
+
+    return Decompose(into, many_axes, required=True)
 
 
 def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
@@ -77,9 +95,8 @@ def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def pad_shape(shape: tuple[int, ...], fill: int = 1) -> Five:
-    """The shape with leading ones, MAX_RANK long."""
-    a, b, c, d, e = (fill,) * (MAX_RANK - len(shape)) + shape
-    return a, b, c, d, e
+    """The shape with leading ones, MAX_RANK long; a longer one, which no kernel walks, stays."""
+    return cast(Five, (fill,) * (MAX_RANK - len(shape)) + shape)
 
 
 def broadcast_strides(shape: tuple[int, ...], to: tuple[int, ...]) -> list[int]:

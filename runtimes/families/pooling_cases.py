@@ -72,7 +72,6 @@ def refused_pools(source: str) -> tuple[Rejected, ...]:
         refused("rank_3", pool(x=(7, 6, 4)), "must have four dimensions"),
         refused("unquantised", pool(scale=(), y_scale=0.1), "x must be quantised per tensor"),
         refused("huge_area_int16", pool(window=(182, 182), dtype="int16"), "is too large"),
-        refused("output", pool(y=(1, 7, 6, 5)), "follows from the inputs"),
     )
 
 
@@ -90,7 +89,6 @@ class Pool:
     zero_point: int = 4
     y_scale: float | None = None  # None: as x
     y_zero_point: int | None = None
-    y: Sequence[int] | None = None
     dtype: str = "int8"
     version: int = 2
 
@@ -100,7 +98,7 @@ class Pool:
         scale = self.scale if self.y_scale is None else self.y_scale
         zero_point = self.zero_point if self.y_zero_point is None else self.y_zero_point
         scales = (scale, zero_point) if self.dtype != "float32" else ()
-        y = m.tensor("y", self.y or self._y(), self.dtype, *scales)
+        y = m.tensor("y", self._y(), self.dtype, *scales)
         options: dict[str, OptionValue] = {
             "padding": self.padding,
             "stride_h": self.stride[0],

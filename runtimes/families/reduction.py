@@ -102,8 +102,9 @@ class Folding:
     def evaluate(self, node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         """The elements of y in numpy."""
         columns = list(elements_of(node, inputs[0]).T)
-        if not fold(node).from_first:
-            columns.insert(0, np.full_like(columns[0], self.start(node["x"].dtype)))
+        if not columns or not fold(node).from_first:
+            start = self.start(node["x"].dtype)
+            columns.insert(0, np.full(node["y"].elements, start, node["x"].dtype.numpy))
         with np.errstate(all="ignore"):
             return [functools.reduce(self.function, columns).reshape(node["y"].shape)]
 
@@ -161,7 +162,13 @@ def elements_of(node: NodeView, x: Array) -> Array:
     """The elements of x that go into each of y, in their order: [elements of y, so many]."""
     gone = sorted(reduced_axes(node))
     last_first = np.moveaxis(x, gone, range(-len(gone), 0)) if gone else x
-    return last_first.reshape(-1, reduced_elements(node))
+    return last_first.reshape(node["y"].elements, reduced_elements(node))
+
+
+def nothing_problems(node: NodeView) -> Iterator[str]:
+    """A sentence where no element of x goes into one of y, which LiteRT then leaves as it is."""
+    if not reduced_elements(node):
+        yield f"x {node['x'].type} has no elements along axis {sorted(reduced_axes(node))}"
 
 
 def keeps_channels(node: NodeView) -> bool:

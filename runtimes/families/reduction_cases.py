@@ -85,7 +85,6 @@ def axis_refusals(plain: Reduction) -> tuple[Rejected, ...]:
         refused("axis_4", replace(plain, axis=(1, 4), y=(1, 6)), "axis 4 is none of x"),
         refused("axis_minus_5", replace(plain, axis=-5, y=(1, 6)), "axis -5 is none of x"),
         refused("axis_of_input", replace(plain, known=False), "'axis' must be a constant"),
-        refused("output", replace(plain, y=(1, 1, 1, 8)), "follows from the inputs"),
     )
 
 

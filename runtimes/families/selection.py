@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from runtimes.families.axes import merged
 from runtimes.families.broadcast import (
-    MAX_RANK,
     Five,
     broadcast_shape,
     broadcast_strides,
@@ -52,9 +52,12 @@ class Selection:
 
 
 def selection(
-    name: str, source: Rename, condition_shape: Callable[[NodeView], Shape], traits: set[str]
+    name: str, source: Rename, condition_shape: Callable[[NodeView], Shape], **fields: Any
 ) -> Op:
-    """An op whose condition, in this shape, broadcasts with a and b."""
+    """An op whose condition, in this shape, broadcasts with a and b.
+
+    `fields` are further ones of Op, such as traits, and decompose where there may be many axes.
+    """
 
     def infer(node: NodeView) -> Sequence[TensorType]:
         a, b = node["a"], node["b"]
@@ -65,11 +68,6 @@ def selection(
         shapes = (condition_shape(node), node["a"].shape, node["b"].shape)
         strides = (broadcast_strides(shape, y) for shape in shapes)
         return merged(*zip(y, *strides, strict=True)) or [(1, 1, 1, 1)]
-
-    def check(node: NodeView) -> Iterator[str]:
-        if len(axes(node)) > MAX_RANK:
-            y = node["y"].type
-            yield f"y {y} has more than {MAX_RANK} dimensions that do not stay side by side"
 
     def plan(node: NodeView) -> Plan:
         size, *strides = zip(*axes(node), strict=True)
@@ -97,10 +95,9 @@ def selection(
         inputs=(Input("condition", boolean), Input("a", "T"), Input("b", "T")),
         outputs=(Output("y", "T"),),
         infer=infer,
-        check=check,
         evaluate=evaluate,
         legalize=(source,),
         variants=tuple(Variant({"T": dtype}, kernels, untyped=True) for dtype in EVERY_TYPE),
-        traits=traits,
         examples=(Example({"condition": condition, "a": x, "b": x, "y": x}),),
+        **fields,
     )

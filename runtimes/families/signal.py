@@ -88,7 +88,10 @@ def signal(
         variants=variants,
         legalize=(
             Rename(
-                f"tflite.CUSTOM.{source}", options=flexbuffer, attributes=OPTION if names else {}
+                f"tflite.CUSTOM.{source}",
+                options=flexbuffer,
+                attributes=OPTION if names else {},
+                as_stored=True,
             ),
         ),
         attributes=(*attributes, *(Attribute(each, int) for each in ends)),

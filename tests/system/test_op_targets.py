@@ -64,7 +64,7 @@ def test_the_tests_of_an_op_are_a_target(project: Project, monkeypatch: pytest.M
     monkeypatch.setenv(*IN_ONE_PROCESS)
     broken_ops.write_twice(project.root / "ops")
     (project.root / "ops" / "twice" / "test_twice.py").write_text(TEST, encoding="utf-8")
-    assert " 4 passed in " in project.build("ops/twice/test").text
+    assert " 5 passed in " in project.build("ops/twice/test").text
     built = {path.parents[1].name for path in project.root.glob("build/**/firmware.elf")}
     assert built == {"mps2_an386-cmsis"}
     project.edit("ops/twice/reference.h", "#pragma once", "#pragma once\n#error broken on purpose")

@@ -78,7 +78,7 @@ def test_every_command_does_what_is_said_of_it(
     assert "1 op folders, no problems" in run(project, check)
     assert "CC gain.check.cc" in run(project, compile_kernels)
     said = run(project, test)
-    assert re.search(r"\b5 passed in ", said), said
+    assert re.search(r"\b6 passed in ", said), said
 
 
 def test_its_files_are_in_the_style_of_the_others(project: Project) -> None:

@@ -22,6 +22,63 @@ def shapes_left_out(m: ModelWriter) -> None:
     m.output(z)
 
 
+def stored_for_another_batch(m: ModelWriter) -> None:
+    """Four images, where the other tensors were stored for one, or for nothing that fits."""
+    x = m.input("x", (4, 3, 3, 2), "int8", 0.5, 3)
+    w = m.constant("w", np.arange(8, dtype=np.int8).reshape(2, 2, 1, 2), 0.25)
+    b = m.constant("b", np.array([9, -9], np.int32))
+    image = m.tensor("image", (1, 3, 3, 2), "int8", 1.5, -7)
+    m.node("CONV_2D", [x, w, b], [image], {"stride_h": 1, "stride_w": 1}, version=3)
+    channels = m.tensor("channels", (1, 2), "int8", 1.5, -7)
+    m.node("MEAN", [image, numbers(m, "axes", 1, 2)], [channels], {"keep_dims": False}, version=2)
+    turned = m.tensor("turned", (0, 0, 0), "int8", 1.5, -7)
+    m.node("TRANSPOSE", [channels, numbers(m, "order", 1, 0)], [turned])
+    y = m.tensor("y", (7,), "int8", 1.0, 0)
+    m.node("ADD", [turned, m.constant("one", np.ones((2, 1), np.int8), 1.0)], [y], {}, version=2)
+    m.output(y)
+
+
+def bodies_stored_for_another_batch(m: ModelWriter) -> None:
+    """An IF that is passed four rows, whose bodies were stored for one, as was its output."""
+    c, x = m.input("c", (), "bool"), m.input("x", (4, 3), "float32")
+    for name, op in (("then", "NEG"), ("else", "ABS")):
+        body = m.subgraph(name)
+        own, made = body.input("own", (1, 3), "float32"), body.tensor("made", (1, 3), "float32")
+        body.node(op, [own], [made])
+        body.output(made)
+    y = m.tensor("y", (1, 3), "float32")
+    m.node("IF", [c, x], [y], {"then_subgraph_index": 1, "else_subgraph_index": 2})
+    m.output(y)
+
+
+def made_of_nothing(m: ModelWriter) -> None:
+    """What follows from no elements: borders, the starts of reductions, and zeros; all constant."""
+    x, real = m.input("x", (2, 3), "int8", 0.5, 3), m.input("real", (2, 3), "float32")
+    bounds = [
+        numbers(m, name, *at) for name, at in (("at", (0, 0)), ("to", (0, 3)), ("by", (1, 1)))
+    ]
+    rows, none = m.tensor("rows", (0, 3), "int8", 0.5, 3), m.tensor("none", (0, 3), "float32")
+    for given, taken in ((x, rows), (real, none)):
+        m.node("STRIDED_SLICE", [given, *bounds], [taken], {})
+    bordered = m.tensor("bordered", (3, 5), "int8", 0.5, 3)
+    borders = m.constant("borders", np.array([[1, 2], [1, 1]], np.int32))
+    m.node("PAD", [rows, borders], [bordered], version=2)
+    m.output(bordered)
+    for op, given in (("REDUCE_MAX", rows), ("REDUCE_MIN", none), ("SUM", none)):
+        y = m.tensor(op, (3,), given.dtype, given.scale, given.zero_point)
+        m.node(op, [given, numbers(m, f"{op}_axis", 0)], [y], {}, version=2)
+        m.output(y)
+    added = m.tensor("added", (4, 3), "float32")
+    nowhere = m.tensor("nowhere", (0, 1), "int32", data=b"")
+    m.node("SCATTER_ND", [nowhere, none, numbers(m, "sizes", 4, 3)], [added])
+    filled, y = m.tensor("filled", (0, 3), "float32"), m.tensor("y", (2, 3), "float32")
+    m.node(
+        "FILL", [numbers(m, "dims", 0, 3), m.constant("one", np.array(1, np.float32))], [filled], {}
+    )
+    m.node("CONCATENATION", [filled, real], [y], {"axis": 0})
+    m.output(added, y)
+
+
 def odd_quantisation(m: ModelWriter) -> None:
     """What runtimes ignore: scales of tensors that are not quantised, the axis of one scale."""
     x, y = m.input("x", (1, 2, 1, 2), "int8", 0.5, -3), m.tensor("y", (1, 2, 1, 2), "int8", 0.25, 4)
@@ -116,6 +173,9 @@ def inputs_that_none_gives(m: ModelWriter) -> None:
 
 ODD_FIELDS: Sequence[Build] = (
     shapes_left_out,
+    stored_for_another_batch,
+    bodies_stored_for_another_batch,
+    made_of_nothing,
     odd_quantisation,
     zero_points_of_others,
     nothing_left,

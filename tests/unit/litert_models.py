@@ -73,6 +73,23 @@ def shape_arithmetic(m: ModelWriter) -> None:
     m.output(y)
 
 
+def transposed_to_computed_size(m: ModelWriter) -> None:
+    """As Keras exports it: for each batch twice as high as x, and of other sizes that are fixed."""
+    x, shape = m.input("x", (2, 3, 4, 2), "float32"), m.tensor("shape", (4,), "int32")
+    m.node("SHAPE", [x], [shape], {"out_type": 2})
+    by, twice = numbers(m, "by", 1), m.tensor("twice", (1,), "int32")
+    sizes = [m.tensor(name, (1,), "int32") for name in ("batch", "height")]
+    for axis, size in enumerate(sizes):
+        ends = [numbers(m, f"{size.name}_{i}", axis + i) for i in (0, 1)]
+        m.node("STRIDED_SLICE", [shape, *ends, by], [size], {})
+    m.node("MUL", [sizes[1], numbers(m, "two", 2)], [twice], {})
+    wanted, y = m.tensor("wanted", (4,), "int32"), m.tensor("y", (2, 6, 8, 3), "float32")
+    m.node("CONCATENATION", [sizes[0], twice, numbers(m, "last", 8, 3)], [wanted], {"axis": 0})
+    w = m.constant("w", np.arange(54, dtype=np.float32).reshape(3, 3, 3, 2))
+    m.node("TRANSPOSE_CONV", [wanted, w, x], [y], {"stride_h": 2, "stride_w": 2})
+    m.output(y)
+
+
 def shape_of_inner(m: ModelWriter) -> None:
     """The shape of a computed tensor, which is an output, too."""
     x, y = m.input("x", (2, 3), "int8", 0.5, 0), m.tensor("y", (2, 3), "int8", 0.5, 0)
@@ -245,6 +262,7 @@ AS_STORED: Sequence[Build] = (
     flatten,
     flatten_of_fixed_batch,
     shape_arithmetic,
+    transposed_to_computed_size,
     shape_of_inner,
     places_of_sizes,
     input_is_output,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import flatbuffers
 import numpy as np
@@ -117,14 +118,40 @@ def test_an_axis_that_is_left_out_is_the_first(tmp_path: Path) -> None:
     model = schema.ModelT.InitFromPackedBuf(m.bytes(), 0)
     model.subgraphs[0].operators[0].builtinOptions = None
     model.subgraphs[0].operators[0].builtinOptionsType = 0
-    builder = flatbuffers.Builder(1024)
-    builder.Finish(model.Pack(builder), file_identifier=b"TFL3")
-    path = tmp_path / "m.tflite"
-    path.write_bytes(bytes(builder.Output()))
+    path = packed(model, tmp_path)
     graph = compiled(path).graph
     values = np.array([4, 0, 9], np.int32)
     (wanted,) = Reference(path).run([values])
     assert Evaluator(graph, shipped_ops()).run([values])["y"].tolist() == wanted.tolist()
+
+
+def test_a_range_is_no_scale(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (2, 3), "uint8", 0.5, 3), m.tensor("y", (3, 2), "uint8", 0.5, 3)
+    m.node("RESHAPE", [x, m.constant("sizes", np.array([3, 2], np.int32))], [y])
+    m.output(y)
+    model = schema.ModelT.InitFromPackedBuf(m.bytes(), 0)
+    for tensor in model.subgraphs[0].tensors[:2]:
+        tensor.quantization.scale = tensor.quantization.zeroPoint = None
+        tensor.quantization.min, tensor.quantization.max = [-1.0], [1.0]
+    values = np.arange(6, dtype=np.uint8).reshape(2, 3)
+    path = packed(model, tmp_path)
+    assert np.array_equal(Reference(path).run([values])[0], values.reshape(3, 2))
+    assert compiled(path).graph.tensors["y"].shape == (3, 2)  # whose elements have no meaning
+    model.operatorCodes[0].builtinCode = model.operatorCodes[0].deprecatedBuiltinCode = 14
+    operator = model.subgraphs[0].operators[0]
+    operator.inputs, operator.builtinOptions, operator.builtinOptionsType = [0], None, 0
+    with pytest.raises(ToolchainError, match=r"MDL014: .* min and max of 'x', but no scale"):
+        compiled(packed(model, tmp_path))
+
+
+def packed(model: Any, folder: Path) -> Path:
+    """The model of LiteRT's own schema in a file."""
+    builder = flatbuffers.Builder(1024)
+    builder.Finish(model.Pack(builder), file_identifier=b"TFL3")
+    path = folder / "m.tflite"
+    path.write_bytes(bytes(builder.Output()))
+    return path
 
 
 def test_inputs_that_have_values_or_none_are_not_given(tmp_path: Path) -> None:

@@ -97,19 +97,20 @@ def chain(*order: int) -> Build:
     return build
 
 
-def branch(then: int = 1, size: int = 2) -> Build:
-    """A branch of x, whose subgraph takes a vector of this size."""
+def branch(then: int = 1, times: int = 1) -> Build:
+    """A branch of x; where its condition is false, y is so many vectors like x."""
 
     def build(m: ModelWriter) -> None:
         c, x = m.input("c", (), "bool"), m.input("x", (2,), "float32")
         y = m.tensor("y", (2,), "float32")
-        m.node("IF", [c, x], [y], {"then_subgraph_index": then, "else_subgraph_index": 1})
+        m.node("IF", [c, x], [y], {"then_subgraph_index": then, "else_subgraph_index": 2})
         m.output(y)
-        body = m.subgraph("body")
-        given = body.input("given", (size,), "float32")
-        made = body.tensor("made", (size,), "float32")
-        body.node("ABS", [given], [made])
-        body.output(made)
+        for name, count in (("then", 1), ("else", times)):
+            body = m.subgraph(name)
+            given = body.input("given", (2,), "float32")
+            made = body.tensor("made", (2 * count,), "float32")
+            body.node("CONCATENATION", [given] * count, [made], {"axis": 0})
+            body.output(made)
 
     return build
 
@@ -190,7 +191,7 @@ TABLE: dict[str, tuple[str, Attempt, Attempt]] = {
     "MDL006": ("its parts do not belong", Attempt(unary(), edit=without_tensor), FINE),
     "MDL007": ("in which they run", Attempt(chain(1, 0)), Attempt(chain(0, 1))),
     "MDL008": ("one other subgraph", Attempt(branch(then=7)), Attempt(branch())),
-    "MDL009": ("equal, fixed shapes", Attempt(branch(size=3)), Attempt(branch())),
+    "MDL009": ("equal, fixed shapes", Attempt(branch(times=2)), Attempt(branch())),
     "MDL010": ("new-op --from", Attempt(unary("CUSTOM")), FINE),
     "MDL011": ("for an older runtime", Attempt(unary(version=99)), FINE),
     "MDL012": ("`scons ops` lists them", Attempt(unary(dtype="complex64")), FINE),

@@ -15,7 +15,7 @@ from toolchain.contract.source_files import source_text
 from toolchain.errors import Problem, did_you_mean, escaped
 from toolchain.op.describe import Op
 
-_TRAITS = ("elementwise", "view", "fuses_activation", "of_shapes", "placeholder")
+_TRAITS = ("elementwise", "view", "fuses_activation", "of_shapes", "from_nothing", "placeholder")
 _TOGETHER = (  # a hook, and another that it needs
     ("channels.keep", "channels.live"),
     ("permutations.order", "permutations.reorder"),

@@ -64,6 +64,7 @@ class Tensor:
     variable: bool = False  # state that survives invoke()
     initial: str | None = None  # of a variable: the constant that it is before the first invoke()
     joined: bool = False  # nodes of several blocks write it
+    ranged: bool = False  # the file has its range, min and max, in place of a scale
 
     @property
     def mutable(self) -> bool:

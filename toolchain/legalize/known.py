@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from toolchain.errors import ToolchainError
 from toolchain.ir import Constant, Graph, Node
 from toolchain.ir.limits import size_problem
 from toolchain.ir.types import ALL, i32, i64
@@ -13,20 +14,25 @@ from toolchain.op.declare import OpError
 from toolchain.op.describe import Op
 from toolchain.op.fold import folded, is_known
 from toolchain.op.index import OpIndex
-from toolchain.op.node import named_inputs, view
+from toolchain.op.node import from_nothing, named_inputs, view
+
+EQUAL_SHAPES = "export branches and loops with equal, fixed shapes"
+_SMALLER = "give smaller inputs, or operands that make less of them"
 
 
 class Known:
     """The tensors of a graph, as far as its nodes up to now make them known.
 
     Elements are computed where an op needs them at build time and they depend on nothing that is
-    known only at run time: a shape that a model computes becomes a constant. In a dynamic graph
-    stored shapes of inner tensors are placeholders, and what nodes infer takes their place.
+    known only at run time: a shape that a model computes becomes a constant. What nodes infer
+    takes the place of the stored shapes of inner tensors and outputs, as in runtimes, which never
+    read these; in a dynamic graph they are placeholders.
     """
 
     def __init__(self, graph: Graph, ops: OpIndex, dynamic: bool, unknown: Iterable[str]) -> None:
         self._ops = ops
         self._dynamic = dynamic
+        self._contradicted = False  # by what follows from inputs: stored shapes are no guide
         self._unknown = set(unknown)  # tensors of whose shapes and elements nothing can be said
         self._tensors = dict(graph.tensors)
         self._computable: dict[str, Node] = {}  # tensor -> who writes it, where it can be constant
@@ -99,35 +105,45 @@ class Known:
             elif tensor.start == 0 and not any(value.data.tobytes()):
                 self._tensors[tensor.id] = replace(tensor, initial=None)
 
-    def settle(self, node: Node, op: Op) -> str:
-        """Give outputs of open shapes those that follow from the node's inputs.
+    def settle(self, node: Node, op: Op, *, as_stored: bool) -> Node:
+        """Give outputs the shapes that follow from the node's inputs.
 
-        Returns a sentence about a shape that no tensor can have.
+        Returns the node with a remark on each that the model stores otherwise; `as_stored`, they
+        stay, and judging the node will tell. Raises MDL003 for a shape that no tensor can have,
+        and MDL009 for one that differs from that which another branch, or pass of a loop, gives.
         """
-        opened = {name for name in node.outputs if self._is_open(name)}
-        if not opened:
-            return ""
         try:
             inferred = op.infer(view(self.graph, node, op))
         except OpError:  # which judging the node will tell
-            return ""
+            return node
         self._settled |= {name for name in node.inputs if name and self._tensors[name].variable}
+        remarks = []
         for name, found in zip(node.outputs, inferred, strict=False):
-            if name not in opened:
-                continue
-            tensor = self._tensors[name]
-            if name in self._settled or tensor.initial is not None:
+            before, is_open = self._tensors[name], self._is_open(name)
+            after = replace(before, shape=tuple(found.shape))
+            if name in self._settled and before.joined and after.shape != before.shape:
+                what = f"'{name}' is {before.type} by one branch or pass, {after.type} by another"
+                raise ToolchainError.of("MDL009", what, where=node.source, fix=EQUAL_SHAPES)
+            if name in self._settled or before.initial is not None or (as_stored and not is_open):
                 continue  # judging the node will tell
-            self._settled |= {name} if tensor.mutable else set()
-            if problem := size_problem(tensor.dtype, found.shape):
-                return f"'{name}': {problem}"
-            self._tensors[name] = replace(tensor, shape=tuple(found.shape))
-        return ""
+            self._settled |= {name} if before.mutable else set()
+            if problem := size_problem(before.dtype, after.shape):
+                what = f"'{name}': {problem}"
+                raise ToolchainError.of("MDL003", what, where=node.source, fix=_SMALLER)
+            self._tensors[name] = after
+            if after.shape != before.shape and not is_open:
+                self._contradicted = True
+                what = f"'{name}' is {after.type}, as follows from the inputs"
+                remarks.append(f"{what}; the model stores {before.type}")
+        return replace(node, remarks=(*node.remarks, *remarks))
 
     def add(self, node: Node) -> None:
         """Note that this node is legal."""
         op = self._ops.of(self.graph, node)
         self._tensors.update(empty_constants(self.graph, node))
+        if from_nothing(self.graph, node, op):
+            self._tensors.update(folded(self.graph, node, self._ops) or {})
+            return
         inputs = [name for name in node.inputs if name is not None]
         self._order[node.name] = len(self._order)
         if op.evaluate is not None and not op.states:
@@ -138,10 +154,12 @@ class Known:
 
     def give_up(self, node: Node, *, dead: bool) -> None:
         """Note that this node is not legal: what a dead one writes will never be there."""
-        self._unknown.update(name for name in node.outputs if dead or self._is_open(name))
+        lost = dead or self._contradicted
+        self._unknown.update(name for name in node.outputs if lost or self._is_open(name))
 
     def _is_open(self, name: str) -> bool:
-        """Whether the stored shape of a tensor that a node writes may be a placeholder.
+        """Whether the stored shape of a tensor that a node writes may be a placeholder, of which
+        nothing need be said.
 
         Converters store no sizes for a shape that they do not know, as for that of a scalar.
         """

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from toolchain.errors import Problem, did_you_mean, raise_all
+from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
 from toolchain.ir import Graph, Node
 from toolchain.ir.flow import conditions
 from toolchain.ir.types import BY_NAME
@@ -39,8 +39,9 @@ def legalize(
 ) -> Graph:
     """The graph with op names and typed attributes, without what is computed at build time.
 
-    In a `dynamic` graph inner tensors get the shapes that nodes infer. Nothing is said of the
-    shapes and elements of `unknown` tensors. A node that no output depends on, and that cannot be
+    Inner tensors and outputs get the shapes that nodes infer; in a `dynamic` graph nothing is said
+    of those that differ from the stored ones. Nothing is said of the shapes and elements of
+    `unknown` tensors. A node that no output depends on, and that cannot be
     legal, goes. Raises MDL01x and `problems`, all at once.
     """
     known = Known(graph, ops, dynamic, unknown)
@@ -141,8 +142,10 @@ def _claimed(
         if rename.overrides:
             remark = f"{op.name} overrides {rename.overrides}: {rename.reason}"
             renamed = replace(renamed, remarks=(*renamed.remarks, remark))
-        if problem := known.settle(renamed, op):
-            return None, [Problem("MDL003", problem, where, "give a smaller input_shape=")]
+        try:
+            renamed = known.settle(renamed, op, as_stored=rename.as_stored)
+        except ToolchainError as error:
+            return None, list(error.problems)
         problems = node_problems(known.graph, renamed, op, where)
         return None if problems else renamed, problems
     return None, problems

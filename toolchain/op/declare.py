@@ -38,6 +38,9 @@ class Rename:
     when: Callable[[NodeView], bool] | None = None  # holds for the nodes that become this op
     overrides: str = ""  # the op that claims the same source and steps back where this one holds
     reason: str = ""  # why it does, for the report
+    # LiteRT takes the shapes of outputs as stored: where others follow, it refuses the model, or
+    # reads and writes past their ends
+    as_stored: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,11 @@ class Decompose:
 
     into: Callable[[NodeView, GraphBuilder], None]
     when: Callable[[NodeView], bool] = lambda node: True
+    required: bool = False  # no kernel can compute the nodes for which `when` holds
+
+    def needed(self, node: NodeView) -> bool:
+        """Whether kernels need not be asked about the node."""
+        return self.required and self.when(node)
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,8 @@ class Variant:
     # another; every kernel still gives the bytes of `evaluate`.
     ulps: int = 0
     ulps_at: float = 0.0  # where terms cancel: the magnitude whose unit bounds smaller floats, too
+    # How its floats may differ for this node alone; "" where they cannot. Set where `ulps` is not.
+    inexact: Callable[[NodeView], str] | None = None
     check: Callable[[NodeView], Iterable[str]] | None = None  # besides the op's
     evaluate: Callable[..., Sequence[Array]] | None = None
     hooks: Hooks = Hooks()  # noqa: RUF009 frozen

@@ -185,6 +185,10 @@ INFER = Rule("a TensorType for each output", _types, collected=True)
 CHECK = Rule(
     "sentences", lambda call: all(isinstance(each, str) for each in call.result), collected=True
 )
+SENTENCE = Rule(
+    "a line of text",
+    lambda call: isinstance(call.result, str) and call.result.isprintable(),
+)
 OVERLAP = Rule("a Distance by declared input", _distances)
 COST = Rule("a number, not negative", lambda call: number(call.result) and call.result >= 0)
 INTO = Rule("nodes that write every output of the node from known tensors", _built)

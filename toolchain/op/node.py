@@ -6,11 +6,13 @@ import math
 from collections.abc import Iterator, Mapping
 
 from toolchain.errors import Problem
-from toolchain.ir import DType, Graph, Node, TensorType
+from toolchain.ir import DType, Graph, Node, Tensor, TensorType
+from toolchain.ir.types import i32, i64
 from toolchain.op.declare import Input, OpError, Output
 from toolchain.op.describe import Op, Variant
 from toolchain.op.view import NodeView, Present
 
+FROM_NOTHING = "from_nothing"  # the trait of ops whose evaluate() holds for empty inputs
 _OTHER_LAYER = "change the layer's shapes, constants or quantisation, or extend the op"
 
 
@@ -52,7 +54,7 @@ def view(graph: Graph, node: Node, op: Op) -> NodeView:
 def bind_variant(graph: Graph, node: Node, op: Op) -> tuple[Variant | None, list[str]]:
     """The variant of a node's element types, or sentences about types that there is none for."""
     bound: dict[str, DType] = {}
-    complaints = []
+    complaints: list[str] = []
     pairs: list[tuple[Input | Output, str | None]] = [*named_inputs(op, node)]
     pairs += named_outputs(op, node)
     for value, name in pairs:
@@ -60,7 +62,9 @@ def bind_variant(graph: Graph, node: Node, op: Op) -> tuple[Variant | None, list
             continue
         dtype = graph.tensors[name].dtype
         allowed = types_of(op, value)
-        if dtype not in allowed:
+        if isinstance(value, Input) and _may_be_wide(value, graph.tensors[name]):
+            complaints += _too_wide(op, value, graph.tensors[name])
+        elif dtype not in allowed:
             known = ", ".join(other.name for other in allowed)
             complaints.append(f"'{value.name}' is {dtype.name}; {op.name} takes {known}")
         elif isinstance(value.type, str) and bound.setdefault(value.type, dtype) != dtype:
@@ -71,6 +75,20 @@ def bind_variant(graph: Graph, node: Node, op: Op) -> tuple[Variant | None, list
     fitting = (v for v in op.variants if all(v.types[each] == bound[each] for each in bound))
     found = next(fitting, None)
     return found, [] if found is not None else [_no_such(op, bound)]
+
+
+def _may_be_wide(value: Input, tensor: Tensor) -> bool:
+    """Whether it is of int64 where numbers that fit int32 would be taken, if they were known."""
+    return value.constant and value.type == i32 and tensor.dtype == i64
+
+
+def _too_wide(op: Op, value: Input, tensor: Tensor) -> Iterator[str]:
+    """A sentence about one that is known; of another it is told that it must be constant."""
+    if tensor.constant is not None:
+        low, high = i32.limits
+        wide = (n for n in tensor.data.reshape(-1).tolist() if not low <= n <= high)
+        what = next((f"has the number {number}" for number in wide), f"is {i64.name}")
+        yield f"'{value.name}' {what}; {op.name} takes {i32.name}"
 
 
 def types_of(op: Op, value: Input | Output) -> tuple[DType, ...]:
@@ -110,8 +128,10 @@ def operand_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Probl
     problems = []
     for value, name in named_inputs(op, node):
         if value.constant and name is not None and graph.tensors[name].constant is None:
-            what, fix = "a constant", "export the model so that this depends on no input"
-            problems.append(_misused(op, f"'{value.name}' must be {what}", where, fix))
+            known = "an input" if name in graph.inputs else "computed at run time"
+            what = f"'{value.name}' must be a constant, but '{graph.tensors[name].name}' is {known}"
+            fix = "export the model so that this depends on no input"
+            problems.append(_misused(op, what, where, fix))
         if value.state and name is not None and not graph.tensors[name].variable:
             what, fix = "a variable tensor", "export the model with its states as variables"
             problems.append(_misused(op, f"'{value.name}' must be {what}", where, fix))
@@ -130,6 +150,13 @@ def _empty_operands(graph: Graph, node: Node, op: Op) -> Iterator[str]:
     for value, name in named_inputs(op, node):
         if name is not None and not value.constant and not graph.tensors[name].elements:
             yield f"'{value.name}' is {graph.tensors[name].type}, which has no elements"
+
+
+def from_nothing(graph: Graph, node: Node, op: Op) -> bool:
+    """Whether a node makes constant elements from tensors that have none, such as their sum."""
+    tensors = [graph.tensors[name] for name in node.inputs if name is not None]
+    known = FROM_NOTHING in op.traits and all(tensor.constant is not None for tensor in tensors)
+    return known and any(_empty_operands(graph, node, op))
 
 
 def _infinite_attributes(node: Node, op: Op) -> Iterator[str]:
@@ -154,12 +181,14 @@ def _shape_complaints(graph: Graph, node: Node, op: Op) -> list[str]:
         assert variant is not None  # operand_problems has told
         if not complaints and not any(graph.tensors[name].elements for name in node.outputs):
             return []  # nothing is computed
-        complaints += _empty_operands(graph, node, op)
+        made_of_none = from_nothing(graph, node, op)
+        complaints += () if made_of_none else _empty_operands(graph, node, op)
         if not complaints:
             rules = [rule for rule in (op.check, variant.check) if rule is not None]
             complaints = [sentence for rule in rules for sentence in rule(seen)]
         complaints = complaints or list(_infinite_attributes(node, op))
-        if not complaints:  # what the kernels will be told must be computable, too
+        others = op.decompose is not None and op.decompose.needed(seen)
+        if not complaints and not (others or made_of_none):  # kernels must be able to compute it
             variant.kernels[-1].plan(seen)
     except OpError as error:
         return [str(error)]

@@ -17,7 +17,7 @@ import numpy as np
 from toolchain import running
 from toolchain.errors import Problem, ToolchainError, shown
 from toolchain.ir import DType
-from toolchain.op.declare import Convert, Decompose, Match, OpError, Rename, State
+from toolchain.op.declare import Convert, Match, OpError, Rename, State
 from toolchain.op.describe import Op, Variant
 from toolchain.op.hook_results import (
     CHECK,
@@ -28,6 +28,7 @@ from toolchain.op.hook_results import (
     MATCHED,
     OPTIONS,
     OVERLAP,
+    SENTENCE,
     YES,
     Call,
     Rule,
@@ -57,7 +58,8 @@ def wrapped(op: Op, folder: Path) -> Op:
     changed["legalize"] = tuple(map(hooks.rename, op.legalize))
     if op.decompose is not None:
         into = hooks.wrap(op.decompose.into, "into of decompose", INTO, OpError)
-        changed["decompose"] = Decompose(into, hooks.wrap(op.decompose.when, "when", YES))
+        when = hooks.wrap(op.decompose.when, "when", YES)
+        changed["decompose"] = replace(op.decompose, into=into, when=when)
     if op.match is not None:
         changed["match"] = Match(op.match.root, hooks.wrap(op.match.find, "find", MATCHED))
     return replace(op, **changed)
@@ -89,6 +91,7 @@ class _Hooks:
         """A variant and its kernels, which are told its folder."""
         return replace(
             variant,
+            inexact=self.wrap(variant.inexact, "inexact", SENTENCE),
             check=self.wrap(variant.check, "check", CHECK, OpError),
             evaluate=self.evaluate(variant.evaluate),
             hooks=self.group(variant.hooks),

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from toolchain.errors import raise_all
-from toolchain.ir import Graph
+from toolchain.ir import Graph, Node
 from toolchain.op.index import OpIndex
+from toolchain.op.node import view
+from toolchain.op.typed import TypedOp
 from toolchain.select.check_preferences import preference_problems, tuning_problems
 from toolchain.select.choice import NO_PREFERENCES, Choose, Preferences, choose
 from toolchain.select.remarks import INEXACT, PLACEHOLDER
@@ -30,13 +32,19 @@ def select_kernels(
         remarks = (PLACEHOLDER, *node.remarks) if "placeholder" in op.traits else node.remarks
         choice = choose(graph, node, op, features, preferences)
         inexact = choice.candidates[choice.index].inexact
-        if inexact:
-            remarks = (*remarks, f"{INEXACT}: {choice.name} may differ from LiteRT: {inexact}")
-        elif op.variant.ulps:
-            within = f"by up to {op.variant.ulps} units in the last place"
-            within += f", those of {op.variant.ulps_at:g} at least" if op.variant.ulps_at else ""
-            remarks = (*remarks, f"{INEXACT}: {op.name} may differ from LiteRT: {within}")
+        whose, how = (choice.name, inexact) if inexact else (op.name, _bound(graph, node, op))
+        if how:
+            remarks = (*remarks, f"{INEXACT}: {whose} may differ from LiteRT: {how}")
         nodes.append(replace(node, kernel=choice, remarks=remarks))
     found = replace(graph, nodes=tuple(nodes))
     raise_all(tuning_problems(found, preferences))
     return found
+
+
+def _bound(graph: Graph, node: Node, op: TypedOp) -> str:
+    """How floats of this node may differ from LiteRT's, whichever kernel computes it."""
+    variant = op.variant
+    if variant.ulps:
+        at = f", those of {variant.ulps_at:g} at least" if variant.ulps_at else ""
+        return f"by up to {variant.ulps} units in the last place{at}"
+    return "" if variant.inexact is None else variant.inexact(view(graph, node, op))

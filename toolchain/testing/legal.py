@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from toolchain.ir import Graph
+from toolchain.legalize.decompose import decompose
 from toolchain.op.index import OpIndex
 from toolchain.pipeline import read
 from toolchain.testing.evaluate import NumpyReference
@@ -25,6 +26,12 @@ def legal(content: bytes, ops: OpIndex) -> Graph:
         file.write(content)
         file.flush()
         return match_subgraphs(read(Path(file.name), "cases", ops)[1], ops)
+
+
+def for_kernels(graph: Graph, ops: OpIndex, name: str) -> Graph:
+    """The graph, in which nodes that no kernel of this op can compute are other nodes."""
+    rule = ops[name].decompose
+    return graph if rule is None or not rule.required else decompose(graph, ops, None)
 
 
 def oracle_of(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | NumpyReference:

@@ -39,7 +39,7 @@ from toolchain.testing.evaluate import NumpyReference
 from toolchain.testing.host_firmware import ROOT, build_hosts
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.known_ops import known_beside, loaded
-from toolchain.testing.legal import Oracle, legal, oracle_of
+from toolchain.testing.legal import Oracle, for_kernels, legal, oracle_of
 from toolchain.testing.litert import Reference
 from toolchain.testing.overlap_cases import check_overlaps
 from toolchain.testing.row_cases import check_rows
@@ -73,12 +73,17 @@ def merged_model(cases: Sequence[Case]) -> bytes:
 
 @lru_cache(maxsize=2)  # for the tests of an op after each other
 def _merged(cases: tuple[Case, ...]) -> bytes:
+    return merged_writer(cases).bytes()
+
+
+def merged_writer(cases: Sequence[Case]) -> ModelWriter:
+    """The writer of that model."""
     assert len({case.name for case in cases}) == len(cases), "two cases share a name"
     model = _CaseWriter()
     for case in cases:
         model.prefix = f"{case.name}/"
         case.build(model)
-    return model.bytes()
+    return model
 
 
 def of_constants(build: Callable[[ModelWriter], None]) -> Callable[[ModelWriter], None]:
@@ -165,7 +170,8 @@ def _ways(ops: OpIndex, op_folder: Path, opts: Sequence[str]) -> Iterator[tuple[
     name = op_folder.name
     for opt in opts:
         yield "host", ops, opt
-        if ops[name].decompose is not None:
+        rule = ops[name].decompose
+        if rule is not None and not rule.required:
             yield "host, not decomposed", with_fields(ops, name, decompose=None), opt
     if has_portable_kernels(ops, name):
         yield "host, the reference", reference_alone(ops, name), "size"
@@ -182,7 +188,7 @@ def check_walks(op_folder: Path, cases: Sequence[Case]) -> None:
     """Fail where a kernel reads what it has overwritten, with y as near as their plans say."""
     content = merged_model(cases)
     ops = literal(known_beside(op_folder))
-    graph = legal(content, ops)
+    graph = for_kernels(legal(content, ops), ops, op_folder.name)
     of_these_cases = hashlib.sha256(content).hexdigest()[:8]
     candidates = {"walks": ops}
     if has_portable_kernels(ops, op_folder.name):
@@ -245,7 +251,7 @@ def check_coverage(op_folder: Path, cases: Sequence[Case], backend: Path | None 
     """
     ops = known_beside(op_folder, backend)
     op = ops[op_folder.name]
-    graph = legal(merged_model(cases), ops)
+    graph = for_kernels(legal(merged_model(cases), ops), ops, op.name)
     left = {
         (tuple(variant.types.items()), number): kernel
         for variant in op.variants

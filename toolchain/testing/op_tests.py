@@ -38,6 +38,7 @@ from toolchain.testing.op_cases import (
     claims_rows,
     numpy_reference,
 )
+from toolchain.testing.stored_shapes import check_stored_shapes
 from toolchain.testing.tflite_writer import ModelWriter
 
 
@@ -77,11 +78,14 @@ class OpTests:
         super().__init_subclass__()
         if "folder" not in vars(cls):
             cls.folder = Path(inspect.getfile(cls)).parent
-        bounded = any(variant.ulps for variant in loaded(cls.folder).op.variants)
+        op = loaded(cls.folder).op
+        bounded = any(variant.ulps for variant in op.variants)
         cls.kernel_oracle = "numpy" if bounded or cls.beyond_litert else cls.oracle
         cls._of_litert = cls.cases
         cls.cases = (*cls.cases, *cls.beyond_litert)
+        inferred = "placeholder" not in op.traits and not any(r.as_stored for r in op.legalize)
         applies = {
+            "stored_shapes_of_outputs_do_not_matter": inferred,
             "numpy_equals_litert": cls.oracle != "numpy",
             "kernels_walk_as_their_plans_say": claims_overlap(cls.folder),
             "rows_are_those_of_the_whole_image": claims_rows(cls.folder),
@@ -106,6 +110,9 @@ class OpTests:
         if self.oracle == "numpy":
             pytest.skip("LiteRT does not have this op: see the op's own tests")
         check_evaluate(self.folder, self._of_litert, self.oracle == "optimised")
+
+    def test_stored_shapes_of_outputs_do_not_matter(self) -> None:
+        check_stored_shapes(self.folder, self.cases)
 
     @pytest.mark.slow
     def test_kernels_equal_the_oracle(self) -> None:

@@ -2,7 +2,8 @@
 
 LiteRT computes functions four elements at a time, and those that fill no vector by the C library:
 which ones do depends on where its scratch buffer has a gate. Sums are those of a product of
-matrices: of a matrix and a vector, unless several batches are time major.
+matrices: of a matrix and a vector, unless several batches are time major. Long ones of those LiteRT
+adds up in parts whose sizes follow its machine's caches; here they are added up in one.
 """
 
 from __future__ import annotations
@@ -66,13 +67,22 @@ constants = partial(of_facts, Tables, facts=FACTS)
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """That the activation is that of Keras, the clip, and sums of one order on every machine."""
+    """That the activation is that of Keras, and the clip."""
     if node.attributes["activation"] != "TANH":
         yield f"activation {node.attributes['activation']} is not supported: it must be TANH"
     yield from clip_problems(node)
+
+
+def inexact(node: NodeView) -> str:
+    """That sums are long, of which LiteRT's own differ from machine to machine.
+
+    The figure was measured with up to 3,000 inputs, 9 batches and 24 cells.
+    """
     p = params(node)
-    if p.time_major and p.batches > 1 and max(p.depth, p.cells) > DEEPEST:
-        yield f"{p.batches} batches, time major, must have at most {DEEPEST} inputs and cells"
+    if not p.time_major or p.batches == 1 or max(p.depth, p.cells) <= DEEPEST:
+        return ""
+    long = f"sums of more than {DEEPEST} products, which LiteRT adds up as its machine's caches are"
+    return f"{long}: by about 3e-6 of the largest product"
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -117,6 +127,7 @@ F32 = Variant(
     dict.fromkeys("TWCB", float32),
     (Kernel("reference", Params, every_node(params, constants), Tables),),
     folder="f32",
+    inexact=inexact,
     check=check,
     evaluate=evaluate,
     examples=(

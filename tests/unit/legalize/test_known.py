@@ -70,13 +70,17 @@ def test_shapes_of_a_dynamic_model_follow_from_its_input(tmp_path: Path) -> None
     assert {graph.tensors[name].shape for name in ("x", "first", "second")} == {(3, 5, 4)}
 
 
-def test_shapes_of_a_fixed_model_are_held_against_what_follows(tmp_path: Path) -> None:
+def test_shapes_that_a_fixed_model_stores_are_no_guide_once_one_is_wrong(tmp_path: Path) -> None:
     m = ModelWriter()
-    x, y = m.input("x", (1, 4), "int8", 0.5, 0), m.tensor("y", (2, 4), "int8", 0.5, 0)
-    m.node("RELU", [x], [y], version=2)
-    m.output(y)
-    with pytest.raises(ToolchainError, match=r"'y' is i8\[2x4\] where i8\[1x4\] follows"):
+    x, y = m.input("x", (4, 3), "float32"), m.tensor("y", (1, 3), "float32")
+    m.node("NEG", [x], [y])
+    z, sum_ = m.tensor("z", (1, 3), "float32"), m.tensor("sum", (1, 2), "float32")
+    m.node("COMPLEX_ABS", [y], [z])  # nobody has it
+    m.node("ADD", [z, m.constant("c", np.zeros((4, 2), np.float32))], [sum_], {})
+    m.output(sum_)
+    with pytest.raises(ToolchainError) as caught:
         legal(m, tmp_path)
+    assert [problem.code for problem in caught.value.problems] == ["MDL010"]
 
 
 def test_a_shape_beyond_all_limits_is_refused(tmp_path: Path) -> None:
@@ -107,7 +111,16 @@ def test_numbers_beyond_32_bits_stay_int64(tmp_path: Path) -> None:
     x, y = m.input("x", (2, 4), "float32"), m.tensor("y", (2, 4), "float32")
     m.node("PAD", [x, m.constant("p", np.array([[0, 2**32], [0, 0]], np.int64))], [y])
     m.output(y)
-    with pytest.raises(ToolchainError, match="'paddings' is int64; pad takes int32"):
+    with pytest.raises(ToolchainError, match="'paddings' has the number 4294967296; pad takes"):
+        legal(m, tmp_path)
+
+
+def test_operands_of_int64_that_nobody_knows_must_be_constants(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (2, 4), "float32"), m.tensor("y", (2, 4), "float32")
+    m.node("PAD", [x, m.input("p", (2, 2), "int64")], [y])
+    m.output(y)
+    with pytest.raises(ToolchainError, match="MDL014: pad: 'paddings' must be a constant, but 'p'"):
         legal(m, tmp_path)
 
 

@@ -196,6 +196,15 @@ def test_a_variant_with_a_bound_says_so() -> None:
     assert found.remarks == (f"NOT EXACT: work may differ from LiteRT: {within}",)
 
 
+@pytest.mark.parametrize("how", ["", "by much"])
+def test_a_variant_says_of_single_nodes_that_they_are_not_exact(how: str) -> None:
+    variants = tuple(replace(each, inexact=lambda node: how) for each in INEXACT["work"].variants)
+    single = with_fields(INEXACT, "work", variants=variants)
+    g = graph([tensor("x"), tensor("y")], [node("work", "x", "y")], "x", "y")
+    found = select_kernels(g, single, frozenset()).nodes[0]
+    assert found.remarks == ((f"NOT EXACT: work may differ from LiteRT: {how}",) if how else ())
+
+
 def test_a_preferred_kernel_that_no_node_takes_is_told_with_the_reason() -> None:
     preferences = Preferences(prefer="dsp")
     kernels = (kernel("dsp", requires={"dsp"}), kernel())

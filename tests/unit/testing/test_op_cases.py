@@ -24,6 +24,7 @@ from toolchain.testing.op_cases import (
     check_walks,
     merged_model,
 )
+from toolchain.testing.stored_shapes import check_stored_shapes
 from toolchain.testing.tflite_writer import ModelWriter
 
 MAXIMUM = Path(__file__).resolve().parents[2] / "data" / "harness" / "maximum"
@@ -134,6 +135,13 @@ def test_a_type_without_a_case_is_told(edited: Edit) -> None:
         check_coverage(folder, EVERY_TYPE)
 
 
+def test_an_op_that_takes_stored_shapes_must_say_so(edited: Edit) -> None:
+    check_stored_shapes(MAXIMUM, CASES)
+    folder = edited("op.py", 'return [node["a"].type]', 'return [node["y"].type]')
+    with pytest.raises(AssertionError, match="say as_stored=True in the Rename"):
+        check_stored_shapes(folder, CASES)
+
+
 def test_what_must_be_refused_and_is_not_fails() -> None:
     with pytest.raises(AssertionError, match="small: wanted MDL014 'anything', got no error"):
         check_rejected(MAXIMUM, CASES[0], "MDL014", "anything")
@@ -141,13 +149,13 @@ def test_what_must_be_refused_and_is_not_fails() -> None:
 
 def test_a_refusal_in_other_words_fails() -> None:
     def build(m: ModelWriter) -> None:
-        a, y = m.input("a", (2,), "int8", 1.0), m.tensor("y", (3,), "int8", 1.0)
+        a, y = m.input("a", (2,), "bool"), m.tensor("y", (2,), "bool")
         m.node("MAXIMUM", [a, a], [y], version=2)
         m.output(y)
 
-    check_rejected(MAXIMUM, Case("shape", build), "MDL014", "'y' is i8[3]")
-    with pytest.raises(AssertionError, match="wanted MDL014 'other words', got"):
-        check_rejected(MAXIMUM, Case("shape", build), "MDL014", "other words")
+    check_rejected(MAXIMUM, Case("type", build), "MDL012", "'a' is bool")
+    with pytest.raises(AssertionError, match="wanted MDL012 'other words', got"):
+        check_rejected(MAXIMUM, Case("type", build), "MDL012", "other words")
 
 
 def test_the_evaluator_gives_every_tensor(tmp_path: Path) -> None:

@@ -257,5 +257,5 @@ class _Inliner:
             made = Tensor(ident, name, wanted.dtype, wanted.shape, wanted.quantization)
             self._variables[variable] = self.whole.new(replace(made, variable=True))
         made = self.whole.tensors[self._variables[variable]]
-        self.whole.check_types(scope, node, f"variable '{variable[1]}'", made, wanted, "MDL016")
+        self.whole.check_variable(scope, node, made, wanted)
         return variable

@@ -115,7 +115,9 @@ class TensorReader:
         quantization = self._quantization(table.Quantization(), dtype, shape, where, values)
         if constant is not None and table.IsVariable():
             raise self._wrong("MDL030", "a variable tensor has constant data", where)
-        return Tensor("", name, dtype, shape, quantization, constant, bool(table.IsVariable()))
+        ranged = dtype.name in _QUANTISED and _has_range_alone(table.Quantization())
+        variable = bool(table.IsVariable())
+        return Tensor("", name, dtype, shape, quantization, constant, variable, ranged=ranged)
 
     def _dtype(self, code: int) -> DType:
         name = type_name(code)
@@ -213,6 +215,11 @@ def _quantization_problem(found: Quantization, dtype: DType, shape: tuple[int, .
     if len(scales) > 1 and not (0 <= axis < len(shape) and shape[axis] == len(scales)):
         return f"{len(scales)} scales do not fit axis {axis} of {shape}"
     return ""
+
+
+def _has_range_alone(table: Any) -> bool:
+    """Whether a quantisation is what old converters knew of it: the least and greatest value."""
+    return table is not None and table.ScaleLength() == 0 < table.MinLength() == table.MaxLength()
 
 
 def _without_zero_scales(found: Quantization, values: Array) -> Quantization:

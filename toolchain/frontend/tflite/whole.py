@@ -162,17 +162,19 @@ class Whole:
 
     def alike(self, x: Tensor, y: Tensor) -> bool:
         """Whether one can stand for the other."""
-        return x.quantization == y.quantization and self._fits(x, y)
+        return x.quantization == y.quantization and x.dtype == y.dtype
 
-    def check_types(
-        self, scope: Scope, node: Node, what: str, y: Tensor, x: Tensor, code: str = "MDL009"
-    ) -> None:
-        """Raise unless `what`, which is y, can hold what x does."""
-        if not self._fits(x, y):
-            raise self.wrong(code, scope, node, f"{what} is {y.type}, not {x.type} like '{x.id}'")
+    def check_types(self, scope: Scope, node: Node, what: str, y: Tensor, x: Tensor) -> None:
+        """Raise unless `what`, which is y, has x's type of elements: its shape follows from x."""
+        if x.dtype != y.dtype:
+            what = f"{what} is {y.type}, not {x.type} like '{x.id}'"
+            raise self.wrong("MDL009", scope, node, what)
 
-    def _fits(self, x: Tensor, y: Tensor) -> bool:
-        return x.dtype == y.dtype and (x.shape == y.shape or self._dynamic)
+    def check_variable(self, scope: Scope, node: Node, variable: Tensor, x: Tensor) -> None:
+        """Raise unless the variable has x's type and, where none is open, its shape."""
+        if x.dtype != variable.dtype or (x.shape != variable.shape and not self._dynamic):
+            what = f"variable '{variable.name}' is {variable.type}, not {x.type} like '{x.id}'"
+            raise self.wrong("MDL016", scope, node, what)
 
     def check_condition(self, scope: Scope, node: Node, ident: str) -> None:
         """Raise unless the tensor is one boolean."""
