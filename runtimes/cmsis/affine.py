@@ -1,4 +1,4 @@
-"""The kernel of affine.h: sums of two int8 tensors by the DSP extension."""
+"""The kernel of affine.h: sums of two int8 or uint8 tensors by the DSP extension."""
 
 from __future__ import annotations
 
