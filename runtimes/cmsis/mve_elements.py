@@ -13,7 +13,7 @@ from runtimes.core.affine import Affine, Evaluate
 from runtimes.families.affine_elements import element_constants
 from runtimes.families.affine_pairs import centre, pair_constants
 from runtimes.families.broadcast import Pairs, pairs, row_problem
-from toolchain.op import Kernel, NodeView, Plan, Refused
+from toolchain.op import Code, Kernel, NodeView, Plan, Refused
 from toolchain.op.clamp import clamp_range
 from toolchain.op.cost import per_element
 from toolchain.op.overlap import elementwise
@@ -101,6 +101,7 @@ def mve_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
         plan,
         requires={"mve"},
         cost=per_element(1.8),
+        code=Code(instance=220, general=1200),
         header="runtimes/cmsis/mve_elements.h",
         function="opsmith::mve::affine_pairs",
         arguments=("p", "in.a", "in.b", "out.y"),

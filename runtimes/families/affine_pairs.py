@@ -13,7 +13,7 @@ import numpy as np
 from runtimes.core.affine import BYTES, FRACTION_BITS, Affine, Evaluate, affine
 from runtimes.families.broadcast import Pairs, pairs
 from toolchain.ir import Quantization, Tensor
-from toolchain.op import Kernel, NodeView, Plan, Refused
+from toolchain.op import Code, Kernel, NodeView, Plan, Refused
 from toolchain.op.clamp import bounds, clamp_range
 from toolchain.op.cost import per_element
 from toolchain.op.overlap import elementwise
@@ -38,6 +38,7 @@ def affine_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
         AffinePairs,
         partial(pair_plan, evaluate, signs),
         cost=per_element(20.0),
+        code=Code(instance=120, general=600),
         header="runtimes/core/affine.h",
         function="opsmith::affine_pairs",
         arguments=("p", "in.a", "in.b", "out.y"),
