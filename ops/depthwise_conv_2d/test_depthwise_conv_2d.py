@@ -265,6 +265,15 @@ U8_CASES = cases(
         options={"stride_h": 2, "stride_w": 2, "fused_activation_function": "RELU6"},
     ),
     channels=DepthwiseU8((2, 4, 5, 11), (1, 3, 2, 11), (2, 2, 4, 11), y_scale=3.0, least=0),
+    weights_below=DepthwiseU8(
+        (1, 6, 5, 13), (1, 3, 3, 13), (1, 4, 3, 13), x_zero_point=255, filter_zero_point=255
+    ),
+    weights_of_bytes=DepthwiseU8(
+        (1, 9, 4, 8), (1, 4, 1, 8), (1, 6, 4, 8), filter_zero_point=140, least=12
+    ),
+    dilated=DepthwiseU8(
+        (1, 8, 7, 11), (1, 3, 2, 11), (1, 4, 6, 11), options={"dilation_h_factor": 2}
+    ),
 )
 U8_REJECTED = (
     refused("u8_scales", replace(U8_PLAIN, filter_scales=4), "filter must be quantised per tensor"),

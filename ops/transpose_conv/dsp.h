@@ -1,25 +1,33 @@
 // Needs the DSP extension. Fast because each phase of the strides is a convolution, whose pixels
-// take the inner loop of Conv2D, four at a time; then they are copied to where they are in y.
+// take the inner loop of Conv2D, four at a time; then they are copied to where they are in y. Of
+// uint8, inputs and weights are int8 here, 128 less, and what the zero point of the weights adds
+// are further inputs: the sums of a pixel's inputs, by that zero point's opposite.
 #pragma once
 
 #include "runtimes/cmsis/dsp_pixels.h"
+#include "runtimes/cmsis/dsp_sums.h"
 #include "transpose_conv.op.h"
 
 namespace opsmith::transpose_conv {
 
-// The pixels of a phase in an image of y.
-template <class P, class C>
-void phase_pixels(const P& p, const DspPhase& phase, const int8_t* image, const uint32_t* weights,
-                  const C* constants, const DspScratch& scratch, int8_t* y) {
-  const int32_t inputs = phase.filter_height * phase.filter_width * phase.input_channels;
-  const int32_t size = (inputs + 3) & ~3, pixels = phase.output_height * phase.output_width;
-  uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
+// Inputs of a pixel, filled up to words of bytes.
+inline int32_t filled_inputs(const DspPhase& phase) {
+  return (phase.filter_height * phase.filter_width * phase.input_channels + 3) & ~3;
+}
+
+// The pixels of a phase in an image of y. fill(first, count) fills columns of `words` words with up
+// to four pixels' inputs.
+template <class P, class C, class Fill>
+void phase_pixels(const P& p, const DspPhase& phase, const uint32_t* weights, const C* constants,
+                  const DspScratch& scratch, int32_t words, int8_t* y, Fill fill) {
+  const int32_t pixels = phase.output_height * phase.output_width;
+  const uint32_t* columns = reinterpret_cast<const uint32_t*>(scratch.columns);
   int32_t row = phase.first_row, column = phase.first_column;
   for (int32_t first = 0; first < pixels; first += dsp::kPixels) {
     const int32_t left = pixels - first, count = left < dsp::kPixels ? left : dsp::kPixels;
-    dsp::spread_pixels(phase, image, first, count, size, scratch.window, columns);
-    dsp::four_pixels(dsp::outputs_of(p, &P::left_shift), columns, size / 2 * dsp::kPixels, weights,
-                     constants, p.output_channels, scratch.pixels);
+    fill(first, count);
+    dsp::four_pixels(dsp::outputs_of(p, &P::left_shift), columns, words, weights, constants,
+                     p.output_channels, scratch.pixels);
     for (int32_t i = 0; i < count; ++i) {
       memcpy(y + (row * p.output_width + column) * p.output_channels,
              scratch.pixels + i * p.output_channels, static_cast<size_t>(p.output_channels));
@@ -29,34 +37,63 @@ void phase_pixels(const P& p, const DspPhase& phase, const int8_t* image, const 
   }
 }
 
-template <class P, class C>
+// Of each image f(phase, image, first, count) fills columns, whose words include `more`.
+template <class P, class C, class Fill>
 void all_phases(const P& p, const int8_t* image, const DspTables& tables, const C* constants,
-                const DspScratch& scratch, int8_t* y) {
+                const DspScratch& scratch, int32_t more, int8_t* y, Fill fill) {
   const int32_t pairs = (p.output_channels + 1) / 2;
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   for (int32_t i = 0; i < p.phases; ++i) {
     const DspPhase& phase = tables.phases[i];
-    phase_pixels(p, phase, image, weights, constants, scratch, y);
-    const int32_t inputs = phase.filter_height * phase.filter_width * phase.input_channels;
-    weights += pairs * ((inputs + 3) / 4 * 2);
+    const int32_t words = filled_inputs(phase) / 2 * dsp::kPixels + more;
+    phase_pixels(p, phase, weights, constants, scratch, words, y,
+                 [&](int32_t first, int32_t count) { fill(phase, image, first, count); });
+    weights += pairs * (words / dsp::kPixels);
     constants += 2 * pairs;
+  }
+}
+
+template <class P, class Fill>
+void all_images(const P& p, const int8_t* x, const DspTables& tables, const DspScratch& scratch,
+                int32_t more, int8_t* to, Fill fill) {
+  for (int32_t b = 0; b < p.batches; ++b) {
+    const int8_t* image = x + b * p.input_height * p.input_width * p.input_channels;
+    int8_t* y = to + b * p.output_height * p.output_width * p.output_channels;
+    if (p.right_shift != 0) {
+      const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
+      all_phases(p, image, tables, t, scratch, more, y, fill);
+    } else {
+      const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
+      all_phases(p, image, tables, t, scratch, more, y, fill);
+    }
   }
 }
 
 template <class P>
 void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const DspTables& tables,
          const DspScratch& scratch) {
-  for (int32_t b = 0; b < p.batches; ++b) {
-    const int8_t* image = in.x + b * p.input_height * p.input_width * p.input_channels;
-    int8_t* y = out.y + b * p.output_height * p.output_width * p.output_channels;
-    if (p.right_shift != 0) {
-      const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-      all_phases(p, image, tables, t, scratch, y);
-    } else {
-      const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-      all_phases(p, image, tables, t, scratch, y);
-    }
-  }
+  uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
+  all_images(p, in.x, tables, scratch, 0, out.y,
+             [&](const DspPhase& phase, const int8_t* image, int32_t first, int32_t count) {
+               dsp::spread_pixels(phase, image, first, count, filled_inputs(phase), scratch.window,
+                                  columns);
+             });
+}
+
+template <class P>
+void dsp(const P& p, const In<uint8_t>& in, const Out<uint8_t>& out, const DspTables& tables,
+         const DspScratch& scratch) {
+  uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
+  const int32_t more = p.sums / 2 * dsp::kPixels;
+  const auto fill = [&](const DspPhase& phase, const int8_t* image, int32_t first, int32_t count) {
+    const int32_t inputs = phase.filter_height * phase.filter_width * phase.input_channels;
+    const int32_t size = filled_inputs(phase);
+    dsp::fill_up(scratch.window, inputs, size);
+    dsp::spread_pixels<dsp::kFlip>(phase, image, first, count, size, scratch.window, columns);
+    dsp::append_sums(columns, size / 2 * dsp::kPixels, more);
+  };
+  all_images(p, reinterpret_cast<const int8_t*>(in.x), tables, scratch, more,
+             reinterpret_cast<int8_t*>(out.y), fill);
 }
 
 }  // namespace opsmith::transpose_conv

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,6 +15,7 @@ from runtimes.core.per_channel import fixed_point
 from runtimes.core.rescaling import FixedPoint
 from runtimes.families.convolution import FilterGeometry
 from runtimes.families.params import of_facts
+from toolchain.ir import Array
 from toolchain.op import Kernel, NodeView, Plan, Refused, i8, i32
 from toolchain.op.cost import instructions
 
@@ -53,34 +54,61 @@ class DspTables:
 def plan(node: NodeView) -> Plan | Refused:
     """For a bounded window, weights that fit in pairs, and exact requantisation."""
     found = phases(node)
-    rows = [phase.filters.reshape(len(phase.filters), -1) for phase in found]
-    inputs = max(each.shape[1] for each in rows)
+    if not all(pairable(each, node["x"].dtype.limits) for each in rows(found)):
+        return Refused("weights do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
+    return planned(node, found, DspParams, partial(_tables, node, found))
+
+
+def rows(found: Sequence[Phase]) -> list[Array]:
+    """The weights of each phase, a row for each channel."""
+    return [phase.filters.reshape(len(phase.filters), -1) for phase in found]
+
+
+def planned(
+    node: NodeView,
+    found: Sequence[Phase],
+    params: Callable[..., DspParams],
+    tables: Callable[[DspRequantization], DspTables],
+    sums: int = 0,
+) -> Plan | Refused:
+    """The plan of these phases, with so many more halfwords for each pixel."""
+    inputs = max(each.shape[1] for each in rows(found))
     if inputs > MAX_WINDOW:
         return Refused(f"a window has {inputs} inputs, more than {MAX_WINDOW}")
-    if not all(pairable(each, node["x"].dtype.limits) for each in rows):
-        return Refused("weights do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
-    filled = [np.pad(each, ((0, 0), (0, inputs - each.shape[1]))) for each in rows]
+    filled = [np.pad(each, ((0, 0), (0, inputs - each.shape[1]))) for each in rows(found)]
     multipliers = fixed_point(node)
     rescaling = FixedPoint(multipliers.multipliers * len(found), multipliers.shifts * len(found))
     proved = dsp_requantization(node, np.concatenate(filled), rescaling, LEFT_SHIFTS)
     if isinstance(proved, Refused):
         return proved
     shifts = {"left_shift": proved.left, "right_shift": proved.right}
-    words = -(-inputs // 4) * 4
+    window = -(-inputs // 4) * 4
     return Plan(
-        of_facts(DspParams, node, FACTS, phases=len(found), **shifts),
-        partial(_tables, node, found, proved),
+        of_facts(params, node, FACTS, phases=len(found), **shifts),
+        partial(tables, proved),
         {
-            "columns": PIXELS // 2 * words,
-            "window": words,
+            "columns": PIXELS // 2 * (window + sums),
+            "window": window,
             "pixels": PIXELS * node["y"].shape[3],
         },
     )
 
 
 def _tables(node: NodeView, found: Sequence[Phase], proved: DspRequantization) -> DspTables:
-    weights = np.split(proved.weights, len(found))
-    rows = (each[:, : phase.filters[0].size] for each, phase in zip(weights, found, strict=True))
+    packed = [paired(each, 2) for each in proved_rows(found, proved)]
+    return packed_tables(node, found, packed, proved)
+
+
+def proved_rows(found: Sequence[Phase], proved: DspRequantization) -> list[Array]:
+    """The weights of each phase that were proved."""
+    apart = zip(np.split(proved.weights, len(found)), found, strict=True)
+    return [weights[:, : phase.filters[0].size] for weights, phase in apart]
+
+
+def packed_tables(
+    node: NodeView, found: Sequence[Phase], packed: Sequence[Array], proved: DspRequantization
+) -> DspTables:
+    """The tables of phases whose weights are packed."""
     constants = np.split(proved.table, len(found))
     zero_point = node["x"].zero_point
     return DspTables(
@@ -88,7 +116,7 @@ def _tables(node: NodeView, found: Sequence[Phase], proved: DspRequantization) -
             DspPhase(**vars(each.place), **vars(each.geometry), input_zero_point=zero_point)
             for each in found
         ),
-        np.concatenate([paired(each, 2).reshape(-1) for each in rows]),
+        np.concatenate([each.reshape(-1) for each in packed]),
         np.concatenate([filled_up(each, 2) for each in constants]),
     )
 

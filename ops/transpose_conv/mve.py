@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +55,9 @@ class MvePhase(Place, Strips):
     blocks: int  # words before its own
 
 
+P = TypeVar("P", bound=MvePhase)
+
+
 @dataclass(frozen=True)
 class MveTables:
     """Constants packed for mve.h."""
@@ -65,6 +69,13 @@ class MveTables:
 
 def plan(node: NodeView) -> Plan | Refused:
     """For a bounded strip, and shifts to the right."""
+    return planned(node, _tables)
+
+
+def planned(
+    node: NodeView, tables: Callable[[NodeView, Sequence[Phase], tuple[Array, Array]], Any]
+) -> Plan | Refused:
+    """The same with other tables, of phases and a requantisation."""
     found, channels = phases(node), node["y"].shape[3]
     strip = max(_strip(phase, _group(phase)) for phase in found) + VECTOR
     if channels > MAX_CHANNELS:
@@ -76,7 +87,7 @@ def plan(node: NodeView) -> Plan | Refused:
         return Refused(NOT_TO_THE_RIGHT)
     return Plan(
         MveParams(linear=clamp_range(node)[0] < node["y"].zero_point),
-        partial(_tables, node, found, requantization),
+        partial(tables, node, found, requantization),
         {"strip": strip, "pixels": max(_group(phase) for phase in found) * channels},
     )
 
@@ -84,28 +95,33 @@ def plan(node: NodeView) -> Plan | Refused:
 def _tables(
     node: NodeView, found: Sequence[Phase], requantization: tuple[Array, Array]
 ) -> MveTables:
-    blocks = [_blocks(node, phase, requantization) for phase in found]
-    ends = np.cumsum([len(each) for each in blocks]).tolist()
+    blocks = []
+    for phase in found:
+        bias = folded_bias(node, phase.filters.reshape(len(phase.filters), -1))
+        blocks.append(filter_blocks(phase.filters, bias, *requantization))
     return MveTables(
         of_facts(MveGeometry, node, FACTS, phases=len(found)),
-        tuple(
-            _strips(node, phase, blocks=start)
-            for phase, start in zip(found, [0, *ends[:-1]], strict=True)
-        ),
+        strips_of_phases(MvePhase, node, found, blocks),
         np.concatenate(blocks),
     )
 
 
-def _blocks(node: NodeView, phase: Phase, requantization: tuple[Array, Array]) -> NDArray[np.int32]:
-    bias = folded_bias(node, phase.filters.reshape(len(phase.filters), -1))
-    return filter_blocks(phase.filters, bias, *requantization)
+def strips_of_phases(
+    struct: type[P], node: NodeView, found: Sequence[Phase], blocks: Sequence[Array], **more: int
+) -> tuple[P, ...]:
+    """A struct of each phase, with what it has besides `MvePhase`."""
+    ends = np.cumsum([len(each) for each in blocks]).tolist()
+    return tuple(
+        _strips(struct, node, phase, blocks=start, **more)
+        for phase, start in zip(found, [0, *ends[:-1]], strict=True)
+    )
 
 
-def _strips(node: NodeView, phase: Phase, **more: int) -> MvePhase:
+def _strips(struct: type[P], node: NodeView, phase: Phase, **more: int) -> P:
     geometry = {name: getattr(phase.geometry, name) for name in vars(phase.geometry).keys() & USED}
     tail, full_steps = filter_steps(phase.filters)
     steps = {"group": _group(phase), "tail": tail, "full_steps": full_steps}
-    return of_facts(MvePhase, node, ELEMENT_FACTS, **vars(phase.place), **geometry, **steps, **more)
+    return of_facts(struct, node, ELEMENT_FACTS, **vars(phase.place), **geometry, **steps, **more)
 
 
 def _strip(phase: Phase, pixels: int) -> int:

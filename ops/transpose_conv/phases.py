@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.families.convolution import CONVOLUTION, FilterGeometry
+from runtimes.families.layer import weights_zero_point
 from toolchain.ir import Array
 from toolchain.op import NodeView
 
@@ -35,7 +36,7 @@ class Phase:
 
     place: Place
     geometry: FilterGeometry
-    filters: Array  # [channels][rows][columns][inputs]
+    filters: Array  # [channels][rows][columns][inputs], without their zero point
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,9 @@ def phases(node: NodeView) -> tuple[Phase, ...]:
 
 
 def _phase(node: NodeView, down: _Line, right: _Line) -> Phase:
-    filters = node["filter"].data
+    filters, zero_point = node["filter"].data, weights_zero_point(node["filter"])
+    if zero_point:
+        filters = filters.astype(np.int16) - zero_point
     apart = np.pad(filters, ((0, 0), (0, 1), (0, 1), (0, 0)))  # taps of -1 are zeros
     taps = {"filter_height": len(down.taps), "filter_width": len(right.taps)}
     size = {"output_height": down.pixels, "output_width": right.pixels}

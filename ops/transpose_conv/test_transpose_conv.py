@@ -44,6 +44,21 @@ class TestTransposeConv(OpTests):
         saturates=TransposeConv(y_scale=0.001),
         u8=U8,
         u8_no_bias=replace(U8, bias=None),
+        u8_phases=replace(
+            U8, x=(2, 2, 3, 5), filter=(5, 2, 3, 5), y=(2, 6, 9, 5), strides=(3, 3), y_scale=0.02
+        ),
+        u8_no_taps=replace(
+            U8,
+            x=(1, 2, 3, 4),
+            filter=(5, 2, 3, 4),
+            y=(1, 5, 14, 5),
+            padding="VALID",
+            strides=(2, 4),
+            activation="RELU",
+        ),
+        u8_strips=replace(
+            U8, x=(1, 1, 40, 64), filter=(2, 1, 2, 64), y=(1, 1, 80, 2), strides=(1, 2), y_scale=0.9
+        ),
         i16=replace(I16, scales=3),
         i16_relu=replace(I16, bias=None, activation="RELU"),
         i16_batches=replace(

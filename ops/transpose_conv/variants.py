@@ -49,6 +49,7 @@ from toolchain.op import (
 from toolchain.op.clamp import clamp_range, real_clamped
 from toolchain.op.cost import instructions
 
+from . import unsigned
 from .device import device_kernel
 from .dsp import DSP
 from .geometry import FACTS, Geometry, float_sums, integer_sums, macs
@@ -235,7 +236,13 @@ def variant(
 
 VARIANTS = (
     variant((i8, i8, i32), I8Params, I8Tables, i8_problems, kernels=(MVE, DSP)),
-    variant((u8, u8, i32), U8Params, U8Tables, u8_problems),
+    variant(
+        (u8, u8, i32),
+        U8Params,
+        U8Tables,
+        u8_problems,
+        kernels=(unsigned.MVE, unsigned.DSP),
+    ),
     variant(
         (i16, i8, i64),
         I16Params,

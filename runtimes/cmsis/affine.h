@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtimes/cmsis/dsp.h"
+#include "runtimes/core/affine.h"
 #include "runtimes/core/broadcast.h"
 
 namespace opsmith::dsp {
@@ -18,65 +19,78 @@ inline int32_t smlawt(int32_t multiplier, uint32_t x, int32_t sum) {
   return result;
 }
 
+// The elements of a word, centred.
+template <class T>
+uint32_t centred_word(const T* x) {
+  return load_word(x) ^ (0x01010101u * static_cast<uint32_t>(kCentre<T>));
+}
+
+// A value clamped; one SSAT or USAT where the range is all that T has.
+template <class T, class P>
+T element(const P& p, int32_t value) {
+  const bool all = kCentre<T> != 0 && p.activation_min == 0 && p.activation_max == 255;
+  return all ? static_cast<T>(__usat(value, 8)) : static_cast<T>(clamped(p, value));
+}
+
 // y[i] = clamp((offset + a[i] * a_multiplier / 2^8 + b[i] * b_multiplier / 2^8) >> shift), four
 // elements at a time: a byte that is the high one of a halfword is 2^8 times itself. P has these
 // constants, activation_min and activation_max.
-template <class P>
-void add_affine(const P& p, const int8_t* a, const int8_t* b, int8_t* y) {
+template <class P, class T>
+void add_affine(const P& p, const T* a, const T* b, T* y) {
   int32_t elements = p.size[4];
   uint32_t high_bytes = 0xff00ff00u;
   __asm("" : "+r"(high_bytes));  // a register, so that AND can shift its other operand
   for (; elements >= 4; elements -= 4, a += 4, b += 4, y += 4) {
-    const uint32_t word_a = load_word(a), word_b = load_word(b);
+    const uint32_t word_a = centred_word(a), word_b = centred_word(b);
     const uint32_t even_a = high_bytes & (word_a << 8), odd_a = word_a & high_bytes;
     const uint32_t even_b = high_bytes & (word_b << 8), odd_b = word_b & high_bytes;
     const int32_t sum0 = smlawb(p.b_multiplier, even_b, smlawb(p.a_multiplier, even_a, p.offset));
     const int32_t sum1 = smlawb(p.b_multiplier, odd_b, smlawb(p.a_multiplier, odd_a, p.offset));
     const int32_t sum2 = smlawt(p.b_multiplier, even_b, smlawt(p.a_multiplier, even_a, p.offset));
     const int32_t sum3 = smlawt(p.b_multiplier, odd_b, smlawt(p.a_multiplier, odd_a, p.offset));
-    y[0] = clamped(p, sum0 >> p.shift);
-    y[1] = clamped(p, sum1 >> p.shift);
-    y[2] = clamped(p, sum2 >> p.shift);
-    y[3] = clamped(p, sum3 >> p.shift);
+    y[0] = element<T>(p, sum0 >> p.shift);
+    y[1] = element<T>(p, sum1 >> p.shift);
+    y[2] = element<T>(p, sum2 >> p.shift);
+    y[3] = element<T>(p, sum3 >> p.shift);
   }
   for (; elements > 0; --elements) {
-    const uint32_t high_a = static_cast<uint32_t>(*a++) << 8;
-    const uint32_t high_b = static_cast<uint32_t>(*b++) << 8;
+    const uint32_t high_a = static_cast<uint32_t>(centred(*a++)) << 8;
+    const uint32_t high_b = static_cast<uint32_t>(centred(*b++)) << 8;
     const int32_t sum = smlawb(p.b_multiplier, high_b, smlawb(p.a_multiplier, high_a, p.offset));
-    *y++ = clamped(p, sum >> p.shift);
+    *y++ = element<T>(p, sum >> p.shift);
   }
 }
 
 // y[i] = clamp((offset + x[i] * multiplier / 2^8) >> shift), likewise; P has shift and the bounds.
-template <class P>
-void scale_affine(const P& p, const int8_t* x, int32_t multiplier, int32_t offset, int8_t* y) {
+template <class P, class T>
+void scale_affine(const P& p, const T* x, int32_t multiplier, int32_t offset, T* y) {
   int32_t elements = p.size[4];
   uint32_t high_bytes = 0xff00ff00u;
   __asm("" : "+r"(high_bytes));
   for (; elements >= 4; elements -= 4, x += 4, y += 4) {
-    const uint32_t word = load_word(x);
+    const uint32_t word = centred_word(x);
     const uint32_t even = high_bytes & (word << 8), odd = word & high_bytes;
-    y[0] = clamped(p, smlawb(multiplier, even, offset) >> p.shift);
-    y[1] = clamped(p, smlawb(multiplier, odd, offset) >> p.shift);
-    y[2] = clamped(p, smlawt(multiplier, even, offset) >> p.shift);
-    y[3] = clamped(p, smlawt(multiplier, odd, offset) >> p.shift);
+    y[0] = element<T>(p, smlawb(multiplier, even, offset) >> p.shift);
+    y[1] = element<T>(p, smlawb(multiplier, odd, offset) >> p.shift);
+    y[2] = element<T>(p, smlawt(multiplier, even, offset) >> p.shift);
+    y[3] = element<T>(p, smlawt(multiplier, odd, offset) >> p.shift);
   }
   for (; elements > 0; --elements) {
-    const uint32_t high = static_cast<uint32_t>(*x++) << 8;
-    *y++ = clamped(p, smlawb(multiplier, high, offset) >> p.shift);
+    const uint32_t high = static_cast<uint32_t>(centred(*x++)) << 8;
+    *y++ = element<T>(p, smlawb(multiplier, high, offset) >> p.shift);
   }
 }
 
 // The same of every pair of elements; P also has the members that for_each_row wants, with strides
 // of 1 along the last axis, or of 0 where one tensor repeats.
-template <class P>
-void affine_pairs(const P& p, const int8_t* a, const int8_t* b, int8_t* y) {
-  for_each_row(p, a, b, y, [&p](const int8_t* of_a, const int8_t* of_b, int8_t* of_y) {
+template <class P, class T>
+void affine_pairs(const P& p, const T* a, const T* b, T* y) {
+  for_each_row(p, a, b, y, [&p](const T* of_a, const T* of_b, T* of_y) {
     if (p.a_stride[4] == 0) {
-      const uint32_t high = static_cast<uint32_t>(*of_a) << 8;
+      const uint32_t high = static_cast<uint32_t>(centred(*of_a)) << 8;
       scale_affine(p, of_b, p.b_multiplier, smlawb(p.a_multiplier, high, p.offset), of_y);
     } else if (p.b_stride[4] == 0) {
-      const uint32_t high = static_cast<uint32_t>(*of_b) << 8;
+      const uint32_t high = static_cast<uint32_t>(centred(*of_b)) << 8;
       scale_affine(p, of_a, p.a_multiplier, smlawb(p.b_multiplier, high, p.offset), of_y);
     } else {
       add_affine(p, of_a, of_b, of_y);

@@ -1,4 +1,4 @@
-"""The kernel of affine.h: sums of two int8 tensors by the DSP extension."""
+"""The kernel of affine.h: sums of two int8 or uint8 tensors by the DSP extension."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 from runtimes.core.affine import Evaluate
 from runtimes.families.affine_pairs import AffinePairs, pair_plan
 from runtimes.families.broadcast import row_problem
-from toolchain.op import Kernel, refusing
+from toolchain.op import Code, Kernel, refusing
 from toolchain.op.cost import per_element
 
 
@@ -19,6 +19,7 @@ def dsp_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
         refusing(partial(pair_plan, evaluate, signs), partial(row_problem, one_repeats=True)),
         requires={"dsp"},
         cost=per_element(6.4),
+        code=Code(instance=140, general=1080),
         header="runtimes/cmsis/affine.h",
         function="opsmith::dsp::affine_pairs",
         arguments=("p", "in.a", "in.b", "out.y"),

@@ -11,9 +11,9 @@ from functools import partial
 
 from runtimes.core.affine import Affine, Evaluate
 from runtimes.families.affine_elements import element_constants
-from runtimes.families.affine_pairs import pair_constants
+from runtimes.families.affine_pairs import centre, pair_constants
 from runtimes.families.broadcast import Pairs, pairs, row_problem
-from toolchain.op import Kernel, NodeView, Plan, Refused
+from toolchain.op import Code, Kernel, NodeView, Plan, Refused
 from toolchain.op.clamp import clamp_range
 from toolchain.op.cost import per_element
 from toolchain.op.overlap import elementwise
@@ -76,7 +76,7 @@ def _shift_problem(found: Affine) -> str:
 
 @dataclass(frozen=True)
 class MvePairs(Pairs):
-    """y = clamp((offset + a * a_multiplier + b * b_multiplier) >> (24 - left))."""
+    """y = clamp((offset + a * a_multiplier + b * b_multiplier) >> (24 - left)), all centred."""
 
     a_multiplier: int
     b_multiplier: int
@@ -101,6 +101,7 @@ def mve_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
         plan,
         requires={"mve"},
         cost=per_element(1.8),
+        code=Code(instance=220, general=1200),
         header="runtimes/cmsis/mve_elements.h",
         function="opsmith::mve::affine_pairs",
         arguments=("p", "in.a", "in.b", "out.y"),
@@ -111,12 +112,13 @@ def pair(node: NodeView, evaluate: Evaluate, signs: tuple[int, int]) -> MvePairs
     """The params of node y of a and b, where sums give every element exactly."""
     if problem := row_problem(node, one_repeats=True):
         return Refused(problem)
-    found = pair_constants(node, evaluate, signs, fraction_bits=0)
+    found = pair_constants(node, evaluate, signs, fraction_bits=0, centred=True)
     if isinstance(found, Refused):
         return found
     if problem := _shift_problem(found):
         return Refused(problem)
-    left, (low, high) = SHIFTS[-1] - found.shift, clamp_range(node)
+    left, less = SHIFTS[-1] - found.shift, centre(node["y"])
+    low, high = (each - less for each in clamp_range(node))
     return MvePairs(
         **vars(pairs(node)),
         a_multiplier=found.multipliers[0],

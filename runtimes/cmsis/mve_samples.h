@@ -1,7 +1,7 @@
 // The functions of runtimes/core/sigmoid.h, four at a time, for Helium.
 #pragma once
 
-#include "runtimes/cmsis/mve.h"
+#include "runtimes/cmsis/mve_words.h"
 
 namespace opsmith::mve {
 
@@ -45,6 +45,36 @@ inline int32x4_t functions_by_samples(int32x4_t positions, const uint16_t* sampl
   const int32x4_t above = vaddq_s32(vldrwq_s32(s.above), found);
   const int32x4_t below = vsubq_s32(vldrwq_s32(s.below), found);
   return vshlq_s32(vpselq_s32(below, above, negative), vnegq_s32(vldrwq_s32(s.shift)));
+}
+
+// The logistic function, or tanh, in Q0.15 at these positions: first without what it is at 0, so
+// that a negative position inverts all bits.
+template <bool kLogistic>
+int32x4_t function_by_samples(int32x4_t positions, const uint16_t* samples) {
+  constexpr int32_t kBits = kLogistic ? 9 : 8, kAtZero = 1 << (15 + kBits);
+  constexpr int32_t kMost = (kLogistic ? 0x7fff << 10 : 0xffff << 8) - kAtZero;
+  const int32x4_t size = vabsq_s32(positions), whole = vshrq_n_s32(size, kBits);
+  const uint32x4_t place = vreinterpretq_u32_s32(vminq_s32(whole, vdupq_n_s32(254)));
+  const int32x4_t value = vreinterpretq_s32_u32(vldrhq_gather_shifted_offset_u32(samples, place));
+  const int32x4_t next =
+      vreinterpretq_s32_u32(vldrhq_gather_shifted_offset_u32(samples + 1, place));
+  const int32x4_t rest = vmlaq_n_s32(size, whole, -(1 << kBits));
+  const int32x4_t slope = vmulq_s32(rest, vsubq_s32(next, value));
+  int32x4_t found = vaddq_s32(vshlq_n_s32(vsubq_n_s32(value, 1 << 15), kBits), slope);
+  found = vpselq_s32(vdupq_n_s32(kMost), found, vcmpgeq_n_s32(whole, 255));
+  found = veorq_s32(found, vshrq_n_s32(positions, 31));
+  if constexpr (!kLogistic) return vrshrq_n_s32(found, kBits);
+  return vaddq_n_s32(vrshrq_n_s32(found, kBits + 1), 1 << 14);
+}
+
+// The same of every element.
+template <bool kLogistic, class P>
+void elements_by_samples(const P& p, const uint16_t* samples, const int16_t* x, int16_t* y) {
+  const auto found = [&](Words each) {
+    const int32x4_t positions = vrshlq_n_s32(vmulq_n_s32(each.value, p.multiplier), -p.shift);
+    return Words{function_by_samples<kLogistic>(positions, samples)};
+  };
+  for_each_four(p.elements, y, found, x);
 }
 
 }  // namespace opsmith::mve

@@ -24,29 +24,37 @@ void affine_elements(const P& p, const X* x, Y* y) {
   }
 }
 
+// What multipliers of pairs are for: elements of int8, and of uint8 128 less.
+template <class T>
+inline constexpr int32_t kCentre = static_cast<T>(-1) < 0 ? 0 : 128;
+template <class T>
+constexpr int32_t centred(T x) {
+  return x - kCentre<T>;
+}
+
 // y = clamp((offset + a * a_multiplier / 2^8 + b * b_multiplier / 2^8) >> shift) of every pair of
-// elements; P has these constants, and the members that for_each_row wants. An element that repeats
-// along a row is multiplied once.
-template <class P>
-void affine_pairs(const P& p, const int8_t* a, const int8_t* b, int8_t* y) {
+// elements, int8 or centred; P has these constants, and the members that for_each_row wants. An
+// element that repeats along a row is multiplied once.
+template <class P, class T>
+void affine_pairs(const P& p, const T* a, const T* b, T* y) {
   const auto element = [&p](int32_t sum) {
-    return static_cast<int8_t>(clamp(sum >> p.shift, p.activation_min, p.activation_max));
+    return static_cast<T>(clamp(sum >> p.shift, p.activation_min, p.activation_max));
   };
-  for_each_row(p, a, b, y, [&p, element](const int8_t* of_a, const int8_t* of_b, int8_t* of_y) {
-    const auto scale = [&p, element, of_y](const int8_t* x, int32_t multiplier, int32_t fixed) {
+  for_each_row(p, a, b, y, [&p, element](const T* of_a, const T* of_b, T* of_y) {
+    const auto scale = [&p, element, of_y](const T* x, int32_t multiplier, int32_t fixed) {
       const int32_t offset = p.offset + fixed;
       for (int32_t i = 0; i < p.size[4]; ++i) {
-        of_y[i] = element(offset + affine_product(x[i], multiplier));
+        of_y[i] = element(offset + affine_product(centred(x[i]), multiplier));
       }
     };
     if (p.a_stride[4] == 0) {
-      scale(of_b, p.b_multiplier, affine_product(*of_a, p.a_multiplier));
+      scale(of_b, p.b_multiplier, affine_product(centred(*of_a), p.a_multiplier));
     } else if (p.b_stride[4] == 0) {
-      scale(of_a, p.a_multiplier, affine_product(*of_b, p.b_multiplier));
+      scale(of_a, p.a_multiplier, affine_product(centred(*of_b), p.b_multiplier));
     } else {
       for (int32_t i = 0; i < p.size[4]; ++i) {
-        of_y[i] = element(p.offset + affine_product(of_a[i], p.a_multiplier) +
-                          affine_product(of_b[i], p.b_multiplier));
+        of_y[i] = element(p.offset + affine_product(centred(of_a[i]), p.a_multiplier) +
+                          affine_product(centred(of_b[i]), p.b_multiplier));
       }
     }
   });

@@ -1,14 +1,19 @@
-"""Rescaled sums of int8 pairs as affine functions of both: see runtimes/core/affine.py."""
+"""Rescaled sums of pairs as affine functions of both: see runtimes/core/affine.py.
+
+Elements are int8, or uint8 of which multipliers meet 128 less.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 
+import numpy as np
+
 from runtimes.core.affine import BYTES, FRACTION_BITS, Affine, Evaluate, affine
 from runtimes.families.broadcast import Pairs, pairs
-from toolchain.ir import Quantization
-from toolchain.op import Kernel, NodeView, Plan, Refused
+from toolchain.ir import Quantization, Tensor
+from toolchain.op import Code, Kernel, NodeView, Plan, Refused
 from toolchain.op.clamp import bounds, clamp_range
 from toolchain.op.cost import per_element
 from toolchain.op.overlap import elementwise
@@ -33,6 +38,7 @@ def affine_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
         AffinePairs,
         partial(pair_plan, evaluate, signs),
         cost=per_element(20.0),
+        code=Code(instance=120, general=600),
         header="runtimes/core/affine.h",
         function="opsmith::affine_pairs",
         arguments=("p", "in.a", "in.b", "out.y"),
@@ -62,6 +68,7 @@ class _Sum:
     evaluate: Evaluate
     signs: tuple[int, int]
     fraction_bits: int
+    centred: bool
     quantizations: tuple[Quantization | None, ...]  # of a, b and y
     clamp: tuple[int, int]
     node: NodeView = field(compare=False)
@@ -72,24 +79,33 @@ def pair_constants(
     evaluate: Evaluate,
     signs: tuple[int, int],
     fraction_bits: int = FRACTION_BITS,
+    centred: bool = False,
 ) -> Affine | Refused:
-    """The affine function that node y = signs[0] * a + signs[1] * b of int8 is, if it is one.
+    """The affine function that node y = signs[0] * a + signs[1] * b is, if it is one.
 
-    `evaluate` depends on the elements, their quantisation and the clamp alone.
+    `evaluate` depends on the elements, their quantisation and the clamp alone. `centred` says that
+    the function is int8 also where y is uint8: 128 less.
     """
     quantizations = tuple(node[name].quantization for name in ("a", "b", "y"))
-    given = _Sum(evaluate, signs, fraction_bits, quantizations, clamp_range(node), node)
+    given = _Sum(evaluate, signs, fraction_bits, centred, quantizations, clamp_range(node), node)
     return _constants(given)
 
 
 @lru_cache(maxsize=64)
 def _constants(given: _Sum) -> Affine | Refused:
     a, b, y = (given.node[name] for name in ("a", "b", "y"))
-    inputs = [BYTES[:, None], BYTES[None, :]]
-    (outputs,) = given.evaluate(given.node, inputs)
+    inputs, more = [BYTES[:, None], BYTES[None, :]], centre(y)
+    (outputs,) = given.evaluate(given.node, [each + more for each in inputs])
     slopes = (given.signs[0] * a.scale / y.scale, given.signs[1] * b.scale / y.scale)
-    found = affine(outputs, inputs, slopes, given.clamp, given.fraction_bits)
+    less = more if given.centred else 0
+    clamp = given.clamp[0] - less, given.clamp[1] - less
+    found = affine(outputs.astype(np.int64) - less, inputs, slopes, clamp, given.fraction_bits)
     if found is None:
         scales = f"{slopes[0]:.6g} and {slopes[1]:.6g}"
         return Refused(f"no multipliers and shift give all 65536 pairs exactly at scales {scales}")
     return found
+
+
+def centre(y: Tensor) -> int:
+    """What elements of uint8 have more than those of int8."""
+    return y.dtype.limits[0] + 128

@@ -91,6 +91,12 @@ BROADCASTS = {
     "six_axes": ((2, 1) * 3, (1, 2) * 3),
     "rank_8": ((1, 2, 1, 1, 2, 1, 2, 2), (2, 3, 1, 2)),
 }
+BYTES = {  # as uint8, where each tensor repeats, too
+    "uint8_tail": ((1, 3, 2, 37), (1, 3, 2, 37)),
+    "uint8_channels_of_a": ((20,), (1, 3, 2, 20)),
+    "uint8_one_b": ((2, 35), (1,)),
+    "uint8_one_a": ((1,), (2, 35)),
+}
 VECTORS = {  # that are full, and that have a tail
     **{f"elements_{n}": ((n,), (n,)) for n in (2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33)},
     **{f"channels_{n}": ((1, 3, 2, n), (n,)) for n in (4, 16, 21)},
@@ -149,6 +155,8 @@ def sum_cases(op: str, scales: tuple[float, ...], zero_points: tuple[int, ...]) 
     plain = Binary(op)
     wide = replace(plain, a=(256,), b=(256,))  # meets every sum of two equal elements
     vectors = replace(wide, scales=scales, zero_points=zero_points)
+    more = tuple(each + 128 for each in zero_points)
+    unsigned = replace(vectors, dtype="uint8", zero_points=more)
     image = replace(vectors, a=(1, 3, 3, 7), b=(1, 3, 3, 7), activation="RELU6")
     return [
         *of_shapes(plain, BROADCASTS),
@@ -159,6 +167,8 @@ def sum_cases(op: str, scales: tuple[float, ...], zero_points: tuple[int, ...]) 
         *activations("", wide),
         Case("relu6_beyond_the_type", replace(wide, activation="RELU6", scales=(0.01,) * 3)),
         *of_shapes(vectors, VECTORS),
+        *of_shapes(unsigned, BYTES),
+        Case("uint8_rounded_twice", replace(unsigned, zero_points=(128, 125, 3))),
         Case("image_relu6", image),
         *uint8_cases(wide),
         *number_cases(op),

@@ -86,13 +86,28 @@ def by_samples(function: Callable[[Ints], Ints], shifts: int) -> Variant:
         return [found.astype(np.int16)]
 
     plan = every_node(params, lambda node: Samples(SAMPLES.astype(np.uint16)), elementwise)
+    logistic = "true" if function is logistic_at else "false"
     x, y = (ExampleTensor(i16, (200,), scale=scale) for scale in (0.0123, Y_SCALE))
     reference = Kernel("reference", Positions, plan, Samples, cost=per_element(25.0))
     arguments = ("p", "tables.values", "in.x", "out.y")
     device = {"F": function.__name__}  # which has the same name there
     return Variant(
         {"T": i16},
-        (of_family(reference, "sigmoid.cl", "by_samples", arguments, defines=device), reference),
+        (
+            of_family(reference, "sigmoid.cl", "by_samples", arguments, defines=device),
+            Kernel(
+                "mve",
+                Positions,
+                plan,
+                Samples,
+                requires={"mve"},
+                header="runtimes/cmsis/mve_samples.h",
+                function=f"opsmith::mve::elements_by_samples<{logistic}>",
+                arguments=arguments,
+                cost=per_element(6.5),
+            ),
+            reference,
+        ),
         check=check,
         evaluate=evaluate,
         examples=(Example({"x": x, "y": y}),),

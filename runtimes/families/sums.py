@@ -88,7 +88,7 @@ def quantised_sum(dtype: DType, signs: Signs, cost: float) -> Variant:
     every = every_node(fill, overlap=elementwise)
     words = Words(f"opsmith::binary::Quantised<{STRUCTS[signs]}>", params)
     faster = [words.of_pairs("mve", every, 5.0), words.of_pairs("dsp", every, 22.0)]
-    if dtype == i8:
+    if dtype in (i8, u8):
         proved = mve_pairs(compute, signs), dsp_pairs(compute, signs), affine_pairs(compute, signs)
         faster = [*proved, *faster]
     shapes: tuple[Sequence[tuple[int, ...]], ...] = (((4, 5), (4, 5)), ((1,), (4, 5)), ((7,), (7,)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -122,11 +122,13 @@ def floats(
     def on_device(kernel: Kernel) -> Kernel:
         return of_family(kernel, "real_unary.cl", "of_each", X_TO_Y, defines={"F": str(device)})
 
-    variant = by_reference(
-        f32, lambda node, x: function(x), cost, device=on_device if device else None
+    return by_reference(
+        f32,
+        lambda node, x: function(x),
+        cost,
+        faster=(faster,) if faster else (),
+        device=on_device if device else None,
     )
-    before = () if faster is None else (faster,)
-    return replace(variant, kernels=(*before, *variant.kernels))
 
 
 def single_precision(cost: float, ulps: int) -> Kernel:
@@ -147,13 +149,15 @@ def by_reference(
     params: type = Elements,
     fill: Callable[[NodeView], Any] | None = None,
     kernel: Mapping[str, Any] = MappingProxyType({}),
+    faster: tuple[Kernel, ...] = (),
     device: Callable[[Kernel], Kernel] | None = None,
     **others: Any,
 ) -> Variant:
     """The variant whose kernel is the op's reference.h, which takes elements one by one.
 
     Params are filled by the names of their fields unless a function does. `kernel` are further
-    fields of Kernel, `others` of Variant; `device` makes the kernel for the GPU from that one.
+    fields of Kernel, `others` of Variant; `faster` are kernels that come before it, and `device`
+    makes the kernel for the GPU from it.
     """
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -166,8 +170,8 @@ def by_reference(
     others.setdefault("examples", (Example({"x": x, "y": x}),))
     if dtype in QUANTISED:
         others.setdefault("check", quantised)
-    kernels = (reference,) if device is None else (device(reference), reference)
-    return Variant({"T": dtype}, kernels, evaluate=evaluate, **others)
+    on_device = () if device is None else (device(reference),)
+    return Variant({"T": dtype}, (*on_device, *faster, reference), evaluate=evaluate, **others)
 
 
 @dataclass(frozen=True)
@@ -247,10 +251,6 @@ def rescaled(
     def params(node: NodeView) -> Rescaling:
         return rescaling(node, ratio(node), clamp)
 
-    def shift_problem(node: NodeView) -> str:
-        x, left = node["x"].dtype, max(params(node).shift, 0)
-        return "" if 8 * x.size + 2 + left <= 32 else f"{x.name} shifted by {left} is too large"
-
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [rescale(params(node), inputs[0]).astype(node["y"].dtype.numpy)]
 
@@ -272,7 +272,8 @@ def rescaled(
     used, words = set(types.values()), Words("opsmith::unary::Rescaled", Rescaling)
     faster = [words.of_elements("mve", plan, 2.3)]
     if i32 not in used:
-        faster.append(words.of_elements("dsp", refusing(plan, shift_problem), 10.0))
+        refused = refusing(plan, lambda node: shift_problem(node, params(node).shift))
+        faster.append(words.of_elements("dsp", refused, 10.0))
     if used <= {i8, u8}:
         faster.append(affine_elements(evaluate))
     if used == {i8}:
@@ -285,6 +286,12 @@ def rescaled(
         hooks=_clamps(clamp, keeps_scale),
         examples=(_example(types),),
     )
+
+
+def shift_problem(node: NodeView, *shifts: int) -> str:
+    """Why the DSP extension does not multiply x by Q31 multipliers with these shifts, or ""."""
+    x, left = node["x"].dtype, max(*shifts, 0)
+    return "" if 8 * x.size + 2 + left <= 32 else f"{x.name} shifted by {left} is too large"
 
 
 def _example(types: dict[str, DType]) -> Example:

@@ -49,6 +49,10 @@ def awkward(m: ModelWriter) -> None:
     one = m.constant("a.b", np.array([1, 2, 3], np.int8), 0.5, 0)
     again = m.tensor("a_b", (1, 2, 3), "int8", 0.75, 3)
     m.node("ADD", [total, one], [again], {"fused_activation_function": "NONE"}, version=2)
+    for i in range(4):
+        next_sum = m.tensor(f"a+b {i}", (1, 2, 3), "int8", 0.75, 3 + i * i)
+        m.node("ADD", [again, one], [next_sum], {"fused_activation_function": "NONE"}, version=2)
+        again = next_sum
     twice = m.tensor("a-b", (1, 2, 3), "int8", 1.5, 3)
     m.node("ADD", [again, again], [twice], {"fused_activation_function": "NONE"}, version=2)
     border = m.constant("border", np.array([[0, 0], [1, 0], [0, 2]], np.int32))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -14,7 +15,7 @@ from runtimes.families.convolution import (
     pixel_overlap,
 )
 from runtimes.families.layer_variants import int8_variant
-from toolchain.op import Example, ExampleTensor, i8, i32
+from toolchain.op import Code, Example, ExampleTensor, i8, i32
 
 from .dsp import DSP
 from .mve import MVE
@@ -24,7 +25,10 @@ from .thumb2 import THUMB2
 from .winograd import WINOGRAD
 
 BLOCK = 16  # channels that reference.h computes before it writes any of them
-REFERENCE = CONVOLUTION.reference(Params, Tables, partial(pixel_overlap, block=BLOCK), (8.0, 20.0))
+REFERENCE = replace(
+    CONVOLUTION.reference(Params, Tables, partial(pixel_overlap, block=BLOCK), (8.0, 20.0)),
+    code=Code(instance=390, general=950),
+)
 I8 = int8_variant(
     CONVOLUTION,
     partial(int8_problems, CONVOLUTION),

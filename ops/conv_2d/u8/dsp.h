@@ -5,21 +5,9 @@
 
 #include "conv_2d.op.h"
 #include "ops/conv_2d/dsp_groups.h"
+#include "runtimes/cmsis/dsp_sums.h"
 
 namespace opsmith::conv_2d::u8 {
-
-// Appends the sums of the inputs of four pixels, which are `words` words of their columns.
-inline void append_sums(uint32_t* columns, int32_t words, int32_t more) {
-  for (int32_t k = 0; k < dsp::kPixels; ++k, ++columns) {
-    int32_t sum = 0;
-    for (int32_t i = 0; i < words; i += dsp::kPixels) sum = dsp::smlad(columns[i], 0x10001, sum);
-    for (int32_t i = words; i < words + more; i += dsp::kPixels) {
-      const int32_t low = __ssat(sum, 16), high = __ssat(sum - low, 16);
-      columns[i] = dsp::pkhbt(static_cast<uint32_t>(low), static_cast<uint32_t>(high));
-      sum -= low + high;
-    }
-  }
-}
 
 template <class P>
 void dsp(const P& p, const In<uint8_t>& in, const Out<uint8_t>& out, const DspTables& tables,
@@ -28,11 +16,10 @@ void dsp(const P& p, const In<uint8_t>& in, const Out<uint8_t>& out, const DspTa
   const int32_t size = (inputs + 3) & ~3, words = size / 2 * dsp::kPixels;
   const int32_t more = p.sums / 2 * dsp::kPixels;
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
-  // what fills up a window adds nothing to the sum
-  for (int32_t i = inputs; i < size; ++i) scratch.window[i] = INT8_MIN;
+  dsp::fill_up(scratch.window, inputs, size);
   const auto fill = [&](const int8_t* image, int32_t first, int32_t count) {
     dsp::spread_pixels<dsp::kFlip>(p, image, first, count, size, scratch.window, columns);
-    append_sums(columns, words, more);
+    dsp::append_sums(columns, words, more);
   };
   groups_of_pixels(p, reinterpret_cast<const int8_t*>(in.x), tables, columns, words + more,
                    scratch.rest, reinterpret_cast<int8_t*>(out.y), fill);

@@ -19,7 +19,7 @@ from runtimes.families.depthwise import (
     refused_plane,
 )
 from runtimes.families.layer import Clamped
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+from toolchain.op import Code, Kernel, NodeView, Plan, Refused, i8
 
 from .params import Axis, axes
 
@@ -141,4 +141,5 @@ DSP_GENERAL = Kernel(
     requires={"dsp"},
     copies=("memset",),
     cost=DEPTHWISE.cost(4.5, 11.8),
+    code=Code(instance=490, general=1660),
 )

@@ -5,8 +5,10 @@ The kernel knows lines of samples: rows of pixels, or columns where that takes f
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,20 +73,32 @@ class LinesGeometry:
     activation_max: int
 
 
+G = TypeVar("G", bound=LinesGeometry)
+
+
 @dataclass(frozen=True)
 class LinesTables:
     """Constants by channel."""
 
     geometry: LinesGeometry
-    # [filter lines][16]: which weight of a channel each place of a strip meets, by the place of
-    # the first line
-    order: NDArray[np.uint8]
+    order: NDArray[np.uint8]  # [filter lines][16]: as tap_orders() says
     filter: NDArray[np.int8]  # [channels][samples][lines]
     requantization: tuple[FourChannels, ...]
 
 
 def plan(node: NodeView) -> Plan | Refused:
     """For one filter for each channel, and neighbouring taps that a vector holds."""
+    low, high = clamp_range(node)
+    linear, clamps = low < node["y"].zero_point, (low, high) != (-128, 127)
+    return planned(node, partial(LinesParams, linear=linear, clamps=clamps), _tables)
+
+
+def planned(
+    node: NodeView,
+    params: Callable[..., Any],
+    tables: Callable[[NodeView, tuple[Array, Array]], Any],
+) -> Plan | Refused:
+    """The same for any element type: params of a step, and tables of a requantisation."""
     if refused := refused_multiplier(node):
         return refused
     lines, samples = _axes(node)
@@ -93,11 +107,9 @@ def plan(node: NodeView) -> Plan | Refused:
     requantization = right_shifts(node)
     if requantization is None:
         return Refused(NOT_TO_THE_RIGHT)
-    low, high = clamp_range(node)
-    linear, clamps = low < node["y"].zero_point, (low, high) != (-128, 127)
     return Plan(
-        LinesParams(samples.stride * lines.filter, linear, clamps),
-        partial(_tables, node, requantization),
+        params(step=samples.stride * lines.filter),
+        partial(tables, node, requantization),
         {"strip": _strip(lines, samples), "weights": GROUP * VECTOR},
         partial(_overlap, node),
     )
@@ -129,28 +141,36 @@ def _strip_bytes(lines: Axis, samples: Axis) -> int:
 
 
 def _tables(node: NodeView, requantization: tuple[Array, Array]) -> LinesTables:
-    """The filter channel by channel, in the order of a strip."""
-    lines, _ = _axes(node)
     weights = node["filter"].data[0]
-    by_channel = weights.transpose(2, 1, 0) if _rows_are_lines(node) else weights.transpose(2, 0, 1)
-    taps = by_channel.reshape(len(by_channel), -1)
-    place = np.arange(VECTOR)
-    sample, line = np.divmod(place, lines.filter)
-    first = np.arange(lines.filter)[:, None]
-    order = sample * lines.filter + (line - first) % lines.filter
+    taps = ordered_taps(node, weights)
     return LinesTables(
-        _geometry(node),
-        order.astype(np.uint8),
-        np.ascontiguousarray(taps),
+        geometry(LinesGeometry, node),
+        tap_orders(node),
+        taps,
         channel_blocks(FourChannels, folded_bias(node, taps), *requantization, np.arange(BLOCK)),
     )
 
 
-def _geometry(node: NodeView) -> LinesGeometry:
+def ordered_taps(node: NodeView, weights: Array) -> Array:
+    """Weights [height][width][channels] channel by channel, in the order of a strip."""
+    by_channel = weights.transpose(2, 1, 0) if _rows_are_lines(node) else weights.transpose(2, 0, 1)
+    return np.ascontiguousarray(by_channel.reshape(len(by_channel), -1))
+
+
+def tap_orders(node: NodeView) -> NDArray[np.uint8]:
+    """Which weight of a channel each place of a strip meets, by the place of the first line."""
+    lines, _ = _axes(node)
+    sample, line = np.divmod(np.arange(VECTOR), lines.filter)
+    first = np.arange(lines.filter)[:, None]
+    return (sample * lines.filter + (line - first) % lines.filter).astype(np.uint8)
+
+
+def geometry(struct: type[G], node: NodeView, **more: int) -> G:
+    """Lines of samples as a struct, with what it has besides `LinesGeometry` or instead."""
     lines, samples = _axes(node)
     channels = node["x"].shape[3]
     return DEPTHWISE.params(
-        LinesGeometry,
+        struct,
         node,
         input_lines=lines.input,
         copied_samples=max(min(samples.input, _columns(samples) - samples.padding), 0),
@@ -166,6 +186,7 @@ def _geometry(node: NodeView) -> LinesGeometry:
         padding_line=lines.padding,
         padding_sample=samples.padding,
         strip_bytes=_strip_bytes(lines, samples),
+        **more,
     )
 
 

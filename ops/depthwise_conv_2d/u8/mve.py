@@ -55,4 +55,4 @@ def _tables(node: NodeView) -> MveTables:
     return MveTables(node["filter"].data, np.ascontiguousarray(filled[:, WIDENED]))
 
 
-MVE = Kernel("mve", MveParams, plan, MveTables, requires={"mve"}, cost=DEPTHWISE.cost(1.5, 9.0))
+MVE = Kernel("mve", MveParams, plan, MveTables, requires={"mve"}, cost=DEPTHWISE.cost(1.5, 12.0))

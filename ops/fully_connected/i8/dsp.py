@@ -7,7 +7,7 @@ from functools import partial
 from runtimes.cmsis.dsp_packing import filled_up, pairable, paired
 from runtimes.core.dsp_requantization import DspRequantization
 from runtimes.families.matmul import MATMUL, Packed, asymmetric, copied_row, row_overlap
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+from toolchain.op import Code, Kernel, NodeView, Plan, Refused, i8
 
 from .params import LEFT_SHIFTS, ShiftParams
 
@@ -38,4 +38,5 @@ DSP = Kernel(
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
     cost=MATMUL.cost(1.16, 24.3),
+    code=Code(instance=150, general=350),
 )

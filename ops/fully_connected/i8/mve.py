@@ -14,7 +14,7 @@ from runtimes.core.high_product import HighProduct, Ints, Sums, high_product
 from runtimes.core.per_channel import folded_bias
 from runtimes.families.matmul import MATMUL, asymmetric, row_overlap, scales
 from toolchain.ir import Array
-from toolchain.op import Kernel, NodeView, Plan, Refused, i8
+from toolchain.op import Code, Kernel, NodeView, Plan, Refused, i8
 from toolchain.op.clamp import clamp_range
 
 from .params import ClampedSizes
@@ -84,4 +84,12 @@ def _tables(node: NodeView, found: HighProduct) -> MveTables:
     return MveTables(packed, multiplier, filled_rows(found.offset, CHANNELS))
 
 
-MVE = Kernel("mve", MveParams, plan, MveTables, requires={"mve"}, cost=MATMUL.cost(0.13, 12.0))
+MVE = Kernel(
+    "mve",
+    MveParams,
+    plan,
+    MveTables,
+    requires={"mve"},
+    cost=MATMUL.cost(0.13, 12.0),
+    code=Code(instance=290, general=370),
+)

@@ -14,6 +14,10 @@ int8_t* const int_ = reinterpret_cast<int8_t*>(arena + 0);  // [1, 2, 3], int
 int8_t* const t = reinterpret_cast<int8_t*>(arena + 16);  // [3], ? */
 int8_t* const a_b = reinterpret_cast<int8_t*>(arena + 0);  // [1, 2, 3], a/b
 int8_t* const a_b_2 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 2, 3], a_b
+int8_t* const b_0 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 2, 3], a+b 0
+int8_t* const b_1 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 2, 3], a+b 1
+int8_t* const b_2 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 2, 3], a+b 2
+int8_t* const b_3 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 2, 3], a+b 3
 int8_t* const a_b_3 = reinterpret_cast<int8_t*>(arena + 16);  // [1, 2, 3], a-b
 int8_t* const t_2 = reinterpret_cast<int8_t*>(arena + 32);  // [1, 3, 5], unnamed
 
@@ -43,13 +47,49 @@ constexpr opsmith::add::AffinePairs a_b_2 = {
     127,              // activation_max
 };
 
+constexpr opsmith::add::AffinePairs b_1 = {
+    {1, 1, 1, 2, 3},  // size
+    {0, 0, 0, 3, 1},  // a_stride
+    {0, 0, 0, 0, 1},  // b_stride
+    268435456,        // a_multiplier
+    178956971,        // b_multiplier
+    1572864,          // offset
+    20,               // shift
+    -128,             // activation_min
+    127,              // activation_max
+};
+
+constexpr opsmith::add::AffinePairs b_2 = {
+    {1, 1, 1, 2, 3},  // size
+    {0, 0, 0, 3, 1},  // a_stride
+    {0, 0, 0, 0, 1},  // b_stride
+    268435456,        // a_multiplier
+    178956971,        // b_multiplier
+    3670016,          // offset
+    20,               // shift
+    -128,             // activation_min
+    127,              // activation_max
+};
+
+constexpr opsmith::add::AffinePairs b_3 = {
+    {1, 1, 1, 2, 3},  // size
+    {0, 0, 0, 3, 1},  // a_stride
+    {0, 0, 0, 0, 1},  // b_stride
+    268435456,        // a_multiplier
+    178956971,        // b_multiplier
+    5767168,          // offset
+    20,               // shift
+    -128,             // activation_min
+    127,              // activation_max
+};
+
 constexpr opsmith::add::AffinePairs a_b_3 = {
     {1, 1, 1, 1, 6},  // size
     {0, 0, 0, 0, 1},  // a_stride
     {0, 0, 0, 0, 1},  // b_stride
     134218240,        // a_multiplier
     134218240,        // b_multiplier
-    524275,           // offset
+    -8912945,         // offset
     20,               // shift
     -128,             // activation_min
     127,              // activation_max
@@ -62,7 +102,11 @@ constexpr opsmith::add::AffinePairs a_b_3 = {
 void invoke() {
   add_0(params::a_b, {int_, t}, {a_b});
   add_0(params::a_b_2, {a_b, a_b_4}, {a_b_2});
-  add_0(params::a_b_3, {a_b_2, a_b_2}, {a_b_3});
+  add_0(params::a_b_2, {a_b_2, a_b_4}, {b_0});
+  add_0(params::b_1, {b_0, a_b_4}, {b_1});
+  add_0(params::b_2, {b_1, a_b_4}, {b_2});
+  add_0(params::b_3, {b_2, a_b_4}, {b_3});
+  add_0(params::a_b_3, {b_3, b_3}, {a_b_3});
   pad_0({a_b_3}, {t_2});
 }
 

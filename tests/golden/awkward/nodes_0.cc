@@ -5,7 +5,7 @@
 
 namespace awkward {
 
-// For a_b, a_b_2, a_b_3.
+// For a_b, a_b_2, b_0, b_1, b_2, b_3, a_b_3.
 void add_0(
     const opsmith::add::AffinePairs& params, const opsmith::add::In<int8_t>& in,
     const opsmith::add::Out<int8_t>& out) {

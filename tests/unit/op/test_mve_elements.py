@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from runtimes.cmsis.mve_elements import MveElements, MvePairs, elements, pair
 from runtimes.core.affine import BYTES, Evaluate
-from toolchain.ir.types import i8
+from toolchain.ir import DType
+from toolchain.ir.types import i8, u8
 from toolchain.op.declare import Example, ExampleTensor
 from toolchain.op.examples import example_graph
 from toolchain.op.kernel import Refused
@@ -26,10 +27,12 @@ TIES = ((0.25, 1), (0.5, -2), (2.0, 3))
 SIGNS = {"add": (1, 1), "sub": (1, -1)}
 
 
-def node_of(name: str, tensors: dict[str, Quantised], activation: str = "") -> NodeView:
+def node_of(
+    name: str, tensors: dict[str, Quantised], activation: str = "", dtype: DType = i8
+) -> NodeView:
     op = loaded(OPS / name).op
     given = {
-        key: ExampleTensor(i8, (20,), float(np.float32(scale)), zero)
+        key: ExampleTensor(dtype, (20,), float(np.float32(scale)), zero)
         for key, (scale, zero) in tensors.items()
     }
     attributes = {"activation": activation} if activation else {}
@@ -37,10 +40,10 @@ def node_of(name: str, tensors: dict[str, Quantised], activation: str = "") -> N
     return view(graph, graph.nodes[0], op)
 
 
-def evaluate_of(name: str) -> Evaluate:
-    """What computes the op in numpy where all of its tensors are int8."""
+def evaluate_of(name: str, dtype: DType = i8) -> Evaluate:
+    """What computes the op in numpy where all of its tensors are of this type."""
     variants = loaded(OPS / name).op.variants
-    found = next(each.evaluate for each in variants if set(each.types.values()) == {i8})
+    found = next(each.evaluate for each in variants if set(each.types.values()) == {dtype})
     assert found is not None
     return found
 
@@ -66,6 +69,20 @@ def test_every_pair(name: str, activation: str, quantised: tuple[Quantised, ...]
     (wanted,) = evaluate(node, [a, b])
     sums = a * found.a_multiplier + found.offset + b * found.b_multiplier
     assert np.array_equal(stored(found, sums), wanted)
+
+
+@pytest.mark.parametrize("name", SIGNS)
+@pytest.mark.parametrize("activation", ["NONE", "RELU6"])
+def test_every_pair_of_uint8(name: str, activation: str) -> None:
+    quantised = {key: (scale, zero + 128) for key, (scale, zero) in zip("aby", RESNET, strict=True)}
+    node = node_of(name, quantised, activation, u8)
+    evaluate = evaluate_of(name, u8)
+    found = pair(node, evaluate, SIGNS[name])
+    assert not isinstance(found, Refused)
+    a, b = BYTES[:, None], BYTES[None, :]
+    (wanted,) = evaluate(node, [a + 128, b + 128])
+    sums = a * found.a_multiplier + found.offset + b * found.b_multiplier
+    assert np.array_equal(stored(found, sums) + 128, wanted)
 
 
 @pytest.mark.parametrize("name", ["relu", "relu6", "quantize"])

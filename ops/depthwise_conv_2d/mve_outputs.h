@@ -1,19 +1,17 @@
-// A line of outputs in assembly, for mve_lines.h.
+// A line of outputs in assembly, for mve_walk.h.
 #pragma once
 
 #include <arm_mve.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "depthwise_conv_2d.op.h"
-
-namespace opsmith::depthwise_conv_2d::i8 {
+namespace opsmith::depthwise_conv_2d {
 
 // What the assembly below keeps in memory, where r11 points.
 struct Line {
   const int8_t* x;  // the strip of the first of four channels
   int32_t strip_bytes;
-  const FourChannels* constants;
+  const void* constants;  // FourChannels
   int32_t zero_point;
   int32_t pair_pitch;     // bytes from the outputs of a pair to those of the next
   const int8_t* end;      // of the pairs, in the first strip
@@ -25,12 +23,23 @@ struct Line {
   int16x8_t low;
   int16x8_t high;
   uint16x8_t places;  // of the outputs first[0], second[0], first[1] and so on
+  int8x16_t offset;   // of the weights of all taps, which it is added to
 };
 // LDRD and STRD take two at once.
 static_assert(offsetof(Line, strip_bytes) == offsetof(Line, x) + 4, "");
 static_assert(offsetof(Line, zero_point) == offsetof(Line, constants) + 4, "");
 static_assert(offsetof(Line, end) == offsetof(Line, pair_pitch) + 4, "");
 static_assert(offsetof(Line, y) == offsetof(Line, weights) + 4, "");
+
+// What the assembly may know when it is compiled.
+template <int32_t kStepOrNone, bool kIsLinear, bool kIsClamped, bool kIsUnsigned, bool kHasOffset>
+struct Form {
+  static constexpr int32_t kStep = kStepOrNone;  // of LinesParams, or 0: told at run time
+  static constexpr bool kLinear = kIsLinear;     // of LinesParams; true holds for any node
+  static constexpr bool kClamps = kIsClamped;    // of LinesParams; true holds for any node
+  static constexpr bool kUnsigned = kIsUnsigned;
+  static constexpr bool kOffset = kHasOffset;  // whether weights are bytes and what all lack
+};
 
 // The sums of a channel for a pair of samples, and the pointer to the next. The weights stay.
 #define OPSMITH_MVE_WINDOWS(x, weights, first, second) \
@@ -51,12 +60,20 @@ static_assert(offsetof(Line, y) == offsetof(Line, weights) + 4, "");
   ".endif\n\t"                                         \
   "vmladav.s8 " first ", q0, " weights                 \
   "\n\t"                                               \
-  "vmladav.s8 " second ", q1, " weights "\n\t"
+  "vmladav.s8 " second ", q1, " weights                \
+  "\n\t"                                               \
+  ".if %c[with_offset]\n\t"                            \
+  "vmladava.s8 " first                                 \
+  ", q0, q2\n\t"                                       \
+  "vmladava.s8 " second                                \
+  ", q1, q2\n\t"                                       \
+  ".endif\n\t"
 
 // A line of outputs, four channels and two samples at a time. In assembly as a whole, since sums
 // have to be in the even registers, all of them; the odd ones are pointers and r11 is all else.
-template <int32_t kStep, bool kLinear, bool kClamps>
-inline __attribute__((always_inline)) void outputs(Line& line) {
+template <class Form, class FourChannels>
+inline __attribute__((always_inline)) void outputs(Line& line, const FourChannels* constants) {
+  line.constants = constants;
   register Line* frame __asm("r11") = &line;
   __asm volatile(
       "vldrw.32 q3, [r11, #%c[places]]\n"
@@ -78,6 +95,9 @@ inline __attribute__((always_inline)) void outputs(Line& line) {
       "2:\n\t"  // two samples
       ".ifeq %c[step]\n\t"
       "ldr lr, [r11, #%c[line_step]]\n\t"
+      ".endif\n\t"
+      ".if %c[with_offset]\n\t"
+      "vldrw.32 q2, [r11, #%c[offset]]\n\t"
       ".endif\n\t"  //
       OPSMITH_MVE_WINDOWS("r1", "q4", "r0", "r8") OPSMITH_MVE_WINDOWS("r3", "q5", "r2", "r10")
           OPSMITH_MVE_WINDOWS("r5", "q6", "r4", "r12") OPSMITH_MVE_WINDOWS("r7", "q7", "r6", "lr")
@@ -149,13 +169,14 @@ inline __attribute__((always_inline)) void outputs(Line& line) {
       "b 1b\n"
       "5:"
       : [frame] "+r"(frame)
-      : [step] "i"(kStep), [linear] "i"(kLinear), [clamps] "i"(kClamps), [x] "i"(offsetof(Line, x)),
+      : [step] "i"(Form::kStep), [linear] "i"(Form::kLinear), [clamps] "i"(Form::kClamps),
+        [with_offset] "i"(Form::kOffset), [x] "i"(offsetof(Line, x)),
         [constants] "i"(offsetof(Line, constants)), [pair_pitch] "i"(offsetof(Line, pair_pitch)),
         [end] "i"(offsetof(Line, end)), [weights] "i"(offsetof(Line, weights)),
         [channels] "i"(offsetof(Line, channels)), [odd] "i"(offsetof(Line, odd)),
         [line_step] "i"(offsetof(Line, step)), [low] "i"(offsetof(Line, low)),
         [high] "i"(offsetof(Line, high)), [places] "i"(offsetof(Line, places)),
-        [bias] "i"(offsetof(FourChannels, bias)),
+        [offset] "i"(offsetof(Line, offset)), [bias] "i"(offsetof(FourChannels, bias)),
         [multiplier] "i"(offsetof(FourChannels, multiplier)),
         [shift] "i"(offsetof(FourChannels, shift)), [four_channels] "i"(sizeof(FourChannels))
       : "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r12", "lr", "q0", "q1",
@@ -164,4 +185,4 @@ inline __attribute__((always_inline)) void outputs(Line& line) {
 
 #undef OPSMITH_MVE_WINDOWS
 
-}  // namespace opsmith::depthwise_conv_2d::i8
+}  // namespace opsmith::depthwise_conv_2d

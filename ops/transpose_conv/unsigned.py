@@ -1,0 +1,114 @@
+"""TransposeConv of uint8 by dsp.h and mve.h: as int8, with a multiple of the sums of windows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.cmsis.dsp_packing import fits_upper, pairable, paired
+from runtimes.cmsis.mve_strips import filter_blocks
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.core.per_channel import folded_bias
+from runtimes.families.layer import weights_zero_point
+from runtimes.families.params import of_facts
+from toolchain.op import Array, Kernel, NodeView, Plan, Refused, i8, i16, i32
+from toolchain.op.cost import instructions
+
+from . import dsp, mve
+from .geometry import FACTS, macs
+from .phases import Phase, phases
+
+
+@dataclass(frozen=True, kw_only=True)
+class SummedParams(dsp.DspParams):
+    """The geometry, zero points and bounds, and how sums are requantised."""
+
+    sums: int  # halfwords that hold the sum of a window, a multiple of four
+
+
+@dataclass(frozen=True, kw_only=True)
+class SummedPhase(mve.MvePhase):
+    """The same with the factor of the sum of a window."""
+
+    sum_factor: int
+
+
+@dataclass(frozen=True)
+class SummedTables:
+    """Constants packed for mve.h, inputs and outputs being uint8."""
+
+    geometry: mve.MveGeometry
+    phases: tuple[SummedPhase, ...]
+    blocks: NDArray[np.int32]  # as filter_blocks() makes them, of weights that are 128 less
+
+
+def _factor(node: NodeView) -> int:
+    """What weights that are 128 less lack."""
+    return 128 - weights_zero_point(node["filter"])
+
+
+def _dsp_plan(node: NodeView) -> Plan | Refused:
+    """For a bounded window, weights that fit in pairs, and exact requantisation."""
+    if (factor := _factor(node)) == 128:
+        return Refused("filter has zero point 0, whose opposite is no int8")
+    found = phases(node)
+    rows = dsp.rows(found)
+    if not all(pairable(each - factor, i8.limits) and fits_upper(each, i8.limits) for each in rows):
+        return Refused("weights do not fit in pairs: 0 beside one below 128, or sums of 24 bits")
+    inputs = -(-max(each.shape[1] for each in rows) // 4) * 4
+    sums = -(-inputs * 128 // (4 * i16.limits[1])) * 4
+    params, tables = partial(SummedParams, sums=sums), partial(_dsp_tables, node, found, sums)
+    return dsp.planned(node, found, params, tables, sums)
+
+
+def _dsp_tables(
+    node: NodeView, found: Sequence[Phase], sums: int, proved: DspRequantization
+) -> dsp.DspTables:
+    factor, packed = _factor(node), []
+    for weights in dsp.proved_rows(found, proved):
+        filled = np.pad(weights - factor, ((0, 0), (0, -weights.shape[1] % 4)))
+        summed = np.pad(filled, ((0, 0), (0, sums)), constant_values=factor)
+        packed.append(paired(summed, 2))
+    return dsp.packed_tables(node, found, packed, proved)
+
+
+def _mve_tables(
+    node: NodeView, found: Sequence[Phase], requantization: tuple[Array, Array]
+) -> SummedTables:
+    factor, blocks = _factor(node), []
+    for phase in found:
+        rows = phase.filters.reshape(len(phase.filters), -1)
+        # inputs and their zero point have 128 less, which their difference does not show
+        bias = folded_bias(node, rows) + 128 * rows.sum(axis=1, dtype=np.int64)
+        weights = (phase.filters - factor).astype(np.int8)
+        blocks.append(filter_blocks(weights, bias, *requantization))
+    return SummedTables(
+        of_facts(mve.MveGeometry, node, FACTS, phases=len(found)),
+        mve.strips_of_phases(SummedPhase, node, found, blocks, sum_factor=factor),
+        np.concatenate(blocks),
+    )
+
+
+DSP = Kernel(
+    "dsp",
+    SummedParams,
+    _dsp_plan,
+    dsp.DspTables,
+    scratch={"columns": i32, "window": i8, "pixels": i8},
+    requires={"dsp"},
+    copies=("memcpy", "memset"),  # windows at the border, and pixels to where they are in y
+    cost=instructions(macs, 1.1, 18.0),
+)
+MVE = Kernel(
+    "mve",
+    mve.MveParams,
+    partial(mve.planned, tables=_mve_tables),
+    SummedTables,
+    scratch={"strip": i8, "pixels": i8},
+    requires={"mve"},
+    cost=instructions(macs, 0.13, 10.0),
+)
