@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -15,13 +15,21 @@ from toolchain.op.typed import TypedOp
 from toolchain.op.view import NodeView
 from toolchain.testing.litert import Detail
 
+Watch = Callable[[Node, Mapping[str, Array]], None]
+
 
 class Evaluator:
-    """A legal graph in numpy. What survives invoke() on a board survives run() here."""
+    """A legal graph in numpy. What survives invoke() on a board survives run() here.
 
-    def __init__(self, graph: Graph, ops: OpIndex) -> None:
+    `watch` is called with each node that has run, as often as it runs, and the values after it.
+    """
+
+    def __init__(
+        self, graph: Graph, ops: OpIndex, watch: Watch = lambda node, values: None
+    ) -> None:
         self._graph = graph
         self._ops = ops
+        self._watch = watch
         typed = [(node, ops.of(graph, node)) for node in graph.nodes]
         self._steps: dict[int, list[tuple[Node, TypedOp, NodeView]]] = {}  # by block
         for node, op in typed:
@@ -60,6 +68,7 @@ class Evaluator:
             given = [values[name] for name in node.inputs if name is not None]
             results = self._results(node, op, seen, given)
             values |= dict(zip(node.outputs, results, strict=True))
+            self._watch(node, values)
 
     def _results(
         self, node: Node, op: TypedOp, seen: NodeView, given: Sequence[Array]

@@ -18,7 +18,7 @@ Fits = Callable[[Tensor], bool]
 QUANTISED = ("int8", "uint8", "int16")
 CAST = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32")  # from each other
 LARGEST = 1024  # elements of a tensor
-INPUTS = 8  # of a model
+INPUTS = 8  # of a model, unless a node whose turn it is needs another
 DEEP = 0.1  # of images have as many channels, from which on some kernels are best
 CHANNELS = 32
 TRIES = 20  # shapes of a new input
@@ -39,6 +39,14 @@ class Quantisation:
 NONE = Quantisation()
 
 
+@dataclass(frozen=True)
+class Variable:
+    """One that nodes name by a handle; it has a value."""
+
+    name: str
+    like: Tensor  # of the same type
+
+
 class Builder:
     """The model, what its tensors are, and chance."""
 
@@ -49,6 +57,9 @@ class Builder:
         self.tensors: list[Tensor] = []  # that a node may read
         self.ends: list[Tensor] = []  # that none may: LiteRT does not give all of their bits
         self.apart: dict[int, str] = {}  # first output of a node -> why LiteRT has no answer
+        self.variables: list[Variable] = []
+        self.most_inputs = INPUTS
+        self.depth = 0  # of subgraphs around this one
 
     def one(self, *choices: Any) -> Any:
         return self.chance.choice(choices)
@@ -116,7 +127,7 @@ class Builder:
         self, dtype: str, shape: Sequence[int], quantisation: Quantisation | None = None
     ) -> Tensor:
         """A new input of the model."""
-        if len(self.model.content.inputs) == INPUTS:
+        if len(self.model.content.inputs) >= self.most_inputs:
             raise Impossible
         found = self.quantisation(dtype) if quantisation is None else quantisation
         name = f"x{len(self.model.content.tensors)}"
@@ -197,6 +208,7 @@ class Builder:
             content.inputs,
             self.tensors,
             self.ends,
+            self.variables,
         )
         lengths = [len(each) for each in lists]
         try:

@@ -26,15 +26,22 @@ def defined(graph: Graph, sets: Results, apart: Container[str]) -> tuple[list[in
     is `apart` LiteRT is not asked.
     """
     ops = shipped_ops()
-    evaluator = Evaluator(graph, ops)
+    met: list[str] = []  # nodes without a defined result, by name
+
+    def watch(node: Node, values: Mapping[str, Array]) -> None:
+        if _undefined(graph, node, values, apart):
+            met.append(node.name)
+
+    evaluator = Evaluator(graph, ops, watch)
     lasts = any(tensor.variable for tensor in graph.tensors.values()) or any(
         ops.by_name[node.op].op.states for node in graph.nodes
     )
     used, ours = [], []
     for number, inputs in enumerate(sets):
+        met.clear()
         with np.errstate(all="ignore"):
             values = evaluator.run(inputs)
-        if not any(_undefined(graph, node, values, apart) for node in graph.nodes):
+        if not met:
             used.append(number)
             ours.append([values[name] for name in graph.outputs])
         elif lasts:

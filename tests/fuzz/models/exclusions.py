@@ -21,13 +21,18 @@ def excluded(graph: Graph, ops: OpIndex, sets: Results) -> str:
     `sets` are the inputs, one set after the other. Only what the inputs lead to is excluded, not an
     op for all of them.
     """
-    evaluator = Evaluator(graph, ops)
+    reasons: list[str] = []
+
+    def watch(node: Node, values: Mapping[str, Array]) -> None:
+        if reason := undefined(graph, node, values):
+            reasons.append(reason)
+
+    evaluator = Evaluator(graph, ops, watch)
     for inputs in sets:
         with np.errstate(all="ignore"):
-            values = evaluator.run(inputs)
-        for node in graph.nodes:
-            if reason := undefined(graph, node, values):
-                return reason
+            evaluator.run(inputs)
+        if reasons:
+            return reasons[0]
     return ""
 
 
