@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-COMPILED = (".h", ".c", ".cc", ".S", ".cl")  # what kernels are made of decides no registration
+# What C++ kernels are made of decides no registration. Those in other languages do, too, but an
+# emitter reads them when a model is converted.
+COMPILED = (".h", ".c", ".cc", ".S")
 IGNORED = ("__pycache__",)
 
 
