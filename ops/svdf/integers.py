@@ -14,6 +14,7 @@ from runtimes.core.accumulator import LIMIT
 from runtimes.core.per_channel import bias_of
 from runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from runtimes.families.params import of_facts
+from runtimes.gpu.kernel import each_element, limits, on_gpu
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -66,12 +67,11 @@ def integers(state: DType, tables: type[Any], *kernels: Kernel) -> Variant:
         },
         {"rank": 2, "activation": "RELU"},
     )
+    reference = Kernel("reference", Params, plan, tables, cost=instructions(macs, 8.0, 40.0))
+    defines = {"CONSTANTS": tables.__name__, **limits(state)}
     return Variant(
         {"T": i8, "F": i8, "W": state, "S": state, "B": i32},
-        (
-            *kernels,
-            Kernel("reference", Params, plan, tables, cost=instructions(macs, 8.0, 40.0)),
-        ),
+        (on_gpu(reference, each_element, defines=defines), *kernels, reference),
         check=check,
         evaluate=evaluate,
         examples=(example,),

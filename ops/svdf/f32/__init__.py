@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from runtimes.core.per_channel import bias_of
 from runtimes.families.params import Facts, of_facts
+from runtimes.gpu.kernel import each_element, on_gpu
 from toolchain.op import Array, Example, ExampleTensor, Kernel, NodeView, Variant, every_node, f32
 
 LANES = 4
@@ -111,9 +112,10 @@ def sum_by_four(terms: Array) -> Array:
 
 
 PLAN = every_node(partial(of_facts, Params, facts=FACTS), partial(of_facts, Tables, facts=FACTS))
+REFERENCE = Kernel("reference", Params, PLAN, Tables)
 F32 = Variant(
     {"T": f32, "F": f32, "W": f32, "S": f32, "B": f32},
-    (Kernel("reference", Params, PLAN, Tables),),
+    (on_gpu(REFERENCE, each_element), REFERENCE),
     folder="f32",
     check=check,
     evaluate=evaluate,

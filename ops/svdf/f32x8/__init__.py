@@ -13,7 +13,19 @@ from runtimes.core.accumulator import LIMIT
 from runtimes.core.dynamic_range import quantised
 from runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from runtimes.families.params import of_facts
-from toolchain.op import Array, Example, ExampleTensor, Kernel, NodeView, Plan, Variant, f32, i8
+from runtimes.gpu.kernel import GROUP, gpu_kernel
+from toolchain.op import (
+    Array,
+    Example,
+    ExampleTensor,
+    Kernel,
+    NodeView,
+    Plan,
+    Variant,
+    Work,
+    f32,
+    i8,
+)
 
 from .. import f32 as real
 
@@ -61,6 +73,14 @@ def plan(node: NodeView) -> Plan:
     return Plan(params, partial(of_facts, Tables, node, FACTS), {"row": params.depth})
 
 
+def planned_on_gpu(node: NodeView) -> Plan:
+    """Groups of work-items for each row of x."""
+    params = of_facts(Params, node, FACTS)
+    items = params.batches * -(-params.units // GROUP) * GROUP
+    work = Work((items,), (GROUP,), {"shared": (f32, GROUP)})
+    return Plan(params, partial(of_facts, Tables, node, FACTS), work=work)
+
+
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """y in numpy; the state moves."""
     p = of_facts(Params, node, FACTS)
@@ -74,7 +94,10 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 F32X8 = Variant(
     {"T": f32, "F": i8, "W": i8, "S": f32, "B": f32},
-    (Kernel("reference", Params, plan, Tables, scratch={"row": i8}),),
+    (
+        gpu_kernel(Params, planned_on_gpu, Tables),
+        Kernel("reference", Params, plan, Tables, scratch={"row": i8}),
+    ),
     folder="f32x8",
     check=check,
     evaluate=evaluate,
