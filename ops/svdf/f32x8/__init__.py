@@ -62,8 +62,8 @@ def check(node: NodeView) -> Iterator[str]:
 
 FACTS = {
     **real.FACTS,
-    "features_scale": lambda node: node["features"].scale,
-    "time_scale": lambda node: node["time"].scale,
+    "features_scale": lambda node: float(np.float32(node["features"].scale)),
+    "time_scale": lambda node: float(np.float32(node["time"].scale)),
 }
 
 
