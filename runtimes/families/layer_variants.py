@@ -57,7 +57,7 @@ def int8_variant(
     )
     return Variant(
         types={"T": i8, layer.type_variable: i8, "B": i32},
-        kernels=(word_kernel(layer), *_of_int8(layer), _of_integers(layer), *kernels),
+        kernels=(*_of_int8(layer), _of_integers(layer), *kernels),
         folder="i8",
         check=check,
         evaluate=partial(integers, layer),
@@ -137,7 +137,7 @@ def _of_int8(layer: Layer) -> tuple[Kernel, ...]:
     weights = partial(weights_of, layer)
     if layer.axis:  # filters of one channel each
         return (planes_kernel(weights, layer.rescaling),)
-    return dot_kernels(weights, layer.rescaling)
+    return (word_kernel(layer), *dot_kernels(weights, layer.rescaling))
 
 
 def integers(layer: Layer, node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
