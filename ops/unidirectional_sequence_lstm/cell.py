@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from runtimes.families.params import Facts
 from toolchain.ir import DType, Tensor
-from toolchain.op import Array, ExampleTensor, NodeView, i16
+from toolchain.op import Array, ExampleTensor, NodeView, Work, i16
 from toolchain.op.arithmetic import quantize_multiplier
 
+GROUP = 256  # work-items for a batch
 # (x, output, cells) -> output and cells one step later, of all batches
 Step = Callable[[Array, Array, Array], tuple[Array, Array]]
 
@@ -107,6 +108,11 @@ def _multiplier(x: Tensor, weights: Tensor) -> tuple[int, int]:
     with np.errstate(over="ignore"):
         ratio = np.float32(weights.scale) * np.float32(x.scale) / GATE_SCALE
     return quantize_multiplier(float(ratio))
+
+
+def batch_groups(node: NodeView) -> Work:
+    """On a GPU, a group of work-items for each batch."""
+    return Work((SIZES["batches"](node) * GROUP,), (GROUP,))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,6 +18,7 @@ from runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from runtimes.core.rescaling import Narrow
 from runtimes.families.params import of_facts
 from runtimes.families.sigmoid import logistic_at, tangent_at
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import (
     Array,
     Example,
@@ -38,6 +39,7 @@ from ..cell import (
     GATES,
     RECURRENT,
     WEIGHTS,
+    batch_groups,
     cell_problems,
     constant_examples,
     coupled,
@@ -139,7 +141,7 @@ REFERENCE = Kernel(
 )
 I16X8 = Variant(
     {"T": i16, "W": i8, "C": i16, "B": i64},
-    (MVE, DSP, REFERENCE),
+    (on_gpu(REFERENCE, batch_groups), MVE, DSP, REFERENCE),
     folder="i16x8",
     check=check,
     evaluate=evaluate,

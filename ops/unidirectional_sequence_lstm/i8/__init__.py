@@ -16,6 +16,7 @@ from runtimes.core.accumulator import overflow_problems
 from runtimes.core.fixed_activation import fixed_logistic, fixed_tanh
 from runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from runtimes.families.params import of_facts
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import (
     Array,
     Example,
@@ -38,6 +39,7 @@ from ..cell import (
     GATES,
     RECURRENT,
     WEIGHTS,
+    batch_groups,
     cell_problems,
     constant_examples,
     gate_multipliers,
@@ -130,7 +132,7 @@ REFERENCE = Kernel(
 )
 I8 = Variant(
     {"T": i8, "W": i8, "C": i16, "B": i32},
-    (MVE, DSP, REFERENCE),
+    (on_gpu(REFERENCE, batch_groups), MVE, DSP, REFERENCE),
     folder="i8",
     check=check,
     evaluate=evaluate,
