@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.families.unary import quantised
+from runtimes.gpu.kernel import of_family
 from toolchain.op import (
     Array,
     Example,
@@ -86,9 +87,12 @@ def by_samples(function: Callable[[Ints], Ints], shifts: int) -> Variant:
 
     plan = every_node(params, lambda node: Samples(SAMPLES.astype(np.uint16)), elementwise)
     x, y = (ExampleTensor(i16, (200,), scale=scale) for scale in (0.0123, Y_SCALE))
+    reference = Kernel("reference", Positions, plan, Samples, cost=per_element(25.0))
+    arguments = ("p", "tables.values", "in.x", "out.y")
+    device = {"F": function.__name__}  # which has the same name there
     return Variant(
         {"T": i16},
-        (Kernel("reference", Positions, plan, Samples, cost=per_element(25.0)),),
+        (of_family(reference, "sigmoid.cl", "by_samples", arguments, defines=device), reference),
         check=check,
         evaluate=evaluate,
         examples=(Example({"x": x, "y": y}),),
