@@ -23,6 +23,11 @@ OP = unary(
     variants=(
         table_256(of_values),
         table_513(of_values),
-        floats(real_logarithm, cost=740.0, faster=single_precision(cost=70.0, ulps=1)),
+        floats(
+            real_logarithm,
+            cost=740.0,
+            faster=single_precision(cost=70.0, ulps=1),
+            device="real_logarithm",
+        ),
     ),
 )

@@ -39,6 +39,11 @@ OP = unary(
         table(i8, y=(1 / 256, -128)),
         table(u8, y=(1 / 256, 0)),
         by_samples(logistic_at, shifts=1),
-        floats(of_floats, cost=1030.0, faster=single_precision(cost=57.0, ulps=2)),
+        floats(
+            of_floats,
+            cost=1030.0,
+            faster=single_precision(cost=57.0, ulps=2),
+            device="real_logistic",
+        ),
     ),
 )

@@ -54,5 +54,9 @@ def of_floats(x: Array) -> Array:
 OP = unary(
     "rsqrt",
     Rename("tflite.RSQRT", versions=range(1, 4)),
-    variants=(bytes_by(of_bytes), table_513(of_values), floats(of_floats, 185.0, by_fpu(11.0))),
+    variants=(
+        bytes_by(of_bytes),
+        table_513(of_values),
+        floats(of_floats, 185.0, by_fpu(11.0), "inverse_square_root"),
+    ),
 )

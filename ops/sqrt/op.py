@@ -40,6 +40,6 @@ OP = unary(
     variants=(
         bytes_by(of_integers),
         by_reference(i16, of_integers, 200.0, Scales),
-        floats(np.sqrt, 170.0, by_fpu(10.0)),
+        floats(np.sqrt, 170.0, by_fpu(10.0), "square_root"),
     ),
 )

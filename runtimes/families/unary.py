@@ -108,13 +108,23 @@ def quantised(node: NodeView) -> Iterator[str]:
 
 
 def floats(
-    function: Callable[[Array], Array], cost: float, faster: Kernel | None = None
+    function: Callable[[Array], Array],
+    cost: float,
+    faster: Kernel | None = None,
+    device: str | None = None,
 ) -> Variant:
     """The variant of float32 of a function in numpy, whose C++ is the op's reference.h.
 
-    `faster` is a kernel that comes before it.
+    `faster` is a kernel that comes before it, and `device` what runtimes/core/real_functions.cl
+    calls the function, where it has it.
     """
-    variant = by_reference(f32, lambda node, x: function(x), cost)
+
+    def on_device(kernel: Kernel) -> Kernel:
+        return of_family(kernel, "real_unary.cl", "of_each", X_TO_Y, defines={"F": str(device)})
+
+    variant = by_reference(
+        f32, lambda node, x: function(x), cost, device=on_device if device else None
+    )
     before = () if faster is None else (faster,)
     return replace(variant, kernels=(*before, *variant.kernels))
 
