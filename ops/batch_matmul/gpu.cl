@@ -1,5 +1,6 @@
-// BatchMatMul by the definition in reference.h: an element of y for each work-item. Elements of int8
-// are LIFTED by their zero points, or summed as they are; those of int16 have NARROW multipliers.
+// BatchMatMul by the definition in reference.h: an element of y for each work-item. Elements of
+// int8 are LIFTED by their zero points, or summed as they are; those of int16 have NARROW
+// multipliers.
 #include "runtimes/core/broadcast.cl"
 #include "runtimes/core/rescaling.cl"
 

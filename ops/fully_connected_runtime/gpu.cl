@@ -12,12 +12,16 @@
   clamp(by_halfword(biased, p.multiplier, p.shift), p.activation_min, p.activation_max)
 #else
 #define PRODUCT(x, weight) (((x) - p.input_zero_point) * ((weight) - p.weights_zero_point))
-#define ELEMENT(biased, c)                                                 \
-  clamp(by_double((int)(biased), tables.scale[c]) + p.output_zero_point,   \
-        p.activation_min, p.activation_max)
+#define ELEMENT(biased, c)                                                                 \
+  clamp(by_double((int)(biased), tables.scale[c]) + p.output_zero_point, p.activation_min, \
+        p.activation_max)
 #endif
 
-void gpu(const Params p, const In in, const Out out TABLES) {
+#if defined(REAL) || defined(NARROW)
+void gpu(const Params p, const In in, const Out out) {
+#else
+void gpu(const Params p, const In in, const Out out, const ScaleBits tables) {
+#endif
   const int i = get_global_id(0);
   if (i >= p.rows * p.channels) return;
   const int c = i % p.channels;

@@ -65,8 +65,7 @@ def of_bytes(t: DType) -> Variant:
     tensors = {name: ExampleTensor(t, shape, scale=0.1) for name, shape in shapes.items()}
     tensors["bias"] = ExampleTensor(i32, (5,), scale=0.01)
     plan = every_node(partial(MATMUL.params, Params), partial(MATMUL.params, Tables))
-    # sums with the bias wrap
-    device = {"SUM": "uint", "TABLES": ", const ScaleBits tables"}
+    device = {"SUM": "uint"}  # sums with the bias wrap
     return Variant(
         {"T": t, "B": i32},
         (

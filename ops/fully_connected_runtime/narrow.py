@@ -44,7 +44,7 @@ def of_halfwords(bias: DType) -> Variant:
     tensors = {name: ExampleTensor(i16, shape, scale=0.01) for name, shape in shapes.items()}
     tensors["bias"] = ExampleTensor(bias, (5,), scale=0.0001)
     reference = Kernel("reference", NarrowParams, every_node(params), cost=MATMUL.cost(9.0, 60.0))
-    device = {"Params": "NarrowParams", "NARROW": "", "SUM": "long", "TABLES": ""}
+    device = {"Params": "NarrowParams", "NARROW": "", "SUM": "long"}
     return Variant(
         {"T": i16, "B": bias},
         (on_gpu(reference, each_element, defines=device), reference),

@@ -79,7 +79,7 @@ def check_bias(node: NodeView) -> Iterator[str]:
 
 SHAPES = {"x": (1, 12), "weights": (5, 12), "bias": (5,), "y": (1, 5)}
 REAL = Kernel("reference", RealParams, every_node(partial(MATMUL.params, RealParams)))
-DEVICE = {"Params": "RealParams", "REAL": "", "SUM": "float", "TABLES": ""}
+DEVICE = {"Params": "RealParams", "REAL": "", "SUM": "float"}
 FLOATS = Variant(
     {"T": f32, "B": f32},
     (on_gpu(REAL, each_element, defines=DEVICE), REAL),

@@ -15,8 +15,7 @@ void gpu(const LiftedRows p, const In in, const Out out, const Local local_memor
   for (int i = lane; i < p.depth; i += lanes) {
     // in 128ths, which LiteRT makes after the product for int8, and before it for uint8
     const int lifted = (x[i] - p.x_zero_point) << BITS_BEFORE;
-    const int units = multiply_by_quantized_multiplier(lifted, root.x,
-                                                       root.y + 7 - BITS_BEFORE);
+    const int units = multiply_by_quantized_multiplier(lifted, root.x, root.y + 7 - BITS_BEFORE);
     y[i] = (T)clamp(units + LEAST + 128, LEAST, MOST);
   }
 }

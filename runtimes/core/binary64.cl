@@ -1,5 +1,6 @@
 // Double precision by integers, since GPUs need not have it: the bits of a double are a ulong.
-// Operations round to nearest even, as a CPU does. Operands are zero or normal; so is what they give.
+// Operations round to nearest even, as a CPU does. Operands are zero or normal; so is what they
+// give.
 
 // 1 in front of the fraction, at bit 63.
 INLINE ulong significand64(ulong x) { return x << 11 | 1ul << 63; }

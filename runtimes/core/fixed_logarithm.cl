@@ -20,7 +20,7 @@ INLINE int fixed_logarithm(int x) {
       doubling_high_mul(q, r) + doubling_high_mul(doubling_high_mul(q, square), 117049297);
   const int factor = 1057819769 + q + doubling_high_mul(127690142, square);
   const int denominator = doubling_high_mul(p, factor) + doubling_high_mul(638450708, q);
-  const int quotient = doubling_high_mul(rounding_divide_by_pot(numerator, 6),
-                                         reciprocal_of_one_plus(denominator));
+  const int quotient =
+      doubling_high_mul(rounding_divide_by_pot(numerator, 6), reciprocal_of_one_plus(denominator));
   return saturating_shift_left(doubling_high_mul(power, log_2) + quotient, 1);
 }

@@ -2,7 +2,8 @@
 #include "runtimes/core/fixed_point.cl"
 #include "runtimes/core/reciprocal.cl"
 
-// A multiplier, and a shift: x * 2^(y - 31). x >= 0; 0 is taken as 1. Five steps of Newton's method from 1, in Q3.28.
+// A multiplier, and a shift: x * 2^(y - 31). x >= 0; 0 is taken as 1. Five steps of Newton's method
+// from 1, in Q3.28.
 INLINE int2 inverse_root(int x) {
   if (x <= 1) return (int2)(INT_MAX, 0);
   int right = 11;

@@ -24,10 +24,8 @@ INLINE float real_exponential(float x) {
   const ulong low = product64(wide, 0x3e55c17f00000000ul);
   const int nearest = truncated64(sum64(sum64(high, low), sign64(wide) | 0x3fe0000000000000ul));
   const ulong rest = sum64(difference64(high, from_int64(nearest)), low);
-  const ulong cubic =
-      sum64(product64(0x3ebc6af84b912394ul, rest), 0x3f2ebfce50fac4f3ul);
-  const ulong linear =
-      sum64(product64(0x3f962e42ff0c52d6ul, rest), 0x3ff0000000000000ul);
+  const ulong cubic = sum64(product64(0x3ebc6af84b912394ul, rest), 0x3f2ebfce50fac4f3ul);
+  const ulong linear = sum64(product64(0x3f962e42ff0c52d6ul, rest), 0x3ff0000000000000ul);
   const ulong power = sum64(product64(cubic, product64(rest, rest)), linear);
   return to_float64(product64(power, root_power_of_two(nearest)));
 }

@@ -1,8 +1,8 @@
 // log(x) of float32, with the bits of glibc's logf: real_logarithm.h in OpenCL C.
 #include "runtimes/core/binary64.cl"
 
-// Bits of doubles: near the middle of each sixteenth of [0.7, 1.4), a reciprocal, and log of what it
-// is the reciprocal of.
+// Bits of doubles: near the middle of each sixteenth of [0.7, 1.4), a reciprocal, and log of what
+// it is the reciprocal of.
 __constant ulong reciprocals_and_logarithms[16][2] = {
     {0x3ff661ec79f8f3beul, 0xbfd57bf7808caadeul}, {0x3ff571ed4aaf883dul, 0xbfd2bef0a7c06ddbul},
     {0x3ff49539f0f010b0ul, 0xbfd01eae7f513a67ul}, {0x3ff3c995b0b80385ul, 0xbfcb31d8a68224e9ul},

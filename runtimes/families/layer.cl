@@ -1,9 +1,9 @@
 // Layers, which sum weights times a window of x: convolutions, depthwise and transposed ones, and
-// fully connected layers. An element of y for each work-item; neighbours are channels of a pixel, and
-// weights lie as they read them, [rows][columns][channels of x][channels of y].
+// fully connected layers. An element of y for each work-item; neighbours are channels of a pixel,
+// and weights lie as they read them, [rows][columns][channels of x][channels of y].
 //
-// A program includes this file for each kind of element, under other names: integers, REAL ones, and
-// DYNAMIC ones, which are quantised as they come.
+// A program includes this file for each kind of element, under other names: integers, REAL ones,
+// and DYNAMIC ones, which are quantised as they come.
 #include "runtimes/core/dynamic_range.cl"
 #include "runtimes/core/real_clamp.cl"
 #include "runtimes/core/rescaling.cl"
@@ -17,24 +17,24 @@
 #define ELEMENT(sum, c) real_clamp(sum + tables.bias[c], p.real_min, p.real_max)
 #elif defined(DYNAMIC)
 #define PRODUCT(x, w, c) (dynamic_element(range, x) * (w))
-#define ELEMENT(sum, c)                                                               \
-  real_clamp((p.one_by_one ? (float)(int)sum * tables.scale[c] * range.scale          \
-                           : (float)(int)sum * (range.scale * tables.scale[c])) +     \
-                 tables.bias[c],                                                      \
+#define ELEMENT(sum, c)                                                           \
+  real_clamp((p.one_by_one ? (float)(int)sum * tables.scale[c] * range.scale      \
+                           : (float)(int)sum * (range.scale * tables.scale[c])) + \
+                 tables.bias[c],                                                  \
              p.real_min, p.real_max)
 #else
 #define PRODUCT(x, w, c) (((x) - p.input_zero_point) * ((w) - p.weights_zero_point))
-#define ELEMENT(sum, c)                                                                  \
+#define ELEMENT(sum, c)                                                            \
   clamp(rescaled_sum(p.rescaling, (B)(sum + tables.bias[c]), tables.multiplier[c], \
-                     tables.shift[c]) + \
-            p.output_zero_point,                                                         \
+                     tables.shift[c]) +                                            \
+            p.output_zero_point,                                                   \
         p.activation_min, p.activation_max)
 #endif
 
 // Element i of an image of y.
 INLINE __attribute__((overloadable)) T element_of(const Params p, const Tables tables,
-                                                  const __global T* image,
-                                                  const DynamicRange range, int i) {
+                                                  const __global T* image, const DynamicRange range,
+                                                  int i) {
   const int c = i % p.output_channels;
   const int left = i / p.output_channels % p.output_width * p.stride_width - p.padding_left;
   const int top = i / p.output_channels / p.output_width * p.stride_height - p.padding_top;

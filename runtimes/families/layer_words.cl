@@ -2,9 +2,9 @@
 // It is fast because a work-item reads up to 16 bytes at a time, multiplies four at once and uses
 // what it read for p.pixels pixels and four channels of y.
 //
-// Neighbours in a group, p.lanes of them, have neighbouring channels of the same pixels; the rest of
-// the group takes other parts of their sums, which local memory brings together. What lies outside
-// of an image is the zero point of x, which the bias takes into account.
+// Neighbours in a group, p.lanes of them, have neighbouring channels of the same pixels; the rest
+// of the group takes other parts of their sums, which local memory brings together. What lies
+// outside of an image is the zero point of x, which the bias takes into account.
 #include "runtimes/core/dot.cl"
 #include "runtimes/core/rescaling.cl"
 #include "runtimes/families/window.cl"
@@ -13,15 +13,15 @@
 #define MOST_WORDS 4   // that it reads at a time
 
 // p.words words of x from here on, which is aligned to as many.
-#define READ_WORDS(p, found, from)                                        \
-  if (p.words == 4) {                                                  \
-    const int4 read = *(const __global int4*)(from);                      \
+#define READ_WORDS(p, found, from)                                              \
+  if (p.words == 4) {                                                           \
+    const int4 read = *(const __global int4*)(from);                            \
     found[0] = read.x, found[1] = read.y, found[2] = read.z, found[3] = read.w; \
-  } else if (p.words == 2) {                                           \
-    const int2 read = *(const __global int2*)(from);                      \
-    found[0] = read.x, found[1] = read.y;                              \
-  } else {                                                             \
-    found[0] = *(const __global int*)(from);                              \
+  } else if (p.words == 2) {                                                    \
+    const int2 read = *(const __global int2*)(from);                            \
+    found[0] = read.x, found[1] = read.y;                                       \
+  } else {                                                                      \
+    found[0] = *(const __global int*)(from);                                    \
   }
 
 INLINE void words(const WordParams p, const In in, const Out out, const WordTables tables,
@@ -61,8 +61,7 @@ INLINE void words(const WordParams p, const In in, const Out out, const WordTabl
     for (int i = 0; i < p.pixels; ++i) {
       const int y = top[i] + down;
       const int x = left[i] + right;
-      const bool inside =
-          p.inside || (y >= 0 && y < p.input_height && x >= 0 && x < p.input_width);
+      const bool inside = p.inside || (y >= 0 && y < p.input_height && x >= 0 && x < p.input_width);
       const int place = (y * p.input_width + x) * p.input_channels + at % chunks * 4 * p.words;
       int word[MOST_WORDS] = {outside, outside, outside, outside};
       if (inside) {
@@ -94,8 +93,7 @@ INLINE void words(const WordParams p, const In in, const Out out, const WordTabl
       const int c = 4 * quad + k;
       if (c >= p.output_channels) break;
       const int biased = (int)((uint)totals[k] + (uint)tables.bias[c]);
-      const int scaled =
-          rescaled_sum(p.rescaling, biased, tables.multiplier[c], tables.shift[c]);
+      const int scaled = rescaled_sum(p.rescaling, biased, tables.multiplier[c], tables.shift[c]);
       y[c] = (int8_t)clamp(scaled + p.output_zero_point, p.activation_min, p.activation_max);
     }
   }

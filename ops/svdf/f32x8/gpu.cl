@@ -1,9 +1,10 @@
-// SVDF of float32 by int8 weights, by the definition in reference.h: a unit of y for each work-item,
-// which alone reads and moves the memory of its filters. A group finds the range of its row of x.
+// SVDF of float32 by int8 weights, by the definition in reference.h: a unit of y for each
+// work-item, which alone reads and moves the memory of its filters. A group finds the range of its
+// row of x.
 #include "ops/svdf/four_lanes.cl"
 #include "runtimes/core/dynamic_range.cl"
 
-#define MOMENT(k) time[k] * p.time_scale * memory[k]
+#define MOMENT(k) time[k] * p.time_scale* memory[k]
 #define FILTERED(k) filtered(p, in, tables, range, i, k)
 
 // The product of filter k of unit i over time, once its memory has moved.

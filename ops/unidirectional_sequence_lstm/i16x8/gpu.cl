@@ -1,14 +1,15 @@
-// LSTM of int16 by weights of int8, by the definition in reference.h: a group of work-items for each
-// batch, which share the cells of a step.
+// LSTM of int16 by weights of int8, by the definition in reference.h: a group of work-items for
+// each batch, which share the cells of a step.
 #include "ops/unidirectional_sequence_lstm/gates.cl"
 #include "runtimes/core/rescaling.cl"
 #include "runtimes/core/sigmoid.cl"
 
-#define OF_X(which)                                                                    \
-  by_halfword(tables.bias[(which) * p.cells + cell] +                                  \
-                  gate_products(x, tables.weights + ((which) * p.cells + cell) * p.depth, p.depth), \
-              p.x_multiplier[which], p.x_shift[which])
-#define OF_H(which)                                                                    \
+#define OF_X(which)                                                                         \
+  by_halfword(                                                                              \
+      tables.bias[(which) * p.cells + cell] +                                               \
+          gate_products(x, tables.weights + ((which) * p.cells + cell) * p.depth, p.depth), \
+      p.x_multiplier[which], p.x_shift[which])
+#define OF_H(which)                                                                               \
   by_halfword(gate_products(h, tables.recurrent + ((which) * p.cells + cell) * p.cells, p.cells), \
               p.h_multiplier[which], p.h_shift[which])
 // Where among the samples a gate is.

@@ -3,14 +3,14 @@
 #include "ops/unidirectional_sequence_lstm/gates.cl"
 #include "runtimes/core/fixed_activation.cl"
 
-#define OF_X(which)                                                                    \
-  multiply_by_quantized_multiplier(                                                    \
-      tables.bias[(which) * p.cells + cell] +                                          \
+#define OF_X(which)                                                                         \
+  multiply_by_quantized_multiplier(                                                         \
+      tables.bias[(which) * p.cells + cell] +                                               \
           gate_products(x, tables.weights + ((which) * p.cells + cell) * p.depth, p.depth), \
       p.x_multiplier[which], p.x_shift[which])
-#define OF_H(which)                                                                    \
-  multiply_by_quantized_multiplier(                                                    \
-      tables.recurrent_bias[(which) * p.cells + cell] +                                \
+#define OF_H(which)                                                                           \
+  multiply_by_quantized_multiplier(                                                           \
+      tables.recurrent_bias[(which) * p.cells + cell] +                                       \
           gate_products(h, tables.recurrent + ((which) * p.cells + cell) * p.cells, p.cells), \
       p.h_multiplier[which], p.h_shift[which])
 #define GATE(which) halfword(halfword(OF_X(which)) + OF_H(which))  // in Q3.12
