@@ -8,8 +8,10 @@ from runtimes.families.lookup import bytes_by
 from runtimes.families.unary import (
     Rescaling,
     by_reference,
+    each,
     float_ratio,
     floats,
+    own_on_gpu,
     rescale,
     rescaling,
     unary,
@@ -33,8 +35,8 @@ OP = unary(
     Rename("tflite.ABS", versions=range(1, 6)),
     variants=(
         bytes_by(of_integers, i8),
-        by_reference(i16, of_integers, 28.0, Rescaling, params),
-        by_reference(i32, lambda node, x: np.abs(x), 6.0),
-        floats(np.abs, cost=5.0),
+        by_reference(i16, of_integers, 28.0, Rescaling, params, device=own_on_gpu),
+        by_reference(i32, lambda node, x: np.abs(x), 6.0, device=each("ABSOLUTE")),
+        floats(np.abs, cost=5.0, device=each("REAL_ABSOLUTE")),
     ),
 )

@@ -6,7 +6,7 @@ import numpy as np
 
 from runtimes.core.real_exponential import real_exponential
 from runtimes.families.lookup import rounded, table_256, table_513
-from runtimes.families.unary import floats, single_precision, unary
+from runtimes.families.unary import floats, own_on_gpu, single_precision, unary
 from toolchain.op import Rename
 
 of_values = rounded(np.exp)
@@ -16,6 +16,11 @@ OP = unary(
     variants=(
         table_256(of_values),
         table_513(of_values),
-        floats(real_exponential, cost=1020.0, faster=single_precision(cost=54.0, ulps=1)),
+        floats(
+            real_exponential,
+            cost=1020.0,
+            faster=single_precision(cost=54.0, ulps=1),
+            device=own_on_gpu,
+        ),
     ),
 )

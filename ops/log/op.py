@@ -6,7 +6,7 @@ import numpy as np
 
 from runtimes.core.real_logarithm import real_logarithm
 from runtimes.families.lookup import Floats, rounded, table_256, table_513
-from runtimes.families.unary import floats, single_precision, unary
+from runtimes.families.unary import floats, own_on_gpu, single_precision, unary
 from toolchain.op import NodeView, Rename
 
 
@@ -23,6 +23,11 @@ OP = unary(
     variants=(
         table_256(of_values),
         table_513(of_values),
-        floats(real_logarithm, cost=740.0, faster=single_precision(cost=70.0, ulps=1)),
+        floats(
+            real_logarithm,
+            cost=740.0,
+            faster=single_precision(cost=70.0, ulps=1),
+            device=own_on_gpu,
+        ),
     ),
 )

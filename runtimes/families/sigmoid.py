@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.families.unary import quantised
+from runtimes.gpu.kernel import of_family
 from toolchain.op import (
     Array,
     Example,
@@ -61,6 +62,8 @@ SAMPLES = _samples()
 def by_samples(function: Callable[[Ints], Ints], shifts: int) -> Variant:
     """The variant of int16 of a function of positions, whose C++ is the op's reference.h.
 
+    What sigmoid.cl calls the function is its name here.
+
     LiteRT multiplies exactly where the scale of x is about one of `shifts` powers of two from
     X_SCALE, and else by a multiplier of 15 bits.
     """
@@ -85,10 +88,14 @@ def by_samples(function: Callable[[Ints], Ints], shifts: int) -> Variant:
         return [found.astype(np.int16)]
 
     plan = every_node(params, lambda node: Samples(SAMPLES.astype(np.uint16)), elementwise)
+    reference = Kernel("reference", Positions, plan, Samples, cost=per_element(25.0))
+    arguments = ("p", "tables.values", "in.x", "out.y")
+    defines = {"F": function.__name__}
+    device = of_family(reference, "sigmoid.cl", "by_samples", arguments, defines=defines)
     x, y = (ExampleTensor(i16, (200,), scale=scale) for scale in (0.0123, Y_SCALE))
     return Variant(
         {"T": i16},
-        (Kernel("reference", Positions, plan, Samples, cost=per_element(25.0)),),
+        (device, reference),
         check=check,
         evaluate=evaluate,
         examples=(Example({"x": x, "y": y}),),

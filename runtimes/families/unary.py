@@ -16,7 +16,7 @@ from runtimes.cmsis.words import Words
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.families.affine_elements import affine_elements
 from runtimes.families.params import Elements, by_name
-from runtimes.gpu.kernel import of_family
+from runtimes.gpu.kernel import NO_DEFINES, each_element, of_family, on_gpu
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -60,6 +60,7 @@ REAL_BOUNDS = {
     "RELU_0_TO_1": (0.0, 1.0),
 }
 Formula = Callable[[NodeView, Array], Array]  # elements of y, of those of x
+Device = Callable[[Kernel], Kernel]  # the kernel for the GPU that is given what this one is given
 
 
 def same_shape(
@@ -108,15 +109,36 @@ def quantised(node: NodeView) -> Iterator[str]:
 
 
 def floats(
-    function: Callable[[Array], Array], cost: float, faster: Kernel | None = None
+    function: Callable[[Array], Array],
+    cost: float,
+    faster: Kernel | None = None,
+    device: Device | None = None,
 ) -> Variant:
     """The variant of float32 of a function in numpy, whose C++ is the op's reference.h.
 
-    `faster` is a kernel that comes before it.
+    `faster` is a kernel that comes before it; `device` makes the kernel for the GPU.
     """
-    variant = by_reference(f32, lambda node, x: function(x), cost)
+    variant = by_reference(f32, lambda node, x: function(x), cost, device=device)
     before = () if faster is None else (faster,)
     return replace(variant, kernels=(*before, *variant.kernels))
+
+
+def each(function: str, y: str = "T", others: Mapping[str, str] = NO_DEFINES) -> Device:
+    """The kernel of unary.cl for what that calls a function, which may need other macros.
+
+    y is the type of the elements of y.
+    """
+
+    def device(kernel: Kernel) -> Kernel:
+        defines = {"F": function, "PARAMS": kernel.params.__name__, "Y": y, **others}
+        return of_family(kernel, "unary.cl", "each", X_TO_Y, defines=defines)
+
+    return device
+
+
+def own_on_gpu(kernel: Kernel, name: str = "gpu", **others: Any) -> Kernel:
+    """The kernel of a .cl file of the op, with a work-item for each element."""
+    return on_gpu(kernel, each_element, name, **others)
 
 
 def single_precision(cost: float, ulps: int) -> Kernel:
@@ -137,7 +159,7 @@ def by_reference(
     params: type = Elements,
     fill: Callable[[NodeView], Any] | None = None,
     kernel: Mapping[str, Any] = MappingProxyType({}),
-    device: Callable[[Kernel], Kernel] | None = None,
+    device: Device | None = None,
     **others: Any,
 ) -> Variant:
     """The variant whose kernel is the op's reference.h, which takes elements one by one.
