@@ -11,11 +11,11 @@ from runtimes.families.unary import (
     each,
     float_ratio,
     floats,
-    own_on_gpu,
     rescale,
     rescaling,
     unary,
 )
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import Array, NodeView, Rename, i8, i16, i32
 
 
@@ -35,7 +35,7 @@ OP = unary(
     Rename("tflite.ABS", versions=range(1, 6)),
     variants=(
         bytes_by(of_integers, i8),
-        by_reference(i16, of_integers, 28.0, Rescaling, params, device=own_on_gpu),
+        by_reference(i16, of_integers, 28.0, Rescaling, params, device=on_gpu),
         by_reference(i32, lambda node, x: np.abs(x), 6.0, device=each("ABSOLUTE")),
         floats(np.abs, cost=5.0, device=each("REAL_ABSOLUTE")),
     ),

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from runtimes.families.lookup import bytes_by
-from runtimes.families.unary import by_reference, each, float_ratio, own_on_gpu, unary
+from runtimes.families.unary import by_reference, each, float_ratio, unary
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import Array, Attribute, NodeView, Rename, f32, i8, i16, u8
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 
@@ -69,7 +70,7 @@ OP = unary(
     variants=(
         bytes_by(of_integers, i8),
         bytes_by(of_integers, u8),
-        by_reference(i16, of_integers, 30.0, Params, params, device=own_on_gpu),
+        by_reference(i16, of_integers, 30.0, Params, params, device=on_gpu),
         by_reference(f32, of_floats, 6.0, FloatParams, device=each("LEAKY")),
     ),
 )

@@ -13,7 +13,8 @@ import numpy as np
 
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.families.params import by_name
-from runtimes.families.unary import double_ratio, own_on_gpu, quantised, rescaled, unary
+from runtimes.families.unary import double_ratio, quantised, rescaled, unary
+from runtimes.gpu.kernel import on_gpu
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -65,7 +66,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 PLAN = every_node(quantization)
 REFERENCE = Kernel("reference", Quantization, PLAN, cost=per_element(26.0))
 KERNELS = (
-    own_on_gpu(REFERENCE),
+    on_gpu(REFERENCE),
     Kernel("fpu", Quantization, PLAN, requires={"fpu", "mve"}, cost=per_element(10.0)),
     REFERENCE,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,7 +15,7 @@ from runtimes.cmsis.words import Words
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.families.affine_elements import affine_elements
 from runtimes.families.params import Elements, by_name
-from runtimes.gpu.kernel import NO_DEFINES, each_element, of_family, on_gpu
+from runtimes.gpu.kernel import NO_DEFINES, of_family
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -53,12 +52,6 @@ from toolchain.op.overlap import elementwise
 Ratio = Callable[[NodeView], float]
 X_TO_Y = ("p", "in.x", "out.y")
 QUANTISED = (i8, u8, i16)
-REAL_BOUNDS = {
-    "RELU": (0.0, math.inf),
-    "RELU6": (0.0, 6.0),
-    "RELU_N1_TO_1": (-1.0, 1.0),
-    "RELU_0_TO_1": (0.0, 1.0),
-}
 Formula = Callable[[NodeView, Array], Array]  # elements of y, of those of x
 Device = Callable[[Kernel], Kernel]  # the kernel for the GPU that is given what this one is given
 
@@ -136,11 +129,6 @@ def each(function: str, y: str = "T", others: Mapping[str, str] = NO_DEFINES) ->
     return device
 
 
-def own_on_gpu(kernel: Kernel, name: str = "gpu", **others: Any) -> Kernel:
-    """The kernel of a .cl file of the op, with a work-item for each element."""
-    return on_gpu(kernel, each_element, name, **others)
-
-
 def single_precision(cost: float, ulps: int) -> Kernel:
     """The op's single.h; its floats are at most so many units in the last place from LiteRT's."""
 
@@ -182,44 +170,7 @@ def by_reference(
     return Variant({"T": dtype}, kernels, evaluate=evaluate, **others)
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """Elements of float32, and the bounds of y."""
-
-    elements: int
-    real_min: float  # float32
-    real_max: float
-
-
-def activation(name: str, clamp: str, versions: range, *dtypes: DType) -> Op:
-    """An op that is TFLite's activation `clamp`, of these quantised types and float32."""
-    quantised = (rescaled({"T": dtype}, clamp=clamp) for dtype in dtypes)
-    source = Rename(f"tflite.{clamp}", versions=versions)
-    return unary(name, source, variants=(*quantised, _within(clamp)))
-
-
-def _within(clamp: str) -> Variant:
-    """The variant of float32; params are finite, so that RELU has a kernel of its own."""
-    low, high = REAL_BOUNDS[clamp]
-    bounded = high < math.inf
-    function = "within" if bounded else "positive"
-    return by_reference(
-        f32,
-        lambda node, x: np.where(x < low, np.float32(low), np.where(x > high, np.float32(high), x)),
-        8.0,
-        Bounds if bounded else Elements,
-        (lambda node: Bounds(node["x"].elements, low, high)) if bounded else None,
-        {
-            "header": "runtimes/families/unary.h",
-            "function": f"opsmith::unary::{function}",
-            "arguments": X_TO_Y,
-        },
-        device=lambda kernel: of_family(kernel, "unary.cl", function, X_TO_Y),
-        hooks=_clamps(clamp, lambda node: True),
-    )
-
-
-def _clamps(clamp: str, holds: Callable[[NodeView], bool]) -> Hooks:
+def clamps(clamp: str, holds: Callable[[NodeView], bool]) -> Hooks:
     """That the op in front can clamp instead, which knows some activations."""
     if clamp not in ACTIVATIONS[1:]:
         return Hooks()
@@ -294,7 +245,7 @@ def rescaled(
         kernels=(device, *faster, definition),
         check=check,
         evaluate=evaluate,
-        hooks=_clamps(clamp, keeps_scale),
+        hooks=clamps(clamp, keeps_scale),
         examples=(_example(types),),
     )
 
