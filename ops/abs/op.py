@@ -8,6 +8,7 @@ from runtimes.families.lookup import bytes_by
 from runtimes.families.unary import (
     Rescaling,
     by_reference,
+    each,
     float_ratio,
     floats,
     rescale,
@@ -15,6 +16,7 @@ from runtimes.families.unary import (
     shift_problem,
     unary,
 )
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import Array, Kernel, NodeView, Rename, every_node, i8, i16, i32, refusing
 from toolchain.op.cost import per_element
 
@@ -48,8 +50,10 @@ OP = unary(
     Rename("tflite.ABS", versions=range(1, 6)),
     variants=(
         bytes_by(of_integers, i8),
-        by_reference(i16, of_integers, 28.0, Rescaling, params, faster=(BY_MVE, BY_DSP)),
-        by_reference(i32, lambda node, x: np.abs(x), 6.0),
-        floats(np.abs, cost=5.0),
+        by_reference(
+            i16, of_integers, 28.0, Rescaling, params, faster=(BY_MVE, BY_DSP), device=on_gpu
+        ),
+        by_reference(i32, lambda node, x: np.abs(x), 6.0, device=each("ABSOLUTE")),
+        floats(np.abs, cost=5.0, device=each("REAL_ABSOLUTE")),
     ),
 )

@@ -12,6 +12,7 @@ import numpy as np
 
 from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import (
     Array,
     Example,
@@ -101,14 +102,16 @@ def of_bytes(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 X = ExampleTensor(f32, (4, 5))
 BYTES = ExampleTensor(i8, (4, 5), scale=0.5, zero_point=3)
+OF_BYTES_KERNEL = Kernel("reference", ByteParams, every_node(byte_params))
 OF_BYTES = Variant(
     {"T": i8},
-    (Kernel("reference", ByteParams, every_node(byte_params)),),
+    (on_gpu(OF_BYTES_KERNEL, name="gpu_bytes"), OF_BYTES_KERNEL),
     check=byte_problems,
     evaluate=of_bytes,
     examples=(Example({"x": [BYTES, BYTES, BYTES], "y": BYTES}),),
 )
-KERNELS = (Kernel("reference", Params, every_node(params)),)
+KERNEL = Kernel("reference", Params, every_node(params))
+SUMS = {i32: "wrapping_sum", f32: "REAL_SUM_OF_TWO"}  # as gpu.cl calls them
 OP = Op(
     name="add_n",
     legalize=(Rename("tflite.ADD_N"),),
@@ -116,6 +119,12 @@ OP = Op(
     outputs=(Output("y", "T"),),
     infer=infer,
     evaluate=evaluate,
-    variants=(*(Variant({"T": dtype}, KERNELS) for dtype in (i32, f32)), OF_BYTES),
+    variants=(
+        *(
+            Variant({"T": dtype}, (on_gpu(KERNEL, defines={"SUM": function}), KERNEL))
+            for dtype, function in SUMS.items()
+        ),
+        OF_BYTES,
+    ),
     examples=(Example({"x": [X, X, X], "y": X}),),
 )

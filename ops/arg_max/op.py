@@ -6,4 +6,4 @@ import numpy as np
 
 from runtimes.families.argument import argument
 
-OP = argument("arg_max", "tflite.ARG_MAX", np.greater)
+OP = argument("arg_max", "tflite.ARG_MAX", np.greater, "GREATER_ONE")

@@ -6,4 +6,4 @@ import numpy as np
 
 from runtimes.families.argument import argument
 
-OP = argument("arg_min", "tflite.ARG_MIN", np.less)
+OP = argument("arg_min", "tflite.ARG_MIN", np.less, "LESSER_ONE")

@@ -8,6 +8,7 @@ import numpy as np
 
 from runtimes.families.blocks import BlockParams, block_shape, ends, geometry, live_channels
 from runtimes.families.movement import EVERY_TYPE, X, example, moved_problems, movement, numbers
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import (
     Array,
     Channels,
@@ -57,15 +58,17 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [ranges[node["x"].id]]
 
 
+KERNEL = Kernel("reference", BlockParams, every_node(params))
 OP = movement(
     "batch_to_space_nd",
     Rename("tflite.BATCH_TO_SPACE_ND", versions=range(1, 5)),
     lambda node: [shape(node)],
-    Kernel("reference", BlockParams, every_node(params)),
+    KERNEL,
     EVERY_TYPE,
     example(x=(4, 3, 2, 2), block_shape=[2, 2], crops=[[0, 1], [1, 0]], y=(1, 5, 3, 2)),
     inputs=(X, numbers("block_shape"), numbers("crops")),
     check=moved_problems,
     evaluate=evaluate,
+    faster=(on_gpu(KERNEL),),
     hooks=Hooks(channels=Channels(ranges=value_range, live=live_channels)),
 )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runtimes.families.broadcast import broadcast_shape
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import (
     Array,
     Example,
@@ -70,7 +71,8 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 A, B = ExampleTensor(i32, (2,)), ExampleTensor(i32, (3,))
-KERNELS = (Kernel("reference", Params, every_node(params)),)
+KERNEL = Kernel("reference", Params, every_node(params))
+KERNELS = (on_gpu(KERNEL), KERNEL)
 OP = Op(
     name="broadcast_args",
     legalize=(Rename("tflite.BROADCAST_ARGS"),),

@@ -12,7 +12,9 @@ from itertools import product
 import numpy as np
 
 from runtimes.families.params import Elements, by_name
-from runtimes.families.unary import unary
+from runtimes.families.unary import each, unary
+from runtimes.gpu.kernel import limits
+from toolchain.ir import DType
 from toolchain.op import (
     Array,
     Example,
@@ -65,7 +67,19 @@ def restores(node: NodeView) -> bool:
     return x.is_integer and y.is_integer and y.size >= x.size
 
 
-KERNELS = (Kernel("reference", Elements, every_node(by_name(Elements))),)
+KERNEL = Kernel("reference", Elements, every_node(by_name(Elements)))
+
+
+def on_gpu(x: DType, y: DType) -> Kernel:
+    """The kernel of unary.cl."""
+    if y == boolean:
+        return each("NOT_ZERO", "U")(KERNEL)
+    if x != f32 or y == f32:
+        return each("CONVERTED", "U")(KERNEL)
+    beyond = f"{float(2 ** y.limits[1].bit_length()).hex()}f"
+    return each("REAL_SATURATED", "U", {**limits(y), "BEYOND": beyond})(KERNEL)
+
+
 OP = unary(
     "cast",
     Rename(
@@ -73,7 +87,9 @@ OP = unary(
         versions=range(1, 10),
         ignore=("in_data_type", "out_data_type"),  # the tensors say their types
     ),
-    variants=tuple(Variant({"T": x, "U": y}, KERNELS) for x, y in product(TYPES, TYPES)),
+    variants=tuple(
+        Variant({"T": x, "U": y}, (on_gpu(x, y), KERNEL)) for x, y in product(TYPES, TYPES)
+    ),
     y="U",
     evaluate=evaluate,
     hooks=Hooks(views=Views(identity=identity, restores=restores)),

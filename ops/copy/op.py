@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from runtimes.families.movement import EVERY_TYPE, HEADER, example, movement
 from runtimes.families.view import CopyParams
+from runtimes.gpu.kernel import of_family
 from toolchain.op import Array, Distance, Kernel, NodeView, Rename, every_node
 
 
@@ -28,20 +29,23 @@ def params(node: NodeView) -> CopyParams:
     return CopyParams(node["x"].bytes)
 
 
+ARGUMENTS = ("p", "in.x", "out.y")
+KERNEL = Kernel(
+    "reference",
+    CopyParams,
+    every_node(params, overlap=overlap),
+    header=HEADER,
+    function="opsmith::movement::copy",
+    arguments=ARGUMENTS,
+)
 OP = movement(
     "copy",
     (Rename("tflite.ASSIGN_VARIABLE"), Rename("tflite.READ_VARIABLE", as_stored=True)),
     lambda node: [node["x"].shape],
-    Kernel(
-        "reference",
-        CopyParams,
-        every_node(params, overlap=overlap),
-        header=HEADER,
-        function="opsmith::movement::copy",
-        arguments=("p", "in.x", "out.y"),
-    ),
+    KERNEL,
     EVERY_TYPE,
     example(x=(4, 6), y=(4, 6)),
     evaluate=evaluate,
+    faster=(of_family(KERNEL, "movement.cl", "copy", ARGUMENTS),),
     traits={"view"},
 )

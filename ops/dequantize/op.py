@@ -9,7 +9,7 @@ import numpy as np
 
 from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.families.params import by_name
-from runtimes.families.unary import unary
+from runtimes.families.unary import each, unary
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -47,12 +47,15 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [np.float32(p.x_scale) * lifted]
 
 
+KERNEL = Kernel("reference", Quantization, every_node(quantization))
+
+
 def of_type(dtype: DType) -> Variant:
     """The variant of these elements."""
     x = ExampleTensor(dtype, (200,), scale=0.0123)
     return Variant(
         {"T": dtype},
-        (Kernel("reference", Quantization, every_node(quantization)),),
+        (each("REAL_VALUE", y="float")(KERNEL), KERNEL),
         examples=(Example({"x": x, "y": ExampleTensor(f32, (200,))}),),
     )
 

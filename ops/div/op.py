@@ -27,6 +27,7 @@ from runtimes.families.binary import (
     zero_points,
 )
 from runtimes.families.broadcast import Pairs, pairs
+from runtimes.gpu.kernel import also_on_gpu, on_gpu
 from toolchain.ir import DType
 from toolchain.op import Array, NodeView, Range, Ranges, Rename, Variant, i8, i16, i32, u8
 from toolchain.op.arithmetic import doubling_high_mul, quantize_multiplier
@@ -98,8 +99,15 @@ def shifted(x: Array, exponent: Array) -> Array:
 
 def variant(dtype: DType) -> Variant:
     """Of quantised elements."""
-    kernels = (reference(Quotients, params, 110.0),)
-    return quantised(dtype, kernels, quotients, anything, problems, (example(dtype, y_scale=0.7),))
+    kernel = reference(Quotients, params, 110.0)
+    return quantised(
+        dtype,
+        (on_gpu(kernel), kernel),
+        quotients,
+        anything,
+        problems,
+        (example(dtype, y_scale=0.7),),
+    )
 
 
 def quotient(a: Array, b: Array) -> Array:
@@ -112,6 +120,10 @@ def quotient(a: Array, b: Array) -> Array:
 OP = activated(
     "div",
     Rename("tflite.DIV", versions=range(1, 4)),
-    variants=(*map(variant, (i8, u8, i16)), integers(quotient), floats(np.divide)),
+    variants=(
+        *map(variant, (i8, u8, i16)),
+        also_on_gpu(integers(quotient), name="gpu_integers"),
+        floats(np.divide),
+    ),
     check=lambda node: nonzero_divisors(node) if node["b"].dtype == i32 else iter(()),
 )

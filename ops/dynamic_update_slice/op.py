@@ -14,6 +14,7 @@ from runtimes.families.axes import strides
 from runtimes.families.indices import INDEX_TYPES
 from runtimes.families.movement import EVERY_TYPE, X, Y, moved_problems
 from runtimes.families.walk import MAX_AXES, Eight, padded
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import (
     Array,
     Distance,
@@ -93,7 +94,8 @@ def overlap(node: NodeView) -> dict[str, Distance]:
     return {"x": Distance(in_place=True)}
 
 
-KERNELS = (Kernel("reference", Params, every_node(params, overlap=overlap)),)
+KERNEL = Kernel("reference", Params, every_node(params, overlap=overlap))
+KERNELS = (on_gpu(KERNEL), KERNEL)
 OP = Op(
     "dynamic_update_slice",
     legalize=(Rename("tflite.DYNAMIC_UPDATE_SLICE", versions=range(1, 7)),),

@@ -7,6 +7,7 @@ import numpy as np
 from runtimes.core.real_exponential_minus_one import real_exponential_minus_one
 from runtimes.families.lookup import rounded, table_256
 from runtimes.families.unary import floats, unary
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import Array, Rename
 
 
@@ -23,5 +24,5 @@ def of_floats(x: Array) -> Array:
 OP = unary(
     "elu",
     Rename("tflite.ELU"),
-    variants=(table_256(rounded(of_values)), floats(of_floats, cost=76.0)),
+    variants=(table_256(rounded(of_values)), floats(of_floats, cost=76.0, device=on_gpu)),
 )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from runtimes.families.indices import INDICES, Tuples, looked_up, positions
 from runtimes.families.movement import EVERY_TYPE, X
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import (
     Array,
     Example,
@@ -89,9 +90,10 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 ROWS = np.arange(24, dtype=np.int8).reshape(4, 6)
 INDICES_OF_3 = ExampleTensor(i32, (3,))
+KERNEL = Kernel("reference", Params, every_node(params, tables), Tables)
 DEQUANTISED = Variant(
     {"T": i8, "I": i32, "U": f32},
-    (Kernel("reference", Params, every_node(params, tables), Tables),),
+    (on_gpu(KERNEL), KERNEL),
     check=check,
     evaluate=evaluate,
     examples=(

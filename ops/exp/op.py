@@ -7,6 +7,7 @@ import numpy as np
 from runtimes.core.real_exponential import real_exponential
 from runtimes.families.lookup import rounded, table_256, table_513
 from runtimes.families.unary import floats, single_precision, unary
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import Rename
 
 of_values = rounded(np.exp)
@@ -20,7 +21,7 @@ OP = unary(
             real_exponential,
             cost=1020.0,
             faster=single_precision(cost=54.0, ulps=1),
-            device="real_exponential",
+            device=on_gpu,
         ),
     ),
 )

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from runtimes.families.movement import EVERY_TYPE
+from runtimes.gpu.kernel import on_gpu
 from toolchain.ir import DType
+from toolchain.ir.types import f64
 from toolchain.op import (
     Array,
     Example,
@@ -63,13 +65,16 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.full(node["y"].shape, inputs[-1])]
 
 
+KERNELS = (Kernel("reference", Filled, every_node(params)),)
+
+
 def variant(dtype: DType) -> Variant:
     """The variant of one element type."""
     dims = ExampleTensor(i32, (2,), data=np.array([3, 4]))
     value, y = ExampleTensor(dtype, ()), ExampleTensor(dtype, (3, 4))
     return Variant(
         {"T": dtype},
-        (Kernel("reference", Filled, every_node(params)),),
+        KERNELS if dtype == f64 else (on_gpu(KERNELS[0]), *KERNELS),
         examples=(Example({"dims": dims, "value": value, "y": y}),),
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from runtimes.families.binary import binary, nonzero_divisors, plain
+from runtimes.gpu.kernel import also_on_gpu
 from toolchain.op import Array, Rename, f32, i8, i16, i32
 
 
@@ -21,8 +22,8 @@ OP = binary(
     "floor_div",
     Rename("tflite.FLOOR_DIV", versions=range(1, 4)),
     variants=(
-        *(plain(dtype, np.floor_divide, 20.0) for dtype in (i8, i16, i32)),
-        plain(f32, quotient, 300.0),
+        *(also_on_gpu(plain(dtype, np.floor_divide, 20.0)) for dtype in (i8, i16, i32)),
+        also_on_gpu(plain(f32, quotient, 300.0), name="gpu_floats"),
     ),
     check=nonzero_divisors,
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from runtimes.families.binary import binary, nonzero_divisors, plain
+from runtimes.gpu.kernel import also_on_gpu
 from toolchain.op import Array, Rename, f32, i8, i16, i32, i64
 
 
@@ -23,8 +24,8 @@ OP = binary(
     "floor_mod",
     Rename("tflite.FLOOR_MOD", versions=range(1, 3)),
     variants=(
-        *(plain(dtype, np.mod, 20.0) for dtype in (i8, i16, i32, i64)),
-        plain(f32, remainder, 100.0),
+        *(also_on_gpu(plain(dtype, np.mod, 20.0)) for dtype in (i8, i16, i32, i64)),
+        also_on_gpu(plain(f32, remainder, 100.0), name="gpu_floats"),
     ),
     check=nonzero_divisors,
 )

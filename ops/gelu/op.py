@@ -9,6 +9,7 @@ import numpy as np
 
 from runtimes.families.lookup import Floats, rounded, table_256, table_513
 from runtimes.families.unary import by_reference, unary
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import Attribute, Channels, Hooks, NodeView, Rename, Streaming, f32, i8, u8
 from toolchain.op.channels import Masks, Ranges, all_live, tied
 from toolchain.op.rows import Rows, elementwise_rows
@@ -53,6 +54,7 @@ FLOATS = by_reference(
     lambda node, x: gelu(x, node.attributes["approximate"]),
     120.0,
     Gelu,
+    device=on_gpu,
     hooks=Hooks(channels=Channels(live=live), streaming=Streaming(rows=rows)),
 )
 OP = unary(

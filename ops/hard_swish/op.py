@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from runtimes.families.lookup import bytes_by
 from runtimes.families.unary import floats, unary
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import Array, NodeView, Rename, i8, i16, u8
 from toolchain.op.arithmetic import quantize_multiplier
 
@@ -75,5 +76,5 @@ table = partial(bytes_by, of_bytes, check=check)
 OP = unary(
     "hard_swish",
     Rename("tflite.HARD_SWISH"),
-    variants=(table(i8), table(u8), floats(of_floats, cost=12.0)),
+    variants=(table(i8), table(u8), floats(of_floats, cost=12.0, device=on_gpu)),
 )

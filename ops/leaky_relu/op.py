@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from runtimes.families.lookup import bytes_by
-from runtimes.families.unary import by_reference, float_ratio, shift_problem, unary
+from runtimes.families.unary import by_reference, each, float_ratio, shift_problem, unary
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import (
     Array,
     Attribute,
@@ -96,7 +97,9 @@ OP = unary(
     variants=(
         bytes_by(of_integers, i8),
         bytes_by(of_integers, u8),
-        by_reference(i16, of_integers, 30.0, Params, params, faster=(BY_MVE, BY_DSP)),
-        by_reference(f32, of_floats, 6.0, FloatParams),
+        by_reference(
+            i16, of_integers, 30.0, Params, params, faster=(BY_MVE, BY_DSP), device=on_gpu
+        ),
+        by_reference(f32, of_floats, 6.0, FloatParams, device=each("LEAKY")),
     ),
 )

@@ -7,6 +7,7 @@ import numpy as np
 from runtimes.core.real_logarithm import real_logarithm
 from runtimes.families.lookup import Floats, rounded, table_256, table_513
 from runtimes.families.unary import floats, single_precision, unary
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import NodeView, Rename
 
 
@@ -27,7 +28,7 @@ OP = unary(
             real_logarithm,
             cost=740.0,
             faster=single_precision(cost=70.0, ulps=1),
-            device="real_logarithm",
+            device=on_gpu,
         ),
     ),
 )

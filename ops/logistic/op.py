@@ -11,6 +11,7 @@ from runtimes.core.real_exponential import real_exponential
 from runtimes.families.lookup import Floats, rounded, table_256
 from runtimes.families.sigmoid import by_samples, logistic_at
 from runtimes.families.unary import floats, single_precision, unary
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import NodeView, Rename, i8, u8
 
 
@@ -39,11 +40,6 @@ OP = unary(
         table(i8, y=(1 / 256, -128)),
         table(u8, y=(1 / 256, 0)),
         by_samples(logistic_at, shifts=1),
-        floats(
-            of_floats,
-            cost=1030.0,
-            faster=single_precision(cost=57.0, ulps=2),
-            device="real_logistic",
-        ),
+        floats(of_floats, cost=1030.0, faster=single_precision(cost=57.0, ulps=2), device=on_gpu),
     ),
 )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from runtimes.core.accumulator import overflow_problems
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
+from runtimes.families import reduction_gpu
 from runtimes.families.reduction import (
     Axes,
     axes,
@@ -144,7 +145,11 @@ def quantised(dtype: DType, *kernels: Kernel, zero_point: int) -> Variant:
     x, y = (ExampleTensor(dtype, shape, 0.1, zero_point) for shape in ((1, 5, 6, 8), (1, 8)))
     return Variant(
         {"T": dtype},
-        kernels=(*kernels, Kernel("reference", MeanAxes, EVERY, cost=averaged(3.9, 45.0))),
+        kernels=(
+            reduction_gpu.scaled_sums(REFERENCE, dtype, "output_zero_point"),
+            *kernels,
+            REFERENCE,
+        ),
         check=check,
         evaluate=evaluate,
         hooks=Hooks(channels=Channels(ranges=value_range)),
@@ -152,12 +157,16 @@ def quantised(dtype: DType, *kernels: Kernel, zero_point: int) -> Variant:
     )
 
 
-def plain(dtype: DType, means: Callable[[NodeView, Sequence[Array]], Sequence[Array]]) -> Variant:
-    """The variant of elements that are the numbers themselves."""
+def plain(
+    dtype: DType,
+    means: Callable[[NodeView, Sequence[Array]], Sequence[Array]],
+    device: Callable[[Kernel], Kernel],
+) -> Variant:
+    """The variant of elements that are the numbers themselves; `device` is for the GPU."""
     x, y = (ExampleTensor(dtype, shape) for shape in ((1, 5, 6, 8), (1, 8)))
     return Variant(
         {"T": dtype},
-        kernels=(Kernel("reference", Axes, every_node(axes)),),
+        kernels=(device(PLAIN), PLAIN),
         evaluate=means,
         examples=(Example({"x": x, "axis": AXIS, "y": y}),),
     )
@@ -165,6 +174,8 @@ def plain(dtype: DType, means: Callable[[NodeView, Sequence[Array]], Sequence[Ar
 
 AXIS = ExampleTensor(i32, (2,), data=np.array([1, 2]))
 EVERY = every_node(params)
+REFERENCE = Kernel("reference", MeanAxes, EVERY, cost=averaged(3.9, 45.0))
+PLAIN = Kernel("reference", Axes, every_node(axes))
 LANES = refusing(EVERY, lane_problem)
 I8 = quantised(
     i8,
@@ -186,8 +197,8 @@ OP = reduction(
         I8,
         quantised(u8, zero_point=130),
         quantised(i16, zero_point=0),
-        plain(i32, quotients),
-        plain(i64, quotients),
-        plain(f32, real_means),
+        plain(i32, quotients, reduction_gpu.quotients),
+        plain(i64, quotients, reduction_gpu.quotients),
+        plain(f32, real_means, reduction_gpu.real_means),
     ),
 )

@@ -10,6 +10,7 @@ import numpy as np
 
 from runtimes.families.argument import Along
 from runtimes.families.axes import new_axis_of
+from runtimes.gpu.kernel import on_gpu
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -75,6 +76,9 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.where(hot, on.reshape(-1)[0], off.reshape(-1)[0]).reshape(node["y"].shape)]
 
 
+KERNEL = Kernel("reference", Along, every_node(params))
+
+
 def variant(index: DType, dtype: DType) -> Variant:
     """The variant of one type of indices and one of elements."""
     value = ExampleTensor(dtype, ())
@@ -82,7 +86,7 @@ def variant(index: DType, dtype: DType) -> Variant:
     x, y = ExampleTensor(index, (2, 3)), ExampleTensor(dtype, (2, 3, 5))
     return Variant(
         {"I": index, "T": dtype},
-        (Kernel("reference", Along, every_node(params)),),
+        (on_gpu(KERNEL), KERNEL),
         examples=(
             Example({"x": x, "depth": depth, "on": value, "off": value, "y": y}, {"axis": -1}),
         ),

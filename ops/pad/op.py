@@ -11,6 +11,7 @@ import numpy as np
 from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.families.broadcast import MAX_RANK, Five, pad_shape
 from runtimes.families.movement import QUANTISED, X, example, movement, numbers, zero_element
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import (
     Array,
     Borders,
@@ -153,6 +154,7 @@ def identity(node: NodeView) -> bool:
     return not any(map(any, _borders(node)))
 
 
+KERNEL = Kernel("reference", Params, every_node(params, overlap=overlap))
 OP = movement(
     "pad",
     (
@@ -160,7 +162,8 @@ OP = movement(
         Rename("tflite.PADV2", versions=range(1, 7)),
     ),
     lambda node: [shape(node)],
-    Kernel("reference", Params, every_node(params, overlap=overlap)),
+    KERNEL,
+    faster=(on_gpu(KERNEL),),
     inputs=(X, numbers("paddings"), Input("value", "T", constant=True, optional=True)),
     types=(boolean, i8, u8, i16, i32, i64, f32),
     check=check,

@@ -16,6 +16,7 @@ import numpy as np
 from runtimes.core.real_power import real_power
 from runtimes.families.binary import binary, example, reference
 from runtimes.families.broadcast import Pairs, pairs
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import Array, NodeView, Rename, Variant, f32, i32
 
 
@@ -82,20 +83,22 @@ def by_squaring(base: Array, exponent: int) -> Array:
     return y
 
 
+INTEGERS = reference(PowerPairs, params, 60.0)
+FLOATS = reference(PowerPairs, params, 1700.0)
 OP = binary(
     "pow",
     Rename("tflite.POW"),
     variants=(
         Variant(
             {"T": i32},
-            (reference(PowerPairs, params, 60.0),),
+            (on_gpu(INTEGERS), INTEGERS),
             check=check,
             evaluate=evaluate,
             examples=(example(i32),),
         ),
         Variant(
             {"T": f32},
-            (reference(PowerPairs, params, 1700.0),),
+            (on_gpu(FLOATS, name="gpu_floats"), FLOATS),
             evaluate=floats,
             examples=(example(f32),),
         ),

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from runtimes.core.per_tensor import per_tensor_problems
-from runtimes.families.binary import binary, example, reference, zero_points
+from runtimes.families.binary import binary, example, on_pairs, reference, zero_points
 from runtimes.families.broadcast import Pairs, pairs
+from runtimes.gpu.kernel import limits, on_gpu
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -88,6 +89,10 @@ def of_floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [np.where(a >= 0, a, a * b)]
 
 
+REFERENCE = reference(Params, params, 20.0)
+OF_FLOATS = reference(Pairs, pairs, 12.0)
+
+
 def variant(dtype: DType, of_b: DType, zero_points: tuple[int, int]) -> Variant:
     """The variant for integers."""
     a = ExampleTensor(dtype, (4, 5), 0.05, zero_points[0])
@@ -95,8 +100,9 @@ def variant(dtype: DType, of_b: DType, zero_points: tuple[int, int]) -> Variant:
     return Variant(
         {"T": dtype, "B": of_b},
         (
+            on_gpu(REFERENCE, defines=limits(dtype)),
             Kernel("mve", Params, every_node(params), requires={"mve"}, cost=per_element(6.0)),
-            reference(Params, params, 20.0),
+            REFERENCE,
         ),
         check=quantised,
         evaluate=of_integers,
@@ -113,7 +119,7 @@ OP = binary(
         variant(i16, i8, (0, 0)),
         Variant(
             {"T": f32, "B": f32},
-            (reference(Pairs, pairs, 12.0),),
+            (on_pairs(OF_FLOATS, "plain", F="POSITIVE_OR_PRODUCT", Y="float"), OF_FLOATS),
             evaluate=of_floats,
             examples=(example(f32),),
         ),

@@ -14,6 +14,7 @@ import numpy as np
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.families.params import by_name
 from runtimes.families.unary import double_ratio, quantised, rescaled, unary
+from runtimes.gpu.kernel import on_gpu
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -63,9 +64,11 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 PLAN = every_node(quantization)
+REFERENCE = Kernel("reference", Quantization, PLAN, cost=per_element(26.0))
 KERNELS = (
+    on_gpu(REFERENCE),
     Kernel("fpu", Quantization, PLAN, requires={"fpu", "mve"}, cost=per_element(10.0)),
-    Kernel("reference", Quantization, PLAN, cost=per_element(26.0)),
+    REFERENCE,
 )
 
 

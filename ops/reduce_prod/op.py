@@ -17,6 +17,7 @@ from runtimes.families.reduction import (
     reduced_elements,
     reduction,
 )
+from runtimes.gpu.kernel import limits, of_family
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -94,13 +95,22 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(total, *y.dtype.limits).astype(y.dtype.numpy).reshape(y.shape)]
 
 
+REFERENCE = Kernel("reference", ProductAxes, every_node(params))
+
+
+def _on_gpu(dtype: DType) -> Kernel:
+    arguments = ("p", "in.x", "out.y")
+    function = "quantised_products"
+    return of_family(REFERENCE, "reduction.cl", function, arguments, defines=limits(dtype))
+
+
 def quantised(dtype: DType, zero_point: int) -> Variant:
     """The variant of small integers."""
     x, y = (ExampleTensor(dtype, shape, 0.1, zero_point) for shape in ((2, 3, 4), (2, 4)))
     axis = ExampleTensor(i32, (1,), data=np.array([1]))
     return Variant(
         {"T": dtype},
-        (Kernel("reference", ProductAxes, every_node(params)),),
+        (_on_gpu(dtype), REFERENCE),
         check=check,
         evaluate=evaluate,
         examples=(Example({"x": x, "axis": axis, "y": y}),),

@@ -14,6 +14,7 @@ import numpy as np
 
 from runtimes.families.blocks import live_channels
 from runtimes.families.resize import ATTRIBUTES, INPUTS, scale, shape, sizes
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import (
     Array,
     Channels,
@@ -49,7 +50,7 @@ class Geometry:
     x_size: tuple[int, int]  # height and width
     y_size: tuple[int, int]
     channels: int
-    half: bool  # whether pixels are where their centers are
+    half_pixel_centers: bool  # whether pixels are where their centers are
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,14 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
 INTEGERS = Kernel("reference", Params, every_node(params), cost=per_element(17.0))
 MVE = Kernel("mve", Params, every_node(params), requires={"mve"}, cost=per_element(8.0))
-REAL = (Kernel("reference", RealParams, every_node(real_params)),)
+REAL = Kernel("reference", RealParams, every_node(real_params))
+
+
+def real_on_gpu(rounding: str) -> Kernel:
+    """The kernel in float, which adds this to sums."""
+    return on_gpu(REAL, name="gpu_floats", defines={"ROUNDING": rounding})
+
+
 OP = Op(
     "resize_bilinear",
     legalize=(Rename("tflite.RESIZE_BILINEAR", versions=range(1, 5)),),
@@ -138,9 +146,15 @@ OP = Op(
     variants=(
         *(
             Variant({"T": t}, kernels, check=check_integers, evaluate=evaluate)
-            for t, kernels in ((i8, (MVE, INTEGERS)), (i16, (INTEGERS,)))
+            for t, kernels in (
+                (i8, (on_gpu(INTEGERS, defines={"SUM": "int"}), MVE, INTEGERS)),
+                (i16, (on_gpu(INTEGERS, defines={"SUM": "long"}), INTEGERS)),
+            )
         ),
-        *(Variant({"T": t}, REAL, evaluate=evaluate_real) for t in (u8, f32)),
+        *(
+            Variant({"T": t}, (real_on_gpu(rounding), REAL), evaluate=evaluate_real)
+            for t, rounding in ((u8, "0.5f"), (f32, "0.0f"))
+        ),
     ),
     hooks=Hooks(channels=Channels(value_range, live_channels)),
     examples=tuple(

@@ -109,10 +109,12 @@ void for_each_place(const P& p, const T* x, T* y, F f) {
   const int32_t row_size = p.x_size[1] * p.channels;
   for (int32_t n = 0; n < p.batches; ++n, x += p.x_size[0] * row_size) {
     for (int32_t i = 0; i < p.y_size[0]; ++i) {
-      const Place<Unit> row = place(i, static_cast<Unit>(p.scale[0]), p.half, p.x_size[0]);
+      const Place<Unit> row =
+          place(i, static_cast<Unit>(p.scale[0]), p.half_pixel_centers, p.x_size[0]);
       const T *low = x + row.low * row_size, *high = x + row.high * row_size;
       for (int32_t j = 0; j < p.y_size[1]; ++j, y += p.channels) {
-        const Place<Unit> column = place(j, static_cast<Unit>(p.scale[1]), p.half, p.x_size[1]);
+        const Place<Unit> column =
+            place(j, static_cast<Unit>(p.scale[1]), p.half_pixel_centers, p.x_size[1]);
         const int32_t left = column.low * p.channels, right = column.high * p.channels;
         const Corners<T> corners = {low + left, high + left, low + right, high + right};
         f(corners, row.beyond, column.beyond, y);

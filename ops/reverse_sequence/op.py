@@ -13,6 +13,7 @@ import numpy as np
 
 from runtimes.families.indices import INDEX_TYPES
 from runtimes.families.movement import X, Y, moved_problems
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import (
     Array,
     Attribute,
@@ -83,7 +84,8 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.ascontiguousarray(np.moveaxis(y, (0, 1), axes))]
 
 
-KERNELS = (Kernel("reference", Params, every_node(params)),)
+KERNEL = Kernel("reference", Params, every_node(params))
+KERNELS = (on_gpu(KERNEL), KERNEL)
 OP = Op(
     "reverse_sequence",
     legalize=(Rename("tflite.REVERSE_SEQUENCE"),),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.unary import floats, unary
+from runtimes.families.unary import each, floats, unary
 from toolchain.op import Array, Rename
 
 
@@ -19,5 +19,5 @@ def to_even(x: Array) -> Array:
 OP = unary(
     "round",
     Rename("tflite.ROUND"),
-    variants=(floats(to_even, cost=24.0),),
+    variants=(floats(to_even, cost=24.0, device=each("ROUNDED_TO_EVEN")),),
 )

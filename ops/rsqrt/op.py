@@ -12,6 +12,7 @@ from runtimes.cmsis.fpu_root import by_fpu
 from runtimes.core.inverse_square_root import inverse_square_root
 from runtimes.families.lookup import Floats, bytes_by, table_513
 from runtimes.families.unary import floats, unary
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import Array, NodeView, OpError, Rename
 from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 
@@ -57,6 +58,6 @@ OP = unary(
     variants=(
         bytes_by(of_bytes),
         table_513(of_values),
-        floats(of_floats, 185.0, by_fpu(11.0), "inverse_square_root"),
+        floats(of_floats, 185.0, by_fpu(11.0), device=on_gpu),
     ),
 )

@@ -15,6 +15,8 @@ import numpy as np
 from runtimes.families.indices import index_problems, positions, zero_filled
 from runtimes.families.movement import moved_problems, numbers
 from runtimes.families.walk import Eight
+from runtimes.gpu.kernel import on_gpu
+from toolchain.ir import DType
 from toolchain.op import (
     Array,
     Example,
@@ -92,7 +94,16 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 UPDATES, Y = ExampleTensor(i8, (3, 6), scale=0.5), ExampleTensor(i8, (4, 6), scale=0.5)
 SHAPE = ExampleTensor(i32, (2,), data=np.array([4, 6]))
-KERNELS = (Kernel("reference", Params, every_node(params)),)
+KERNEL = Kernel("reference", Params, every_node(params))
+SUMS = {boolean: "EITHER", f32: "REAL_SUM"}  # as gpu.cl calls those that do not wrap
+
+
+def variant(dtype: DType) -> Variant:
+    """The variant of one element type."""
+    device = on_gpu(KERNEL, defines={"SUM": SUMS.get(dtype, "WRAPPING_SUM")})
+    return Variant({"T": dtype}, (device, KERNEL))
+
+
 OP = Op(
     "scatter_nd",
     legalize=(Rename("tflite.SCATTER_ND"),),
@@ -101,7 +112,7 @@ OP = Op(
     infer=infer,
     check=check,
     evaluate=evaluate,
-    variants=tuple(Variant({"T": t}, KERNELS) for t in (boolean, i8, i32, i64, u8, f32)),
+    variants=tuple(map(variant, (boolean, i8, i32, i64, u8, f32))),
     examples=(
         Example({"indices": ExampleTensor(i32, (3, 1)), "x": UPDATES, "shape": SHAPE, "y": Y}),
     ),

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.unary import by_reference, unary
+from runtimes.families.unary import by_reference, each, unary
 from toolchain.op import Rename, f32, f64, i32
 
 OP = unary(
     "sign",
     Rename("tflite.SIGN", versions=range(1, 3)),
-    variants=tuple(by_reference(t, lambda node, x: np.sign(x), 7.0) for t in (f32, f64, i32)),
+    variants=tuple(
+        by_reference(dtype, lambda node, x: np.sign(x), 7.0, device=device)
+        for dtype, device in ((f32, each("SIGN")), (f64, None), (i32, each("SIGN")))
+    ),
 )

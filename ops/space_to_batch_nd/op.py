@@ -17,6 +17,7 @@ from runtimes.families.movement import (
     numbers,
     zero_element,
 )
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import (
     Array,
     Channels,
@@ -83,16 +84,18 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [Range(np.minimum(x.low, zero), np.maximum(x.high, zero))]
 
 
+KERNEL = Kernel("reference", Params, every_node(params))
 OP = movement(
     "space_to_batch_nd",
     Rename("tflite.SPACE_TO_BATCH_ND", versions=range(1, 5)),
     lambda node: [shape(node)],
-    Kernel("reference", Params, every_node(params)),
+    KERNEL,
     EVERY_TYPE,
     example(x=(1, 5, 3, 2), block_shape=[2, 2], paddings=[[0, 1], [1, 0]], y=(4, 3, 2, 2)),
     inputs=(X, numbers("block_shape"), numbers("paddings")),
     check=check,
     evaluate=evaluate,
+    faster=(on_gpu(KERNEL),),
     hooks=Hooks(channels=Channels(ranges=value_range, live=live_channels)),
     traits={"from_nothing"},
 )

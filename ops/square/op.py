@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.unary import floats, unary
+from runtimes.families.unary import each, floats, unary
 from toolchain.op import Rename
 
 OP = unary(
     "square",
     Rename("tflite.SQUARE"),
-    variants=(floats(np.square, cost=5.0),),
+    variants=(floats(np.square, cost=5.0, device=each("REAL_SQUARE")),),
 )

@@ -22,6 +22,7 @@ from runtimes.families.reduction import (
     reduced_elements,
     reduction,
 )
+from runtimes.families.reduction_gpu import scaled_sums
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -86,13 +87,16 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(sums, *y.dtype.limits).astype(y.dtype.numpy).reshape(y.shape)]
 
 
+REFERENCE = Kernel("reference", SumAxes, every_node(params))
+
+
 def quantised(dtype: DType, zero_point: int) -> Variant:
     """The variant of small integers."""
     x, y = (ExampleTensor(dtype, shape, 0.1, zero_point) for shape in ((2, 3, 4), (2, 4)))
     axis = ExampleTensor(i32, (1,), data=np.array([1]))
     return Variant(
         {"T": dtype},
-        (Kernel("reference", SumAxes, every_node(params)),),
+        (scaled_sums(REFERENCE, dtype), REFERENCE),
         check=check,
         evaluate=evaluate,
         examples=(Example({"x": x, "axis": axis, "y": y}),),

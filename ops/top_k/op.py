@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runtimes.families.params import Rows, by_name
+from runtimes.gpu.kernel import each_element_of, on_gpu
 from toolchain.op import (
     Array,
     Attribute,
@@ -80,6 +81,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.take_along_axis(x, indices, axis=-1), indices.astype(np.int32)]
 
 
+KERNEL = Kernel("reference", Params, every_node(by_name(Params, k=_k)))
 OP = Op(
     name="top_k",
     legalize=(
@@ -106,7 +108,7 @@ OP = Op(
         ),
     ),
     variants=tuple(
-        Variant({"T": dtype}, (Kernel("reference", Params, every_node(by_name(Params, k=_k))),))
+        Variant({"T": dtype}, (on_gpu(KERNEL, each_element_of("x")), KERNEL))
         for dtype in (i8, u8, i16, i32, i64, f32)
     ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from runtimes.families.params import Elements, by_name
-from runtimes.families.unary import unary
+from runtimes.families.unary import each, unary
 from toolchain.op import (
     Array,
     Example,
@@ -30,11 +30,13 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 X = ExampleTensor(f32, (3, 7))
-KERNELS = (Kernel("reference", Elements, every_node(by_name(Elements))),)
+KERNEL = Kernel("reference", Elements, every_node(by_name(Elements)))
 OP = unary(
     "zeros_like",
     Rename("tflite.ZEROS_LIKE"),
-    variants=tuple(Variant({"T": dtype}, KERNELS) for dtype in (i8, i32, i64, f32)),
+    variants=tuple(
+        Variant({"T": dtype}, (each("ZERO")(KERNEL), KERNEL)) for dtype in (i8, i32, i64, f32)
+    ),
     evaluate=evaluate,
     examples=(Example({"x": X, "y": X}),),
 )

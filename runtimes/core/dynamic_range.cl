@@ -3,6 +3,7 @@
 #include "runtimes/core/binary64.cl"
 #include "runtimes/core/division.cl"
 #include "runtimes/core/groups.cl"
+#include "runtimes/core/rounding.cl"
 
 // What quantised elements mean, (q - zero_point) * scale, and how they are made.
 typedef struct {
@@ -11,13 +12,6 @@ typedef struct {
   int zero_point;
   int least;
 } DynamicRange;
-
-// The integer nearest to x, ties away from zero; |x| is below 2^31.
-INLINE int round_half_away(float x) {
-  const int whole = (int)x;
-  const float rest = x - (float)whole;
-  return whole + (rest >= 0.5f ? 1 : 0) - (rest <= -0.5f ? 1 : 0);
-}
 
 // x as an element without its zero point; what is not finite is the least.
 INLINE int dynamic_element(const DynamicRange range, float x) {

@@ -10,6 +10,7 @@ from itertools import product
 import numpy as np
 
 from runtimes.families.axes import given_axis, resized
+from runtimes.gpu.kernel import columns, of_family
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -23,6 +24,7 @@ from toolchain.op import (
     Rename,
     TensorType,
     Variant,
+    Work,
     boolean,
     every_node,
     f32,
@@ -34,6 +36,7 @@ from toolchain.op import (
 
 TYPES = (i8, u8, i32, f32, boolean)
 INDICES = (i32, i64)
+ON_DEVICE = ("p", "in.x", "out.y", "local_memory.bests", "local_memory.places")
 Better = Callable[[Array, Array], Array]  # than the best so far
 
 
@@ -52,8 +55,14 @@ def along(node: NodeView) -> Along:
     return Along(math.prod(x[:axis]), x[axis], math.prod(x[axis + 1 :]))
 
 
-def argument(name: str, source: str, better: Better) -> Op:
-    """The op of the element that is better than all others. A NaN is only better than none."""
+KERNEL = Kernel("reference", Along, every_node(along))
+
+
+def argument(name: str, source: str, better: Better, device: str) -> Op:
+    """The op of the element that is better than all others. A NaN is only better than none.
+
+    `device` is what argument.cl calls `better`.
+    """
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         best, *others = np.moveaxis(inputs[0], given_axis(node), 0)
@@ -68,7 +77,7 @@ def argument(name: str, source: str, better: Better) -> Op:
         inputs=(Input("x", "T"), Input("axis", i32, constant=True)),
         outputs=(Output("y", "U"),),
         infer=_infer,
-        variants=tuple(_variant(x, y) for x, y in product(TYPES, INDICES)),
+        variants=tuple(_variant(x, y, device) for x, y in product(TYPES, INDICES)),
         legalize=(
             Rename(
                 source,
@@ -85,7 +94,15 @@ def _infer(node: NodeView) -> Sequence[TensorType]:
     return [TensorType(node["y"].dtype, shape)]
 
 
-def _variant(x: DType, y: DType) -> Variant:
+def _on_gpu(kernel: Kernel, x: DType, function: str) -> Kernel:
+    def work(node: NodeView) -> Work:
+        p = along(node)
+        return columns({"bests": x, "places": i32}, p.outer * p.inner, p.inner, p.depth)
+
+    return of_family(kernel, "argument.cl", "argument", ON_DEVICE, work, defines={"F": function})
+
+
+def _variant(x: DType, y: DType, device: str) -> Variant:
     scale = 0.1 if x in (i8, u8) else None
     example = Example(
         {
@@ -95,5 +112,7 @@ def _variant(x: DType, y: DType) -> Variant:
         }
     )
     return Variant(
-        {"T": x, "U": y}, (Kernel("reference", Along, every_node(along)),), examples=(example,)
+        {"T": x, "U": y},
+        (_on_gpu(KERNEL, x, device), KERNEL),
+        examples=(example,),
     )

@@ -2,11 +2,13 @@
 // in OpenCL C. F is the function. A program includes this file for each kernel that it uses, under
 // another name.
 #include "runtimes/core/broadcast.cl"
+#include "runtimes/core/division.cl"
 #include "runtimes/core/fixed_point.cl"
 #include "runtimes/core/real_clamp.cl"
 #include "runtimes/core/wrapping.cl"
 
 #define GREATER_OF(a, b) ((a) > (b) ? (a) : (b))
+#define POSITIVE_OR_PRODUCT(a, b) ((a) >= 0 ? (a) : (a) * (b))
 #define LESSER_OF(a, b) ((a) < (b) ? (a) : (b))
 #define EQUAL(a, b) ((a) == (b))
 #define NOT_EQUAL(a, b) ((a) != (b))

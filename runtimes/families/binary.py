@@ -54,6 +54,7 @@ FUNCTIONS: Mapping[object, str] = {
     np.add: "wrapping_sum",
     np.subtract: "wrapping_difference",
     np.multiply: "wrapping_product",
+    np.divide: "divided",
 }
 Function = Callable[[Array, Array], Array]
 Evaluate = Callable[[NodeView, Sequence[Array]], Sequence[Array]]

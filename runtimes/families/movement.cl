@@ -1,5 +1,6 @@
 // Ops that move elements without looking at them: movement.h in OpenCL C. T is as wide as they are.
 // A program includes this file for each kernel that it uses, under another name.
+#include "runtimes/core/indices.cl"
 
 #ifdef copy
 // All elements as they are.
@@ -57,12 +58,47 @@ INLINE void look_up(const LookUpParams p, const __global void* indices, const __
   int at = 0;
   for (int axis = 0; axis < p.depth; ++axis) {
     const int number = (part / p.outer * p.tuples + tuple) * p.depth + axis;
-    const long found = p.width == 8   ? ((const __global long*)indices)[number]
-                       : p.width == 4 ? ((const __global int*)indices)[number]
-                                      : ((const __global short*)indices)[number];
-    at = at * p.size[axis] + (int)clamp(found, 0L, (long)p.size[axis] - 1);
+    at = at * p.size[axis] + index_within(indices, p.width, number, p.size[axis]);
   }
   const int from = (part * p.positions + at) * elements + i % elements;
   ((__global T*)y)[i] = ((const __global T*)x)[from];
+}
+#endif
+
+#ifdef put_together
+// The tensors x, of each of which a row of y has so many bytes.
+INLINE void put_together(const RowParams p, const __global int32_t* bytes,
+                         const __global void* const* x, __global void* y) {
+  const int i = get_global_id(0);
+  int row = 0;
+  for (int j = 0; j < p.count; ++j) row += bytes[j] / (int)sizeof(T);
+  if (i >= row * p.rows) return;
+  int at = i % row;
+  for (int j = 0; j < p.count; ++j) {
+    const int part = bytes[j] / (int)sizeof(T);
+    if (at >= 0 && at < part) {
+      ((__global T*)y)[i] = ((const __global T*)x[j])[i / row * part + at];
+    }
+    at -= part;
+  }
+}
+#endif
+
+#ifdef take_apart
+// Gives each of the tensors y its bytes of every row of x.
+INLINE void take_apart(const RowParams p, const __global int32_t* bytes, const __global void* x,
+                       __global void* const* y) {
+  const int i = get_global_id(0);
+  int row = 0;
+  for (int j = 0; j < p.count; ++j) row += bytes[j] / (int)sizeof(T);
+  if (i >= row * p.rows) return;
+  int at = i % row;
+  for (int j = 0; j < p.count; ++j) {
+    const int part = bytes[j] / (int)sizeof(T);
+    if (at >= 0 && at < part) {
+      ((__global T*)y[j])[i / row * part + at] = ((const __global T*)x)[i];
+    }
+    at -= part;
+  }
 }
 #endif

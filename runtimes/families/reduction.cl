@@ -1,4 +1,7 @@
 // Functions of the elements along axes: reduction.h in OpenCL C, an element of y for each work-item.
+#include "runtimes/core/division.cl"
+#include "runtimes/core/fixed_point.cl"
+#include "runtimes/core/groups.cl"
 #include "runtimes/core/wrapping.cl"
 
 // The first element of x that goes into element i of y.
@@ -31,5 +34,57 @@ INLINE void fold(const Fold p, const __global T* x, __global T* y) {
     found = p.from_first && k == 0 ? element : F(found, element);
   }
   y[i] = found;
+}
+#endif
+
+#ifdef sums
+#define QUOTIENT(p, sum) ((T)((sum) / REDUCED_ELEMENTS(p)))
+#define SCALED(p, sum)                                                                        \
+  (T) clamp(multiply_by_quantized_multiplier((sum)-p.zero_point_sum, p.multiplier, p.shift) + \
+                p.Y_ZERO_POINT,                                                               \
+            LEAST, MOST)
+// F of the sums, which work-items share; sums wrap.
+INLINE void sums(const PARAMS p, const __global T* x, __global T* y, __local SUM* shared) {
+  const int i = get_global_id(0);
+  const bool inside = i < KEPT_ELEMENTS(p);
+  SUM sum = 0;
+  if (inside) {
+    const __global T* first = x + FIRST_REDUCED(p, i);
+    for (int k = get_local_id(1); k < REDUCED_ELEMENTS(p); k += get_local_size(1)) {
+      sum = wrapping_sum(sum, (SUM)first[REDUCED_AT(p, k)]);
+    }
+  }
+  sum = sum_of_column(sum, shared);
+  if (inside && get_local_id(1) == 0) y[i] = F(p, sum);
+}
+#endif
+
+#ifdef real_means
+// The means of floats, which are added up in their order.
+INLINE void real_means(const Axes p, const __global float* x, __global float* y) {
+  const int i = get_global_id(0);
+  if (i >= KEPT_ELEMENTS(p)) return;
+  const __global float* first = x + FIRST_REDUCED(p, i);
+  float sum = 0;
+  for (int k = 0; k < REDUCED_ELEMENTS(p); ++k) sum += first[REDUCED_AT(p, k)];
+  y[i] = divided(sum, (float)REDUCED_ELEMENTS(p));
+}
+#endif
+
+#ifdef quantised_products
+// Products of quantised elements, scaled after every element but the first, and at the end. They
+// wrap.
+INLINE void quantised_products(const ProductAxes p, const __global T* x, __global T* y) {
+  const int i = get_global_id(0);
+  if (i >= KEPT_ELEMENTS(p)) return;
+  const __global T* first = x + FIRST_REDUCED(p, i);
+  const long half_unit = 1L << (p.shift - 1);
+  int product = first[0] - p.x_zero_point;
+  for (int k = 1; k < REDUCED_ELEMENTS(p); ++k) {
+    const long next = (long)product * (first[REDUCED_AT(p, k)] - p.x_zero_point);
+    product = (int)((next * p.multiplier + half_unit) >> p.shift);
+  }
+  const int scaled = (int)(((long)product * p.multiplier + half_unit) >> p.shift);
+  y[i] = (T)clamp(wrapping_sum(scaled, (int)p.y_zero_point), LEAST, MOST);
 }
 #endif

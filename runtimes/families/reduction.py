@@ -12,7 +12,7 @@ import numpy as np
 
 from runtimes.families.axes import axis_of, merged, strides
 from runtimes.families.movement import QUANTISED
-from runtimes.gpu.kernel import of_family
+from runtimes.gpu.kernel import device_literal, of_family
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -36,7 +36,6 @@ from toolchain.op import (
     i8,
     i16,
     i32,
-    i64,
     u8,
 )
 from toolchain.op.channels import all_live, tied
@@ -107,13 +106,6 @@ class Folding:
             columns.insert(0, np.full(node["y"].elements, start, node["x"].dtype.numpy))
         with np.errstate(all="ignore"):
             return [functools.reduce(self.function, columns).reshape(node["y"].shape)]
-
-
-def device_literal(value: int, dtype: DType) -> str:
-    """An integer of this type in OpenCL C, where the least one of a width has no literal."""
-    if value == -(2**63):
-        return "LONG_MIN"
-    return "INT_MIN" if value == -(2**31) else f"{value}{'L' if dtype == i64 else ''}"
 
 
 def limit(end: str) -> Callable[[DType], float]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.families.movement import HEADER, SEVERAL_X, SEVERAL_Y, X, moved_problems, movement
+from runtimes.gpu.kernel import each_element_of, of_family
 from toolchain.op import (
     Array,
     Decompose,
@@ -31,6 +32,7 @@ from toolchain.op import (
 )
 
 NO_HOOKS = Hooks()
+ARGUMENTS = ("p", "tables.bytes", "in.x", "out.y")
 Axis = Callable[[NodeView], int]
 Shape = tuple[int, ...]
 
@@ -62,13 +64,15 @@ def taken_apart(
         """A slice for each part, which is a view where its bytes lie side by side."""
         _slices(builder, node["x"], axis(node), node.variadic("y"))
 
+    kernel = _kernel("take_apart", "x", "y", axis)
     return movement(
         name,
         source,
         shapes,
-        _kernel("take_apart", "x", "y", axis),
+        kernel,
         inputs=inputs,
         y=SEVERAL_Y,
+        faster=(_on_gpu(kernel, "take_apart", "x"),),
         evaluate=evaluate,
         decompose=Decompose(into),
         **fields,
@@ -100,12 +104,14 @@ def put_together(
         sizes = [tensor.bytes for tensor in node.variadic("x")]
         return [sum(sizes[:i]) for i in range(len(sizes))]
 
+    kernel = _kernel("put_together", "y", "x", axis)
     return movement(
         name,
         source,
         lambda node: [shape(node)],
-        _kernel("put_together", "y", "x", axis),
+        kernel,
         inputs=(SEVERAL_X,),
+        faster=(_on_gpu(kernel, "put_together", "y"),),
         check=moved_problems,
         evaluate=evaluate,
         hooks=Hooks(views=Views(parts=parts)) | hooks,
@@ -171,5 +177,9 @@ def _kernel(function: str, whole: str, parts: str, axis: Axis) -> Kernel:
         RowTables,
         header=HEADER,
         function=f"opsmith::movement::{function}",
-        arguments=("p", "tables.bytes", "in.x", "out.y"),
+        arguments=ARGUMENTS,
     )
+
+
+def _on_gpu(kernel: Kernel, function: str, whole: str) -> Kernel:
+    return of_family(kernel, "movement.cl", function, ARGUMENTS, each_element_of(whole))

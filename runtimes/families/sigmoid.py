@@ -62,6 +62,8 @@ SAMPLES = _samples()
 def by_samples(function: Callable[[Ints], Ints], shifts: int) -> Variant:
     """The variant of int16 of a function of positions, whose C++ is the op's reference.h.
 
+    What sigmoid.cl calls the function is its name here.
+
     LiteRT multiplies exactly where the scale of x is about one of `shifts` powers of two from
     X_SCALE, and else by a multiplier of 15 bits.
     """

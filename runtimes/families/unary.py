@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +15,7 @@ from runtimes.cmsis.words import Words
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.families.affine_elements import affine_elements
 from runtimes.families.params import Elements, by_name
-from runtimes.gpu.kernel import of_family
+from runtimes.gpu.kernel import NO_DEFINES, of_family
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -53,13 +52,8 @@ from toolchain.op.overlap import elementwise
 Ratio = Callable[[NodeView], float]
 X_TO_Y = ("p", "in.x", "out.y")
 QUANTISED = (i8, u8, i16)
-REAL_BOUNDS = {
-    "RELU": (0.0, math.inf),
-    "RELU6": (0.0, 6.0),
-    "RELU_N1_TO_1": (-1.0, 1.0),
-    "RELU_0_TO_1": (0.0, 1.0),
-}
 Formula = Callable[[NodeView, Array], Array]  # elements of y, of those of x
+Device = Callable[[Kernel], Kernel]  # the kernel for the GPU that is given what this one is given
 
 
 def same_shape(
@@ -111,24 +105,27 @@ def floats(
     function: Callable[[Array], Array],
     cost: float,
     faster: Kernel | None = None,
-    device: str | None = None,
+    device: Device | None = None,
 ) -> Variant:
     """The variant of float32 of a function in numpy, whose C++ is the op's reference.h.
 
-    `faster` is a kernel that comes before it, and `device` what runtimes/core/real_functions.cl
-    calls the function, where it has it.
+    `faster` is a kernel that comes before it; `device` makes the kernel for the GPU.
+    """
+    before = () if faster is None else (faster,)
+    return by_reference(f32, lambda node, x: function(x), cost, faster=before, device=device)
+
+
+def each(function: str, y: str = "T", others: Mapping[str, str] = NO_DEFINES) -> Device:
+    """The kernel of unary.cl for what that calls a function, which may need other macros.
+
+    y is the type of the elements of y.
     """
 
-    def on_device(kernel: Kernel) -> Kernel:
-        return of_family(kernel, "real_unary.cl", "of_each", X_TO_Y, defines={"F": str(device)})
+    def device(kernel: Kernel) -> Kernel:
+        defines = {"F": function, "PARAMS": kernel.params.__name__, "Y": y, **others}
+        return of_family(kernel, "unary.cl", "each", X_TO_Y, defines=defines)
 
-    return by_reference(
-        f32,
-        lambda node, x: function(x),
-        cost,
-        faster=(faster,) if faster else (),
-        device=on_device if device else None,
-    )
+    return device
 
 
 def single_precision(cost: float, ulps: int) -> Kernel:
@@ -150,7 +147,7 @@ def by_reference(
     fill: Callable[[NodeView], Any] | None = None,
     kernel: Mapping[str, Any] = MappingProxyType({}),
     faster: tuple[Kernel, ...] = (),
-    device: Callable[[Kernel], Kernel] | None = None,
+    device: Device | None = None,
     **others: Any,
 ) -> Variant:
     """The variant whose kernel is the op's reference.h, which takes elements one by one.
@@ -174,44 +171,7 @@ def by_reference(
     return Variant({"T": dtype}, (*on_device, *faster, reference), evaluate=evaluate, **others)
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """Elements of float32, and the bounds of y."""
-
-    elements: int
-    real_min: float  # float32
-    real_max: float
-
-
-def activation(name: str, clamp: str, versions: range, *dtypes: DType) -> Op:
-    """An op that is TFLite's activation `clamp`, of these quantised types and float32."""
-    quantised = (rescaled({"T": dtype}, clamp=clamp) for dtype in dtypes)
-    source = Rename(f"tflite.{clamp}", versions=versions)
-    return unary(name, source, variants=(*quantised, _within(clamp)))
-
-
-def _within(clamp: str) -> Variant:
-    """The variant of float32; params are finite, so that RELU has a kernel of its own."""
-    low, high = REAL_BOUNDS[clamp]
-    bounded = high < math.inf
-    function = "within" if bounded else "positive"
-    return by_reference(
-        f32,
-        lambda node, x: np.where(x < low, np.float32(low), np.where(x > high, np.float32(high), x)),
-        8.0,
-        Bounds if bounded else Elements,
-        (lambda node: Bounds(node["x"].elements, low, high)) if bounded else None,
-        {
-            "header": "runtimes/families/unary.h",
-            "function": f"opsmith::unary::{function}",
-            "arguments": X_TO_Y,
-        },
-        device=lambda kernel: of_family(kernel, "unary.cl", function, X_TO_Y),
-        hooks=_clamps(clamp, lambda node: True),
-    )
-
-
-def _clamps(clamp: str, holds: Callable[[NodeView], bool]) -> Hooks:
+def clamps(clamp: str, holds: Callable[[NodeView], bool]) -> Hooks:
     """That the op in front can clamp instead, which knows some activations."""
     if clamp not in ACTIVATIONS[1:]:
         return Hooks()
@@ -283,7 +243,7 @@ def rescaled(
         kernels=(device, *faster, definition),
         check=check,
         evaluate=evaluate,
-        hooks=_clamps(clamp, keeps_scale),
+        hooks=clamps(clamp, keeps_scale),
         examples=(_example(types),),
     )
 

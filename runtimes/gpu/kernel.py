@@ -8,10 +8,12 @@ from types import MappingProxyType
 from typing import Any
 
 from toolchain.ir import DType
-from toolchain.op import Distance, Kernel, NodeView, Plan, Refused, Work
+from toolchain.ir.types import u32, u64
+from toolchain.op import Distance, Kernel, NodeView, Plan, Refused, Variant, Work
 
 RUNTIME = "gpu"
 GROUP = 64  # work-items, where a kernel does not say
+MOST_IN_GROUP = 256
 NO_DEFINES: Mapping[str, str] = MappingProxyType({})
 Planned = Callable[[NodeView], Plan | Refused]
 
@@ -29,16 +31,20 @@ def gpu_kernel(
 
 
 def on_gpu(
-    kernel: Kernel, work: Callable[[NodeView], Work], name: str = "gpu", **others: Any
+    kernel: Kernel,
+    work: Callable[[NodeView], Work] | None = None,
+    name: str = "gpu",
+    **others: Any,
 ) -> Kernel:
     """The kernel in gpu.cl that is given what this C++ kernel is given, as `work` work-items.
 
-    `others` are further fields of Kernel.
+    Without `work` there is one for each element of y. `others` are further fields of Kernel.
     """
+    of_node = work or each_element
 
     def plan(node: NodeView) -> Plan | Refused:
         found = kernel.plan(node)
-        return found if isinstance(found, Refused) else replace(found, work=work(node))
+        return found if isinstance(found, Refused) else replace(found, work=of_node(node))
 
     others.setdefault("scratch", kernel.scratch)
     return gpu_kernel(kernel.params, plan, kernel.tables, name, **others)
@@ -56,6 +62,39 @@ def each_element(node: NodeView) -> Work:
     return Work((node["y"].elements,), (GROUP,))
 
 
+def each_element_of(name: str) -> Callable[[NodeView], Work]:
+    """A work-item for each element of this tensor."""
+    return lambda node: Work((node[name].elements,), (GROUP,))
+
+
+def also_on_gpu(
+    variant: Variant,
+    work: Callable[[NodeView], Work] | None = None,
+    name: str = "gpu",
+    **others: Any,
+) -> Variant:
+    """The variant with the kernel of gpu.cl, given what its reference is given, before others."""
+    device = on_gpu(variant.kernels[-1], work, name, **others)
+    return replace(variant, kernels=(device, *variant.kernels))
+
+
+def columns(local: Mapping[str, DType], elements: int, neighbours: int, depth: int) -> Work:
+    """Work-items that share what goes into each of so many elements of y: `depth` elements of x.
+
+    The first dimension is of the elements of y, the second of the work-items that share one. So
+    many `neighbours` have their elements side by side. `local` has an element for each work-item.
+    """
+    across = _power_of_two(min(neighbours, 32))
+    parts = _power_of_two(min(MOST_IN_GROUP // across, max(1, depth // 4)))
+    across = across if parts > 1 else GROUP
+    memory = {name: (dtype, across * parts) for name, dtype in local.items()}
+    return Work((elements, parts), (across, parts), memory)
+
+
+def _power_of_two(most: int) -> int:
+    return 1 << most.bit_length() - 1
+
+
 def each_row(element: DType) -> Callable[[NodeView], Work]:
     """A group of work-items for each row of x, along its last axis.
 
@@ -66,10 +105,19 @@ def each_row(element: DType) -> Callable[[NodeView], Work]:
     )
 
 
+def device_literal(value: int, dtype: DType) -> str:
+    """An integer of this type in OpenCL C, where the least one of a width has no literal."""
+    if value == -(2**63):
+        return "LONG_MIN"
+    if value == -(2**31):
+        return "INT_MIN"
+    return f"{value}{'u' if dtype in (u32, u64) else ''}{'L' if dtype.size == 8 else ''}"
+
+
 def limits(dtype: DType) -> Mapping[str, str]:
     """Macros: the LEAST and the MOST that elements of this type can be."""
     least, most = dtype.limits
-    return {"LEAST": str(least), "MOST": str(most)}
+    return {"LEAST": device_literal(least, dtype), "MOST": device_literal(most, dtype)}
 
 
 def of_family(

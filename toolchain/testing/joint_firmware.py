@@ -54,16 +54,20 @@ def device_of(board: str) -> AbstractContextManager[None]:
     """What plays the device of the board's runtime meanwhile, where it has one: `simulated()` of
     the runtime's simulator.py.
     """
-    file = ROOT / "runtimes" / load_board(board, BOARDS).runtime / "simulator.py"
+    file = _simulator(board)
     if not file.is_file():
         return nullcontext()
     found: AbstractContextManager[None] = load_function(file, "simulated", "OPS002")()
     return found
 
 
+def _simulator(board: str) -> Path:
+    return ROOT / "runtimes" / load_board(board, BOARDS).runtime / "simulator.py"
+
+
 def absent_device(board: str) -> str:
     """Why a board's runtime cannot run here; empty where it can."""
-    file = ROOT / "runtimes" / load_board(board, BOARDS).runtime / "simulator.py"
+    file = _simulator(board)
     return load_function(file, "absent", "OPS002")() if file.is_file() else ""
 
 
@@ -157,6 +161,8 @@ def _run(
     preferences = {"ops": str(first.resolve().parent) if outside else ""}
     if alone or board not in GENERAL_FORMS:
         preferences["flash_budget"] = PLENTY
+    if _simulator(board).is_file():  # on the device, however small the nodes are
+        preferences["affinity"] = f"*:{load_board(board, BOARDS).runtime}"
     every = [
         Case(f"{own.__name__}/{case.name}", case.build)
         for own, of_own in cases.items()

@@ -1,0 +1,58 @@
+"""Ops that are activations of TFLite: integers at another quantisation and floats, clamped."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from runtimes.families.params import Elements
+from runtimes.families.unary import X_TO_Y, by_reference, clamps, rescaled, unary
+from runtimes.gpu.kernel import of_family
+from toolchain.ir import DType
+from toolchain.op import Op, Rename, Variant, f32
+
+REAL_BOUNDS = {
+    "RELU": (0.0, math.inf),
+    "RELU6": (0.0, 6.0),
+    "RELU_N1_TO_1": (-1.0, 1.0),
+    "RELU_0_TO_1": (0.0, 1.0),
+}
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Elements of float32, and the bounds of y."""
+
+    elements: int
+    real_min: float  # float32
+    real_max: float
+
+
+def activation(name: str, clamp: str, versions: range, *dtypes: DType) -> Op:
+    """An op that is TFLite's activation `clamp`, of these quantised types and float32."""
+    quantised = (rescaled({"T": dtype}, clamp=clamp) for dtype in dtypes)
+    source = Rename(f"tflite.{clamp}", versions=versions)
+    return unary(name, source, variants=(*quantised, _within(clamp)))
+
+
+def _within(clamp: str) -> Variant:
+    """The variant of float32; params are finite, so that RELU has a kernel of its own."""
+    low, high = REAL_BOUNDS[clamp]
+    bounded = high < math.inf
+    function = "within" if bounded else "positive"
+    return by_reference(
+        f32,
+        lambda node, x: np.where(x < low, np.float32(low), np.where(x > high, np.float32(high), x)),
+        8.0,
+        Bounds if bounded else Elements,
+        (lambda node: Bounds(node["x"].elements, low, high)) if bounded else None,
+        {
+            "header": "runtimes/families/unary.h",
+            "function": f"opsmith::unary::{function}",
+            "arguments": X_TO_Y,
+        },
+        device=lambda kernel: of_family(kernel, "unary.cl", function, X_TO_Y),
+        hooks=clamps(clamp, lambda node: True),
+    )
