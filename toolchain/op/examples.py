@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from toolchain.errors import Problem, did_you_mean
 from toolchain.ir import Constant, Graph, Node, Quantization, Tensor
 from toolchain.op.attributes import typed
@@ -88,7 +90,8 @@ def _numbered(name: str, given: Sequence[ExampleTensor]) -> list[str]:
 def _tensor(ident: str, given: ExampleTensor, variable: bool) -> Tensor:
     quantization = None
     if given.scale is not None:
-        scales = given.scale if isinstance(given.scale, tuple) else (given.scale,)
+        many = given.scale if isinstance(given.scale, tuple) else (given.scale,)
+        scales = tuple(float(np.float32(scale)) for scale in many)  # as a model has them
         quantization = Quantization(scales, (given.zero_point,) * len(scales), given.axis)
     constant = None
     if given.data is not None:
