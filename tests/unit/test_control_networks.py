@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.unit.control_networks import SHAPE, ControlNetwork, Interpreter
+from tests.unit.control_interpreter import Interpreter
+from tests.unit.control_networks import ControlNetwork, values
 from toolchain.build_options import BuildOptions
 from toolchain.ir import Array, Graph
 from toolchain.ir.flow import STRAIGHT
@@ -18,7 +19,7 @@ from toolchain.testing.host_firmware import build_hosts
 from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.litert import Reference
 
-NETWORKS = 24
+NETWORKS = 32
 COMPILED = 4
 RUNS = 4
 
@@ -30,10 +31,9 @@ def graph_of(network: ControlNetwork, folder: Path, name: str = "m") -> Graph:
 
 
 def inputs_of(network: ControlNetwork, seed: int) -> list[list[Array]]:
-    chance, count = np.random.default_rng(seed), len(network.model.content.inputs)
-    return [
-        [chance.integers(-40, 40, SHAPE, dtype=np.int32) for _ in range(count)] for _ in range(RUNS)
-    ]
+    chance, content = np.random.default_rng(seed), network.model.content
+    types = [content.tensors[index].dtype for index in content.inputs]
+    return [[values(chance, dtype) for dtype in types] for _ in range(RUNS)]
 
 
 def assert_same(found: Sequence[Sequence[Array]], wanted: Sequence[Sequence[Array]]) -> None:
