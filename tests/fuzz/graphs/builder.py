@@ -18,7 +18,7 @@ Fits = Callable[[Tensor], bool]
 QUANTISED = ("int8", "uint8", "int16")
 CAST = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32")  # from each other
 LARGEST = 1024  # elements of a tensor
-INPUTS = 8  # of a model
+INPUTS = 8  # of a model, unless a node whose turn it is needs another
 DEEP = 0.1  # of images have as many channels, from which on some kernels are best
 CHANNELS = 32
 TRIES = 20  # shapes of a new input
@@ -49,6 +49,7 @@ class Builder:
         self.tensors: list[Tensor] = []  # that a node may read
         self.ends: list[Tensor] = []  # that none may: LiteRT does not give all of their bits
         self.apart: dict[int, str] = {}  # first output of a node -> why LiteRT has no answer
+        self.most_inputs = INPUTS
 
     def one(self, *choices: Any) -> Any:
         return self.chance.choice(choices)
@@ -116,7 +117,7 @@ class Builder:
         self, dtype: str, shape: Sequence[int], quantisation: Quantisation | None = None
     ) -> Tensor:
         """A new input of the model."""
-        if len(self.model.content.inputs) == INPUTS:
+        if len(self.model.content.inputs) >= self.most_inputs:
             raise Impossible
         found = self.quantisation(dtype) if quantisation is None else quantisation
         name = f"x{len(self.model.content.tensors)}"

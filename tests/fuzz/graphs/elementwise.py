@@ -22,9 +22,8 @@ FIXED = {  # the scale and zero point that an output has
 }
 FUSED = ("ADD", "SUB", "MUL", "DIV")
 UNFUSED = ("int32", "int64", "uint32")
-VERSIONS = {("POW", "int32"): 1, ("POW", "float32"): 1, ("MUL", "uint32"): 7}
+VERSIONS = {("MUL", "uint32"): 7}
 DIVISIONS = ("DIV", "FLOOR_DIV", "FLOOR_MOD")  # by constants: LiteRT refuses to divide by 0
-BY_CONSTANTS = (*DIVISIONS, "POW")  # LiteRT refuses negative exponents, too
 ALIKE = ("MAXIMUM", "MINIMUM")
 POSITIVE = ("RSQRT", "SQRT", "LOG")  # LiteRT refuses others where they are quantised
 RANK = 4  # of tensors that broadcast
@@ -73,8 +72,8 @@ def prelu(build: Builder, op: str, dtype: str, slopes: str = "") -> None:
 def arithmetic(build: Builder, op: str, dtype: str) -> None:
     """Two tensors, or one and a constant, of shapes that broadcast."""
     x = build.pick(dtype, scalars=True, fits=_broadcasts)
-    if op in BY_CONSTANTS:
-        y = _divisors(build, op, x)
+    if op in DIVISIONS:
+        y = _divisors(build, x)
     elif op in ALIKE:
         y = _other(build, x, of(x))
     else:
@@ -84,7 +83,7 @@ def arithmetic(build: Builder, op: str, dtype: str) -> None:
     if op in FUSED:
         fused = build.one("NONE", "NONE", "RELU", "RELU6")
         options["fused_activation_function"] = "NONE" if dtype in UNFUSED else fused
-    pair = [x, y] if op in BY_CONSTANTS or build.chance.random() < 0.7 else [y, x]
+    pair = [x, y] if op in DIVISIONS or build.chance.random() < 0.7 else [y, x]
     build.node(
         op,
         pair,
@@ -120,12 +119,10 @@ def _part(build: Builder, x: Tensor) -> tuple[int, ...]:
     return shape[build.chance.randint(0, len(shape)) :] if build.one(True, False) else shape
 
 
-def _divisors(build: Builder, op: str, x: Tensor) -> Tensor:
-    """A constant to divide by, or of exponents; -1 would divide the least integer, too."""
+def _divisors(build: Builder, x: Tensor) -> Tensor:
+    """A constant to divide by; -1 would divide the least integer, too."""
     values = build.values(x.dtype, _part(build, x))
-    if op == "POW":
-        values = np.abs(values)
-    elif x.dtype == "float32":
+    if x.dtype == "float32":
         values = np.where(values == 0, np.float32(1), values)
     else:
         zeros = [0, -1, *x.zero_point] if x.dtype != "uint8" else [0, *x.zero_point]
@@ -144,6 +141,17 @@ def _together(one: Tensor, other: Tensor) -> bool:
     except ValueError:
         return False
     return max(len(one.shape), len(other.shape)) <= RANK
+
+
+def power(build: Builder, op: str, dtype: str) -> None:
+    """To constant exponents that are not negative; those of negative floats are whole numbers."""
+    x = build.pick(dtype, scalars=True, fits=_broadcasts)
+    exponents = np.abs(build.values(dtype, _part(build, x)))
+    if dtype == "float32" and build.one(True, False):
+        x = _positive(build, x)
+    elif dtype == "float32":
+        exponents = np.rint(exponents)
+    build.node(op, [x, build.constant(exponents)], x.shape, dtype)
 
 
 def relation(build: Builder, op: str, dtype: str) -> None:
@@ -252,9 +260,9 @@ KINDS = (
         DIV="int8 uint8 int16 int32 float32",
         FLOOR_DIV="int8 int16 int32 float32",
         FLOOR_MOD="int8 int16 int32 int64 float32",
-        POW="int32 float32",
         SQUARED_DIFFERENCE="int8 int32 float32",
     ),
+    *kinds(power, POW="int32 float32"),
     *kinds(
         relation,
         EQUAL="bool int8 uint8 int16 int32 int64 float32",

@@ -1,7 +1,8 @@
 """Which nodes the graph of a number has: each kind has its turn, and chance adds others.
 
 The kinds are dealt to the graphs in turn, so that each is used equally often. Those of one type
-come one after the other, for a node can read only what others of its type computed.
+come one after the other, for a node can read only what others of its type computed. A node that
+fits nowhere in its turn gets an input of its own.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tests.fuzz.graphs import (
     variables,
     window,
 )
-from tests.fuzz.graphs.builder import Builder
+from tests.fuzz.graphs.builder import INPUTS, Builder
 from tests.fuzz.graphs.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -36,20 +37,27 @@ KINDS: tuple[Kind, ...] = (
     *own_cases.KINDS,
 )
 SIZES = (*range(5, 41), *range(20, 41))  # nodes of a graph whose turn it is
+MOST_INPUTS = 2 * INPUTS  # of a graph in which nodes did not fit in their turn
 FURTHER = 0.1  # nodes that chance adds to each
 
 
-def graph(seed: int, number: int) -> Builder:
-    """The graph of this number."""
-    chance = random.Random(f"graph {seed} {number}")
+def graph(seed: int, number: int, attempt: int = 0) -> Builder:
+    """The graph of this number; each attempt has nodes of the same kinds, but other graphs."""
+    chance = random.Random(f"graph {seed} {number} {attempt}")
     build = Builder(chance)
     weighted = [kind for kind in KINDS if kind.weight]
     weights = [kind.weight for kind in weighted]
     for kind in turn(seed, number):
-        kind.add(build)
+        _take_turn(kind, build)
         if chance.random() < FURTHER or not build.tensors:
             chance.choices(weighted, weights)[0].add(build)
     return build
+
+
+def _take_turn(kind: Kind, build: Builder) -> None:
+    """Add a node of this kind, with more inputs than graphs have otherwise where none fits."""
+    while not kind.add(build) and build.most_inputs < MOST_INPUTS:
+        build.most_inputs += 1
 
 
 def turn(seed: int, number: int) -> list[Kind]:
