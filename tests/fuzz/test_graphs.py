@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
 from tests.fuzz.graphs.builder import Builder
-from tests.fuzz.graphs.campaign import TOGETHER, Campaign
-from tests.fuzz.graphs.coverage import ENOUGH, MANY, Coverage
+from tests.fuzz.graphs.calls import call
+from tests.fuzz.graphs.campaign import TOGETHER, Campaign, described
+from tests.fuzz.graphs.coverage import CALLS, ENOUGH, MANY, Coverage
 from tests.fuzz.graphs.kind import Kind
 from tests.fuzz.graphs.schedule import KINDS, graph, turn
 from tests.fuzz.graphs.shrink import shrunk, with_nodes
@@ -23,8 +25,10 @@ from tests.fuzz.graphs.variables import turns
 from tests.fuzz.models.oracle import Results
 from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.tflite_emitter import Subgraph
+from toolchain.testing.tflite_writer import ModelWriter
 
 SEED = 2026
+INNER = "   "  # begins the lines of what nodes hold
 WITH_ALL_KINDS = 40  # graphs in which each kind has its turn
 COMPILED, EVALUATED = range(8), range(50, 90)
 ON_BOARDS = range(TOGETHER, TOGETHER + 4)  # for speed, which takes most kernels of their own
@@ -63,9 +67,9 @@ def test_a_graph_is_always_the_same() -> None:
 
 
 def test_graphs_have_about_as_many_nodes_as_are_due() -> None:
-    for number in range(10):
-        nodes = len(graph(1, number).finish().nodes)
-        assert 5 <= nodes <= 2 * len(turn(1, number))
+    nodes = {number: len(graph(1, number).finish().nodes) for number in range(10)}
+    assert all(5 <= count <= 3 * len(turn(1, number)) for number, count in nodes.items())
+    assert sum(nodes.values()) < 1.5 * sum(len(turn(1, number)) for number in nodes)
 
 
 def test_every_kind_of_node_has_its_turn_often_enough() -> None:
@@ -79,7 +83,7 @@ def test_a_node_fits_in_each_turn(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def counted(kind: Kind, build: Builder) -> bool:
         found = add(kind, build)
-        added[kind] += found
+        added[kind] += found and build.depth == 0
         return found
 
     monkeypatch.setattr(Kind, "add", counted)
@@ -114,7 +118,64 @@ def test_variants_that_were_used_too_seldom_are_told() -> None:
     assert seldom["signal_window"] == ENOUGH - 1
     assert seldom["add u8"] == 0
     variants = sum(len(each.op.variants) for each in shipped_ops().by_name.values())
-    assert len(seldom) == variants - 1
+    assert len(seldom) == len(CALLS) + variants - 1
+
+
+def function(op: str, dtype: str) -> Subgraph:
+    """A graph of one node."""
+    m = ModelWriter()
+    x, y = m.input("x", (2,), dtype), m.tensor("y", (2,), dtype)
+    m.node(op, [x], [y])
+    m.output(y)
+    return m.content
+
+
+def chosen(then: Subgraph, otherwise: Subgraph) -> Subgraph:
+    """A graph that runs one of two of a vector, and perhaps of a boolean."""
+    m = ModelWriter()
+    dtype = then.tensors[then.inputs[0]].dtype
+    x, holds, y = (
+        m.input("x", (2,), dtype),
+        m.input("holds", (), "bool"),
+        m.tensor("y", (2,), dtype),
+    )
+    inputs = (holds.index, *(x.index, holds.index)[: len(then.inputs)])
+    bodies = {"then_subgraph_index": then, "else_subgraph_index": otherwise}
+    m.content.nodes.append(call("IF", inputs, (y.index,), bodies))
+    m.output(y)
+    return m.content
+
+
+def negation(depth: int) -> Subgraph:
+    """A graph that negates a vector, in so many branches within each other."""
+    if depth == 0:
+        return function("NEG", "int32")
+    return chosen(negation(depth - 1), negation(depth - 1))
+
+
+@pytest.mark.parametrize(
+    ("depth", "counted"), [(0, {"neg i32": 1}), (1, {"IF": 1}), (2, {"IF": 1})]
+)
+def test_nodes_hold_subgraphs_whose_nodes_may_not_run(depth: int, counted: dict[str, int]) -> None:
+    found = trial(0, negation(depth), {})
+    assert found.sets
+    assert found.equal_in_numpy
+    for (x, *_), (y,) in zip(found.sets, found.wanted, strict=True):
+        assert np.array_equal(y, -x)
+    coverage = Coverage()
+    coverage.count(found)
+    assert coverage.compared == counted
+    lines = described(found.content).splitlines()
+    assert sum("NEG" in line for line in lines) == 2**depth
+
+
+def test_only_nodes_that_run_must_have_a_defined_result() -> None:
+    content = chosen(function("SQRT", "float32"), function("NEG", "float32"))
+    sets = trial(0, content, {}).sets
+    assert any((x < 0).any() for x, holds in sets if not holds)
+    assert not any((x < 0).any() for x, holds in sets if holds)
+    roots = chosen(function("SQRT", "float32"), function("SQRT", "float32"))
+    assert len(trial(0, roots, {}).sets) < len(sets)
 
 
 def wrongly(trial: Trial) -> Results:
@@ -151,7 +212,8 @@ def check_smallest(told: Sequence[str], numbers: range) -> None:
     """Fail unless each of these has the operator alone that is wrong in the graph."""
     assert told
     for text in told:
-        first, *nodes = text.splitlines()
+        first, *lines = text.splitlines()
+        nodes = [each for each in lines if not each.startswith(INNER)]
         assert [each.split()[0] for each in nodes] == [thirds(numbers)[first.partition(":")[0]]]
 
 

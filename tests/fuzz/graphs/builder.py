@@ -39,6 +39,14 @@ class Quantisation:
 NONE = Quantisation()
 
 
+@dataclass(frozen=True)
+class Variable:
+    """One that nodes name by a handle; it has a value."""
+
+    name: str
+    like: Tensor  # of the same type
+
+
 class Builder:
     """The model, what its tensors are, and chance."""
 
@@ -49,7 +57,9 @@ class Builder:
         self.tensors: list[Tensor] = []  # that a node may read
         self.ends: list[Tensor] = []  # that none may: LiteRT does not give all of their bits
         self.apart: dict[int, str] = {}  # first output of a node -> why LiteRT has no answer
+        self.variables: list[Variable] = []
         self.most_inputs = INPUTS
+        self.depth = 0  # of subgraphs around this one
 
     def one(self, *choices: Any) -> Any:
         return self.chance.choice(choices)
@@ -198,6 +208,7 @@ class Builder:
             content.inputs,
             self.tensors,
             self.ends,
+            self.variables,
         )
         lengths = [len(each) for each in lists]
         try:

@@ -9,6 +9,7 @@ from itertools import groupby
 from subprocess import TimeoutExpired
 
 from tests.fuzz.graphs.builder import Builder
+from tests.fuzz.graphs.calls import Call
 from tests.fuzz.graphs.coverage import Coverage
 from tests.fuzz.graphs.schedule import graph
 from tests.fuzz.graphs.shrink import shrunk
@@ -138,3 +139,11 @@ def _lines(content: Subgraph) -> Iterator[str]:
                 t = content.tensors[index]
                 words.append(f"{t.name}:{t.dtype}{list(t.shape)}*{t.scale[:2]}{t.zero_point[:2]}")
         yield "  " + " ".join(words)
+        for option, body in node.bodies.items() if isinstance(node, Call) else ():
+            yield f"    {option}: inputs {_names(body, body.inputs)}"
+            yield from (f"    {line}" for line in _lines(body))
+            yield f"    outputs {_names(body, body.outputs)}"
+
+
+def _names(content: Subgraph, indices: Sequence[int]) -> str:
+    return " ".join(content.tensors[index].name for index in indices)

@@ -12,6 +12,7 @@ from toolchain.testing.known_ops import shipped_ops
 
 ENOUGH = 50  # uses of a variant
 MANY = 2000  # graphs after which each variant has as many
+CALLS = ("CALL_ONCE", "IF", "WHILE")  # operators that are no ops
 
 
 @dataclass
@@ -23,10 +24,12 @@ class Coverage:
     reasons: dict[str, str] = field(default_factory=dict)  # why these are apart
 
     def count(self, trial: Trial) -> None:
-        """The nodes of a graph that was compared."""
+        """The nodes of a graph that was compared, but for those that may not run."""
         tensors = trial.content.tensors
         apart = {tensors[index].name: reason for index, reason in trial.apart.items()}
-        for node in trial.graph.nodes:
+        self.compared.update(each.op for each in trial.content.nodes if each.op in CALLS)
+        always = {each for each in trial.graph.flow if isinstance(each, int)}
+        for node in (each for each in trial.graph.nodes if each.block in always):
             name = f"{node.op}{_types(shipped_ops().of(trial.graph, node).variant)}"
             reason = apart.get(trial.graph.tensors[node.outputs[0]].name)
             if reason is None:
@@ -39,7 +42,7 @@ class Coverage:
         """The variants that were used less than `ENOUGH` times, and how often."""
         return {
             name: uses
-            for name in _every_variant()
+            for name in (*_every_variant(), *CALLS)
             if (uses := self.compared[name] + self.apart[name]) < ENOUGH
         }
 

@@ -12,6 +12,7 @@ from functools import cache
 from itertools import accumulate
 
 from tests.fuzz.graphs import (
+    control,
     elementwise,
     indexing,
     layers,
@@ -35,6 +36,7 @@ KINDS: tuple[Kind, ...] = (
     *sequences.KINDS,
     *variables.KINDS,
     *own_cases.KINDS,
+    *control.KINDS,
 )
 SIZES = (*range(5, 41), *range(20, 41))  # nodes of a graph whose turn it is
 MOST_INPUTS = 2 * INPUTS  # of a graph in which nodes did not fit in their turn

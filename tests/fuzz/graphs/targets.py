@@ -12,6 +12,7 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from tests.fuzz.graphs.calls import model
 from tests.fuzz.graphs.side_by_side import side_by_side
 from tests.fuzz.graphs.trial import Trial, detail
 from tests.fuzz.models.oracle import Results
@@ -27,7 +28,6 @@ from toolchain.testing.batch_firmware import answers
 from toolchain.testing.firmware import BOARDS
 from toolchain.testing.host_firmware import ROOT, build_hosts
 from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_emitter import emit
 
 OPTS = ("balanced", "speed", "size")
 UNMET = re.compile("BLD008|BLD028")  # no op has the kernel that prefer= names, or no node takes it
@@ -110,10 +110,10 @@ class Board:
 
         def run(way: Way) -> tuple[Results, Path]:
             folder = Path(tempfile.mkdtemp(dir=self._folder))
-            model = folder / "graphs.tflite"
-            model.write_bytes(emit([joint], ""))
-            results = answers(self.name, model, folder, sets, outputs, **vars(way))
-            return results, folder / f"{self.name}-{model.stem}" / "report.json"
+            path = folder / "graphs.tflite"
+            path.write_bytes(model(joint))
+            results = answers(self.name, path, folder, sets, outputs, **vars(way))
+            return results, folder / f"{self.name}-{path.stem}" / "report.json"
 
         results, report = _as_preferred(way, run)
         return list(_split(trials, results, tuple(_reported(report))))

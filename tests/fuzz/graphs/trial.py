@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.fuzz.graphs.bounds import Bound, bound
+from tests.fuzz.graphs.calls import model
 from tests.fuzz.graphs.defined import defined
 from tests.fuzz.models.child import Answer
 from tests.fuzz.models.oracle import Ran, Results, oracle
@@ -20,7 +21,7 @@ from toolchain.testing.differences import beyond
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.litert import Detail
-from toolchain.testing.tflite_emitter import Subgraph, Tensor, emit
+from toolchain.testing.tflite_emitter import Subgraph, Tensor
 
 SETS = 4  # of random inputs, besides the extremes
 FLOATS = 50.0  # the largest of an input: products of some are still finite
@@ -41,11 +42,6 @@ class Trial:
     sets: Results
     wanted: Results
     ours: Results  # by the ops' numpy models
-
-    @property
-    def model(self) -> bytes:
-        """The .tflite file."""
-        return emit([self.content], "")
 
     @property
     def equal_in_numpy(self) -> bool:
@@ -71,10 +67,10 @@ def trial(number: int, content: Subgraph, apart: Mapping[int, str]) -> Trial:
     details = [detail(content.tensors[i]) for i in content.inputs]
     sets = [[_small(x) for x in each] for each in seeded_inputs(details, SETS, number)]
     asked = _for_litert(content, apart)
-    answer = _litert()((emit([asked], ""), sets))
+    answer = _litert()((model(asked), sets))
     if not isinstance(answer, Ran):
         raise Unasked(f"{answer.how}: {answer.text}")
-    graph = legal(emit([content], ""), f"graph_{number}")
+    graph = legal(model(content), f"graph_{number}")
     used, ours = defined(graph, sets, {content.tensors[index].name for index in apart})
     wanted = []
     for number_of_set, mine in zip(used, ours, strict=True):
@@ -97,11 +93,11 @@ def _litert() -> Answer:
     return oracle()
 
 
-def legal(model: bytes, name: str) -> Graph:
+def legal(content: bytes, name: str) -> Graph:
     """The graph of this model, in ops. Raises ToolchainError where it is refused."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "graph.tflite")
-        path.write_bytes(model)
+        path.write_bytes(content)
         return read(path, name, shipped_ops())[1]
 
 

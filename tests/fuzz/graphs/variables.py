@@ -2,20 +2,65 @@
 
 from __future__ import annotations
 
-from tests.fuzz.graphs.builder import Builder, of
+from tests.fuzz.graphs.builder import Builder, Variable, of
+from tests.fuzz.graphs.calls import call
 from tests.fuzz.graphs.kind import ANY, kinds
+from toolchain.testing.tflite_emitter import Tensor
 
 
 def turns(build: Builder, op: str, dtype: str) -> None:
     """A variable that is x, is read, is what else has its type, and is read again."""
-    x = build.pick(dtype, scalars=True)
-    alike = [t for t in build.tensors if (t.dtype, t.shape, of(t)) == (dtype, x.shape, of(x))]
-    variable = build.tensor("handle", (), "resource")
-    name = f"v{build.chance.getrandbits(60):x}"  # also unlike those of graphs side by side
-    build.model.node(op, [], [variable], {"container": "", "shared_name": name})
-    for value in (x, build.one(*alike)):
-        build.model.node("ASSIGN_VARIABLE", [variable, value], [])
-        build.node("READ_VARIABLE", [variable], x.shape, dtype, of(x))
+    variable = _variable(build, build.pick(dtype, scalars=True))
+    handle = _handle(build, variable)
+    for value in (variable.like, build.one(*_alike(build, variable))):
+        build.model.node("ASSIGN_VARIABLE", [handle, value], [])
+        _read(build, handle, variable)
+    build.variables.append(variable)
 
 
-KINDS = kinds(turns, VAR_HANDLE=ANY)
+def initialised(build: Builder, op: str, dtype: str) -> None:
+    """A variable that begins as a constant is read, and is x from then on."""
+    variable = _variable(build, build.pick(dtype, scalars=True))
+    x, first = variable.like, Builder(build.chance)
+    value = first.constant(first.values(dtype, x.shape), of(x))
+    first.model.node("ASSIGN_VARIABLE", [_handle(first, variable), value], [])
+    build.model.content.nodes.append(call(op, (), (), {"init_subgraph_index": first.model.content}))
+    handle = _handle(build, variable)
+    _read(build, handle, variable)
+    build.model.node("ASSIGN_VARIABLE", [handle, x], [])
+    build.variables.append(variable)
+
+
+def access(build: Builder, variable: Variable) -> None:
+    """Read a variable, or let it be a tensor of its type, where there is one."""
+    handle, values = _handle(build, variable), _alike(build, variable)
+    if values and build.one(True, False):
+        build.model.node("ASSIGN_VARIABLE", [handle, build.one(*values)], [])
+    else:
+        _read(build, handle, variable)
+
+
+def _variable(build: Builder, like: Tensor) -> Variable:
+    """A new one, which has a name also unlike those of graphs side by side."""
+    return Variable(f"v{build.chance.getrandbits(60):x}", like)
+
+
+def _alike(build: Builder, variable: Variable) -> list[Tensor]:
+    x = variable.like
+    wanted = x.dtype, x.shape, of(x)
+    return [each for each in build.tensors if (each.dtype, each.shape, of(each)) == wanted]
+
+
+def _handle(build: Builder, variable: Variable) -> Tensor:
+    made = build.tensor("handle", (), "resource")
+    options = {"container": "", "shared_name": variable.name}
+    build.model.node("VAR_HANDLE", [], [made], options)
+    return made
+
+
+def _read(build: Builder, handle: Tensor, variable: Variable) -> None:
+    x = variable.like
+    build.node("READ_VARIABLE", [handle], x.shape, x.dtype, of(x))
+
+
+KINDS = (*kinds(turns, VAR_HANDLE=ANY), *kinds(initialised, CALL_ONCE=ANY))
