@@ -18,7 +18,6 @@ from toolchain.testing.tflite_writer import ModelWriter, SubgraphWriter
 
 SHAPE = (1, 4)
 DEEPEST = 2
-START = 1  # the subgraph that gives variables their first values
 MEMORY = 3  # invocations that an SVDF remembers
 REUSED = 0.5  # of bodies are those of another operator, too
 SHUFFLED = 0.6  # of bodies of loops return their inputs alone, each in any place
@@ -54,7 +53,7 @@ OPERATORS = {
     "bool": "LOGICAL_AND LOGICAL_OR LOGICAL_NOT CAST SELECT_V2 RESHAPE",
     "int8": "MAXIMUM MINIMUM GREATER LESS SELECT_V2 RESHAPE DEQUANTIZE DEQUANTIZE",
 }
-CASTS = {"int32": (BOOLEAN, FLOAT), "bool": (INT, FLOAT), "float32": (BOOLEAN,)}
+CASTS = {"int32": (BOOLEAN, FLOAT), "bool": (INT, FLOAT), "float32": (BOOLEAN,), "int8": (FLOAT,)}
 SECOND = ("MAXIMUM", "MINIMUM", "DEQUANTIZE")  # versions that take int8
 
 
@@ -83,11 +82,10 @@ class ControlNetwork:
         names = [f"v{i}" for i in range(self._random.randint(0, 3))]
         self._variables = {name: self._random.choice(self._types) for name in names}
         start = self.model.subgraph("start")
-        assert start.number == START
         for name, its in self._variables.items():
             first = self._constant(start, its)
             start.node("ASSIGN_VARIABLE", [self._handle(start, name), first], [])
-        self.model.node("CALL_ONCE", [], [], {"init_subgraph_index": START})
+        self.model.node("CALL_ONCE", [], [], {"init_subgraph_index": start.number})
         types = self._random.choices(self._types, k=self._random.randint(2, 4))
         given = self._inputs(self.model, types)
         known = self._body(self.model, given, self._random.randint(8, 16), DEEPEST)
@@ -121,7 +119,7 @@ class ControlNetwork:
                 return [self._delayed(m, x)]
             case "SELECT_V2":
                 operands = [self._operand(m, known, BOOLEAN), x, self._operand(m, known, its)]
-            case "CAST":
+            case "CAST" | "DEQUANTIZE":
                 its = self._random.choice(CASTS[x.dtype])
             case "GREATER" | "LESS":
                 operands, its = [x, self._operand(m, known, its)], BOOLEAN
@@ -129,8 +127,6 @@ class ControlNetwork:
                 operands = [x, self._constant(m, its)]
             case "LOGICAL_NOT":
                 pass
-            case "DEQUANTIZE":
-                its = FLOAT
             case _:
                 operands = [x, self._operand(m, known, its)]
         y = self._vector(m, its)
@@ -170,10 +166,7 @@ class ControlNetwork:
     # branches and loops
 
     def _branch(self, m: SubgraphWriter, known: Sequence[Tensor], depth: int) -> list[Tensor]:
-        least = 1 if self._plain else 0
-        takes, makes = (
-            self._random.choices(self._types, k=self._random.randint(least, 3)) for _ in range(2)
-        )
+        takes, makes = self._some_types(), self._some_types()
         fitting = [body for body in self._bodies if body.depth < depth and not body.test]
         then = self._random.choice(fitting) if fitting and self._random.random() < REUSED else None
         if then is None:
@@ -181,15 +174,16 @@ class ControlNetwork:
         otherwise = then if self._random.random() < REUSED / 2 else None
         if otherwise is None:
             otherwise = self._branch_body(then.takes, then.makes, depth - 1)
-        options = {
-            "then_subgraph_index": then.number,
-            "else_subgraph_index": otherwise.number,
-        }
+        options = {"then_subgraph_index": then.number, "else_subgraph_index": otherwise.number}
         condition = self._condition(m, self._operand(m, known, BOOLEAN))
         given = [self._operand(m, known, self._reinterpreted(its)) for its in then.takes]
         outputs = [self._vector(m, self._reinterpreted(its)) for its in then.makes]
         m.node("IF", [condition, *given], outputs, options)
         return outputs
+
+    def _some_types(self) -> list[Type]:
+        least = 1 if self._plain else 0
+        return self._random.choices(self._types, k=self._random.randint(least, 3))
 
     def _branch_body(self, takes: Sequence[Type], makes: Sequence[Type], depth: int) -> Body:
         body = self.model.subgraph(self._name())
@@ -203,10 +197,8 @@ class ControlNetwork:
         fitting = [body for body in self._bodies if body.depth < depth and body.test]
         body = self._random.choice(fitting) if fitting and self._random.random() < REUSED else None
         if body is None:
-            few = self._random.sample(self._types, 1)
-            takes = self._random.choices(
-                self._random.choice((few, self._types)), k=self._random.randint(1, 3)
-            )
+            types = self._random.choice((self._random.sample(self._types, 1), self._types))
+            takes = self._random.choices(types, k=self._random.randint(1, 3))
             body = self._loop_body(takes, depth - 1)
         options = {"cond_subgraph_index": body.test, "body_subgraph_index": body.number}
         given = [self._operand(m, known, self._reinterpreted(its)) for its in body.takes]
@@ -236,11 +228,9 @@ class ControlNetwork:
         few, more = (test.tensor(self._name(), (), "bool") for _ in range(2))
         test.node("LESS", [count, self._numbers(test, self._random.randint(0, 4))], [few])
         holds = [each for each in inner if each.dtype == "bool"]
-        if not holds:
-            test.output(few)
-            return test.number
-        test.node("LOGICAL_AND", [few, self._condition(test, self._recent(holds))], [more])
-        test.output(more)
+        if holds:
+            test.node("LOGICAL_AND", [few, self._condition(test, self._recent(holds))], [more])
+        test.output(more if holds else few)
         return test.number
 
     def _returned(
