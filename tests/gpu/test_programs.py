@@ -25,10 +25,10 @@ EXACT = "bit-exact with LiteRT: yes"
 
 @pytest.fixture(scope="module", autouse=True)
 def device() -> Iterator[None]:
-    """Programs run on Oclgrind, without what it needs long for."""
+    """Programs run on Oclgrind."""
     if absent := simulator.absent():
         pytest.skip(f"{NO_PACKAGES}: {absent}")
-    with simulator.simulated():
+    with simulator.simulated(thorough=True):
         yield
 
 

@@ -30,11 +30,13 @@ def refusal(op: str, kernel: str, tensors: Mapping[str, ExampleTensor], **attrib
     return answer.reason if isinstance(answer, Refused) else "taken"
 
 
-def pair(a: tuple[int, ...], b: tuple[int, ...], y_scale: float = 0.1) -> dict[str, ExampleTensor]:
+def pair(
+    a: tuple[int, ...], b: tuple[int, ...], y_scale: float = 0.125
+) -> dict[str, ExampleTensor]:
     shape = np.broadcast_shapes(a, b)
     return {
-        "a": ExampleTensor(i8, a, scale=0.05),
-        "b": ExampleTensor(i8, b, scale=0.03),
+        "a": ExampleTensor(i8, a, scale=0.0625),
+        "b": ExampleTensor(i8, b, scale=0.03125),
         "y": ExampleTensor(i8, shape, scale=y_scale),
     }
 
@@ -83,7 +85,7 @@ def test_rows_of_neighbours(
 @pytest.mark.parametrize(
     ("kernel", "y_scale", "reason"),
     [
-        ("mve", 0.0001, "products are shifted by 4, not by -31 to -1"),
+        ("mve", 0.0001, "products are shifted by 5, not by -31 to -1"),
         ("dsp", 1e5, "products are shifted by -25, not by -22 to -1"),
         ("products", 1e5, "products are shifted by -25, not by -22 to 0"),
         ("products", 0.002, "taken"),
