@@ -152,7 +152,7 @@ class BuildOptions:
         converts=True,
     )
     require_gpu: bool = option(
-        "every node must run on the runtime's device: or the build ends",
+        "every node must run on the runtime's device, or the build ends",
         False,
         more=" ([runtimes/](runtimes/README.md#a-device))",
         naming=by_name,
