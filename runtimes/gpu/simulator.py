@@ -11,6 +11,8 @@ from pathlib import Path
 LIBRARY = Path("/usr/lib/oclgrind/liboclgrind-rt.so")
 # Where clang has made vectors of scalars, Oclgrind 21.10 loses track of what is initialised.
 OPTIONS = "-cl-opt-disable"
+# For a kernel it counts the local memory of all kernels of its program, and by default has 32 KiB.
+LOCAL_MEMORY = 1 << 24
 
 
 def absent() -> str:
@@ -39,6 +41,7 @@ def simulated(*, thorough: bool = False) -> Iterator[None]:
             "OPSMITH_GPU_APART": "1",
             "XDG_CACHE_HOME": folder,
             **(THOROUGH if thorough else {}),
+            "OCLGRIND_LOCAL_MEM_SIZE": str(LOCAL_MEMORY),
             "OCLGRIND_MAX_ERRORS": "20",
             "OCLGRIND_LOG": str(log),
         }
