@@ -29,7 +29,7 @@ INLINE ulong product_of_significands(ulong x, ulong y, int* exponent) {
   const ulong low = x * y;
   if (high >> 63) return high | (low != 0);
   *exponent -= 1;
-  return high << 1 | low >> 63 | (low << 1 != 0);
+  return high << 1 | (low != 0);
 }
 
 NOINLINE ulong product64(ulong a, ulong b) {
@@ -85,7 +85,7 @@ NOINLINE ulong quotient64(ulong a, ulong b) {
 
 INLINE ulong from_int64(long x) {
   if (x == 0) return 0;
-  const ulong magnitude = x < 0 ? 0 - (ulong)x : (ulong)x;
+  const ulong magnitude = abs(x);
   const int zeros = clz(magnitude);
   return rounded64(x < 0 ? 1ul << 63 : 0, 63 - zeros, magnitude << zeros);
 }

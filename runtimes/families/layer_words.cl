@@ -27,8 +27,7 @@
 INLINE void words(const WordParams p, const In in, const Out out, const WordTables tables,
                   const Local local_memory) {
   const int lane = get_local_id(0) % p.lanes;
-  const int part = get_local_id(0) / p.lanes;
-  const int parts = get_local_size(0) / p.lanes;
+  const int part = p.parts == 1 ? 0 : get_local_id(0) / p.lanes;
   const int quads = (p.output_channels + 3) / 4;
   const int blocks = (quads + p.lanes - 1) / p.lanes;
   const int quad = get_group_id(0) % blocks * p.lanes + lane;
@@ -41,6 +40,7 @@ INLINE void words(const WordParams p, const In in, const Out out, const WordTabl
   int top[MOST_PIXELS];
   int left[MOST_PIXELS];
   int4 sum[MOST_PIXELS];
+#pragma unroll
   for (int i = 0; i < p.pixels; ++i) {
     const int pixel = min(first + i, pixels - 1);
     const int b = pixel / (p.output_height * p.output_width);
@@ -52,12 +52,16 @@ INLINE void words(const WordParams p, const In in, const Out out, const WordTabl
 
   const int chunks = p.input_channels / (4 * p.words);  // of a pixel of x
   const __global int4* weights = (const __global int4*)tables.weights + quad;
-  for (int at = part; busy && at < p.filter_height * p.filter_width * chunks; at += parts) {
+  for (int at = part; busy && at < p.filter_height * p.filter_width * chunks; at += p.parts) {
     const int tap = at / chunks;
     const int down = tap / p.filter_width * p.dilation_height;
     const int right = tap % p.filter_width * p.dilation_width;
     int4 w[MOST_WORDS];
-    for (int k = 0; k < p.words; ++k) w[k] = weights[(at * p.words + k) * quads];
+#pragma unroll
+    for (int k = 0; k < MOST_WORDS; ++k) {
+      if (k < p.words) w[k] = weights[(at * p.words + k) * quads];
+    }
+#pragma unroll
     for (int i = 0; i < p.pixels; ++i) {
       const int y = top[i] + down;
       const int x = left[i] + right;
@@ -67,7 +71,9 @@ INLINE void words(const WordParams p, const In in, const Out out, const WordTabl
       if (inside) {
         READ_WORDS(p, word, image[i] + place)
       }
-      for (int k = 0; k < p.words; ++k) {
+#pragma unroll
+      for (int k = 0; k < MOST_WORDS; ++k) {
+        if (k >= p.words) continue;
         sum[i].x = dot4(word[k], w[k].x, sum[i].x);
         sum[i].y = dot4(word[k], w[k].y, sum[i].y);
         sum[i].z = dot4(word[k], w[k].z, sum[i].z);
@@ -78,17 +84,22 @@ INLINE void words(const WordParams p, const In in, const Out out, const WordTabl
 
   // The parts of a sum lie one after the other for the item that adds them up.
   __local int4* shared = (__local int4*)local_memory.shared;
-  if (parts > 1) {
+  if (p.parts > 1) {
+#pragma unroll
     for (int i = 0; i < p.pixels; ++i) shared[(part * p.pixels + i) * p.lanes + lane] = sum[i];
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  for (int i = part; busy && i < p.pixels && first + i < pixels; i += parts) {
-    int4 total = parts > 1 ? (int4)0 : sum[i];
-    for (int each = 0; parts > 1 && each < parts; ++each) {
+#pragma unroll
+  for (int turn = 0; turn < p.pixels; turn += p.parts) {
+    const int i = turn + part;
+    if (!busy || i >= p.pixels || first + i >= pixels) continue;
+    int4 total = p.parts > 1 ? (int4)0 : sum[i];
+    for (int each = 0; p.parts > 1 && each < p.parts; ++each) {
       total += shared[(each * p.pixels + i) * p.lanes + lane];
     }
     const int totals[4] = {total.x, total.y, total.z, total.w};
     __global int8_t* y = out.y + (first + i) * p.output_channels;
+#pragma unroll
     for (int k = 0; k < 4; ++k) {
       const int c = 4 * quad + k;
       if (c >= p.output_channels) break;

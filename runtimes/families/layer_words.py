@@ -41,6 +41,7 @@ class WordParams(IntegerParams):
     pixels: int  # of y that a work-item makes, 1 to 4
     words: int  # of x that it reads at a time: 1, 2 or 4
     lanes: int  # work-items of a group with neighbouring channels of the same pixels
+    parts: int  # of a sum, each for other work-items of the group
     inside: bool  # no window leaves its image
 
 
@@ -109,6 +110,7 @@ def _plan(layer: Layer, node: NodeView, weights: Weights) -> Plan:
         pixels=pixels,
         words=words,
         lanes=lanes,
+        parts=parts,
         inside=_stays_inside(filters),
     )
 

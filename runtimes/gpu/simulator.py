@@ -11,6 +11,8 @@ from pathlib import Path
 LIBRARY = Path("/usr/lib/oclgrind/liboclgrind-rt.so")
 # What clang makes of kernels otherwise, Oclgrind 21.10 knows only in part: vectors, `abs` of long.
 OPTIONS = "-cl-opt-disable"
+# For a kernel it counts the local memory of all kernels of its program, and by default has 32 KiB.
+LOCAL_MEMORY = 1 << 24
 
 
 def absent() -> str:
@@ -36,6 +38,7 @@ def simulated(*, thorough: bool = False) -> Iterator[None]:
             "XDG_CACHE_HOME": folder,
             "OCLGRIND_BUILD_OPTIONS": OPTIONS,
             **(THOROUGH if thorough else {}),
+            "OCLGRIND_LOCAL_MEM_SIZE": str(LOCAL_MEMORY),
             "OCLGRIND_MAX_ERRORS": "20",
             "OCLGRIND_LOG": str(log),
         }
