@@ -16,7 +16,8 @@ void gpu(const Quotients p, const In in, const Out out) {
     const int headroom = clz(a < 0 ? ~a : a) - 1;
     const int unscaled = doubling_high_mul((int)((uint)a << headroom), inverse);
     const int scaled = doubling_high_mul(unscaled, p.multiplier);
-    // scaled / 2^exponent, rounded; bits that C++ does not define, beyond 31, are as x86-64 has them
+    // scaled / 2^exponent, rounded; bits that C++ does not define, beyond 31, are as x86-64 has
+    // them
     const int exponent = 31 - above + headroom - p.shift;
     const int mask = (int)((1ul << (exponent & 63)) - 1);
     const int threshold = (mask >> 1) + (scaled < 0 ? 1 : 0);

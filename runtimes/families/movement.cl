@@ -3,11 +3,11 @@
 #include "runtimes/core/indices.cl"
 
 // to[i] = from[at] of elements that are so many bytes wide.
-#define MOVE(unit, to, i, from, at)                                                        \
-  if (unit == 16) ((__global int4*)(to))[i] = ((const __global int4*)(from))[at];          \
-  if (unit == 8) ((__global long*)(to))[i] = ((const __global long*)(from))[at];           \
-  if (unit == 4) ((__global int*)(to))[i] = ((const __global int*)(from))[at];             \
-  if (unit == 2) ((__global short*)(to))[i] = ((const __global short*)(from))[at];         \
+#define MOVE(unit, to, i, from, at)                                                \
+  if (unit == 16) ((__global int4*)(to))[i] = ((const __global int4*)(from))[at];  \
+  if (unit == 8) ((__global long*)(to))[i] = ((const __global long*)(from))[at];   \
+  if (unit == 4) ((__global int*)(to))[i] = ((const __global int*)(from))[at];     \
+  if (unit == 2) ((__global short*)(to))[i] = ((const __global short*)(from))[at]; \
   if (unit == 1) ((__global char*)(to))[i] = ((const __global char*)(from))[at];
 
 #ifdef copy
