@@ -55,6 +55,10 @@ class TestConcatenation(OpTests):
         Case("axis_from_behind", concatenation((2, 3, 1), (2, 3, 5), axis=-1)),
         Case("first_from_behind", concatenation((2, 3), (1, 3), axis=-2)),
         Case("channels", concatenation((1, 4, 4, 3), (1, 4, 4, 8), axis=3)),
+        *(
+            Case(f"units_of_{n}", concatenation((2, 3, n), (2, 3, 3 * n), axis=2))
+            for n in (2, 4, 8, 16)
+        ),
         Case("rank_6", concatenation((1, 2, 1, 2, 1, 2), (1, 2, 3, 2, 1, 2), axis=2)),
         Case("many", concatenation(*[(i, 2) for i in range(1, 12)], dtype="int16")),
     )

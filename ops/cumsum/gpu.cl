@@ -3,7 +3,7 @@
 #include "runtimes/families/byte_sums.cl"
 
 #define SAME(p, x) (x)
-#define WITHOUT_ZERO_POINT(p, x) ((x)-p.x_zero_point)
+#define WITHOUT_ZERO_POINT(p, x) ((x) - p.x_zero_point)
 
 void gpu(const PARAMS p, const In in, const Out out) {
   const int i = get_global_id(0);

@@ -10,9 +10,7 @@ INLINE uint significand_of(uint bits) {
   return bits >> 23 != 0 ? fraction | 0x800000 : fraction << shift_of_subnormal(bits);
 }
 
-INLINE int exponent_of(uint bits) {
-  return max((int)(bits >> 23), 1) - shift_of_subnormal(bits);
-}
+INLINE int exponent_of(uint bits) { return max((int)(bits >> 23), 1) - shift_of_subnormal(bits); }
 
 // The bits of a float of a significand and an exponent; `rest` is not 0, and nothing is lost.
 INLINE uint bits_of_rest(uint rest, int exponent) {

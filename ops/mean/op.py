@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from runtimes.core.accumulator import overflow_problems
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from runtimes.families import reduction_gpu
 from runtimes.families.reduction import (
     Axes,
     axes,
@@ -20,6 +19,13 @@ from runtimes.families.reduction import (
     reduced_axes,
     reduced_elements,
     reduction,
+    scaled_sums,
+)
+from runtimes.families.reduction import (
+    quotients as quotients_on_gpu,
+)
+from runtimes.families.reduction import (
+    real_means as real_means_on_gpu,
 )
 from toolchain.ir import DType
 from toolchain.op import (
@@ -146,7 +152,7 @@ def quantised(dtype: DType, *kernels: Kernel, zero_point: int) -> Variant:
     return Variant(
         {"T": dtype},
         kernels=(
-            reduction_gpu.scaled_sums(REFERENCE, dtype, "output_zero_point"),
+            scaled_sums(REFERENCE, dtype, "output_zero_point"),
             *kernels,
             REFERENCE,
         ),
@@ -197,8 +203,8 @@ OP = reduction(
         I8,
         quantised(u8, zero_point=130),
         quantised(i16, zero_point=0),
-        plain(i32, quotients, reduction_gpu.quotients),
-        plain(i64, quotients, reduction_gpu.quotients),
-        plain(f32, real_means, reduction_gpu.real_means),
+        plain(i32, quotients, quotients_on_gpu),
+        plain(i64, quotients, quotients_on_gpu),
+        plain(f32, real_means, real_means_on_gpu),
     ),
 )

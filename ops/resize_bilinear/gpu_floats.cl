@@ -6,9 +6,10 @@ void gpu_floats(const RealParams p, const In in, const Out out) {
   const int row = i / p.channels / p.y_size[1] % p.y_size[0];
   const int batch = i / p.channels / p.y_size[1] / p.y_size[0];
   if (batch >= p.batches) return;
-  const float y_at = p.half_pixel_centers ? ((float)row + 0.5f) * p.scale[0] - 0.5f : (float)row * p.scale[0];
-  const float x_at =
-      p.half_pixel_centers ? ((float)column + 0.5f) * p.scale[1] - 0.5f : (float)column * p.scale[1];
+  const float y_at =
+      p.half_pixel_centers ? ((float)row + 0.5f) * p.scale[0] - 0.5f : (float)row * p.scale[0];
+  const float x_at = p.half_pixel_centers ? ((float)column + 0.5f) * p.scale[1] - 0.5f
+                                          : (float)column * p.scale[1];
   const int top = (int)y_at;
   const int left = (int)x_at;
   const int bottom = min(top + (y_at > (float)top ? 1 : 0), p.x_size[0] - 1);

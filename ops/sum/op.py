@@ -21,8 +21,8 @@ from runtimes.families.reduction import (
     nothing_problems,
     reduced_elements,
     reduction,
+    scaled_sums,
 )
-from runtimes.families.reduction_gpu import scaled_sums
 from toolchain.ir import DType
 from toolchain.op import (
     Array,

@@ -42,7 +42,7 @@ INLINE float real_hyperbolic_tangent(float x) {
   if (!(size < 10.0f)) return isnan(x) ? x + x : copysign(1.0f, x);
   const bool large = size >= 1.0f;
   const float of_twice = real_exponential_minus_one(large ? 2.0f * size : -2.0f * size);
-  const float found = large ? 1.0f - divided(2.0f, of_twice + 2.0f)
-                            : divided(-of_twice, of_twice + 2.0f);
+  const float found =
+      large ? 1.0f - divided(2.0f, of_twice + 2.0f) : divided(-of_twice, of_twice + 2.0f);
   return copysign(found, x);
 }

@@ -28,8 +28,7 @@ INLINE ulong binary_logarithm(float x, bool fused) {
   const ulong r = product_sum64(fused, mantissa, reciprocal, 0xbff0000000000000ul);
   const ulong square = product64(r, r);
   const ulong high = product_sum64(fused, 0x3fd27616c9496e0bul, r, 0xbfd71969a075c67aul);
-  const ulong middle =
-      product_sum64(fused, 0x3fdec70a6ca7baddul, r, 0xbfe7154748bef6c8ul);
+  const ulong middle = product_sum64(fused, 0x3fdec70a6ca7baddul, r, 0xbfe7154748bef6c8ul);
   const ulong last = sum64(binary_logarithms[i], from_int64(power));
   const ulong low = product_sum64(fused, 0x3ff71547652ab82bul, r, last);
   return product_sum64(fused, high, product64(square, square),
@@ -44,8 +43,7 @@ NOINLINE ulong positive_power(float x, float y, bool fused) {
   if (less64(exponent, 0xc062e00000000000ul)) return 0;
   const ulong nearest = difference64(sum64(exponent, shift), shift);
   const ulong rest = difference64(exponent, nearest);
-  const ulong cubic =
-      product_sum64(fused, 0x3fac6af84b912394ul, rest, 0x3fcebfce50fac4f3ul);
+  const ulong cubic = product_sum64(fused, 0x3fac6af84b912394ul, rest, 0x3fcebfce50fac4f3ul);
   const ulong linear = product_sum64(fused, 0x3fe62e42ff0c52d6ul, rest, 0x3ff0000000000000ul);
   const ulong power = root_power_of_two(truncated64(product64(nearest, 0x4040000000000000ul)));
   return product64(product_sum64(fused, cubic, product64(rest, rest), linear), power);

@@ -3,8 +3,7 @@
 #define GREATER_ONE(element, best) ((element) > (best))
 #define LESSER_ONE(element, best) ((element) < (best))
 // Whether an element is to be taken instead of one before it; a NaN is only better than none.
-#define REPLACES(element, best) \
-  (F(element, best) || ((best) != (best) && (element) == (element)))
+#define REPLACES(element, best) (F(element, best) || ((best) != (best) && (element) == (element)))
 
 #ifdef argument
 INLINE void argument(const Along p, const __global T* x, __global U* y, __local T* bests,

@@ -2,6 +2,14 @@
 // A program includes this file for each kernel that it uses, under another name.
 #include "runtimes/core/indices.cl"
 
+// to[i] = from[at] of elements that are so many bytes wide.
+#define MOVE(unit, to, i, from, at)                                                \
+  if (unit == 16) ((__global int4*)(to))[i] = ((const __global int4*)(from))[at];  \
+  if (unit == 8) ((__global long*)(to))[i] = ((const __global long*)(from))[at];   \
+  if (unit == 4) ((__global int*)(to))[i] = ((const __global int*)(from))[at];     \
+  if (unit == 2) ((__global short*)(to))[i] = ((const __global short*)(from))[at]; \
+  if (unit == 1) ((__global char*)(to))[i] = ((const __global char*)(from))[at];
+
 #ifdef copy
 // All elements as they are.
 INLINE void copy(const CopyParams p, const __global void* x, __global void* y) {
@@ -11,7 +19,7 @@ INLINE void copy(const CopyParams p, const __global void* x, __global void* y) {
 #endif
 
 #ifdef gather
-// Elements of x at regular distances along each axis of y.
+// Units of x at regular distances along each axis of y.
 INLINE void gather(const PARAMS p, const __global void* x, __global void* y) {
   const int i = get_global_id(0);
   int rest = i;
@@ -21,7 +29,8 @@ INLINE void gather(const PARAMS p, const __global void* x, __global void* y) {
     at += rest % p.size[axis] * p.step[axis];
     rest /= p.size[axis];
   }
-  if (rest == 0) ((__global T*)y)[i] = ((const __global T*)x)[at];
+  if (rest > 0) return;
+  MOVE(p.unit, y, i, x, at)
 }
 #endif
 
@@ -67,17 +76,17 @@ INLINE void look_up(const LookUpParams p, const __global void* indices, const __
 
 #ifdef put_together
 // The tensors x, of each of which a row of y has so many bytes.
-INLINE void put_together(const RowParams p, const __global int32_t* bytes,
+INLINE void put_together(const UnitRows p, const __global int32_t* bytes,
                          const __global void* const* x, __global void* y) {
   const int i = get_global_id(0);
   int row = 0;
-  for (int j = 0; j < p.count; ++j) row += bytes[j] / (int)sizeof(T);
+  for (int j = 0; j < p.count; ++j) row += bytes[j] / p.unit;
   if (i >= row * p.rows) return;
   int at = i % row;
   for (int j = 0; j < p.count; ++j) {
-    const int part = bytes[j] / (int)sizeof(T);
+    const int part = bytes[j] / p.unit;
     if (at >= 0 && at < part) {
-      ((__global T*)y)[i] = ((const __global T*)x[j])[i / row * part + at];
+      MOVE(p.unit, y, i, x[j], i / row * part + at)
     }
     at -= part;
   }
@@ -86,17 +95,17 @@ INLINE void put_together(const RowParams p, const __global int32_t* bytes,
 
 #ifdef take_apart
 // Gives each of the tensors y its bytes of every row of x.
-INLINE void take_apart(const RowParams p, const __global int32_t* bytes, const __global void* x,
+INLINE void take_apart(const UnitRows p, const __global int32_t* bytes, const __global void* x,
                        __global void* const* y) {
   const int i = get_global_id(0);
   int row = 0;
-  for (int j = 0; j < p.count; ++j) row += bytes[j] / (int)sizeof(T);
+  for (int j = 0; j < p.count; ++j) row += bytes[j] / p.unit;
   if (i >= row * p.rows) return;
   int at = i % row;
   for (int j = 0; j < p.count; ++j) {
-    const int part = bytes[j] / (int)sizeof(T);
+    const int part = bytes[j] / p.unit;
     if (at >= 0 && at < part) {
-      ((__global T*)y[j])[i / row * part + at] = ((const __global T*)x)[i];
+      MOVE(p.unit, y[j], i / row * part + at, x, i)
     }
     at -= part;
   }

@@ -11,6 +11,7 @@ where TFLite refuses a y that is quantised otherwise.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -69,6 +70,14 @@ def movement(
         examples=(example,),
         **fields,
     )
+
+
+def unit(*sizes: int) -> int:
+    """The most bytes that a GPU moves at a time, of which all these sizes are multiples.
+
+    All tensors begin at multiples of 16 bytes.
+    """
+    return math.gcd(16, *sizes)
 
 
 def zero_element(tensor: Tensor) -> int:

@@ -1,21 +1,21 @@
-// Functions of the elements along axes: reduction.h in OpenCL C, an element of y for each work-item.
+// Functions of the elements along axes: reduction.h in OpenCL C, an element of y for each
+// work-item.
 #include "runtimes/core/division.cl"
 #include "runtimes/core/fixed_point.cl"
-#include "runtimes/core/groups.cl"
 #include "runtimes/core/wrapping.cl"
 
 // The first element of x that goes into element i of y.
-#define FIRST_REDUCED(p, i)                                                            \
-  ((i) / (p.kept[3] * p.kept[2] * p.kept[1]) * p.kept_stride[0] +                      \
-   (i) / (p.kept[3] * p.kept[2]) % p.kept[1] * p.kept_stride[1] +                      \
+#define FIRST_REDUCED(p, i)                                       \
+  ((i) / (p.kept[3] * p.kept[2] * p.kept[1]) * p.kept_stride[0] + \
+   (i) / (p.kept[3] * p.kept[2]) % p.kept[1] * p.kept_stride[1] + \
    (i) / p.kept[3] % p.kept[2] * p.kept_stride[2] + (i) % p.kept[3] * p.kept_stride[3])
 #define KEPT_ELEMENTS(p) (p.kept[0] * p.kept[1] * p.kept[2] * p.kept[3])
 #define REDUCED_ELEMENTS(p) (p.reduced[0] * p.reduced[1] * p.reduced[2] * p.reduced[3])
 // How far element k of those that go into one of y is from the first.
-#define REDUCED_AT(p, k)                                                                     \
-  ((k) / (p.reduced[3] * p.reduced[2] * p.reduced[1]) * p.reduced_stride[0] +                \
-   (k) / (p.reduced[3] * p.reduced[2]) % p.reduced[1] * p.reduced_stride[1] +                \
-   (k) / p.reduced[3] % p.reduced[2] * p.reduced_stride[2] +                                 \
+#define REDUCED_AT(p, k)                                                      \
+  ((k) / (p.reduced[3] * p.reduced[2] * p.reduced[1]) * p.reduced_stride[0] + \
+   (k) / (p.reduced[3] * p.reduced[2]) % p.reduced[1] * p.reduced_stride[1] + \
+   (k) / p.reduced[3] % p.reduced[2] * p.reduced_stride[2] +                  \
    (k) % p.reduced[3] * p.reduced_stride[3])
 #define GREATER_FOUND(found, x) ((x) > (found) ? (x) : (found))
 #define LESSER_FOUND(found, x) ((x) < (found) ? (x) : (found))
@@ -37,25 +37,34 @@ INLINE void fold(const Fold p, const __global T* x, __global T* y) {
 }
 #endif
 
-#ifdef sums
+#ifdef shared_fold
+#define SAME(p, found) (found)
 #define QUOTIENT(p, sum) ((T)((sum) / REDUCED_ELEMENTS(p)))
-#define SCALED(p, sum)                                                                        \
-  (T) clamp(multiply_by_quantized_multiplier((sum)-p.zero_point_sum, p.multiplier, p.shift) + \
-                p.Y_ZERO_POINT,                                                               \
+#define SCALED(p, sum)                                                                          \
+  (T) clamp(multiply_by_quantized_multiplier((sum) - p.zero_point_sum, p.multiplier, p.shift) + \
+                p.Y_ZERO_POINT,                                                                 \
             LEAST, MOST)
-// F of the sums, which work-items share; sums wrap.
-INLINE void sums(const PARAMS p, const __global T* x, __global T* y, __local SUM* shared) {
+// RESULT of what F finds in any order, beginning with START: work-items along the second dimension
+// share an element of y, a power of two of them.
+INLINE void shared_fold(const PARAMS p, const __global T* x, __global T* y, __local FOUND* shared) {
   const int i = get_global_id(0);
+  const int across = get_local_size(0);
+  const int part = get_local_id(1);
+  const int me = part * across + get_local_id(0);
   const bool inside = i < KEPT_ELEMENTS(p);
-  SUM sum = 0;
+  FOUND found = START;
   if (inside) {
     const __global T* first = x + FIRST_REDUCED(p, i);
-    for (int k = get_local_id(1); k < REDUCED_ELEMENTS(p); k += get_local_size(1)) {
-      sum = wrapping_sum(sum, (SUM)first[REDUCED_AT(p, k)]);
+    for (int k = part; k < REDUCED_ELEMENTS(p); k += get_local_size(1)) {
+      found = F(found, (FOUND)first[REDUCED_AT(p, k)]);
     }
   }
-  sum = sum_of_column(sum, shared);
-  if (inside && get_local_id(1) == 0) y[i] = F(p, sum);
+  shared[me] = found;
+  for (int count = get_local_size(1) / 2; count > 0; count /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (part < count) shared[me] = F(shared[me], shared[me + count * across]);
+  }
+  if (inside && part == 0) y[i] = RESULT(p, shared[me]);
 }
 #endif
 

@@ -7,14 +7,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.movement import HEADER, SEVERAL_X, SEVERAL_Y, X, moved_problems, movement
-from runtimes.gpu.kernel import each_element_of, of_family
+from runtimes.families.movement import (
+    HEADER,
+    SEVERAL_X,
+    SEVERAL_Y,
+    X,
+    moved_problems,
+    movement,
+    unit,
+)
+from runtimes.gpu.kernel import gpu_kernel, items
 from toolchain.op import (
     Array,
     Decompose,
@@ -24,6 +32,7 @@ from toolchain.op import (
     Kernel,
     NodeView,
     Op,
+    Plan,
     Rename,
     Tensor,
     Views,
@@ -181,5 +190,21 @@ def _kernel(function: str, whole: str, parts: str, axis: Axis) -> Kernel:
     )
 
 
+@dataclass(frozen=True)
+class UnitRows(RowParams):
+    """The same for a GPU, which moves so many bytes at a time."""
+
+    unit: int
+
+
 def _on_gpu(kernel: Kernel, function: str, whole: str) -> Kernel:
-    return of_family(kernel, "movement.cl", function, ARGUMENTS, each_element_of(whole))
+    def plan(node: NodeView) -> Plan:
+        found = kernel.plan(node)
+        assert isinstance(found, Plan) and found.tables is not None
+        bytes_ = unit(*found.tables().bytes.tolist())
+        params = UnitRows(**vars(found.params), unit=bytes_)
+        return replace(found, params=params, work=items(node[whole].bytes // bytes_))
+
+    device = gpu_kernel(UnitRows, plan, kernel.tables)
+    header = "runtimes/families/movement.cl"
+    return replace(device, header=header, function=function, arguments=ARGUMENTS)

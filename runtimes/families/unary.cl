@@ -12,7 +12,7 @@
 #define REAL_NEGATED(p, x) (-(x))
 #define NOT_ZERO(p, x) ((x) != 0)
 #define REAL_SQUARE(p, x) ((x) * (x))
-#define REAL_VALUE(p, x) (p.x_scale * (float)((x)-p.x_zero_point))
+#define REAL_VALUE(p, x) (p.x_scale * (float)((x) - p.x_zero_point))
 // Towards zero, saturated; BEYOND is the first float that is too great.
 #define REAL_SATURATED(p, x) (!((x) < BEYOND) ? MOST : (x) < (float)LEAST ? LEAST : (Y)(x))
 #define ROUNDED_DOWN(p, x) floor(x)

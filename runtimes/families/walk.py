@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Annotated, Any
 
@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.families.axes import merged
-from runtimes.families.movement import EVERY_TYPE, HEADER, movement
-from runtimes.gpu.kernel import of_family
+from runtimes.families.movement import EVERY_TYPE, HEADER, movement, unit
+from runtimes.gpu.kernel import gpu_kernel, items
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -23,6 +23,7 @@ from toolchain.op import (
     Masks,
     NodeView,
     Op,
+    Plan,
     Range,
     Ranges,
     Rename,
@@ -187,11 +188,50 @@ def gathered(
     )
 
 
+@dataclass(frozen=True)
+class UnitGather(GatherParams):
+    """The same for a GPU, in units of so many bytes."""
+
+    unit: int
+
+
+@dataclass(frozen=True)
+class LongUnitGather(LongGatherParams):
+    """The same along twice as many axes."""
+
+    unit: int
+
+
 def _on_gpu(kernel: Kernel) -> Kernel:
     """The kernel that gathers on the GPU, along as many axes."""
-    axes = MAX_AXES if kernel.params is GatherParams else 2 * MAX_AXES
-    defines = {"PARAMS": kernel.params.__name__, "AXES": str(axes)}
-    return of_family(kernel, "movement.cl", "gather", ("p", "in.x", "out.y"), defines=defines)
+    short = kernel.params is GatherParams
+    params = UnitGather if short else LongUnitGather
+
+    def plan(node: NodeView) -> Plan:
+        found = kernel.plan(node)
+        assert isinstance(found, Plan)
+        in_units = _in_units(found.params, node["y"].dtype.size)
+        return Plan(params(**in_units), work=items(node["y"].bytes // in_units["unit"]))
+
+    defines = {"PARAMS": params.__name__, "AXES": str(MAX_AXES if short else 2 * MAX_AXES)}
+    header = "runtimes/families/movement.cl"
+    device = gpu_kernel(params, plan, defines=defines, header=header)
+    return replace(device, function="gather", arguments=("p", "in.x", "out.y"))
+
+
+def _in_units(p: GatherParams | LongGatherParams, element: int) -> dict[str, Any]:
+    """First, size and step in units, which are several elements where these stay side by side."""
+    outer = [0 if size == 1 else step for size, step in zip(p.size[:-1], p.step[:-1], strict=True)]
+    of_one = p.step[-1] == 1
+    bytes_ = [element * n for n in (p.first, p.size[-1], *outer)]
+    found = unit(*bytes_) if of_one else element
+    each = found // element
+    return {
+        "first": p.first // each,
+        "size": (*p.size[:-1], p.size[-1] // each),
+        "step": (*(step // each for step in outer), p.step[-1]),
+        "unit": found,
+    }
 
 
 def padded(values: Sequence[int]) -> Eight:

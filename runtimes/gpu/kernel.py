@@ -57,14 +57,19 @@ def moved(node: NodeView) -> float:
     return 10.0 + 4.0 * sum(tensor.elements for tensor in tensors if tensor.constant is None)
 
 
+def items(count: int) -> Work:
+    """So many work-items in a row."""
+    return Work((count,), (GROUP,))
+
+
 def each_element(node: NodeView) -> Work:
     """A work-item for each element of y."""
-    return Work((node["y"].elements,), (GROUP,))
+    return items(node["y"].elements)
 
 
 def each_element_of(name: str) -> Callable[[NodeView], Work]:
     """A work-item for each element of this tensor."""
-    return lambda node: Work((node[name].elements,), (GROUP,))
+    return lambda node: items(node[name].elements)
 
 
 def also_on_gpu(
