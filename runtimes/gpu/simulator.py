@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 LIBRARY = Path("/usr/lib/oclgrind/liboclgrind-rt.so")
+RACES = "OCLGRIND_DATA_RACES"  # which in the environment asks for all that Oclgrind can find
 # What clang makes of kernels otherwise, Oclgrind 21.10 knows only in part: vectors, `abs` of long.
 OPTIONS = "-cl-opt-disable"
 # For a kernel it counts the local memory of all kernels of its program, and by default has 32 KiB.
@@ -20,7 +21,11 @@ def absent() -> str:
     return "" if LIBRARY.is_file() else "Oclgrind is absent: run ./bootstrap --all"
 
 
-THOROUGH = {"OCLGRIND_DATA_RACES": "1", "OCLGRIND_UNINITIALIZED": "1"}
+THOROUGH = {
+    "OCLGRIND_BUILD_OPTIONS": OPTIONS,
+    RACES: "1",
+    "OCLGRIND_UNINITIALIZED": "1",
+}
 
 
 @contextmanager
@@ -36,8 +41,7 @@ def simulated(*, thorough: bool = False) -> Iterator[None]:
             "OPSMITH_OPENCL": str(LIBRARY),
             "OPSMITH_GPU_APART": "1",
             "XDG_CACHE_HOME": folder,
-            "OCLGRIND_BUILD_OPTIONS": OPTIONS,
-            **(THOROUGH if thorough else {}),
+            **(THOROUGH if thorough or RACES in os.environ else {}),
             "OCLGRIND_LOCAL_MEM_SIZE": str(LOCAL_MEMORY),
             "OCLGRIND_MAX_ERRORS": "20",
             "OCLGRIND_LOG": str(log),

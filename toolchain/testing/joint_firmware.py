@@ -48,26 +48,28 @@ PROVING = {"mps2_an386": 5, "mps2_an385": 2, "mps3_an547": 2, "host_gpu": 2}
 # Boards with general forms of kernels, which the budget of a user's build leaves to nearly all of
 # the cases. On the others each case has an instance of its own and takes twice as long to compile.
 GENERAL_FORMS = ("mps2_an385",)
+EVERY_CASE = False  # also on a simulated device
 
 
 def device_of(board: str) -> AbstractContextManager[None]:
     """What plays the device of the board's runtime meanwhile, where it has one: `simulated()` of
     the runtime's simulator.py.
     """
-    file = _simulator(board)
+    file = simulator(board)
     if not file.is_file():
         return nullcontext()
     found: AbstractContextManager[None] = load_function(file, "simulated", "OPS002")()
     return found
 
 
-def _simulator(board: str) -> Path:
+def simulator(board: str) -> Path:
+    """What plays the device of the board's runtime in tests, where there is such a module."""
     return ROOT / "runtimes" / load_board(board, BOARDS).runtime / "simulator.py"
 
 
 def absent_device(board: str) -> str:
     """Why a board's runtime cannot run here; empty where it can."""
-    file = _simulator(board)
+    file = simulator(board)
     return load_function(file, "absent", "OPS002")() if file.is_file() else ""
 
 
@@ -161,7 +163,7 @@ def _run(
     preferences = {"ops": str(first.resolve().parent) if outside else ""}
     if alone or board not in GENERAL_FORMS:
         preferences["flash_budget"] = PLENTY
-    if _simulator(board).is_file():  # on the device, however small the nodes are
+    if simulator(board).is_file():  # on the device, however small the nodes are
         preferences["affinity"] = f"*:{load_board(board, BOARDS).runtime}"
     every = [
         Case(f"{own.__name__}/{case.name}", case.build)
@@ -185,7 +187,8 @@ def _run(
 def cases_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[Case]:
     """The cases for which the board takes a kernel that no board before it takes for them.
 
-    And one for each kernel that it takes at all: for another core it is other machine code.
+    And one for each kernel that it takes at all: for another core it is other machine code. A
+    simulated device takes long, and runs just these unless every case is asked for.
     """
     earlier = [*takewhile(lambda name: name != board, PROVING)] if board in PROVING else []
     if not earlier:
@@ -197,7 +200,9 @@ def cases_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[Case]
     for case in cases:
         for kernel in sorted(kernel for name, _, kernel in taken if name == case.name):
             first.setdefault(kernel, case.name)
-    kept = {case for case, _, _ in taken - known} | set(first.values())
+    kept = set(first.values())
+    if EVERY_CASE or not simulator(board).is_file():
+        kept |= {case for case, _, _ in taken - known}
     return [case for case in cases if case.name in kept]
 
 

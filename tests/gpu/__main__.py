@@ -1,0 +1,27 @@
+"""All cases of ops on Oclgrind, which looks for races and for reads of what nothing wrote, too.
+
+python -m tests.gpu [OP...]      all ops: an hour of processor time
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+
+from runtimes.gpu import simulator
+from tests.conftest import ROOT
+from toolchain.testing import joint_firmware
+
+
+def main(names: list[str]) -> int:
+    """The exit status: 0 where all cases of these ops, or of all, pass."""
+    joint_firmware.EVERY_CASE = True
+    os.environ[simulator.RACES] = "1"
+    folders = [str(ROOT / "ops" / name) for name in names] or [str(ROOT / "ops")]
+    return int(pytest.main(["-q", "-n", "0", "-k", "host_gpu", *folders]))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
