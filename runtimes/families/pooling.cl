@@ -49,8 +49,7 @@ INLINE void pool(const Params p, const __global T* x, __global T* y) {
       found = JOINED(found, element);
     }
   }
-  const int count = (end_row - first_row) * (end_column - first_column);
-  y[i] = BOUNDED(POOLED(found, count));
+  y[i] = BOUNDED(POOLED(found, (end_row - first_row) * (end_column - first_column)));
 }
 
 #undef FOUND
