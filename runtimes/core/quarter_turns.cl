@@ -9,9 +9,8 @@ INLINE ulong bits_of_two_over_pi(uint first) {
   return two << first % 32 >> 32;
 }
 
-// |x| / (pi / 2), modulo 4, for |x| from 2^-7 on: the nearest whole number, and what is left as
-// Q62.
-INLINE int quarter_turns(float x, long* fraction) {
+// |x| / (pi / 2), modulo 4, for |x| from 2^-7 on: the nearest whole number, and what is left, Q62.
+INLINE long2 quarter_turns(float x) {
   const uint bits = as_uint(x);
   const uint exponent = bits >> 23 & 255;
   const ulong significand = ((bits & 0x007fffffu) | 0x00800000u) << (exponent & 7);
@@ -19,6 +18,5 @@ INLINE int quarter_turns(float x, long* fraction) {
   const ulong product = (significand * bits_of_two_over_pi(first) << 32) +
                         significand * bits_of_two_over_pi(first + 32) +
                         (significand * bits_of_two_over_pi(first + 64) >> 32);
-  *fraction = (long)(product << 2) >> 2;
-  return (int)((product + (1ul << 61)) >> 62);
+  return (long2)((long)((product + (1ul << 61)) >> 62), (long)(product << 2) >> 2);
 }

@@ -5,23 +5,21 @@
 // Angles are quadrants, and the bits of a rest of about pi / 4 at most.
 
 // Of an angle below 120. The product with pi / 2 is subtracted in two parts of 40 and 13 bits.
-INLINE int small_angle(float x, ulong* rest) {
+INLINE ulong2 small_angle(float x) {
   const ulong wide = from_float64(x);
   const int fixed = truncated64(product64(wide, 0x41645f306dc9c883ul));  // Q24 of x / (pi / 2)
   const int quadrants = (fixed + 0x800000) >> 24;
   const ulong whole = from_int64(quadrants);
   const ulong upper = difference64(wide, product64(whole, 0x3ff921fb54440000ul));
-  *rest = difference64(upper, product64(whole, 0x3d868c0000000000ul));
-  return quadrants;
+  const ulong rest = difference64(upper, product64(whole, 0x3d868c0000000000ul));
+  return (ulong2)((ulong)quadrants, rest);
 }
 
 // Of an angle from 2 on.
-INLINE int large_angle(float x, ulong* rest) {
-  long fraction;
-  const int quadrants = quarter_turns(x, &fraction);
-  const ulong found = product64(from_int64(fraction), 0x3c1921fb54442d18ul);  // pi / 2, Q62
-  *rest = x < 0 ? negated64(found) : found;
-  return x < 0 ? -quadrants : quadrants;
+INLINE ulong2 large_angle(float x) {
+  const long2 turns = quarter_turns(x);
+  const ulong rest = product64(from_int64(turns.s1), 0x3c1921fb54442d18ul);  // pi / 2, Q62
+  return x < 0 ? (ulong2)((ulong)-turns.s0, negated64(rest)) : (ulong2)((ulong)turns.s0, rest);
 }
 
 // a + b * c
@@ -30,8 +28,10 @@ INLINE ulong sum_with_product64(ulong a, ulong b, ulong c) { return sum64(a, pro
 // The sine of the angle x and so many quadrants more.
 INLINE float sine_after(float x, int more) {
   if (!(fabs(x) < INFINITY)) return isnan(x) ? x + x : as_float(0xffc00000u);
-  ulong r;
-  const int quadrants = more + (fabs(x) < 120.0f ? small_angle(x, &r) : large_angle(x, &r));
+  const bool small = fabs(x) < 120.0f;
+  const ulong2 angle = small ? small_angle(x) : large_angle(x);
+  const int quadrants = (int)angle.s0 + more;
+  const ulong r = angle.s1;
   const ulong square = product64(r, r);
   ulong found;
   if ((quadrants & 1) != 0) {

@@ -4,7 +4,7 @@
 #include "runtimes/core/real_clamp.cl"
 #include "runtimes/core/real_rounding.cl"
 
-#define ABSOLUTE(p, x) ((x) < 0 ? NEGATED(p, x) : (x))
+#define ABSOLUTE(p, x) ((T)abs(x))
 #define NEGATED(p, x) ((T)(0 - (ulong)(x)))
 #define CONVERTED(p, x) ((Y)(x))
 #define LEAKY(p, x) ((x) > 0 ? (x) : (x) * p.alpha)

@@ -20,6 +20,7 @@ from toolchain.op import Call, Input, Output, Work
 from toolchain.op.fields import Member, members, table_structs
 from toolchain.reading import read_text
 
+_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 RUNTIMES = Path(__file__).resolve().parents[1]
 MOST_BYTES = 1 << 20  # of a file of kernels
 LOCAL = "Local"
@@ -48,6 +49,11 @@ def text_and_includes(file: Path) -> tuple[str, list[Path]]:
             raise ToolchainError.of("KRN025", what, where=told(file), fix="correct the name")
         needed.append(found[0].resolve())
     return _INCLUDE.sub("", text).rstrip("\n"), needed
+
+
+def defined_macros(text: str) -> list[str]:
+    """The macros that an author's file defines: the next may define others of these names."""
+    return list(dict.fromkeys(_DEFINE.findall(text)))
 
 
 def told(file: Path) -> str:

@@ -14,7 +14,14 @@ from math import prod
 from pathlib import Path
 
 from runtimes.gpu import inclusion
-from runtimes.gpu.inclusion import file_of, names_of, text_and_includes, told, types_of
+from runtimes.gpu.inclusion import (
+    defined_macros,
+    file_of,
+    names_of,
+    text_and_includes,
+    told,
+    types_of,
+)
 from runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand, operands
 from toolchain.contract.assertions import BACK, with_lines_back
 from toolchain.emit.writing import wrapped
@@ -116,7 +123,7 @@ class _Writer:
         if not kernel.function:
             yield f"INLINE void {kernel.name}({', '.join(inclusion.parameters(call))});"
         yield from _included(file_of(call), text)
-        yield from (f"#undef {name}" for name in (*macros, *names))
+        yield from (f"#undef {name}" for name in (*macros, *names, *defined_macros(text)))
 
     def _need(self, file: Path) -> None:
         """A file of helpers, after those that it includes itself."""
