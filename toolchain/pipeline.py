@@ -44,6 +44,7 @@ from toolchain.transform.remove_channels import remove_channels
 from toolchain.transform.remove_dead_nodes import remove_dead_nodes
 from toolchain.transform.remove_identities import remove_identities
 
+PAGE = 4096  # bytes
 PROMISING = 3  # prefixes to stream whose plans are searched for, of all that are looked at
 Watch = Callable[[str, Graph], None]
 
@@ -132,11 +133,17 @@ def compile_graph(
     if device is None:
         graph = done("order_nodes", order_nodes(graph, ops), "chosen")
     graph = done("plan_memory", _planned(graph, ops, configuration, where), "planned")
-    program = pack_weights(graph, ops)
+    program = pack_weights(graph if device is None else _at_pages(graph), ops)
     if device is not None and options.require_gpu:
         running = (step.node for step in program.steps if not step.in_place)
         raise_all(required_problems(running, device))
     return replace(program, guards=options.guards)
+
+
+def _at_pages(graph: Graph) -> Graph:
+    """The graph with arenas that a device can map as they are."""
+    assert graph.plan is not None
+    return replace(graph, plan=replace(graph.plan, alignment=PAGE))
 
 
 def _placed(graph: Graph, ops: OpIndex, configuration: Configuration) -> Graph:
