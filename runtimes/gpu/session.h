@@ -10,8 +10,7 @@ namespace opsmith::gpu {
 // A program on its device. It holds that until the process ends.
 class Session {
  public:
-  Session(const Program& program, uint8_t* arena)
-      : program_(program), device_(chosen(program)) {
+  Session(const Program& program, uint8_t* arena) : program_(program), device_(chosen(program)) {
     log("%s runs on %s", program.name, device_->name());
     device_->arena(arena, program.arena_bytes);
     device_->constants(program.constants, program.constant_count, program.constant_bytes);

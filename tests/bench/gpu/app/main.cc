@@ -46,8 +46,10 @@ int main(int count, char** arguments) {
     }
     const double begin = microseconds();
     model::invoke();
-    if (run >= 0) times[run] = microseconds() - begin;
-    else printf("first %.0f us\n", microseconds() - begin);
+    if (run >= 0)
+      times[run] = microseconds() - begin;
+    else
+      printf("first %.0f us\n", microseconds() - begin);
   }
   for (int i = 0; i < model::output_count; ++i) {
     fwrite(model::output(i).data, 1, model::output(i).bytes, outputs);
