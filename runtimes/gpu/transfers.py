@@ -40,7 +40,7 @@ def transfers(part: Part, launches: Mapping[str, Launch]) -> list[Transfers]:
     segments = [[launches[call.step.node.name] for call in calls] for calls in part.segments]
     alone = program.stepwise or program.guards or program.graph.stream is not None
     if alone or program.graph.flow != STRAIGHT:
-        return [Transfers(_merged(_read(each)), _merged(_written(each))) for each in segments]
+        return [Transfers(merged(_read(each)), merged(_written(each))) for each in segments]
     return _Bytes(program, segments).transfers()
 
 
@@ -55,7 +55,7 @@ def _written(launches: Iterable[Launch]) -> Iterator[tuple[int, int]]:
         yield from ((o.offset, o.bytes) for o in launch.operands if o.written)
 
 
-def _merged(ranges: Iterable[tuple[int, int]]) -> Ranges:
+def merged(ranges: Iterable[tuple[int, int]]) -> Ranges:
     """The same bytes, each once, as few ranges."""
     found: list[tuple[int, int]] = []
     for offset, size in sorted(set(ranges)):
@@ -100,7 +100,7 @@ class _Bytes:
             plan.placements[name] for name in (*graph.outputs, *kept) if name in plan.placements
         )
         pairs = zip(self.uploads, self.downloads, strict=True)
-        return [Transfers(_merged(up), _merged(down)) for up, down in pairs]
+        return [Transfers(merged(up), merged(down)) for up, down in pairs]
 
     def _segment(self, number: int) -> None:
         for launch in self.segments[number]:
@@ -121,7 +121,7 @@ class _Bytes:
         return any(graph.plan.placements[name].offset == offset for name in variables)
 
     def _device_reads(self, number: int, offset: int, size: int) -> None:
-        for start, length in _runs(~self.device[offset : offset + size]):
+        for start, length in runs(~self.device[offset : offset + size]):
             self.uploads[number].append((offset + start, length))
         self.device[offset : offset + size] = True
 
@@ -141,22 +141,22 @@ class _Bytes:
 
     def _host_reads(self, places: Iterable[Placement]) -> None:
         for at in places:
-            for start, length in _runs(~self.host[at.offset : at.offset + at.bytes]):
+            for start, length in runs(~self.host[at.offset : at.offset + at.bytes]):
                 begin = at.offset + start
-                for inner, count in _runs_of_equal(self.writer[begin : begin + length]):
+                for inner, count in runs_of_equal(self.writer[begin : begin + length]):
                     segment = int(self.writer[begin + inner])
                     self.downloads[segment].append((begin + inner, count))
             self.host[at.offset : at.offset + at.bytes] = True
 
 
-def _runs(wanted: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
+def runs(wanted: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
     """Where it is true: start and length of each run."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], wanted, [False]]).astype(np.int8)))
     for start, end in edges.reshape(-1, 2):
         yield int(start), int(end - start)
 
 
-def _runs_of_equal(values: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
+def runs_of_equal(values: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
     bounds = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
     for start, end in pairwise(bounds):
         yield start, end - start

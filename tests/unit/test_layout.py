@@ -62,8 +62,9 @@ def files_of(module: Path) -> list[Path]:
 
 def own_headers(folder: Path) -> set[str]:
     """What the kernels of a folder include of it."""
-    texts = (path.read_text(encoding="utf-8") for path in folder.rglob("*.h"))
-    pattern = re.compile(rf'"ops/{folder.name}/([\w/]+\.h)"')
+    files = [*folder.rglob("*.h"), *folder.rglob("*.cl")]
+    texts = (path.read_text(encoding="utf-8") for path in files)
+    pattern = re.compile(rf'"ops/{folder.name}/([\w/]+\.(?:h|cl))"')
     return {name for text in texts for name in pattern.findall(text)}
 
 
@@ -128,7 +129,7 @@ def codes(pattern: str) -> set[str]:
 
 def test_every_error_code_has_a_section() -> None:
     used = codes("toolchain/**/*.py") | codes("SConstruct") | codes("bootstrap")
-    used |= codes("runtimes/*/*.h")
+    used |= codes("runtimes/*/*.h") | codes("runtimes/*/*.py")
     documented = codes("README.md") | codes("*/README.md") | codes("*/*/README.md")
     assert used <= documented, f"undocumented: {sorted(used - documented)}"
     assert documented <= used, f"documented but unused: {sorted(documented - used)}"

@@ -1,0 +1,45 @@
+"""The emitter: literals of params, what crosses between host and device."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from runtimes.gpu.inclusion import params_literal
+from runtimes.gpu.transfers import merged, runs, runs_of_equal
+from toolchain.errors import ToolchainError
+
+
+@dataclass(frozen=True)
+class Params:
+    """One member of each kind."""
+
+    count: int
+    signed: bool
+    share: float
+    sizes: tuple[int, int]
+
+
+def test_params_are_literals_that_read_back_exactly() -> None:
+    literal = params_literal(Params(-(2**31), True, 0.1 + 2**-4 - 0.1, (3, -4)))
+    assert literal == "{INT_MIN, true, 0x1.0000000000000p-4f, {3, -4}}"
+    assert params_literal(Params(0, False, -math.inf, (0, 0))) == "{0, false, -INFINITY, {0, 0}}"
+
+
+def test_a_number_that_single_precision_has_not_is_an_error() -> None:
+    with pytest.raises(ToolchainError, match="KRN026.*Params.share is 0.1"):
+        params_literal(Params(1, True, 0.1, (1, 1)))
+
+
+def test_neighbouring_ranges_are_one() -> None:
+    assert merged([(16, 16), (0, 16), (8, 4), (40, 0), (48, 8), (48, 8)]) == ((0, 32), (48, 8))
+    assert merged([]) == ()
+
+
+def test_runs_of_bytes() -> None:
+    assert [*runs(np.array([True, False, True, True]))] == [(0, 1), (2, 2)]
+    assert [*runs(np.zeros(3, bool))] == []
+    assert [*runs_of_equal(np.array([5, 5, 2], np.int32))] == [(0, 2), (2, 1)]
