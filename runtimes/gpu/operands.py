@@ -67,7 +67,6 @@ def _tables(part: Part, call: Call) -> Iterator[Operand]:
     for field in () if owner is None else table_fields(owner):
         symbol = call.step.tables[field.name]
         c = field.element.c if isinstance(field.element, DType) else field.element.__name__
-        assert symbol in sizes, f"{field.name} of {owner} is one struct: let it be an array"
         yield Operand(TABLES, field.name, field.name, c, False, symbol=symbol, bytes=sizes[symbol])
 
 

@@ -28,10 +28,12 @@ from toolchain.emit.writing import wrapped
 from toolchain.errors import ToolchainError
 from toolchain.ir import DType
 from toolchain.op import Call, Part, Work
+from toolchain.op.fields import table_fields
 
 PRELUDE = Path(__file__).parent / "prelude.cl"
 GROUP = 64  # work-items, where a plan does not say
 MOST_IN_GROUP = 256  # that every device has, near enough
+MOST_ROWS = 65_535  # groups in y and in z
 
 Extents = tuple[int, int, int]
 
@@ -142,23 +144,40 @@ def _local(call: Call) -> Mapping[str, tuple[DType, int]]:
 
 
 def _checked_work(call: Call) -> Work:
-    """The index space of a node. Raises KRN027 where its plan has none that devices can run."""
+    """The index space of a node. Raises KRN027 where it has none that devices can run."""
     work = inclusion.planned_work(call)
-    sizes = () if work is None else (*work.items, *work.group)
-    good = (
-        work is not None
-        and 1 <= len(work.items) <= 3
-        and len(work.group) <= 3
-        and all(isinstance(size, int) and 0 < size < 1 << 31 for size in sizes)
-        and prod(work.group) <= MOST_IN_GROUP
-    )
-    if not good:
+    if problem := work_problem(work) or _host_problem(call):
         who = f"kernel '{call.kernel.path}' of '{call.op.name}'"
-        what = f"{who}: its plan has {'no work=' if work is None else work}"
-        fix = f"write work=Work(items, group): positive, and at most {MOST_IN_GROUP} in a group"
-        raise ToolchainError.of("KRN027", what, where=str(call.folder / "op.py"), fix=fix)
+        where = str(call.folder / "op.py")
+        raise ToolchainError.of("KRN027", f"{who}: {problem[0]}", where=where, fix=problem[1])
     assert work is not None
     return work
+
+
+def work_problem(work: Work | None) -> tuple[str, str] | None:
+    """What is wrong with an index space, and the fix."""
+    fix = f"write work=Work(items, group): positive, and at most {MOST_IN_GROUP} in a group"
+    if work is None:
+        return "its plan has no work=", fix
+    sizes = (*work.items, *work.group)
+    dimensions = 1 <= len(work.items) <= 3 and len(work.group) <= 3
+    positive = all(isinstance(size, int) and 0 < size < 1 << 31 for size in sizes)
+    if not (dimensions and positive and prod(work.group) <= MOST_IN_GROUP):
+        return f"its plan has {work}", fix
+    rows = zip(work.items[1:], (*work.group, 1, 1)[1:], strict=False)
+    if any(-(-items // group) > MOST_ROWS for items, group in rows):
+        return f"its plan has {work}", f"let y and z have at most {MOST_ROWS} groups, as CUDA does"
+    return None
+
+
+def _host_problem(call: Call) -> tuple[str, str] | None:
+    """What a kernel on a device cannot be given, and the fix."""
+    if call.op.states:
+        return "the op has states, which lie on the host", "compute it there: remove the kernel"
+    tables = () if call.kernel.tables is None else table_fields(call.kernel.tables)
+    if single := [field.name for field in tables if field.single]:
+        return f"tables.{single[0]} is one struct", "let it be a tuple of them, or params"
+    return None
 
 
 def _extents(given: Sequence[int]) -> Extents:

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from runtimes.gpu.inclusion import params_literal
+from runtimes.gpu.source import work_problem
 from runtimes.gpu.transfers import merged, runs, runs_of_equal
 from toolchain.errors import ToolchainError
+from toolchain.op import Work
 
 
 @dataclass(frozen=True)
@@ -43,3 +45,24 @@ def test_runs_of_bytes() -> None:
     assert [*runs(np.array([True, False, True, True]))] == [(0, 1), (2, 2)]
     assert [*runs(np.zeros(3, bool))] == []
     assert [*runs_of_equal(np.array([5, 5, 2], np.int32))] == [(0, 2), (2, 1)]
+
+
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [
+        (None, "its plan has no work="),
+        (Work(()), "its plan has Work"),
+        (Work((8, 0)), "its plan has Work"),
+        (Work((8,), (512,)), "its plan has Work"),
+        (Work((1, 1, 1, 1)), "its plan has Work"),
+        (Work((1, 70_000)), "its plan has Work"),
+    ],
+)
+def test_an_index_space_that_no_device_runs_is_an_error(work: Work | None, said: str) -> None:
+    problem = work_problem(work)
+    assert problem is not None
+    assert problem[0].startswith(said)
+
+
+def test_an_index_space_of_many_groups() -> None:
+    assert work_problem(Work((1 << 30, 65_535 * 4, 2), (64, 4))) is None
