@@ -20,7 +20,6 @@ from runtimes.core.rescaling import FixedPoint, Scales
 from runtimes.families.dot_gpu import dot_kernels, planes_kernel
 from runtimes.families.layer import Layer, weights_zero_point
 from runtimes.families.layer_gpu import integer_kernel, real_kernel, weights_of
-from runtimes.families.layer_words import word_kernel
 from runtimes.families.weighted_sums import WeightedSums
 from runtimes.families.window import spans_inside, taps
 from toolchain.ir import Array, DType, Tensor
@@ -57,7 +56,7 @@ def int8_variant(
     )
     return Variant(
         types={"T": i8, layer.type_variable: i8, "B": i32},
-        kernels=(word_kernel(layer), *_of_int8(layer), _of_integers(layer), *kernels),
+        kernels=(*_of_int8(layer), _of_integers(layer), *kernels),
         folder="i8",
         check=check,
         evaluate=partial(integers, layer),

@@ -11,6 +11,7 @@ from pathlib import Path
 LIBRARY = Path("/usr/lib/oclgrind/liboclgrind-rt.so")
 # Where clang has made vectors of scalars, Oclgrind 21.10 loses track of what is initialised.
 OPTIONS = "-cl-opt-disable"
+LOCAL_BYTES = 1 << 28  # it counts that of all kernels of a program as each one's
 
 
 def absent() -> str:
@@ -34,6 +35,7 @@ def simulated() -> Iterator[None]:
             "OCLGRIND_DATA_RACES": "1",
             "OCLGRIND_UNINITIALIZED": "1",
             "OCLGRIND_MAX_ERRORS": "20",
+            "OCLGRIND_LOCAL_MEM_SIZE": str(LOCAL_BYTES),
             "OCLGRIND_LOG": str(log),
         }
         before = dict(os.environ)
