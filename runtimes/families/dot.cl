@@ -11,7 +11,7 @@
 #define WORDS (16 / BYTES)  // of a chunk, each read at once
 #define INSIDE(p, y, x) ((y) >= 0 && (y) < p.input_height && (x) >= 0 && (x) < p.input_width)
 
-// Where the window of pixel `at` of y begins in x: its column and row, which may be outside, and the
+// Where the window of pixel `at` of y begins in x: its column and row, maybe outside, and the
 // pixels of x before its image.
 INLINE __attribute__((overloadable)) int3 origin_of(const DotParams p, int at) {
   const int row = at / p.output_width;
