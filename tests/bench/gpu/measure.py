@@ -106,7 +106,7 @@ def _torch() -> None:
             network(x)
         print(f"PyTorch, CUDA graph: {_median(finished(graph.replay))}")
         try:
-            compiled = torch.compile(network, mode="max-autotune")
+            compiled = torch.compile(network, mode="reduce-overhead")
             print(f"PyTorch, torch.compile: {_median(finished(lambda: compiled(x)))}")
         except Exception as error:  # whatever its compilers lack here
             print(f"PyTorch, torch.compile: {str(error).splitlines()[0]}")
