@@ -1,114 +1,175 @@
-// Layers of int8 by dot products of four: convolutions of one group, and fully connected layers.
+// Layers of int8 by dot products: convolutions of one group, and fully connected layers.
 //
-// A work-item computes four channels of PIXELS pixels, or a part of their sums: the chunks of BYTES
-// inputs that windows consist of are dealt to p.splits work-items. Where BYTES is 1, each of the four
-// bytes of a word is found by itself.
+// A row of a window is cut into chunks of 16 inputs, the last one filled with weights of zero; four
+// chunks are a step. A team of 32 work-items makes the sums of a tile, p.rows pixels by p.columns
+// channels, over each p.parts-th step. Teams of a group that share a tile add their sums in local
+// memory; where they are more than p.parts, they make several tiles, one below the other.
 #include "runtimes/core/dot.cl"
 #include "runtimes/core/rescaling.cl"
 
-#if BYTES == 16
-#define WORDS 4
-#define DOT(x, w, sum) \
-  dot4((x).s3, (w).s3, dot4((x).s2, (w).s2, dot4((x).s1, (w).s1, dot4((x).s0, (w).s0, sum))))
-#define WORD int4
-#else
-#define DOT(x, w, sum) dot4(x, w, sum)
-#define WORD int
-#endif
-
-// Where pixel number `at` of y begins in x, or how far it is outside: its batch, row and column.
-#define TOP(p, at) ((at) / p.output_width % p.output_height * p.stride_height - p.padding_top)
-#define LEFT(p, at) ((at) % p.output_width * p.stride_width - p.padding_left)
-#define IMAGE(p, at) ((at) / (p.output_width * p.output_height) * p.input_height * p.input_width)
+#define TEAM 32
+#define WORDS (16 / BYTES)  // of a chunk, each read at once
 #define INSIDE(p, y, x) ((y) >= 0 && (y) < p.input_height && (x) >= 0 && (x) < p.input_width)
 
-INLINE __attribute__((overloadable)) int element_of(const DotParams p, const DotTables tables,
-                                                    int sum, int c) {
-  const int scaled = rescaled_sum(p.rescaling, sum, tables.multiplier[c], tables.shift[c]);
-  return clamp(scaled + p.output_zero_point, p.activation_min, p.activation_max);
+// Where the window of pixel `at` of y begins in x: its column and row, maybe outside, and the
+// pixels of x before its image.
+INLINE __attribute__((overloadable)) int3 origin_of(const DotParams p, int at) {
+  const int row = at / p.output_width;
+  return (int3)(at % p.output_width * p.stride_width - p.padding_left,
+                row % p.output_height * p.stride_height - p.padding_top,
+                row / p.output_height * p.input_height * p.input_width);
 }
 
-#if BYTES == 1
-// Inputs 4 * chunk to 4 * chunk + 3 of the window of pixel `at`.
-INLINE __attribute__((overloadable)) int inputs_of(const DotParams p, const __global int8_t* x,
-                                                   int at, int chunk) {
-  char4 found = (char4)(p.input_zero_point);
-  int8_t* const bytes = (int8_t*)&found;
+// A chunk of the window of a pixel of y.
+INLINE __attribute__((overloadable)) int4 inputs_of(const DotParams p, const __global int8_t* x,
+                                                    int at, uint chunk) {
+  const int pixels = p.batches * p.output_height * p.output_width;
+  const int3 origin = origin_of(p, min(at, pixels - 1));
+  const uint found_chunk = min(chunk, (uint)p.filter_height * p.chunks - 1);
+  const int row = origin.y + (int)(found_chunk / p.chunks) * p.dilation_height;
+  const int width = p.filter_channels / BYTES;  // words of a pixel
+  int4 words[1] = {(int4)(0)};
 #pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    const int k = 4 * chunk + i;
-    const int tap = k / p.filter_channels;
-    const int row = TOP(p, at) + tap / p.filter_width * p.dilation_height;
-    const int column = LEFT(p, at) + tap % p.filter_width * p.dilation_width;
-    if (tap < p.filter_height * p.filter_width && INSIDE(p, row, column)) {
-      bytes[i] = x[(IMAGE(p, at) + row * p.input_width + column) * p.input_channels +
-                   k % p.filter_channels];
+  for (int i = 0; i < WORDS; ++i) {
+    const int word = found_chunk % p.chunks * WORDS + i;
+    const int column = origin.x + word / width * p.dilation_width;
+    const bool filled = p.filter_width * width % WORDS != 0 && word >= p.filter_width * width;
+    const bool there = !filled && (p.inside || INSIDE(p, row, column));
+    const int first = (origin.z + row * p.input_width + column) * p.input_channels;
+    // Read without a branch, so that all loads are under way together.
+    const WORD read = *(const __global WORD*)(x + (there ? first + word % width * BYTES : 0));
+    const WORD found = there ? read : (WORD)((p.input_zero_point & 0xff) * 0x01010101);
+#if BYTES == 1
+    ((int*)words)[i / 4] |= (int)((uint)(uchar)found << 8 * (i % 4));
+#else
+    ((WORD*)words)[i] = found;
+#endif
+  }
+  return words[0];
+}
+
+// 16 weights of a channel.
+INLINE __attribute__((overloadable)) int4 filter_of(const DotParams p, const DotTables tables,
+                                                    int step, int channel, int chunk) {
+  return ((const __global int4*)tables.weights)[(step * p.filled_channels + channel) * 4 + chunk];
+}
+
+#if defined(OPSMITH_MATRICES)
+// Adds up a tile in matrices of 8x8.
+INLINE __attribute__((overloadable)) void matrix_sums(const DotParams p, const __global int8_t* x,
+                                                      const DotTables tables, int part, int lane,
+                                                      int pixel, int channel,
+                                                      __local int32_t* sums) {
+  int2 found[8];
+#pragma unroll
+  for (int i = 0; i < 8; ++i) found[i] = (int2)(0);
+  const int rounds = (p.steps + p.parts - 1) / p.parts;
+#pragma unroll 2
+  for (int n = 0; n < rounds; ++n) {
+    const int step = n * p.parts + part;
+    if (p.steps % p.parts != 0 && step >= p.steps) break;
+    int4 left[2], right[4];
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      if (8 * i >= p.rows) continue;
+      left[i] = inputs_of(p, x, pixel + 8 * i + lane / 4, 4 * step + lane % 4);
+    }
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      if (8 * j >= p.columns) continue;
+      right[j] = filter_of(p, tables, step, channel + 8 * j + lane / 4, lane % 4);
+    }
+#pragma unroll
+    for (int k = 0; k < 8; ++k) {
+      if (8 * (k / 4) >= p.rows || 8 * (k % 4) >= p.columns) continue;
+      found[k] = dot16_of_matrices(left[k / 4].s0, right[k % 4].s0, found[k]);
+      found[k] = dot16_of_matrices(left[k / 4].s1, right[k % 4].s1, found[k]);
+      found[k] = dot16_of_matrices(left[k / 4].s2, right[k % 4].s2, found[k]);
+      found[k] = dot16_of_matrices(left[k / 4].s3, right[k % 4].s3, found[k]);
     }
   }
-  return as_int(found);
-}
-#else
-INLINE __attribute__((overloadable)) WORD inputs_of(const DotParams p, const __global int8_t* x,
-                                                    int at, int chunk) {
-  const int tap = chunk / (p.filter_channels / BYTES);
-  const int row = TOP(p, at) + tap / p.filter_width * p.dilation_height;
-  const int column = LEFT(p, at) + tap % p.filter_width * p.dilation_width;
-  if (!INSIDE(p, row, column)) return (WORD)((p.input_zero_point & 0xff) * 0x01010101);
-  const int first = (IMAGE(p, at) + row * p.input_width + column) * p.input_channels;
-  return *(const __global WORD*)(x + first + chunk % (p.filter_channels / BYTES) * BYTES);
+#pragma unroll
+  for (int k = 0; k < 8; ++k) {
+    if (8 * (k / 4) >= p.rows || 8 * (k % 4) >= p.columns) continue;
+    const int row = 8 * (k / 4) + lane / 4;
+    const int column = 8 * (k % 4) + lane % 4 * 2;
+    *(__local int2*)(sums + row * p.columns + column) = found[k];
+  }
 }
 #endif
+
+// Adds up a tile: a work-item makes the sums of p.wide neighbouring channels of some pixels.
+INLINE __attribute__((overloadable)) void lane_sums(const DotParams p, const __global int8_t* x,
+                                                    const DotTables tables, int part, int lane,
+                                                    int pixel, int channel,
+                                                    __local int32_t* sums) {
+  const int across = p.columns / p.wide;
+  const int height = (p.rows * across + TEAM - 1) / TEAM;  // pixels of a work-item, at most 4
+  const int row = lane / across * height;
+  const int column = lane % across * p.wide;
+  int found[16];
+#pragma unroll
+  for (int i = 0; i < 16; ++i) found[i] = 0;
+  for (int step = part; step < p.steps; step += p.parts) {
+#pragma unroll
+    for (int chunk = 0; chunk < 4; ++chunk) {
+      int4 left[4], right[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        if (i < height) left[i] = inputs_of(p, x, pixel + row + i, 4 * step + chunk);
+        if (i < p.wide) right[i] = filter_of(p, tables, step, channel + column + i, chunk);
+      }
+#pragma unroll
+      for (int i = 0; i < 16; ++i) {
+        if (i / 4 >= height || i % 4 >= p.wide) continue;
+        found[i] = dot16(left[i / 4], right[i % 4], found[i]);
+      }
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < 16; ++i) {
+    if (i / 4 >= height || i % 4 >= p.wide || row >= p.rows) continue;
+    sums[(row + i / 4) * p.columns + column + i % 4] = found[i];
+  }
+}
 
 INLINE void dot_layer(const DotParams p, const In in, const Out out, const DotTables tables,
                       const Local local_memory) {
-  const int blocks = (p.output_channels + 3) / 4;
+  const uint me = get_local_id(0);
+  const uint team = me / TEAM;
+  const int tiles = p.teams / p.parts;  // of a group
   const int pixels = p.batches * p.output_height * p.output_width;
-  const int together = GROUP / p.splits;  // work-items of a group for the same part of sums
-  const int me = get_local_id(0);
-  const int place = get_group_id(0) * together + me % together;
-  const int block = place % blocks;
-  const int first = place / blocks * PIXELS;
-  const __global WORD* weights = (const __global WORD*)tables.weights + block;
-  int sums[PIXELS * 4];
-#pragma unroll
-  for (int i = 0; i < PIXELS * 4; ++i) sums[i] = 0;
-#pragma unroll UNROLLED
-  for (int chunk = me / together; chunk < p.chunks; chunk += p.splits) {
-    WORD w[4];
-#pragma unroll
-    for (int j = 0; j < 4; ++j) w[j] = weights[(chunk * 4 + j) * blocks];
-#pragma unroll
-    for (int i = 0; i < PIXELS; ++i) {
-      const WORD x = inputs_of(p, in.x, min(first + i, pixels - 1), chunk);
-#pragma unroll
-      for (int j = 0; j < 4; ++j) sums[4 * i + j] = DOT(x, w[j], sums[4 * i + j]);
-    }
+  const uint blocks = p.filled_channels / p.columns;
+  const int first_channel = get_group_id(0) % blocks * p.columns;
+  const int first_pixel = get_group_id(0) / blocks * p.rows * tiles;
+  // The channel that this work-item finishes, of several pixels.
+  const int channel = min(first_channel + (int)me % p.columns, p.output_channels - 1);
+  const int bias = tables.bias[channel];
+  const long multiplier = tables.multiplier[channel];
+  const int shift = tables.shift[channel];
+  const int part = team / tiles;
+  const int pixel = first_pixel + team % tiles * p.rows;
+  __local int32_t* const sums = local_memory.sums + team * p.rows * p.columns;
+#if defined(OPSMITH_MATRICES)
+  if (p.rows >= 8) {
+    matrix_sums(p, in.x, tables, part, me % TEAM, pixel, first_channel, sums);
+  } else {
+    lane_sums(p, in.x, tables, part, me % TEAM, pixel, first_channel, sums);
   }
-  if (p.splits == 1) {
-#pragma unroll
-    for (int i = 0; i < PIXELS * 4; ++i) {
-      const int c = block * 4 + i % 4;
-      const int at = first + i / 4;
-      if (at >= pixels || c >= p.output_channels) continue;
-      out.y[at * p.output_channels + c] = element_of(p, tables, sums[i] + tables.bias[c], c);
-    }
-    return;
-  }
-#pragma unroll
-  for (int i = 0; i < PIXELS * 4; ++i) local_memory.sums[i * GROUP + me] = sums[i];
+#else
+  lane_sums(p, in.x, tables, part, me % TEAM, pixel, first_channel, sums);
+#endif
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (int i = me / together; i < PIXELS * 4; i += p.splits) {
-    const int c = block * 4 + i % 4;
-    const int at = first + i / 4;
-    if (at >= pixels || c >= p.output_channels) continue;
-    int sum = tables.bias[c];
-    for (int part = 0; part < p.splits; ++part) {
-      sum += local_memory.sums[i * GROUP + part * together + me % together];
-    }
-    out.y[at * p.output_channels + c] = element_of(p, tables, sum, c);
+  const int found = tiles * p.rows * p.columns;  // sums of a part
+#pragma unroll 2
+  for (int n = 0; n < (found + p.teams * TEAM - 1) / (p.teams * TEAM); ++n) {
+    const int i = n * p.teams * TEAM + me;
+    const int at = first_pixel + i / p.columns;
+    if (i >= found || at >= pixels || first_channel + i % p.columns >= p.output_channels) continue;
+    int sum = bias;
+#pragma unroll
+    for (int k = 0; k < p.parts; ++k) sum += local_memory.sums[k * found + i];
+    const int scaled = rescaled_sum(p.rescaling, sum, multiplier, shift) + p.output_zero_point;
+    out.y[at * p.output_channels + channel] = clamp(scaled, p.activation_min, p.activation_max);
   }
 }
-
-#undef DOT
-#undef WORD
-#undef WORDS

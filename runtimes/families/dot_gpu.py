@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from runtimes.core.per_channel import bias_of
 from runtimes.families.layer import ELEMENT_FACTS, Quantized
 from runtimes.families.layer_gpu import KINDS, Filters, Rescaling, Weights, constants_of, multiplied
 from runtimes.families.params import of_facts
+from runtimes.families.window import Geometry
 from runtimes.gpu.kernel import gpu_kernel
 from toolchain.ir import Array
 from toolchain.ir.types import i32
@@ -19,10 +20,29 @@ from toolchain.op.kernel import Kernel, Plan, Refused, Work
 from toolchain.op.view import NodeView
 
 GROUP = 128  # work-items
-ENOUGH = 1 << 15  # work-items that keep a large device busy
-MOST_SPLITS = 16  # of a sum
-CHANNELS = 4  # that a work-item computes side by side
-MOST_GATHERED = 64  # inputs of a window that are found one by one
+CHANNELS = 4  # of a work-item
+ENOUGH = 128  # groups that keep a large device busy
+MOST_TEAMS = 8  # of a group
+MOST_COLUMNS = 32  # of a tile
+TEAM = 32  # work-items that make a tile together
+CHUNK = 16  # inputs of a window that are multiplied together
+CHUNKS = 4  # of a step of a team
+
+
+@dataclass(frozen=True)
+class Tile:
+    """How the work-items of a group share what they compute."""
+
+    teams: int  # of 32 work-items
+    parts: int  # of a sum, each a team's; as many teams make one tile
+    rows: int  # pixels of a tile
+    columns: int  # channels of a tile
+    wide: int  # channels that a work-item makes by itself, where it does
+
+    def groups(self, pixels: int, channels: int) -> int:
+        """How many compute a layer."""
+        rows = self.rows * (self.teams // self.parts)
+        return -(-pixels // rows) * -(-channels // self.columns)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,15 +50,22 @@ class DotParams(Quantized, Filters):
     """Where filters lie, and how sums are made and rescaled."""
 
     rescaling: int  # as enum Rescaling of runtimes/core/rescaling.cl
-    chunks: int  # of a window
-    splits: int  # work-items that a sum's chunks are dealt to
+    inside: bool  # no window leaves its image
+    chunks: int  # of 16 inputs, of a row of a window
+    steps: int  # of four chunks, of a window
+    filled_channels: int  # whole tiles of them
+    teams: int  # as in Tile
+    parts: int
+    rows: int
+    columns: int
+    wide: int
 
 
 @dataclass(frozen=True)
 class DotTables:
     """Constants, one entry per output channel but for the weights."""
 
-    weights: NDArray[np.int8]  # [chunks][4][channels / 4][bytes of a chunk]
+    weights: NDArray[np.int8]  # [steps][filled channels][4][16]
     bias: NDArray[np.int32]  # with what the zero point of x adds
     multiplier: NDArray[np.int64]  # as runtimes/core/rescaling.cl takes it
     shift: NDArray[np.int32]
@@ -53,7 +80,7 @@ class PlanesParams(Quantized, Filters):
 class PlanesTables:
     """Constants, one entry per channel but for the weights."""
 
-    weights: NDArray[np.int8]  # [rows][columns][channels]
+    weights: NDArray[np.int8]  # [taps / 4][channels][4], of rows of columns
     bias: NDArray[np.int32]  # with what the zero point of x adds
     multiplier: NDArray[np.int32]
     shift: NDArray[np.int32]
@@ -62,8 +89,8 @@ class PlanesTables:
 def dot_kernels(
     weights: Callable[[NodeView], Weights], rescaling: Callable[[NodeView], Rescaling]
 ) -> tuple[Kernel, ...]:
-    """Kernels for windows whose channels are in sixteens, in fours, and any few of them."""
-    forms = (("gpu_dot16", 16, 2), ("gpu_dot4", 4, 2), ("gpu_gather", 1, 2))
+    """Kernels for pixels of sixteens of channels, of fours, and of any number."""
+    forms = (("gpu_dot16", 16, "int4"), ("gpu_dot4", 4, "int"), ("gpu_dot1", 1, "int8_t"))
     return tuple(_dot_kernel(weights, rescaling, *form) for form in forms)
 
 
@@ -72,45 +99,48 @@ def _dot_kernel(
     rescaling: Callable[[NodeView], Rescaling],
     name: str,
     size: int,
-    pixels: int,
+    word: str,
 ) -> Kernel:
     def plan(node: NodeView) -> Plan | Refused:
         found = weights(node)
         filters = found.filters
-        if refused := _refused(found, node) or _refused_channels(filters, size):
+        if refused := _refused(found, node):
             return refused
-        width = max(size, 4)
-        inputs = filters.filter_height * filters.filter_width * filters.filter_channels
-        chunks = -(-inputs // width)
-        blocks = -(-filters.output_channels // CHANNELS)
-        outputs = filters.batches * filters.output_height * filters.output_width
-        alone = blocks * -(-outputs // pixels)
-        splits = 1
-        while splits < min(MOST_SPLITS, chunks) and alone * splits < ENOUGH:
-            splits *= 2
+        if filters.filter_channels % size:
+            return Refused(f"{filters.filter_channels} channels are not in groups of {size}")
+        chunks = -(-filters.filter_width * filters.filter_channels // CHUNK)
+        steps = -(-filters.filter_height * chunks // CHUNKS)
+        pixels = filters.batches * filters.output_height * filters.output_width
+        tile = _tile(pixels, filters.output_channels, steps)
+        filled = -(-filters.output_channels // tile.columns) * tile.columns
         params = of_facts(
             DotParams,
             node,
             ELEMENT_FACTS,
             **vars(filters),
             rescaling=KINDS[type(rescaling(node))],
+            inside=_stays_inside(filters),
             chunks=chunks,
-            splits=splits,
+            steps=steps,
+            filled_channels=filled,
+            **vars(tile),
         )
 
         def tables() -> DotTables:
-            rows = found.values.reshape(filters.output_channels, -1)
-            packed = np.zeros((blocks * CHANNELS, chunks * width), np.int8)
-            packed[: rows.shape[0], : rows.shape[1]] = rows
-            by_chunk = packed.reshape(blocks, CHANNELS, chunks, width).transpose(2, 1, 0, 3)
+            rows = found.values.reshape(filters.output_channels, filters.filter_height, -1)
+            filling = chunks * CHUNK - rows.shape[-1]
+            flat = np.pad(rows, ((0, filled - len(rows)), (0, 0), (0, filling))).reshape(filled, -1)
+            flat = np.pad(flat, ((0, 0), (0, steps * CHUNKS * CHUNK - flat.shape[-1])))
+            by_step = flat.reshape(filled, steps, CHUNKS * CHUNK).transpose(1, 0, 2)
             constants = constants_of(rescaling(node), filters.output_channels)
-            return DotTables(np.ascontiguousarray(by_chunk), _folded(node, rows), *constants)
+            bias = _folded(node, rows.reshape(len(rows), -1))
+            return DotTables(np.ascontiguousarray(by_step), bias, *constants)
 
-        groups = -(-alone * splits // GROUP)
-        local = {"sums": (i32, GROUP * CHANNELS * pixels if splits > 1 else 1)}
-        return Plan(params, tables, work=Work((groups * GROUP,), (GROUP,), local))
+        group = tile.teams * TEAM
+        items = tile.groups(pixels, filters.output_channels) * group
+        sums = tile.teams * tile.rows * tile.columns
+        return Plan(params, tables, work=Work((items,), (group,), {"sums": (i32, sums)}))
 
-    defines = {"BYTES": str(size), "PIXELS": str(pixels), "GROUP": str(GROUP), "UNROLLED": "4"}
     return gpu_kernel(
         DotParams,
         plan,
@@ -119,8 +149,32 @@ def _dot_kernel(
         header="runtimes/families/dot.cl",
         function="dot_layer",
         arguments=("p", "in", "out", "tables", "local_memory"),
-        defines=defines,
+        defines={"BYTES": str(size), "WORD": word},
         cost=multiplied(weights, 2.0 if size == 1 else 0.5),
+    )
+
+
+def _tile(pixels: int, channels: int, steps: int) -> Tile:
+    """Small tiles where there are many, else larger ones whose sums teams share."""
+    if pixels == 1:
+        tile = Tile(MOST_TEAMS, 1, 1, MOST_COLUMNS, 1)
+    else:
+        columns = next(n for n in (8, 16, MOST_COLUMNS) if n >= min(channels, MOST_COLUMNS))
+        tile = Tile(MOST_TEAMS // 2, 1, 8, columns, CHANNELS)
+        if tile.groups(pixels, channels) < ENOUGH:
+            tile = Tile(MOST_TEAMS, 1, 8 if pixels <= 8 else 16, columns, CHANNELS)
+    while tile.groups(pixels, channels) < ENOUGH and tile.parts < min(steps, tile.teams):
+        tile = replace(tile, parts=2 * tile.parts)
+    while tile.teams > tile.parts and tile.rows * (tile.teams // tile.parts // 2) >= pixels:
+        tile = replace(tile, teams=tile.teams // 2)
+    return tile
+
+
+def _stays_inside(filters: Geometry) -> bool:
+    return all(
+        axis.padding == 0
+        and (axis.output - 1) * axis.stride + (axis.window - 1) * axis.dilation < axis.size
+        for axis in filters.axes
     )
 
 
@@ -141,7 +195,8 @@ def planes_kernel(
         def tables() -> PlanesTables:
             rows = found.values.reshape(filters.output_channels, -1)
             multiplier, shift = constants_of(rescaling(node), filters.output_channels)
-            by_tap = np.ascontiguousarray(rows.T)
+            taps = np.pad(rows, ((0, 0), (0, -rows.shape[1] % 4)))
+            by_tap = np.ascontiguousarray(taps.reshape(len(rows), -1, 4).transpose(1, 0, 2))
             bias = _folded(node, rows)
             return PlanesTables(by_tap, bias, multiplier.astype(np.int32), shift)
 
@@ -173,12 +228,3 @@ def _refused(found: Weights, node: NodeView) -> Refused | None:
     spread = (found.filters.spacing_height, found.filters.spacing_width) != (1, 1)
     grouped = found.filters.filter_channels != found.filters.input_channels
     return Refused("several groups, or spread pixels") if spread or grouped else None
-
-
-def _refused_channels(filters: Filters, size: int) -> Refused | None:
-    inputs = filters.filter_height * filters.filter_width * filters.filter_channels
-    if size > 1 and filters.filter_channels % size:
-        return Refused(f"{filters.filter_channels} channels are not in groups of {size}")
-    if size == 1 and inputs > MOST_GATHERED:
-        return Refused(f"a window has {inputs} inputs, more than {MOST_GATHERED}")
-    return None

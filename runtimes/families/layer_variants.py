@@ -20,7 +20,6 @@ from runtimes.core.rescaling import FixedPoint, Scales
 from runtimes.families.dot_gpu import dot_kernels, planes_kernel
 from runtimes.families.layer import Layer, weights_zero_point
 from runtimes.families.layer_gpu import integer_kernel, real_kernel, weights_of
-from runtimes.families.layer_words import word_kernel
 from runtimes.families.weighted_sums import WeightedSums
 from runtimes.families.window import spans_inside, taps
 from toolchain.ir import Array, DType, Tensor
@@ -137,7 +136,7 @@ def _of_int8(layer: Layer) -> tuple[Kernel, ...]:
     weights = partial(weights_of, layer)
     if layer.axis:  # filters of one channel each
         return (planes_kernel(weights, layer.rescaling),)
-    return (word_kernel(layer), *dot_kernels(weights, layer.rescaling))
+    return dot_kernels(weights, layer.rescaling)
 
 
 def integers(layer: Layer, node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:

@@ -1,34 +1,47 @@
 // Depthwise convolutions of int8, of filters of one channel each: four channels of a pixel for each
-// work-item.
+// work-item. Four inputs of each channel are multiplied together, which are turned to lie side by
+// side.
+#include "runtimes/core/dot.cl"
 #include "runtimes/core/fixed_point.cl"
 
 INLINE void planes(const PlanesParams p, const In in, const Out out, const PlanesTables tables) {
-  const int blocks = p.output_channels / 4;
-  const int i = get_global_id(0);
+  const uint blocks = p.output_channels / 4;
+  const uint i = get_global_id(0);
   if (i >= p.batches * p.output_height * p.output_width * blocks) return;
-  const int block = i % blocks;
-  const int left = i / blocks % p.output_width * p.stride_width - p.padding_left;
-  const int top = i / blocks / p.output_width % p.output_height * p.stride_height - p.padding_top;
-  const int b = i / blocks / p.output_width / p.output_height;
+  const uint block = i % blocks;
+  const uint pixel = i / blocks;
+  const int left = (int)(pixel % p.output_width) * p.stride_width - p.padding_left;
+  const int row = pixel / p.output_width;
+  const int top = row % p.output_height * p.stride_height - p.padding_top;
+  const int b = row / p.output_height;
   const __global int* image =
       (const __global int*)in.x + b * p.input_height * p.input_width * blocks + block;
-  const __global int* weights = (const __global int*)tables.weights + block;
-  int4 sums = ((const __global int4*)tables.bias)[block];
-#pragma unroll
-  for (int fy = 0; fy < p.filter_height; ++fy) {
-    const int y = top + fy * p.dilation_height;
-#pragma unroll
-    for (int fx = 0; fx < p.filter_width; ++fx) {
-      const int x = left + fx * p.dilation_width;
-      const bool inside = y >= 0 && y < p.input_height && x >= 0 && x < p.input_width;
-      const int outside = (p.input_zero_point & 0xff) * 0x01010101;
-      const int given = inside ? image[(y * p.input_width + x) * blocks] : outside;
-      const int w = weights[(fy * p.filter_width + fx) * blocks];
-      sums += convert_int4(as_char4(given)) * convert_int4(as_char4(w));
-    }
-  }
+  const __global int4* weights = (const __global int4*)tables.weights + block;
+  const int4 bias = ((const __global int4*)tables.bias)[block];
   const int4 multiplier = ((const __global int4*)tables.multiplier)[block];
   const int4 shift = ((const __global int4*)tables.shift)[block];
+  const int taps = p.filter_height * p.filter_width;
+  int4 sums = bias;
+#pragma unroll
+  for (int first = 0; first < taps; first += 4) {
+    int4 found = (int4)(0);
+#pragma unroll
+    for (int j = 0; j < 4; ++j) {
+      if (first + j >= taps) continue;
+      const int y = top + (first + j) / p.filter_width * p.dilation_height;
+      const int x = left + (first + j) % p.filter_width * p.dilation_width;
+      const bool inside = y >= 0 && y < p.input_height && x >= 0 && x < p.input_width;
+      const int outside = (p.input_zero_point & 0xff) * 0x01010101;
+      const int read = image[inside ? (y * p.input_width + x) * (int)blocks : 0];
+      ((int*)&found)[j] = inside ? read : outside;
+    }
+    const int4 w = weights[first / 4 * blocks];
+    const int4 x = turned(found);
+    sums.s0 = dot4(x.s0, w.s0, sums.s0);
+    sums.s1 = dot4(x.s1, w.s1, sums.s1);
+    sums.s2 = dot4(x.s2, w.s2, sums.s2);
+    sums.s3 = dot4(x.s3, w.s3, sums.s3);
+  }
   int4 y;
   y.s0 = multiply_by_quantized_multiplier(sums.s0, multiplier.s0, shift.s0);
   y.s1 = multiply_by_quantized_multiplier(sums.s1, multiplier.s1, shift.s1);

@@ -24,9 +24,10 @@ class Cuda final : public Device {
   void arena(uint8_t* host, size_t bytes) override {
     host_ = host;
     addresses_[0] = memory(bytes, "the arena");
-    const int status = api_.cuMemHostRegister_v2(host, bytes, 0);
+    const int status = api_.cuMemHostRegister_v2(host, bytes, cuda::host_mapped);
     pinned_ = status == cuda::success;
     if (!pinned_) log("the host's arena cannot be pinned: %s", error(status));
+    if (pinned_) api_.cuMemHostGetDevicePointer_v2(&host_address_, host, 0);
   }
 
   void constants(const Constant* constants, uint32_t count, size_t bytes) override {
@@ -50,6 +51,7 @@ class Cuda final : public Device {
                       error(status), said[0] != '\0' ? "\n" : "", said.text);
       failed("GPU005", what, "correct the kernel, or update the driver");
     }
+    if (host_address_ != 0) api_.cuModuleGetFunction(&copy_, module_, "opsmith_copy");
     functions_ = allocated<cuda::Function*>(program.segment_count);
     graphs_ = allocated<cuda::GraphExec>(program.segment_count);
     most_arguments_ = most_arguments(program);
@@ -226,24 +228,31 @@ class Cuda final : public Device {
     free(events);
   }
 
-  int upload(const Segment& segment) const {
+  int upload(const Segment& each) { return copy(each.uploads, each.upload_count, true); }
+  int download(const Segment& each) { return copy(each.downloads, each.download_count, false); }
+
+  // To the device, or from it.
+  int copy(const Range* ranges, uint32_t count, bool up) {
     int status = cuda::success;
-    for (uint32_t i = 0; i < segment.upload_count && status == cuda::success; ++i) {
-      const Range& each = segment.uploads[i];
-      status = api_.cuMemcpyHtoDAsync_v2(addresses_[0] + each.offset, host_ + each.offset,
-                                         each.bytes, stream_);
+    for (uint32_t i = 0; i < count && status == cuda::success; ++i) {
+      const auto [at, bytes] = ranges[i];
+      const cuda::Address device = addresses_[0] + at, host = host_address_ + at;
+      if (copy_ != nullptr)
+        status = copy(up ? device : host, up ? host : device, bytes);
+      else if (up)
+        status = api_.cuMemcpyHtoDAsync_v2(device, host_ + at, bytes, stream_);
+      else
+        status = api_.cuMemcpyDtoHAsync_v2(host_ + at, device, bytes, stream_);
     }
     return status;
   }
 
-  int download(const Segment& segment) const {
-    int status = cuda::success;
-    for (uint32_t i = 0; i < segment.download_count && status == cuda::success; ++i) {
-      const Range& each = segment.downloads[i];
-      status = api_.cuMemcpyDtoHAsync_v2(host_ + each.offset, addresses_[0] + each.offset,
-                                         each.bytes, stream_);
-    }
-    return status;
+  // By a kernel, which begins sooner than a copy of the driver's.
+  int copy(cuda::Address to, cuda::Address from, uint32_t bytes) {
+    void* parameters[] = {&to, &from, &bytes};
+    constexpr unsigned group = 128, bytes_of_group = 16 * group;
+    const unsigned groups = (bytes + bytes_of_group - 1) / bytes_of_group;
+    return api_.cuLaunchKernel(copy_, groups, 1, 1, group, 1, 1, 0, stream_, parameters, nullptr);
   }
 
   // Fails unless the driver did what the start needs.
@@ -284,6 +293,8 @@ class Cuda final : public Device {
   const Program* program_ = nullptr;
   uint8_t* host_ = nullptr;
   bool pinned_ = false;
+  cuda::Address host_address_ = 0;  // of the host's arena; 0 where the device cannot reach it
+  cuda::Function copy_ = nullptr;   // null where the driver copies
 };
 
 }  // namespace opsmith::gpu

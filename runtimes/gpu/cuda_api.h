@@ -24,6 +24,7 @@ constexpr int not_found = 500;
 
 constexpr unsigned stream_non_blocking = 1;
 constexpr int capture_of_thread = 1;
+constexpr unsigned host_mapped = 2;
 constexpr int function_max_threads = 0;
 constexpr int jit_error_log = 5, jit_error_log_bytes = 6;
 constexpr uint32_t most_groups = 65535;  // of the second and third dimension
@@ -42,6 +43,7 @@ constexpr uint32_t most_groups = 65535;  // of the second and third dimension
   F(cuStreamSynchronize, (Stream))                                                         \
   F(cuMemAlloc_v2, (Address*, size_t))                                                     \
   F(cuMemHostRegister_v2, (void*, size_t, unsigned))                                       \
+  F(cuMemHostGetDevicePointer_v2, (Address*, void*, unsigned))                             \
   F(cuMemcpyHtoD_v2, (Address, const void*, size_t))                                       \
   F(cuMemcpyHtoDAsync_v2, (Address, const void*, size_t, Stream))                          \
   F(cuMemcpyDtoHAsync_v2, (void*, Address, size_t, Stream))                                \

@@ -13,7 +13,9 @@ from toolchain.op import Distance, Kernel, NodeView, Plan, Refused, Variant, Wor
 
 RUNTIME = "gpu"
 GROUP = 64  # work-items, where a kernel does not say
-MOST_IN_GROUP = 256
+MOST_IN_GROUP = 256  # work-items
+MOST_IN_ROW = 256  # work-items that share a row
+ELEMENTS_OF_ITEM = 4  # of a row, if so many can share it
 NO_DEFINES: Mapping[str, str] = MappingProxyType({})
 Planned = Callable[[NodeView], Plan | Refused]
 
@@ -103,11 +105,18 @@ def _power_of_two(most: int) -> int:
 def each_row(element: DType) -> Callable[[NodeView], Work]:
     """A group of work-items for each row of x, along its last axis.
 
-    They share `shared`, an element of this type for each.
+    They share `shared`, an element of this type for each. Each has a few elements of a long row.
     """
-    return lambda node: Work(
-        (node["x"].elements // node["x"].shape[-1] * GROUP,), (GROUP,), {"shared": (element, GROUP)}
-    )
+
+    def work(node: NodeView) -> Work:
+        depth = node["x"].shape[-1]
+        group = GROUP
+        while group < MOST_IN_ROW and group * ELEMENTS_OF_ITEM < depth:
+            group *= 2
+        items = node["x"].elements // depth * group
+        return Work((items,), (group,), {"shared": (element, group)})
+
+    return work
 
 
 def device_literal(value: int, dtype: DType) -> str:

@@ -12,8 +12,7 @@ LIBRARY = Path("/usr/lib/oclgrind/liboclgrind-rt.so")
 RACES = "OCLGRIND_DATA_RACES"  # which in the environment asks for all that Oclgrind can find
 # What clang makes of kernels otherwise, Oclgrind 21.10 knows only in part: vectors, `abs` of long.
 OPTIONS = "-cl-opt-disable"
-# For a kernel it counts the local memory of all kernels of its program, and by default has 32 KiB.
-LOCAL_MEMORY = 1 << 24
+LOCAL_BYTES = 1 << 28  # it counts that of all kernels of a program as each one's
 
 
 def absent() -> str:
@@ -42,8 +41,8 @@ def simulated(*, thorough: bool = False) -> Iterator[None]:
             "OPSMITH_GPU_APART": "1",
             "XDG_CACHE_HOME": folder,
             **(THOROUGH if thorough or RACES in os.environ else {}),
-            "OCLGRIND_LOCAL_MEM_SIZE": str(LOCAL_MEMORY),
             "OCLGRIND_MAX_ERRORS": "20",
+            "OCLGRIND_LOCAL_MEM_SIZE": str(LOCAL_BYTES),
             "OCLGRIND_LOG": str(log),
         }
         before = dict(os.environ)

@@ -31,6 +31,7 @@ from toolchain.op import Call, Part, Work
 from toolchain.op.fields import table_fields
 
 PRELUDE = Path(__file__).parent / "prelude.cl"
+COPY = Path(__file__).parent / "copy.cl"
 GROUP = 64  # work-items, where a plan does not say
 MOST_IN_GROUP = 256  # that every device has, near enough
 MOST_ROWS = 65_535  # groups in y and in z
@@ -73,7 +74,7 @@ class _Writer:
         calls = [call for segment in part.segments for call in segment]
         launches = {call.step.node.name: self._launch(part, call) for call in calls}
         lines = [f"// The kernels of {part.program.graph.name} for the GPU."]
-        for file in (PRELUDE, *self.helpers):
+        for file in (PRELUDE, COPY, *self.helpers):
             lines += ["", *_included(file, text_and_includes(file)[0])]
         text = "\n".join([*lines, *self.lines, ""])
         return Unit(with_lines_back(text, "kernels.cl"), launches)
@@ -196,7 +197,8 @@ def _kernel(
     yield f"__kernel __attribute__((reqd_work_group_size({', '.join(map(str, group))})))"
     yield wrapped(f"void {call.step.instance.name}(", buffers, ") {", "")
     for name, (dtype, elements) in _local(call).items():
-        yield f"  __local {inclusion.c_type(dtype)} {name}_local[{elements}];"
+        c = inclusion.c_type(dtype)
+        yield f"  __local {c} {name}_local[{elements}] __attribute__((aligned(16)));"
     yield wrapped(f"const {prefix}_{kernel.params.__name__} p = ", [literal], ";", "  ")
     variables = {"in": INPUT, "out": OUTPUT}
     variables |= {"tables": TABLES} if kernel.tables is not None else {}

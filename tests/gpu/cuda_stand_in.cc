@@ -61,7 +61,8 @@ T* argument(void** parameters, int i) {
   return reinterpret_cast<T*>(address + static_cast<Address>(offset));
 }
 
-const char* const kernels[] = {"multiply_0", "sum_0"};
+// The last one is there where STAND_IN_COPIES is set.
+const char* const kernels[] = {"multiply_0", "sum_0", "opsmith_copy"};
 
 }  // namespace
 
@@ -122,6 +123,11 @@ int cuMemHostRegister_v2(void*, size_t bytes, unsigned) {
   return call("cuMemHostRegister_v2", std::to_string(bytes));
 }
 
+int cuMemHostGetDevicePointer_v2(Address* address, void* host, unsigned) {
+  *address = reinterpret_cast<Address>(host);
+  return 0;
+}
+
 int cuMemcpyHtoD_v2(Address to, const void* from, size_t bytes) {
   const int status = call("cuMemcpyHtoD_v2", shown(to) + " " + std::to_string(bytes));
   if (status == 0) memcpy(reinterpret_cast<void*>(to), from, bytes);
@@ -152,7 +158,7 @@ int cuModuleLoadDataEx(void** module, const void* ptx, unsigned count, int* opti
 }
 
 int cuModuleGetFunction(void** function, void*, const char* name) {
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < (getenv("STAND_IN_COPIES") != nullptr ? 3 : 2); ++i) {
     if (strcmp(name, kernels[i]) != 0) continue;
     *function = const_cast<char*>(kernels[i]);
     return call("cuModuleGetFunction", name);
@@ -170,6 +176,14 @@ int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned 
   const bool multiplies = function == kernels[0];
   std::string told = static_cast<const char*>(function);
   for (unsigned each : {x, y, z, wide, high, deep, shared}) told += " " + std::to_string(each);
+  if (function == kernels[2]) {
+    const Address to = *static_cast<Address*>(parameters[0]);
+    const Address from = *static_cast<Address*>(parameters[1]);
+    const unsigned bytes = *static_cast<unsigned*>(parameters[2]);
+    does([=] { memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes); });
+    return call("cuLaunchKernel",
+                told + " " + shown(to) + " " + shown(from) + " " + std::to_string(bytes));
+  }
   for (int i = 0; i < (multiplies ? 3 : 2); ++i) {
     const Address address = reinterpret_cast<Address>(argument<char>(parameters, i));
     told += " " + shown(address);

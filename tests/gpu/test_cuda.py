@@ -73,6 +73,16 @@ def test_segments_are_replayed_as_graphs(cuda: Run) -> None:
     assert calls(cuda()) == told
 
 
+def test_a_program_with_a_kernel_that_copies_is_copied_for_by_it(cuda: Run) -> None:
+    """Programs of the emitter have one. Pinned memory of the host has an address on the device."""
+    told = calls(cuda(STAND_IN_COPIES="1"))
+    copy = "cuLaunchKernel opsmith_copy 1 1 1 128 1 1 0"
+    products = f"{copy} m0+16 nowhere 100\n{MULTIPLY}{copy} nowhere m0+128 400\n"
+    added = f"{copy} m0+128 nowhere 400\n{SUM}{copy} nowhere m0+528 8\n"
+    assert recorded("multiply_0", products) + recorded("sum_0", added) in told
+    assert "Async" not in told
+
+
 def test_copies_of_memory_that_cannot_be_pinned_are_not_in_graphs(cuda: Run) -> None:
     told = calls(cuda(STAND_IN_FAIL="cuMemHostRegister_v2=801"))
     assert "gpu: the host's arena cannot be pinned: CUDA_ERROR_801\n" in told

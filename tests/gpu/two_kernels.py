@@ -41,9 +41,9 @@ def sums(rounds: int = 3) -> str:
 
 def build(folder: Path, ptx: str | None, flags: Sequence[str] = ("-g1",)) -> Path:
     """The executable."""
-    given = "nullptr" if ptx is None else _raw(ptx)
+    given = "nullptr" if ptx is None else raw_literal(ptx)
     lines = [
-        f"constexpr const char* source = {_raw(KERNELS.read_text(encoding='utf-8'))};",
+        f"constexpr const char* source = {raw_literal(KERNELS.read_text(encoding='utf-8'))};",
         f'constexpr const char* broken = "{BROKEN.replace(chr(34), chr(92) + chr(34))}";',
         f"constexpr const char* ptx = {given};",
         f"constexpr size_t ptx_bytes = {len((ptx or '').encode())};",
@@ -61,14 +61,14 @@ def compiled(source: Path, target: Path, *flags: str, compiler: str = "gcc") -> 
     assert done.returncode == 0, done.stderr
 
 
-def make_ptx(folder: Path) -> str | None:
-    """The kernels as PTX, or None without clang-15 and libclc-15."""
+def make_ptx(folder: Path, kernels: Path = KERNELS) -> str | None:
+    """Kernels as PTX, or None without clang-15 and libclc-15."""
     clang, made = shutil.which("clang-15"), folder / "kernels.ptx"
     if clang is None or not LIBCLC.is_file():
         return None
     command = [clang, *"-x cl -cl-std=CL1.2 -target nvptx64--nvidiacl -O2 -S".split(), *ROUNDED]
     command += ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(LIBCLC)]
-    subprocess.run([*command, str(KERNELS), "-o", str(made)], check=True)
+    subprocess.run([*command, str(kernels), "-o", str(made)], check=True)
     return made.read_text(encoding="utf-8")
 
 
@@ -80,7 +80,7 @@ def find_ptxas() -> str | None:
     return shutil.which("ptxas", path=os.pathsep.join([os.environ["PATH"], *packaged]))
 
 
-def _raw(text: str) -> str:
+def raw_literal(text: str) -> str:
     """A C++ literal of a text of any length that GCC takes."""
     return f'R"TEXT({text})TEXT"'
 
