@@ -107,12 +107,15 @@ INLINE __attribute__((overloadable)) void lane_sums(const DotParams p, const __g
   const int height = (p.rows * across + TEAM - 1) / TEAM;  // pixels of a work-item, at most 4
   const int row = lane / across * height;
   const int column = lane % across * p.wide;
+  const int pixels = p.batches * p.output_height * p.output_width;
+  if (row >= p.rows || pixel + row >= pixels || channel + column >= p.output_channels) return;
   int found[16];
 #pragma unroll
   for (int i = 0; i < 16; ++i) found[i] = 0;
   for (int step = part; step < p.steps; step += p.parts) {
 #pragma unroll
     for (int chunk = 0; chunk < 4; ++chunk) {
+      if (4 * step + chunk >= p.filter_height * p.chunks) continue;
       int4 left[4], right[4];
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
@@ -128,7 +131,7 @@ INLINE __attribute__((overloadable)) void lane_sums(const DotParams p, const __g
   }
 #pragma unroll
   for (int i = 0; i < 16; ++i) {
-    if (i / 4 >= height || i % 4 >= p.wide || row >= p.rows) continue;
+    if (i / 4 >= height || i % 4 >= p.wide) continue;
     sums[(row + i / 4) * p.columns + column + i % 4] = found[i];
   }
 }
