@@ -16,6 +16,7 @@ import pytest
 from tests.system.general_forms import general_forms
 from tests.system.test_general_forms import NAMES
 from toolchain.board.cores import CORES
+from toolchain.legalize.decompose import decompose
 from toolchain.op.discover import op_folders
 from toolchain.op.index import OpIndex
 from toolchain.pipeline import read
@@ -50,7 +51,9 @@ def cases_with_the_kernel(folder: Path, ops: OpIndex, path: Path) -> Iterator[Ca
     if own.oracle == "optimised":
         return
     path.write_bytes(merged_model(own.cases))
-    graph = select_kernels(read(path, "cases", ops)[1], ops, CORES[CORE].features)
+    features = CORES[CORE].features
+    graph = decompose(read(path, "cases", ops)[1], ops, features)
+    graph = select_kernels(graph, ops, features)
     taken = {
         graph.tensors[node.outputs[0]].name.partition("/")[0]
         for node in graph.nodes
