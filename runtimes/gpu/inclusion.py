@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from runtimes.gpu.definitions import WORDS
 from runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand
 from toolchain.contract.assertions import shown_path
 from toolchain.contract.struct_names import scratch_name
@@ -20,7 +21,6 @@ from toolchain.op import Call, Input, Output, Work
 from toolchain.op.fields import Member, members, table_structs
 from toolchain.reading import read_text
 
-_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 RUNTIMES = Path(__file__).resolve().parents[1]
 MOST_BYTES = 1 << 20  # of a file of kernels
 LOCAL = "Local"
@@ -49,11 +49,6 @@ def text_and_includes(file: Path) -> tuple[str, list[Path]]:
             raise ToolchainError.of("KRN025", what, where=told(file), fix="correct the name")
         needed.append(found[0].resolve())
     return _INCLUDE.sub("", text).rstrip("\n"), needed
-
-
-def defined_macros(text: str) -> list[str]:
-    """The macros that an author's file defines: the next may define others of these names."""
-    return list(dict.fromkeys(_DEFINE.findall(text)))
 
 
 def told(file: Path) -> str:
@@ -105,8 +100,9 @@ def c_type(dtype: DType) -> str:
 
 
 def structs(call: Call, given: Sequence[Operand]) -> Iterator[str]:
-    """What the function is given, under the names that the author knows."""
+    """What the function is given, under the names that the author knows. Raises KRN028."""
     kernel, work = call.kernel, work_of(call)
+    _check_names(call, given)
     if kernel.tables is not None:
         for struct in table_structs(kernel.tables):
             yield from _struct(struct.__name__, map(_member, members(struct)))
@@ -119,6 +115,20 @@ def structs(call: Call, given: Sequence[Operand]) -> Iterator[str]:
     if work.local:
         local = (f"__local {c_type(dtype)}* {name};" for name, (dtype, _) in work.local.items())
         yield from _struct(LOCAL, local)
+
+
+def _check_names(call: Call, given: Sequence[Operand]) -> None:
+    kernel = call.kernel
+    owners = [kernel.params, *(() if kernel.tables is None else table_structs(kernel.tables))]
+    names = [member.name for owner in owners for member in members(owner)]
+    names += [*(each.member for each in given), *work_of(call).local]
+    for name in names:
+        if name in WORDS:
+            what = f"kernel '{kernel.path}' of '{call.op.name}' is given '{name}', "
+            what += "which is a word of OpenCL C"
+            raise ToolchainError.of(
+                "KRN028", what, where=str(call.folder / "op.py"), fix="rename it"
+            )
 
 
 def parameters(call: Call) -> list[str]:

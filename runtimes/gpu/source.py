@@ -14,8 +14,8 @@ from math import prod
 from pathlib import Path
 
 from runtimes.gpu import inclusion
+from runtimes.gpu.definitions import defined_macros, defined_names
 from runtimes.gpu.inclusion import (
-    defined_macros,
     file_of,
     names_of,
     text_and_includes,
@@ -59,7 +59,7 @@ class Unit:
 
 
 def translation_unit(part: Part) -> Unit:
-    """kernels.cl of the nodes that the GPU computes. Raises KRN025 to KRN027."""
+    """kernels.cl of the nodes that the GPU computes. Raises KRN025 to KRN028."""
     return _Writer().unit(part)
 
 
@@ -115,10 +115,11 @@ class _Writer:
 
     def _author(self, call: Call, given: Sequence[Operand], prefix: str) -> Iterator[str]:
         """The author's file, in which its names begin with the prefix."""
-        kernel, names = call.kernel, names_of(call)
+        kernel = call.kernel
         text, needed = text_and_includes(file_of(call))
+        names = list(dict.fromkeys([*names_of(call), *defined_names(text)]))
         for file in needed:
-            self._need(file)
+            self._need(file, (file_of(call).resolve(),))
         macros = types_of(call) | dict(kernel.defines)
         yield from (f"#define {name} {prefix}_{name}" for name in names)
         yield from (f"#define {name} {value}".rstrip() for name, value in macros.items())
@@ -128,11 +129,15 @@ class _Writer:
         yield from _included(file_of(call), text)
         yield from (f"#undef {name}" for name in (*macros, *names, *defined_macros(text)))
 
-    def _need(self, file: Path) -> None:
-        """A file of helpers, after those that it includes itself."""
+    def _need(self, file: Path, by: tuple[Path, ...]) -> None:
+        """A file of helpers, after those that it includes itself. Raises KRN025 for a circle."""
+        if file in by:
+            what = f"{told(file)} includes itself: {', '.join(map(told, (*by, file)))}"
+            fix = "move what both need to a file that includes neither"
+            raise ToolchainError.of("KRN025", what, where=told(by[-1]), fix=fix)
         if file not in self.helpers:
             for each in text_and_includes(file)[1]:
-                self._need(each)
+                self._need(each, (*by, file))
             self.helpers[file] = None
 
 

@@ -7,7 +7,7 @@ Oclgrind plays the device: it interprets kernels, and tells what they read or wr
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -39,16 +39,17 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return made
 
 
-def bounded(low: int, high: int) -> bytes:
-    """minimum(maximum(x, low), high), which is a `bounded` of tests/data/my_ops."""
+def bounded(low: int, high: int, types: Sequence[str] = ("int8",)) -> bytes:
+    """minimum(maximum(x, low), high) of each type, which is a `bounded` of tests/data/my_ops."""
     m = ModelWriter()
-    x = m.input("x", (3, 50), "int8", 0.1, 0)
-    least = m.constant("low", np.array([low], np.int8), 0.1, 0)
-    most = m.constant("high", np.array([high], np.int8), 0.1, 0)
-    above, y = (m.tensor(name, (3, 50), "int8", 0.1, 0) for name in ("above", "y"))
-    m.node("MAXIMUM", [x, least], [above])
-    m.node("MINIMUM", [above, most], [y])
-    m.output(y)
+    for dtype in types:
+        x = m.input(f"x_{dtype}", (3, 50), dtype, 0.1, 0)
+        least = m.constant(f"low_{dtype}", np.array([low], dtype), 0.1, 0)
+        most = m.constant(f"high_{dtype}", np.array([high], dtype), 0.1, 0)
+        above, y = (m.tensor(f"{name}_{dtype}", (3, 50), dtype, 0.1, 0) for name in ("above", "y"))
+        m.node("MAXIMUM", [x, least], [above])
+        m.node("MINIMUM", [above, most], [y])
+        m.output(y)
     return m.bytes()
 
 
@@ -87,6 +88,16 @@ def test_an_op_of_ones_own_brings_its_kernel(project: Project) -> None:
     assert EXACT in done.text
 
 
+def test_two_variants_of_an_op_have_the_same_helper(project: Project) -> None:
+    helper = "static int limited(int x, int low, int high) { return clamp(x, low, high); }\n"
+    text = (ROOT / "tests/data/my_ops/bounded/gpu.cl").read_text("utf-8")
+    text = helper + text.replace("clamp(", "limited(")
+    args = own_op(project, {})
+    (project.root / "my_ops" / "bounded" / "gpu.cl").write_text(text, encoding="utf-8")
+    (project.root / "bounded.tflite").write_bytes(bounded(-20, 35, ("int8", "int16")))
+    assert EXACT in project.scons(*args, "require_gpu=1", "run").text
+
+
 @pytest.mark.parametrize(
     ("edit", "said"),
     [
@@ -94,6 +105,8 @@ def test_an_op_of_ones_own_brings_its_kernel(project: Project) -> None:
         ({"gpu.cl": ("const Out out", "const Out out, int more")}, "bounded/gpu.cl:3"),
         ({"gpu.cl": ("// Bounded on", '#include "nowhere.cl"\n// ')}, "error KRN025"),
         ({"op.py": ("    low: int\n", "    low: float\n")}, "bounded/gpu.cl"),
+        ({"op.py": ("    low: int\n", "    local: int\n")}, "error KRN028"),
+        ({"gpu.cl": ("// Bounded on", '#include "gpu.cl"\n// ')}, "includes itself"),
         ({"op.py": ("each_element)", "lambda node: None)")}, "error KRN027"),
     ],
 )

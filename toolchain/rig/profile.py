@@ -21,7 +21,7 @@ from toolchain.rig.arrays import Array
 from toolchain.rig.build import Build, check_current, load_build, load_report
 from toolchain.rig.count import per_node, prepare_counter
 from toolchain.rig.fill import Fill
-from toolchain.rig.rig import open_rig, require_stepwise
+from toolchain.rig.rig import Rig, open_rig, require_stepwise
 from toolchain.rig.run import model_inputs
 from toolchain.rig.text import escaped, escaped_lines
 
@@ -93,16 +93,20 @@ def profile_on_board(
     """Return the firmware's own counter for each node of a stepwise build."""
     report = load_report(build.folder)
     require_stepwise(report, build.folder, "profile")
-    values = []
+    values: list[tuple[int, ...]] = []
     with open_rig(build.folder, board, port=port, invoke_timeout=timeout) as rig:
-        rig.write(inputs)
-        for _ in report["nodes"]:
-            rig.step([])
-            values.append((rig.cycles,))
+        for _ in range(2 if board.core.hosted else 1):  # the first starts drivers and fills caches
+            rig.write(inputs)
+            values = [_step(rig) for _ in report["nodes"]]
         title = rig.title
     name = "nanoseconds" if board.core.hosted else "cycles"
     where = escaped(f"{board.title} ({title}), {_settings(report)}")
     return Profile(where, {name: COUNTED[name]}, report["nodes"], values, (0,))
+
+
+def _step(rig: Rig) -> tuple[int]:
+    rig.step([])
+    return (rig.cycles,)
 
 
 def _settings(report: dict[str, Any]) -> str:

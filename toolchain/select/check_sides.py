@@ -63,4 +63,6 @@ def required_problems(nodes: Iterable[Node], device: Device) -> Iterator[Problem
         if side.name == PROCESSOR:
             what = f"{node.name} ({node.op}) would run on the processor: {side.why}"
             fix = f"give the op a kernel for {device.name}, change the layer, or drop require_gpu="
+            if not _unable(node, device.name):
+                fix = "drop affinity=, prefer= or require_gpu="
             yield Problem("BLD036", what, node.source or f"node {node.name}", fix)
