@@ -172,7 +172,10 @@ def _literal(owner: type, member: Member, value: Any) -> str:
         return "true" if value else "false"
     if member.dtype != f64:
         return "INT_MIN" if int(value) == -(2**31) else str(int(value))
-    single = float(np.float32(value))
+    if math.isnan(value):
+        return "NAN"
+    with np.errstate(over="ignore"):
+        single = float(np.float32(value))
     if single != float(value):
         what = f"{owner.__name__}.{member.name} is {value}, which is no float of 32 bits"
         fix = "round it, or hand its mantissa over as an integer: GPUs need not have doubles"

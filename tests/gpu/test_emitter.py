@@ -27,6 +27,7 @@ def test_params_are_literals_that_read_back_exactly() -> None:
     literal = params_literal(Params(-(2**31), True, 0.1 + 2**-4 - 0.1, (3, -4)))
     assert literal == "{INT_MIN, true, 0x1.0000000000000p-4f, {3, -4}}"
     assert params_literal(Params(0, False, -math.inf, (0, 0))) == "{0, false, -INFINITY, {0, 0}}"
+    assert params_literal(Params(0, False, math.nan, (0, 0))) == "{0, false, NAN, {0, 0}}"
 
 
 def test_a_number_that_single_precision_has_not_is_an_error() -> None:
