@@ -149,13 +149,14 @@ def _local(call: Call) -> Mapping[str, tuple[DType, int]]:
 def _checked_work(call: Call) -> Work:
     """The index space of a node. Raises KRN027 where its plan has none that devices can run."""
     work = inclusion.planned_work(call)
-    sizes = () if work is None else (*work.items, *work.group)
+    items, group = (getattr(work, each, None) for each in ("items", "group"))
     good = (
-        work is not None
-        and 1 <= len(work.items) <= 3
-        and len(work.group) <= 3
-        and all(isinstance(size, int) and 0 < size < 1 << 31 for size in sizes)
-        and prod(work.group) <= MOST_IN_GROUP
+        isinstance(items, tuple | list)
+        and isinstance(group, tuple | list)
+        and 1 <= len(items) <= 3
+        and len(group) <= 3
+        and all(isinstance(size, int) and 0 < size < 1 << 31 for size in (*items, *group))
+        and prod(group) <= MOST_IN_GROUP
     )
     if not good:
         who = f"kernel '{call.kernel.path}' of '{call.op.name}'"
