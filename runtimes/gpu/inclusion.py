@@ -44,7 +44,8 @@ def text_and_includes(file: Path) -> tuple[str, list[Path]]:
     text = read_text(file, MOST_BYTES)
     for name in _INCLUDE.findall(text):
         found = [each for each in (file.parent / name, RUNTIMES.parent / name) if each.is_file()]
-        if not found:
+        # Of others no build would see that they were edited.
+        if not found or name.startswith("/") or ".." in Path(name).parts:
             what = f"{told(file)} includes {name!r}, which is not beside it and not in runtimes/"
             raise ToolchainError.of("KRN025", what, where=told(file), fix="correct the name")
         needed.append(found[0].resolve())
@@ -172,7 +173,10 @@ def _literal(owner: type, member: Member, value: Any) -> str:
         return "true" if value else "false"
     if member.dtype != f64:
         return "INT_MIN" if int(value) == -(2**31) else str(int(value))
-    single = float(np.float32(value))
+    if math.isnan(value):
+        return "NAN"
+    with np.errstate(over="ignore"):
+        single = float(np.float32(value))
     if single != float(value):
         what = f"{owner.__name__}.{member.name} is {value}, which is no float of 32 bits"
         fix = "round it, or hand its mantissa over as an integer: GPUs need not have doubles"

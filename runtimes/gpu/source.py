@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
+from typing import Any
 
 from runtimes.gpu import inclusion
 from runtimes.gpu.definitions import defined_macros, defined_names
@@ -34,6 +35,7 @@ PRELUDE = Path(__file__).parent / "prelude.cl"
 COPY = Path(__file__).parent / "copy.cl"
 GROUP = 64  # work-items, where a plan does not say
 MOST_IN_GROUP = 256  # that every device has, near enough
+MOST_LOCAL = 32 << 10  # bytes that a group shares, which every device has
 MOST_ROWS = 65_535  # groups in y and in z
 
 Extents = tuple[int, int, int]
@@ -160,19 +162,38 @@ def _checked_work(call: Call) -> Work:
     return work
 
 
-def work_problem(work: Work | None) -> tuple[str, str] | None:
+def work_problem(work: Any) -> tuple[str, str] | None:
     """What is wrong with an index space, and the fix."""
     fix = f"write work=Work(items, group): positive, and at most {MOST_IN_GROUP} in a group"
     if work is None:
         return "its plan has no work=", fix
-    sizes = (*work.items, *work.group)
-    dimensions = 1 <= len(work.items) <= 3 and len(work.group) <= 3
-    positive = all(isinstance(size, int) and 0 < size < 1 << 31 for size in sizes)
-    if not (dimensions and positive and prod(work.group) <= MOST_IN_GROUP):
+    items: Any = getattr(work, "items", None)
+    group: Any = getattr(work, "group", None)
+    if not (_are_sizes(items, 1) and _are_sizes(group, 0) and prod(group) <= MOST_IN_GROUP):
         return f"its plan has {work}", fix
-    rows = zip(work.items[1:], (*work.group, 1, 1)[1:], strict=False)
-    if any(-(-items // group) > MOST_ROWS for items, group in rows):
+    rows = zip(items[1:], (*group, 1, 1)[1:], strict=False)
+    if any(-(-size // together) > MOST_ROWS for size, together in rows):
         return f"its plan has {work}", f"let y and z have at most {MOST_ROWS} groups, as CUDA does"
+    return _local_problem(work.local)
+
+
+def _are_sizes(given: Any, least: int) -> bool:
+    """Whether these are positive sizes of so many dimensions at least."""
+    counted = isinstance(given, tuple | list) and least <= len(given) <= 3
+    return counted and all(isinstance(size, int) and 0 < size < 1 << 31 for size in given)
+
+
+def _local_problem(local: Any) -> tuple[str, str] | None:
+    """What is wrong with the memory that a group shares, and the fix."""
+    total = 0
+    for each in local.values() if isinstance(local, Mapping) else [local]:
+        match each:
+            case (DType() as dtype, int(elements)) if elements > 0:
+                total += elements * dtype.size
+            case _:
+                return f"its plan has local={local}", 'write local={"partial": (i32, 64)}'
+    if total > MOST_LOCAL:
+        return f"its groups share {total:,} bytes", f"let it be {MOST_LOCAL:,} at most"
     return None
 
 

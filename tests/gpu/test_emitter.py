@@ -12,7 +12,7 @@ from runtimes.gpu.inclusion import params_literal
 from runtimes.gpu.source import work_problem
 from runtimes.gpu.transfers import merged, runs, runs_of_equal
 from toolchain.errors import ToolchainError
-from toolchain.op import Work
+from toolchain.op import Work, i32
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ def test_params_are_literals_that_read_back_exactly() -> None:
     literal = params_literal(Params(-(2**31), True, 0.1 + 2**-4 - 0.1, (3, -4)))
     assert literal == "{INT_MIN, true, 0x1.0000000000000p-4f, {3, -4}}"
     assert params_literal(Params(0, False, -math.inf, (0, 0))) == "{0, false, -INFINITY, {0, 0}}"
+    assert params_literal(Params(0, False, math.nan, (0, 0))) == "{0, false, NAN, {0, 0}}"
 
 
 def test_a_number_that_single_precision_has_not_is_an_error() -> None:
@@ -56,6 +57,7 @@ def test_runs_of_bytes() -> None:
         (Work((8,), (512,)), "its plan has Work"),
         (Work((1, 1, 1, 1)), "its plan has Work"),
         (Work((1, 70_000)), "its plan has Work"),
+        (Work((1,), local={"x": (i32, 8193)}), "its groups share 32,772 bytes"),
     ],
 )
 def test_an_index_space_that_no_device_runs_is_an_error(work: Work | None, said: str) -> None:

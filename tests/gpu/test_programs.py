@@ -106,8 +106,10 @@ def test_two_variants_of_an_op_have_the_same_helper(project: Project) -> None:
         ({"gpu.cl": ("// Bounded on", '#include "nowhere.cl"\n// ')}, "error KRN025"),
         ({"op.py": ("    low: int\n", "    low: float\n")}, "bounded/gpu.cl"),
         ({"op.py": ("    low: int\n", "    local: int\n")}, "error KRN028"),
+        ({"gpu.cl": ("// Bounded on", '#include "../bounded/op.py"\n// ')}, "error KRN025"),
         ({"gpu.cl": ("// Bounded on", '#include "gpu.cl"\n// ')}, "includes itself"),
         ({"op.py": ("each_element)", "lambda node: None)")}, "error KRN027"),
+        ({"op.py": ("each_element)", "lambda node: 5)")}, "error KRN027"),
     ],
 )
 def test_what_is_wrong_with_a_kernel_is_told_before_anything_runs(

@@ -186,6 +186,13 @@ def test_required_nodes_run_on_the_device_and_the_others_are_told() -> None:
     assert (problem.code, problem.where) == ("BLD036", "operator b")
     told = "b (alone) would run on the processor: no kernel for gpu: gpu: y is odd"
     assert problem.what == told
+    assert problem.fix.startswith("give the op a kernel for gpu")
+
+
+def test_a_node_that_the_user_keeps_from_the_device_needs_no_kernel() -> None:
+    nodes = placed([CHEAP], FREE, Preferences("gpu", affinity=(("a", "cpu"),)), require=True)
+    (problem,) = required_problems(nodes, DEVICE)
+    assert problem.fix == "drop affinity=, prefer= or require_gpu="
 
 
 def test_a_view_that_no_kernel_of_the_device_computes_changes_no_side() -> None:
