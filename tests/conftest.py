@@ -131,7 +131,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     skipped = [str(each.longrepr) for each in terminalreporter.stats.get("skipped", ())]
     reasons = {
         ABSENT: "real models",
-        NO_PACKAGES: "an optional architecture's programs",
+        NO_PACKAGES: "programs or drivers of ./bootstrap --all",
         NO_PTXAS: "NVIDIA's assembler",
         NO_ARM64_POCL: "an OpenCL device for aarch64",
         NO_TENSORFLOW: "TensorFlow's converter",
