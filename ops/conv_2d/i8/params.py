@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from runtimes.core.dsp_requantization import Shifts
 from runtimes.families.convolution import FilterGeometry
-from runtimes.families.layer import Quantized
+from runtimes.families.layer import Padded, Quantized
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,5 +17,7 @@ class Params(Quantized, FilterGeometry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShiftParams(Shifts, Params):
-    """The same for kernels that requantise by thresholds, or by double rounding."""
+class ShiftParams(Shifts, Padded, FilterGeometry):
+    """The same for kernels that requantise by thresholds or double rounding."""
+
+    reversed: bool = False  # walk from the last pixel to the first

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.core.dsp_requantization import DspRequantization, Shifts
 from runtimes.families.convolution import Packed
-from runtimes.families.depthwise import DEPTHWISE, plane_overlap, refused_3x3, refused_plane
+from runtimes.families.depthwise import (
+    DEPTHWISE,
+    Geometry3x3,
+    plane_overlap,
+    refused_3x3,
+    refused_plane,
+)
+from runtimes.families.layer import Padded
 from toolchain.op import Array, Kernel, NodeView, Plan, Refused, i8
 
-from .params import ShiftParams
+
+@dataclass(frozen=True, kw_only=True)
+class PlaneParams(Shifts, Padded, Geometry3x3):
+    """The geometry and bounds, and how sums are requantised."""
 
 
 def plan(node: NodeView) -> Plan | Refused:
@@ -20,7 +31,7 @@ def plan(node: NodeView) -> Plan | Refused:
     return (
         refused_3x3(node)
         or refused_plane(plane, "bytes")
-        or DEPTHWISE.proved(node, ShiftParams, tables, {"plane": plane}, overlap)
+        or DEPTHWISE.proved(node, PlaneParams, tables, {"plane": plane}, overlap)
     )
 
 
@@ -47,7 +58,7 @@ def rows_3x3(weights: Array) -> Array:
 
 DSP = Kernel(
     "dsp",
-    ShiftParams,
+    PlaneParams,
     plan,
     Packed,
     scratch={"plane": i8},
