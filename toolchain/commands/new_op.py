@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 _DESCRIBING = ("inputs", "outputs", "attribute", "custom", "source", "template")
 _EXAMPLES = """examples:
   opsmith new-op peak --inputs x:i8 --outputs y:i8 index:i32 --attribute k:int=3 --into my_ops
-  opsmith new-op soft --inputs x:i8,f32 --outputs y:i8,f32 --template elementwise --into my_ops
+  opsmith new-op soft --inputs x:i8,f32 --outputs y:i8,f32 --template unary --into my_ops
   opsmith new-op --from model.tflite --into my_ops
   opsmith new-op            asks, in a terminal
 """
