@@ -104,3 +104,17 @@ def test_files_are_short() -> None:
         if lines > limit:
             long[str(path.relative_to(ROOT))] = lines
     assert not long
+
+
+def test_prose_uses_words_that_readers_know() -> None:
+    unidiomatic = re.compile(r"\b(told|so-manieth|wish(es)?)\b")
+    found = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for folder in ("toolchain", "ops", "runtimes", "boards")
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in {".py", ".h", ".cc", ".cl", ".md", ".toml"}
+        and not path.name.startswith("test_")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if unidiomatic.search(line)
+    ]
+    assert not found

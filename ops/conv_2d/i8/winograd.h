@@ -77,7 +77,7 @@ void transform_inputs(const P& p, const int8_t* const (&rows)[4], int32_t pitch,
 }
 
 // Products of two inputs with two channels of four tiles. Eight sums, two pointers and four words
-// are all registers that there are.
+// take all registers.
 #define OPSMITH_STEP(operation, sum0, sum1, sum2, sum3, sum4, sum5, sum6, sum7)              \
   "ldr %[wa], [%[weights]], #4\n\t"                                                          \
   "ldr %[wb], [%[weights]], #4\n\t"                                                          \
