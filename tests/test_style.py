@@ -92,14 +92,29 @@ def test_files_are_short() -> None:
     long = {}
     for path in [
         ROOT / "SConstruct",
-        *(ROOT / "toolchain").rglob("*.py"),
-        *ROOT.glob("ops/*/*.py"),
-        *ROOT.glob("ops/*/*.h"),
-        *ROOT.glob("runtimes/**/*.h"),
-        *ROOT.glob("runtimes/**/*.cc"),
+        *(
+            path
+            for folder in ("toolchain", "ops", "runtimes")
+            for suffix in ("py", "h", "cc", "cl")
+            for path in (ROOT / folder).rglob(f"*.{suffix}")
+        ),
     ]:
         limit = 80 if path.name == "SConstruct" else 300
         lines = len(path.read_text(encoding="utf-8").splitlines())
         if lines > limit:
             long[str(path.relative_to(ROOT))] = lines
     assert not long
+
+
+def test_prose_uses_words_that_readers_know() -> None:
+    unidiomatic = re.compile(r"\b(told|so-manieth|wish(es)?)\b")
+    found = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for folder in ("toolchain", "ops", "runtimes", "boards")
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in {".py", ".h", ".cc", ".cl", ".md", ".toml"}
+        and not path.name.startswith("test_")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if unidiomatic.search(line)
+    ]
+    assert not found

@@ -19,7 +19,7 @@ class Stopped(KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong, told to the person who can fix it."""
+    """One thing that is wrong, for the person who can fix it."""
 
     code: str  # 'MDL001': OPS ops, MDL models, BRD boards, KRN kernels, BLD builds, RIG rigs
     what: str  # "unknown key 'cor'"
@@ -75,7 +75,7 @@ def described(error: BaseException) -> str:
     try:
         text = str(error)
     except Exception:
-        text = "(its text cannot be told)"
+        text = "(its text cannot be shown)"
     kind = type(error).__name__
     return f"{kind}: {text}" if text else kind
 

@@ -64,7 +64,7 @@ _TOO_DEEP = Problem(
 
 
 def guarded(run: Callable[[], int]) -> int:
-    """The status of `run`, or that of what went wrong, which is then told on stderr."""
+    """The status of `run`, or that of an error, which is then reported on stderr."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -94,10 +94,10 @@ def leave(status: int) -> NoReturn:
 
 
 def tell(text: str) -> None:
-    """Print lines on stderr; where there is no stderr there is nobody to tell."""
+    """Print lines on stderr; nothing where there is no stderr."""
     try:
         print(text, file=sys.stderr, flush=True)
-    except (OSError, ValueError, AttributeError):  # full, closed by somebody, or none
+    except (OSError, ValueError, AttributeError):  # full, closed, or none
         with contextlib.suppress(OSError):
             os.write(2, f"{text}\n".encode("utf-8", "backslashreplace"))
 
@@ -145,7 +145,7 @@ def _failed(error: BaseException) -> int:
 def coded(error: BaseException, where: str = "") -> ToolchainError:
     """The error, with a code, for whatever ended a command or a step of a build.
 
-    `where` is told where the system does not say which file it refuses.
+    `where` is reported where the system does not name the file that it refuses.
     """
     try:
         return _known(error, where) or ToolchainError(_bug(error))
@@ -194,7 +194,7 @@ def _of_op(error: BaseException) -> ToolchainError | None:
     """The error for what a function of an op.py let out."""
     try:
         from toolchain.op.traces import failure_of_op
-    except Exception:  # told as it is: the installation is broken
+    except Exception:  # reported as it is: the installation is broken
         return None
     return failure_of_op(error)
 

@@ -53,7 +53,7 @@ class Option:
     shown: str = ""  # the default as it is typed, where that is another text
     choices: tuple[str, ...] = ()  # all that can be typed
     aliases: Mapping[str, str] = field(default_factory=dict)  # choices that are others
-    fix: str = ""  # what to write in place of a value that there is not
+    fix: str = ""  # what to write in place of an unknown value
     naming: Naming | None = None  # None: no other folder, since the same program comes out
     place: bool = False  # it says where something is: debug information leaves its hash out
     converts: bool = False  # `opsmith convert` has it as a flag
@@ -136,7 +136,7 @@ class Variable:
         return []
 
     def read(self, text: str) -> Any:
-        """The value; the default for an empty text. Raises ValueError for one that there is not."""
+        """The value; the default for an empty text. Raises ValueError for an unknown one."""
         if not text:
             return self.default
         if self.choices and text not in self.choices:

@@ -100,6 +100,9 @@ def compile_graph(
         watch(step, graph)
         return verify(graph, stage)
 
+    options = configuration.options
+    graph = done("add_outputs", add_outputs(graph, options.outputs, where), "legal")
+
     def rewritten(graph: Graph) -> Graph:
         """The graph, straight or one block of another, with all that needs no kernels done."""
         graph = done("match_subgraphs", match_subgraphs(graph, ops), "legal")
@@ -118,8 +121,6 @@ def compile_graph(
         graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
         return done("read_variables", read_variables(graph, ops), "legal")
 
-    options = configuration.options
-    graph = done("add_outputs", add_outputs(graph, options.outputs, where), "legal")
     graph = verify(by_blocks(graph, rewritten), "legal")
     chosen = select_kernels(graph, ops, configuration.features, configuration.preferences)
     raise_all(unmet_problems(chosen, configuration.preferences))

@@ -1,4 +1,4 @@
-"""Runs code that is not ours: in bounded time, and with nothing left behind of what it does.
+"""Runs code that is not ours: in bounded time, and with nothing left of what it does.
 
 The authors of ops, front ends and fault decoders wrote it. What it prints goes to stderr.
 `os._exit` is an exception, so that no command ends well because a module ended it. After the

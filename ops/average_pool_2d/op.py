@@ -6,13 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from runtimes.families.pool_windows import pool_geometry, pool_params, pool_sums
 from runtimes.families.pooling import (
     integer_pool,
     larger_than,
-    pool_geometry,
     pool_kernel,
-    pool_params,
-    pool_sums,
     pooling,
     real_pool,
     word_problem,

@@ -20,29 +20,17 @@ constexpr int32_t block(const P& p) {
   return dense(p) ? 2 : 1;
 }
 
-// Size of the plane in bytes: the windows of whole blocks, and the fourth byte of a word.
-template <class P>
-constexpr int32_t plane_width(const P& p) {
-  const int32_t blocks = (p.output_width + block(p) - 1) / block(p);
-  return (blocks * block(p) - 1) * p.stride_width + (dense(p) ? 3 : 4);
-}
-template <class P>
-constexpr int32_t plane_height(const P& p) {
-  const int32_t blocks = (p.output_height + block(p) - 1) / block(p);
-  return (blocks * block(p) - 1) * p.stride_height + 3;
-}
-
 // Copies one channel of an image into the inside of the plane; kFlip is what its words are XORed
 // with. Loads in a row take half the time of loads apart.
 template <uint32_t kFlip, class P>
 void fill_plane(const P& p, const int8_t* x, int8_t* plane) {
-  int8_t* row = plane + p.padding_top * plane_width(p) + p.padding_left;
-  const int32_t rows = plane_height(p) - p.padding_top;
-  const int32_t columns = plane_width(p) - p.padding_left;
+  int8_t* row = plane + p.padding_top * p.plane_width + p.padding_left;
+  const int32_t rows = p.plane_height - p.padding_top;
+  const int32_t columns = p.plane_width - p.padding_left;
   const int32_t height = rows < p.input_height ? rows : p.input_height;
   const int32_t width = columns < p.input_width ? columns : p.input_width;
   const int32_t pitch = p.input_channels;
-  for (int32_t i = 0; i < height; ++i, row += plane_width(p)) {
+  for (int32_t i = 0; i < height; ++i, row += p.plane_width) {
     const int8_t* pixel = x + i * p.input_width * pitch;
     int8_t* to = row;
     for (int32_t j = 0; j < width / 4; ++j, pixel += 4 * pitch, to += 4) {
@@ -144,7 +132,7 @@ void output_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& weig
                     const C& constants, int8_t* y) {
   const dsp::Weights3x3 w = weights;
   const C channel = constants;
-  const int32_t width = plane_width(p);
+  const int32_t width = p.plane_width;
   const int32_t pitch = p.output_width * p.input_channels;
   for (int32_t oy = 0; oy < p.output_height; oy += block(p), y += block(p) * pitch) {
     const int8_t* top = plane + oy * p.stride_height * width;
@@ -179,7 +167,7 @@ __attribute__((always_inline)) inline void all_planes(const P& p, const In& in, 
   const int32_t size = p.input_height * p.input_width * p.input_channels;
   const int32_t output_size = p.output_height * p.output_width * p.input_channels;
   const int32_t border = p.input_zero_point ^ static_cast<int32_t>(kFlip & 0xff);
-  memset(scratch.plane, border, static_cast<size_t>(plane_width(p) * plane_height(p)));
+  memset(scratch.plane, border, static_cast<size_t>(p.plane_width * p.plane_height));
   for (int32_t b = 0; b < p.batches; ++b) {
     for (int32_t c = 0; c < p.input_channels; ++c) {
       fill_plane<kFlip>(p, reinterpret_cast<const int8_t*>(in.x) + b * size + c, scratch.plane);

@@ -34,7 +34,7 @@ static_assert(offsetof(Line, y) == offsetof(Line, weights) + 4, "");
 // What the assembly may know when it is compiled.
 template <int32_t kStepOrNone, bool kIsLinear, bool kIsClamped, bool kIsUnsigned, bool kHasOffset>
 struct Form {
-  static constexpr int32_t kStep = kStepOrNone;  // of LinesParams, or 0: told at run time
+  static constexpr int32_t kStep = kStepOrNone;  // of LinesParams, or 0: known at run time
   static constexpr bool kLinear = kIsLinear;     // of LinesParams; true holds for any node
   static constexpr bool kClamps = kIsClamped;    // of LinesParams; true holds for any node
   static constexpr bool kUnsigned = kIsUnsigned;

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runtimes.families.pooling import pool_sums, pooling, real_pool
+from runtimes.families.pool_windows import pool_sums
+from runtimes.families.pooling import pooling, real_pool
 from toolchain.op import Array, NodeView
 from toolchain.op.clamp import real_clamped
 

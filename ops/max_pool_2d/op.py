@@ -7,17 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.families.pooling import (
-    integer_pool,
-    pool_axes,
-    pool_geometry,
-    pool_kernel,
-    pool_params,
-    pool_taps,
-    pooling,
-    real_pool,
-    word_problem,
-)
+from runtimes.families.pool_windows import pool_axes, pool_geometry, pool_params, pool_taps
+from runtimes.families.pooling import integer_pool, pool_kernel, pooling, real_pool, word_problem
 from toolchain.op import (
     Array,
     Attribute,

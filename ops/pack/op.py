@@ -30,12 +30,12 @@ def axis(node: NodeView) -> int:
 def shape(node: NodeView) -> tuple[int, ...]:
     """That of each tensor, with an axis as long as there are tensors."""
     first, *others = (x.shape for x in node.variadic("x"))
-    count, told = len(others) + 1, node.attributes["values_count"]
+    count, stated = len(others) + 1, node.attributes["values_count"]
     for other in others:
         if other != first:
             raise OpError(f"shapes {first} and {other} differ")
-    if told != count:
-        raise OpError(f"values_count is {told} for {count} tensors")
+    if stated != count:
+        raise OpError(f"values_count is {stated} for {count} tensors")
     return (*first[: axis(node)], count, *first[axis(node) :])
 
 

@@ -50,7 +50,7 @@ def shapes(node: NodeView) -> Sequence[Shape]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Frames that there are, and that zeros can come before."""
+    """There are frames, and room for zeros before them."""
     size, step = node.attributes["frame_size"], node.attributes["frame_step"]
     if size < 1:
         yield f"frame_size {size} is less than 1"

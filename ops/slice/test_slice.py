@@ -1,4 +1,4 @@
-"""Slice: every type, sizes that are told and such that are left, any number of axes."""
+"""Slice: every type, sizes that are reported and such that are left, any number of axes."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ def shapes(node: NodeView) -> list[tuple[int, ...]]:
     x, at, count = node["x"], given_axis(node), len(node.variadic("y"))
     sizes = node["sizes"].data.reshape(-1).tolist()
     if len(sizes) != count or node.attributes["num_splits"] != count:
-        told = node.attributes["num_splits"]
-        raise OpError(f"num_splits is {told} and sizes {sizes} for {count} outputs")
+        stated = node.attributes["num_splits"]
+        raise OpError(f"num_splits is {stated} and sizes {sizes} for {count} outputs")
     if sizes.count(-1) == 1:
         sizes[sizes.index(-1)] = x.shape[at] - sum(sizes) - 1
     if min(sizes) < 0 or sum(sizes) != x.shape[at]:

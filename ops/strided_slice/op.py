@@ -44,9 +44,9 @@ def _axes(node: NodeView) -> list[Axis]:
     ellipsis &= (1 << len(bounds)) - 1
     if ellipsis & (ellipsis - 1):
         raise OpError(f"ellipsis_mask {ellipsis} has more than one ellipsis")
-    told = [i for i in range(len(bounds)) if not (new | ellipsis) >> i & 1]
+    bounded = [i for i in range(len(bounds)) if not (new | ellipsis) >> i & 1]
     x = node["x"]
-    left = len(x.shape) - len(told)
+    left = len(x.shape) - len(bounded)
     if left < 0:
         raise OpError(f"begin {node['begin'].type} names more axes than x {x.type} has")
     if ellipsis and not left:

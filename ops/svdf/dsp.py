@@ -13,7 +13,7 @@ from runtimes.families.params import of_facts
 from toolchain.op import Kernel, NodeView, Plan, Refused, i8
 from toolchain.op.cost import instructions
 
-from .params import FACTS, Params, feature_bias, macs
+from .params import FACTS, Sums, feature_bias, macs
 
 FILTERS = 8  # whose sums the kernel keeps
 
@@ -34,7 +34,7 @@ def plan(node: NodeView) -> Plan | Refused:
         return Refused("features do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
     depth = node["x"].shape[1]
     scratch = {"x": -(-depth // 4) * 4 if depth % 4 else 0}
-    return Plan(of_facts(Params, node, FACTS), partial(_tables, node), scratch)
+    return Plan(of_facts(Sums, node, FACTS), partial(_tables, node), scratch)
 
 
 def _tables(node: NodeView) -> DspTables:
@@ -50,7 +50,7 @@ def _tables(node: NodeView) -> DspTables:
 
 DSP = Kernel(
     "dsp",
-    Params,
+    Sums,
     plan,
     DspTables,
     scratch={"x": i8},

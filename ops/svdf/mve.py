@@ -13,13 +13,13 @@ from runtimes.families.params import of_facts
 from toolchain.op import Kernel, NodeView, Plan, Refused
 from toolchain.op.cost import instructions
 
-from .params import FACTS, Params, feature_bias, macs, ratios
+from .params import FACTS, Sums, feature_bias, macs, ratios
 
 FILTERS = 4  # whose sums the kernel keeps
 
 
 @dataclass(frozen=True, kw_only=True)
-class MveParams(Params):
+class MveParams(Sums):
     """The sizes, how sums are requantised, and the steps of x."""
 
     tail: int  # inputs before the first whole vector, or 0: 16

@@ -14,7 +14,7 @@ from toolchain.op.arithmetic import quantize_multiplier
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params:
+class Sums:
     """The sizes, and how sums are requantised: of features for the state, and over time for y."""
 
     batches: int
@@ -22,13 +22,19 @@ class Params:
     units: int  # elements of y in a batch
     rank: int  # filters of a unit
     memory: int  # elements of the state for a filter
-    x_zero_point: int
-    state_zero_point: int
     y_zero_point: int
     state_multiplier: int  # Q31
     state_shift: int
     y_multiplier: int
     y_shift: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(Sums):
+    """The same, and the zero points that sums of features have in their constants elsewhere."""
+
+    x_zero_point: int
+    state_zero_point: int
 
 
 def ratios(node: NodeView) -> tuple[tuple[int, int], tuple[int, int]]:

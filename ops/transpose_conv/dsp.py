@@ -13,14 +13,14 @@ from runtimes.cmsis.dsp_packing import filled_up, pairable, paired
 from runtimes.core.dsp_requantization import DspRequantization, Shifts, dsp_requantization
 from runtimes.core.per_channel import fixed_point
 from runtimes.core.rescaling import FixedPoint
-from runtimes.families.convolution import FilterGeometry
+from runtimes.families import window
+from runtimes.families.layer import Padded
 from runtimes.families.params import of_facts
 from toolchain.ir import Array
 from toolchain.op import Kernel, NodeView, Plan, Refused, i8, i32
 from toolchain.op.cost import instructions
 
-from .geometry import FACTS, macs
-from .params import I8Params
+from .geometry import FACTS, Geometry, macs
 from .phases import Phase, Place, phases
 
 PIXELS = 4  # of y that the kernel computes at once
@@ -29,14 +29,14 @@ LEFT_SHIFTS = range(13, 7, -1)  # sums of a pair's second channel are 256 times 
 
 
 @dataclass(frozen=True, kw_only=True)
-class DspParams(Shifts, I8Params):
-    """The geometry, zero points and bounds, and how sums are requantised."""
+class DspParams(Shifts, Padded, Geometry):
+    """The geometry and bounds, and how sums are requantised."""
 
     phases: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class DspPhase(Place, FilterGeometry):
+class DspPhase(Place, window.Geometry):
     """The convolution that a phase is, and where its pixels are in y."""
 
     input_zero_point: int

@@ -20,7 +20,6 @@ from runtimes.cmsis.mve_strips import (
     pixels_of_strip,
 )
 from runtimes.core.per_channel import folded_bias
-from runtimes.families.layer import ELEMENT_FACTS
 from runtimes.families.params import of_facts
 from toolchain.ir import Array
 from toolchain.op import Kernel, NodeView, Plan, Refused, i8
@@ -121,7 +120,7 @@ def _strips(struct: type[P], node: NodeView, phase: Phase, **more: int) -> P:
     geometry = {name: getattr(phase.geometry, name) for name in vars(phase.geometry).keys() & USED}
     tail, full_steps = filter_steps(phase.filters)
     steps = {"group": _group(phase), "tail": tail, "full_steps": full_steps}
-    return of_facts(struct, node, ELEMENT_FACTS, **vars(phase.place), **geometry, **steps, **more)
+    return of_facts(struct, node, FACTS, **vars(phase.place), **geometry, **steps, **more)
 
 
 def _strip(phase: Phase, pixels: int) -> int:

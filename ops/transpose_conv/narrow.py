@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from runtimes.cmsis.dsp_packing import filled_up, interleaved_in_order
 from runtimes.cmsis.mve_packing import blocked
 from runtimes.core.narrow_requantization import requantization
-from runtimes.families.convolution import FilterGeometry
+from runtimes.families import window
 from runtimes.families.layer import Clamped
 from runtimes.families.params import of_facts
 from toolchain.ir import Array
@@ -37,7 +37,7 @@ class NarrowParams(Clamped, Geometry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NarrowPhase(Place, FilterGeometry):
+class NarrowPhase(Place, window.Geometry):
     """The convolution that a phase is, and where its pixels are in y."""
 
     weights: int  # bytes before its own

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.convolution import CONVOLUTION, FilterGeometry
+from runtimes.families.convolution import CONVOLUTION
 from runtimes.families.layer import weights_zero_point
+from runtimes.families.window import Geometry
 from toolchain.ir import Array
 from toolchain.op import NodeView
 
@@ -35,7 +36,7 @@ class Phase:
     """A convolution of stride 1, and where its pixels are in y."""
 
     place: Place
-    geometry: FilterGeometry
+    geometry: Geometry
     filters: Array  # [channels][rows][columns][inputs], without their zero point
 
 
@@ -65,7 +66,7 @@ def _phase(node: NodeView, down: _Line, right: _Line) -> Phase:
     ones = dict.fromkeys(("stride_height", "stride_width", "dilation_height", "dilation_width"), 1)
     return Phase(
         Place(first_row=down.first, first_column=right.first),
-        CONVOLUTION.params(FilterGeometry, node, **taps, **size, **padding, **ones),
+        CONVOLUTION.params(Geometry, node, **taps, **size, **padding, **ones),
         apart[:, down.taps][:, :, right.taps],
     )
 

@@ -25,7 +25,7 @@ from .phases import Phase, phases
 
 @dataclass(frozen=True, kw_only=True)
 class SummedParams(dsp.DspParams):
-    """The geometry, zero points and bounds, and how sums are requantised."""
+    """The geometry and bounds, and how sums are requantised."""
 
     sums: int  # halfwords that hold the sum of a window, a multiple of four
 

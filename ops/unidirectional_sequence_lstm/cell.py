@@ -124,6 +124,12 @@ class Sizes:
     time_major: bool
     depth: int  # elements of x in a step
     cells: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoupledSizes(Sizes):
+    """The same, of nodes that may have no weights for the input gate."""
+
     coupled: bool  # the input gate is one minus the forget gate
 
 

@@ -14,7 +14,7 @@ COSTS = {"mve": per_element(13.8), "dsp": per_element(81.7)}
 
 @dataclass(frozen=True, kw_only=True)
 class NnAdd(SumScales):
-    """What arm_elementwise_add_s8 is told: multipliers are Q31, shifts are powers of two."""
+    """Arguments of arm_elementwise_add_s8: multipliers are Q31, shifts are powers of two."""
 
     elements: int
     left_shift: int  # bits of headroom that both addends are scaled up by

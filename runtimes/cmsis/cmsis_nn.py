@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from runtimes.core.per_channel import bias_of, channel_multipliers
 from runtimes.families.convolution import FilterGeometry, filter_padding
 from runtimes.families.layer import Layer, Quantized
+from runtimes.families.window import Geometry
 from toolchain.board.runtime import SHIPPED, load_runtime
 from toolchain.ir.types import DType, i8, i32
 from toolchain.op.describe import KernelsFor
@@ -31,6 +32,13 @@ Cost = Callable[[NodeView], float]
 @dataclass(frozen=True, kw_only=True)
 class NnConvolution(Quantized, FilterGeometry):
     """The geometry of a convolution, with its zero points and limits."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NnDepthwise(Quantized, Geometry):
+    """The same of filters that read one channel each."""
+
+    output_channels: int
 
 
 @dataclass(frozen=True)
@@ -72,6 +80,7 @@ def nn_kernels(
 
 def nn_convolution(
     layer: Layer,
+    params: type,
     refused: Callable[[NodeView], Refused | None],
     buffer: Callable[[NodeView, str], int],  # bytes, of node and core
     costs: Mapping[str, tuple[float, float]],
@@ -80,14 +89,14 @@ def nn_convolution(
 
     def plan(node: NodeView, core: str) -> Plan | Refused:
         return refused(node) or Plan(
-            layer.params(NnConvolution, node),
+            layer.params(params, node),
             partial(_tables, node),
             {"buffer": buffer(node, core)},
         )
 
     types = {"T": i8, layer.type_variable: i8, "B": i32}
     of_cores = {core: layer.cost(*cost) for core, cost in costs.items()}
-    return nn_kernels(types, NnConvolution, plan, of_cores, NnTables, buffer=True)
+    return nn_kernels(types, params, plan, of_cores, NnTables, buffer=True)
 
 
 def _tables(node: NodeView) -> NnTables:

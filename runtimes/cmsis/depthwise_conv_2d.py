@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtimes.cmsis.cmsis_nn import convolution_buffer, nn_convolution
+from runtimes.cmsis.cmsis_nn import NnDepthwise, convolution_buffer, nn_convolution
 from runtimes.families.convolution import filter_padding
 from runtimes.families.depthwise import DEPTHWISE
 from toolchain.op import NodeView
@@ -27,5 +27,5 @@ def buffer(node: NodeView, core: str) -> int:
 
 
 KERNELS = nn_convolution(
-    DEPTHWISE, lambda node: None, buffer, {"mve": (1.58, 8.7), "dsp": (1.76, 57.0)}
+    DEPTHWISE, NnDepthwise, lambda node: None, buffer, {"mve": (1.58, 8.7), "dsp": (1.76, 57.0)}
 )

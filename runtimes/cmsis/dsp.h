@@ -18,7 +18,7 @@ inline uint32_t load_word(const void* address) {
 
 inline void store_word(void* address, uint32_t word) { memcpy(address, &word, sizeof word); }
 
-// Four bytes, the first in the lowest bits. In assembly, since the compiler knows slower ways.
+// Four bytes, the first in the lowest bits. In assembly, since GCC emits slower code.
 inline uint32_t word_of(uint32_t byte0, uint32_t byte1, uint32_t byte2, uint32_t byte3) {
   __asm(
       "orr %0, %0, %1, lsl #8\n\t"

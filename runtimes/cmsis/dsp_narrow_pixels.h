@@ -74,7 +74,7 @@ void spread_pixels(const P& p, const int16_t* image, int32_t pixel, int32_t coun
 }
 
 // Adds the products of two inputs to the sums of channels a and b of four pixels. Eight sums, two
-// pointers and four words are all registers that there are.
+// pointers and four words take all registers.
 #define OPSMITH_STEP                      \
   "ldr %[a], [%[weights]], #4\n\t"        \
   "ldr %[x], [%[columns]], #4\n\t"        \

@@ -8,7 +8,7 @@
 namespace opsmith::dsp {
 
 // Adds the products of two inputs to the sums of two channels of four pixels. Eight sums, two
-// pointers and four words are all registers that there are.
+// pointers and four words take all registers.
 //
 // A halfword of weights is 256 * b + a, with channel a's weight and channel b's. Its product with
 // an input gives both at once: 256 times b's sum is the sum of all of these less a's, which needs

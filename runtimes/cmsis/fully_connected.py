@@ -1,7 +1,7 @@
 """FullyConnected by CMSIS-NN: its constants, and whether it rounds as the reference does.
 
 The library requantises sums in Q31 fixed point, the reference in double precision. Both are
-monotonic, so each is told by its thresholds: for every output the least sum that reaches it. The
+monotonic, so each has thresholds: for every output the least sum that reaches it. The
 library is exact for a node where these agree as far as sums can go.
 """
 

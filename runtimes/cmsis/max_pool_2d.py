@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from runtimes.cmsis.cmsis_nn import nn_kernels
-from runtimes.families.pooling import PoolParams, pool_elements, pool_params
+from runtimes.families.pool_windows import PoolParams, pool_params
+from runtimes.families.pooling import pool_elements
 from toolchain.op import NodeView, Plan, Refused, i8
 from toolchain.op.cost import instructions
 

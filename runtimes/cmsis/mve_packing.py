@@ -93,7 +93,7 @@ def filled_rows(values: NDArray[np.int32], multiple: int) -> NDArray[np.int32]:
 def right_shifts(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.int8]] | None:
     """(multiplier, shift) of each channel, where all shift to the right by 1 to 31; else None.
 
-    A channel with multiplier 0 may shift as it likes.
+    A channel with multiplier 0 may have any shift.
     """
     multiplier, shift = channel_multipliers(node)
     shift = np.where(multiplier == 0, np.int8(-1), shift).astype(np.int8)

@@ -19,7 +19,7 @@ COSTS = {"mve": per_element(449.0), "dsp": per_element(417.0)}
 
 @dataclass(frozen=True)
 class NnSoftmax:
-    """What arm_softmax_s8 is told."""
+    """Arguments of arm_softmax_s8."""
 
     rows: int
     depth: int  # elements of a row

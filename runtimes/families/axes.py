@@ -1,4 +1,4 @@
-"""Axes that a model names: counted from the first one or, where negative, from behind the last."""
+"""Axes that a model names: counted from the first one or, where negative, back from the end."""
 
 from __future__ import annotations
 

@@ -26,6 +26,22 @@ class DepthwiseGeometry(Geometry):
     channel_multiplier: int  # filters for each channel of x
 
 
+@dataclass(frozen=True, kw_only=True)
+class Geometry3x3:
+    """Where filters of 3x3, one for each channel, go over images. Sizes in pixels and channels."""
+
+    batches: int
+    input_height: int
+    input_width: int
+    input_channels: int
+    output_height: int
+    output_width: int
+    stride_height: int
+    stride_width: int
+    padding_top: int
+    padding_left: int
+
+
 def multiplier(node: NodeView) -> int:
     """Output channels of one input channel."""
     return node["filter"].shape[3] // node["x"].shape[3]

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.core.per_channel import bias_of
+from runtimes.families.convolution import FilterGeometry
 from runtimes.families.layer import ELEMENT_FACTS, Quantized
-from runtimes.families.layer_gpu import KINDS, Filters, Rescaling, Weights, constants_of, multiplied
-from runtimes.families.params import of_facts
+from runtimes.families.layer_gpu import KINDS, Rescaling, Weights, constants_of, multiplied
+from runtimes.families.params import of_facts, part_of
 from runtimes.families.window import Geometry
 from runtimes.gpu.kernel import gpu_kernel
 from toolchain.ir import Array
@@ -46,7 +47,7 @@ class Tile:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DotParams(Quantized, Filters):
+class DotParams(Quantized, FilterGeometry):
     """Where filters lie, and how sums are made and rescaled."""
 
     rescaling: int  # as enum Rescaling of runtimes/core/rescaling.cl
@@ -72,8 +73,8 @@ class DotTables:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanesParams(Quantized, Filters):
-    """Where filters lie."""
+class PlanesParams(Quantized, Geometry):
+    """Where filters lie, and the zero points and bounds."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ def _dot_kernel(
             DotParams,
             node,
             ELEMENT_FACTS,
-            **vars(filters),
+            **part_of(FilterGeometry, filters),
             rescaling=KINDS[type(rescaling(node))],
             inside=_stays_inside(filters),
             chunks=chunks,
@@ -190,7 +191,7 @@ def planes_kernel(
             return Refused("not of int8 by symmetric weights")
         if filters.output_channels != filters.input_channels or filters.output_channels % CHANNELS:
             return Refused("channels are not one to one, in fours")
-        params = of_facts(PlanesParams, node, ELEMENT_FACTS, **vars(filters))
+        params = of_facts(PlanesParams, node, ELEMENT_FACTS, **part_of(Geometry, filters))
 
         def tables() -> PlanesTables:
             rows = found.values.reshape(filters.output_channels, -1)

@@ -53,6 +53,15 @@ class Clamped:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Padded:
+    """Params of kernels whose constants contain the zero point of y: that of x, and the bounds."""
+
+    input_zero_point: int
+    activation_min: int
+    activation_max: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Quantized:
     """Params of kernels of int8: the zero points, and the bounds of y."""
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from runtimes.core.per_channel import bias_of
 from runtimes.core.rescaling import FixedPoint, Narrow, Scales
+from runtimes.families.convolution import FilterGeometry
 from runtimes.families.layer import ELEMENT_FACTS, Layer, Quantized, RealClamped, weights_zero_point
 from runtimes.families.params import of_facts
-from runtimes.families.window import Geometry
 from runtimes.gpu.kernel import each_element, gpu_kernel
 from toolchain.ir import Array
 from toolchain.ir.types import f32
@@ -27,11 +27,9 @@ KINDS = {FixedPoint: 0, Narrow: 1, Scales: 2}  # Rescaling of runtimes/core/resc
 
 
 @dataclass(frozen=True, kw_only=True)
-class Filters(Geometry):
+class Filters(FilterGeometry):
     """Where filters lie over images."""
 
-    filter_channels: int  # channels of x that a filter reads
-    output_channels: int
     spacing_height: int = 1  # from a pixel of x to the next, in those that strides count
     spacing_width: int = 1
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from inspect import Parameter, signature
 from typing import Any, TypeVar
@@ -72,6 +72,11 @@ def of_facts(params: Callable[..., Params], node: NodeView, facts: Facts, **give
         elif name not in given and needed:
             found[name] = node.attributes[name]
     return params(**found)
+
+
+def part_of(geometry: type[Any], whole: Any) -> Mapping[str, Any]:
+    """The fields of a dataclass, with the values that another one has."""
+    return {field.name: getattr(whole, field.name) for field in fields(geometry)}
 
 
 @lru_cache(maxsize=1024)

@@ -5,7 +5,7 @@
 #include "runtimes/core/fixed_point.cl"
 
 INLINE void planes(const PlanesParams p, const In in, const Out out, const PlanesTables tables) {
-  const uint blocks = p.output_channels / 4;
+  const uint blocks = p.input_channels / 4;
   const uint i = get_global_id(0);
   if (i >= p.batches * p.output_height * p.output_width * blocks) return;
   const uint block = i % blocks;

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from runtimes.core.per_tensor import per_tensor_problems
-from runtimes.families.window import PADDINGS, output_size, padding_before
+from runtimes.families.pool_windows import (
+    PoolParams,
+    RealPoolParams,
+    pool_overlap,
+    pool_params,
+    real_pool_params,
+)
+from runtimes.families.window import PADDINGS, output_size
 from runtimes.gpu.kernel import of_family
 from toolchain.ir import Array, DType, TensorType
 from toolchain.ir.types import f32, i16
 from toolchain.op.border import bordered
 from toolchain.op.channels import Masks, Range, Ranges, tied
-from toolchain.op.clamp import CLAMP_ATTRIBUTES, bounds, clamp_range, real_clamp_range
+from toolchain.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from toolchain.op.cost import instructions
 from toolchain.op.declare import Attribute, Example, ExampleTensor, Input, OpError, Output, Rename
 from toolchain.op.describe import Op, Variant
 from toolchain.op.hooks import Channels, Hooks
 from toolchain.op.kernel import Kernel, every_node, refusing
-from toolchain.op.overlap import Distance, Taps, channel_distance, window_walk
 from toolchain.op.view import NodeView
 
 MAX_WINDOW = 1 << 23  # pixels: a sum of so many bytes fits 32 bits
@@ -52,40 +54,6 @@ POOL_ATTRIBUTES = (
     Attribute("stride_width", int),
     *CLAMP_ATTRIBUTES,
 )
-
-
-@dataclass(frozen=True)
-class PoolGeometry:
-    """The windows over images. Sizes in pixels and channels."""
-
-    batches: int
-    input_height: int
-    input_width: int
-    channels: int
-    window_height: int
-    window_width: int
-    output_height: int
-    output_width: int
-    stride_height: int
-    stride_width: int
-    padding_top: int
-    padding_left: int
-
-
-@dataclass(frozen=True)
-class PoolParams(PoolGeometry):
-    """The windows over images of integers, and the bounds of y."""
-
-    activation_min: int
-    activation_max: int
-
-
-@dataclass(frozen=True)
-class RealPoolParams(PoolGeometry):
-    """The windows over images of float32, and the bounds of y."""
-
-    real_min: float  # a float32
-    real_max: float
 
 
 def pool_kernel(
@@ -185,49 +153,6 @@ def pool_problems(node: NodeView) -> Iterator[str]:
     yield from per_tensor_problems(node, "x", "y")
 
 
-def pool_params(node: NodeView) -> PoolParams:
-    """The geometry and the bounds of a node of integers."""
-    return PoolParams(**vars(pool_geometry(node)), **bounds(node))
-
-
-def real_pool_params(node: NodeView) -> RealPoolParams:
-    """The geometry and the bounds of a node of float32."""
-    low, high = real_clamp_range(node)
-    return RealPoolParams(**vars(pool_geometry(node)), real_min=low, real_max=high)
-
-
-def pool_geometry(node: NodeView) -> PoolGeometry:
-    """The geometry of a node that `pooled` accepted."""
-    (batches, input_height, input_width, channels), y = node["x"].shape, node["y"].shape
-    names = ("window_height", "window_width", "stride_height", "stride_width")
-    return PoolGeometry(
-        batches=batches,
-        input_height=input_height,
-        input_width=input_width,
-        channels=channels,
-        output_height=y[1],
-        output_width=y[2],
-        padding_top=_padding(node, "height", axis=1),
-        padding_left=_padding(node, "width", axis=2),
-        **{name: node.attributes[name] for name in names},
-    )
-
-
-def _padding(node: NodeView, along: str, axis: int) -> int:
-    """Pixels of padding before the first one, along one axis."""
-    y, a, (before, size) = node["y"], node.attributes, bordered(node, axis)
-    window, stride = a[f"window_{along}"], a[f"stride_{along}"]
-    return before + padding_before(a["padding"], size, window, stride, 1, y.shape[axis])
-
-
-def pool_axes(p: PoolGeometry) -> tuple[Taps, Taps]:
-    """How windows slide down and across an image."""
-    return (
-        Taps(p.input_height, p.output_height, p.window_height, p.stride_height, 1, p.padding_top),
-        Taps(p.input_width, p.output_width, p.window_width, p.stride_width, 1, p.padding_left),
-    )
-
-
 def pooled_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """As x, clamped: a mean, rounded, and a maximum lie between the elements of their window.
 
@@ -266,43 +191,3 @@ def pool_elements(node: NodeView) -> int:
 def pool_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
     """Every channel is pooled by itself."""
     return tied((node["x"], node["y"]), live)
-
-
-def pool_overlap(node: NodeView) -> dict[str, Distance]:
-    """For kernels that go forward and write a channel once they have read it."""
-    p = pool_geometry(node)
-    row = p.channels * node["x"].dtype.size
-    found = channel_distance(window_walk(p.batches, *pool_axes(p)), row)
-    return {"x": Distance(found.forward)}
-
-
-def pool_taps(p: PoolGeometry, x: Array) -> Iterator[tuple[tuple[slice, ...], Array]]:
-    """For each place in the window: the outputs that have a pixel of x there, and these pixels."""
-    for (y_out, y_in), (x_out, x_in) in itertools.product(*map(_taps, pool_axes(p))):
-        yield (slice(None), y_out, x_out), x[:, y_in, x_in]
-
-
-def pool_sums(node: NodeView, x: Array) -> tuple[Array, Array]:
-    """The sums of the windows and their pixels: what lies outside the image does not count."""
-    p = pool_geometry(node)
-    sums = np.zeros(node["y"].shape, x.dtype)
-    counts = np.zeros((p.batches, p.output_height, p.output_width, 1), np.int64)
-    for outputs, pixels in pool_taps(p, x):
-        sums[outputs] += pixels
-        counts[outputs] += 1
-    return sums, counts
-
-
-def _taps(axis: Taps) -> Iterator[tuple[slice, slice]]:
-    """Along one axis, for every place in the window: the outputs it serves, and from which inputs.
-
-    Places that no output has inside the image are left out, so that a huge window costs nothing.
-    """
-    before, stride = axis.padding, axis.stride
-    first = max(0, before - (axis.output - 1) * stride)
-    for offset in range(first - before, min(axis.window - before, axis.size)):
-        low = max(0, -(offset // stride))
-        high = min(axis.output, (axis.size - 1 - offset) // stride + 1)
-        if low < high:
-            last = (high - 1) * stride + offset
-            yield slice(low, high), slice(low * stride + offset, last + 1, stride)

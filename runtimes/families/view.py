@@ -45,7 +45,7 @@ def _evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def _reshape(node: NodeView, builder: GraphBuilder) -> None:
-    sizes = node["y"].shape or (0,)  # how reshape is told of a scalar
+    sizes = node["y"].shape or (0,)  # the shape of a scalar, as reshape takes it
     builder.node("reshape", [node["x"]], [node["y"]], new_shape=sizes)
 
 

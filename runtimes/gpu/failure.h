@@ -37,7 +37,7 @@ struct Refusal {
   }
 };
 
-// An application may set this, to tell of an error by other means than stderr.
+// An application may set this, to report errors elsewhere than on stderr.
 inline void (*on_failure)(const char* code, const char* what, const char* fix) = nullptr;
 
 // Ends the process: with status 69 where there is no driver or no device, else with 70.

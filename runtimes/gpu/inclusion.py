@@ -46,13 +46,15 @@ def text_and_includes(file: Path) -> tuple[str, list[Path]]:
         found = [each for each in (file.parent / name, RUNTIMES.parent / name) if each.is_file()]
         # Of others no build would see that they were edited.
         if not found or name.startswith("/") or ".." in Path(name).parts:
-            what = f"{told(file)} includes {name!r}, which is not beside it and not in runtimes/"
-            raise ToolchainError.of("KRN025", what, where=told(file), fix="correct the name")
+            what = (
+                f"{line_path(file)} includes {name!r}, which is not beside it and not in runtimes/"
+            )
+            raise ToolchainError.of("KRN025", what, where=line_path(file), fix="correct the name")
         needed.append(found[0].resolve())
     return _INCLUDE.sub("", text).rstrip("\n"), needed
 
 
-def told(file: Path) -> str:
+def line_path(file: Path) -> str:
     """The path of a file as #line has it: the same on every machine."""
     path = shown_path(file)
     path = path if not path.startswith("/") else "/".join(file.parts[-3:])

@@ -18,9 +18,9 @@ from runtimes.gpu import inclusion
 from runtimes.gpu.definitions import defined_macros, defined_names
 from runtimes.gpu.inclusion import (
     file_of,
+    line_path,
     names_of,
     text_and_includes,
-    told,
     types_of,
 )
 from runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand, operands
@@ -134,9 +134,9 @@ class _Writer:
     def _need(self, file: Path, by: tuple[Path, ...]) -> None:
         """A file of helpers, after those that it includes itself. Raises KRN025 for a circle."""
         if file in by:
-            what = f"{told(file)} includes itself: {', '.join(map(told, (*by, file)))}"
+            what = f"{line_path(file)} includes itself: {', '.join(map(line_path, (*by, file)))}"
             fix = "move what both need to a file that includes neither"
-            raise ToolchainError.of("KRN025", what, where=told(by[-1]), fix=fix)
+            raise ToolchainError.of("KRN025", what, where=line_path(by[-1]), fix=fix)
         if file not in self.helpers:
             for each in text_and_includes(file)[1]:
                 self._need(each, (*by, file))
@@ -144,7 +144,7 @@ class _Writer:
 
 
 def _included(file: Path, text: str) -> list[str]:
-    return [f'#line 1 "{told(file)}"', text, BACK]
+    return [f'#line 1 "{line_path(file)}"', text, BACK]
 
 
 def _local(call: Call) -> Mapping[str, tuple[DType, int]]:

@@ -1,4 +1,4 @@
-"""A firmware of Python that restarts, floods, lies, stalls and dies as it is told."""
+"""A firmware of Python that restarts, floods, lies, stalls and dies as it is reported."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def test_a_graph_that_has_no_answer_is_replaced(monkeypatch: pytest.MonkeyPatch)
     assert second.nodes != first.nodes
 
 
-def test_variants_that_were_used_too_seldom_are_told() -> None:
+def test_variants_that_were_used_too_seldom_are_reported() -> None:
     coverage = Coverage()
     coverage.compared["add i8"] = ENOUGH
     coverage.apart["signal_window"] = ENOUGH - 1
@@ -217,7 +217,7 @@ def check_smallest(told: Sequence[str], numbers: range) -> None:
         assert [each.split()[0] for each in nodes] == [thirds(numbers)[first.partition(":")[0]]]
 
 
-def test_the_smallest_graph_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_smallest_graph_that_fails_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Trial, "equal_in_numpy", property(lambda it: it.equal(wrongly(it))))
     said: list[str] = []
     found = Campaign(1, None, said.append).run(range(3))
@@ -226,7 +226,7 @@ def test_the_smallest_graph_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) 
     check_smallest(said, range(3))
 
 
-def test_what_differs_on_a_target_is_told() -> None:
+def test_what_differs_on_a_target_is_reported() -> None:
     said: list[str] = []
     found = Campaign(1, Wrong(range(3, 6)), said.append).run(range(6))
     assert found.graphs["equal in numpy"] == found.graphs["FAILED"] == len(found.failures)

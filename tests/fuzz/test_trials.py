@@ -30,7 +30,7 @@ def hoards(_: Random, __: Path) -> str:
     ("trial", "why"),
     [(raises, "UnicodeDecodeError"), (hangs, "Hang"), (hoards, "MemoryError: it took")],
 )
-def test_a_failure_is_told_and_kept(tmp_path: Path, trial: Trial, why: str) -> None:
+def test_a_failure_is_reported_and_kept(tmp_path: Path, trial: Trial, why: str) -> None:
     result = run_trials("x", trial, [7], 3, LIMITS, tmp_path)
     ((number, text),) = result.failures
     assert number == 7

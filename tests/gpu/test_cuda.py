@@ -61,7 +61,7 @@ def cuda(run: Run, stand_in: Path) -> Run:
 
 
 def calls(done: subprocess.CompletedProcess[str]) -> str:
-    """What the stand-in and the log told of a run that gave the right sums."""
+    """What the stand-in and the log say of a run that gave the right sums."""
     assert done.returncode == 0, done.stderr
     assert done.stdout == sums()
     return done.stderr

@@ -113,7 +113,7 @@ def test_two_variants_of_an_op_have_the_same_helper(project: Project) -> None:
         ({"op.py": ("each_element)", "lambda node: 5)")}, "error KRN027"),
     ],
 )
-def test_what_is_wrong_with_a_kernel_is_told_before_anything_runs(
+def test_what_is_wrong_with_a_kernel_is_reported_before_anything_runs(
     project: Project, edit: dict[str, tuple[str, str]], said: str
 ) -> None:
     done = project.scons(*own_op(project, edit), "affinity=*:gpu")

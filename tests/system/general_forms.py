@@ -17,7 +17,7 @@ OPS = Path(__file__).resolve().parents[2] / "ops"
 
 
 def general_forms(cases: Sequence[Case], core: str) -> set[tuple[str, str]]:
-    """(op, kernel) of those that are told their Params at run time."""
+    """(op, kernel) of those that are reported their Params at run time."""
     ops = known_ops([*op_folders([OPS])])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "cases.tflite")

@@ -116,7 +116,7 @@ def test_without_it_nobody_knows_the_runtime(project: Project) -> None:
         ("nowhere", "does not exist"),
     ],
 )
-def test_a_folder_without_backends_is_told(project: Project, place: str, told: str) -> None:
+def test_a_folder_without_backends_is_reported(project: Project, place: str, told: str) -> None:
     outcome = project.scons(*MODEL, f"backends={project.root.parent / place}")
     assert outcome.status == 2
     assert "error BLD003" in outcome.text

@@ -1,4 +1,4 @@
-"""Builds: what is built again after which edit, what a mistake is told, what a failure leaves."""
+"""Builds: what an edit builds again, how mistakes are reported, what a failure leaves."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def built(built_once: Project, tmp_path: Path) -> Project:
         (["run", "model=tiny.tflite"], "nothing says which board"),
     ],
 )
-def test_a_typing_error_is_told_and_ends_with_2(
+def test_a_typing_error_is_reported_and_ends_with_2(
     pristine: Project, arguments: list[str], expected: str
 ) -> None:
     outcome = pristine.scons(*arguments)

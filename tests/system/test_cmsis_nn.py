@@ -172,7 +172,7 @@ def test_a_prefix_that_fits_is_taken(stand_in: Path) -> None:
     assert found.archive.is_file()
 
 
-def test_what_is_not_there_is_told_at_once(tmp_path: Path) -> None:
+def test_what_is_not_there_is_reported_at_once(tmp_path: Path) -> None:
     told = refused(tmp_path / "nothing")
     assert told.count("error BLD060") == 2
     assert "include/arm_nnfunctions.h" in told

@@ -104,7 +104,7 @@ def test_what_is_no_number_is_counted(tmp_path: Path) -> None:
     assert "equal to the numpy models: no" in run.stdout
 
 
-def test_an_op_without_numpy_is_told(tmp_path: Path) -> None:
+def test_an_op_without_numpy_is_reported(tmp_path: Path) -> None:
     broken_ops.write_twice(tmp_path / "my_ops")
     file = tmp_path / "my_ops" / "twice" / "op.py"
     text = file.read_text()
@@ -128,7 +128,7 @@ def test_an_op_without_numpy_is_told(tmp_path: Path) -> None:
         ("mps2_an386:cmsys", "cmsys"),
     ],
 )
-def test_what_nothing_can_be_compared_with_is_told(against: str, what: str) -> None:
+def test_what_nothing_can_be_compared_with_is_reported(against: str, what: str) -> None:
     done = scons("board=host", DIGITS, "crosscheck", f"against={against}")
     assert done.returncode == 2
     assert what in done.stderr

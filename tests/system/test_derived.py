@@ -1,4 +1,4 @@
-"""Programs that read what an emitter writes: their files are compiled in, their refusals told."""
+"""Programs that read what an emitter writes: their files are compiled in, refusals reported."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_what_a_check_refuses_ends_the_build(project: Project, queue: Path) -> N
         ('"{target}"]\nwhen', '"{target}/x"]\nwhen', "error BLD034: cp ended with exit status 1"),
     ],
 )
-def test_a_program_that_makes_nothing_is_told(
+def test_a_program_that_makes_nothing_is_reported(
     project: Project, queue: Path, old: str, new: str, told: str
 ) -> None:
     manifest = queue / "runtime.toml"
@@ -160,7 +160,7 @@ def test_the_package_of_what_is_missing_is_named(
 
 
 @pytest.mark.usefixtures("queue")
-def test_a_board_without_a_device_of_the_runtime_is_told(project: Project) -> None:
+def test_a_board_without_a_device_of_the_runtime_is_reported(project: Project) -> None:
     outcome = project.scons(*arguments("host"), "runtime=queue")
     assert outcome.status == 2
     assert "error BLD041: runtime 'queue' computes on a device (loud, quiet)" in outcome.text

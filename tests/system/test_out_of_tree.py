@@ -155,7 +155,7 @@ def test_one_that_is_installed_and_named_is_one(project: Project, installed: Pat
     assert only["why"] == "dsp: needs dsp"
 
 
-def test_a_package_that_lost_its_ops_is_told(project: Project, installed: Path) -> None:
+def test_a_package_that_lost_its_ops_is_reported(project: Project, installed: Path) -> None:
     shutil.rmtree(installed)
     outcome = project.scons("board=host", "model=tiny.tflite")
     assert outcome.status == 2

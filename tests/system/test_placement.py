@@ -115,13 +115,13 @@ def test_nodes_run_where_the_user_says(project: Project) -> None:
         (["runtime=reference", "affinity=two:cpu"], "BLD039: the runtime has no device"),
     ],
 )
-def test_what_cannot_be_is_told(project: Project, options: list[str], told: str) -> None:
+def test_what_cannot_be_is_reported(project: Project, options: list[str], told: str) -> None:
     outcome = project.scons("board=host", *SUMS, *options)
     assert outcome.status == 2
     assert f"error {told}" in outcome.text
 
 
-def test_every_node_that_keeps_the_device_from_being_enough_is_told(project: Project) -> None:
+def test_every_node_that_keeps_the_device_from_being_enough_is_reported(project: Project) -> None:
     outcome = project.scons("board=host", *SUMS, "require_gpu=1", "affinity=two:cpu")
     assert "BLD036: two (add) would run on the processor: affinity= names it" in outcome.text
     assert "BLD036: p (mul) would run on the processor" in outcome.text

@@ -1,4 +1,4 @@
-"""Every board builds, and every board that can run here runs; faults and hangs are told."""
+"""Every board builds, and every board that can run here runs; faults and hangs are reported."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_links_within_the_memories_of_its_board(tmp_path: Path, name: str) -> No
 
 
 @pytest.mark.parametrize("name", EMULATED)
-def test_a_fault_is_told_with_registers_and_cause(tmp_path: Path, name: str) -> None:
+def test_a_fault_is_reported_with_registers_and_cause(tmp_path: Path, name: str) -> None:
     told = failure(tmp_path, name, extra=READ.format(NOTHING.get(name, "0xB0000000")))
     assert "RIG007" in told
     core = load_board(name, [BOARDS]).core
@@ -108,7 +108,7 @@ def test_a_fault_is_told_with_registers_and_cause(tmp_path: Path, name: str) -> 
 
 
 @pytest.mark.parametrize("name", EMULATED)
-def test_a_stack_overflow_is_told_and_not_survived(tmp_path: Path, name: str) -> None:
+def test_a_stack_overflow_is_reported_and_not_survived(tmp_path: Path, name: str) -> None:
     told = failure(tmp_path, name, extra="sink = dig(1000);")
     assert "RIG007" in told
     assert "cause: the stack overflowed its limit" in told or "cause: stack overflow" in told
@@ -123,14 +123,14 @@ def test_debug_output_without_a_debugger_is_harmless(tmp_path: Path, name: str) 
 
 
 @pytest.mark.parametrize("name", ["host", "mps2_an386", "stm32"])
-def test_a_hang_is_told(tmp_path: Path, name: str) -> None:
+def test_a_hang_is_reported(tmp_path: Path, name: str) -> None:
     told = failure(tmp_path, name, invoke_timeout=0.5, extra="for (;;) sink = 1;")
     assert "RIG008" in told
     assert "no end of invoke within 0.5 s" in told
 
 
 @pytest.mark.parametrize("name", ["mps2_an386", "stm32"])
-def test_a_restart_is_told_at_once(tmp_path: Path, name: str) -> None:
+def test_a_restart_is_reported_at_once(tmp_path: Path, name: str) -> None:
     reset = "*reinterpret_cast<volatile uint32_t*>(0xE000ED0C) = 0x05FA0004; for (;;) sink = 1;"
     begin = time.monotonic()
     told = failure(tmp_path, name, invoke_timeout=600.0, extra=reset)
@@ -139,7 +139,7 @@ def test_a_restart_is_told_at_once(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["host", "raspberry_pi_5"])
-def test_a_crash_of_a_process_is_told(
+def test_a_crash_of_a_process_is_reported(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limits = resource.getrlimit(resource.RLIMIT_CORE)
@@ -162,7 +162,7 @@ def test_a_crash_of_a_process_is_told(
     ],
     ids=["rubbish", "silence"],
 )
-def test_firmware_that_does_not_speak_is_told(
+def test_firmware_that_does_not_speak_is_reported(
     tmp_path: Path, loop: str, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("toolchain.rig.protocol.Patience.boot", 2.0)

@@ -97,7 +97,7 @@ def test_a_message_can_neither_forge_another_nor_colour_a_terminal() -> None:
     assert "fix:   \\u202efix" in told
 
 
-def test_an_unknown_command_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_command_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["chec\x1b"]) == 2
     assert "error BLD001: unknown command 'chec\\x1b' (did" in capsys.readouterr().err
 

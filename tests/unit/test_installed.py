@@ -56,7 +56,7 @@ def test_one_that_two_packages_declare_counts_once(site: Path) -> None:
 
 
 @pytest.mark.parametrize("value", ["absent", "absent.ops", "first.ops", "first.twice", "os.path"])
-def test_what_is_not_there_is_told_with_its_package(site: Path, value: str) -> None:
+def test_what_is_not_there_is_reported_with_its_package(site: Path, value: str) -> None:
     op(site / "first")
     install(site, value)
     with pytest.raises(ToolchainError) as caught:

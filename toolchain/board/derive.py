@@ -52,7 +52,7 @@ def reader_problems(data: Mapping[str, Any], emits: Sequence[str], devices: Sequ
     for kind in KINDS:
         tables = data.get(kind, {})
         if not isinstance(tables, dict):
-            continue  # told elsewhere
+            continue  # reported elsewhere
         for name, table in tables.items():
             if not isinstance(table, dict):
                 yield f"'{kind}.{name}' is {shown(table)}", f'write a table: [{kind}."{name}"]'

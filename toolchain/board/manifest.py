@@ -84,7 +84,7 @@ def _find(roots: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def _below(root: Path) -> list[Path]:
-    """Each board.toml of a root; one that is a folder or a link to nothing is told when read."""
+    """Each board.toml of a root; a folder or a broken link is reported when read."""
     try:
         files = [folder / "board.toml" for folder in sorted(root.iterdir()) if folder.is_dir()]
     except OSError as error:
@@ -109,7 +109,7 @@ def _owners(files: Sequence[Path]) -> dict[str, Path]:
 
 
 def _aliases(file: Path) -> tuple[str, ...]:
-    """The aliases a file claims, () when it cannot be read: whoever builds that board is told."""
+    """The aliases a file claims, () when it cannot be read: building that board reports it."""
     try:
         aliases = _parse(file).get("aliases", [])
     except ToolchainError:

@@ -186,15 +186,15 @@ def _problems(path: Path, data: Mapping[str, Any]) -> Iterator[Problem]:
     for key, wanted in LISTS.items():
         names = data.get(key, [])
         if not isinstance(names, list):
-            continue  # told above
+            continue  # reported above
         if not all(isinstance(each, str) for each in names):
             yield problem(f"'{key}' is {shown(names)}", f"make it a list of {wanted}")
         elif key == "emits":
-            yield from (problem(*told) for told in _emitter_problems(path.parent, names))
+            yield from (problem(*each) for each in _emitter_problems(path.parent, names))
         else:
-            yield from (problem(*told) for told in _misnamed(key, names))
+            yield from (problem(*each) for each in _misnamed(key, names))
     if "device" in data:
-        yield from (problem(*told) for told in device_problems(path.parent.name, data["device"]))
+        yield from (problem(*each) for each in device_problems(path.parent.name, data["device"]))
     if "device" in data and not data.get("emits"):
         fix = "add emits = …, or remove the table"
         yield problem("'device' needs an emitter, whose calls run there", fix)

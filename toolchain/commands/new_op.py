@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 _DESCRIBING = ("inputs", "outputs", "attribute", "custom", "source", "template")
 _EXAMPLES = """examples:
   opsmith new-op peak --inputs x:i8 --outputs y:i8 index:i32 --attribute k:int=3 --into my_ops
-  opsmith new-op soft --inputs x:i8,f32 --outputs y:i8,f32 --template elementwise --into my_ops
+  opsmith new-op soft --inputs x:i8,f32 --outputs y:i8,f32 --template unary --into my_ops
   opsmith new-op --from model.tflite --into my_ops
   opsmith new-op            asks, in a terminal
 """
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
         descriptions, where, into = _descriptions(options, into)
         specs = [describe(each, ops, where) for each in descriptions]
     for folder, spec in zip(write_folders(specs, into, where), specs, strict=True):
-        print(_told(folder, spec))
+        print(_summary(folder, spec))
     print(_next(specs, into))
     return 0
 
@@ -143,7 +143,7 @@ def _beside(known: Sequence[Path], into: Path) -> list[Path]:
     return [] if listed or not any(into.glob("*/op.py")) else [into]
 
 
-def _told(folder: Path, spec: Spec) -> str:
+def _summary(folder: Path, spec: Spec) -> str:
     files = ", ".join(sorted(path.name for path in folder.iterdir()))
     notes = "".join(f"\n  note: {remark}" for remark in remarks(spec))
     return f"{folder}: {sentence(spec.source)}, template {spec.template}: {files}{notes}"

@@ -36,7 +36,7 @@ class Description:
     template: str = "empty"
 
 
-def describe(told: Description, ops: OpIndex, where: str) -> Spec:
+def describe(given: Description, ops: OpIndex, where: str) -> Spec:
     """Return the spec. Raises OPS03x: all problems at once."""
     problems: list[Problem] = []
 
@@ -49,11 +49,11 @@ def describe(told: Description, ops: OpIndex, where: str) -> Spec:
                 problems.extend(error.problems)
         return tuple(found)
 
-    source = told.source or f"tflite.CUSTOM.{told.custom or class_name(told.name)}"
-    inputs, outputs = all_of(parse_value, told.inputs), all_of(parse_value, told.outputs)
-    parameters = all_of(parse_parameter, told.attributes)
-    problems += _source_problems(told, source, ops, where)
-    spec = Spec(told.name, source, inputs, outputs, parameters, told.template)
+    source = given.source or f"tflite.CUSTOM.{given.custom or class_name(given.name)}"
+    inputs, outputs = all_of(parse_value, given.inputs), all_of(parse_value, given.outputs)
+    parameters = all_of(parse_parameter, given.attributes)
+    problems += _source_problems(given, source, ops, where)
+    spec = Spec(given.name, source, inputs, outputs, parameters, given.template)
     if not problems:
         problems += spec_problems(spec, where)
     raise_all(dict.fromkeys(problems))
@@ -62,21 +62,21 @@ def describe(told: Description, ops: OpIndex, where: str) -> Spec:
     return with_uses(spec)
 
 
-def _source_problems(told: Description, source: str, ops: OpIndex, where: str) -> list[Problem]:
+def _source_problems(given: Description, source: str, ops: OpIndex, where: str) -> list[Problem]:
     builtins = [f"tflite.{name}" for name in members("BuiltinOperator") if name != "CUSTOM"]
     problems = []
-    if wrong := op_name_problem(told.name):
+    if wrong := op_name_problem(given.name):
         problems.append(Problem("OPS030", wrong, where, "give a lower-case name like 'top_k'"))
-    if told.custom and told.source:
+    if given.custom and given.source:
         fix = "say --custom or --source, not both"
         problems.append(Problem("OPS034", "the op has two sources", where, fix))
     if not source.startswith("tflite.CUSTOM.") and source not in builtins:
         what = f"there is no source op '{source}'{did_you_mean(source, builtins)}"
         problems.append(Problem("OPS034", what, where, "like tflite.ADD or tflite.CUSTOM.MyOp"))
-    if told.name in ops.by_name:
-        at = str(ops.by_name[told.name].folder)
+    if given.name in ops.by_name:
+        at = str(ops.by_name[given.name].folder)
         problems.append(
-            Problem("OPS034", f"there is an op '{told.name}'", at, "choose another name")
+            Problem("OPS034", f"there is an op '{given.name}'", at, "choose another name")
         )
     for claim in ops.by_source.get(source, ())[:1]:
         what = f"'{claim.op.name}' claims {source}"

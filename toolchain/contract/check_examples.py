@@ -1,4 +1,4 @@
-"""Rules about the values of examples: whether they are uses of the op is told by examples.py."""
+"""Rules about the values of examples: examples.py says whether they are uses of the op."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def _members(op: Op, kernel: Kernel) -> Mapping[str, tuple[str, ...]]:
         params = tuple(field.name for field in members(kernel.params))
         make = kernel.tables
         tables = () if make is None else tuple(field.name for field in table_fields(make))
-    except (TypeError, NameError):  # told by the rule about functions
+    except (TypeError, NameError):  # reported by the rule about functions
         return {}
     return {
         "p": params,

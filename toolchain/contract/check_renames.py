@@ -70,20 +70,20 @@ def _operands(op: Op, rename: Rename) -> Found:
         return
     count = len(op.inputs)
     needed = sum(not value.optional for value in op.inputs)
-    told = f"inputs={shown(rename.inputs)}"
+    written = f"inputs={shown(rename.inputs)}"
     if not needed <= len(rename.inputs) <= count:
-        what = f"{told} has {len(rename.inputs)} places where the op has {count} inputs"
+        what = f"{written} has {len(rename.inputs)} places where the op has {count} inputs"
         yield "OPS054", what, "say for each declared input which source input it is"
     elif min(rename.inputs, default=0) < 0 or repeated([str(i) for i in rename.inputs]):
-        what = f"{told} has a negative or repeated index"
+        what = f"{written} has a negative or repeated index"
         yield "OPS054", what, "source inputs count from 0, each once"
     elif op.inputs and op.inputs[-1].variadic:
-        what = f"{told} cannot be said of an op with a variadic input"
+        what = f"{written} cannot be said of an op with a variadic input"
         yield "OPS054", what, "declare inputs in the source's order"
 
 
 def _hides(first: Rename, second: Rename) -> bool:
-    """Whether the second can never be told from the first."""
+    """Whether the second never applies, because the first always does."""
     if first.source != second.source or first.when is not None or second.when is not None:
         return False
     a, b = first.versions, second.versions

@@ -79,7 +79,7 @@ def _mistakes(found: object, name: str) -> Iterator[tuple[str, str]]:
         yield what, "write the digest of the file as 64 hexadecimal digits"
     if found.graph.name != name:
         what = f"the graph is called {shown(found.graph.name)}"
-        yield what, f"call it '{name}', as read_model() is told"
+        yield what, f"call it '{name}', the name that read_model() is given"
     if found.problems:  # of a graph that need not be in order
         return
     for violation in violations(found.graph, "read"):

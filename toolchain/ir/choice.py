@@ -22,7 +22,7 @@ class Candidate:
     device: str = ""  # the backend whose emitter writes its calls: it may run on its device
     growth: int = 0  # bytes of flash beyond those of kernels that are not bought
     plan: Any = field(default=None, compare=False, repr=False)  # how it computes the node
-    elsewhere: bool = False  # it is for another runtime than the build's: no report tells of it
+    elsewhere: bool = False  # it is for another runtime than the build's: reports omit it
 
     @property
     def figure(self) -> float | None:

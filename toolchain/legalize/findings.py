@@ -27,13 +27,13 @@ def problems_of(findings: Sequence[Finding], model: str) -> Iterator[Problem]:
         problem = each.problem
         groups.setdefault((problem.code, each.kind or problem.what), []).append(problem)
     for (_, title), group in groups.items():
-        told, fix = "; ".join(dict.fromkeys(problem.what for problem in group)), group[0].fix
+        what, fix = "; ".join(dict.fromkeys(problem.what for problem in group)), group[0].fix
         if isinstance(title, Kind):
-            told, fix = f"{title.name} is not supported: {told}", title.fix
+            what, fix = f"{title.name} is not supported: {what}", title.fix
         nodes = list(dict.fromkeys(problem.where for problem in group))
         more = f" and {len(nodes) - _MOST_NODES} more" if len(nodes) > _MOST_NODES else ""
         where = f"{model}: {', '.join(nodes[:_MOST_NODES])}{more}"
-        yield _shown(replace(group[0], what=told, where=where, fix=fix))
+        yield _shown(replace(group[0], what=what, where=where, fix=fix))
 
 
 def _shown(problem: Problem) -> Problem:

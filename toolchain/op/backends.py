@@ -97,7 +97,7 @@ def _brought(op: Op, backend: Path) -> list[Kernel]:
 
 
 def _registrations(backend: Path) -> Iterator[Path]:
-    """The files of a folder that export KERNELS, told without importing any."""
+    """The files of a folder that export KERNELS, found without importing any."""
     for file in sorted(backend.glob("*.py")):
         try:
             text = read_text(file, _MOST_BYTES)
@@ -163,7 +163,7 @@ def _load(op: Op, backend: Path) -> tuple[KernelsFor, ...]:
     """What a backend brings for this op, checked; its functions keep to their rules."""
     file = backend / f"{op.name}.py"
     registered = _registered(vars(load_module(file, "OPS002")).get("KERNELS"), str(file))
-    raise_all(_told(kind_problems, op, registered, str(file)))  # the rest would stumble over these
+    raise_all(_violations(kind_problems, op, registered, str(file)))  # before the rest sees these
     runtime = load_runtime(backend.name, backend.parent, SHIPPED)
     found = tuple(_placed(each, op, runtime) for each in registered)
     raise_all(_problems(op, found, backend, str(file)))
@@ -218,21 +218,22 @@ def _problems(op: Op, found: Sequence[KernelsFor], backend: Path, file: str) -> 
         yield from function_problems(alone)
         yield from brought_kernel_problems(alone, backend.parent)
 
-    told = list(_told(rules, op, found, file))
-    yield from told or [*_unknown_variants(op, found, file), *_clashes(op, backend)]
+    violations = list(_violations(rules, op, found, file))
+    yield from violations or [*_unknown_variants(op, found, file), *_clashes(op, backend)]
 
 
-def _told(
+def _violations(
     rules: Callable[[Op], Iterator[Told]], op: Op, found: Sequence[KernelsFor], file: str
 ) -> list[Problem]:
-    """What these rules tell of an op that has only what the backend brings."""
+    """What these rules say of an op that has only what the backend brings."""
     alone = replace(op, variants=tuple(Variant(each.types, each.kernels) for each in found))
     try:
-        told = list(rules(alone))
+        violations = list(rules(alone))
     except Exception as error:
         what = f"a value of KERNELS fails when it is looked at: {described(error)}"
-        told = [("KRN017", what, "register plain values: texts, numbers, tuples and functions")]
-    return [Problem(code, what, file, fix) for code, what, fix in told]
+        fix = "register plain values: texts, numbers, tuples and functions"
+        violations = [("KRN017", what, fix)]
+    return [Problem(code, what, file, fix) for code, what, fix in violations]
 
 
 def _unknown_variants(op: Op, found: Sequence[KernelsFor], file: str) -> Iterator[Problem]:

@@ -82,8 +82,8 @@ def all_live(tensors: Iterable[Tensor]) -> Masks:
 def tied_in_order(x: Tensor, y: Tensor, live: Masks) -> Masks:
     """Masks for two tensors with the same elements in the same order.
 
-    Element e is in channel e % channels of either, so that a channel of the one that has fewer is
-    every so-manieth channel of the other. Where neither number divides the other all are live.
+    Element e is in channel e % channels of either, so that a channel of the one with fewer (n)
+    is every n-th channel of the other. Where neither number divides the other, all are live.
     """
     few, many = sorted((x, y), key=channels_of)
     if channels_of(many) % channels_of(few):

@@ -55,11 +55,11 @@ def example_problems(found_op: OpFolder) -> list[Problem]:
     for number, example in enumerate(op.all_examples):
         try:
             graph = example_graph(op, example, number)
-            told = [problem.what for problem in node_problems(graph, graph.nodes[0], op, where)]
+            wrong = [problem.what for problem in node_problems(graph, graph.nodes[0], op, where)]
         except OpError as error:
-            told = [str(error)]
+            wrong = [str(error)]
         fix = "correct the example, or the function that refuses it"
-        found += [Problem("OPS020", f"example {number}: {what}", where, fix) for what in told]
+        found += [Problem("OPS020", f"example {number}: {what}", where, fix) for what in wrong]
     return found
 
 

@@ -31,7 +31,7 @@ class Loaded(NamedTuple):
 
 @dataclass(frozen=True)
 class OpFolder:
-    """One op folder. What it claims is known; its op is loaded when somebody asks for it."""
+    """One op folder. What it claims is known; its op is loaded on demand."""
 
     folder: Path
     claims: Claims
@@ -124,7 +124,7 @@ class OpIndex:
         """The op of a node, at the variant of its element types."""
         found = self.by_name[node.op]
         variant, complaints = bind_variant(graph, node, found.op)
-        assert variant is not None, complaints  # legalize has told
+        assert variant is not None, complaints  # legalize has reported it
         return found.typed[tuple(variant.types.items())]
 
     def kernel(self, op: str, types: Types, index: int) -> tuple[TypedOp, Kernel]:
@@ -175,7 +175,7 @@ def _contradictions(source: str, rivals: list[Claim]) -> Iterator[Problem]:
 
 
 def _unknown_ops(found: OpFolder, by_name: Mapping[str, OpFolder]) -> Iterator[Problem]:
-    """Names of other ops that an op gives and that there are not."""
+    """Names of unknown ops that an op refers to."""
     roots = {found.claims.root} - {""}
     named = {"OPS008": ("match= looks for", "root=", roots)}
     named["OPS076"] = ("rows go one by one to", "streaming.one_by_one", {*found.claims.row_ops})

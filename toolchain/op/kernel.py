@@ -19,7 +19,7 @@ class Code:
     """About how large and how fast the machine code of a kernel is. Sizes in bytes."""
 
     instance: int = 430  # for one Params, beside others
-    general: int = 1200  # for any Params, told at run time
+    general: int = 1200  # for any Params, read at run time
     slowdown: float = 1.35  # instructions of the general form, of those of an instance
 
 

@@ -52,7 +52,7 @@ def view(graph: Graph, node: Node, op: Op) -> NodeView:
 
 
 def bind_variant(graph: Graph, node: Node, op: Op) -> tuple[Variant | None, list[str]]:
-    """The variant of a node's element types, or sentences about types that there is none for."""
+    """The variant of a node's element types, or sentences about types that no variant has."""
     bound: dict[str, DType] = {}
     complaints: list[str] = []
     pairs: list[tuple[Input | Output, str | None]] = [*named_inputs(op, node)]
@@ -83,7 +83,7 @@ def _may_be_wide(value: Input, tensor: Tensor) -> bool:
 
 
 def _too_wide(op: Op, value: Input, tensor: Tensor) -> Iterator[str]:
-    """A sentence about one that is known; of another it is told that it must be constant."""
+    """A sentence about one that is known; of another, that it must be constant."""
     if tensor.constant is not None:
         low, high = i32.limits
         wide = (n for n in tensor.data.reshape(-1).tolist() if not low <= n <= high)
@@ -99,13 +99,13 @@ def types_of(op: Op, value: Input | Output) -> tuple[DType, ...]:
 def _no_such(op: Op, bound: Mapping[str, DType]) -> str:
     """A sentence about types that are known, but not together."""
 
-    def told(types: Mapping[str, DType]) -> str:
+    def shown(types: Mapping[str, DType]) -> str:
         values: tuple[Input | Output, ...] = (*op.inputs, *op.outputs)
         named = {value.name: types.get(str(value.type)) for value in values}
         return ", ".join(f"{name} {dtype.name}" for name, dtype in named.items() if dtype)
 
-    known = "; ".join(told(variant.types) for variant in op.variants)
-    return f"{told(bound)} do not go together; {op.name} takes {known}"
+    known = "; ".join(shown(variant.types) for variant in op.variants)
+    return f"{shown(bound)} do not go together; {op.name} takes {known}"
 
 
 def node_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]:
@@ -178,7 +178,7 @@ def _shape_complaints(graph: Graph, node: Node, op: Op) -> list[str]:
             if graph.tensors[name].type != wanted
         ]
         variant, _ = bind_variant(graph, node, op)
-        assert variant is not None  # operand_problems has told
+        assert variant is not None  # operand_problems has reported it
         if not complaints and not any(graph.tensors[name].elements for name in node.outputs):
             return []  # nothing is computed
         made_of_none = from_nothing(graph, node, op)

@@ -88,7 +88,7 @@ class _Hooks:
         return self._made[key]
 
     def variant(self, variant: Variant) -> Variant:
-        """A variant and its kernels, which are told its folder."""
+        """A variant and its kernels, which get its folder."""
         return replace(
             variant,
             inexact=self.wrap(variant.inexact, "inexact", SENTENCE),

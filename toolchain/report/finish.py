@@ -68,8 +68,8 @@ def main(argv: list[str]) -> int:
         ["guards=1: a debug build, larger and slower than what ships"] if report["guards"] else []
     )
     print("\n".join(lines))
-    told = [*report["assumed"], *placeholder_lines(report), *inexact_lines(report)]
-    print("".join(f"{line}\n" for line in told), end="")
+    remarks = [*report["assumed"], *placeholder_lines(report), *inexact_lines(report)]
+    print("".join(f"{line}\n" for line in remarks), end="")
     return 0
 
 

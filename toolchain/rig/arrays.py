@@ -55,14 +55,14 @@ def save(path: Path, tensors: Sequence[Tensor], arrays: Sequence[Array]) -> None
         for name, array in zip(names(tensors), arrays, strict=True):
             with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w") as entry:
                 np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
-    with _told(path):
+    with _write_errors(path):
         _require_writable(path)
         _replace(path, content.getvalue())
 
 
 def require_writable(path: Path) -> None:
     """Raise RIG012 if save() could not write there, before anybody waits for results."""
-    with _told(path):
+    with _write_errors(path):
         _require_writable(path)
 
 
@@ -105,7 +105,7 @@ def _random(random: np.random.Generator, tensor: Tensor) -> Array:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _write_errors(path: Path) -> Iterator[None]:
     """Turn errors of writing into RIG012."""
     try:
         yield

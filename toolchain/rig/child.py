@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from toolchain.rig.channel import Ended
-from toolchain.rig.text import told
+from toolchain.rig.text import excerpt
 
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
@@ -42,7 +42,7 @@ class Child:
         how = _how(status)
         size = self._stderr.seek(0, os.SEEK_END)
         self._stderr.seek(max(0, size - 4 * _SHOWN))
-        said = told(self._stderr.read(), _SHOWN)
+        said = excerpt(self._stderr.read(), _SHOWN)
         return f"{how}: {said}" if said else how
 
 
@@ -81,7 +81,7 @@ def finished(
     try:
         said, how = _listened(process, time.monotonic() + seconds, seconds)
         status = process.poll()
-        return Finished(None if how else status, how or _how(status or 0), told(said, _SHOWN))
+        return Finished(None if how else status, how or _how(status or 0), excerpt(said, _SHOWN))
     finally:
         _end(process)
 
@@ -117,7 +117,7 @@ def _started(
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # QEMU writes cores of its programs here
         if not isinstance(stderr, int):
             resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_BYTES, _MOST_BYTES))
-        if os.getppid() != parent:  # it died before we could ask to be told
+        if os.getppid() != parent:  # it died before we could ask to be notified
             os._exit(1)
 
     try:

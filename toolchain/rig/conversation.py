@@ -11,7 +11,7 @@ from toolchain.rig import fault
 from toolchain.rig.channel import Channel, Ended
 from toolchain.rig.fault import Decoder
 from toolchain.rig.line import LineReader, encode
-from toolchain.rig.text import escaped, told
+from toolchain.rig.text import escaped, excerpt
 
 _ATTEMPTS = 5
 _MOST_BYTES = 1 << 20  # that may come in answer to one question
@@ -144,7 +144,7 @@ class Conversation:
             raise self._restarted(f"the firmware restarts for ever: {self._banners} banners came")
 
     def _restarted(self, what: str) -> ToolchainError:
-        said = told(self.reader.noise)
+        said = excerpt(self.reader.noise)
         fix = "look for what resets it: a watchdog, a brown-out, a jump to its start"
         return self.error("RIG040", f"{what}; it printed:\n{said}" if said else what, fix)
 

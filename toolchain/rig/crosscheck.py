@@ -54,8 +54,8 @@ def main(argv: Sequence[str]) -> int:
     ]
     check = Check(ran.title, title, remark, options.atol, options.rtol, tuple(rows))
     print(escaped_lines(check_text(check)))
-    told = json.dumps(check_json(check), indent=1, ensure_ascii=False) + "\n"
-    replace_files(options.build, {"crosscheck.json": told})
+    text = json.dumps(check_json(check), indent=1, ensure_ascii=False) + "\n"
+    replace_files(options.build, {"crosscheck.json": text})
     print(escaped(f"details in {options.build / 'crosscheck.json'}"))
     return 0 if check.first is None else 1
 

@@ -14,7 +14,7 @@ from toolchain.errors import described
 from toolchain.modules import load_function
 from toolchain.rig.channel import Ended
 from toolchain.rig.child import finished
-from toolchain.rig.text import escaped, told
+from toolchain.rig.text import escaped, excerpt
 from toolchain.running import Running, stops_us
 
 BEGIN = b"!fault"
@@ -41,7 +41,7 @@ class Decoder:
     def explain(self, text: bytes) -> str:
         """The dump as printed, then its causes and the functions that registers point into."""
         raw = text[text.rindex(BEGIN) :].partition(END)[0]
-        dump = told(raw[:_LONGEST].decode("ascii", "backslashreplace"), _LONGEST)
+        dump = excerpt(raw[:_LONGEST].decode("ascii", "backslashreplace"), _LONGEST)
         printed = (line for line in dump.splitlines() if line.strip("! "))
         lines = [f"    {line.lstrip('!').strip()}" for line in printed]
         found = re.findall(r"\b(\w{1,16})=([0-9a-f]{8})", dump)
@@ -56,7 +56,7 @@ class Decoder:
     def _causes(self, values: Mapping[str, int]) -> list[str]:
         try:
             return [escaped(cause) for cause in self.causes(values)]
-        except BaseException as error:  # the fault must be told whatever its decoder does
+        except BaseException as error:  # the fault must be reported whatever its decoder does
             if stops_us(error):
                 raise
             return [f"unknown, since the architecture's fault.py fails: {described(error)}"]

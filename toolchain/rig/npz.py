@@ -79,12 +79,12 @@ class Archive:
 
     def header(self, name: str) -> Header:
         """The claimed type and shape of the array; nothing else of it is read. Raises Damaged."""
-        with _told(name), self._archive.open(self._members[name]) as member:
+        with _damage(name), self._archive.open(self._members[name]) as member:
             return _header(member)
 
     def read(self, name: str) -> NDArray[Any]:
         """Read the array, whose header the caller has accepted. Raises Damaged."""
-        with _told(name), self._archive.open(self._members[name]) as member:
+        with _damage(name), self._archive.open(self._members[name]) as member:
             header = _header(member)
             if header.dtype not in DTYPES:
                 raise Damaged(f"it is {header}")
@@ -99,7 +99,7 @@ class Archive:
 @contextmanager
 def opened(path: Path, data: int) -> Iterator[Archive]:
     """Open an npz file; not many more than `data` bytes of it are read. Raises Damaged."""
-    with _told(), _regular(path) as file:
+    with _damage(), _regular(path) as file:
         bounded: Any = _Bounded(file, 2 * data + _STRUCTURE)
         if bounded.read(len(_MAGIC)) == _MAGIC:
             raise Damaged("it is a single array (.npy), not an npz file")
@@ -204,7 +204,7 @@ def _array(data: bytes, header: Header) -> NDArray[Any]:
 
 
 @contextmanager
-def _told(name: str = "") -> Iterator[None]:
+def _damage(name: str = "") -> Iterator[None]:
     """Turn any error inside into Damaged."""
     prefix = f"array '{escaped(name)[:80]}': " if name else ""
     try:
@@ -212,6 +212,6 @@ def _told(name: str = "") -> Iterator[None]:
     except Damaged as error:
         raise Damaged(f"{prefix}{error}") from error
     except _UNREADABLE as error:
-        told = error.strerror if isinstance(error, OSError) else None
-        what = escaped(" ".join(str(told or error).split()))[:200]
+        reason = error.strerror if isinstance(error, OSError) else None
+        what = escaped(" ".join(str(reason or error).split()))[:200]
         raise Damaged(f"{prefix}{what or type(error).__name__}") from error

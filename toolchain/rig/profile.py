@@ -54,8 +54,8 @@ def main(argv: Sequence[str]) -> int:
     else:
         profile = profile_on_board(build, board, inputs, options.port, options.timeout)
     print(escaped_lines(profile_text(profile)))
-    told = json.dumps(profile_json(profile), indent=1, ensure_ascii=False) + "\n"
-    replace_files(options.out, {"profile.json": told, "profile.svg": profile_svg(profile)})
+    text = json.dumps(profile_json(profile), indent=1, ensure_ascii=False) + "\n"
+    replace_files(options.out, {"profile.json": text, "profile.svg": profile_svg(profile)})
     details, bars = options.out / "profile.json", options.out / "profile.svg"
     print(escaped(f"details in {details}, bars in {bars}"))
     return 0

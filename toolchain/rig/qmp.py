@@ -12,7 +12,7 @@ from typing import Any
 
 from toolchain.errors import ToolchainError
 from toolchain.rig.channel import Ended
-from toolchain.rig.text import told
+from toolchain.rig.text import excerpt
 
 _MOST_BYTES = 1 << 20  # that QEMU may say before it runs; it says 1,000
 
@@ -57,7 +57,7 @@ class Control:
         while True:
             message = self._message()
             if "error" in message:
-                raise Ended(told(str(message["error"])))
+                raise Ended(excerpt(str(message["error"])))
             if key in message:
                 return message[key]
 
@@ -80,14 +80,14 @@ class Control:
         self._lines += lines
         self._received += len(data)
         if self._received > _MOST_BYTES:
-            raise _garbled(f"more than {_MOST_BYTES:,} bytes, at last {told(data[-80:])}")
+            raise _garbled(f"more than {_MOST_BYTES:,} bytes, at last {excerpt(data[-80:])}")
 
 
 def _parsed(line: bytes) -> dict[str, Any]:
     try:
         message = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise _garbled(told(line[:80])) from error
+        raise _garbled(excerpt(line[:80])) from error
     assert isinstance(message, dict), "JSON that starts with {"
     return message
 
@@ -95,7 +95,7 @@ def _parsed(line: bytes) -> dict[str, Any]:
 def _garbled(what: str) -> ToolchainError:
     return ToolchainError.of(
         "RIG042",
-        f"QEMU says what is not its machine protocol: {told(what, 400)}",
+        f"QEMU says what is not its machine protocol: {excerpt(what, 400)}",
         where="QEMU's standard output",
         fix="see which program of QEMU is first on the PATH; a wrapper may print nothing there",
     )

@@ -80,13 +80,13 @@ class Rig:
             self._refuse(
                 f"holds model {firmware.sha256[:12]}…, not {self.build.model_sha256[:12]}…"
             )
-        for kind, told, built in (
+        for kind, found, built in (
             ("inputs", firmware.inputs, self.build.inputs),
             ("outputs", firmware.outputs, self.build.outputs),
         ):
             expected = tuple(tensor.bytes for tensor in built)
-            if told != expected:
-                self._refuse(f"has {kind} of {list(told)} bytes, not {list(expected)}")
+            if found != expected:
+                self._refuse(f"has {kind} of {list(found)} bytes, not {list(expected)}")
 
     def _overrun(self, overrun: Overrun) -> ToolchainError:
         """Return the error that names the node, its kernel and the bytes."""

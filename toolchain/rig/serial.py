@@ -12,7 +12,7 @@ from serial.tools import list_ports
 from toolchain.board.manifest import Board, Console
 from toolchain.errors import ToolchainError
 from toolchain.rig.channel import Ended
-from toolchain.rig.text import escaped, told
+from toolchain.rig.text import escaped, excerpt
 
 _WRITE_SECONDS = 10.0
 _MOST_BYTES = 65536  # at once
@@ -31,7 +31,7 @@ class SerialChannel:
         try:
             self._port.write(data)
         except _FAILURES as error:
-            raise Ended(f"the port fails: {told(str(error))}") from error
+            raise Ended(f"the port fails: {excerpt(str(error))}") from error
 
     def receive(self, timeout: float) -> bytes:
         """Return what has arrived, after waiting up to `timeout` seconds; b"" for nothing."""
@@ -41,7 +41,7 @@ class SerialChannel:
             waiting = min(self._port.in_waiting, _MOST_BYTES) if first else 0
             rest: bytes = self._port.read(waiting) if waiting else b""
         except _FAILURES as error:
-            raise Ended(f"the port fails: {told(str(error))}") from error
+            raise Ended(f"the port fails: {excerpt(str(error))}") from error
         return first + rest
 
 
@@ -55,7 +55,7 @@ def attached(port: str, console: Console) -> Iterator[SerialChannel]:
     except Exception as error:  # a URL's handler raises whatever it likes
         raise ToolchainError.of(
             "RIG014",
-            f"the port cannot be opened: {told(str(error)) or type(error).__name__}",
+            f"the port cannot be opened: {excerpt(str(error)) or type(error).__name__}",
             where=escaped(port),
             fix="check its name, your rights to it (group dialout) and who else has it open",
         ) from error

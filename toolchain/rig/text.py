@@ -13,7 +13,7 @@ def escaped_lines(text: str) -> str:
     return "\n".join(map(escaped, text.split("\n")))
 
 
-def told(text: str | bytes, most: int = 200) -> str:
+def excerpt(text: str | bytes, most: int = 200) -> str:
     """The end of what a program said, escaped line by line; at most so many characters."""
     if isinstance(text, bytes):
         text = text.decode("utf-8", "backslashreplace")

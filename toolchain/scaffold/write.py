@@ -12,6 +12,7 @@ from toolchain.scaffold.cases import cases_source
 from toolchain.scaffold.kernel import kernel_source
 from toolchain.scaffold.registration import header_remarks, op_source, params_members
 from toolchain.scaffold.spec import Spec, spec_problems
+from toolchain.scaffold.unary import unary_cases, unary_kernel, unary_op, unary_problems
 
 
 def write_folders(specs: Sequence[Spec], into: Path, where: str) -> list[Path]:
@@ -43,6 +44,9 @@ def write_folders(specs: Sequence[Spec], into: Path, where: str) -> list[Path]:
 
 def _problems(spec: Spec, into: Path, where: str) -> Iterator[Problem]:
     found = list(spec_problems(spec, where))
+    if spec.template == "unary" and not found:
+        fix = "change that, or take --template elementwise"
+        found = [Problem("OPS035", what, where, fix) for what in unary_problems(spec)]
     yield from found
     if found:
         return
@@ -50,6 +54,8 @@ def _problems(spec: Spec, into: Path, where: str) -> Iterator[Problem]:
     if folder.exists():
         what = f"there is something called '{spec.name}' already"
         yield Problem("OPS031", what, str(folder), "move it away, or choose another name")
+    if spec.template == "unary":
+        return
     names = [member.name for member in params_members(spec)]
     for name in sorted({name for name in names if names.count(name) > 1}):
         what = f"attribute '{name}' has the name of what Params calls something else"
@@ -57,9 +63,15 @@ def _problems(spec: Spec, into: Path, where: str) -> Iterator[Problem]:
 
 
 def _write(spec: Spec, folder: Path) -> None:
-    (folder / "op.py").write_text(op_source(spec), encoding="utf-8")
-    (folder / "reference.h").write_text(kernel_source(spec), encoding="utf-8")
-    (folder / f"test_{spec.name}.py").write_text(cases_source(spec), encoding="utf-8")
+    of_family = spec.template == "unary"
+    files = {
+        "op.py": (unary_op if of_family else op_source)(spec),
+        "reference.h": (unary_kernel if of_family else kernel_source)(spec),
+        f"test_{spec.name}.py": (unary_cases if of_family else cases_source)(spec),
+    }
+    for name, text in files.items():
+        if text:
+            (folder / name).write_text(text, encoding="utf-8")
     load_op(folder)
     shutil.rmtree(folder / "__pycache__", ignore_errors=True)
 

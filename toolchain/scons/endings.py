@@ -39,8 +39,8 @@ def end_well(builds: Builds) -> None:
                 return
             if not builds.interrupted:
                 tell(error)
-            told = convert_to_BuildError(error)
-            self.exception = (error, told, None)
+            built = convert_to_BuildError(error)
+            self.exception = (error, built, None)
             self.do_failed(FAILED)
             self.exc_clear()
 

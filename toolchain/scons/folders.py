@@ -50,8 +50,8 @@ def used_file(settings: BuildOptions) -> Path:
     """
     places = [[os.path.normpath(path) for path in getattr(settings, name)] for name in PLACES]
     places += [[flag] for each, flag in flags_of(settings) if each.option.reads]
-    told = f"+{_hash(os.fsencode(json.dumps(places)))}" if any(places) else ""
-    return USED / f"{_model(settings.model, Path.cwd())}{told}.json"
+    suffix = f"+{_hash(os.fsencode(json.dumps(places)))}" if any(places) else ""
+    return USED / f"{_model(settings.model, Path.cwd())}{suffix}.json"
 
 
 def plain_folder(settings: BuildOptions) -> str:
@@ -61,7 +61,7 @@ def plain_folder(settings: BuildOptions) -> str:
 
 def target_folder(board: str, folder: Path, files: Sequence[Path], runtime: str) -> Path:
     """build/<board>-<runtime>; a board in a folder outside the checkout's boards/, or with files
-    outside its runtimes/ that say what it is made of, is told by their paths.
+    outside its runtimes/ that say what it is made of, is named by their paths.
     """
     outside = [] if folder.parent == Path("boards") else [folder]
     outside += [file for file in files if not file.is_relative_to(SHIPPED)]
@@ -111,8 +111,8 @@ def _program(settings: BuildOptions, *, places: bool = True) -> list[str]:
     """What of the options makes another program of a model, besides its target."""
     named = [(each, each.part(getattr(settings, each.name))) for each in variables(BuildOptions)]
     words = [part.word for _, part in named if part.word]
-    told = [(each, part) for each, part in named if places or not each.option.place]
-    others = {each.name: part.hashed for each, part in told if part.hashed}
+    named_here = [(each, part) for each, part in named if places or not each.option.place]
+    others = {each.name: part.hashed for each, part in named_here if part.hashed}
     if others:
         words.append(_hash(os.fsencode(json.dumps(others, ensure_ascii=False, sort_keys=True))))
     return words

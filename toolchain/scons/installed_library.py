@@ -64,13 +64,13 @@ def _check_attributes(
     if not found:
         what = f"holds no object for a core like {core.name}"
         raise ToolchainError.of("BLD062", what, where=str(archive), fix=rebuild)
-    told = [
+    differing = [
         f"{_shown(tag, found)} where this core has {_shown(tag, wanted)}"
         for tag in library.attributes
         if found.get(tag) != wanted.get(tag)
     ]
-    if told:
-        what = f"is built for another core: {'; '.join(told)}"
+    if differing:
+        what = f"is built for another core: {'; '.join(differing)}"
         raise ToolchainError.of("BLD062", what, where=str(archive), fix=rebuild)
 
 

@@ -37,7 +37,7 @@ def running(command: list[str], says: str, target: Target) -> Step:
 
 
 def rig(settings: BuildOptions, target: Target) -> list[str]:
-    """What each command that runs firmware is told."""
+    """The arguments of each command that runs firmware."""
     return [*board_options(settings, target), option("model", settings.model)]
 
 

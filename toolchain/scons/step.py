@@ -205,13 +205,13 @@ def _run(
         held = said if _ours(command) else None
         status = _status(command, builds, locks, held, inputs, variables)
         said.seek(0)
-        told = said.read(MOST_SAID).decode("utf-8", "backslashreplace")
+        output = said.read(MOST_SAID).decode("utf-8", "backslashreplace")
     if status != 0:
         _wait_for_signal(builds, LATEST if status in QUIET else NOTICED)
     if builds.interrupted:
         return INTERRUPTED
-    if told:
-        sys.stderr.write(told)
+    if output:
+        sys.stderr.write(output)
         sys.stderr.flush()
     if status < 0 and status not in QUIET:
         name = signal_name(-status)

@@ -44,8 +44,8 @@ def tuning_problems(graph: Graph, preferences: Preferences) -> Iterator[Problem]
     """
     if not preferences.measured or preferences.prefer:
         return
-    told = sorted(set(preferences.measured) - {node.name for node in graph.nodes})
-    stale = [f"node {name} is gone" for name in told]
+    gone = sorted(set(preferences.measured) - {node.name for node in graph.nodes})
+    stale = [f"node {name} is gone" for name in gone]
     for node in graph.nodes:
         fitting = [c for c in node.kernel.candidates if not c.refused] if node.kernel else []
         stale += [

@@ -165,8 +165,8 @@ def chosen(op: TypedOp, found: Sequence[Candidate], taken: Candidate) -> KernelC
 
 def refusals(found: Iterable[Candidate]) -> str:
     """Return why those of these kernels that are refused are not taken."""
-    told = (each for each in found if each.refused and not each.elsewhere)
-    return "; ".join(f"{each.name}: {each.refused}" for each in told)
+    refused = (each for each in found if each.refused and not each.elsewhere)
+    return "; ".join(f"{each.name}: {each.refused}" for each in refused)
 
 
 def _against(other: Candidate, taken: Candidate) -> Iterator[str]:
@@ -181,7 +181,7 @@ def _against(other: Candidate, taken: Candidate) -> Iterator[str]:
     elif other.index < taken.index and other.growth > taken.growth and not taken.preferred:
         yield f"{other.name} grows weights by {other.growth} bytes"
     elif not other.refused and not taken.preferred and _dearer(other, taken):
-        yield f"{other.name} {_told(other)} where {taken.name} {_told(taken)}"
+        yield f"{other.name} {_figure(other)} where {taken.name} {_figure(taken)}"
 
 
 def _dearer(other: Candidate, taken: Candidate) -> bool:
@@ -189,6 +189,6 @@ def _dearer(other: Candidate, taken: Candidate) -> bool:
     return known and (other.figure or 0) > (taken.figure or 0) and other.index < taken.index
 
 
-def _told(candidate: Candidate) -> str:
+def _figure(candidate: Candidate) -> str:
     verb = "costs" if candidate.measured is None else "was measured at"
     return f"{verb} {candidate.figure or 0:.0f}"

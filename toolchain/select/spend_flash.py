@@ -1,6 +1,6 @@
 """Spend flash on speed: kernels with larger weights, and instances of kernels for one Params.
 
-Nodes start with the best kernel that costs no extra flash, in its general form, which is told its
+Nodes start with the best kernel that costs no extra flash, in its general form, which reads its
 Params at run time and serves all nodes. Whatever is faster has a price in bytes. What gains most
 instructions per byte is bought first, as far as the budget goes. A kernel whose nodes all have
 instances needs no general form: the last of them are cheaper by what it takes, and may even have a
@@ -164,16 +164,16 @@ class _Market:
 
     def nodes(self) -> Iterator[Node]:
         """Yield the nodes as they are now, with the offers made for them."""
-        told: dict[str, list[Offer]] = {}
+        by_node: dict[str, list[Offer]] = {}
         for offer in [*self._bought, *(deal.offer for deal in self._deals())]:
             for name in offer.nodes:
-                told.setdefault(name, []).append(offer)
+                by_node.setdefault(name, []).append(offer)
         for use, group in zip(self._uses, self._groups, strict=True):
             choice = use.choice
             if use.taken.index != choice.index:
                 found = chosen(use.op, choice.candidates, use.taken)
                 choice = replace(found, side=choice.side)
-            offers = tuple(told.get(use.node.name, ()))
+            offers = tuple(by_node.get(use.node.name, ()))
             kernel = replace(choice, specialised=group in self._own, offers=offers)
             yield replace(use.node, kernel=kernel)
 

@@ -1,7 +1,7 @@
 """The file `<model>.tune.toml`: what each kernel that a node could have took on a rig.
 
 It belongs to one model, is an input of its builds, and has a table for each target on which it was
-measured: board, runtime and opt. Kernels are told by name.
+measured: board, runtime and opt. Kernels are identified by name.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def write_tuning(sha256: str, tunings: Mapping[str, Tuning]) -> str:
     for target, tuning in sorted(tunings.items()):
         lines += ["", f"[{target}]", f'unit = "{tuning.unit}"']
         for name, figures in tuning.nodes.items():
-            told = ", ".join(f'"{kernel}" = {figure}' for kernel, figure in figures.items())
-            lines += [f"nodes.{name} = {{ {told} }}"]
+            listed = ", ".join(f'"{kernel}" = {figure}' for kernel, figure in figures.items())
+            lines += [f"nodes.{name} = {{ {listed} }}"]
     return "\n".join([*lines, ""])
 
 

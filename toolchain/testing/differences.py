@@ -1,4 +1,4 @@
-"""What results differ in from those of an oracle, told by case and element."""
+"""What results differ in from those of an oracle, by case and element."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def shipped_ops() -> OpIndex:
 
 
 def known_beside(op_folder: Path, backend: Path | None = None) -> OpIndex:
-    """The op, with what a backend of somebody's brings for it, and the other shipped ones."""
+    """The op, with what another backend brings for it, and the other shipped ones."""
     shipped = shipped_ops().by_name.values()
     if backend is None and any(each.folder == op_folder for each in shipped):
         return shipped_ops()

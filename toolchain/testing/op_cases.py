@@ -273,9 +273,9 @@ def check_coverage(op_folder: Path, cases: Sequence[Case], backend: Path | None 
 
 def check_rejected(op_folder: Path, case: Case, code: str, sentence: str) -> None:
     """Fail unless the case is refused with this code, in words that contain the sentence."""
-    told = _refusals(op_folder, merged_model([case]))
-    assert any(c == code and sentence in what for c, what in told), (
-        f"{case.name}: wanted {code} '{sentence}', got {told or 'no error'}"
+    answers = _refusals(op_folder, merged_model([case]))
+    assert any(c == code and sentence in what for c, what in answers), (
+        f"{case.name}: wanted {code} '{sentence}', got {answers or 'no error'}"
     )
 
 

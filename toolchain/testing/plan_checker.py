@@ -4,7 +4,7 @@ A checker knows, for every node, in which order its kernel reads and writes: a t
 arena whose bytes remember which byte of which tensor was last written to them, plays all traces
 in order, and tells every read that finds something else than what the tensor's writer wrote.
 Guards after and before every buffer are implied: a write outside the node's own outputs and
-scratch is told, too.
+scratch is reported, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-// Forced into a host build in front of everything: int8_t becomes a class that tells of every read
+// Forced into a host build in front of everything: int8_t becomes a class that reports every read
 // and write, and shadow memory remembers which byte of which tensor was last written where. A read
 // that finds another byte than its tensor's ends the program. Of elements of other types only those
 // are seen that are copied or filled as bytes.

@@ -1,4 +1,4 @@
-"""Cases of an op told by their tensors: what `opsmith new-op` writes into a test."""
+"""Cases of an op given by their tensors: what `opsmith new-op` writes into a test."""
 
 from __future__ import annotations
 

@@ -35,8 +35,10 @@ def run_scons(
         )
     with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
         request = [*command[:3], str(folder), json.dumps(dict(environ)), *arguments]
-        told = stdout if merged else stderr
-        status = _commands(os.getpid()).run(request, told.fileno(), [stdout.fileno()], {}, SECONDS)
+        target = stdout if merged else stderr
+        status = _commands(os.getpid()).run(
+            request, target.fileno(), [stdout.fileno()], {}, SECONDS
+        )
         for stream in (stdout, stderr):
             stream.seek(0)
         said = [stream.read().decode() for stream in (stdout, stderr)]

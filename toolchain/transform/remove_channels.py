@@ -99,8 +99,8 @@ def _kept(
             ident = _unused(f"{node.name}_{name}", graph)
             inputs[positions[name]] = ident
             made[ident] = replace(tensor, id=ident, name=tensor.name or ident)
-    told = [f"{count} of {len(live[name])} of {name}" for name, count in lost.items()]
-    remarks = (*node.remarks, f"channels removed: {', '.join(told)}")
+    counts = [f"{count} of {len(live[name])} of {name}" for name, count in lost.items()]
+    remarks = (*node.remarks, f"channels removed: {', '.join(counts)}")
     return replace(node, inputs=tuple(inputs), remarks=remarks), made
 
 

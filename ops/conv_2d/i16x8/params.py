@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from runtimes.families.convolution import FilterGeometry
 from runtimes.families.layer import Clamped
+from runtimes.families.window import Geometry
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,7 +17,9 @@ class Params(Clamped, FilterGeometry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class WidthParams(Params):
-    """The same for kernels with sums of 32 bits, which some nodes leave."""
+class WidthParams(Clamped, Geometry):
+    """The same for kernels of one group, with sums of 32 bits, which some nodes leave."""
 
+    output_channels: int
     wide: bool  # sums may need 64 bits
+    reversed: bool = False  # walk from the last pixel to the first

@@ -11,14 +11,13 @@ namespace opsmith::conv_2d::i8 {
 template <class P>
 void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
          const DspScratch& scratch) {
-  const int32_t inputs = p.filter_height * p.filter_width * p.filter_channels;
-  const int32_t size = (inputs + 3) & ~3;
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   int8_t* window = scratch.window;
   const auto fill = [=](const int8_t* image, int32_t first, int32_t count) {
-    dsp::spread_pixels(p, image, first, count, size, window, columns);
+    dsp::spread_pixels(p, image, first, count, p.window, window, columns);
   };
-  groups_of_pixels(p, in.x, tables, columns, size / 2 * dsp::kPixels, scratch.rest, out.y, fill);
+  groups_of_pixels(p, in.x, tables, columns, p.window / 2 * dsp::kPixels, scratch.rest, out.y,
+                   fill);
 }
 
 }  // namespace opsmith::conv_2d::i8

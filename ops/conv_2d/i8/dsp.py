@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 from runtimes.cmsis.dsp_packing import filled_up, pairable, paired
@@ -22,20 +23,29 @@ MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 LEFT_SHIFTS = range(13, 7, -1)  # sums of a pair's second channel are 256 times too large
 
 
+@dataclass(frozen=True, kw_only=True)
+class DspParams(ShiftParams):
+    """The same, and the room that a window takes."""
+
+    window: int  # bytes, whole words
+
+
 def plan(node: NodeView) -> Plan | Refused:
     """For one group, a bounded window, weights that fit in pairs, and exact requantisation."""
     if refused := refused_window(node, MAX_WINDOW):
         return refused
     if not pairable(CONVOLUTION.rows(node), node["x"].dtype.limits):
         return Refused("weights do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
-    inputs = -(-CONVOLUTION.inputs(node) // 4) * 4
+    window = -(-CONVOLUTION.inputs(node) // 4) * 4
     scratch = {
-        "columns": PIXELS // 2 * inputs,
-        "window": 0 if _spread_in_place(node) else inputs,
+        "columns": PIXELS // 2 * window,
+        "window": 0 if _spread_in_place(node) else window,
         "rest": elements_of_rest(node, PIXELS),
     }
-    overlap = partial(group_overlap, node, PIXELS)
-    return CONVOLUTION.proved(node, ShiftParams, tables, scratch, overlap, lefts=LEFT_SHIFTS)
+    overlap, more = partial(group_overlap, node, PIXELS), {"window": window}
+    return CONVOLUTION.proved(
+        node, DspParams, tables, scratch, overlap, lefts=LEFT_SHIFTS, more=more
+    )
 
 
 def tables(found: DspRequantization) -> Packed:
@@ -51,7 +61,7 @@ def _spread_in_place(node: NodeView) -> bool:
 
 DSP = Kernel(
     "dsp",
-    ShiftParams,
+    DspParams,
     plan,
     Packed,
     scratch={"columns": i32, "window": i8, "rest": i8},

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from runtimes.core.dsp_requantization import Shifts
 from runtimes.families.convolution import FilterGeometry
-from runtimes.families.layer import Quantized
+from runtimes.families.layer import Padded, Quantized
+from runtimes.families.window import Geometry
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,5 +18,8 @@ class Params(Quantized, FilterGeometry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShiftParams(Shifts, Params):
-    """The same for kernels that requantise by thresholds, or by double rounding."""
+class ShiftParams(Shifts, Padded, Geometry):
+    """The same for kernels of one group that requantise by thresholds or double rounding."""
+
+    output_channels: int
+    reversed: bool = False  # walk from the last pixel to the first

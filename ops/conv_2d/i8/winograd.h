@@ -27,17 +27,10 @@ inline uint32_t ssub16(uint32_t a, uint32_t b) {
   return differences;
 }
 
-// Bytes of a line of the buffer: all columns that tiles of whole groups read.
-template <class P>
-constexpr int32_t line_bytes(const P& p) {
-  const int32_t groups = (p.output_width + 2 * kTiles - 1) / (2 * kTiles);
-  return (groups * 2 * kTiles + 2) * p.input_channels;
-}
-
 // Copies row y of the image, or what is above and below it, into a line of the buffer.
 template <class P>
 void copy_line(const P& p, const int8_t* image, int32_t y, int8_t* line) {
-  memset(line, p.input_zero_point, static_cast<size_t>(line_bytes(p)));
+  memset(line, p.input_zero_point, static_cast<size_t>(p.line_bytes));
   if (y < 0 || y >= p.input_height) return;
   const int32_t bytes = p.input_width * p.input_channels;
   memcpy(line + p.padding_left * p.input_channels, image + y * bytes, static_cast<size_t>(bytes));
@@ -77,7 +70,7 @@ void transform_inputs(const P& p, const int8_t* const (&rows)[4], int32_t pitch,
 }
 
 // Products of two inputs with two channels of four tiles. Eight sums, two pointers and four words
-// are all registers that there are.
+// take all registers.
 #define OPSMITH_STEP(operation, sum0, sum1, sum2, sum3, sum4, sum5, sum6, sum7)              \
   "ldr %[wa], [%[weights]], #4\n\t"                                                          \
   "ldr %[wb], [%[weights]], #4\n\t"                                                          \
@@ -189,7 +182,7 @@ void winograd(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   uint32_t* inputs = reinterpret_cast<uint32_t*>(scratch.inputs);
   const int32_t pitch = p.input_channels / 2 * tiles::kTiles;
-  const int32_t bytes = tiles::line_bytes(p);
+  const int32_t bytes = p.line_bytes;
   int32_t copied = 0;  // lines, the first of which is padding_top above the image
   for (int32_t row = 0; row < p.output_height; row += 2) {
     for (; copied < row + 4; ++copied) {

@@ -14,18 +14,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.cmsis.dsp_packing import filled_up
-from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.core.dsp_requantization import DspRequantization, Shifts
 from runtimes.families.convolution import CONVOLUTION, groups
+from runtimes.families.layer import Padded
 from toolchain.op import Distance, Kernel, NodeView, Plan, Refused, i8, i32
 from toolchain.op.cost import instructions
 
-from .params import Params, ShiftParams
+from .params import Params
 
 TILES = 4  # of 2x2 outputs that are computed at once
 POSITIONS = 16  # of a transformed tile
 LEAST_CHANNELS = 32  # of x: with fewer, transforms eat what products save
 LEFT_SHIFTS = range(13, 1, -1)  # sums are four times too large
 _G = np.array([[2, 0, 0], [1, 1, 1], [1, -1, 1], [0, 0, 2]], np.int64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WinogradParams(Shifts, Padded):
+    """The sizes and bounds, and how sums are requantised."""
+
+    input_height: int
+    input_width: int
+    input_channels: int
+    output_height: int
+    output_width: int
+    output_channels: int
+    padding_top: int
+    padding_left: int
+    line_bytes: int  # of the buffer: all columns that tiles of whole groups read
 
 
 @dataclass(frozen=True)
@@ -41,19 +57,20 @@ def plan(node: NodeView) -> Plan | Refused:
     if reason := _reason(node):
         return Refused(reason)
     p, inputs = CONVOLUTION.params(Params, node), node["x"].shape[3]
-    columns = -(-p.output_width // (2 * TILES)) * 2 * TILES + 2
+    line_bytes = (-(-p.output_width // (2 * TILES)) * 2 * TILES + 2) * inputs
     return CONVOLUTION.proved(
         node,
-        ShiftParams,
+        WinogradParams,
         partial(_tables, inputs=inputs),
         {
-            "lines": 4 * columns * inputs,
+            "lines": 4 * line_bytes,
             "inputs": POSITIONS * inputs // 2 * TILES,
             "sums": 2 * TILES * POSITIONS,
         },
         partial(_overlap, p),
         lefts=LEFT_SHIFTS,
         growth=p.output_channels * inputs * (2 * POSITIONS - 9),  # over the bytes of dsp.h
+        more={"line_bytes": line_bytes},
     )
 
 
@@ -101,7 +118,7 @@ def macs(node: NodeView) -> int:
 
 WINOGRAD = Kernel(
     "winograd",
-    ShiftParams,
+    WinogradParams,
     plan,
     WinogradTables,
     scratch={"lines": i8, "inputs": i32, "sums": i32},

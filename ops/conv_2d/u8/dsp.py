@@ -12,22 +12,24 @@ from runtimes.cmsis.dsp_packing import filled_up, fits_upper, pairable, paired
 from runtimes.core.dsp_requantization import DspRequantization, Shifts
 from runtimes.families.convolution import (
     CONVOLUTION,
+    FilterGeometry,
     elements_of_rest,
     group_overlap,
     refused_window,
 )
-from runtimes.families.layer import weights_zero_point
+from runtimes.families.layer import Padded, weights_zero_point
 from toolchain.op import Kernel, NodeView, Plan, Refused, i8, i16, i32
 
 from ..i8.dsp import LEFT_SHIFTS, MAX_WINDOW, PIXELS
-from .params import Params
 
 
 @dataclass(frozen=True, kw_only=True)
-class DspParams(Shifts, Params):
-    """The geometry, zero points and bounds, and how sums are requantised."""
+class DspParams(Shifts, Padded, FilterGeometry):
+    """The geometry, bounds and shifts, and how windows are summed."""
 
+    window: int  # bytes that its inputs take, whole words
     sums: int  # halfwords that hold the sum of a window, a multiple of four
+    reversed: bool = False  # walk from the last pixel to the first
 
 
 @dataclass(frozen=True)
@@ -44,19 +46,19 @@ def plan(node: NodeView) -> Plan | Refused:
         return refused
     if (zero_point := weights_zero_point(node["filter"])) == 0:
         return Refused("filter has zero point 0, whose opposite is no int8")
-    inputs = -(-CONVOLUTION.inputs(node) // 4) * 4
-    sums = -(-inputs * 128 // (4 * i16.limits[1])) * 4
+    window = -(-CONVOLUTION.inputs(node) // 4) * 4
+    sums = -(-window * 128 // (4 * i16.limits[1])) * 4
     rows = CONVOLUTION.rows(node).astype(np.int16)
     if not pairable(rows - 128, i8.limits) or not fits_upper(rows - zero_point, i8.limits):
         return Refused("weights do not fit in pairs: 0 beside one below 128, or sums of 24 bits")
     scratch = {
-        "columns": PIXELS // 2 * (inputs + sums),
-        "window": inputs,
+        "columns": PIXELS // 2 * (window + sums),
+        "window": window,
         "rest": elements_of_rest(node, PIXELS),
     }
     overlap = partial(group_overlap, node, PIXELS)
     made = partial(_tables, node, sums)
-    more = {"sums": sums}
+    more = {"window": window, "sums": sums}
     return CONVOLUTION.proved(node, DspParams, made, scratch, overlap, lefts=LEFT_SHIFTS, more=more)
 
 

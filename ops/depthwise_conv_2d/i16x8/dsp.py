@@ -12,18 +12,18 @@ from runtimes.families.convolution import Packed
 from runtimes.families.depthwise import (
     DEPTHWISE,
     WIDE,
+    Geometry3x3,
     plane_overlap,
     refused_3x3,
     refused_plane,
 )
+from runtimes.families.layer import Clamped
 from toolchain.op import Kernel, NodeView, Plan, Refused, i32
-
-from .params import Params
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlaneParams(Params):
-    """Also the plane that a channel is copied to, with its border."""
+class PlaneParams(Clamped, Geometry3x3):
+    """The geometry and bounds, and the plane that a channel is copied to with its border."""
 
     plane_width: int
     plane_height: int

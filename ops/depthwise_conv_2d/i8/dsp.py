@@ -2,35 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.core.dsp_requantization import DspRequantization, Shifts
 from runtimes.families.convolution import Packed
-from runtimes.families.depthwise import DEPTHWISE, plane_overlap, refused_3x3, refused_plane
+from runtimes.families.depthwise import (
+    DEPTHWISE,
+    Geometry3x3,
+    plane_overlap,
+    refused_3x3,
+    refused_plane,
+)
+from runtimes.families.layer import Padded
 from toolchain.op import Array, Kernel, NodeView, Plan, Refused, i8
 
-from .params import ShiftParams
+
+@dataclass(frozen=True, kw_only=True)
+class PlaneParams(Shifts, Padded, Geometry3x3):
+    """The geometry and bounds, and the plane that a channel is copied to with its border."""
+
+    plane_width: int  # bytes
+    plane_height: int
 
 
 def plan(node: NodeView) -> Plan | Refused:
     """For a filter of 3x3 for each channel, a bounded plane, and exact requantisation."""
-    plane, overlap = plane_bytes(node), partial(plane_overlap, node)
-    return (
-        refused_3x3(node)
-        or refused_plane(plane, "bytes")
-        or DEPTHWISE.proved(node, ShiftParams, tables, {"plane": plane}, overlap)
+    return planned(node, PlaneParams, tables)
+
+
+def planned(
+    node: NodeView, params: type[PlaneParams], tables: Callable[[DspRequantization], Any]
+) -> Plan | Refused:
+    """The plan of a kernel with these params and tables, whose channels are copied to a plane."""
+    width, height = _plane(node)
+    if refused := refused_3x3(node) or refused_plane(width * height, "bytes"):
+        return refused
+    return DEPTHWISE.proved(
+        node,
+        params,
+        tables,
+        {"plane": width * height},
+        partial(plane_overlap, node),
+        more={"plane_width": width, "plane_height": height},
     )
 
 
-def plane_bytes(node: NodeView) -> int:
-    """Bytes of a channel with its border; dsp_planes.h has the same size."""
+def _plane(node: NodeView) -> tuple[int, int]:
+    """(width, height) of all windows, in whole blocks, and of the fourth byte of a last word."""
     _, height, width, _ = node["y"].shape
     down, right = node.attributes["stride_height"], node.attributes["stride_width"]
     block = 2 if down == right == 1 else 1  # windows that overlap in both directions
     columns = (-(-width // block) * block - 1) * right + (3 if block == 2 else 4)
-    return int(((-(-height // block) * block - 1) * down + 3) * columns)
+    return columns, (-(-height // block) * block - 1) * down + 3
 
 
 def tables(found: DspRequantization) -> Packed:
@@ -47,7 +75,7 @@ def rows_3x3(weights: Array) -> Array:
 
 DSP = Kernel(
     "dsp",
-    ShiftParams,
+    PlaneParams,
     plan,
     Packed,
     scratch={"plane": i8},

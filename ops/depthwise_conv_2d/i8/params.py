@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from runtimes.core.dsp_requantization import Shifts
 from runtimes.families.convolution import filter_padding
 from runtimes.families.depthwise import DepthwiseGeometry
-from runtimes.families.layer import Quantized
+from runtimes.families.layer import Padded, Quantized
+from runtimes.families.window import Geometry
 from toolchain.op import NodeView
 
 
@@ -19,8 +20,10 @@ class Params(Quantized, DepthwiseGeometry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShiftParams(Shifts, Params):
-    """The same for kernels that requantise by thresholds, or by double rounding."""
+class ShiftParams(Shifts, Padded, Geometry):
+    """The same for kernels that requantise by thresholds or double rounding."""
+
+    reversed: bool = False  # walk from the last pixel to the first
 
 
 @dataclass(frozen=True)

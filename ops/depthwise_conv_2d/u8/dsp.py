@@ -13,19 +13,21 @@ from runtimes.core.dsp_requantization import LARGEST_SHIFT, LARGEST_SUM
 from runtimes.core.per_channel import bias_of, channel_multipliers
 from runtimes.families.convolution import pixel_overlap
 from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from runtimes.families.window import Geometry
 from toolchain.op import Kernel, NodeView, Plan, Refused
 
-from .params import Params
+from .params import AsymmetricFilters
 
 CHANNELS = 4  # of a pixel that the kernel computes before it writes any of them
 
 
 @dataclass(frozen=True, kw_only=True)
-class DspParams(Params):
+class DspParams(AsymmetricFilters, Geometry):
     """The geometry, zero points and bounds, and how all sums are requantised."""
 
     multiplier: int  # Q31
     shift: int  # to the right, at least 1
+    reversed: bool = False  # walk from the last pixel to the first
 
 
 @dataclass(frozen=True)

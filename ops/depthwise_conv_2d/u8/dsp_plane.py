@@ -8,18 +8,19 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.core.dsp_requantization import DspRequantization, Shifts
-from runtimes.families.depthwise import DEPTHWISE, plane_overlap, refused_3x3, refused_plane
+from runtimes.core.dsp_requantization import DspRequantization
+from runtimes.families.depthwise import DEPTHWISE
 from runtimes.families.layer import weights_zero_point
 from toolchain.op import Kernel, NodeView, Plan, Refused, i8
 
-from ..i8.dsp import plane_bytes, rows_3x3
-from .params import Params
+from ..i8.dsp import PlaneParams, planned, rows_3x3
 
 
 @dataclass(frozen=True, kw_only=True)
-class DspPlaneParams(Shifts, Params):
-    """The geometry, zero points and bounds, and how sums are requantised."""
+class DspPlaneParams(PlaneParams):
+    """The same, and what all weights are lowered by."""
+
+    filter_zero_point: int
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,7 @@ class DspPlaneTables:
 
 def plan(node: NodeView) -> Plan | Refused:
     """For a filter of 3x3 for each channel, a bounded plane, and exact requantisation."""
-    plane, overlap = plane_bytes(node), partial(plane_overlap, node)
-    return (
-        refused_3x3(node)
-        or refused_plane(plane, "bytes")
-        or DEPTHWISE.proved(node, DspPlaneParams, partial(_tables, node), {"plane": plane}, overlap)
-    )
+    return planned(node, DspPlaneParams, partial(_tables, node))
 
 
 def _tables(node: NodeView, found: DspRequantization) -> DspPlaneTables:

@@ -12,18 +12,20 @@ from runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, right_shifts
 from runtimes.core.per_channel import bias_of
 from runtimes.families.convolution import pixel_overlap
 from runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from runtimes.families.window import Geometry
 from toolchain.op import Array, Kernel, NodeView, Plan, Refused
 
 from ..i16x8.mve import CHANNELS, WIDENED
-from .params import Params
+from .params import AsymmetricFilters
 
 
 @dataclass(frozen=True, kw_only=True)
-class MveParams(Params):
+class MveParams(AsymmetricFilters, Geometry):
     """The geometry, zero points and bounds, and how all sums are requantised."""
 
     multiplier: int  # Q31
     shift: int  # power of two, below 0: to the right
+    reversed: bool = False  # walk from the last pixel to the first
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,16 @@ from runtimes.families.layer import Quantized
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Quantized, DepthwiseGeometry):
-    """The geometry, zero points and bounds."""
+class AsymmetricFilters(Quantized):
+    """The zero points of all tensors, and the bounds of y."""
 
     filter_zero_point: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(AsymmetricFilters, DepthwiseGeometry):
+    """The geometry, zero points and bounds."""
+
     reversed: bool = False  # walk from the last pixel to the first
 
 

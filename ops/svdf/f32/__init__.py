@@ -25,7 +25,7 @@ BOUNDS = {  # of y, for each activation
 
 @dataclass(frozen=True, kw_only=True)
 class Params:
-    """The sizes, and the bounds of y that there are."""
+    """The sizes, and the bounds of y, if any."""
 
     batches: int
     depth: int  # elements of x in a batch

@@ -28,7 +28,7 @@ from ..cell import (
     RECURRENT,
     SIZES,
     WEIGHTS,
-    Sizes,
+    CoupledSizes,
     clip_problems,
     constant_examples,
     over_steps,
@@ -40,7 +40,7 @@ SLOTS = ("input", "cell", "forget", "output")  # gates in the order of LiteRT's 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Sizes):
+class Params(CoupledSizes):
     """The sizes, and the bound of cells."""
 
     cell_clip: float  # float32; 0: none

@@ -18,7 +18,7 @@ from ..cell import (
     RECURRENT,
     SIZES,
     WEIGHTS,
-    Sizes,
+    CoupledSizes,
     cell_clip,
     cell_power,
     gate_multipliers,
@@ -30,7 +30,7 @@ HIDDEN = 4  # the intermediate tensor that y is quantised as
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Sizes):
+class Params(CoupledSizes):
     """The sizes, and how sums are requantised: of x and of the previous output for each gate."""
 
     cell_bits: int  # integer bits of the cell state

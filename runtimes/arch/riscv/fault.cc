@@ -1,5 +1,5 @@
 // Traps: prints the registers and why the core trapped over the console, then ends the program. The
-// dump runs on a stack of its own, so that a stack overflow is told too. fault.py explains it.
+// dump runs on a stack of its own, so stack overflows are reported, too; fault.py explains it.
 
 #include <stdint.h>
 

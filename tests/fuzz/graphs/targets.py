@@ -132,7 +132,7 @@ def _as_preferred(way: Way, build: Callable[[Way], Built]) -> Built:
 def _split(
     trials: Sequence[Trial], results: Results, kernels: tuple[str, ...]
 ) -> Iterator[Compiled]:
-    """The answers of a firmware by graph; of the kernels of all, the first is told to have them."""
+    """The answers of a firmware by graph; the first is given the kernels of all."""
     ends = [0, *accumulate(len(trial.content.outputs) for trial in trials)]
     for trial, (start, end) in zip(trials, pairwise(ends), strict=True):
         own = [each[start:end] for each in results[: len(trial.sets)]]

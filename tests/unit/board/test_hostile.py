@@ -55,7 +55,9 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize(("old", "new", "code", "words"), HOSTILE)
-def test_a_hostile_value_is_told(tmp_path: Path, old: str, new: str, code: str, words: str) -> None:
+def test_a_hostile_value_is_reported(
+    tmp_path: Path, old: str, new: str, code: str, words: str
+) -> None:
     assert old in GOOD
     error = told(write(tmp_path, GOOD.replace(old, new, 1)))
     assert any(p.code == code and words in p.what for p in error.problems), str(error)
@@ -84,7 +86,7 @@ def loop(file: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [no_file, os.mkfifo, no_text, zeros, dangling, loop])
-def test_what_is_no_text_file_is_told_and_hides_no_other(tmp_path: Path, make: object) -> None:
+def test_what_is_no_text_file_is_reported_and_hides_no_other(tmp_path: Path, make: object) -> None:
     assert callable(make)
     (tmp_path / "odd").mkdir()
     make(tmp_path / "odd" / "board.toml")
@@ -93,7 +95,7 @@ def test_what_is_no_text_file_is_told_and_hides_no_other(tmp_path: Path, make: o
 
 
 @pytest.mark.parametrize("name", [b"\xff", b"a b", b"$(x)", b"-o", b"\x1b[2J", b"A" * 255])
-def test_a_hostile_folder_name_is_told(
+def test_a_hostile_folder_name_is_reported(
     tmp_path: Path, name: bytes, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = os.fsdecode(name)
@@ -112,7 +114,7 @@ def test_a_title_cannot_end_the_comment_it_stands_in(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["a.cc", "$(x).cc", "a b.cc"])
-def test_a_source_that_cannot_be_compiled_is_told(tmp_path: Path, name: str) -> None:
+def test_a_source_that_cannot_be_compiled_is_reported(tmp_path: Path, name: str) -> None:
     root = write(tmp_path, GOOD)
     if name == "a.cc":
         (root / "mine" / name).mkdir()

@@ -1,4 +1,4 @@
-"""board.toml: what is right is read, and every mistake is told with its code, place and fix."""
+"""board.toml: what is right is read, and every mistake is reported with its code, place and fix."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_a_right_file_is_read(tmp_path: Path) -> None:
         ('core = "cortex-m4f"', 'core = "host"', "BRD006", "'memory' contradicts core 'host'"),
     ],
 )
-def test_one_mistake_is_told(tmp_path: Path, old: str, new: str, code: str, words: str) -> None:
+def test_one_mistake_is_reported(tmp_path: Path, old: str, new: str, code: str, words: str) -> None:
     assert old in GOOD
     error = told(write(tmp_path, GOOD.replace(old, new, 1)))
     fitting = [p for p in error.problems if p.code == code and words in p.what + p.fix]
@@ -135,7 +135,7 @@ def test_times_of_devices_are_read_as_far_as_the_board_says_them(tmp_path: Path)
         ("[device.gpu]", "[device]", "BRD004", "'device.launch_ns' is 2500, not a table"),
     ],
 )
-def test_a_mistake_in_the_times_of_a_device_is_told(
+def test_a_mistake_in_the_times_of_a_device_is_reported(
     tmp_path: Path, old: str, new: str, code: str, words: str
 ) -> None:
     assert old in TIMES
@@ -172,7 +172,7 @@ def test_arena_rules_are_read_in_order(tmp_path: Path) -> None:
         ("[[arena]]", "[arena]", "BRD004", "not a list"),
     ],
 )
-def test_a_mistake_in_a_rule_is_told(
+def test_a_mistake_in_a_rule_is_reported(
     tmp_path: Path, old: str, new: str, code: str, words: str
 ) -> None:
     assert old in ARENA
@@ -213,7 +213,7 @@ def test_a_broken_neighbour_stops_nobody_but_the_list(tmp_path: Path) -> None:
         list_boards([tmp_path])
 
 
-def test_a_missing_folder_is_told(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     assert "BRD009" in str(told(tmp_path / "nowhere"))
 
 

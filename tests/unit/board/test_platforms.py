@@ -122,7 +122,7 @@ def test_programs_of_the_same_machine_need_no_emulator(tmp_path: Path) -> None:
         ("devices = ['Not one']", "BRD004", "'devices' holds 'Not one'"),
     ],
 )
-def test_a_mistake_of_a_hosted_board_is_told(
+def test_a_mistake_of_a_hosted_board_is_reported(
     tmp_path: Path, more: str, code: str, words: str
 ) -> None:
     with pytest.raises(ToolchainError) as caught:
@@ -179,7 +179,9 @@ def test_without_its_program_a_flasher_says_how_to_get_it(tmp_path: Path) -> Non
         ("flashers/my_probe/flasher.toml", "folder = 'home'", "BRD004", "unknown folder 'home'"),
     ],
 )
-def test_one_mistake_is_told(tmp_path: Path, file: str, text: str, code: str, words: str) -> None:
+def test_one_mistake_is_reported(
+    tmp_path: Path, file: str, text: str, code: str, words: str
+) -> None:
     root = place(tmp_path / "p", file, text)
     if "arch/mine" in file:
         place(root, "arch/mine/cores/my-m4.toml", CORE)
@@ -193,7 +195,7 @@ def test_one_mistake_is_told(tmp_path: Path, file: str, text: str, code: str, wo
     assert {where for *_, where in found} <= {str(root / file), str(root / file.rpartition("/")[0])}
 
 
-def test_a_family_of_another_architecture_is_told(tmp_path: Path) -> None:
+def test_a_family_of_another_architecture_is_reported(tmp_path: Path) -> None:
     place(tmp_path / "p", "mcu/x/family.toml", "arch = 'arm'")
     ((code, what, _),) = told(tmp_path / "p", ('"cmsdk"', '"virt"'))
     assert code == "BRD015"
@@ -211,7 +213,7 @@ def test_an_mcu_runs_no_operating_system(tmp_path: Path) -> None:
     assert "'system' contradicts core 'cortex-m4f'" in what
 
 
-def test_a_machine_without_an_emulator_is_told(tmp_path: Path) -> None:
+def test_a_machine_without_an_emulator_is_reported(tmp_path: Path) -> None:
     root = place(tmp_path / "p", "arch/mine/arch.toml", MINE)
     place(root, "arch/mine/firmware.ld.in", "")
     place(root, "arch/mine/cores/my-core.toml", CORE)
@@ -231,7 +233,7 @@ def test_a_machine_without_an_emulator_is_told(tmp_path: Path) -> None:
         ("flashers/pyocd/flasher.toml", "install = 'x'"),
     ],
 )
-def test_a_name_that_is_claimed_twice_is_told(tmp_path: Path, file: str, text: str) -> None:
+def test_a_name_that_is_claimed_twice_is_reported(tmp_path: Path, file: str, text: str) -> None:
     ((code, what, where),) = told(place(tmp_path / "p", file, text))
     assert code == "BRD017"
     assert "is claimed twice" in what
@@ -246,7 +248,7 @@ def test_a_name_that_is_claimed_twice_is_told(tmp_path: Path, file: str, text: s
         ("@title@ @memories@ @stack@ @zeroed@ @more@ @mode@", "@mode@ is unknown (did you mean"),
     ],
 )
-def test_a_linker_script_that_cannot_be_filled_in_is_told(
+def test_a_linker_script_that_cannot_be_filled_in_is_reported(
     tmp_path: Path, script: str, words: str
 ) -> None:
     root = tmp_path / "p"
@@ -262,7 +264,7 @@ def test_a_linker_script_that_cannot_be_filled_in_is_told(
     assert words in str(caught.value)
 
 
-def test_what_is_no_root_is_told(tmp_path: Path) -> None:
+def test_what_is_no_root_is_reported(tmp_path: Path) -> None:
     for root in (tmp_path, tmp_path / "nowhere"):
         with pytest.raises(ToolchainError, match="BRD016"):
             platforms([root])

@@ -57,7 +57,7 @@ def test_a_broken_file_is_an_error(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     "text", ['title = "\\u001b[31m"\ngrants = []', f"x = {'[' * 5000}", f"title = {'9' * 5000}"]
 )
-def test_a_hostile_runtime_is_told(tmp_path: Path, text: str) -> None:
+def test_a_hostile_runtime_is_reported(tmp_path: Path, text: str) -> None:
     (tmp_path / "odd").mkdir()
     (tmp_path / "odd" / "runtime.toml").write_text(text)
     with pytest.raises(ToolchainError, match="BLD030") as caught:
@@ -114,7 +114,9 @@ def test_features_are_granted_provided_or_those_of_a_library(tmp_path: Path) -> 
         ('["turbo"]', "[1]", "'provides' is [1]"),
     ],
 )
-def test_a_mistake_about_a_library_is_told(tmp_path: Path, old: str, new: str, told: str) -> None:
+def test_a_mistake_about_a_library_is_reported(
+    tmp_path: Path, old: str, new: str, told: str
+) -> None:
     write(tmp_path, "vendor", LIBRARY.replace(old, new))
     with pytest.raises(ToolchainError, match="BLD030") as caught:
         load_runtime("vendor", tmp_path)
@@ -172,7 +174,7 @@ def test_programs_read_what_is_emitted(tmp_path: Path) -> None:
         ("[derive", "check = 1\n[derive", "'check' is 1"),
     ],
 )
-def test_a_mistake_about_such_a_program_is_told(
+def test_a_mistake_about_such_a_program_is_reported(
     tmp_path: Path, old: str, new: str, told: str
 ) -> None:
     assert old in READERS
@@ -242,7 +244,9 @@ def test_a_runtime_says_what_its_device_costs_and_a_board_knows_better(tmp_path:
         ('emits = ["calls.cc"]\n', "", "'device' needs an emitter"),
     ],
 )
-def test_a_mistake_about_a_device_is_told(tmp_path: Path, old: str, new: str, told: str) -> None:
+def test_a_mistake_about_a_device_is_reported(
+    tmp_path: Path, old: str, new: str, told: str
+) -> None:
     assert old in DEVICE
     write(tmp_path, "vendor", DEVICE.replace(old, new))
     (tmp_path / "vendor" / "emitter.py").touch()

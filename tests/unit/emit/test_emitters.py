@@ -112,7 +112,7 @@ def test_check_calls_it_for_a_program_without_its_nodes(
         ("    name =", "    while 1: time.sleep(1)\n    name =", "OPS071: emit of backend '"),
     ],
 )  # fmt: skip
-def test_a_mistake_is_told(
+def test_a_mistake_is_reported(
     backend: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, told: str
 ) -> None:
     monkeypatch.setattr(running, "CALLING_SECONDS", 1.0)
@@ -135,7 +135,7 @@ def test_a_mistake_is_told(
         ("emits =", "# emits =", "there is an emitter.py, and 'emits' does not list what it"),
     ],
 )
-def test_a_list_of_files_that_cannot_be_is_told(
+def test_a_list_of_files_that_cannot_be_is_reported(
     backend: Path, old: str, new: str, told: str
 ) -> None:
     edit(backend / "runtime.toml", old, new)
@@ -145,13 +145,13 @@ def test_a_list_of_files_that_cannot_be_is_told(
 
 
 @pytest.mark.parametrize("name", ["obj", "library", "kept", "arena"])
-def test_a_backend_whose_files_would_lie_among_others_is_told(backend: Path, name: str) -> None:
+def test_a_backend_whose_files_would_lie_among_others_is_reported(backend: Path, name: str) -> None:
     backend.rename(backend.with_name(name))
     found = problem(backend.with_name(name))
     assert found.code == "BLD030"
     assert found.what.startswith(f"what '{name}' emits would lie among other products")
 
 
-def test_files_without_an_emitter_are_told(backend: Path) -> None:
+def test_files_without_an_emitter_are_reported(backend: Path) -> None:
     (backend / "emitter.py").unlink()
     assert problem(backend).what == "'emits' lists files, and there is no emitter.py beside it"

@@ -113,7 +113,7 @@ def test_unequal_params_do_not() -> None:
     assert [step.instance.name for step in program.steps] == ["copy_0", "copy_0", "copy_1"]
 
 
-def test_one_instance_serves_all_params_that_it_is_told() -> None:
+def test_one_instance_serves_all_params_that_it_is_reported() -> None:
     program = pack(copies(), specialised=False)
     assert [instance.params for instance in program.instances] == [None]
     assert [step.params.elements for step in program.steps] == [4, 4, 9]

@@ -411,14 +411,14 @@ def counts(m: SubgraphWriter) -> None:
         (loop(two_inputs), "MDL009", "subgraph 2 has 1 outputs instead of 3"),
     ],
 )
-def test_what_cannot_be_is_told(build: Build, code: str, sentence: str, tmp_path: Path) -> None:
+def test_what_cannot_be_is_reported(build: Build, code: str, sentence: str, tmp_path: Path) -> None:
     found = problems(build, tmp_path)
     assert [problem.code for problem in found] == [code]
     assert sentence in found[0].what
     assert "operator" in found[0].where
 
 
-def test_what_is_wrong_in_a_body_is_told_of_that_body(tmp_path: Path) -> None:
+def test_what_is_wrong_in_a_body_is_reported_of_that_body(tmp_path: Path) -> None:
     def overwrites(m: SubgraphWriter) -> None:
         x = vector(m)
         m.node("ADD", [x, x], [x], {})

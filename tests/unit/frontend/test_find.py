@@ -69,7 +69,7 @@ def test_a_folder_from_elsewhere_claims_its_suffix(tmp_path: Path) -> None:
     assert graph.tensors["y"].shape == (1, 4)
 
 
-def test_what_nobody_claims_is_told(tmp_path: Path) -> None:
+def test_what_nobody_claims_is_reported(tmp_path: Path) -> None:
     code, told = error(toy(tmp_path))
     assert code == "MDL033"
     assert "no front end reads '.toy' files" in told
@@ -108,7 +108,7 @@ def test_nobody_takes_tflite_over(tmp_path: Path) -> None:
         ("def read_model(path, name):\n    return 3", "read_model() returns no Model"),
     ],
 )
-def test_a_broken_front_end_is_told(tmp_path: Path, text: str, told: str) -> None:
+def test_a_broken_front_end_is_reported(tmp_path: Path, text: str, told: str) -> None:
     code, said = error(toy(tmp_path), front_end(tmp_path / "mine", text))
     assert code == "MDL033"
     assert told in said
@@ -140,7 +140,7 @@ def test_a_broken_front_end_is_told(tmp_path: Path, text: str, told: str) -> Non
         ),
     ],
 )
-def test_a_wrong_model_is_told(
+def test_a_wrong_model_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str, told: str
 ) -> None:
     monkeypatch.setattr("toolchain.frontend.find.stops_us", lambda error: False)  # as in a command

@@ -1,4 +1,4 @@
-"""What is wrong with single tensors is told together, with what else is wrong with the model."""
+"""Problems of single tensors are reported together with all others of the model."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def test_all_bad_tensors_and_missing_operators_are_told_at_once(tmp_path: Path) 
     ]
 
 
-def test_a_bad_input_of_any_size_is_told_as_bad(tmp_path: Path) -> None:
+def test_a_bad_input_of_any_size_is_reported_as_bad(tmp_path: Path) -> None:
     m = ModelWriter()
     x = m.input("x", (1, 1, 4), "int8", -1.0, signature=(-1, -1, 4))
     y = m.tensor("y", (1, 1, 4), "int8", 0.5, 0)

@@ -295,7 +295,7 @@ def once_in_a_body(m: ModelWriter) -> None:
         (once_in_a_body, "MDL016", "it is in a subgraph that IF or WHILE runs"),
     ],
 )
-def test_what_cannot_be_is_told(
+def test_what_cannot_be_is_reported(
     build: Callable[[ModelWriter], None], code: str, sentence: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ToolchainError) as caught:

@@ -15,7 +15,7 @@ from toolchain.testing.tflite_writer import ModelWriter
 
 
 def problems(build: Callable[[ModelWriter], None], folder: Path) -> list[Problem]:
-    """What is told of a model; where is told without its path."""
+    """What is reported of a model, without its path."""
     m, path = ModelWriter(), folder / "m.tflite"
     build(m)
     path.write_bytes(m.bytes())
@@ -147,7 +147,7 @@ def test_a_type_that_other_ops_take_is_no_kind(tmp_path: Path) -> None:
     assert only.what == "'indices' is uint8; gather takes int16, int32, int64"
 
 
-def test_an_input_of_a_strange_type_is_told_though_nothing_reads_it(tmp_path: Path) -> None:
+def test_an_input_of_a_strange_type_is_reported_though_nothing_reads_it(tmp_path: Path) -> None:
     def build(m: ModelWriter) -> None:
         x, y = m.input("x", (4,), "float32"), m.tensor("y", (4,), "float32")
         m.output(m.input("z", (2,), "complex64"), y)

@@ -124,7 +124,7 @@ def test_operands_of_int64_that_nobody_knows_must_be_constants(tmp_path: Path) -
         legal(m, tmp_path)
 
 
-def test_an_operand_without_elements_is_told(tmp_path: Path) -> None:
+def test_an_operand_without_elements_is_reported(tmp_path: Path) -> None:
     m = ModelWriter()
     x, y = m.input("x", (3, 1), "int32"), m.tensor("y", (3, 1), "int32")
     m.node("MEAN", [m.constant("e", np.zeros((0, 1), np.int8), 0.5, 0), numbers(m, "a", 0)],

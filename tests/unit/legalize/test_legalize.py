@@ -1,4 +1,4 @@
-"""Source operators become ops; whatever cannot is told at once, in sentences."""
+"""Source operators become ops; whatever cannot is reported at once, in sentences."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ F16 = DType("float16", "float16", "", 0)
         (lambda: mix(kind="WORSE"), "MDL014", "mix: mode is worse"),
     ],
 )
-def test_what_cannot_be_is_told(make: Callable[[], Graph], code: str, sentence: str) -> None:
+def test_what_cannot_be_is_reported(make: Callable[[], Graph], code: str, sentence: str) -> None:
     with pytest.raises(ToolchainError) as caught:
         legalize(make(), OPS, "m.tflite")
     (problem,) = caught.value.problems

@@ -1,4 +1,4 @@
-"""Sums that may leave 32 bits are told; those that just fit are not."""
+"""Sums that may leave 32 bits are reported; those that just fit are not."""
 
 import numpy as np
 

@@ -232,7 +232,7 @@ def test_modules_beside_are_found(op: Path, backends: Path) -> None:
         ("requires=", 'header="other.h", requires=', "KRN007", "other.h is not in the backend"),
     ],
 )  # fmt: skip
-def test_a_mistake_is_told(
+def test_a_mistake_is_reported(
     op: Path, backends: Path, old: str, new: str, code: str, what: str
 ) -> None:
     text = BROUGHT.replace(old, new)
@@ -262,7 +262,7 @@ def test_a_name_that_the_op_has_is_refused(op: Path, backends: Path) -> None:
     assert (code, what) == ("KRN019", "kernel 'plain' of 'twice' is brought by two folders")
 
 
-def test_a_kernel_that_is_brought_twice_is_told(op: Path, backends: Path) -> None:
+def test_a_kernel_that_is_brought_twice_is_reported(op: Path, backends: Path) -> None:
     (backends / "vendor" / "twice.py").write_text(f"{BROUGHT}\nKERNELS = (*KERNELS, *KERNELS)\n")
     ((code, what),) = told(op, backends)
     assert (code, what) == (
@@ -374,7 +374,7 @@ def test_check_looks_at_what_a_backend_brings(
 
 
 @pytest.mark.parametrize("edited", ["vendor/twice.py", "vendor/table.txt", "vendor/runtime.toml"])
-def test_what_changes_while_a_model_is_converted_is_told(
+def test_what_changes_while_a_model_is_converted_is_reported(
     op: Path, backends: Path, tmp_path: Path, edited: str
 ) -> None:
     (backends / "vendor" / "table.txt").write_text("1\n")

@@ -62,7 +62,7 @@ def test_a_change_of_any_file_of_the_folder_loads_the_op(
     assert loaded == ["twice", "twice"]
 
 
-def test_what_is_wrong_is_told_each_time(tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_each_time(tmp_path: Path) -> None:
     folder = write(tmp_path)
     discover([tmp_path])
     (folder / "reference.h").rename(folder / "other.h")

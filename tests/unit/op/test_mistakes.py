@@ -1,4 +1,4 @@
-"""Bad registrations: every mistake has its code and its sentence, and all are told at once."""
+"""Bad registrations: every mistake has its code and its sentence, and all are reported at once."""
 
 from __future__ import annotations
 
@@ -351,7 +351,9 @@ def test_the_good_one_has_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("old", "new", "code", "sentence"), MISTAKES)
-def test_a_mistake_is_told(tmp_path: Path, old: str, new: str, code: str, sentence: str) -> None:
+def test_a_mistake_is_reported(
+    tmp_path: Path, old: str, new: str, code: str, sentence: str
+) -> None:
     assert old in GOOD
     folder = write(tmp_path, text=GOOD.replace(old, new, 1))
     told = problems(folder)

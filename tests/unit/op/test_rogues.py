@@ -152,7 +152,7 @@ def test_a_module_that_takes_the_alarm_away_takes_it_from_no_later_call(
 @pytest.mark.parametrize(
     "name", ["a b", "a\nb", "$(x)", "\x1b[2J", "é", os.fsdecode(b"\xff"), "int"]
 )
-def test_a_hostile_name_is_told(
+def test_a_hostile_name_is_reported(
     tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["check", str(write(tmp_path, name))]) == 2
@@ -162,13 +162,15 @@ def test_a_hostile_name_is_told(
     assert all(c.isprintable() or c == "\n" for c in said)
 
 
-def test_a_folder_without_ops_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_without_ops_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["check", str(tmp_path)]) == 2
     assert f"error OPS001: '{tmp_path}' holds no op folder" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe\0", None])
-def test_a_header_that_is_none_is_told(tmp_path: Path, data: bytes | None) -> None:
+def test_a_header_that_is_none_is_reported(tmp_path: Path, data: bytes | None) -> None:
     folder = write(tmp_path)
     if data is None:
         (folder / "reference.h").unlink()
@@ -253,7 +255,7 @@ def test_the_mark_of_a_placeholder_is_seen_in_a_variant_s_folder(tmp_path: Path)
 
 
 class Commands:
-    """Runs commands in a folder; keeps the codes that each told."""
+    """Runs commands in a folder; keeps the codes that each reports."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self._folder = folder

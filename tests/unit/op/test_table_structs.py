@@ -1,4 +1,4 @@
-"""Tables of structs: declared once in Python, laid out alike in C++, told when they cannot be."""
+"""Tables of structs: declared once in Python, laid out alike in C++, refused when wrong."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("old", "new", "code", "sentence"), MISTAKES)
-def test_a_wrong_struct_is_told(
+def test_a_wrong_struct_is_reported(
     tmp_path: Path, old: str, new: str, code: str, sentence: str
 ) -> None:
     assert DECLARED.count(old) == 1
@@ -150,7 +150,7 @@ def test_a_wrong_struct_is_told(
         (", factors)", ", list(factors[:0]))", "factors is [], no tuple of Factor"),
     ],
 )  # fmt: skip
-def test_a_value_that_no_member_can_have_is_told(
+def test_a_value_that_no_member_can_have_is_reported(
     tmp_path: Path, old: str, new: str, said: str
 ) -> None:
     assert DECLARED.count(old) == 1

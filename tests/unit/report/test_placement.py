@@ -64,7 +64,7 @@ def test_a_build_tells_the_sums() -> None:
     ]
 
 
-def test_without_a_device_nothing_is_told() -> None:
+def test_without_a_device_nothing_is_reported() -> None:
     plain = {name: value for name, value in MODEL.items() if name != "placement"}
     assert placement_lines(plain) == []
     assert placement_files(plain) == {}

@@ -54,7 +54,7 @@ def test_the_peak_is_marked() -> None:
     assert [rect.attrib["stroke"] for rect in marks] == [PEAK] * 3
 
 
-def test_names_are_escaped_and_the_bound_is_told() -> None:
+def test_names_are_escaped_and_the_bound_is_reported() -> None:
     text = plan_svg(MODEL)
     assert "a&lt;b" in text
     assert "m: 96 bytes in ram, lower bound 80" in text

@@ -41,7 +41,7 @@ def test_a_memory_that_is_just_full_fits() -> None:
     assert "100.0%" in bar_lines(usages)[0]
 
 
-def test_one_byte_too_many_is_told_with_the_numbers() -> None:
+def test_one_byte_too_many_is_reported_with_the_numbers() -> None:
     usages = measure([TEXT, DATA, BSS, STACK], board(flash=639, ram=395))
     flash, ram = over_budget(usages, "here")
     assert flash.what == "flash is over budget: 640 bytes of 639, 1 too many (.text 600, .data 40)"

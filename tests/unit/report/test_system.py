@@ -31,7 +31,7 @@ def test_what_imports_nothing_fits_each_system(tmp_path: Path) -> None:
     assert read_imports(tmp_path / "x") == ()
 
 
-def test_a_damaged_program_is_told(tmp_path: Path) -> None:
+def test_a_damaged_program_is_reported(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(PYTHON.read_bytes()[:5000])
     with pytest.raises(ToolchainError, match="BLD021"):
         read_imports(tmp_path / "x")

@@ -1,4 +1,4 @@
-"""A firmware made of Python: answers the runner's protocol, and misbehaves as told."""
+"""A firmware made of Python: answers the runner's protocol, and misbehaves on request."""
 
 from __future__ import annotations
 

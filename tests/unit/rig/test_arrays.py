@@ -1,4 +1,4 @@
-"""Inputs and outputs as npz files: what fits is taken, what does not is told."""
+"""Inputs and outputs as npz files: what fits is taken, what does not is reported."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_unnamed_arrays_go_in_order(tmp_path: Path) -> None:
         {"arr_0": VALUES[0].reshape(4), "arr_1": VALUES[1]},
     ],
 )
-def test_what_does_not_fit_is_told(tmp_path: Path, stored: dict[str, Any]) -> None:
+def test_what_does_not_fit_is_reported(tmp_path: Path, stored: dict[str, Any]) -> None:
     np.savez(tmp_path / "x.npz", **stored)
     assert code(tmp_path / "x.npz") == "RIG013"
 
@@ -129,7 +129,7 @@ def test_an_array_in_fortran_order_is_loaded(tmp_path: Path) -> None:
         (holding(npy(VALUES[0]) + b"x"), "does not hold the 4 bytes"),
     ],
 )
-def test_a_damaged_member_is_told(tmp_path: Path, damage: dict[str, Any], message: str) -> None:
+def test_a_damaged_member_is_reported(tmp_path: Path, damage: dict[str, Any], message: str) -> None:
     path = file_of(tmp_path, Member(**(vars(FIRST) | damage)), SECOND)
     with pytest.raises(ToolchainError) as caught:
         arrays.load(path, [A, B])
@@ -160,7 +160,7 @@ def test_a_damaged_member_is_told(tmp_path: Path, damage: dict[str, Any], messag
         (npy(VALUES[0], descr="<M8[s]"), "RIG013"),
     ],
 )
-def test_a_header_that_cannot_be_is_told(tmp_path: Path, content: bytes, expected: str) -> None:
+def test_a_header_that_cannot_be_is_reported(tmp_path: Path, content: bytes, expected: str) -> None:
     assert code(file_of(tmp_path, stored("arr_0.npy", content), SECOND)) == expected
 
 
@@ -181,7 +181,7 @@ def test_what_unpacks_to_gigabytes_is_not_unpacked(
     assert time.monotonic() - begin < 5  # it takes milliseconds
 
 
-def test_a_crowd_of_arrays_is_told_in_few_lines(tmp_path: Path) -> None:
+def test_a_crowd_of_arrays_is_reported_in_few_lines(tmp_path: Path) -> None:
     crowd = [stored(f"{number}.npy", b"") for number in range(2000)]
     with pytest.raises(ToolchainError) as caught:
         arrays.load(file_of(tmp_path, *crowd), [A, B])
@@ -198,12 +198,12 @@ def test_a_file_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
-def test_what_is_no_file_is_told(tmp_path: Path, make: Callable[[Path], None]) -> None:
+def test_what_is_no_file_is_reported(tmp_path: Path, make: Callable[[Path], None]) -> None:
     make(tmp_path / "x.npz")
     assert code(tmp_path / "x.npz") == "RIG012"
 
 
-def test_a_single_array_is_told_from_an_archive(tmp_path: Path) -> None:
+def test_a_single_array_is_reported_from_an_archive(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", VALUES[0])
     with pytest.raises(ToolchainError, match=r"RIG012.*a single array \(.npy\)"):
         arrays.load(tmp_path / "x.npy", [A])
@@ -250,7 +250,7 @@ def test_only_files_are_replaced(tmp_path: Path, make: Callable[[Path], None]) -
 
 
 @pytest.mark.parametrize("name", ["none/x.npz", "x" * 300, "a\0b", "."])
-def test_a_path_that_cannot_be_is_told(tmp_path: Path, name: str) -> None:
+def test_a_path_that_cannot_be_is_reported(tmp_path: Path, name: str) -> None:
     refused(tmp_path / name)
     assert code(tmp_path / name) == "RIG012"
 
@@ -267,7 +267,7 @@ def test_arrays_of_tensors_with_any_name_come_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04rubbish", b"\x93NUMPY", None])
-def test_what_is_no_npz_is_told(tmp_path: Path, content: bytes | None) -> None:
+def test_what_is_no_npz_is_reported(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "x.npz"
     if content is not None:
         path.write_bytes(content)

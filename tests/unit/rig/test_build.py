@@ -60,13 +60,13 @@ def test_a_changed_firmware_is_stale(folder: Path) -> None:
      json.dumps(report(inputs=[{"name": "x", "dtype": "int8", "shape": [float("inf")]}])),
      json.dumps(report(firmware={}))],
 )  # fmt: skip
-def test_a_garbled_report_is_told(folder: Path, text: str) -> None:
+def test_a_garbled_report_is_reported(folder: Path, text: str) -> None:
     (folder / "report.json").write_text(text)
     assert code(folder) == "RIG001"
 
 
 @pytest.mark.parametrize("name", ["report.json", "firmware.elf"])
-def test_a_missing_part_is_told(folder: Path, name: str) -> None:
+def test_a_missing_part_is_reported(folder: Path, name: str) -> None:
     (folder / name).unlink()
     assert code(folder) == "RIG001"
 

@@ -49,7 +49,7 @@ def script(folder: Path, name: str, text: str) -> Path:
         ("printf '\\033[2J'; exit 1", "RIG011"),
     ],
 )
-def test_a_program_that_does_not_speak_is_told(tmp_path: Path, text: str, code: str) -> None:
+def test_a_program_that_does_not_speak_is_reported(tmp_path: Path, text: str, code: str) -> None:
     begin = time.monotonic()
     with (
         pytest.raises(ToolchainError) as caught,
@@ -60,7 +60,7 @@ def test_a_program_that_does_not_speak_is_told(tmp_path: Path, text: str, code: 
     assert time.monotonic() - begin < 30
 
 
-def test_what_is_no_program_is_told(tmp_path: Path) -> None:
+def test_what_is_no_program_is_reported(tmp_path: Path) -> None:
     for path in (tmp_path / "none", tmp_path, tmp_path / "a\0b"):
         with pytest.raises(ToolchainError, match="RIG004"), hosted(path, HOST):
             pass
@@ -78,7 +78,7 @@ def test_an_error_while_a_program_runs_is_not_one_of_its_start(tmp_path: Path) -
         "nonsense://", "socket://:99999", "alt://x?class=No", "hwgrep://[", "loop://?logging=no",
     ],
 )  # fmt: skip
-def test_a_port_that_is_none_is_told(tmp_path: Path, port: str) -> None:
+def test_a_port_that_is_none_is_reported(tmp_path: Path, port: str) -> None:
     (tmp_path / "file").write_bytes(b"")
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "fifo")
@@ -119,7 +119,7 @@ def test_a_conversation_over_a_serial_port() -> None:
         os.close(ours)
 
 
-def test_a_port_that_takes_no_bytes_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_that_takes_no_bytes_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("toolchain.rig.serial._WRITE_SECONDS", 0.2)
     ours, theirs = os.openpty()
     try:
@@ -151,7 +151,7 @@ def board(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Board:
         ("printf '\\033[2Jno probe\\377'; exit 1", r"status 1: \x1b[2Jno probe\xff"),
     ],
 )
-def test_a_flash_tool_that_misbehaves_is_told(
+def test_a_flash_tool_that_misbehaves_is_reported(
     tmp_path: Path, board: Board, text: str, what: str
 ) -> None:
     script(tmp_path, "openocd", text)
@@ -163,7 +163,7 @@ def test_a_flash_tool_that_misbehaves_is_told(
     assert len(problem.what) < 3000
 
 
-def test_a_flash_tool_that_cannot_be_started_is_told(tmp_path: Path, board: Board) -> None:
+def test_a_flash_tool_that_cannot_be_started_is_reported(tmp_path: Path, board: Board) -> None:
     (tmp_path / "openocd").write_bytes(b"\x7fELF")
     (tmp_path / "openocd").chmod(0o755)
     with pytest.raises(ToolchainError, match="RIG015: flashing failed, it cannot be started"):
@@ -178,7 +178,7 @@ def test_a_flash_tool_that_leaves_a_daemon_is_not_waited_for(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan"), float("inf"), 1e300])
-def test_a_timeout_that_is_none_is_told(tmp_path: Path, seconds: float) -> None:
+def test_a_timeout_that_is_none_is_reported(tmp_path: Path, seconds: float) -> None:
     host = load_board("host", [BOARDS])
     with (
         pytest.raises(ToolchainError, match="RIG044"),

@@ -61,7 +61,7 @@ def decoder(folder: Path, text: str) -> Decoder:
 
 
 @pytest.mark.parametrize(("body", "told"), DECODERS.items())
-def test_a_fault_is_told_whatever_its_decoder_does(
+def test_a_fault_is_reported_whatever_its_decoder_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, told: str
 ) -> None:
     monkeypatch.setattr(fault, "SECONDS", 0.1)
@@ -72,7 +72,7 @@ def test_a_fault_is_told_whatever_its_decoder_does(
     assert told in said
 
 
-def test_a_decoder_that_does_not_load_is_told(
+def test_a_decoder_that_does_not_load_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(running, "LOADING_SECONDS", 0.1)

@@ -81,7 +81,7 @@ def test_damaged_answers_are_asked_for_again(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_write_out_of_bounds_is_told_also_over_a_bad_line(seed: int) -> None:
+def test_a_write_out_of_bounds_is_reported_also_over_a_bad_line(seed: int) -> None:
     chance = random.Random(seed)
     peer = Peer(lambda number, data: data if number <= 6 or chance.random() > 0.25 else b"$?\n")
     peer.overrun = "3 17"
@@ -217,7 +217,7 @@ def banner(peer: Peer) -> bytes:
         ("stack", "after invoke 1, while its stack was measured"),
     ],
 )
-def test_a_restart_is_told_at_once(word: str, when: str, which: int) -> None:
+def test_a_restart_is_reported_at_once(word: str, when: str, which: int) -> None:
     peer = Peer()
     peer.silent_on = word
     talk = session(peer)
@@ -235,7 +235,7 @@ def test_a_restart_is_told_at_once(word: str, when: str, which: int) -> None:
     assert peer.now - begin < 1
 
 
-def test_a_restart_between_two_invokes_is_told() -> None:
+def test_a_restart_between_two_invokes_is_reported() -> None:
     peer = Peer()
     talk = session(peer)
     exchange(talk)
@@ -251,7 +251,7 @@ def test_a_firmware_may_restart_before_it_is_greeted() -> None:
     assert exchange(session(peer)) == RIGHT
 
 
-def test_a_loop_of_restarts_is_told() -> None:
+def test_a_loop_of_restarts_is_reported() -> None:
     peer = Peer()
     peer.silent_on = "hello"
     for _ in range(10):
@@ -273,7 +273,7 @@ FLOODS = {
 @pytest.mark.parametrize(
     ("word", "kind"), [("write", "text"), ("read", "text"), *(("invoke", each) for each in FLOODS)]
 )
-def test_a_flood_is_told(word: str, kind: str) -> None:
+def test_a_flood_is_reported(word: str, kind: str) -> None:
     peer = Peer()
     peer.silent_on = word
     peer.says_on = {word: FLOODS[kind] * ((1 << 20) // len(FLOODS[kind]) + 1)}
@@ -291,7 +291,7 @@ def test_a_flood_in_place_of_a_banner_is_another_application() -> None:
 
 @pytest.mark.parametrize("number", ["-1", "9" * 4000, "4294967296", "", "0x1", "\x1b[2J"])
 @pytest.mark.parametrize("place", [1, 4, 5, 6, 7])
-def test_a_banner_with_an_impossible_number_is_told(place: int, number: str) -> None:
+def test_a_banner_with_an_impossible_number_is_reported(place: int, number: str) -> None:
     def lie(_: int, line: bytes) -> bytes:
         words = line[1:-10].decode().split(" ")
         if words[0] != "opsmith":
@@ -313,14 +313,14 @@ def test_a_banner_with_an_impossible_number_is_told(place: int, number: str) -> 
         (SHA.encode(), b"\x1b[2J"),
     ],
 )
-def test_a_banner_that_cannot_be_right_is_told(old: bytes, new: bytes) -> None:
+def test_a_banner_that_cannot_be_right_is_reported(old: bytes, new: bytes) -> None:
     told = fails(Peer(lambda _, line: encode(line[1:-10].replace(old, new).decode())))
     assert "RIG010" in told
     assert "\x1b" not in told
 
 
 @pytest.mark.parametrize("text", ["AAAA=A==", "AAAAAAAA", "", "\x1b[2J", "AA AA"])
-def test_data_of_the_wrong_length_is_told(text: str) -> None:
+def test_data_of_the_wrong_length_is_reported(text: str) -> None:
     peer = Peer()
     peer.silent_on = "read"
     peer.says_on = {"read": encode(f"data 0 0 {text}")}
@@ -329,7 +329,7 @@ def test_data_of_the_wrong_length_is_told(text: str) -> None:
     assert "\x1b" not in told
 
 
-def test_a_transfer_that_crawls_is_told() -> None:
+def test_a_transfer_that_crawls_is_reported() -> None:
     peer = Peer(lambda number, line: line if number <= 5 or number % 4 == 0 else b"")
     peer.inputs[0] = bytearray(4000)
     talk = session(peer)
@@ -348,7 +348,7 @@ def test_what_a_fault_prints_is_escaped_and_short() -> None:
     assert len(told) < 3000
 
 
-def test_a_fault_that_never_ends_printing_is_told() -> None:
+def test_a_fault_that_never_ends_printing_is_reported() -> None:
     peer = Peer()
     peer.silent_on = "invoke"
     peer.says_on = {"invoke": b"!fault pc=08000604\n" * 60_000}

@@ -1,4 +1,4 @@
-"""Whatever runs in QEMU's place is told by a code within its deadline, and nothing outlives us."""
+"""Whatever runs in QEMU's place is reported by a code in time, and nothing outlives us."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def gone(pid: Path) -> bool:
         (HELLO + DEVICES % "pty:", "RIG043", "No such file"),
     ],
 )
-def test_what_is_no_qemu_is_told(
+def test_what_is_no_qemu_is_reported(
     fake: Callable[[str], Path], script: str, code: str, what: str
 ) -> None:
     pid = fake(script)
@@ -97,7 +97,7 @@ def test_what_is_no_qemu_is_told(
 
 
 @pytest.mark.parametrize("content", [b"", b"\x7fELF", b"#!/no/such/program\n"])
-def test_a_program_that_cannot_be_started_is_told(
+def test_a_program_that_cannot_be_started_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
 ) -> None:
     (tmp_path / PROGRAM).write_bytes(content)
@@ -138,7 +138,7 @@ def test_no_qemu_outlives_us(fake: Callable[[str], Path], number: signal.Signals
 
 
 @pytest.mark.parametrize("kind", ["file", "folder", "fifo", "none", "a\0b", "x" * 5000])
-def test_what_is_no_terminal_is_told(tmp_path: Path, kind: str) -> None:
+def test_what_is_no_terminal_is_reported(tmp_path: Path, kind: str) -> None:
     (tmp_path / "file").write_bytes(b"untouched")
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "fifo")
@@ -149,7 +149,7 @@ def test_what_is_no_terminal_is_told(tmp_path: Path, kind: str) -> None:
     assert (tmp_path / "file").read_bytes() == b"untouched"
 
 
-def test_a_terminal_without_permission_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_without_permission_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> int:  # root may open anything
         raise PermissionError(13, "Permission denied")
 

@@ -16,7 +16,7 @@ from toolchain.rig.oracle import numpy_values
 from toolchain.rig.protocol import Session
 from toolchain.rig.report import comparison_text, outputs_text
 from toolchain.rig.rig import Rig
-from toolchain.rig.text import escaped, told
+from toolchain.rig.text import escaped, excerpt
 
 INPUTS = (
     Tensor("x", "int8", (10,), 10, None, None),
@@ -40,7 +40,7 @@ def test_a_rig_is_a_function_of_arrays(tmp_path: Path) -> None:
     np.testing.assert_array_equal(output, ~inputs[0])
 
 
-def test_a_write_out_of_bounds_is_told_escaped(tmp_path: Path) -> None:
+def test_a_write_out_of_bounds_is_reported_escaped(tmp_path: Path) -> None:
     peer = Peer()
     peer.overrun = "0 0"
     with pytest.raises(ToolchainError) as caught:
@@ -54,7 +54,7 @@ def test_a_write_out_of_bounds_is_told_escaped(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["0 1", "1 0", "2 0", "4294967295 0", "-1 0", "x y", "0"])
-def test_a_write_out_of_bounds_that_cannot_be_is_told(tmp_path: Path, place: str) -> None:
+def test_a_write_out_of_bounds_that_cannot_be_is_reported(tmp_path: Path, place: str) -> None:
     peer = Peer()
     peer.overrun = place
     with pytest.raises(ToolchainError, match="RIG010"):
@@ -64,7 +64,7 @@ def test_a_write_out_of_bounds_that_cannot_be_is_told(tmp_path: Path, place: str
 @pytest.mark.parametrize(
     "changes", [{"model_sha256": "0" * 64}, {"inputs": INPUTS[:1]}, {"outputs": OUTPUTS * 2}]
 )
-def test_another_firmware_than_that_of_the_build_is_told(
+def test_another_firmware_than_that_of_the_build_is_reported(
     tmp_path: Path, changes: dict[str, object]
 ) -> None:
     with pytest.raises(ToolchainError, match="RIG010"):
@@ -72,7 +72,7 @@ def test_another_firmware_than_that_of_the_build_is_told(
 
 
 @pytest.mark.parametrize("text", [None, "", "[]", '{"add": 3}', '{"add": {}}', "\\xff"])
-def test_a_garbled_list_of_ops_is_told(tmp_path: Path, text: str | None) -> None:
+def test_a_garbled_list_of_ops_is_reported(tmp_path: Path, text: str | None) -> None:
     used = tmp_path / "used_ops.json"
     if text is not None:
         used.write_text(text)
@@ -90,5 +90,5 @@ def test_names_of_tensors_are_printed_escaped() -> None:
 
 def test_text_is_escaped_and_cut() -> None:
     assert escaped("é \x07\x9b\u2028\\") == r"é \x07\x9b\u2028" + "\\"
-    assert told(b"\xff\r\n\x1b[0m\n\n") == "\\xff\n\\x1b[0m"
-    assert told("x" * 999) == "x" * 200
+    assert excerpt(b"\xff\r\n\x1b[0m\n\n") == "\\xff\n\\x1b[0m"
+    assert excerpt("x" * 999) == "x" * 200

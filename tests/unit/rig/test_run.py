@@ -78,13 +78,13 @@ def test_the_best_classes_are_shown_dequantised() -> None:
     assert "highest: 1 (3), 3 (1), 0 (0.5)" in text
 
 
-def test_no_qemu_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_qemu_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(ToolchainError, match="RIG003"), emulated(ARM, Path("x.elf"), "mps2-an386"):
         pass
 
 
-def test_an_unknown_machine_is_told(tmp_path: Path) -> None:
+def test_an_unknown_machine_is_reported(tmp_path: Path) -> None:
     with (
         pytest.raises(ToolchainError) as caught,
         emulated(ARM, tmp_path / "x.elf", "no-such-machine"),
@@ -94,13 +94,13 @@ def test_an_unknown_machine_is_told(tmp_path: Path) -> None:
     assert "unsupported machine type" in str(caught.value)
 
 
-def test_a_missing_flash_tool_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_flash_tool_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(ToolchainError, match="RIG015"):
         flash(load_board("nucleo_l4r5zi", [BOARDS]), Path("firmware.elf"))
 
 
-def test_a_failing_flash_tool_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_flash_tool_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tool = tmp_path / "openocd"
     tool.write_text("#!/bin/sh\necho no probe found >&2\nexit 1\n")
     tool.chmod(0o755)
@@ -124,7 +124,7 @@ def test_the_path_of_a_firmware_is_no_part_of_a_script_of_openocd() -> None:
     assert folder == elf.parent
 
 
-def test_a_port_that_is_none_is_told(tmp_path: Path) -> None:
+def test_a_port_that_is_none_is_reported(tmp_path: Path) -> None:
     from toolchain.rig.serial import attached, find_port
 
     board = load_board("stm32", [BOARDS])

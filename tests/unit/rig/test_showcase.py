@@ -68,7 +68,7 @@ def test_a_wrong_answer_is_called_wrong(tmp_path: Path) -> None:
     ]
 
 
-def test_of_an_input_that_is_no_example_no_truth_is_told(tmp_path: Path) -> None:
+def test_of_an_input_that_is_no_example_no_truth_is_reported(tmp_path: Path) -> None:
     text = load(tmp_path).describe([PICTURES[1:2] // 2], [RIGHT])
     assert text.splitlines()[-1].startswith("the board says right")
 

@@ -106,7 +106,7 @@ def test_a_second_time_nothing_is_missing(
     assert "OPS038: every operator of the model has an op folder" in capsys.readouterr().err
 
 
-def test_what_no_folder_can_declare_is_told(
+def test_what_no_folder_can_declare_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     m = ModelWriter()
@@ -173,7 +173,7 @@ def test_no_folder_is_written_for_a_dead_node(
     assert "every operator of the model has an op folder" in says(m, tmp_path, capsys)
 
 
-def test_a_file_that_is_no_model_is_told(
+def test_a_file_that_is_no_model_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "x.tflite").write_bytes(b"\0\0\0\0TFL3" + bytes(range(200)))
@@ -227,7 +227,7 @@ def test_json_describes_ops(tmp_path: Path) -> None:
         ('{"name": "a", "custom": "A", "source": "tflite.ELU"}', "the op has two sources"),
     ],
 )
-def test_wrong_json_is_told(
+def test_wrong_json_is_reported(
     content: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "ops.json"

@@ -64,6 +64,11 @@ def write_all(folder: Path) -> None:
     both = ("--inputs", f"x:{NUMERIC}", "--outputs", f"y:{NUMERIC}")
     assert new_op("soft", *both, "--template", "elementwise", *into) == 0
     assert new_op("average", *both, "--template", "reduction", *into) == 0
+    every = ("--inputs", "x:i8,u8,i16,f32", "--outputs", "y:i8,u8,i16,f32")
+    assert new_op("curve", *every, "--template", "unary", *into) == 0
+    for dtype in ("i8", "u8", "i16", "f32"):
+        only = ("--inputs", f"x:{dtype}", "--outputs", f"y:{dtype}", "--template", "unary")
+        assert new_op(f"curve_{dtype}", *only, *into) == 0
     several = ("--inputs", "a:i8,f32", "b:i8,f32", "c:i8,f32", "--outputs", "y:i8,f32")
     assert new_op("most", *several, "--template", "elementwise", *into) == 0
     for x, y in (("i8", "f32"), ("u8", "i16"), ("f32", "u8"), ("i32", "i8"), ("f64", "f32")):
@@ -75,6 +80,8 @@ def write_all(folder: Path) -> None:
     assert new_op("bare", *into) == 0
     builtin = ("--inputs", "shape:i32", "w:i8", "x:i8", "--attribute", "padding:str=VALID")
     assert new_op("conv_t", "--source", "tflite.CONV_3D", *builtin, *into) == 0
+    function = ("--source", "tflite.COMPLEX_ABS", "--template", "unary", "--inputs", "x:i8")
+    assert new_op("curve_of", *function, *into) == 0
     reduced = ("--source", "tflite.SEGMENT_SUM", "--template", "reduction")
     assert new_op("most_of", *reduced, *into) == 0
 
@@ -118,7 +125,10 @@ def test_scons_builds_and_tests_it(tmp_path: Path) -> None:
     into = ("--into", str(tmp_path / "my_ops"))
     assert new_op("peak_xy", "--outputs", "y:i8", "i:i32", "--attribute", "k:int=3", *into) == 0
     assert new_op("soft_xy", "--inputs", "x:i8,f32", "--outputs", "y:i8,f32", *into) == 0
-    done = scons(f"ops={tmp_path / 'my_ops'}", "ops/peak_xy", "ops/soft_xy", "board=mps2_an386")
+    curve = ("curve_xy", "--inputs", "x:i8,f32", "--outputs", "y:i8,f32", "--template", "unary")
+    assert new_op(*curve, *into) == 0
+    targets = ("ops/peak_xy", "ops/soft_xy", "ops/curve_xy")
+    done = scons(f"ops={tmp_path / 'my_ops'}", "board=mps2_an386", *targets)
     assert done.returncode == 0, done.stdout + done.stderr
     said = run_tests(tmp_path / "my_ops", "system")  # on this machine and on a board
     assert said.startswith("0\n"), said
@@ -206,6 +216,11 @@ def assert_refused(arguments: Sequence[str], code: str) -> None:
         ("peak --template elementwise --outputs a:i8 b:i8", "OPS035", "needs one output"),
         ("peak --template elementwise --inputs x:i64", "OPS035", "computes i8, u8"),
         ("peak --template elementwise --inputs x?:i8", "OPS035", "always reads 'x'"),
+        ("peak --template unary --inputs a:i8", "OPS035", "one input, x, and one output, y"),
+        ("peak --template unary --inputs x?:i8", "OPS035", "one input, x, and one output, y"),
+        ("peak --template unary --outputs y:f32", "OPS035", "gives y the types of x"),
+        ("peak --template unary --inputs x:i32", "OPS035", "computes i8, u8, i16, f32; not i32"),
+        ("peak --template unary --attribute k:int", "OPS035", "takes no attributes"),
         ("peak --template elementwise --inputs found:i8", "OPS035", "a variable 'found'"),
         ("peak --source tflite.COMPLEX_ABS --attribute k:int", "OPS033", "no option 'k'"),
         ("peak --template empty --template empty", "BLD001", "--template is given twice"),
@@ -257,14 +272,21 @@ def test_a_placeholder_is_marked_twice(tmp_path: Path) -> None:
         discover([tmp_path])
 
 
-def test_a_broken_kernel_fails_the_written_tests(tmp_path: Path) -> None:
-    new_op("soft", "--template", "elementwise", "--into", str(tmp_path))
+@pytest.mark.parametrize(
+    ("template", "dtype", "one"), [("elementwise", "i8", "1.0"), ("unary", "f32", "1.0f")]
+)
+def test_a_broken_kernel_fails_the_written_tests(
+    template: str, dtype: str, one: str, tmp_path: Path
+) -> None:
+    tensors = ("--inputs", f"x:{dtype}", "--outputs", f"y:{dtype}")
+    new_op("soft", *tensors, "--template", template, "--into", str(tmp_path))
     kernel = tmp_path / "soft" / "reference.h"
-    kernel.write_text(kernel.read_text().replace("1.0 +", "1.5 +"))
+    written = kernel.read_text()
+    kernel.write_text(written.replace(f"{one} +", "1.5f +"))
     assert "outputs by host, opt=balanced differ" in run_tests(tmp_path)
-    kernel.write_text(kernel.read_text().replace("1.5 +", "1.0 +"))
+    kernel.write_text(written)
     op = tmp_path / "soft" / "op.py"
-    op.write_text(op.read_text().replace("1.0 +", "1.5 +"))
+    op.write_text(op.read_text().replace("(1.0 +", "(1.5 +").replace("(1 +", "(1.5 +"))
     assert "test_known_results" in run_tests(tmp_path)
 
 

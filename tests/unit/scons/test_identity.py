@@ -108,7 +108,7 @@ def test_a_compiler_that_fails_is_an_error(compiler: Path) -> None:
         ("my-gcc", "my-gcc"),  # in no list
     ],
 )
-def test_a_missing_program_is_told_with_its_package(program: str, package: str) -> None:
+def test_a_missing_program_is_reported_with_its_package(program: str, package: str) -> None:
     (problem,) = missing_program("BLD010", program, ARM.packages).problems
     assert problem.what == f"{program} is not installed"
     assert problem.fix.endswith(f" {package}")

@@ -37,7 +37,7 @@ def test_a_revision_is_three_numbers(tmp_path: Path, pattern: str) -> None:
     assert "library.cmsis_nn" in told
 
 
-def test_a_search_that_does_not_end_is_told(
+def test_a_search_that_does_not_end_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(installed_library, "SECONDS", 0.2)

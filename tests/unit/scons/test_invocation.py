@@ -43,6 +43,6 @@ def test_options_that_make_no_sense_are_refused(option: str) -> None:
     assert codes({option: True}, {}) == ["BLD033"]
 
 
-def test_all_that_is_wrong_is_told_at_once(home: Path) -> None:
+def test_all_that_is_wrong_is_reported_at_once(home: Path) -> None:
     (home / ".scons" / "site_scons").mkdir(parents=True)
     assert codes({"question": True}, {"SCONSFLAGS": "-k"}) == ["BLD029", "BLD032", "BLD033"]

@@ -92,7 +92,7 @@ def test_an_edit_within_the_clock_s_resolution_is_seen(source: Path) -> None:
     assert known.of(str(source)) != before
 
 
-def test_what_was_touched_meanwhile_is_told(source: Path) -> None:
+def test_what_was_touched_meanwhile_is_reported(source: Path) -> None:
     found = inputs(source)
     assert found.touched() == []
     source.write_text("two")

@@ -155,7 +155,7 @@ def test_what_the_compiler_says_that_it_read_counts(
     assert "error BLD023" in capfd.readouterr().err
 
 
-def test_an_input_that_never_rests_is_told(
+def test_an_input_that_never_rests_is_reported(
     builds: Builds, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     source, target = tmp_path / "source", tmp_path / "target"
@@ -165,7 +165,7 @@ def test_an_input_that_never_rests_is_told(
     assert "error BLD023: changed while target was made from it" in capfd.readouterr().err
 
 
-def test_a_product_that_is_not_made_is_told(
+def test_a_product_that_is_not_made_is_reported(
     builds: Builds, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     source = tmp_path / "source"
@@ -182,14 +182,14 @@ def test_a_product_that_is_not_made_is_told(
         ([sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"], "BLD025"),
     ],
 )
-def test_programs_that_end_badly_are_told(
+def test_programs_that_end_badly_are_reported(
     builds: Builds, command: list[str], code: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert run(Step([command], "", sealed=False), builds) == 2
     assert f"error {code}" in capfd.readouterr().err
 
 
-def test_a_folder_that_cannot_be_owned_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_owned_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ToolchainError, match="cannot write: Not a directory") as raised:
         Locks().hold([tmp_path / "file" / "folder"])

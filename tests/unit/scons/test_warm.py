@@ -197,7 +197,7 @@ def test_an_import_that_hangs_can_be_interrupted(folder: Path, commands: WarmCom
 
 
 @pytest.mark.parametrize("fails", ["fork", "pidfd_open"])
-def test_a_lack_of_processes_is_told_as_one(
+def test_a_lack_of_processes_is_reported_as_one(
     folder: Path, fails: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     program = (

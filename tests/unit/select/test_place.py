@@ -178,7 +178,7 @@ def test_affinity_goes_before_a_preferred_kernel_that_is_not_exact() -> None:
     assert found.remarks == ("NOT EXACT: gpu may differ from LiteRT: by 1",)
 
 
-def test_required_nodes_run_on_the_device_and_the_others_are_told() -> None:
+def test_required_nodes_run_on_the_device_and_the_others_are_reported() -> None:
     nodes = placed([CHEAP, ALONE, CHEAP], require=True)
     assert sides(nodes) == ["gpu", "cpu", "gpu"]
     assert side(nodes[0]).why == "require_gpu=1"
@@ -253,7 +253,7 @@ def test_flash_buys_no_kernel_of_the_other_side() -> None:
         (("*", "gpu"), ""),
     ],
 )
-def test_an_affinity_that_cannot_be_is_told(entry: tuple[str, str], told: str) -> None:
+def test_an_affinity_that_cannot_be_is_reported(entry: tuple[str, str], told: str) -> None:
     described, wanted = (BOTH, ALONE, NEVER), Preferences(affinity=(entry,))
     chosen = select_kernels(chain(*described), ops(*described), frozenset(), wanted)
     found = [f"{each.code} {each.what}" for each in affinity_problems(chosen, wanted, DEVICE)]

@@ -49,13 +49,13 @@ def test_the_first_kernel_that_fits_is_taken() -> None:
     assert found.types == (("T", i8),)
 
 
-def test_a_missing_feature_is_told() -> None:
+def test_a_missing_feature_is_reported() -> None:
     found = choice(8, {"dsp"})
     assert (found.name, found.why) == ("dsp", "mve: needs mve")
     assert choice(8, set()).why == "mve: needs dsp, mve; dsp: needs dsp"
 
 
-def test_the_reason_of_a_kernel_that_does_not_take_a_node_is_told() -> None:
+def test_the_reason_of_a_kernel_that_does_not_take_a_node_is_reported() -> None:
     found = choice(4, {"dsp"})
     assert found.name == "reference"
     assert found.why == (
@@ -138,7 +138,7 @@ def test_without_a_cost_of_both_the_order_decides(each: dict[str, float | None])
     assert taken(costs(**each)).name == "first"
 
 
-def test_every_candidate_is_told_with_its_cost() -> None:
+def test_every_candidate_is_reported_with_its_cost() -> None:
     found = taken(costs(a=7, b=None, reference=3))
     told = [(c.name, c.cost, c.refused) for c in found.candidates]
     assert told == [("a", 7, ""), ("b", None, ""), ("reference", 3, "")]
@@ -205,7 +205,7 @@ def test_a_variant_says_of_single_nodes_that_they_are_not_exact(how: str) -> Non
     assert found.remarks == ((f"NOT EXACT: work may differ from LiteRT: {how}",) if how else ())
 
 
-def test_a_preferred_kernel_that_no_node_takes_is_told_with_the_reason() -> None:
+def test_a_preferred_kernel_that_no_node_takes_is_reported_with_the_reason() -> None:
     preferences = Preferences(prefer="dsp")
     kernels = (kernel("dsp", requires={"dsp"}), kernel())
     g = graph([tensor("x"), tensor("y")], [node("work", "x", "y")], "x", "y")

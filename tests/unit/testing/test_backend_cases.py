@@ -32,14 +32,14 @@ def backend(tmp_path: Path) -> Path:
     return Path(shutil.copytree(source, tmp_path / "wrong" / "turbo", ignore=ignored))
 
 
-def test_a_kernel_without_a_case_is_told(backend: Path) -> None:
+def test_a_kernel_without_a_case_is_reported(backend: Path) -> None:
     check_coverage(ADD, [Case("sums", sums)], backend)
     with pytest.raises(AssertionError, match="no case reaches the kernel 'sum'"):
         check_coverage(ADD, [Case("other", other_scales)], backend)
 
 
 @pytest.mark.slow
-def test_a_wrong_kernel_is_told(backend: Path) -> None:
+def test_a_wrong_kernel_is_reported(backend: Path) -> None:
     header = backend / "add.h"
     text = header.read_text(encoding="utf-8")
     assert "+ p.offset" in text

@@ -34,7 +34,7 @@ def test_bytecode_that_another_process_writes_is_no_edit(tmp_path: Path) -> None
     assert loaded(folder) is first
 
 
-def test_the_problems_of_all_folders_are_told(tmp_path: Path) -> None:
+def test_the_problems_of_all_folders_are_reported(tmp_path: Path) -> None:
     folders = [write(tmp_path, name, "OP = 1\n") for name in ("one", "two")]
     with pytest.raises(ToolchainError) as caught:
         known_ops(folders)

@@ -89,7 +89,7 @@ def test_a_right_op_outside_the_tree_passes(edited: Edit) -> None:
     check_coverage(folder, EVERY_TYPE)
 
 
-def test_a_wrong_evaluate_is_told_by_case_and_tensor(edited: Edit) -> None:
+def test_a_wrong_evaluate_is_reported_by_case_and_tensor(edited: Edit) -> None:
     folder = edited("op.py", "np.maximum(", "np.minimum(")
     with pytest.raises(
         AssertionError, match=r"by numpy.*\ncase (small|large), y, input set \d: \d of 6"
@@ -99,7 +99,7 @@ def test_a_wrong_evaluate_is_told_by_case_and_tensor(edited: Edit) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("opt", ["balanced", "size"])
-def test_a_wrong_kernel_is_told_with_the_first_values(edited: Edit, opt: str) -> None:
+def test_a_wrong_kernel_is_reported_with_the_first_values(edited: Edit, opt: str) -> None:
     folder = edited("reference.h", "in.b[i] : in.a[i]", "in.a[i] : in.b[i]")
     with pytest.raises(AssertionError, match=rf"opt={opt}.*\n.*\[0\] -?\d+ instead of -?\d+"):
         check_on_host(folder, CASES, (opt,))
@@ -112,13 +112,13 @@ def test_a_kernel_that_writes_too_far_is_caught(edited: Edit) -> None:
         check_on_host(folder, CASES)
 
 
-def test_a_kernel_that_does_not_compile_is_told(edited: Edit) -> None:
+def test_a_kernel_that_does_not_compile_is_reported(edited: Edit) -> None:
     folder = edited("reference.h", "out.y[i]", "out.z[i]")
     with pytest.raises(AssertionError, match=r"error: .*has no member named .z"):
         check_on_host(folder, CASES)
 
 
-def test_a_kernel_without_a_case_is_told(edited: Edit) -> None:
+def test_a_kernel_without_a_case_is_reported(edited: Edit) -> None:
     refused = "lambda node: Refused('rank is not 5')"
     edited("op.py", "KERNELS = (", f'KERNELS = (Kernel("never", Params, {refused}), ')
     folder = edited("op.py", "    Rename,\n", "    Refused,\n    Rename,\n")
@@ -128,7 +128,7 @@ def test_a_kernel_without_a_case_is_told(edited: Edit) -> None:
         check_coverage(folder, EVERY_TYPE)
 
 
-def test_a_type_without_a_case_is_told(edited: Edit) -> None:
+def test_a_type_without_a_case_is_reported(edited: Edit) -> None:
     folder = edited("op.py", "for t in (i8, i32, f32)", "for t in (i8, i16, i32, f32)")
     edited("op.py", "    i32,\n)", "    i16,\n    i32,\n)")
     with pytest.raises(AssertionError, match="no case reaches the kernel 'reference' for i16"):

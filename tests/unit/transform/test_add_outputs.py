@@ -41,7 +41,7 @@ def test_all_unknown_names_are_told_with_a_hint() -> None:
     assert second.what == "no tensor is called 'nothing_like_it'"
 
 
-def test_a_name_of_two_tensors_is_told() -> None:
+def test_a_name_of_two_tensors_is_reported() -> None:
     b = replace(tensor("b"), name="the/a")
     doubled = replace(GRAPH, tensors={**GRAPH.tensors, "b": b})
     with pytest.raises(ToolchainError, match=r"MDL020: 2 tensors are called 'the/a'") as caught:

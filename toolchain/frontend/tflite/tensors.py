@@ -1,4 +1,4 @@
-"""Read the tensors of a subgraph; what is wrong with one is told together with all others."""
+"""Read the tensors of a subgraph; problems of all of them are reported together."""
 
 from __future__ import annotations
 
