@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from toolchain.build_options import BuildOptions
-from toolchain.emit.stepwise import check_straight
 from toolchain.errors import Problem, ToolchainError
 from toolchain.ir import Array, Graph
 from toolchain.ir.flow import STRAIGHT, Branch, Loop
@@ -304,11 +303,6 @@ def test_what_only_one_body_computes_is_no_output(tmp_path: Path) -> None:
 def test_it_does_not_stream(stream: str, code: str, tmp_path: Path) -> None:
     with pytest.raises(ToolchainError, match=f"{code}: the model has branches or loops"):
         compiled(graph_of(branch(doubles, doubles), tmp_path), BuildOptions(stream=stream))
-
-
-def test_its_nodes_do_not_run_one_by_one(tmp_path: Path) -> None:
-    with pytest.raises(ToolchainError, match="MDL025: the model has branches or loops"):
-        check_straight(graph_of(branch(doubles, doubles), tmp_path), "m.tflite")
 
 
 def runs_itself(m: SubgraphWriter) -> None:

@@ -34,7 +34,7 @@ def whole_model(path: Path, number: int, subgraphs: Subgraphs) -> Model:
     except ToolchainError as error:
         return _without_calls(main, error)
     inliner = _Inliner(Whole(path, main, called))
-    scope = Scope(main, {name: name for name in main.graph.tensors})
+    scope = Scope(main, number, {name: name for name in main.graph.tensors})
     flow = inliner.sequence(scope)
     inliner.check_outputs(scope)
     return inliner.whole.model(scope, flow)
@@ -62,7 +62,7 @@ class _Inliner:
 
     def sequence(self, scope: Scope) -> Flow:
         """Add the nodes of a scope; how their blocks run."""
-        flow: list[int | Branch | Loop] = [self.whole.next_block()]
+        flow: list[int | Branch | Loop] = [self.whole.next_block(scope)]
         self.whole.move(scope.copied, f"the inputs{scope.where}")
         for node in scope.graph.nodes:
             found = None
@@ -71,7 +71,7 @@ class _Inliner:
             except ToolchainError as error:
                 self.whole.problems += error.problems
                 self.whole.unknown |= {self.whole.named(scope, name) for name in node.outputs}
-            flow += [] if found is None else [found, self.whole.next_block()]
+            flow += [] if found is None else [found, self.whole.next_block(scope)]
         return tuple(flow)
 
     def check_outputs(self, scope: Scope) -> None:
@@ -177,7 +177,7 @@ class _Inliner:
     ) -> Scope:
         """The scope of a body that is passed these tensors."""
         whole, model = self.whole, self.whole.called[number]
-        inner = Scope(model, whole.kept(number), f" of subgraph {number}")
+        inner = Scope(model, number, whole.kept(number), f" of subgraph {number}")
         whole.check_count(scope, node, number, "inputs", len(given))
         for own, name, x in zip(model.graph.inputs, passed, given, strict=True):
             y = model.graph.tensors[own]
