@@ -15,6 +15,7 @@ from toolchain.ir.flow import STRAIGHT
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.rig.differences import compared
 from toolchain.rig.flow import (
+    Flow,
     Recorded,
     blocks_of,
     conditions,
@@ -28,7 +29,7 @@ from toolchain.rig.oracle import evaluated_runs
 from toolchain.testing.known_ops import shipped_ops
 
 YES, NO = np.array(True), np.array(False)
-FLOW = [
+FLOW: Flow = [
     {"block": 0, "nodes": [0]},
     {"if": "c", "then": [{"block": 1, "nodes": [1, 2]}], "else": []},
     {"while": "more", "test": [{"block": 3, "nodes": [3]}], "body": [{"block": 4, "nodes": [4]}]},
