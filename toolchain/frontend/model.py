@@ -37,6 +37,7 @@ class Model:
     problems: tuple[Problem, ...] = ()  # of single tensors and operators
     unknown: tuple[str, ...] = ()  # ids of the tensors that these leave without type or elements
     assumed: tuple[str, ...] = ()  # sentences about what the file leaves open
+    departures: tuple[str, ...] = ()  # and about what LiteRT computes otherwise
 
     def sound(self) -> Model:
         """The model itself. Raises its problems, if there are any."""

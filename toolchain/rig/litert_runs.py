@@ -20,16 +20,23 @@ from toolchain.rig.flow import Place, Recorded, places
 from toolchain.rig.text import escaped
 from toolchain.testing.litert import Reference, Subgraph
 
-UNTOLD = "RIG024"
+NO_REFERENCE = "RIG024"
 COPY = "tflite.ASSIGN_VARIABLE"  # of a value that enters or leaves a subgraph, or of a variable
 
 
 def litert_runs(path: Path, model: Model, inputs: Sequence[Array]) -> Recorded:
     """What every node of the model wrote. Raises RIG020, and RIG024 where LiteRT cannot tell."""
+    check_departures(path, model)
     _check(path, model)
     walk = _Walk(path, model, inputs)
     walk.run(model.graph.flow)
     return walk.found
+
+
+def check_departures(path: Path, model: Model) -> None:
+    """Raise RIG024 for a model of which LiteRT computes something else, or nothing defined."""
+    if model.departures:
+        raise _no_reference(path, model.departures[0])
 
 
 def _check(path: Path, model: Model) -> None:
@@ -122,6 +129,9 @@ class _Walk:
 
 
 def _untold(path: Path, why: str) -> ToolchainError:
-    what = f"LiteRT does not tell what the nodes of branches and loops compute: {why}"
-    fix = "take against=numpy"
-    return ToolchainError.of(UNTOLD, escaped(what), where=escaped(str(path)), fix=fix)
+    return _no_reference(path, f"what nodes of branches and loops compute is not known: {why}")
+
+
+def _no_reference(path: Path, why: str) -> ToolchainError:
+    what, fix = f"LiteRT is no reference for this model: {why}", "take against=numpy"
+    return ToolchainError.of(NO_REFERENCE, escaped(what), where=escaped(str(path)), fix=fix)

@@ -22,7 +22,7 @@ from toolchain.op.discover import discover
 from toolchain.op.index import OpIndex
 from toolchain.pipeline import AS_STORED, Reading, read
 from toolchain.rig.flow import Place, Recorded, places
-from toolchain.rig.litert_runs import UNTOLD, litert_runs
+from toolchain.rig.litert_runs import NO_REFERENCE, check_departures, litert_runs
 from toolchain.rig.text import escaped
 from toolchain.testing.evaluate import Evaluator
 from toolchain.testing.litert import Reference, Subgraph
@@ -94,18 +94,21 @@ def _expected(by: str, litert: Callable[[], Of], numpy: Callable[[], Of]) -> Exp
         return Expected(LITERT, "", litert())
     except ToolchainError as error:
         problem = error.problems[0]
-        if by == LITERT or problem.code not in ("RIG020", UNTOLD):
+        if by == LITERT or problem.code not in ("RIG020", NO_REFERENCE):
             raise
     reason = problem.what.partition(": ")[2].partition(". ")[0]
-    remark = problem.what if problem.code == UNTOLD else f"LiteRT cannot run this model: {reason}"
+    remark = (
+        problem.what if problem.code == NO_REFERENCE else f"LiteRT cannot run this model: {reason}"
+    )
     return Expected(NUMPY, escaped(remark), numpy())
 
 
 def litert_values(
     model: Path, inputs: Sequence[Array], wanted: Sequence[str], reading: Reading = AS_STORED
 ) -> dict[str, Array]:
-    """The values by LiteRT of those of these tensors that the file has."""
+    """The values by LiteRT of those of these tensors that the file has. Raises RIG020, RIG024."""
     found = read_model(model, "model", reading.platforms, reading.signature).sound()
+    check_departures(model, found)
     # of tensors that are one in the graph, the first is what the others are copied from
     number = {ident: index for index, ident in reversed([*enumerate(found.ids)])}
     ends = (tuple(number[n] for n in names) for names in (found.graph.inputs, found.graph.outputs))

@@ -14,6 +14,7 @@ from pathlib import Path
 from toolchain.errors import ToolchainError
 from toolchain.frontend.model import Model
 from toolchain.frontend.names import identifier
+from toolchain.frontend.tflite import departures
 from toolchain.frontend.tflite.calls import BODIES, Subgraphs, bodies, called_models
 from toolchain.frontend.tflite.whole import ASSIGN, Scope, Variable, Whole
 from toolchain.ir import Node, Tensor
@@ -122,6 +123,7 @@ class _Inliner:
         flows = []
         for number in bodies(node):
             whole.check_count(scope, node, number, "outputs", len(node.outputs))
+            whole.departures |= dict.fromkeys(departures.of_branch(whole.called[number], number))
             inner = self._enter(scope, node, number, node.inputs[1:], given)
             for made, name in zip(inner.graph.outputs, node.outputs, strict=True):
                 y = whole.joined(scope, name)
@@ -145,6 +147,7 @@ class _Inliner:
         whole.check_count(scope, node, test, "outputs", 1)
         whole.check_count(scope, node, body, "outputs", len(node.outputs))
         whole.check_count(scope, node, body, "inputs", len(node.outputs))
+        whole.departures |= dict.fromkeys(departures.of_loop(whole.called[body], body))
         inner = self._enter(scope, node, body, node.inputs, given)
         ends = zip(inner.graph.inputs, inner.graph.outputs, strict=True)
         unchanged = [inner.names.get(own) if own == made else None for own, made in ends]

@@ -51,6 +51,7 @@ class Whole:
         self.nodes: list[Node] = []
         self.problems: list[Problem] = []
         self.unknown = set(main.unknown)
+        self.departures: dict[str, None] = {}
         self._path = path
         self._dynamic = any(model.dynamic for model in (main, *called.values()))
         self._kept: dict[int, dict[str, str]] = {}  # by subgraph
@@ -76,6 +77,7 @@ class Whole:
             dynamic=self._dynamic,
             problems=(*main.problems, *inner, *self.problems),
             unknown=tuple(self.unknown),
+            departures=tuple(self.departures),
         )
 
     # names
