@@ -74,9 +74,8 @@ class ControlNetwork:
 
     def __init__(self, seed: int, *, plain: bool, stateless: bool = False) -> None:
         self.model = ModelWriter()
-        self._random, self._plain, self._count = random.Random(seed), plain, 0
-        self._stateless = stateless
-        self._values = np.random.default_rng(seed)
+        self._count, self._plain, self._stateless = 0, plain, stateless
+        self._random, self._values = random.Random(seed), np.random.default_rng(seed)
         self._bodies: list[Body] = []
         few = self._random.sample([*OPERATORS], 3)  # so that operators have vectors to choose from
         self._types = [its for its in TYPES if its.dtype in few]
