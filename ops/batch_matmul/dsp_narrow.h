@@ -4,7 +4,7 @@
 #pragma once
 
 #include "batch_matmul.op.h"
-#include "ops/batch_matmul/narrow_streams.h"
+#include "ops/batch_matmul/streams.h"
 #include "runtimes/cmsis/dsp_narrow.h"
 
 namespace opsmith::batch_matmul {
@@ -107,7 +107,7 @@ void narrow_matrix(const P& p, const T* of_block, const int16_t* of_stream,
 template <class P, class B>
 void dsp_narrow(const P& p, const In<int16_t, B, int16_t>& in, const Out<int16_t, B, int16_t>& out,
                 const DspNarrowScratch& scratch) {
-  for_each_stream(p, in, out, [&](const auto* block, const int16_t* stream, int16_t* y) {
+  for_each_matrix(p, in, out, [&](const auto* block, const int16_t* stream, int16_t* y) {
     narrow_matrix(p, block, stream, scratch, y);
   });
 }

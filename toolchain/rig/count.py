@@ -96,7 +96,7 @@ def per_node(
 
 
 def _lost(path: Path, what: str) -> ToolchainError:
-    fix = "build again; if this remains, it is a defect of Opsmith"
+    fix = "build again; if crosscheck finds no difference, it is a defect of Opsmith"
     return ToolchainError.of(
         "RIG017", f"nothing was counted: {what}", where=escaped(str(path)), fix=fix
     )
