@@ -17,6 +17,7 @@ from tests.unit.frontend.control_models import (
     counted,
     doubles,
     file_of,
+    graph_of,
     loop,
     passes,
     summed,
@@ -25,25 +26,47 @@ from tests.unit.frontend.control_models import (
 )
 from toolchain.errors import ToolchainError
 from toolchain.frontend.find import read_model
-from toolchain.ir import Array
+from toolchain.ir import Array, Graph
 from toolchain.rig.oracle import expected, litert_values
+from toolchain.testing.evaluate import NumpyReference
 from toolchain.testing.known_ops import shipped_ops
+from toolchain.testing.litert import Reference
 from toolchain.testing.tflite_writer import ModelWriter, SubgraphWriter
 
 
 def measures(m: SubgraphWriter) -> None:
-    """A body: the shape of its input, as floats, by way of nodes that LiteRT runs too early."""
+    """A body: the size of its input, twice, by nodes that LiteRT runs too early."""
     size, y = m.tensor("size", (1,), "int32"), m.tensor("sizes", (2,), "int32")
     m.node("SHAPE", [vector(m)], [size], {"out_type": 2})
     m.node("CONCATENATION", [size, size], [y], {"axis": 0})
     m.output(y)
 
 
-def returns_twice(m: SubgraphWriter) -> None:
-    """A body of a loop that returns one tensor in two places."""
-    count, x, y = carried(m)
-    both = summed(m, x, y)
-    m.output(counted(m, count), both, both)
+def twice(compute: bool) -> Build:
+    """A model whose branch returns one tensor in two places."""
+
+    def build(m: ModelWriter) -> None:
+        for body in (m.subgraph("then"), m.subgraph("else")):
+            x = vector(body)
+            both = summed(body, x) if compute else x
+            body.output(both, both)
+        made = [m.tensor(name, (2,), "float32") for name in ("y", "z")]
+        options = {"then_subgraph_index": 1, "else_subgraph_index": 2}
+        m.node("IF", [m.input("c", (), "bool"), vector(m)], made, options)
+        m.output(*made)
+
+    return build
+
+
+def returns(*places: int) -> Build:
+    """A model of a loop: its body returns the count, and x, y or x + y in the two other places."""
+
+    def body(m: SubgraphWriter) -> None:
+        count, x, y = carried(m)
+        found = (x, y, summed(m, x, y))
+        m.output(counted(m, count), *(found[place] for place in places))
+
+    return loop(body)
 
 
 def sizes(then: Body) -> Build:
@@ -62,6 +85,14 @@ def sizes(then: Body) -> Build:
     return build
 
 
+def adds_sizes(m: SubgraphWriter) -> None:
+    """A body: the size of its input and a constant, by a node that LiteRT runs in time."""
+    size, y = m.tensor("size", (1,), "int32"), m.tensor("sizes", (2,), "int32")
+    m.node("SHAPE", [vector(m)], [size], {"out_type": 2})
+    m.node("ADD", [size, m.constant("more", np.array([3, 4], np.int32))], [y], {})
+    m.output(y)
+
+
 def departures(build: Build, folder: Path) -> tuple[str, ...]:
     return read_model(file_of(build, folder), "m", ()).departures
 
@@ -69,9 +100,9 @@ def departures(build: Build, folder: Path) -> tuple[str, ...]:
 @pytest.mark.parametrize(
     ("build", "what"),
     [
-        (sizes(measures), "'sizes' of subgraph 1 follows from shapes or constants alone"),
-        (loop(swaps), "subgraph 2 returns its input 'y' in the place of another"),
-        (loop(returns_twice), "subgraph 2 returns 'sum' twice"),
+        (sizes(measures), "'sizes' of subgraph 1 follows from shapes and constants alone"),
+        (loop(swaps), "subgraph 2 returns its input 'x' in the place of another"),
+        (twice(compute=True), "subgraph 1 returns 'sum' twice"),
     ],
 )
 def test_what_litert_gets_wrong_is_told(build: Build, what: str, tmp_path: Path) -> None:
@@ -80,9 +111,33 @@ def test_what_litert_gets_wrong_is_told(build: Build, what: str, tmp_path: Path)
         litert_values(tmp_path / "m.tflite", [], [])
 
 
-@pytest.mark.parametrize("build", [branch(doubles, passes), loop(adds)])
-def test_of_other_models_nothing_is_told(build: Build, tmp_path: Path) -> None:
-    assert departures(build, tmp_path) == ()
+def inputs_of(graph: Graph) -> list[Array]:
+    values = {
+        "c": np.array(True),
+        "count": np.array(1, np.int32),
+        "x": np.array([1, 2], np.float32),
+    }
+    return [values.get(name, np.array([5, -7], np.float32)) for name in graph.inputs]
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        branch(doubles, passes),
+        twice(compute=True),
+        twice(compute=False),
+        sizes(adds_sizes),
+        loop(adds),
+        loop(swaps),
+        *(returns(*places) for places in ((0, 0), (1, 1), (2, 2), (1, 2), (2, 0), (0, 2), (2, 1))),
+    ],
+)
+def test_litert_is_wrong_where_that_is_told_and_nowhere_else(build: Build, tmp_path: Path) -> None:
+    told, graph = departures(build, tmp_path), graph_of(build, tmp_path)
+    given = inputs_of(graph)
+    wanted = NumpyReference(graph, shipped_ops()).run(given)
+    found = Reference(tmp_path / "m.tflite").run(given)
+    assert all(map(np.array_equal, found, wanted)) == (not told)
 
 
 def test_numpy_takes_its_place(tmp_path: Path) -> None:
