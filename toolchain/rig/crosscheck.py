@@ -24,15 +24,7 @@ from toolchain.option import add_named_flags
 from toolchain.rig.build import Build, check_current, load_build, load_report
 from toolchain.rig.crosscheck_report import Check, Row, check_json, check_text
 from toolchain.rig.differences import compared
-from toolchain.rig.flow import (
-    Place,
-    Recorded,
-    blocks_of,
-    counterparts,
-    is_straight,
-    node_runs,
-    places,
-)
+from toolchain.rig.flow import Place, Recorded, counterparts, is_straight, node_runs, places_of
 from toolchain.rig.oracle import LITERT, NUMPY, reading_of, recorded
 from toolchain.rig.rig import described, open_rig, require_stepwise
 from toolchain.rig.run import model_inputs
@@ -91,8 +83,7 @@ def _run(
     nodes, flow = report["nodes"], report["flow"]
     number = {tensor.id: index for index, tensor in reversed([*enumerate(build.outputs)])}
     latest = {tensor.id: value for tensor, value in zip(build.inputs, inputs, strict=True)}
-    blocks, order = blocks_of(flow), list[int]()
-    of = places((blocks[node["index"]], node["outputs"]) for node in nodes)
+    of, order = places_of(report), list[int]()
     values: dict[Place, list[Array | None]] = {place: [] for each in of for place in each}
     with open_rig(build.folder, board, port=port, invoke_timeout=timeout) as rig:
         rig.write(inputs)

@@ -79,6 +79,12 @@ def places(nodes: Iterable[tuple[int, Sequence[str]]]) -> list[list[Place]]:
     return found
 
 
+def places_of(report: Mapping[str, Any]) -> list[list[Place]]:
+    """Where each node of a build writes."""
+    blocks = blocks_of(report["flow"])
+    return places((blocks[node["index"]], node["outputs"]) for node in report["nodes"])
+
+
 def counterparts(
     of: Sequence[Place], recorded: Recorded, *, straight: bool
 ) -> dict[Place, Sequence[Array | None]]:

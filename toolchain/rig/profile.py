@@ -14,7 +14,6 @@ from toolchain.board.arguments import add_board, chosen_board
 from toolchain.board.manifest import Board
 from toolchain.build_options import BuildOptions
 from toolchain.commands.files import replace_files
-from toolchain.errors import ToolchainError
 from toolchain.option import add_named_flags
 from toolchain.report.profile import Profile, profile_json, profile_text
 from toolchain.report.profile_svg import profile_svg
@@ -22,14 +21,8 @@ from toolchain.rig.arrays import Array
 from toolchain.rig.build import Build, check_current, load_build, load_report
 from toolchain.rig.count import per_node, prepare_counter
 from toolchain.rig.fill import Fill
-from toolchain.rig.flow import (
-    blocks_of,
-    conditions,
-    counterparts,
-    is_straight,
-    node_runs,
-    places,
-)
+from toolchain.rig.flow import conditions, is_straight, node_runs
+from toolchain.rig.node_order import node_order
 from toolchain.rig.rig import Rig, open_rig, require_stepwise
 from toolchain.rig.run import model_inputs
 from toolchain.rig.text import escaped, escaped_lines
@@ -99,41 +92,8 @@ def profile_in_qemu(
         meaning["modelled_cycles"] = MODELLED.format(timings=core.timings.title)
     values = [row[: len(meaning)] for row in per_node(report["nodes"], order, counts)]
     where = escaped(f"{board.title} ({title}), {_settings(report)}")
-    rest_of = rest[: len(meaning)]
-    return Profile(where, meaning, report["nodes"], values, rest_of, _runs(report, order))
-
-
-def node_order(
-    build: Build, model: Path, inputs: Sequence[Array], platforms: Sequence[Path]
-) -> list[int]:
-    """The indices of the nodes as they run on these inputs, which LiteRT or numpy tells."""
-    report = load_report(build.folder)
-    nodes, flow = report["nodes"], report["flow"]
-    if is_straight(flow):
-        return [node["index"] for node in nodes]
-    # slow to import: most models do without
-    from toolchain.rig.oracle import reading_of, recorded
-
-    used, wanted = build.folder / "used_ops.json", conditions(flow)
-    right = recorded(model, used, inputs, [*wanted], reading=reading_of(report, platforms))
-    latest = {tensor.id: value for tensor, value in zip(build.inputs, inputs, strict=True)}
-    blocks = blocks_of(flow)
-    of = places((blocks[node["index"]], node["outputs"]) for node in nodes)
-    known = counterparts([each for some in of for each in some], right.values, straight=False)
-    left = {place: iter(known.get(place, ())) for some in of for place in some}
-    order = []
-    for index in node_runs(flow, latest):
-        order.append(index)
-        for place in of[index]:
-            if place[1] in wanted:
-                value = next(left[place], None)
-                if value is None:
-                    what = f"{right.title} does not tell the condition '{place[1]}'"
-                    fix = "profile it on a board, or on the host"
-                    where = escaped(str(build.folder))
-                    raise ToolchainError.of("RIG017", what, where=where, fix=fix)
-                latest[place[1]] = value
-    return order
+    left = rest[: len(meaning)]
+    return Profile(where, meaning, report["nodes"], values, left, _runs(report, order))
 
 
 def _runs(report: Mapping[str, Any], order: Sequence[int]) -> list[int]:

@@ -18,7 +18,8 @@ from toolchain.errors import ToolchainError
 from toolchain.option import add_named_flags
 from toolchain.report.profile import Profile
 from toolchain.rig.build import check_current, load_build, load_report
-from toolchain.rig.profile import node_order, profile_in_qemu, profile_on_board
+from toolchain.rig.node_order import node_order
+from toolchain.rig.profile import profile_in_qemu, profile_on_board
 from toolchain.rig.run import model_inputs
 from toolchain.rig.text import escaped
 from toolchain.select.tuning import Tuning, read_tuning, write_tuning
