@@ -4,8 +4,8 @@
 #pragma once
 
 #include "batch_matmul.op.h"
+#include "ops/batch_matmul/streams.h"
 #include "runtimes/cmsis/dsp_columns.h"
-#include "runtimes/core/broadcast.h"
 
 namespace opsmith::batch_matmul {
 
@@ -184,12 +184,8 @@ void matrix(const P& p, const int8_t* of_block, const int8_t* of_stream, const D
 template <class P>
 void dsp(const P& p, const In<int8_t, int8_t, int8_t>& in, const Out<int8_t, int8_t, int8_t>& out,
          const DspScratch& scratch) {
-  for_each_row(p, in.a, in.b, out.y, [&](const int8_t* a, const int8_t* b, int8_t* y) {
-    if (p.streams_b) {
-      matrix(p, a, b, scratch, y);
-    } else {
-      matrix(p, b, a, scratch, y);
-    }
+  for_each_matrix(p, in, out, [&](const int8_t* block, const int8_t* stream, int8_t* y) {
+    matrix(p, block, stream, scratch, y);
   });
 }
 

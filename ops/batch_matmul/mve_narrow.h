@@ -3,8 +3,8 @@
 #pragma once
 
 #include "batch_matmul.op.h"
+#include "ops/batch_matmul/streams.h"
 #include "runtimes/cmsis/mve_narrow.h"
-#include "runtimes/core/broadcast.h"
 
 namespace opsmith::batch_matmul {
 
@@ -88,23 +88,11 @@ void narrow_matrix(const P& p, const T* of_block, const int16_t* of_stream,
   }
 }
 
-template <class P>
-void mve_narrow(const P& p, const In<int16_t, int16_t, int16_t>& in,
-                const Out<int16_t, int16_t, int16_t>& out, const MveNarrowScratch& scratch) {
-  for_each_row(p, in.a, in.b, out.y, [&](const int16_t* a, const int16_t* b, int16_t* y) {
-    if (p.streams_b) {
-      narrow_matrix(p, a, b, scratch, y);
-    } else {
-      narrow_matrix(p, b, a, scratch, y);
-    }
-  });
-}
-
-template <class P>
-void mve_narrow(const P& p, const In<int16_t, int8_t, int16_t>& in,
-                const Out<int16_t, int8_t, int16_t>& out, const MveNarrowScratch& scratch) {
-  for_each_row(p, in.a, in.b, out.y, [&](const int16_t* a, const int8_t* b, int16_t* y) {
-    narrow_matrix(p, b, a, scratch, y);
+template <class P, class B>
+void mve_narrow(const P& p, const In<int16_t, B, int16_t>& in, const Out<int16_t, B, int16_t>& out,
+                const MveNarrowScratch& scratch) {
+  for_each_matrix(p, in, out, [&](const auto* block, const int16_t* stream, int16_t* y) {
+    narrow_matrix(p, block, stream, scratch, y);
   });
 }
 

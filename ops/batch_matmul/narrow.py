@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from runtimes.core.narrow_requantization import halved
 from toolchain.op import Kernel, NodeView, Plan, Refused, i16, i32
 from toolchain.op.cost import instructions
 
 from .blocks import Walk, walk
 from .mve import MAX_STEP
-from .operands import macs, multiplier
+from .operands import macs, narrow_multiplier
 
 DSP_BLOCK = 2  # vectors of a block, and of those that it meets at once
 MVE_BLOCK = 4
@@ -30,7 +27,7 @@ class NarrowWalk(Walk):
 
 def narrow_walk(node: NodeView) -> NarrowWalk:
     """The walk of a node of int16."""
-    scale, shift = (int(each) for each in halved(*np.array(multiplier(node))))
+    scale, shift = narrow_multiplier(node)
     return NarrowWalk(**vars(walk(node)), multiplier=scale, shift=shift)
 
 

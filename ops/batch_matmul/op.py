@@ -6,21 +6,15 @@ Sums of int8 may also be the output, as int32; LiteRT then takes elements withou
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from runtimes.core.accumulator import LIMIT
-from runtimes.core.narrow_requantization import LEFT, halved
+from runtimes.core.narrow_requantization import LEFT
 from runtimes.core.narrow_requantization import LIMIT as WIDE_LIMIT
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from runtimes.core.rescaling import Narrow
-from runtimes.families.broadcast import MAX_RANK, Pairs, broadcast_shape, walked
+from runtimes.families.broadcast import MAX_RANK, broadcast_shape
 from runtimes.gpu.kernel import each_element, on_gpu
 from toolchain.ir import DType
 from toolchain.op import (
-    Array,
     Attribute,
     Example,
     ExampleTensor,
@@ -40,43 +34,14 @@ from toolchain.op import (
     i16,
     i32,
 )
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier
 from toolchain.op.cost import instructions
 
 from .dsp import DSP
 from .mve import MVE
 from .narrow import DSP_NARROW, MVE_NARROW
-from .operands import TRANSPOSED, depth, int8_bound, macs, multiplier, steps, turned
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sums(Pairs):
-    """Where the row of a and the column of b begin that each element of y is the product of."""
-
-    depth: int  # elements of a row of a
-    a_step: int  # from one of them to the next
-    b_step: int  # and of a column of b
-
-
-@dataclass(frozen=True, kw_only=True)
-class NarrowSums(Sums):
-    """The same for int16, and how sums are requantised."""
-
-    multiplier: int  # Q15
-    shift: int  # to the right
-    activation_min: int = i16.limits[0]
-    activation_max: int = i16.limits[1]
-
-
-@dataclass(frozen=True, kw_only=True)
-class LiftedSums(Sums):
-    """The same for int8."""
-
-    a_zero_point: int
-    b_zero_point: int
-    y_zero_point: int
-    multiplier: int  # Q31
-    shift: int  # to the left
+from .operands import TRANSPOSED, depth, int8_bound, macs, multiplier, turned
+from .products import floats, lifted, narrow, plain
+from .sums import LiftedSums, NarrowSums, Sums, lifted_sums, narrow_sums, sums
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -90,26 +55,6 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     if depth != inner:
         raise OpError(f"rows of a have {depth} elements, columns of b {inner}")
     return [TensorType(node["y"].dtype, (*broadcast_shape(tuple(a), tuple(b)), rows, columns))]
-
-
-def sums(node: NodeView) -> Sums:
-    """The walk through a and b."""
-    (*a, a_row, a_step), (*b, b_step, b_column) = (steps(node, name) for name in "ab")
-    found = walked(node["y"].shape, (*a, a_row, 0), (*b, 0, b_column))
-    return Sums(**vars(found), depth=depth(node), a_step=a_step, b_step=b_step)
-
-
-def lifted_sums(node: NodeView) -> LiftedSums:
-    """Those of int8."""
-    scale, shift = multiplier(node)
-    zero_points: dict[str, Any] = {f"{name}_zero_point": node[name].zero_point for name in "aby"}
-    return LiftedSums(**vars(sums(node)), **zero_points, multiplier=scale, shift=shift)
-
-
-def narrow_sums(node: NodeView) -> NarrowSums:
-    """Those of int16."""
-    scale, shift = (int(each) for each in halved(*np.array(multiplier(node))))
-    return NarrowSums(**vars(sums(node)), multiplier=scale, shift=shift)
 
 
 def int8_problems(node: NodeView) -> Iterator[str]:
@@ -138,51 +83,6 @@ def int16_problems(node: NodeView) -> Iterator[str]:
 def _overflow(possible: bool, bits: int) -> Iterator[str]:
     if possible:
         yield f"a sum may overflow {bits} bits"
-
-
-def lifted(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y of int8 in numpy."""
-    p = lifted_sums(node)
-    a, b = (
-        x.astype(np.int64) - node[name].zero_point for name, x in zip("ab", inputs, strict=True)
-    )
-    scaled = multiply_by_quantized_multiplier(_products(node, a, b), p.multiplier, p.shift)
-    return [np.clip(scaled + p.y_zero_point, *i8.limits).astype(np.int8)]
-
-
-def plain(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The sums of int8 in numpy."""
-    return [_products(node, *(x.astype(np.int32) for x in inputs))]
-
-
-def narrow(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y of int16 in numpy; what a sum is scaled to wraps at 32 bits."""
-    p = narrow_sums(node)
-    rescaled = Narrow(np.int16(p.multiplier).tobytes(), np.int8(p.shift).tobytes())
-    scaled = rescaled(_products(node, *(x.astype(np.int64) for x in inputs))).astype(np.int32)
-    return [np.clip(scaled, *i16.limits).astype(np.int16)]
-
-
-def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y of float32 in numpy: products are added one by one."""
-    a, b = _matrices(node, *inputs)
-    y = np.zeros(node["y"].shape, np.float32)
-    with np.errstate(over="ignore", invalid="ignore"):
-        for i in range(depth(node)):
-            y = y + a[..., i : i + 1] * b[..., i : i + 1, :]
-    return [y]
-
-
-def _products(node: NodeView, a: Array, b: Array) -> Array:
-    return np.asarray(np.matmul(*_matrices(node, a, b)))
-
-
-def _matrices(node: NodeView, *inputs: Array) -> list[Array]:
-    """a and b as they are multiplied."""
-    return [
-        np.swapaxes(x, -1, -2) if node.attributes[TRANSPOSED[name]] else x
-        for name, x in zip("ab", inputs, strict=True)
-    ]
 
 
 def example(a: DType, b: DType, y: DType) -> tuple[Example, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from runtimes.core.narrow_requantization import halved
 from runtimes.families.axes import strides
 from toolchain.op import NodeView
 from toolchain.op.arithmetic import quantize_multiplier
@@ -37,6 +38,12 @@ def multiplier(node: NodeView) -> tuple[int, int]:
     """(multiplier, shift) of a.scale * b.scale / y.scale, whose product has single precision."""
     product = np.float32(node["a"].scale) * np.float32(node["b"].scale)
     return quantize_multiplier(float(product) / node["y"].scale)
+
+
+def narrow_multiplier(node: NodeView) -> tuple[int, int]:
+    """The same for int16: (multiplier in Q15, shift to the right)."""
+    scale, shift = halved(*np.array(multiplier(node)))
+    return int(scale), int(shift)
 
 
 def int8_bound(node: NodeView) -> int:

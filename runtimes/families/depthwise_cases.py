@@ -145,29 +145,30 @@ class Depthwise16(Windows):
         m.output(y)
 
 
+class _Depthwise:
+    """What makes a case of a convolution one of a depthwise convolution."""
+
+    x: tuple[int, ...]
+    filter: tuple[int, ...]
+    source: ClassVar[str] = "DEPTHWISE_CONV_2D"
+    channels: ClassVar[int] = 3
+
+    def more(self) -> dict[str, int]:
+        """How many filters there are for each channel."""
+        return {"depth_multiplier": self.filter[3] // self.x[3]}
+
+
 @dataclass(frozen=True)
-class DepthwiseF32(ConvF32):
+class DepthwiseF32(_Depthwise, ConvF32):
     """A depthwise convolution of float32; what is not given is as plain as can be."""
 
     x: tuple[int, ...] = (1, 5, 6, 4)
     filter: tuple[int, ...] = (1, 3, 3, 4)
-    source: ClassVar[str] = "DEPTHWISE_CONV_2D"
-    channels: ClassVar[int] = 3
-
-    def more(self) -> dict[str, int]:
-        """How many filters there are for each channel."""
-        return {"depth_multiplier": self.filter[3] // self.x[3]}
 
 
 @dataclass(frozen=True)
-class DepthwiseU8(ConvU8):
+class DepthwiseU8(_Depthwise, ConvU8):
     """A depthwise convolution of uint8; what is not given is as plain as can be."""
 
     x: tuple[int, ...] = (1, 5, 6, 4)
     filter: tuple[int, ...] = (1, 3, 3, 4)
-    source: ClassVar[str] = "DEPTHWISE_CONV_2D"
-    channels: ClassVar[int] = 3
-
-    def more(self) -> dict[str, int]:
-        """How many filters there are for each channel."""
-        return {"depth_multiplier": self.filter[3] // self.x[3]}

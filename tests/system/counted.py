@@ -69,7 +69,8 @@ def report(instances: Sequence[str | None]) -> dict[str, Any]:
 
 def count(elf: Path, instances: Sequence[str | None], core: str = "cortex-m4") -> Counter:
     """The counter of a program that ran to its end in QEMU."""
-    counter = prepare_counter(_plugin_file(), elf, report(instances), CORES[core], elf.parent)
+    told, order = report(instances), range(len(instances))
+    counter = prepare_counter(_plugin_file(), elf, told, CORES[core], elf.parent, order)
     machine = ["qemu-system-arm", "-M", "mps2-an386", "-nographic", "-monitor", "none"]
     quiet = ["-serial", "none", "-semihosting-config", "enable=on,target=native"]
     command = [*machine, *quiet, *counter.options, "-kernel", str(elf)]

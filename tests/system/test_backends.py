@@ -12,15 +12,14 @@ from typing import Any
 
 import pytest
 
-from tests.copies import copied
-from tests.system.project import ROOT, Project, make_project
+from tests.system.backend_project import BACKENDS, edited, project_of_sums
+from tests.system.project import ROOT, Project
 from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
 MODEL = ("board=host", "model=sums.tflite")
 TURBO = (*MODEL, "runtime=turbo")
-BACKENDS = "backends=../my_backends"
 
 
 def sums() -> bytes:
@@ -36,21 +35,14 @@ def sums() -> bytes:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project with a model of sums, beside a copy of the backends, in which all tests build."""
-    folder = tmp_path_factory.mktemp("backends")
-    copied(ROOT / "tests/data/my_backends", folder / "my_backends")
-    project = make_project(folder / "p")
-    (project.root / "sums.tflite").write_bytes(sums())
-    return project
+    """A project with a model of sums, beside the backends, in which all tests build."""
+    return project_of_sums(tmp_path_factory.mktemp("backends"), sums())
 
 
 @pytest.fixture
 def turbo(project: Project) -> Iterator[Path]:
-    """The folder of a backend, for a test to edit: afterwards it is as it was."""
-    folder = project.root.parent / "my_backends" / "turbo"
-    yield folder
-    shutil.rmtree(folder)
-    copied(ROOT / "tests/data/my_backends/turbo", folder)
+    """The folder of the backend, for a test to edit."""
+    yield from edited(project, "turbo")
 
 
 def nodes(project: Project, folder: str = "sums+*") -> list[dict[str, Any]]:

@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.copies import copied
-from tests.system.project import ROOT, Project, make_project
+from tests.system.backend_project import BACKENDS, edited, project_of_sums
+from tests.system.project import Project
 from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
-BACKENDS = "backends=../my_backends"
 SUMS = ("model=sums.tflite", "runtime=queue", BACKENDS)
 
 
@@ -37,21 +36,14 @@ def sums() -> bytes:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project with a model of sums, beside a copy of the backends, in which all tests build."""
-    folder = tmp_path_factory.mktemp("emitters")
-    copied(ROOT / "tests/data/my_backends", folder / "my_backends")
-    project = make_project(folder / "p")
-    (project.root / "sums.tflite").write_bytes(sums())
-    return project
+    """A project with a model of sums, beside the backends, in which all tests build."""
+    return project_of_sums(tmp_path_factory.mktemp("emitters"), sums())
 
 
 @pytest.fixture
 def queue(project: Project) -> Iterator[Path]:
-    """The folder of the backend, for a test to edit: afterwards it is as it was."""
-    folder = project.root.parent / "my_backends" / "queue"
-    yield folder
-    shutil.rmtree(folder)
-    copied(ROOT / "tests/data/my_backends/queue", folder)
+    """The folder of the backend, for a test to edit."""
+    yield from edited(project, "queue")
 
 
 def products(project: Project, board: str, option: str = "") -> Path:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import shutil
-from pathlib import Path
 
 import pytest
 
-from tests.system.project import Project, make_project
 from tests.system.tools import require_tools
 from toolchain.board.manifest import load_board
 from toolchain.testing.checkout import ROOT
@@ -50,33 +47,3 @@ def test_instructions_are_counted_and_always_the_same() -> None:
     assert counted[0] == counted[1]
     assert list(counted[0]["meaning"]) == ["instructions"]
     assert counted[0]["instructions"] > 100_000
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A copy of the checkout with a model."""
-    return make_project(tmp_path_factory.mktemp("riscv") / "p")
-
-
-def test_a_missing_compiler_is_named_with_what_installs_it(
-    project: Project, tmp_path: Path
-) -> None:
-    outcome = project.scons("board=qemu_riscv32", "model=tiny.tflite", path=str(tmp_path))
-    assert outcome.status == 2
-    assert "error BLD010: riscv64-unknown-elf-gcc is not installed" in outcome.text
-    assert "run ./bootstrap --all, or: sudo apt-get install" in outcome.text
-    assert outcome.text.count("error ") == 1
-
-
-@pytest.mark.usefixtures("tools")
-def test_a_missing_emulator_is_named_with_what_installs_it(
-    project: Project, tmp_path: Path
-) -> None:
-    for program in ("g++", "gcc", "as", "ld"):
-        found = shutil.which(f"riscv64-unknown-elf-{program}")
-        assert found
-        (tmp_path / f"riscv64-unknown-elf-{program}").symlink_to(found)
-    outcome = project.scons("board=qemu_riscv32", "model=tiny.tflite", "run", path=str(tmp_path))
-    assert outcome.status == 2
-    assert "error BLD011: qemu-system-riscv32 is not installed" in outcome.text
-    assert "./bootstrap --all" in outcome.text

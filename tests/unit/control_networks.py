@@ -72,14 +72,14 @@ def values(chance: np.random.Generator, dtype: str) -> Array:
 class ControlNetwork:
     """A random model, whose graphs have names of their own for everything."""
 
-    def __init__(self, seed: int, *, plain: bool) -> None:
+    def __init__(self, seed: int, *, plain: bool, stateless: bool = False) -> None:
         self.model = ModelWriter()
-        self._random, self._plain, self._count = random.Random(seed), plain, 0
-        self._values = np.random.default_rng(seed)
+        self._count, self._plain, self._stateless = 0, plain, stateless
+        self._random, self._values = random.Random(seed), np.random.default_rng(seed)
         self._bodies: list[Body] = []
         few = self._random.sample([*OPERATORS], 3)  # so that operators have vectors to choose from
         self._types = [its for its in TYPES if its.dtype in few]
-        names = [f"v{i}" for i in range(self._random.randint(0, 3))]
+        names = [f"v{i}" for i in range(0 if stateless else self._random.randint(0, 3))]
         self._variables = {name: self._random.choice(self._types) for name in names}
         start = self.model.subgraph("start")
         for name, its in self._variables.items():
@@ -110,6 +110,7 @@ class ControlNetwork:
     def _operator(self, m: SubgraphWriter, known: Sequence[Tensor], _: int) -> list[Tensor]:
         x = self._recent(known) if known else self._constant(m, INT)
         its, op = type_of(x), self._random.choice(OPERATORS[x.dtype].split())
+        op = "RESHAPE" if op == "SVDF" and self._stateless else op
         version = 2 if x.dtype == "int8" and op in SECOND else 1
         operands = [x]
         match op:

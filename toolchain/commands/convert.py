@@ -17,7 +17,7 @@ from toolchain.emit.emitters import run_emitter
 from toolchain.emit.files import text_files
 from toolchain.emit.manifest import manifest
 from toolchain.emit.placement import placement
-from toolchain.emit.stepwise import check_straight, stepwise
+from toolchain.emit.stepwise import stepwise
 from toolchain.emit.weights import write_weights
 from toolchain.errors import raise_all
 from toolchain.ir import Graph
@@ -62,8 +62,6 @@ def main(arguments: list[str]) -> int:
     )
     dump = _Dump(Path(options.dump) if options.dump else None)
     dump("legalize", graph)
-    if given.stepwise or given.candidate is not None:
-        check_straight(graph, str(given.model))
     program = compile_graph(graph, ops, configuration, str(given.model), dump)
     program = stepwise(program) if given.stepwise else program
     facts = {

@@ -10,7 +10,7 @@ from toolchain.emit import operands, streaming
 from toolchain.emit.emitters import NOTHING, Written
 from toolchain.emit.flow import in_flow
 from toolchain.emit.guards import guard_lines, guarded
-from toolchain.emit.stepwise import all_calls, one_call_each
+from toolchain.emit.stepwise import all_calls, each_apart, one_call_each
 from toolchain.emit.writing import COLUMNS, comment_text, described, struct_constant, tensor_struct
 from toolchain.ir import Plan, Tensor
 from toolchain.ir.program import Program, Step
@@ -70,8 +70,11 @@ def _invoke(program: Program, calls: list[str]) -> list[str]:
     """The rest of the unnamed namespace, and the functions that run the nodes."""
     if program.graph.stream is not None:
         return [*streaming.definitions(program, calls, _first(program))]
-    run = one_call_each if program.stepwise else all_calls
-    return ["}  // namespace", "", *run(in_flow(program, calls), _first(program))]
+    if program.stepwise:
+        lines = one_call_each(in_flow(program, each_apart(calls)), _first(program))
+    else:
+        lines = all_calls(in_flow(program, calls), _first(program))
+    return ["}  // namespace", "", *lines]
 
 
 def _first(program: Program) -> list[str]:

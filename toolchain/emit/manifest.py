@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from toolchain.contract.assertions import shown_path
 from toolchain.emit.emitters import NOTHING, Written
 from toolchain.emit.guards import kept_by
 from toolchain.ir import Candidate, Offer, Stream, Tensor
-from toolchain.ir.flow import STRAIGHT
+from toolchain.ir.flow import Branch, Flow, Loop, spans
 from toolchain.ir.program import Program, Step
 from toolchain.op.fields import layout
 from toolchain.op.index import OpFolder, OpIndex
@@ -25,7 +26,7 @@ def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict
     return {
         "name": graph.name,
         "stepwise": program.stepwise,
-        "straight": graph.flow == STRAIGHT,  # every node runs once in each invoke()
+        "flow": _flow(graph.flow, spans(graph.flow, [node.block for node in graph.nodes])),
         "guards": program.guards,
         "stream": _stream(graph.stream),
         "inputs": [_io(tensor) for tensor in inputs],
@@ -60,6 +61,23 @@ def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict
             for name, at in plan.placements.items()
         ],
     }
+
+
+def _flow(flow: Flow, nodes: Mapping[int, range]) -> list[dict[str, Any]]:
+    """Describe which nodes run when, by their indices."""
+
+    def item(each: int | Branch | Loop) -> dict[str, Any]:
+        match each:
+            case Branch():
+                then, otherwise = _flow(each.then, nodes), _flow(each.otherwise, nodes)
+                return {"if": each.condition, "then": then, "else": otherwise}
+            case Loop():
+                test, body = _flow(each.test, nodes), _flow(each.body, nodes)
+                return {"while": each.condition, "test": test, "body": body}
+            case _:
+                return {"block": each, "nodes": list(nodes[each])}
+
+    return [item(each) for each in flow]
 
 
 def _constant_bytes(program: Program) -> int:

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from textwrap import indent
 
-from toolchain.errors import ToolchainError
-from toolchain.ir import Graph
-from toolchain.ir.flow import STRAIGHT
 from toolchain.ir.program import Program
 
 
@@ -23,31 +21,33 @@ def stepwise(program: Program) -> Program:
     return replace(program, graph=replace(graph, outputs=graph.outputs + extra), stepwise=True)
 
 
-def check_straight(graph: Graph, where: str) -> None:
-    """Raise MDL025 where nodes do not all run once, one after the other."""
-    if graph.flow != STRAIGHT:
-        raise not_straight(where)
+def each_apart(calls: Sequence[str]) -> list[str]:
+    """The calls, each a case of its own, in front of which invoke() returns if it made another."""
+    return [
+        f"""  if (ran) {{
+    next = {number};
+    return;
+  }}
+  [[fallthrough]];
+case {number}:
+{call}
+  ran = true;"""
+        for number, call in enumerate(calls, start=1)
+    ]
 
 
-def not_straight(where: str) -> ToolchainError:
-    """The error of a model whose nodes cannot be looked at one by one."""
-    what = "the model has branches or loops, so its nodes cannot be looked at one after the other"
-    fix = "crosscheck, profile and tune take models without; `run` compares all outputs"
-    return ToolchainError.of("MDL025", what, where=where, fix=fix)
-
-
-def all_calls(calls: Sequence[str], first: Sequence[str] = ()) -> list[str]:
+def all_calls(lines: Sequence[str], first: Sequence[str] = ()) -> list[str]:
     """invoke() as it ships: the lines `first`, then the sequence."""
-    return ["void invoke() {", *first, *calls, "}"]
+    return ["void invoke() {", *first, *lines, "}"]
 
 
-def one_call_each(calls: Sequence[str], first: Sequence[str] = ()) -> list[str]:
-    """invoke() that makes the next call of the sequence, and starts again after the last."""
-    lines = ["// Runs one node per call.", "void invoke() {", *first, "  static int32_t next = 0;"]
-    lines += ["  switch (next++) {"]
-    for number, call in enumerate(calls):
-        body = "\n".join(f"    {line}" for line in call.splitlines())
-        lines += [f"    case {number}:", body]
-        lines += ["      next = 0;"] if number + 1 == len(calls) else []
-        lines += ["      break;"]
-    return [*lines, "  }", "}"]
+def one_call_each(lines: Sequence[str], first: Sequence[str] = ()) -> list[str]:
+    """invoke() that makes the next call of a sequence of `each_apart`, and starts again after all.
+
+    Cases are in the branches and loops of the sequence, so that the next call of invoke() goes on
+    within them. What runs next is decided right after a call, while conditions are as it left them.
+    """
+    head = ["// Runs one node per call.", "void invoke() {", *first, "  static int32_t next = 0;"]
+    head += ["  bool ran = false;", "  switch (next) {", "    case 0:"]
+    body = [indent(line, "    ") for line in lines]
+    return [*head, *body, "      next = 0;", "  }", "}"]

@@ -17,19 +17,28 @@ HEADINGS = {
 
 @dataclass(frozen=True)
 class Profile:
-    """Figures of one inference, by node. `meaning` names each figure and explains it."""
+    """Figures of one inference, by node, of all its runs together.
+
+    `meaning` names each figure and explains it.
+    """
 
     target: str  # board, what played it, runtime and opt
     meaning: Mapping[str, str]
     nodes: Sequence[Mapping[str, Any]]  # as in model.json
     values: Sequence[Sequence[int]]  # of each node, in the order of `meaning`
     rest: Sequence[int]  # what invoke() does after its last node
+    runs: Sequence[int] = ()  # how often each node ran; () where each ran once
 
     @property
     def totals(self) -> dict[str, int]:
         """Each figure for the whole of invoke()."""
         rows = [*self.values, self.rest]
         return {name: sum(row[i] for row in rows) for i, name in enumerate(self.meaning)}
+
+    @property
+    def counts(self) -> Sequence[int]:
+        """How often each node ran."""
+        return self.runs or [1] * len(self.nodes)
 
     @property
     def main(self) -> str:
@@ -46,8 +55,8 @@ def profile_json(profile: Profile) -> dict[str, Any]:
         "meaning": dict(profile.meaning),
         **profile.totals,
         "nodes": [
-            {key: node[key] for key in kept} | dict(zip(names, row, strict=True))
-            for node, row in zip(profile.nodes, profile.values, strict=True)
+            {key: node[key] for key in kept} | {"runs": count} | dict(zip(names, row, strict=True))
+            for node, row, count in zip(profile.nodes, profile.values, profile.counts, strict=True)
         ],
         "rest": dict(zip(names, profile.rest, strict=True)),
     }
@@ -57,26 +66,30 @@ def profile_text(profile: Profile) -> str:
     """The table of nodes with bars, the totals, and what the figures are."""
     names, most = list(profile.meaning), max((row[-1] for row in profile.values), default=0)
     total = profile.totals
-    head = ("#", "op", "kernel", *(HEADINGS[name] for name in names), "per MAC", "share", "")
-    rows = [
-        _cells(node, row, total[profile.main], most)
-        for node, row in zip(profile.nodes, profile.values, strict=True)
-    ]
-    rest = ("", "", "after the last node", *(f"{value:,}" for value in profile.rest), "", "", "")
-    macs = sum(node["macs"] or 0 for node in profile.nodes)
+    head = ("#", "op", "kernel", "runs", *map(HEADINGS.__getitem__, names), "per MAC", "share", "")
+    table = [head]
+    for node, runs, row in zip(profile.nodes, profile.counts, profile.values, strict=True):
+        table.append(_cells(node, runs, row, total[profile.main], most))
+    rest = [f"{value:,}" for value in profile.rest]
+    table.append(("", "", "after the last node", "", *rest, "", "", ""))
+    macs = sum((n["macs"] or 0) * c for n, c in zip(profile.nodes, profile.counts, strict=True))
     sums = [f"{total[name]:,}" for name in names]
-    foot = ("", "", "total", *sums, _per_mac(total[profile.main], macs), "", "")
-    lines = [profile.target, *_aligned([head, *rows, rest, foot], 3)]
+    table.append(("", "", "total", "", *sums, _per_mac(total[profile.main], macs), "", ""))
+    if not profile.runs:
+        table = [(*row[:3], *row[4:]) for row in table]
+    lines = [profile.target, *_aligned(table, 3)]
     lines += [f"{HEADINGS[name]}: {text}" for name, text in profile.meaning.items()]
     return "\n".join(lines)
 
 
-def _cells(node: Mapping[str, Any], row: Sequence[int], total: int, most: int) -> tuple[str, ...]:
+def _cells(
+    node: Mapping[str, Any], runs: int, row: Sequence[int], total: int, most: int
+) -> tuple[str, ...]:
     share = f"{row[-1] / total:.1%}" if total else ""
     bar = "#" * (-(-row[-1] * BAR // most) if most else 0)
-    head = (str(node["index"]), str(node["op"]), str(node["kernel"]))
+    head = (str(node["index"]), str(node["op"]), str(node["kernel"]), f"{runs:,}")
     figures = [f"{value:,}" for value in row]
-    return (*head, *figures, _per_mac(row[-1], node["macs"] or 0), share, bar)
+    return (*head, *figures, _per_mac(row[-1], (node["macs"] or 0) * runs), share, bar)
 
 
 def _per_mac(value: int, macs: int) -> str:

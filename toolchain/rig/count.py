@@ -23,46 +23,52 @@ class Counter:
 
     options: tuple[str, ...]  # of QEMU
     result: Path
-    nodes: int
+    calls: int  # of nodes' functions
 
     def counts(self) -> list[Counts]:
-        """The counts of each node in the last invoke(), and of what invoke() does after them."""
+        """The counts of each call in the last invoke(), and of what invoke() does after them."""
         try:
             lines = self.result.read_text(encoding="ascii").splitlines()
             found = [(int(a), int(b)) for a, b in (line.split() for line in lines)]
         except (OSError, ValueError) as error:
             raise _lost(self.result, f"there are no counts: {error}") from error
-        if len(found) != self.nodes + 1:
-            raise _lost(self.result, f"{len(found)} counts for {self.nodes} nodes")
+        if len(found) != self.calls + 1:
+            raise _lost(self.result, f"{len(found)} counts for {self.calls} calls of nodes")
         return found
 
 
 def prepare_counter(
-    plugin: Path, elf: Path, report: Mapping[str, Any], core: Core, folder: Path
+    plugin: Path,
+    elf: Path,
+    report: Mapping[str, Any],
+    core: Core,
+    folder: Path,
+    order: Sequence[int],
 ) -> Counter:
-    """The counter of a firmware's nodes, with modelled cycles where the core has timings."""
+    """The counter of a firmware's nodes, with modelled cycles where the core has timings.
+
+    `order` has the indices of the nodes as they run in an invoke().
+    """
     result = folder.resolve() / RESULT
     result.unlink(missing_ok=True)
     plan = folder.resolve() / PLAN
     lines = [f"core {core.timings.model}"] if core.timings else []
-    lines += [*_addresses(elf, report, core.architecture.handlers), f"out {result}"]
+    called = [instance for i in order if (instance := report["nodes"][i]["instance"]) is not None]
+    name, suffix = str(report["name"]), core.architecture.handlers
+    lines += [*_addresses(elf, name, called, suffix), f"out {result}"]
     plan.write_bytes(os.fsencode("\n".join(lines) + "\n"))
     # QEMU reads two commas as one.
     value = f"{plugin.resolve()}".replace(",", ",,") + ",plan=" + f"{plan}".replace(",", ",,")
-    called = sum(node["instance"] is not None for node in report["nodes"])
-    return Counter(("-plugin", value), result, called)
+    return Counter(("-plugin", value), result, len(called))
 
 
-def _addresses(elf: Path, report: Mapping[str, Any], suffix: str) -> Iterator[str]:
+def _addresses(elf: Path, name: str, called: Sequence[str], suffix: str) -> Iterator[str]:
     """The lines of the plan that say where things are."""
     functions = read_functions(elf)
-    name = str(report["name"])
     invoke = _function(functions, name, "invoke", elf)
     yield f"invoke {invoke.begin:x} {invoke.end:x}"
-    for node in report["nodes"]:
-        if node["instance"] is not None:
-            called = _function(functions, name, str(node["instance"]), elf)
-            yield f"call {called.begin:x}"
+    begins = {each: _function(functions, name, each, elf).begin for each in dict.fromkeys(called)}
+    yield from (f"call {begins[each]:x}" for each in called)
     handlers = {each for symbol, each in functions.items() if suffix and symbol.endswith(suffix)}
     for handler in sorted(handlers, key=lambda each: each.begin):
         yield f"ignore {handler.begin:x} {handler.end:x}"
@@ -77,14 +83,20 @@ def _function(functions: Mapping[str, Function], space: str, name: str, elf: Pat
     raise _lost(elf, f"it has no function {space}::{name}")
 
 
-def per_node(nodes: Sequence[Mapping[str, Any]], counts: Sequence[Counts]) -> list[Counts]:
-    """Return the counts by node; nodes without code, done in place, have zeros."""
-    left = iter(counts)
-    return [(0, 0) if node["instance"] is None else next(left) for node in nodes]
+def per_node(
+    nodes: Sequence[Mapping[str, Any]], order: Sequence[int], counts: Sequence[Counts]
+) -> list[Counts]:
+    """Return the counts by node, all its runs together; zeros where no code of it ran."""
+    found, left = [(0, 0)] * len(nodes), iter(counts)
+    for index in order:
+        if nodes[index]["instance"] is not None:
+            instructions, cycles = next(left)
+            found[index] = found[index][0] + instructions, found[index][1] + cycles
+    return found
 
 
 def _lost(path: Path, what: str) -> ToolchainError:
-    fix = "build again; if this remains, it is a defect of Opsmith"
+    fix = "build again; if crosscheck finds no difference, it is a defect of Opsmith"
     return ToolchainError.of(
         "RIG017", f"nothing was counted: {what}", where=escaped(str(path)), fix=fix
     )

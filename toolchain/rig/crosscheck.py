@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from toolchain.board.arguments import add_board, chosen_board
 from toolchain.board.manifest import Board
@@ -21,8 +23,9 @@ from toolchain.ir import Array
 from toolchain.option import add_named_flags
 from toolchain.rig.build import Build, check_current, load_build, load_report
 from toolchain.rig.crosscheck_report import Check, Row, check_json, check_text
-from toolchain.rig.differences import Difference, difference
-from toolchain.rig.oracle import LITERT, NUMPY, expected, reading_of
+from toolchain.rig.differences import compared
+from toolchain.rig.flow import Place, Recorded, counterparts, is_straight, node_runs, places_of
+from toolchain.rig.oracle import LITERT, NUMPY, reading_of, recorded
 from toolchain.rig.rig import described, open_rig, require_stepwise
 from toolchain.rig.run import model_inputs
 from toolchain.rig.text import escaped, escaped_lines
@@ -30,11 +33,14 @@ from toolchain.rig.text import escaped, escaped_lines
 
 @dataclass(frozen=True)
 class Ran:
-    """What a firmware wrote, tensors by id, and what ran it."""
+    """What a firmware wrote, and what ran it."""
 
     title: str
-    nodes: Sequence[dict[str, object]]  # of model.json
-    values: dict[str, Array]
+    nodes: Sequence[dict[str, Any]]  # of model.json
+    straight: bool  # each of them ran once
+    places: Sequence[Sequence[Place]]  # that each of them writes
+    order: Sequence[int]  # the nodes that ran
+    values: Recorded
 
 
 def main(argv: Sequence[str]) -> int:
@@ -45,14 +51,9 @@ def main(argv: Sequence[str]) -> int:
     check_current(build, options.model, board.name)
     inputs = model_inputs(build, options.input, options.model)
     ran = _run(build, board, inputs, options.port, options.timeout)
-    title, remark, right = _right(options, inputs, list(ran.values))
-    tensors = {tensor.id: tensor for tensor in build.outputs}
-    rows = [
-        Row(node, tensors[name], _compared(ran.values[name], right.get(name), options))
-        for node in ran.nodes
-        for name in _outputs(node)
-    ]
-    check = Check(ran.title, title, remark, options.atol, options.rtol, tuple(rows))
+    title, remark, right = _right(options, inputs, [tensor.id for tensor in build.outputs])
+    rows, first = _compared(ran, build, right, options)
+    check = Check(ran.title, title, remark, options.atol, options.rtol, rows, first)
     print(escaped_lines(check_text(check)))
     text = json.dumps(check_json(check), indent=1, ensure_ascii=False) + "\n"
     replace_files(options.build, {"crosscheck.json": text})
@@ -76,37 +77,43 @@ def _parser() -> argparse.ArgumentParser:
 def _run(
     build: Build, board: Board, inputs: Sequence[Array], port: str | None, timeout: float
 ) -> Ran:
-    """Run every node on the board, one after the other, and collect what each wrote."""
+    """Run every node on the board, as often as it runs, and collect what it wrote."""
     report = load_report(build.folder)
     require_stepwise(report, build.folder, "crosscheck")
+    nodes, flow = report["nodes"], report["flow"]
     number = {tensor.id: index for index, tensor in reversed([*enumerate(build.outputs)])}
-    values: dict[str, Array] = {}
+    latest = {tensor.id: value for tensor, value in zip(build.inputs, inputs, strict=True)}
+    of, order = places_of(report), list[int]()
+    values: dict[Place, list[Array | None]] = {place: [] for each in of for place in each}
     with open_rig(build.folder, board, port=port, invoke_timeout=timeout) as rig:
         rig.write(inputs)
-        for node in report["nodes"]:
-            wanted = _outputs(node)
+        for index in node_runs(flow, latest):
+            node = nodes[index]
             try:
-                found = rig.step([number[name] for name in wanted])
+                found = rig.step([number[name] for name in node["outputs"]])
             except ToolchainError as error:
                 at = f"node {node['index']}, {described(node)}"
                 raise ToolchainError(
                     *(Problem(p.code, p.what, f"{p.where}: {at}", p.fix) for p in error.problems)
                 ) from error
-            values.update(zip(wanted, found, strict=True))
+            latest |= zip(node["outputs"], found, strict=True)
+            order.append(index)
+            for place, value in zip(of[index], found, strict=True):
+                values[place].append(value)
         runtime = f"runtime {report['runtime']}, opt {report['opt']}"
         title = escaped(f"{board.title} ({rig.title}), {runtime}")
-        return Ran(title, report["nodes"], values)
+        return Ran(title, nodes, is_straight(flow), of, order, values)
 
 
 def _right(
     options: argparse.Namespace, inputs: Sequence[Array], wanted: Sequence[str]
-) -> tuple[str, str, dict[str, Array]]:
-    """Return the name of the reference, a remark about it, and its values."""
+) -> tuple[str, str, Recorded]:
+    """Return the name of the reference, a remark about it, and what it wrote."""
     if options.against_build is None:
         used = options.build / "used_ops.json"
         reading = reading_of(load_report(options.build), options.platforms)
-        right = expected(options.model, used, inputs, wanted, options.against, reading)
-        return right.title, right.remark, dict(right.values)
+        right = recorded(options.model, used, inputs, wanted, options.against, reading)
+        return right.title, right.remark, right.values
     board = chosen_board(options, options.against_board)
     build = load_build(options.against_build)
     check_current(build, options.model, board.name)
@@ -114,13 +121,23 @@ def _right(
     return ran.title, "", ran.values
 
 
-def _compared(values: Array, right: Array | None, options: argparse.Namespace) -> Difference | None:
-    if right is None or right.shape != values.shape or right.dtype != values.dtype:
-        return None
-    return difference(values, right, options.atol, options.rtol)
-
-
-def _outputs(node: dict[str, object]) -> list[str]:
-    outputs = node["outputs"]
-    assert isinstance(outputs, list)
-    return outputs
+def _compared(
+    ran: Ran, build: Build, recorded: Recorded, options: argparse.Namespace
+) -> tuple[tuple[Row, ...], Row | None]:
+    """Return a row for each tensor of each node, and that of the first run that diverges."""
+    tensors = {tensor.id: tensor for tensor in build.outputs}
+    of = [place for each in ran.places for place in each]
+    right = counterparts(of, recorded, straight=ran.straight)
+    within = options.atol, options.rtol
+    rows = {
+        place: Row(node, tensors[place[1]], compared(ran.values[place], right.get(place), *within))
+        for node, each in zip(ran.nodes, ran.places, strict=True)
+        for place in each
+    }
+    runs = Counter[int]()
+    for index in ran.order:
+        runs[index] += 1
+        for place in ran.places[index]:
+            if rows[place].comparison.first == runs[index]:
+                return tuple(rows.values()), rows[place]
+    return tuple(rows.values()), next((row for row in rows.values() if row.diverges), None)

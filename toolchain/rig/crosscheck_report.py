@@ -8,24 +8,30 @@ from typing import Any
 
 from toolchain.errors import printable
 from toolchain.rig.build import Tensor
-from toolchain.rig.differences import Difference
+from toolchain.rig.differences import Comparison, Difference
 
-HEAD = ("#", "op", "kernel", "tensor", "differ", "max abs", "max rel", "NaN/Inf", "")
+HEAD = ("#", "op", "kernel", "tensor", "runs", "differ", "max abs", "max rel", "NaN/Inf", "")
+RUNS = HEAD.index("runs")  # a column only where nodes do not all run once
 SHOWN = 40  # characters of a name
 
 
 @dataclass(frozen=True)
 class Row:
-    """A tensor that a node wrote, and how it differs; None where the reference lacks it."""
+    """A tensor that a node writes, and how it differs in all runs of the node."""
 
     node: Mapping[str, Any]  # as in model.json
     tensor: Tensor
-    difference: Difference | None
+    comparison: Comparison
+
+    @property
+    def alone(self) -> bool:
+        """Whether the node ran, and the reference lacks the tensor."""
+        return self.comparison.difference is None and self.comparison.runs > 0
 
     @property
     def diverges(self) -> bool:
-        """Whether an element is beyond the tolerance."""
-        return self.difference is not None and self.difference.beyond > 0
+        """Whether an element is beyond the tolerance, or the node ran too often or too rarely."""
+        return self.comparison.first is not None
 
 
 @dataclass(frozen=True)
@@ -38,18 +44,19 @@ class Check:
     atol: float
     rtol: float
     rows: tuple[Row, ...]
+    first: Row | None  # the first that diverges, in the order in which nodes run
 
     @property
-    def first(self) -> Row | None:
-        """The first row that diverges."""
-        return next((row for row in self.rows if row.diverges), None)
+    def straight(self) -> bool:
+        """Whether each node ran once."""
+        return all(row.comparison.runs == row.comparison.right_runs == 1 for row in self.rows)
 
 
 def check_text(check: Check) -> str:
     """The table and the verdict."""
     because = f" ({check.remark})" if check.remark else ""
     lines = [check.target, f"against {check.against}{because}", *_table(check)]
-    alone = sum(row.difference is None for row in check.rows)
+    alone = sum(row.alone for row in check.rows)
     if alone:
         lines.append(
             f"{alone} of {len(check.rows)} tensors have no counterpart and were not compared"
@@ -58,9 +65,10 @@ def check_text(check: Check) -> str:
     within = f"atol={check.atol:g} rtol={check.rtol:g}"
     if first is None:
         return "\n".join([*lines, f"every node is within {within}: yes"])
-    node = first.node
+    node, run = first.node, "" if check.straight else f", in run {first.comparison.first} of it"
+    who = f"node {node['index']}, {node['op']} by {node['kernel']}{run}"
     lines.append(f"every node is within {within}: no")
-    lines.append(f"first that diverges: node {node['index']}, {node['op']} by {node['kernel']}")
+    lines.append(f"first that diverges: {who}")
     lines.append(f"  {node['source']}, tensor '{_short(first.tensor.name)}'; {node['why']}")
     return "\n".join(lines)
 
@@ -81,21 +89,27 @@ def check_json(check: Check) -> dict[str, Any]:
 
 def _row_json(row: Row) -> dict[str, Any]:
     kept = ("index", "op", "name", "source", "kernel", "why", "remarks")
+    difference = row.comparison.difference
     return {
         "node": {key: row.node[key] for key in kept},
         "id": row.tensor.id,
         "name": row.tensor.name,
         "dtype": row.tensor.dtype,
         "shape": list(row.tensor.shape),
-        "difference": None if row.difference is None else asdict(row.difference),
+        "runs": row.comparison.runs,
+        "right_runs": row.comparison.right_runs,
+        "difference": None if difference is None else asdict(difference),
         "diverges": row.diverges,
     }
 
 
 def _table(check: Check) -> list[str]:
     table = [HEAD, *map(_cells, check.rows)]
-    widths = [max(len(row[column]) for row in table) for column in range(len(HEAD))]
-    text = [column in (1, 2, 3, 8) for column in range(len(HEAD))]
+    if check.straight:
+        table = [(*row[:RUNS], *row[RUNS + 1 :]) for row in table]
+    last = len(table[0]) - 1
+    widths = [max(len(row[column]) for row in table) for column in range(last + 1)]
+    text = [column in (1, 2, 3, last) for column in range(last + 1)]
     return [
         "  ".join(
             cell.ljust(width) if left else cell.rjust(width)
@@ -106,14 +120,18 @@ def _table(check: Check) -> list[str]:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    node, found = row.node, row.difference
+    node, found, comparison = row.node, row.comparison.difference, row.comparison
     head = (str(node["index"]), str(node["op"]), str(node["kernel"]), _short(row.tensor.name))
-    remarks = "; ".join(node["remarks"])
+    runs = str(comparison.runs)
+    if comparison.runs != comparison.right_runs:
+        runs += f" (right: {comparison.right_runs})"
+    mark, remarks = "<- diverges" if row.diverges else "", "; ".join(node["remarks"])
     if found is None:
-        return (*head, "-", "-", "-", "-", f"no counterpart; {remarks}".rstrip("; "))
-    mark = "<- diverges" if row.diverges else ""
+        alone = "no counterpart" if row.alone else "did not run"
+        return (*head, runs, *"----", "; ".join(filter(None, (mark, alone, remarks))))
     return (
         *head,
+        runs,
         f"{found.differing} of {found.elements}",
         f"{found.max_abs:g}",
         f"{found.max_rel:.3g}",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -20,6 +22,52 @@ class Difference:
     max_rel: float  # part of the larger of both; of finite elements
     not_finite: int  # NaN and infinities among the values
     right_not_finite: int  # and among the right ones
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How what a node wrote, run after run, differs from what it should have written."""
+
+    runs: int
+    right_runs: int
+    difference: Difference | None  # of all runs together; None where nothing could be compared
+    first: int | None  # number of the first run that is beyond the tolerance, or missing
+
+
+def compared(
+    values: Sequence[Array | None], right: Sequence[Array | None] | None, atol: float, rtol: float
+) -> Comparison:
+    """Compare the runs of a node, one by one; `right` is None where it has no counterpart."""
+    if right is None:
+        return Comparison(len(values), len(values), None, None)
+    each = [_comparable(*pair, atol, rtol) for pair in zip(values, right, strict=False)]
+    beyond = [run for run, found in enumerate(each, start=1) if found is not None and found.beyond]
+    beyond += [] if len(values) == len(right) else [len(each) + 1]
+    known = [found for found in each if found is not None]
+    together = reduce(_added, known) if known else None
+    return Comparison(len(values), len(right), together, beyond[0] if beyond else None)
+
+
+def _comparable(
+    values: Array | None, right: Array | None, atol: float, rtol: float
+) -> Difference | None:
+    if values is None or right is None:
+        return None
+    if (values.shape, values.dtype) != (right.shape, right.dtype):
+        return None
+    return difference(values, right, atol, rtol)
+
+
+def _added(one: Difference, other: Difference) -> Difference:
+    return Difference(
+        one.elements + other.elements,
+        one.differing + other.differing,
+        one.beyond + other.beyond,
+        max(one.max_abs, other.max_abs),
+        max(one.max_rel, other.max_rel),
+        one.not_finite + other.not_finite,
+        one.right_not_finite + other.right_not_finite,
+    )
 
 
 def difference(values: Array, right: Array, atol: float, rtol: float) -> Difference:

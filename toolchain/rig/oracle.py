@@ -1,39 +1,48 @@
-"""Reference values: those of LiteRT, or of the ops in numpy where LiteRT cannot run a model."""
+"""Reference values: those of LiteRT, or of the ops in numpy where LiteRT cannot run a model.
+
+`expected` has what tensors are in the end, `recorded` what each node wrote whenever it ran.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from toolchain.errors import ToolchainError
 from toolchain.frontend.find import read_model
-from toolchain.ir import Array, Graph
+from toolchain.ir import Array, Graph, Node
+from toolchain.ir.flow import STRAIGHT
 from toolchain.legalize.decompose import decompose
 from toolchain.op.discover import discover
 from toolchain.op.index import OpIndex
 from toolchain.pipeline import AS_STORED, Reading, read
+from toolchain.rig.flow import Place, Recorded, places
+from toolchain.rig.litert_runs import NO_REFERENCE, check_departures, litert_runs
 from toolchain.rig.text import escaped
 from toolchain.testing.evaluate import Evaluator
 from toolchain.testing.litert import Reference, Subgraph
 from toolchain.transform.by_blocks import by_blocks
 from toolchain.transform.match_subgraphs import match_subgraphs
 
+Of = TypeVar("Of")
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 LITERT, NUMPY = "litert", "numpy"
 TITLES = {LITERT: "LiteRT", NUMPY: "the numpy models"}
 
 
 @dataclass(frozen=True)
-class Expected:
-    """Reference values: whose they are, why not LiteRT's, and the tensors by id."""
+class Expected(Generic[Of]):
+    """Reference values: whose they are, and why not LiteRT's."""
 
     by: str  # 'litert' or 'numpy'
     remark: str  # 'LiteRT cannot run this model: …', or nothing
-    values: Mapping[str, Array]
+    values: Of
 
     @property
     def title(self) -> str:
@@ -48,29 +57,58 @@ def expected(
     wanted: Sequence[str],
     by: str = "",
     reading: Reading = AS_STORED,
-) -> Expected:
+) -> Expected[Mapping[str, Array]]:
     """The values of these tensors by LiteRT, or numpy where LiteRT cannot run the model.
 
     `used` is the used_ops.json of the build. `by` says whose values must be taken. A tensor that
     the oracle does not have is not among the values. Raises RIG02x, OPS040 and OPS041.
     """
+    return _expected(
+        by,
+        lambda: litert_values(model, inputs, wanted, reading),
+        lambda: numpy_values(model, used, inputs, wanted, reading),
+    )
+
+
+def recorded(
+    model: Path,
+    used: Path,
+    inputs: Sequence[Array],
+    wanted: Sequence[str],
+    by: str = "",
+    reading: Reading = AS_STORED,
+) -> Expected[Recorded]:
+    """The same of all nodes that write these tensors, whenever they run."""
+    return _expected(
+        by,
+        lambda: _litert_record(model, inputs, wanted, reading),
+        lambda: numpy_runs(model, used, inputs, wanted, reading),
+    )
+
+
+def _expected(by: str, litert: Callable[[], Of], numpy: Callable[[], Of]) -> Expected[Of]:
+    """What LiteRT tells, or else the numpy models."""
     if by == NUMPY:
-        return Expected(NUMPY, "", numpy_values(model, used, inputs, wanted, reading))
+        return Expected(NUMPY, "", numpy())
     try:
-        return Expected(LITERT, "", litert_values(model, inputs, wanted, reading))
+        return Expected(LITERT, "", litert())
     except ToolchainError as error:
-        if by == LITERT or error.problems[0].code != "RIG020":
+        problem = error.problems[0]
+        if by == LITERT or problem.code not in ("RIG020", NO_REFERENCE):
             raise
-        reason = error.problems[0].what.partition(": ")[2].partition(". ")[0]
-    remark = escaped(f"LiteRT cannot run this model: {reason}")
-    return Expected(NUMPY, remark, numpy_values(model, used, inputs, wanted, reading))
+    reason = problem.what.partition(": ")[2].partition(". ")[0]
+    remark = (
+        problem.what if problem.code == NO_REFERENCE else f"LiteRT cannot run this model: {reason}"
+    )
+    return Expected(NUMPY, escaped(remark), numpy())
 
 
 def litert_values(
     model: Path, inputs: Sequence[Array], wanted: Sequence[str], reading: Reading = AS_STORED
 ) -> dict[str, Array]:
-    """The values by LiteRT of those of these tensors that the file has."""
+    """The values by LiteRT of those of these tensors that the file has. Raises RIG020, RIG024."""
     found = read_model(model, "model", reading.platforms, reading.signature).sound()
+    check_departures(model, found)
     # of tensors that are one in the graph, the first is what the others are copied from
     number = {ident: index for index, ident in reversed([*enumerate(found.ids)])}
     ends = (tuple(number[n] for n in names) for names in (found.graph.inputs, found.graph.outputs))
@@ -84,6 +122,16 @@ def litert_values(
     }
 
 
+def _litert_record(
+    model: Path, inputs: Sequence[Array], wanted: Sequence[str], reading: Reading
+) -> Recorded:
+    found = read_model(model, "model", reading.platforms, reading.signature).sound()
+    if found.graph.flow != STRAIGHT:
+        return litert_runs(model, found, inputs)
+    values = litert_values(model, inputs, wanted, reading)
+    return {(0, name, 0): [value] for name, value in values.items()}
+
+
 def numpy_values(
     model: Path,
     used: Path,
@@ -92,23 +140,72 @@ def numpy_values(
     reading: Reading = AS_STORED,
 ) -> dict[str, Array]:
     """Evaluate the model's nodes by the ops' `evaluate`, before or after the ops' rewrites."""
+    values = _evaluated(
+        model,
+        used,
+        reading,
+        lambda graph, ops: Evaluator(graph, ops).run(inputs),
+        lambda found: set(wanted) <= set(found),
+    )
+    return {name: values[name] for name in wanted if name in values}
+
+
+def numpy_runs(
+    model: Path,
+    used: Path,
+    inputs: Sequence[Array],
+    wanted: Sequence[str],
+    reading: Reading = AS_STORED,
+) -> Recorded:
+    """The same of all nodes that write the wanted tensors, whenever they run."""
+    return _evaluated(
+        model,
+        used,
+        reading,
+        lambda graph, ops: evaluated_runs(graph, ops, inputs),
+        lambda found: set(wanted) <= {name for _, name, _ in found},
+    )
+
+
+def evaluated_runs(graph: Graph, ops: OpIndex, inputs: Sequence[Array]) -> Recorded:
+    """What each node of a legal graph writes whenever it runs, by numpy."""
+    of = places((node.block, node.outputs) for node in graph.nodes)
+    written = {node.name: each for node, each in zip(graph.nodes, of, strict=True)}
+    found: dict[Place, list[Array | None]] = {place: [] for each in of for place in each}
+
+    def watch(node: Node, values: Mapping[str, Array]) -> None:
+        for place in written[node.name]:
+            found[place].append(values[place[1]])
+
+    Evaluator(graph, ops, watch).run(inputs)
+    return found
+
+
+def _evaluated(
+    model: Path,
+    used: Path,
+    reading: Reading,
+    run: Callable[[Graph, OpIndex], Mapping[Key, Value]],
+    enough: Callable[[Mapping[Key, Value]], bool],
+) -> dict[Key, Value]:
+    """What a run of the model gives, or several: as it is, and as its ops' rules rewrite it."""
     ops = discover(_folders(used))
     _, graph = read(model, "model", ops, reading)
-    values: dict[str, Array] = {}
+    found: dict[Key, Value] = {}
     problem: ToolchainError | None = None
     for rewritten in _rewritten(graph, ops):
         try:
-            values = {**Evaluator(rewritten, ops).run(inputs), **values}
+            found = {**run(rewritten, ops), **found}
         except ToolchainError as error:
             if error.problems[0].code != "OPS040":
                 raise
             problem = problem or error
             continue
-        if set(wanted) <= set(values):
+        if enough(found):
             break
-    if not values and problem is not None:
+    if not found and problem is not None:
         raise problem
-    return {name: values[name] for name in wanted if name in values}
+    return found
 
 
 def _rewritten(graph: Graph, ops: OpIndex) -> Iterator[Graph]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ from toolchain.board.arguments import add_board, chosen_board
 from toolchain.board.manifest import Board
 from toolchain.build_options import BuildOptions
 from toolchain.commands.files import replace_files
-from toolchain.emit.stepwise import not_straight
 from toolchain.option import add_named_flags
 from toolchain.report.profile import Profile, profile_json, profile_text
 from toolchain.report.profile_svg import profile_svg
@@ -21,6 +21,8 @@ from toolchain.rig.arrays import Array
 from toolchain.rig.build import Build, check_current, load_build, load_report
 from toolchain.rig.count import per_node, prepare_counter
 from toolchain.rig.fill import Fill
+from toolchain.rig.flow import conditions, is_straight, node_runs
+from toolchain.rig.node_order import node_order
 from toolchain.rig.rig import Rig, open_rig, require_stepwise
 from toolchain.rig.run import model_inputs
 from toolchain.rig.text import escaped, escaped_lines
@@ -50,7 +52,8 @@ def main(argv: Sequence[str]) -> int:
     check_current(build, options.model, board.name)
     inputs = model_inputs(build, options.input, options.model)
     if options.plugin:
-        profile = profile_in_qemu(build, board, inputs, options.plugin, options.timeout)
+        order = node_order(build, options.model, inputs, options.platforms)
+        profile = profile_in_qemu(build, board, inputs, options.plugin, options.timeout, order)
     else:
         profile = profile_on_board(build, board, inputs, options.port, options.timeout)
     print(escaped_lines(profile_text(profile)))
@@ -62,17 +65,22 @@ def main(argv: Sequence[str]) -> int:
 
 
 def profile_in_qemu(
-    build: Build, board: Board, inputs: Sequence[Array | Fill], plugin: Path, timeout: float = 120.0
+    build: Build,
+    board: Board,
+    inputs: Sequence[Array | Fill],
+    plugin: Path,
+    timeout: float = 120.0,
+    order: Sequence[int] | None = None,
 ) -> Profile:
     """Executed instructions, and modelled cycles where there is a model, of the firmware as it is.
 
-    Raises RIG017 where the firmware's calls are not those of its report.
+    `order`, where nodes do not all run once, has their indices as they run. Raises RIG017 where the
+    firmware's calls are not those.
     """
     report = load_report(build.folder)
-    if not report["straight"]:
-        raise not_straight(escaped(str(build.folder)))
     core = board.core
-    counter = prepare_counter(plugin, build.elf, report, core, build.folder)
+    order = range(len(report["nodes"])) if order is None else order
+    counter = prepare_counter(plugin, build.elf, report, core, build.folder, order)
     with open_rig(
         build.folder, board, invoke_timeout=timeout, emulator_options=counter.options
     ) as rig:
@@ -82,9 +90,16 @@ def profile_in_qemu(
     meaning = {"instructions": INSTRUCTIONS + ("" if core.timings else NOT_MODELLED)}
     if core.timings:
         meaning["modelled_cycles"] = MODELLED.format(timings=core.timings.title)
-    values = [row[: len(meaning)] for row in per_node(report["nodes"], counts)]
+    values = [row[: len(meaning)] for row in per_node(report["nodes"], order, counts)]
     where = escaped(f"{board.title} ({title}), {_settings(report)}")
-    return Profile(where, meaning, report["nodes"], values, rest[: len(meaning)])
+    left = rest[: len(meaning)]
+    return Profile(where, meaning, report["nodes"], values, left, _runs(report, order))
+
+
+def _runs(report: Mapping[str, Any], order: Sequence[int]) -> list[int]:
+    """How often each node runs; [] where each runs once."""
+    count = Counter(order)
+    return [] if is_straight(report["flow"]) else [count[n["index"]] for n in report["nodes"]]
 
 
 def profile_on_board(
@@ -93,20 +108,34 @@ def profile_on_board(
     """Return the firmware's own counter for each node of a stepwise build."""
     report = load_report(build.folder)
     require_stepwise(report, build.folder, "profile")
-    values: list[tuple[int, ...]] = []
+    values: list[tuple[int]] = []
+    order: list[int] = []
     with open_rig(build.folder, board, port=port, invoke_timeout=timeout) as rig:
         for _ in range(2 if board.core.hosted else 1):  # the first starts drivers and fills caches
             rig.write(inputs)
-            values = [_step(rig) for _ in report["nodes"]]
+            order, values = _stepped(rig, build, report, inputs)
         title = rig.title
     name = "nanoseconds" if board.core.hosted else "cycles"
     where = escaped(f"{board.title} ({title}), {_settings(report)}")
-    return Profile(where, {name: COUNTED[name]}, report["nodes"], values, (0,))
+    runs = _runs(report, order)
+    return Profile(where, {name: COUNTED[name]}, report["nodes"], values, (0,), runs)
 
 
-def _step(rig: Rig) -> tuple[int]:
-    rig.step([])
-    return (rig.cycles,)
+def _stepped(
+    rig: Rig, build: Build, report: Mapping[str, Any], inputs: Sequence[Array]
+) -> tuple[list[int], list[tuple[int]]]:
+    """Return the nodes in the order in which they ran, and what each took in all its runs."""
+    flow, nodes = report["flow"], report["nodes"]
+    deciding = conditions(flow)
+    number = {tensor.id: index for index, tensor in enumerate(build.outputs)} if deciding else {}
+    latest = {tensor.id: value for tensor, value in zip(build.inputs, inputs, strict=True)}
+    order, took = [], Counter[int]()
+    for index in node_runs(flow, latest):
+        told = [name for name in nodes[index]["outputs"] if name in deciding]
+        latest |= zip(told, rig.step([number[name] for name in told]), strict=True)
+        order.append(index)
+        took[index] += rig.cycles
+    return order, [(took[node["index"]],) for node in nodes]
 
 
 def _settings(report: dict[str, Any]) -> str:

@@ -18,6 +18,7 @@ from toolchain.errors import ToolchainError
 from toolchain.option import add_named_flags
 from toolchain.report.profile import Profile
 from toolchain.rig.build import check_current, load_build, load_report
+from toolchain.rig.node_order import node_order
 from toolchain.rig.profile import profile_in_qemu, profile_on_board
 from toolchain.rig.run import model_inputs
 from toolchain.rig.text import escaped
@@ -40,11 +41,13 @@ def main(argv: Sequence[str]) -> int:
 
 
 def tuned(profiles: Sequence[Profile]) -> Tuning:
-    """What the candidates of each node took, of nodes that have several."""
+    """What the candidates of each node took, of nodes that have several and ran."""
     found: dict[str, dict[str, int]] = {}
     for profile in profiles:
         place = list(profile.meaning).index(profile.main)
-        for node, values in zip(profile.nodes, profile.values, strict=True):
+        for node, runs, values in zip(profile.nodes, profile.counts, profile.values, strict=True):
+            if not runs:
+                continue
             kernel = next(c["kernel"] for c in node["candidates"] if c["taken"])
             found.setdefault(str(node["name"]), {}).setdefault(kernel, values[place])
     several = {name: figures for name, figures in found.items() if len(figures) > 1}
@@ -57,7 +60,8 @@ def _profile(options: argparse.Namespace, folder: Path) -> Profile:
     check_current(build, options.model, board.name)
     inputs = model_inputs(build, options.input, options.model)
     if options.plugin:
-        return profile_in_qemu(build, board, inputs, options.plugin, options.timeout)
+        order = node_order(build, options.model, inputs, options.platforms)
+        return profile_in_qemu(build, board, inputs, options.plugin, options.timeout, order)
     return profile_on_board(build, board, inputs, options.port, options.timeout)
 
 

@@ -29,7 +29,9 @@ def select_kernels(
     nodes = []
     for node in graph.nodes:
         op = ops.of(graph, node)
-        remarks = (PLACEHOLDER, *node.remarks) if "placeholder" in op.traits else node.remarks
+        # streamed nodes are chosen for again: what was remarked of their kernels holds no longer
+        others = tuple(r for r in node.remarks if not r.startswith((PLACEHOLDER, INEXACT)))
+        remarks = (PLACEHOLDER, *others) if "placeholder" in op.traits else others
         choice = choose(graph, node, op, features, preferences)
         inexact = choice.candidates[choice.index].inexact
         whose, how = (choice.name, inexact) if inexact else (op.name, _bound(graph, node, op))

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from toolchain.build_options import BuildOptions
-from toolchain.emit.stepwise import all_calls, one_call_each, stepwise
+from toolchain.emit.stepwise import all_calls, each_apart, one_call_each, stepwise
 from toolchain.pipeline import Configuration, compile_graph, read
 from toolchain.testing.host_firmware import build_host
 from toolchain.testing.known_ops import shipped_ops
@@ -15,9 +15,9 @@ from toolchain.testing.tflite_writer import ModelWriter
 
 
 def test_one_call_each_is_a_switch_that_starts_again() -> None:
-    text = "\n".join(one_call_each(["  a();", "  // b, in place"]))
-    assert "case 0:\n      a();\n      break;" in text
-    assert "case 1:\n      // b, in place\n      next = 0;\n      break;" in text
+    text = "\n".join(one_call_each(each_apart(["  a();", "  // b, in place"])))
+    assert "case 1:\n      a();\n      ran = true;\n      if (ran) {\n        next = 2;" in text
+    assert "case 2:\n      // b, in place\n      ran = true;\n      next = 0;\n  }" in text
     assert all_calls(["  a();"]) == ["void invoke() {", "  a();", "}"]
 
 

@@ -1,126 +1,38 @@
-"""Control flow of a file becomes branches and loops of one graph, or is refused."""
+"""Control flow of a file becomes branches and loops of one graph."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.unit.frontend.control_models import (
+    adds,
+    branch,
+    carried,
+    counted,
+    doubles,
+    file_of,
+    graph_of,
+    loop,
+    passes,
+    run_if,
+    summed,
+    swaps,
+    vector,
+)
 from toolchain.build_options import BuildOptions
-from toolchain.emit.stepwise import check_straight
-from toolchain.errors import Problem, ToolchainError
+from toolchain.errors import ToolchainError
 from toolchain.ir import Array, Graph
 from toolchain.ir.flow import STRAIGHT, Branch, Loop
 from toolchain.ir.text import graph_to_text
-from toolchain.pipeline import Configuration, Reading, compile_graph, read
+from toolchain.pipeline import Configuration, compile_graph
 from toolchain.rig.oracle import litert_values
 from toolchain.testing.evaluate import NumpyReference
 from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.litert import Reference
-from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter, SubgraphWriter
-
-Build = Callable[[ModelWriter], None]
-Body = Callable[[SubgraphWriter], None]
-
-
-def vector(m: SubgraphWriter, name: str = "x") -> Tensor:
-    return m.input(name, (2,), "float32")
-
-
-def summed(m: SubgraphWriter, *terms: Tensor, name: str = "sum") -> Tensor:
-    y = m.tensor(name, (2,), "float32")
-    m.node("ADD", [terms[0], terms[-1]], [y], {})
-    return y
-
-
-def doubles(m: SubgraphWriter) -> None:
-    """A body: twice its input."""
-    m.output(summed(m, vector(m)))
-
-
-def passes(m: SubgraphWriter) -> None:
-    """A body: its input."""
-    m.output(vector(m))
-
-
-def branch(then: Body, otherwise: Body, condition: str = "bool") -> Build:
-    """A model of one IF."""
-
-    def build(m: ModelWriter) -> None:
-        c, x = m.input("c", (), condition), vector(m)
-        bodies = [m.subgraph("then"), m.subgraph("else")]
-        for body, each in zip(bodies, (then, otherwise), strict=True):
-            each(body)
-        m.output(run_if(m, c, [x], [body.number for body in bodies]))
-
-    return build
-
-
-def run_if(m: SubgraphWriter, c: Tensor, given: Sequence[Tensor], bodies: Sequence[int]) -> Tensor:
-    y = m.tensor("y", (2,), "float32")
-    options = {"then_subgraph_index": bodies[0], "else_subgraph_index": bodies[1]}
-    m.node("IF", [c, *given], [y], options)
-    return y
-
-
-def loop(body: Body, test: Body | None = None, outputs: int = 3) -> Build:
-    """A model of one WHILE over a count, x and y; its body starts with all three as inputs."""
-
-    def build(m: ModelWriter) -> None:
-        given = carried(m)
-        bodies = [m.subgraph("test"), m.subgraph("body")]
-        (test or below_three)(bodies[0])
-        body(bodies[1])
-        made = [m.tensor(f"{x.name}_end", x.shape, x.dtype) for x in given][:outputs]
-        options = {"cond_subgraph_index": 1, "body_subgraph_index": 2}
-        m.node("WHILE", given, made, options)
-        m.output(*made)
-
-    return build
-
-
-def carried(m: SubgraphWriter) -> list[Tensor]:
-    return [m.input("count", (), "int32"), vector(m), vector(m, "y")]
-
-
-def below_three(m: SubgraphWriter) -> None:
-    count, more = carried(m)[0], m.tensor("more", (), "bool")
-    m.node("LESS", [count, m.constant("three", np.array(3, np.int32))], [more])
-    m.output(more)
-
-
-def counted(m: SubgraphWriter, count: Tensor) -> Tensor:
-    after = m.tensor("after", (), "int32")
-    m.node("ADD", [count, m.constant("one", np.array(1, np.int32))], [after], {})
-    return after
-
-
-def swaps(m: SubgraphWriter) -> None:
-    """A body whose two vectors change places."""
-    count, x, y = carried(m)
-    m.output(counted(m, count), y, x)
-
-
-def adds(m: SubgraphWriter) -> None:
-    """A body that adds y to x, and leaves y as it is."""
-    count, x, y = carried(m)
-    m.output(counted(m, count), summed(m, x, y), y)
-
-
-def file_of(build: Build, folder: Path) -> Path:
-    m = ModelWriter()
-    build(m)
-    path = folder / "m.tflite"
-    path.write_bytes(m.bytes())
-    return path
-
-
-def graph_of(build: Build, folder: Path) -> Graph:
-    return read(file_of(build, folder), "m", shipped_ops())[1]
-
 
 AS_BUILT = BuildOptions()
 
@@ -128,12 +40,6 @@ AS_BUILT = BuildOptions()
 def compiled(graph: Graph, options: BuildOptions = AS_BUILT) -> Graph:
     made = Configuration(options=options)
     return compile_graph(graph, shipped_ops(), made, "m.tflite", lambda *_: None).graph
-
-
-def problems(build: Build, folder: Path) -> tuple[Problem, ...]:
-    with pytest.raises(ToolchainError) as caught:
-        graph_of(build, folder)
-    return caught.value.problems
 
 
 X, Y = np.array([1, 2], np.float32), np.array([5, -7], np.float32)
@@ -304,138 +210,3 @@ def test_what_only_one_body_computes_is_no_output(tmp_path: Path) -> None:
 def test_it_does_not_stream(stream: str, code: str, tmp_path: Path) -> None:
     with pytest.raises(ToolchainError, match=f"{code}: the model has branches or loops"):
         compiled(graph_of(branch(doubles, doubles), tmp_path), BuildOptions(stream=stream))
-
-
-def test_its_nodes_do_not_run_one_by_one(tmp_path: Path) -> None:
-    with pytest.raises(ToolchainError, match="MDL025: the model has branches or loops"):
-        check_straight(graph_of(branch(doubles, doubles), tmp_path), "m.tflite")
-
-
-def runs_itself(m: SubgraphWriter) -> None:
-    m.output(run_if(m, m.constant("c", np.array(True)), [vector(m)], [1, 2]))
-
-
-def runs(first: int, second: int) -> Body:
-    def body(m: SubgraphWriter) -> None:
-        m.output(run_if(m, m.constant("c", np.array(True)), [vector(m)], [first, second]))
-
-    return body
-
-
-def deep(count: int) -> Build:
-    """Subgraphs that run each other, each one the next twice."""
-
-    def build(m: ModelWriter) -> None:
-        bodies = [m.subgraph(f"s{i}") for i in range(count)]
-        for body in bodies[:-1]:
-            runs(body.number + 1, body.number + 1)(body)
-        doubles(bodies[-1])
-        m.output(run_if(m, m.input("c", (), "bool"), [vector(m)], [1, 1]))
-
-    return build
-
-
-def deep_by_steps(m: ModelWriter) -> None:
-    """Subgraphs of which each runs the one before, run from the middle first, then from the end."""
-    bodies = [m.subgraph(f"s{i}") for i in range(41)]
-    doubles(bodies[0])
-    for body in bodies[1:]:
-        runs(body.number - 1, 1)(body)
-    c, x = m.input("c", (), "bool"), vector(m)
-    for number in (21, 41):
-        x = run_if(m, c, [x], [number, 1])
-    m.output(x)
-
-
-def two_outputs(m: SubgraphWriter) -> None:
-    x = vector(m)
-    m.output(x, summed(m, x))
-
-
-def two_inputs(m: SubgraphWriter) -> None:
-    m.output(summed(m, vector(m), vector(m, "y")))
-
-
-def of_int32(m: SubgraphWriter) -> None:
-    x, y = m.input("x", (2,), "int32"), m.tensor("y", (2,), "float32")
-    m.node("CAST", [x], [y], {"in_data_type": 2, "out_data_type": 0})
-    m.output(y)
-
-
-def longer(m: SubgraphWriter) -> None:
-    y = m.tensor("twice", (4,), "float32")
-    m.node("CONCATENATION", [x := vector(m), x], [y], {"axis": 0})
-    m.output(y)
-
-
-def several_booleans(m: ModelWriter) -> None:
-    doubles(m.subgraph("body"))
-    m.output(run_if(m, m.input("c", (3,), "bool"), [vector(m)], [1, 1]))
-
-
-def no_condition(m: ModelWriter) -> None:
-    doubles(m.subgraph("body"))
-    options = {"then_subgraph_index": 1, "else_subgraph_index": 1}
-    m.node("IF", [], [y := m.tensor("y", (2,), "float32")], options)
-    m.output(y)
-
-
-def counts(m: SubgraphWriter) -> None:
-    m.output(carried(m)[0])
-
-
-@pytest.mark.parametrize(
-    ("build", "code", "sentence"),
-    [
-        (branch(runs_itself, doubles), "MDL008", "subgraph 1 runs itself"),
-        (branch(runs(2, 2), runs(1, 1)), "MDL008", "subgraph 1 runs itself"),
-        (branch(runs(0, 0), doubles), "MDL008", "subgraph 0 runs itself"),
-        (branch(runs(7, 7), doubles), "MDL008", "subgraph 7 does not exist"),
-        (branch(runs(-3, 1), doubles), "MDL008", "subgraph -3 does not exist"),
-        (deep(24), "MDL008", "more than 100,000 operators would run"),
-        (deep(40), "MDL008", "subgraphs run each other 33 deep"),
-        (deep_by_steps, "MDL008", "subgraphs run each other 41 deep"),
-        (branch(two_outputs, doubles), "MDL009", "subgraph 1 has 2 outputs instead of 1"),
-        (branch(doubles, two_inputs), "MDL009", "subgraph 2 has 2 inputs instead of 1"),
-        (branch(of_int32, doubles), "MDL009", "input 'x' of subgraph 1 is i32[2], not f32[2]"),
-        (branch(longer, doubles), "MDL009", "'y' is f32[4] by one branch or pass, f32[2] by"),
-        (
-            branch(doubles, doubles, "int32"),
-            "MDL009",
-            "condition 'c' is i32[], not one boolean",
-        ),
-        (several_booleans, "MDL009", "the condition 'c' is bool[3], not one boolean"),
-        (no_condition, "MDL013", "it has no condition"),
-        (loop(adds, counts), "MDL009", "the condition 'count_end' is i32[], not one boolean"),
-        (loop(adds, outputs=2), "MDL009", "subgraph 2 has 3 outputs instead of 2"),
-        (loop(two_inputs), "MDL009", "subgraph 2 has 1 outputs instead of 3"),
-    ],
-)
-def test_what_cannot_be_is_reported(build: Build, code: str, sentence: str, tmp_path: Path) -> None:
-    found = problems(build, tmp_path)
-    assert [problem.code for problem in found] == [code]
-    assert sentence in found[0].what
-    assert "operator" in found[0].where
-
-
-def test_what_is_wrong_in_a_body_is_reported_of_that_body(tmp_path: Path) -> None:
-    def overwrites(m: SubgraphWriter) -> None:
-        x = vector(m)
-        m.node("ADD", [x, x], [x], {})
-        m.output(x)
-
-    (found,) = problems(branch(doubles, overwrites), tmp_path)
-    assert (found.code, found.what) == ("MDL007", "x is written a second time")
-    assert found.where.endswith("m.tflite: operator 0 (ADD) of subgraph 2")
-
-
-def test_a_condition_of_open_size_is_one_boolean(tmp_path: Path) -> None:
-    def build(m: ModelWriter) -> None:
-        doubles(m.subgraph("body"))
-        c = m.input("c", (1,), "bool", signature=(-1,))
-        m.output(run_if(m, c, [vector(m)], [1, 1]))
-
-    path = file_of(build, tmp_path)
-    assert read(path, "m", shipped_ops(), Reading(input_shape=("c:1",)))[1].outputs == ("y",)
-    with pytest.raises(ToolchainError, match=r"the condition 'c' is bool\[3\], not one boolean"):
-        read(path, "m", shipped_ops(), Reading(input_shape=("c:3",)))

@@ -161,5 +161,5 @@ def test_ctrl_c_in_a_front_end_stops(tmp_path: Path) -> None:
         read_model(toy(tmp_path), "m", [root])
 
 
-def test_its_own_errors_are_told_as_they_are(tmp_path: Path) -> None:
+def test_its_own_errors_are_reported_as_they_are(tmp_path: Path) -> None:
     assert error(toy(tmp_path, "gelu 4"), PLATFORMS)[0] == "MDL001"

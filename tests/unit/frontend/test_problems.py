@@ -13,7 +13,7 @@ from toolchain.testing.known_ops import shipped_ops
 from toolchain.testing.tflite_writer import ModelWriter
 
 
-def test_all_bad_tensors_and_missing_operators_are_told_at_once(tmp_path: Path) -> None:
+def test_all_bad_tensors_and_missing_operators_are_reported_at_once(tmp_path: Path) -> None:
     m = ModelWriter()
     x = m.input("x", (4,), "float32")
     bad, worse = m.tensor("bad", (-2, 4), "float32"), m.tensor("worse", (4,), "int8", -1.0)
@@ -48,7 +48,7 @@ def test_a_bad_input_of_any_size_is_reported_as_bad(tmp_path: Path) -> None:
     assert [problem.code for problem in caught.value.problems] == ["MDL005"]
 
 
-def test_sparse_weights_are_told_once(tmp_path: Path) -> None:
+def test_sparse_weights_are_reported_once(tmp_path: Path) -> None:
     model = schema.ModelT.InitFromPackedBuf(convolution().bytes(), 0)
     for tensor in model.subgraphs[0].tensors[1:]:
         tensor.sparsity = schema.SparsityParametersT()

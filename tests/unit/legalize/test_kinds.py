@@ -156,7 +156,7 @@ def test_an_input_of_a_strange_type_is_reported_though_nothing_reads_it(tmp_path
     assert told(build, tmp_path) == [("MDL012", "complex64", "inputs and outputs")]
 
 
-def test_types_of_one_operator_are_told_once(tmp_path: Path) -> None:
+def test_types_of_one_operator_are_reported_once(tmp_path: Path) -> None:
     def build(m: ModelWriter) -> None:
         x, y = m.input("x", (4,), "int64"), m.tensor("y", (4,), "int64")
         m.node("LOGISTIC", [x], [y])

@@ -150,7 +150,7 @@ def test_a_rename_may_hold_to_stored_shapes() -> None:
         legalize(with_tensor(tensor("y", 5))(), ops(stored), "m.tflite")
 
 
-def test_all_problems_are_told_at_once_and_each_once() -> None:
+def test_all_problems_are_reported_at_once_and_each_once() -> None:
     nodes = [
         replace(node("tflite.FOO", ["x"], "a"), source="operator 0 (FOO)"),
         replace(node("tflite.BAR", ["a"], "b"), source="operator 1 (BAR)"),

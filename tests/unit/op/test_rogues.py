@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -15,8 +14,8 @@ import numpy as np
 import pytest
 
 from tests.unit.op import rogues
-from tests.unit.op.folders import GOOD, IN_FOLDER, KERNEL, write, write_in_folder
-from tests.unit.op.test_mistakes import MISTAKES, problems
+from tests.unit.op.folders import IN_FOLDER, KERNEL, write, write_in_folder
+from tests.unit.op.test_mistakes import problems
 from toolchain import running
 from toolchain.cli import main
 from toolchain.op.discover import load_op
@@ -252,81 +251,3 @@ def test_the_mark_of_a_placeholder_is_seen_in_a_variant_s_folder(tmp_path: Path)
     marked = f"// OPSMITH_PLACEHOLDER\n{KERNEL}"
     told = problems(write_in_folder(tmp_path, kernel=marked))
     assert [problem.code for problem in told] == ["OPS036"]
-
-
-class Commands:
-    """Runs commands in a folder; keeps the codes that each reports."""
-
-    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self._folder = folder
-        self._capsys = capsys
-
-    def codes(self, *arguments: str) -> set[str]:
-        """The codes of one command."""
-        status = main([*arguments])
-        said = self._capsys.readouterr().err
-        assert status == (2 if CODE.findall(said) else 0), said
-        return set(CODE.findall(said))
-
-    def built(self, op: Path) -> set[str]:
-        """The codes of what a build runs, each as soon as one tells something."""
-        out, model = self._folder / "out", self._folder / "m.tflite"
-        model.write_bytes(rogues.twice_model())
-        shutil.rmtree(out, ignore_errors=True)
-        found = self.codes("bind", "--op", str(op), "--out", f"{out}/x.op.h")
-        found |= self.codes("bind", "--op", str(op), "--check", f"{out}/x.cc")
-        given = ["--model", str(model), "--ops", str(op), "--out", f"{out}/used.json"]
-        resolved = self.codes("resolve", *given)
-        if resolved:
-            assert not (out / "used.json").exists()
-            return found | resolved
-        given = ["--model", str(model), "--used", f"{out}/used.json", "--runtime", "reference"]
-        given += ["--boards", str(ROOT / "boards")]
-        return found | self.codes(
-            "convert", *given, "--board", "host", "--name", "m", "--out", str(out)
-        )
-
-
-def agree(op: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Whatever a build refuses because of the op `check` refuses, with the same codes."""
-    commands = Commands(folder, capsys)
-    checked, built = commands.codes("check", str(op)), commands.built(op)
-    of_op = {code for code in built if not code.startswith("MDL")}
-    assert of_op <= checked, (of_op, checked)
-    assert checked or not built
-
-
-@pytest.mark.slow
-def test_check_and_build_agree_on_modules(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for number, line in enumerate(rogues.MODULES):
-        agree(rogues.write_module(tmp_path / str(number), line), tmp_path, capsys)
-    for make in rogues.FILES:
-        agree(rogues.write_file(tmp_path / make.__name__, make), tmp_path, capsys)
-
-
-@pytest.mark.slow
-def test_check_and_build_agree_on_functions(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for number, (old, new, _, _) in enumerate(rogues.HOOKS):
-        agree(rogues.write_rogue(tmp_path / str(number), old, new), tmp_path, capsys)
-
-
-@pytest.mark.slow
-def test_check_and_build_agree_on_mistakes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for number, (old, new, _, _) in enumerate(MISTAKES):
-        text = GOOD.replace(old, new, 1)
-        agree(write(tmp_path / str(number), text=text), tmp_path, capsys)
-
-
-def test_check_and_build_agree_on_what_is_good(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    commands = Commands(tmp_path, capsys)
-    good = write(tmp_path, text=rogues.TWICE)
-    assert commands.codes("check", str(good)) | commands.built(good) == set()
-    assert (tmp_path / "out" / "model.json").is_file()

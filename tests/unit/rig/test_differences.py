@@ -7,7 +7,7 @@ import pytest
 
 from toolchain.rig.build import Tensor
 from toolchain.rig.crosscheck_report import Check, Row, check_json, check_text
-from toolchain.rig.differences import Difference, difference
+from toolchain.rig.differences import Comparison, Difference, difference
 
 
 def test_equal_arrays_do_not_differ() -> None:
@@ -60,12 +60,16 @@ def row(found: Difference | None) -> Row:
         "index": 3, "op": "add", "name": "sum", "source": "operator 5 (ADD)", "why": "reference",
         "kernel": "reference", "remarks": ["RELU of operator 6 (RELU) fused"],
     }  # fmt: skip
-    return Row(node, Tensor("a\nb", "int8", (4,), 4, None, None, "a_b"), found)
+    return Row(
+        node,
+        Tensor("a\nb", "int8", (4,), 4, None, None, "a_b"),
+        Comparison(1, 1, found, 1 if found and found.beyond else None),
+    )
 
 
 def test_the_report_names_the_first_that_diverges() -> None:
     wrong = Difference(4, 2, 1, 7.0, 0.5, 0, 0)
-    check = Check("Host", "LiteRT", "", 0, 0, (row(None), row(wrong)))
+    check = Check("Host", "LiteRT", "", 0, 0, (row(None), row(wrong)), row(wrong))
     text = check_text(check)
     assert "1 of 2 tensors have no counterpart and were not compared" in text
     assert "first that diverges: node 3, add by reference\n  operator 5 (ADD)" in text
@@ -77,7 +81,7 @@ def test_the_report_names_the_first_that_diverges() -> None:
 
 
 def test_within_tolerance_nothing_diverges() -> None:
-    check = Check("Host", "numpy", "because", 9, 0, (row(Difference(4, 2, 0, 7.0, 0.5, 0, 0)),))
-    assert check.first is None
+    rows = (row(Difference(4, 2, 0, 7.0, 0.5, 0, 0)),)
+    check = Check("Host", "numpy", "because", 9, 0, rows, None)
     assert "against numpy (because)" in check_text(check)
     assert "every node is within atol=9 rtol=0: yes" in check_text(check)

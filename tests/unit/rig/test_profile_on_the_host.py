@@ -14,7 +14,9 @@ from toolchain.board.manifest import Board
 from toolchain.rig import profile
 from toolchain.rig.build import Build
 
-REPORT = {"nodes": [{"name": "a"}, {"name": "b"}], "name": "m", "runtime": "gpu", "opt": "speed"}
+NODES = [{"index": 0, "outputs": ["a"]}, {"index": 1, "outputs": ["b"]}]
+FLOW = [{"block": 0, "nodes": [0, 1]}]
+REPORT = {"nodes": NODES, "flow": FLOW, "name": "m", "runtime": "gpu", "opt": "speed"}
 
 
 class Rig:
@@ -26,10 +28,11 @@ class Rig:
     def write(self, _: Sequence[Any]) -> None:
         """Inputs."""
 
-    def step(self, _: Sequence[int]) -> None:
+    def step(self, _: Sequence[int]) -> list[Any]:
         """The next node."""
         self._calls += 1
         self.cycles = 1_000_000 if self._calls <= 2 else self._calls
+        return []
 
 
 @pytest.mark.parametrize(("hosted", "taken"), [(True, [3, 4]), (False, [1_000_000, 1_000_000])])
@@ -44,6 +47,6 @@ def test_what_a_driver_needs_to_start_is_not_measured(
     monkeypatch.setattr(profile, "load_report", lambda _: REPORT)
     monkeypatch.setattr(profile, "require_stepwise", lambda *_: None)
     board = SimpleNamespace(core=SimpleNamespace(hosted=hosted), title="Board")
-    build = SimpleNamespace(folder=Path("build"))
+    build = SimpleNamespace(folder=Path("build"), inputs=())
     found = profile.profile_on_board(cast(Build, build), cast(Board, board), [], None)
     assert [value for (value,) in found.values] == taken

@@ -116,7 +116,7 @@ def test_each_mistake_is_an_error(tmp_path: Path, old: str, new: str, message: s
     assert message in str(caught.value)
 
 
-def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
     text = GOOD.replace("show", "shw").replace("index = 1", "index = 1.5")
     with pytest.raises(ToolchainError) as caught:
         load(tmp_path, text)

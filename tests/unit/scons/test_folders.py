@@ -53,7 +53,7 @@ def folder(**arguments: str) -> str:
         ({"model": "kws.tflite", "input": "", "verbose": "1", "port": "/dev/tty"}, "kws"),
     ],
 )
-def test_ordinary_arguments_are_told_in_words(arguments: dict[str, str], expected: str) -> None:
+def test_ordinary_arguments_are_reported_in_words(arguments: dict[str, str], expected: str) -> None:
     assert folder(**arguments) == expected
 
 

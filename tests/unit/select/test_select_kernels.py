@@ -187,6 +187,23 @@ def test_a_kernel_that_is_not_exact_is_taken_where_it_is_preferred_and_says_so()
     assert found.remarks == ("NOT EXACT: other may differ from LiteRT: by 1",)
 
 
+def test_what_is_said_of_a_kernel_is_that_of_the_last_choice() -> None:
+    """With stream= kernels are chosen again."""
+    waiting = with_fields(INEXACT, "work", traits=frozenset({"placeholder"}))
+    marked = replace(node("work", "x", "y"), remarks=("RELU fused",))
+    g = graph([tensor("x"), tensor("y")], [marked], "x", "y")
+    once = select_kernels(g, waiting, frozenset(), Preferences(prefer="other"))
+    again = select_kernels(once, waiting, frozenset(), Preferences(prefer="other"))
+    assert again.nodes == once.nodes
+    assert [each.split(":")[0] for each in again.nodes[0].remarks] == [
+        "PLACEHOLDER",
+        "RELU fused",
+        "NOT EXACT",
+    ]
+    exact = select_kernels(again, INEXACT, frozenset())
+    assert exact.nodes[0].remarks == ("RELU fused",)
+
+
 def test_a_variant_with_a_bound_says_so() -> None:
     variants = tuple(replace(each, ulps=4) for each in INEXACT["work"].variants)
     bounded = with_fields(INEXACT, "work", variants=variants)

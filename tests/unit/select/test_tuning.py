@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -116,3 +117,8 @@ def profile(taken: str, figures: tuple[int, int]) -> Profile:
 def test_nodes_with_several_kernels_are_stored_with_the_figure_nearest_to_time() -> None:
     found = tuned([profile("fast", (9, 5)), profile("reference", (8, 7))])
     assert found == CYCLES
+
+
+def test_a_node_that_did_not_run_is_not_measured() -> None:
+    idle = replace(profile("reference", (0, 0)), runs=(0, 1))
+    assert tuned([profile("fast", (9, 5)), idle]).nodes == {}

@@ -32,7 +32,7 @@ def test_an_output_that_the_model_lists_twice_stays_twice() -> None:
     assert add_outputs(twice, ["y", "a"], "m.tflite").outputs == ("y", "y", "a")
 
 
-def test_all_unknown_names_are_told_with_a_hint() -> None:
+def test_all_unknown_names_are_reported_with_a_hint() -> None:
     with pytest.raises(ToolchainError) as caught:
         add_outputs(GRAPH, ["the/b", "a", "nothing_like_it"], "m.tflite")
     first, second = caught.value.problems

@@ -14,6 +14,7 @@ from pathlib import Path
 from toolchain.errors import ToolchainError
 from toolchain.frontend.model import Model
 from toolchain.frontend.names import identifier
+from toolchain.frontend.tflite import departures
 from toolchain.frontend.tflite.calls import BODIES, Subgraphs, bodies, called_models
 from toolchain.frontend.tflite.whole import ASSIGN, Scope, Variable, Whole
 from toolchain.ir import Node, Tensor
@@ -34,7 +35,7 @@ def whole_model(path: Path, number: int, subgraphs: Subgraphs) -> Model:
     except ToolchainError as error:
         return _without_calls(main, error)
     inliner = _Inliner(Whole(path, main, called))
-    scope = Scope(main, {name: name for name in main.graph.tensors})
+    scope = Scope(main, number, {name: name for name in main.graph.tensors})
     flow = inliner.sequence(scope)
     inliner.check_outputs(scope)
     return inliner.whole.model(scope, flow)
@@ -62,7 +63,7 @@ class _Inliner:
 
     def sequence(self, scope: Scope) -> Flow:
         """Add the nodes of a scope; how their blocks run."""
-        flow: list[int | Branch | Loop] = [self.whole.next_block()]
+        flow: list[int | Branch | Loop] = [self.whole.next_block(scope)]
         self.whole.move(scope.copied, f"the inputs{scope.where}")
         for node in scope.graph.nodes:
             found = None
@@ -71,7 +72,7 @@ class _Inliner:
             except ToolchainError as error:
                 self.whole.problems += error.problems
                 self.whole.unknown |= {self.whole.named(scope, name) for name in node.outputs}
-            flow += [] if found is None else [found, self.whole.next_block()]
+            flow += [] if found is None else [found, self.whole.next_block(scope)]
         return tuple(flow)
 
     def check_outputs(self, scope: Scope) -> None:
@@ -122,6 +123,7 @@ class _Inliner:
         flows = []
         for number in bodies(node):
             whole.check_count(scope, node, number, "outputs", len(node.outputs))
+            whole.departures |= dict.fromkeys(departures.of_branch(whole.called[number], number))
             inner = self._enter(scope, node, number, node.inputs[1:], given)
             for made, name in zip(inner.graph.outputs, node.outputs, strict=True):
                 y = whole.joined(scope, name)
@@ -145,6 +147,7 @@ class _Inliner:
         whole.check_count(scope, node, test, "outputs", 1)
         whole.check_count(scope, node, body, "outputs", len(node.outputs))
         whole.check_count(scope, node, body, "inputs", len(node.outputs))
+        whole.departures |= dict.fromkeys(departures.of_loop(whole.called[body], body))
         inner = self._enter(scope, node, body, node.inputs, given)
         ends = zip(inner.graph.inputs, inner.graph.outputs, strict=True)
         unchanged = [inner.names.get(own) if own == made else None for own, made in ends]
@@ -177,7 +180,7 @@ class _Inliner:
     ) -> Scope:
         """The scope of a body that is passed these tensors."""
         whole, model = self.whole, self.whole.called[number]
-        inner = Scope(model, whole.kept(number), f" of subgraph {number}")
+        inner = Scope(model, number, whole.kept(number), f" of subgraph {number}")
         whole.check_count(scope, node, number, "inputs", len(given))
         for own, name, x in zip(model.graph.inputs, passed, given, strict=True):
             y = model.graph.tensors[own]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from toolchain.errors import Problem, ToolchainError
-from toolchain.frontend.model import Model
+from toolchain.frontend.model import Call, Model
 from toolchain.frontend.tflite.tensors import wrong
 from toolchain.ir import Graph, Node, Tensor
 from toolchain.ir.flow import Flow
@@ -22,15 +22,24 @@ class Scope:
     """One use of a subgraph."""
 
     model: Model  # in the subgraph's own names
+    number: int  # of the subgraph
     names: dict[str, str]  # its tensors -> those of the whole graph
     where: str = ""  # what the sources of its operators end with
     handles: dict[str, Variable] = field(default_factory=dict)  # its tensors that name variables
     copied: list[tuple[str, str]] = field(default_factory=list)  # before its first node
+    blocks: list[int] = field(default_factory=list)  # of its nodes
 
     @property
     def graph(self) -> Graph:
         """The subgraph."""
         return self.model.graph
+
+    def call(self) -> Call:
+        """Where the subgraph runs, once all of its nodes are known."""
+        own = self.model.ids
+        tensors = tuple(self.names.get(ident, "") for ident in own)
+        inputs = tuple(own.index(name) for name in self.graph.inputs)
+        return Call(self.number, tensors, inputs, tuple(self.blocks))
 
 
 class Whole:
@@ -42,12 +51,14 @@ class Whole:
         self.nodes: list[Node] = []
         self.problems: list[Problem] = []
         self.unknown = set(main.unknown)
+        self.departures: dict[str, None] = {}
         self._path = path
         self._dynamic = any(model.dynamic for model in (main, *called.values()))
         self._kept: dict[int, dict[str, str]] = {}  # by subgraph
         self._numbers: dict[str, int] = {}  # of names that were taken, the last number after them
         self._node_names: set[str] = set()
         self._block = -1
+        self._scopes: list[Scope] = []
 
     def model(self, scope: Scope, flow: Flow) -> Model:
         """The model whose main subgraph is this, and whose blocks run so."""
@@ -62,9 +73,11 @@ class Whole:
             main,
             graph=graph.with_nodes(tuple(self.nodes)),
             ids=tuple(scope.names.get(name, name) for name in main.ids),
+            calls=tuple(each.call() for each in self._scopes),
             dynamic=self._dynamic,
             problems=(*main.problems, *inner, *self.problems),
             unknown=tuple(self.unknown),
+            departures=tuple(self.departures),
         )
 
     # names
@@ -120,9 +133,11 @@ class Whole:
 
     # nodes
 
-    def next_block(self) -> int:
-        """The number of the block that nodes are added to from now on."""
+    def next_block(self, scope: Scope) -> int:
+        """The number of the block that nodes of the scope are added to from now on."""
         self._block += 1
+        self._scopes += [] if scope.blocks else [scope]
+        scope.blocks.append(self._block)
         return self._block
 
     def append(self, scope: Scope, node: Node) -> None:

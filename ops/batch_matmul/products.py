@@ -1,0 +1,59 @@
+"""BatchMatMul in numpy, by element type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from runtimes.core.rescaling import Narrow
+from toolchain.op import Array, NodeView, i8, i16
+from toolchain.op.arithmetic import multiply_by_quantized_multiplier
+
+from .operands import TRANSPOSED, depth
+from .sums import lifted_sums, narrow_sums
+
+
+def lifted(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """y of int8 in numpy."""
+    p = lifted_sums(node)
+    a, b = (
+        x.astype(np.int64) - node[name].zero_point for name, x in zip("ab", inputs, strict=True)
+    )
+    scaled = multiply_by_quantized_multiplier(_products(node, a, b), p.multiplier, p.shift)
+    return [np.clip(scaled + p.y_zero_point, *i8.limits).astype(np.int8)]
+
+
+def plain(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The sums of int8 in numpy."""
+    return [_products(node, *(x.astype(np.int32) for x in inputs))]
+
+
+def narrow(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """y of int16 in numpy; what a sum is scaled to wraps at 32 bits."""
+    p = narrow_sums(node)
+    rescaled = Narrow(np.int16(p.multiplier).tobytes(), np.int8(p.shift).tobytes())
+    scaled = rescaled(_products(node, *(x.astype(np.int64) for x in inputs))).astype(np.int32)
+    return [np.clip(scaled, *i16.limits).astype(np.int16)]
+
+
+def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """y of float32 in numpy: products are added one by one."""
+    a, b = _matrices(node, *inputs)
+    y = np.zeros(node["y"].shape, np.float32)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for i in range(depth(node)):
+            y = y + a[..., i : i + 1] * b[..., i : i + 1, :]
+    return [y]
+
+
+def _products(node: NodeView, a: Array, b: Array) -> Array:
+    return np.asarray(np.matmul(*_matrices(node, a, b)))
+
+
+def _matrices(node: NodeView, *inputs: Array) -> list[Array]:
+    """a and b as they are multiplied."""
+    return [
+        np.swapaxes(x, -1, -2) if node.attributes[TRANSPOSED[name]] else x
+        for name, x in zip("ab", inputs, strict=True)
+    ]

@@ -1,0 +1,61 @@
+"""Params of BatchMatMul's reference, by element type: the walk, and how sums become elements."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from runtimes.families.broadcast import Pairs, walked
+from toolchain.op import NodeView, i16
+
+from .operands import depth, multiplier, narrow_multiplier, steps
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sums(Pairs):
+    """Where the row of a and the column of b begin that each element of y is the product of."""
+
+    depth: int  # elements of a row of a
+    a_step: int  # from one of them to the next
+    b_step: int  # and of a column of b
+
+
+@dataclass(frozen=True, kw_only=True)
+class NarrowSums(Sums):
+    """The same for int16, and how sums are requantised."""
+
+    multiplier: int  # Q15
+    shift: int  # to the right
+    activation_min: int = i16.limits[0]
+    activation_max: int = i16.limits[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiftedSums(Sums):
+    """The same for int8."""
+
+    a_zero_point: int
+    b_zero_point: int
+    y_zero_point: int
+    multiplier: int  # Q31
+    shift: int  # to the left
+
+
+def sums(node: NodeView) -> Sums:
+    """The walk through a and b."""
+    (*a, a_row, a_step), (*b, b_step, b_column) = (steps(node, name) for name in "ab")
+    found = walked(node["y"].shape, (*a, a_row, 0), (*b, 0, b_column))
+    return Sums(**vars(found), depth=depth(node), a_step=a_step, b_step=b_step)
+
+
+def lifted_sums(node: NodeView) -> LiftedSums:
+    """Those of int8."""
+    scale, shift = multiplier(node)
+    zero_points: dict[str, Any] = {f"{name}_zero_point": node[name].zero_point for name in "aby"}
+    return LiftedSums(**vars(sums(node)), **zero_points, multiplier=scale, shift=shift)
+
+
+def narrow_sums(node: NodeView) -> NarrowSums:
+    """Those of int16."""
+    scale, shift = narrow_multiplier(node)
+    return NarrowSums(**vars(sums(node)), multiplier=scale, shift=shift)

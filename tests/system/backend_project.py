@@ -1,0 +1,29 @@
+"""A project beside backends of tests/data/, which tests edit."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.copies import copied
+from tests.system.project import ROOT, Project, make_project
+
+BACKENDS = "backends=../my_backends"
+SHIPPED = ROOT / "tests/data/my_backends"
+
+
+def project_of_sums(folder: Path, sums: bytes) -> Project:
+    """A project with this model as sums.tflite, beside a copy of the backends."""
+    copied(SHIPPED, folder / "my_backends")
+    project = make_project(folder / "p")
+    (project.root / "sums.tflite").write_bytes(sums)
+    return project
+
+
+def edited(project: Project, backend: str) -> Iterator[Path]:
+    """The folder of a backend, for a test to edit: afterwards it is as it was."""
+    folder = project.root.parent / "my_backends" / backend
+    yield folder
+    shutil.rmtree(folder)
+    copied(SHIPPED / backend, folder)

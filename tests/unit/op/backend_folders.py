@@ -1,0 +1,108 @@
+"""Folders of an op and of backends that bring kernels for it, for tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from toolchain.errors import ToolchainError
+from toolchain.op.discover import discover
+from toolchain.op.examples import example_graphs
+from toolchain.op.index import OpFolder, OpIndex
+from toolchain.select.choice import choose
+
+ROOT = Path(__file__).resolve().parents[3]
+OP = '''"""Twice: every element doubled."""
+from dataclasses import dataclass
+from toolchain.op import *
+from toolchain.op.cost import per_element
+
+@dataclass(frozen=True)
+class Params:
+    """Sizes."""
+    size: int
+
+def infer(node):
+    return [node["x"].type]
+
+def params(node):
+    return Params(node["x"].elements)
+
+X = ExampleTensor(i8, (4, 5), scale=0.1)
+OP = Op(
+    name="twice",
+    legalize=(Rename("tflite.CUSTOM.Twice"),),
+    inputs=(Input("x", "T"),),
+    outputs=(Output("y", "T"),),
+    infer=infer,
+    variants=(
+        Variant(
+            {"T": i8},
+            (
+                Kernel("plain", Params, every_node(params), requires={"dsp"}, cost=per_element(5)),
+                Kernel("reference", Params, every_node(params), cost=per_element(9)),
+            ),
+        ),
+    ),
+    examples=(Example({"x": X, "y": X}),),
+)
+'''
+BROUGHT = '''"""Twice, fast."""
+from dataclasses import dataclass
+from toolchain.op import *
+from toolchain.op.cost import per_element
+
+@dataclass(frozen=True)
+class Fast:
+    """Sizes."""
+    elements: int
+
+def plan(node):
+    return Plan(Fast(node["x"].elements))
+
+FAST = Kernel("fast", Fast, plan, requires={"speed"}, cost=per_element(5))
+KERNELS = (KernelsFor({"T": i8}, (FAST,)),)
+'''
+RUNTIME = 'title = "Fast"\ngrants = ["dsp"]\nprovides = ["speed"]\n'
+C = """#pragma once
+#include "{header}"
+namespace opsmith::{space} {{
+template <class P>
+void {name}(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {{
+  for (int32_t i = 0; i < p.{size}; ++i) out.y[i] = static_cast<int8_t>(2 * in.x[i]);
+}}
+}}  // namespace opsmith::{space}
+"""
+
+
+def write(root: Path, text: str = BROUGHT, name: str = "vendor", runtime: str = RUNTIME) -> Path:
+    """A backend that brings this; returns the folder above it."""
+    backend = root / name
+    backend.mkdir(parents=True)
+    (backend / "runtime.toml").write_text(runtime)
+    (backend / "twice.py").write_text(text)
+    header = C.format(
+        header=f"{name}/twice.op.h", space=f"twice::{name}", name="fast", size="elements"
+    )
+    (backend / "twice.h").write_text(header)
+    return root
+
+
+def taken(ops: OpIndex, *features: str) -> str:
+    """The kernel that computes the op's example on a core with these features."""
+    (graph,) = example_graphs(ops["twice"])
+    (node,) = graph.nodes
+    return choose(graph, node, ops.of(graph, node), frozenset(features)).name
+
+
+def kernels(found: OpFolder) -> list[str]:
+    """The names of its kernels, in order."""
+    return [kernel.name for variant in found.op.variants for kernel in variant.kernels]
+
+
+def told(op: Path, *roots: Path) -> list[tuple[str, str]]:
+    """(code, what) of each problem."""
+    with pytest.raises(ToolchainError) as caught:
+        discover([op], roots)
+    return [(problem.code, problem.what) for problem in caught.value.problems]

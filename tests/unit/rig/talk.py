@@ -1,0 +1,36 @@
+"""A conversation with a firmware that a test plays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.rig.peer import Peer
+from toolchain.board.platforms import platforms
+from toolchain.errors import ToolchainError
+from toolchain.rig.fault import decoder_of
+from toolchain.rig.protocol import Session
+
+ARM = decoder_of(platforms().architecture("arm", Path()))
+DATA = bytes(range(10))
+
+
+def session(peer: Peer) -> Session:
+    return Session(peer, decoder=ARM, clock=peer.clock)
+
+
+def fails(peer: Peer) -> str:
+    with pytest.raises(ToolchainError) as caught:
+        exchange(session(peer))
+    return str(caught.value)
+
+
+def exchange(talk: Session) -> bytes:
+    talk.write(0, DATA)
+    talk.write(1, b"abc")
+    assert talk.invoke() == 4711
+    return talk.read(0, 10)
+
+
+RIGHT = bytes(byte ^ 0xFF for byte in DATA)

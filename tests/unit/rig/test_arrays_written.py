@@ -1,0 +1,61 @@
+"""Outputs as npz files: what cannot be written is told, and the earlier file stays."""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.unit.rig.test_arrays import VALUES, A, B, code
+from toolchain.errors import ToolchainError
+from toolchain.rig import arrays
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file may become larger than 100 bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def refused(path: Path, early: bool = True) -> None:
+    """Neither is the file written, nor, where that can be seen, is anybody made to wait for it."""
+    with pytest.raises(ToolchainError, match="RIG012"):
+        arrays.save(path, [A, B], VALUES)
+    if early:
+        with pytest.raises(ToolchainError, match="RIG012"):
+            arrays.require_writable(path)
+
+
+def test_what_cannot_be_written_leaves_the_earlier_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.npz"
+    path.write_bytes(b"earlier")
+    with full_disk():
+        refused(path, early=False)
+    monkeypatch.setattr("os.access", lambda *_: False)  # as of a read-only file; root may all
+    refused(path)
+    assert path.read_bytes() == b"earlier"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
+def test_only_files_are_replaced(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    make(tmp_path / "x")
+    refused(tmp_path / "x")
+    assert [each.name for each in tmp_path.iterdir()] == ["x"]
+
+
+@pytest.mark.parametrize("name", ["none/x.npz", "x" * 300, "a\0b", "."])
+def test_a_path_that_cannot_be_is_reported(tmp_path: Path, name: str) -> None:
+    refused(tmp_path / name)
+    assert code(tmp_path / name) == "RIG012"
