@@ -9,6 +9,7 @@ from collections.abc import Callable
 from toolchain.board.runtime import SHIPPED, Runtime, command_file, list_runtimes, load_runtime
 from toolchain.errors import ToolchainError, did_you_mean
 from toolchain.guard import guarded, leave
+from toolchain.installed import installed_backends
 from toolchain.modules import load_function
 
 Command = Callable[[list[str]], int]
@@ -69,6 +70,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _brought() -> dict[str, Runtime]:
-    """The commands of the shipped runtimes: each with the one that brings it."""
-    runtimes = [load_runtime(name, SHIPPED) for name in list_runtimes(SHIPPED)]
+    """The commands of runtimes, shipped or of packages: each with the one that brings it."""
+    roots = (SHIPPED, *installed_backends())
+    runtimes = [load_runtime(name, *roots) for name in list_runtimes(*roots)]
     return {name: runtime for runtime in runtimes for name in runtime.commands}

@@ -54,7 +54,7 @@ def read_layers(path: Path) -> list[Described]:
         raise ToolchainError.of("OPS080", "it has no layer", where=where, fix="add <CustomLayer …>")
     for each in found:
         if each.name != "CustomLayer":
-            what = f"its element '{shown(each.name)}' is no CustomLayer"
+            what = f"its element {shown(each.name)} is no CustomLayer"
             fix = "let the file have elements CustomLayer alone"
             raise ToolchainError.of("OPS081", what, where=f"{where}:{each.line}", fix=fix)
     raise_all(problem for each in found for problem in schema_problems(each, where))

@@ -64,15 +64,17 @@ class _Reader:
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._characters
-        parser.StartDoctypeDeclHandler = self._doctype
         parser.ProcessingInstructionHandler = self._instruction
 
     def parse(self, text: str) -> None:
         try:
             self._parser.Parse(text.encode("utf-8"), True)
         except expat.ExpatError as error:
-            reason = expat.errors.messages.get(error.code, str(error))
-            raise XmlError(f"it is no XML: {reason}", error.lineno) from error
+            what = f"it is no XML: {expat.errors.messages.get(error.code, str(error))}"
+            # Which the element around the layers' does not let have any meaning.
+            if "<!DOCTYPE" in text.split("\n")[error.lineno - 1]:
+                what = "it has a DOCTYPE, which could define entities"
+            raise XmlError(what, error.lineno) from error
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._count += 1
@@ -93,9 +95,6 @@ class _Reader:
     def _characters(self, text: str) -> None:
         if text.strip():
             self._refuse(f"there is text between elements: {text.strip()[:40]!r}")
-
-    def _doctype(self, *_: object) -> None:
-        self._refuse("it has a DOCTYPE, which could define entities")
 
     def _instruction(self, target: str, data: str) -> None:
         self._refuse(f"it has an instruction <?{target[:40]}")
