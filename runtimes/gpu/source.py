@@ -195,9 +195,10 @@ def work_problem(work: Any) -> tuple[str, str] | None:
 
 def _macro_problem(defines: Any) -> tuple[str, str] | None:
     """What is wrong with macros of a node, and the fix."""
-    for name, value in defines.items():
-        if not name.isidentifier() or not name.isascii() or len(str(value).splitlines()) > 1:
-            fix = 'write defines={"DEPTH": "16"}: each is one identifier and one line'
+    for name, value in defines.items() if isinstance(defines, Mapping) else [(defines, None)]:
+        named = isinstance(name, str) and name.isascii() and name.isidentifier()
+        if not (named and isinstance(value, str) and len(f"{value}.".splitlines()) == 1):
+            fix = 'write defines={"DEPTH": "16"}: an identifier and one line of text'
             return f"its plan defines {name!r} as {value!r}", fix
     return None
 
