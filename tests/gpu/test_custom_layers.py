@@ -59,8 +59,8 @@ def model() -> bytes:
     taps = m.input("taps", (SHAPE[0], SHAPE[3]), "int32")
     weights = m.constant("weights", np.arange(SHAPE[3]).astype(np.int32))
     y = m.tensor("blended", SHAPE, "float32")
-    options = {"Taps": list(TAPS), "shares": list(SHARES)}
-    m.node("CUSTOM", [taps, x, weights], [y], custom="Blend", custom_options=options)
+    lists = {"Taps": list(TAPS), "shares": list(SHARES)}
+    m.node("CUSTOM", [taps, x, weights], [y], custom="Blend", custom_options=lists)
     m.output(y)
     return m.bytes()
 

@@ -163,8 +163,10 @@ def _formats(layer: Layer) -> Mapping[str, str]:
 
 def _must_move(layer: Layer, node: NodeView) -> bool:
     """Whether tensors must be arranged."""
-    given = _formats(layer).items()
-    return not node.attributes[ARRANGED] and any(moves(node[name].shape, f) for name, f in given)
+    found = [(node[name].shape, given) for name, given in _formats(layer).items()]
+    if node.attributes[ARRANGED] or any(len(shape) > MOST_AXES for shape, _ in found):
+        return False
+    return any(moves(shape, given) for shape, given in found)
 
 
 def _arranged(layer: Layer, node: NodeView, builder: GraphBuilder) -> None:
