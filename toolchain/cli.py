@@ -5,14 +5,10 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable
+from types import ModuleType
 
-from toolchain.board.runtime import SHIPPED, Runtime, command_file, list_runtimes, load_runtime
 from toolchain.errors import ToolchainError, did_you_mean
 from toolchain.guard import guarded, leave
-from toolchain.installed import installed_backends
-from toolchain.modules import load_function
-
-Command = Callable[[list[str]], int]
 
 # command -> module with main(arguments) -> exit status, and what it does
 COMMANDS = {
@@ -46,31 +42,29 @@ def entry() -> None:
 
 def _run(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
-        own = {name: text for name, (_, text) in COMMANDS.items()}
-        own |= {name: runtime.commands[name] for name, runtime in _brought().items()}
         print("usage: opsmith COMMAND [-h] …\n")
-        print("\n".join(f"  {name:14} {text}" for name, text in own.items()))
+        own = {name: text for name, (_, text) in COMMANDS.items()}
+        commands = {**own, **_of_runtimes().brought()}
+        print("\n".join(f"  {name:14} {text}" for name, text in commands.items()))
         print("\nFirmware is built by scons: see scons -h.")
         return 0
     name, *rest = arguments
     if name not in COMMANDS:
-        brought = _brought()
-        if name in brought:
-            run: Command = load_function(command_file(brought[name], name), "main", "BLD030")
-            return run(rest)
-        near = did_you_mean(name, [*COMMANDS, *brought])
+        others = _of_runtimes()
+        if name in others.brought():
+            status: int = others.run(name, rest)
+            return status
+        near = did_you_mean(name, [*COMMANDS, *others.brought()])
         raise ToolchainError.of(
             "BLD001",
             f"unknown command '{name}'{near}",
             where="command line",
             fix="see opsmith -h",
         )
-    command: Command = importlib.import_module(COMMANDS[name][0]).main
+    command: Callable[[list[str]], int] = importlib.import_module(COMMANDS[name][0]).main
     return command(rest)
 
 
-def _brought() -> dict[str, Runtime]:
-    """The commands of runtimes, shipped or of packages: each with the one that brings it."""
-    roots = (SHIPPED, *installed_backends())
-    runtimes = [load_runtime(name, *roots) for name in list_runtimes(*roots)]
-    return {name: runtime for runtime in runtimes for name in runtime.commands}
+def _of_runtimes() -> ModuleType:
+    """The commands of runtimes; imports more than most commands need."""
+    return importlib.import_module("toolchain.commands.of_runtimes")

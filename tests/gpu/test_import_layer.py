@@ -52,6 +52,8 @@ MISTAKES: list[tuple[str, str, str, int, str]] = [
     ('name="slope"', 'name="2slope"', "OPS082", 6, "name= of Define is '2slope'"),
     ('name="slope"', 'name="S(x)"', "OPS082", 6, "name= of Define is 'S(x)'"),
     ('name="slope"', 'name="In"', "OPS082", 6, "name= of Define is 'In', which means something"),
+    ('name="slope"', 'name="x"', "OPS082", 6, "name= of Define is 'x', which means something"),
+    ('name="slope"', 'name="slope 5 \\"', "OPS082", 6, "name= of Define is 'slope 5"),
     ('name="slope"', 'name="INPUT0_DIMS"', "OPS082", 6, "which means something else"),
     ('default="0.0"', 'default="0.0&#10;#include"', "OPS082", 6, "name= of Define is 'slope'"),
     ('type="float"', 'type="half"', "OPS082", 6, "type= of Define is 'half'"),

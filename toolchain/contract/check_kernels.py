@@ -243,7 +243,7 @@ def _covers(first: Kernel, second: Kernel) -> bool:
     if first.excludes or (first.cost is not None and second.cost is not None):
         return False  # the second is for other cores, or may cost less
     if first.runtime not in ("", second.runtime):
-        return False
+        return False  # the second is for other runtimes
     return first.takes_every_node and set(first.requires) <= set(second.requires)
 
 

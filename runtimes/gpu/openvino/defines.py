@@ -20,7 +20,7 @@ TAKEN = frozenset("gpu p in out Params In Out nothing NUM_INPUTS INLINE".split()
     *KERNEL,
     *SIZES,
 }
-_BUILT_IN = re.compile(r"(?:INPUT\d+|OUTPUT\d+)_.*|.*_base|.*_at")
+_BUILT_IN = re.compile(r"(?:INPUT\d+|OUTPUT\d+)_.*|x\d*|y")
 _NAMED = re.compile(r"([A-Za-z_]\w{0,79})(?:[ \t]+(.*))?", re.ASCII)
 _PARAM = re.compile(r"[A-Za-z_][\w.-]{0,79}", re.ASCII)
 _NUMBERS = {
@@ -136,4 +136,4 @@ def is_taken(name: str) -> bool:
 
 def _one_line(given: Mapping[str, str]) -> bool:
     text = "".join(given.values())
-    return len(text) < MOST_CHARACTERS and text.isprintable() and not text.endswith("\\")
+    return len(text) < MOST_CHARACTERS and text.isprintable() and "\\" not in text

@@ -63,8 +63,9 @@ def _inputs(described: Described, types: Types) -> Iterator[Source]:
     formats = {each.port: each.format for each in described.arguments if each.is_tensor}
     ports = _ports(described)
     names = ["x"] if ports == 1 else [f"x{port}" for port in range(ports)]
+    taken = {"m", "x", "y", *(each.name for each in described.macros)}
     for name in _data(described):
-        names.append(plain_name(name, ("m", "x", "y", *names), "data"))
+        names.append(plain_name(name, (*taken, *names), "data"))
     for number, (name, dtype) in enumerate(zip(names, types, strict=False)):
         yield Source(name, dtype, formats.get(number, ANY), f"INPUT{number}")
 
