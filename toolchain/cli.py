@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable
+from types import ModuleType
 
 from toolchain.errors import ToolchainError, did_you_mean
 from toolchain.guard import guarded, leave
@@ -42,12 +43,18 @@ def entry() -> None:
 def _run(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
         print("usage: opsmith COMMAND [-h] …\n")
-        print("\n".join(f"  {name:14} {text}" for name, (_, text) in COMMANDS.items()))
+        own = {name: text for name, (_, text) in COMMANDS.items()}
+        commands = {**own, **_of_runtimes().brought()}
+        print("\n".join(f"  {name:14} {text}" for name, text in commands.items()))
         print("\nFirmware is built by scons: see scons -h.")
         return 0
     name, *rest = arguments
     if name not in COMMANDS:
-        near = did_you_mean(name, COMMANDS)
+        others = _of_runtimes()
+        if name in others.brought():
+            status: int = others.run(name, rest)
+            return status
+        near = did_you_mean(name, [*COMMANDS, *others.brought()])
         raise ToolchainError.of(
             "BLD001",
             f"unknown command '{name}'{near}",
@@ -56,3 +63,8 @@ def _run(arguments: list[str]) -> int:
         )
     command: Callable[[list[str]], int] = importlib.import_module(COMMANDS[name][0]).main
     return command(rest)
+
+
+def _of_runtimes() -> ModuleType:
+    """The commands of runtimes; imports more than most commands need."""
+    return importlib.import_module("toolchain.commands.of_runtimes")

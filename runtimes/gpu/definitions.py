@@ -10,7 +10,10 @@ _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:el)?if[^\n]*", re.MULTILINE)
 # At the start of a line, as clang-format leaves what is at file scope.
-_FUNCTION = re.compile(r"^(?!typedef\b)\w[\w \t*]*[ \t*](\w+)[ \t]*\([^;{}]*\)\s*\{", re.MULTILINE)
+_FUNCTION = re.compile(r"^(?!typedef\b)\w[\w \t*]*[\s*](\w+)[ \t]*\([^;{}]*\)\s*\{", re.MULTILINE)
+_STATEMENTS = frozenset(
+    ("if", "for", "while", "switch")
+)  # `else if (…) {` where nothing is indented
 _CONSTANT = re.compile(
     r"^(?:\w+[ \t]+)*(?:__)?constant\b[\w \t*]*[ \t*](\w+)[^;{}()=]*=", re.MULTILINE
 )
@@ -42,4 +45,4 @@ def defined_names(text: str) -> list[str]:
     found = [name for kind in (_FUNCTION, _CONSTANT, _TYPE, _TAG) for name in kind.findall(code)]
     for body in _ENUM.findall(code):
         found += (each.partition("=")[0].strip() for each in body.split(",") if each.strip())
-    return [name for name in dict.fromkeys(found) if name not in tested]
+    return [name for name in dict.fromkeys(found) if name not in tested | _STATEMENTS]

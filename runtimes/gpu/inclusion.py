@@ -27,8 +27,14 @@ LOCAL = "Local"
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"[^\n]*$', re.MULTILINE)
 
 
-def file_of(call: Call) -> Path:
-    """The author's file of a node's kernel."""
+def files_of(call: Call) -> list[Path]:
+    """The author's files of a node's kernel: its `sources`, and its own after them."""
+    kernel = call.kernel
+    beside = call.folder if kernel.backend is None else kernel.backend.parent
+    return [*(beside / source for source in kernel.sources), _file_of(call)]
+
+
+def _file_of(call: Call) -> Path:
     if not call.kernel.header:
         return call.folder / call.kernel.source
     root = RUNTIMES.parent if call.kernel.backend is None else call.kernel.backend.parent

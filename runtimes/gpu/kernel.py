@@ -160,6 +160,7 @@ def _apart(plan: Planned) -> Planned:
         found = plan(node)
         return found if isinstance(found, Refused) else replace(found, overlap=_nowhere)
 
+    planned.__annotations__ |= {"return": plan.__annotations__.get("return")}
     return planned
 
 

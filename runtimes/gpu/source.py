@@ -17,11 +17,12 @@ from typing import Any
 from runtimes.gpu import inclusion
 from runtimes.gpu.definitions import defined_macros, defined_names
 from runtimes.gpu.inclusion import (
-    file_of,
+    files_of,
     line_path,
     names_of,
     text_and_includes,
     types_of,
+    work_of,
 )
 from runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand, operands
 from toolchain.contract.assertions import BACK, with_lines_back
@@ -36,6 +37,13 @@ COPY = Path(__file__).parent / "copy.cl"
 GROUP = 64  # work-items, where a plan does not say
 MOST_IN_GROUP = 256  # that every device has, near enough
 MOST_LOCAL = 32 << 10  # bytes that a group shares, which every device has
+QUIET = [  # about files of somebody else: the build's warnings are errors
+    "#ifdef __clang__",
+    "#pragma clang diagnostic push",
+    '#pragma clang diagnostic ignored "-Weverything"',
+    "#endif",
+]
+LOUD = ["#ifdef __clang__", "#pragma clang diagnostic pop", "#endif"]
 MOST_ROWS = 65_535  # groups in y and in z
 
 Extents = tuple[int, int, int]
@@ -107,7 +115,8 @@ class _Writer:
         types = tuple(call.op.variant.types.values())
         members = tuple((each.struct, each.member) for each in given)
         local = tuple((name, dtype) for name, (dtype, _) in _local(call).items())
-        key = (call.op.name, kernel.home, kernel.name, types, members, local)
+        defines = tuple(work_of(call).defines.items())
+        key = (call.op.name, kernel.home, kernel.name, types, members, local, defines)
         if key not in self.prefixes:
             stem = "_".join([call.op.name, *map(str, types), kernel.name])
             same = [each for each in self.prefixes.values() if each.rpartition("__")[0] == stem]
@@ -118,17 +127,24 @@ class _Writer:
     def _author(self, call: Call, given: Sequence[Operand], prefix: str) -> Iterator[str]:
         """The author's file, in which its names begin with the prefix."""
         kernel = call.kernel
-        text, needed = text_and_includes(file_of(call))
+        texts = {file: text_and_includes(file) for file in files_of(call)}
+        text = "\n".join(each for each, _ in texts.values())
         names = list(dict.fromkeys([*names_of(call), *defined_names(text)]))
-        for file in needed:
-            self._need(file, (file_of(call).resolve(),))
-        macros = types_of(call) | dict(kernel.defines)
+        for author, (_, needed) in texts.items():
+            for file in needed:
+                self._need(file, (author.resolve(),))
+        macros = types_of(call) | dict(kernel.defines) | dict(work_of(call).defines)
         yield from (f"#define {name} {prefix}_{name}" for name in names)
         yield from (f"#define {name} {value}".rstrip() for name, value in macros.items())
         yield from inclusion.structs(call, given)
         if not kernel.function:
             yield f"INLINE void {kernel.name}({', '.join(inclusion.parameters(call))});"
-        yield from _included(file_of(call), text)
+        *sources, own = texts
+        yield from QUIET if sources else ()
+        for author in sources:
+            yield from _included(author, texts[author][0])
+        yield from LOUD if sources else ()
+        yield from _included(own, texts[own][0])
         yield from (f"#undef {name}" for name in (*macros, *names, *defined_macros(text)))
 
     def _need(self, file: Path, by: tuple[Path, ...]) -> None:
@@ -148,7 +164,7 @@ def _included(file: Path, text: str) -> list[str]:
 
 
 def _local(call: Call) -> Mapping[str, tuple[DType, int]]:
-    return inclusion.work_of(call).local
+    return work_of(call).local
 
 
 def _checked_work(call: Call) -> Work:
@@ -174,7 +190,17 @@ def work_problem(work: Any) -> tuple[str, str] | None:
     rows = zip(items[1:], (*group, 1, 1)[1:], strict=False)
     if any(-(-size // together) > MOST_ROWS for size, together in rows):
         return f"its plan has {work}", f"let y and z have at most {MOST_ROWS} groups, as CUDA does"
-    return _local_problem(work.local)
+    return _local_problem(work.local) or _macro_problem(work.defines)
+
+
+def _macro_problem(defines: Any) -> tuple[str, str] | None:
+    """What is wrong with macros of a node, and the fix."""
+    for name, value in defines.items() if isinstance(defines, Mapping) else [(defines, None)]:
+        named = isinstance(name, str) and name.isascii() and name.isidentifier()
+        if not (named and isinstance(value, str) and len(f"{value}.".splitlines()) == 1):
+            fix = 'write defines={"DEPTH": "16"}: an identifier and one line of text'
+            return f"its plan defines {name!r} as {value!r}", fix
+    return None
 
 
 def _are_sizes(given: Any, least: int) -> bool:

@@ -58,6 +58,8 @@ def test_runs_of_bytes() -> None:
         (Work((1, 1, 1, 1)), "its plan has Work"),
         (Work((1, 70_000)), "its plan has Work"),
         (Work((1,), local={"x": (i32, 8193)}), "its groups share 32,772 bytes"),
+        (Work((1,), defines={"F(x)": "1"}), "its plan defines 'F(x)' as '1'"),
+        (Work((1,), defines={"F": "1\n"}), "its plan defines 'F' as"),
     ],
 )
 def test_an_index_space_that_no_device_runs_is_an_error(work: Work | None, said: str) -> None:

@@ -32,6 +32,7 @@ KEYS = {
     "library": dict,
     "derive": dict,
     "check": dict,
+    "commands": dict,
 }
 LISTS = {
     "grants": "feature names",
@@ -44,6 +45,7 @@ REQUIRED = ("title", "grants")
 PRODUCTS = ("library", "obj")  # folders beside that of what an emitter writes
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,99}", re.ASCII)
 RUNTIME_FEATURE = "runtime="  # what features begin with that kernels of one runtime require
+_COMMAND = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*", re.ASCII)
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)
 
 
@@ -85,6 +87,7 @@ class Runtime:
     devices: tuple[str, ...] = ()  # that it can use, of which a board must have one; (): any board
     environment: tuple[str, ...] = ()  # variables that its programs may read when they run
     device: Device | None = None  # that computes its nodes, where the processor does not
+    commands: Mapping[str, str] = field(default_factory=dict)  # of opsmith; what each does
 
     @property
     def packages(self) -> tuple[Path, ...]:
@@ -142,7 +145,17 @@ def load_runtime(name: str, *roots: Path) -> Runtime:
         devices,
         environment,
         device,
+        data.get("commands", {}),
     )
+
+
+def command_file(runtime: Runtime, command: str) -> Path:
+    """The module of a command that a runtime brings: its `main(arguments)` returns a status."""
+    return _command_file(runtime.folder, command)
+
+
+def _command_file(folder: Path, command: str) -> Path:
+    return folder / f"{command.replace('-', '_')}.py"
 
 
 def usable_devices(board: Board, runtime: Runtime) -> tuple[str, ...]:
@@ -200,6 +213,8 @@ def _problems(path: Path, data: Mapping[str, Any]) -> Iterator[Problem]:
         yield problem("'device' needs an emitter, whose calls run there", fix)
     if isinstance(data.get("library"), dict):
         yield from (problem(what, fix) for what, fix in library_problems(data["library"]))
+    if isinstance(data.get("commands"), dict):
+        yield from (problem(*told) for told in _command_problems(path.parent, data["commands"]))
     emits, devices = (data.get(key, []) for key in ("emits", "devices"))
     if isinstance(emits, list) and isinstance(devices, list):
         yield from (problem(what, fix) for what, fix in reader_problems(data, emits, devices))
@@ -213,6 +228,16 @@ def _misnamed(key: str, names: list[str]) -> Iterator[tuple[str, str]]:
         if not (_VARIABLE.fullmatch(name) if kind == "variable" else is_name(name)):
             what = f"'{key}' has {shown(name)}, which is no name of a {kind}"
             yield what, f"use {letters} letters, digits and _, starting with a letter"
+
+
+def _command_problems(folder: Path, commands: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What is wrong with the commands of a backend: (what, fix)."""
+    for name, text in commands.items():
+        file = _command_file(folder, name)
+        if not _COMMAND.fullmatch(name) or not isinstance(text, str) or not text:
+            yield f"'commands' has {name} = {shown(text)}", 'write do-this = "what it does"'
+        elif not file.is_file():
+            yield f"'commands' has '{name}', and there is no {file.name}", f"write {file.name}"
 
 
 def _emitter_problems(folder: Path, emits: list[str]) -> Iterator[tuple[str, str]]:

@@ -225,7 +225,8 @@ def _text(folder: Path, source: str) -> str | None:
 
 
 def _order(kernels: Sequence[Kernel]) -> Found:
-    if not kernels or _may_refuse(kernels[-1]):
+    mixed = len({kernel.runtime for kernel in kernels}) > 1
+    if not kernels or _may_refuse(kernels[-1]) or (mixed and kernels[-1].runtime):
         what = "the last kernel is not a reference that runs everywhere"
         fix = "end kernels with one that requires nothing and whose plan is annotated `-> Plan`"
         yield "KRN002", what, fix
@@ -241,6 +242,8 @@ def _may_refuse(kernel: Kernel) -> bool:
 def _covers(first: Kernel, second: Kernel) -> bool:
     if first.excludes or (first.cost is not None and second.cost is not None):
         return False  # the second is for other cores, or may cost less
+    if first.runtime not in ("", second.runtime):
+        return False  # the second is for other runtimes
     return first.takes_every_node and set(first.requires) <= set(second.requires)
 
 

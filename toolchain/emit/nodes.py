@@ -58,7 +58,7 @@ def extra_source(program: Program, ops: OpIndex) -> str:
     """The text of sources.cc: the further C++ files that the chosen kernels name."""
     lines = [f"// Further sources of the kernels of {program.graph.name}."]
     seen = set()
-    for instance in program.instances:
+    for instance in _own(program, ops):
         _, kernel = _kernel(instance, ops)
         for source in kernel.sources:
             if (instance.op, source) not in seen:

@@ -52,6 +52,12 @@ class Variant:
     hooks: Hooks = Hooks()  # noqa: RUF009 frozen
     examples: tuple[Example, ...] = ()  # nodes that instantiate its kernels
 
+    @property
+    def only_runtime(self) -> str:
+        """The one runtime that can compute it; "" where some kernel is for any."""
+        runtimes = {kernel.runtime for kernel in self.kernels}
+        return runtimes.pop() if len(runtimes) == 1 else ""
+
 
 @dataclass(frozen=True)
 class Op:

@@ -31,6 +31,8 @@ class Work:
     group: tuple[int, ...] = ()  # work-items that run together; as the emitter likes without it
     # memory that the work-items of a group share: name -> element type and number of elements
     local: Mapping[str, tuple[DType, int]] = field(default_factory=dict)
+    # macros that the kernel's files have for this node; nodes with other ones include them again
+    defines: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,8 @@ class Kernel:
     # its arguments as expressions over in, out, p, tables, scratch and state.
     function: str = ""
     arguments: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()  # C++ files of the folder that are compiled with it
+    # files of the folder that are compiled with it: of C++, or, for an emitter, of its language
+    sources: tuple[str, ...] = ()
     defines: Mapping[str, str] = field(default_factory=dict)  # for its header and sources
     libraries: tuple[str, ...] = ()  # that the firmware links: 'm'
     # The backend whose emitter writes its calls: it is taken in builds with that runtime alone. Its

@@ -10,6 +10,7 @@ from toolchain.op.index import OpIndex
 from toolchain.op.node import view
 from toolchain.op.typed import TypedOp
 from toolchain.select.check_preferences import preference_problems, tuning_problems
+from toolchain.select.check_runtimes import runtime_problems
 from toolchain.select.choice import NO_PREFERENCES, Choose, Preferences, choose
 from toolchain.select.remarks import INEXACT, PLACEHOLDER
 
@@ -23,9 +24,11 @@ def select_kernels(
 ) -> Graph:
     """Return the graph with a kernel for every node, its candidates and the reason for the choice.
 
-    Raises BLD008 where a preference cannot be met, BLD072 where measurements are stale.
+    Raises BLD008 where a preference cannot be met, BLD072 where measurements are stale, KRN029
+    where no kernel is for this build's runtime.
     """
     raise_all(preference_problems(graph, ops, preferences))
+    raise_all(runtime_problems(graph, ops, features))
     nodes = []
     for node in graph.nodes:
         op = ops.of(graph, node)

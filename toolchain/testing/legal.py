@@ -15,7 +15,8 @@ from toolchain.testing.evaluate import NumpyReference
 from toolchain.testing.litert import Reference
 from toolchain.transform.match_subgraphs import match_subgraphs
 
-Oracle = Literal["litert", "optimised", "numpy"]  # LiteRT by its reference kernels or others
+# LiteRT by its reference kernels or others; "none": an op without `evaluate` that LiteRT has not
+Oracle = Literal["litert", "optimised", "numpy", "none"]
 
 
 @lru_cache(maxsize=2)  # for the tests of an op after each other
@@ -35,7 +36,7 @@ def for_kernels(graph: Graph, ops: OpIndex, name: str) -> Graph:
 
 
 def oracle_of(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | NumpyReference:
-    """What says the right outputs of this model."""
-    if oracle == "numpy":
+    """What says the right outputs of this model; without an oracle, what they are called."""
+    if oracle in ("numpy", "none"):
         return NumpyReference(legal(content, ops), ops)
     return Reference(content, optimised=oracle == "optimised")

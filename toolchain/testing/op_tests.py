@@ -66,7 +66,8 @@ class OpTests:
     # of types that LiteRT lacks: kernels are compared with numpy
     beyond_litert: ClassVar[Sequence[Case]] = ()
     rejected: ClassVar[Sequence[Rejected]] = ()
-    # "optimised" where LiteRT has no reference kernel, "numpy" where it has none at all
+    # "optimised" where LiteRT has no reference kernel, "numpy" where it has none at all, "none"
+    # where the op has no `evaluate`, either: its kernels need only do nothing that they may not
     oracle: ClassVar[Oracle] = "litert"
     # numpy, too, where LiteRT's bytes are other ones (`ulps`), or it has none (`beyond_litert`)
     kernel_oracle: ClassVar[Oracle]
@@ -83,11 +84,15 @@ class OpTests:
         cls.kernel_oracle = "numpy" if bounded or cls.beyond_litert else cls.oracle
         cls._of_litert = cls.cases
         cls.cases = (*cls.cases, *cls.beyond_litert)
+        here = not any(variant.only_runtime for variant in op.variants)
+        if cls.oracle == "none":
+            assert op.evaluate is None, 'the op has an evaluate=: write oracle = "numpy"'
         inferred = "placeholder" not in op.traits and not any(r.as_stored for r in op.legalize)
         applies = {
             "stored_shapes_of_outputs_do_not_matter": inferred,
-            "numpy_equals_litert": cls.oracle != "numpy",
-            "kernels_walk_as_their_plans_say": claims_overlap(cls.folder),
+            "numpy_equals_litert": cls.oracle not in ("numpy", "none"),
+            "kernels_equal_the_oracle": here,
+            "kernels_walk_as_their_plans_say": here and claims_overlap(cls.folder),
             "rows_are_those_of_the_whole_image": claims_rows(cls.folder),
             "is_refused": bool(cls.rejected),
         }

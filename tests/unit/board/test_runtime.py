@@ -9,7 +9,7 @@ import pytest
 
 from toolchain.board.cores import features
 from toolchain.board.device import Device, device_on
-from toolchain.board.runtime import known_libraries, list_runtimes, load_runtime
+from toolchain.board.runtime import command_file, known_libraries, list_runtimes, load_runtime
 from toolchain.contract.check_features import runtime_problems
 from toolchain.errors import ToolchainError
 
@@ -259,3 +259,26 @@ def test_a_device_cannot_be_called_like_the_processor(tmp_path: Path) -> None:
     write(tmp_path, "cpu", DEVICE)
     with pytest.raises(ToolchainError, match="BLD030: a device cannot be called 'cpu'"):
         load_runtime("cpu", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('do-this = ""', "'commands' has do-this = ''"),
+        ("do-this = 1", "'commands' has do-this = 1"),
+        ('"Do this" = "x"', "'commands' has Do this = 'x'"),
+        ('do-that = "x"', "'commands' has 'do-that', and there is no do_that.py"),
+        ('do-this = "does this"', ""),
+    ],
+)
+def test_commands_of_a_runtime(tmp_path: Path, text: str, told: str) -> None:
+    write(tmp_path, "mine", f'title = "Mine"\ngrants = []\n[commands]\n{text}\n')
+    (tmp_path / "mine" / "do_this.py").touch()
+    if not told:
+        found = load_runtime("mine", tmp_path)
+        assert found.commands == {"do-this": "does this"}
+        assert command_file(found, "do-this") == tmp_path / "mine" / "do_this.py"
+        return
+    with pytest.raises(ToolchainError, match="BLD030") as caught:
+        load_runtime("mine", tmp_path)
+    assert told in str(caught.value)

@@ -76,6 +76,8 @@ KERNELS = [
      "the last kernel is not a reference that runs everywhere"),
     (VARIANT, f'{VARIANT}, Variant({{"T": i16}}, ())', "KRN002",
      "the last kernel is not a reference that runs everywhere"),
+    ("REFERENCE,)", f'REFERENCE, {REFERENCE[:-1]}, runtime="gpu"))', "KRN002",
+     "the last kernel is not a reference that runs everywhere"),
     (*kernel('function="mine", arguments=("p",)'), "KRN004",
      "reference.h has no function 'mine'"),
     (*kernel('scratch={"new": i8}'), "KRN005",

@@ -1,0 +1,1 @@
+"""Custom layers of OpenVINO's GPU plugin as ops."""

@@ -1,0 +1,91 @@
+"""Which tensor, or which of a layer's data, each argument of its kernel is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from runtimes.gpu.openvino.formats import ANY, FORMATS
+from runtimes.gpu.openvino.xml import Element
+from toolchain.errors import shown
+
+MOST_ARGUMENTS = 64
+OUTPUT = -1
+DATA = -2
+Told = tuple[Element, str, str]  # where, what, fix
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What an argument of the kernel is bound to."""
+
+    port: int  # the number of the input, or OUTPUT, or DATA
+    format: str = ANY
+    data: str = ""  # its name
+
+    @property
+    def is_tensor(self) -> bool:
+        """Whether it is an input that the operator has by number."""
+        return self.port >= 0
+
+
+def arguments(buffers: Element) -> tuple[Argument, ...]:
+    """The arguments, in their order; of bad ones something of their number."""
+    numbered = [(_number(each, "arg-index"), _argument(each)) for each in buffers.children]
+    return tuple(argument for _, argument in sorted(numbered, key=lambda pair: pair[0]))
+
+
+def _argument(element: Element) -> Argument:
+    if element.name == "Data":
+        return Argument(DATA, data=element.attributes["name"])
+    given = element.attributes.get("format", "BFYX").upper()
+    is_output = element.attributes["type"] == "output"
+    return Argument(OUTPUT if is_output else _number(element, "port-index"), given)
+
+
+def _number(element: Element, attribute: str) -> int:
+    """A small whole number; -1 for what is none."""
+    text = element.attributes[attribute].strip()
+    good = text.isascii() and text.isdigit() and len(text) < 4
+    return int(text) if good and int(text) < MOST_ARGUMENTS else -1
+
+
+def buffer_problems(buffers: Element) -> Iterator[Told]:
+    """What is wrong with the values of Tensor and Data."""
+    for each in buffers.children:
+        for name in ("arg-index", "port-index"):
+            if name in each.attributes and _number(each, name) < 0:
+                what = f"{name}= of {each.name} is {shown(each.attributes[name])}"
+                yield each, what, f"write a number from 0 to {MOST_ARGUMENTS - 1}"
+        if each.name == "Tensor":
+            yield from _tensor_problems(each)
+    indices = sorted(_number(each, "arg-index") for each in buffers.children)
+    if indices != list(range(len(indices))):
+        what = f"arg-index= has {', '.join(map(str, indices))}"
+        yield buffers, what, "number the arguments from 0, each once"
+    formats: dict[int, str] = {}
+    names: set[str] = set()
+    for argument in arguments(buffers):
+        if argument.data and argument.data in names:
+            yield buffers, f"two Data are called {shown(argument.data)}", "bind each once"
+        names.add(argument.data)
+        if not argument.data and formats.setdefault(argument.port, argument.format) != (
+            argument.format
+        ):
+            which = "the output" if argument.port == OUTPUT else f"input {argument.port}"
+            fix = "give it one: OpenVINO takes the first"
+            yield buffers, f"{which} has two formats", fix
+    if OUTPUT not in formats:
+        yield buffers, "no Tensor is the output", 'add one with type="output"'
+
+
+def _tensor_problems(element: Element) -> Iterator[Told]:
+    kind, port = element.attributes["type"], element.attributes["port-index"].strip()
+    if kind not in ("input", "output"):
+        yield element, f"type= of Tensor is {shown(kind)}", 'write type="input" or type="output"'
+    if kind == "output" and port.isdigit() and int(port) > 0:
+        what = f"the output has port-index={shown(port)}"
+        yield element, what, 'write port-index="0": OpenVINO gives a custom layer one output'
+    given, known = element.attributes.get("format", "BFYX"), (*FORMATS, ANY)
+    if given not in (*known, *(each.lower() for each in known)):
+        yield element, f"format= is {shown(given)}", f"use one of: {', '.join(known)}"

@@ -1,0 +1,50 @@
+"""Layouts of tensors: B, F, Y and X in the order of memory, and what kernels are told of them.
+
+Models here have channels last: a shape of four sizes is B, Y, X, F, one of three is B, Y, F, one of
+two B, F. What a shape does not have is 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+FORMATS = ("BFYX", "BYXF", "YXFB", "FYXB")
+ANY = "ANY"  # the kernel takes the tensor as it lies: with channels last
+NATIVE = "BYXF"
+AXES = ("", "B", "BF", "BYF", NATIVE)  # of a shape of so many sizes
+MOST_AXES = len(AXES) - 1
+ORDER = "BFYX"  # of DIMS, PITCHES and the rest, whatever the format
+
+
+def layout(given: str) -> str:
+    """The order in which the axes lie in memory, the last one side by side."""
+    return NATIVE if given == ANY else given
+
+
+def order(rank: int, given: str) -> tuple[int, ...]:
+    """The axis of a model's shape that each axis of the layout is."""
+    axes = AXES[rank]
+    return tuple(axes.index(axis) for axis in layout(given) if axis in axes)
+
+
+def moves(shape: Sequence[int], given: str) -> bool:
+    """Whether elements lie elsewhere in this layout than in a model."""
+    axes = [axis for axis in order(len(shape), given) if shape[axis] > 1]
+    return axes != sorted(axes)
+
+
+def sizes(shape: Sequence[int], given: str, *, arranged: bool) -> Mapping[str, int]:
+    """B, F, Y and X of a shape: as in a model, or `arranged` in this layout."""
+    axes = AXES[len(shape)]
+    if arranged:
+        axes = "".join(axis for axis in layout(given) if axis in axes)
+    return dict.fromkeys(ORDER, 1) | dict(zip(axes, shape, strict=True))
+
+
+def pitches(found: Mapping[str, int], given: str) -> Mapping[str, int]:
+    """How many elements apart neighbours lie, along each axis."""
+    apart, step = {}, 1
+    for axis in reversed(layout(given)):
+        apart[axis] = step
+        step *= found[axis]
+    return apart

@@ -1,0 +1,68 @@
+"""What a custom layer says: the content of an `OpenVINO GPU custom layer configuration`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from runtimes.gpu.openvino.formats import ANY
+from toolchain.ir import DType
+from toolchain.ir.types import f32, i8, i32, i64, u8
+
+# Element types that such kernels know -> what OpenVINO calls them in OpenCL C.
+TYPES = {i8: "char", u8: "uchar", i32: "int", i64: "long", f32: "float"}
+BOUND = "OUTPUT0"  # the macros of the output begin with it, those of input n with INPUTn
+RESERVED = frozenset(("arranged",))  # attributes that a layer's ops have themselves
+
+
+@dataclass(frozen=True)
+class Source:
+    """An input of the op: a tensor, or one of the layer's data."""
+
+    name: str  # of the op's input
+    dtype: DType = f32
+    format: str = ANY  # the layout that the kernel gets it in
+    macros: str = ""  # what those begin with that describe it: INPUT0
+
+
+@dataclass(frozen=True)
+class Define:
+    """A macro of the kernel: a text, or the value of an attribute of the op."""
+
+    name: str
+    text: str = ""  # without an attribute
+    attribute: str = ""
+    array: bool = False  # written as OpenVINO does: (float[]) {…}
+
+
+@dataclass(frozen=True)
+class Option:
+    """An attribute of the op that a macro has the value of."""
+
+    name: str
+    type: type  # int or float: of its elements where it is an array
+    array: bool = False
+    default: object = None
+    source: str = ""  # the name of the model's option, where it is another
+
+
+@dataclass(frozen=True)
+class WorkSizes:
+    """The index space, as formulas of B, F, Y and X of one tensor."""
+
+    items: tuple[str, ...] = ("B*F*Y*X",)
+    group: tuple[str, ...] = ()
+    of: int | None = None  # the input whose sizes these are; None: the output
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A custom layer, checked."""
+
+    name: str  # of the operator in models
+    files: tuple[str, ...]  # of the kernel, one after the other
+    inputs: tuple[Source, ...]
+    output: DType = f32
+    output_format: str = ANY
+    defines: tuple[Define, ...] = ()
+    options: tuple[Option, ...] = ()
+    work: WorkSizes = WorkSizes()

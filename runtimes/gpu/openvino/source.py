@@ -1,0 +1,54 @@
+"""The OpenCL C of a custom layer: what keeps a kernel from running as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+MOST_BYTES = 1 << 20
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
+_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b[ \t]*([^\n]*)", re.MULTILINE)
+_LOCAL = re.compile(r"\b(?:__local|local)\b[^*;(){},]*[;\[=]")
+_WORDS = {
+    "reqd_work_group_size": "its groups are as WorkSizes says: remove the attribute, name local=",
+    "intel_reqd_sub_group_size": "it needs a GPU of Intel: write it without subgroups",
+    "work_group_size_hint": "compilers need not heed it: remove it",
+    "vec_type_hint": "compilers need not heed it: remove it",
+    "image2d_t": "tensors are buffers: take a pointer",
+    "sampler_t": "tensors are buffers: take a pointer",
+}
+
+Told = tuple[str, str]  # what, fix
+
+
+def source_problems(text: str) -> Iterator[Told]:
+    """What in a file cannot be honoured."""
+    for line in (each.strip() for each in _INCLUDE.findall(text)):
+        yield f"it includes {line[:80]}", "put that text into the file: OpenVINO finds none either"
+    code = _COMMENT.sub(" ", text)
+    if found := _LOCAL.search(code):
+        what = f"it declares memory of a group in the kernel: '{' '.join(found[0].split())[:60]}'"
+        yield what, "write the kernel as a gpu.cl, with work=Work(items, group, local)"
+    for word, fix in _WORDS.items():
+        if re.search(rf"\b{word}\b", code):
+            yield f"it says {word}", fix
+
+
+def parameters(text: str, entry: str) -> int | None:
+    """How many parameters the kernel of this name has; None where there is no such kernel."""
+    code = _COMMENT.sub(" ", text)
+    start = r"\b(?:__)?kernel\b[^;{}]*?\bvoid\s+"
+    found = re.search(rf"{start}{re.escape(entry)}\s*\(([^;{{}}]*)\)\s*\{{", code)
+    if found is None:
+        return None
+    depth, count = 0, 1
+    for character in found[1]:
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        count += character == "," and depth == 0
+    return count if found[1].strip() not in ("", "void") else 0
+
+
+def kernels(text: str) -> list[str]:
+    """The names of its kernels."""
+    code = _COMMENT.sub(" ", text)
+    return re.findall(r"\b(?:__)?kernel\b[^;{}]*?\bvoid\s+(\w+)\s*\(", code)
