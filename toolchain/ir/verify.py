@@ -68,8 +68,9 @@ def _ordered(graph: Graph) -> Iterator[str]:
     for name in conditions(graph.flow):
         if name not in known:
             yield f"condition {name} is never written"
+    sometimes = graph.sometimes_written()
     for name in graph.outputs:
-        if name not in known or name in graph.sometimes_written():
+        if name not in known or name in sometimes:
             yield f"output {name} is never written"
 
 

@@ -25,12 +25,23 @@ def cheapest_sides(work: Work, states: int = STATES) -> tuple[int, ...]:
                 after, more = walk.step(i, state, side)
                 if after not in found or ns + more < found[after][0]:
                     found[after] = (ns + more, (side, path))
-        ways = _promising(found, walk.slack(i), states)
+        ways = _promising(_late_copies(found, walk), walk.slack(i), states)
     _, path = min(
         ((ns + walk.finish(state), path) for state, (ns, path) in ways.items()),
         key=lambda way: way[0],
     )
     return _forward(path)
+
+
+def _late_copies(ways: Ways, walk: Walk) -> Ways:
+    """Without those that copied something of which another way can still make the same copy."""
+
+    def is_early(state: State, ns: int) -> bool:
+        return any(
+            other in ways and ways[other][0] + more <= ns for other, more in walk.without_copy(state)
+        )
+
+    return {state: way for state, way in ways.items() if not is_early(state, way[0])}
 
 
 def _promising(ways: Ways, slack: int, states: int) -> Ways:

@@ -74,6 +74,7 @@ class Walk:
                 dead[i] |= _BOTH << 2 * tensor
         self._alive = [~each for each in dead]
         self._taken = _bits(work.taken, CPU)
+        self._firsts = _bits(range(len(work.crossing)), CPU)
         self._slacks = [0] * len(work.tasks) if work.apart else list(_slacks(work))
         self.start: State = (_bits(work.given, CPU), CPU)
 
@@ -111,6 +112,13 @@ class Walk:
         wanted = self._reads[i][side] if i < len(self._reads) else self._wanted(copies)
         found = (bit >> 1 for bit in _numbers(wanted & ~copies))
         return tuple(t for t in found if copies >> 2 * t & _BOTH)
+
+    def without_copy(self, state: State) -> Iterator[tuple[State, int]]:
+        """States that lack one copy of this one, and what that copy takes."""
+        copies, ran = state
+        for bit in _numbers(copies & copies >> 1 & self._firsts):
+            for side in (CPU, DEVICE):
+                yield (copies & ~(1 << bit + side), ran), self.work.crossing[bit >> 1]
 
     def slack(self, i: int) -> int:
         """The most by which what is still to come differs between two states after task i.

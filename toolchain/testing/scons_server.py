@@ -1,12 +1,16 @@
-"""Runs SCons for tests, in processes that need not import it: `python scons_server.py DESCRIPTOR`.
+"""Runs SCons for tests, in processes that need not import it.
+
+    python scons_server.py [CHECKOUT] DESCRIPTOR
 
 A process is forked for each request, as `toolchain/command_server.py` says. Its arguments are a
-folder, an environment as JSON, and those of SCons; its one lock is the standard output. What is in
-that folder, `toolchain` itself, is imported in each process: tests edit it.
+folder, an environment as JSON, and those of SCons; its one lock is the standard output. Of the
+checkout, which no test edits, `toolchain` and `runtimes` are imported once, too, and requests are
+to build there; in any other folder each process imports them anew.
 """
 
 from __future__ import annotations
 
+import gc
 import importlib
 import importlib.util
 import json
@@ -25,10 +29,16 @@ SERVER = Path(__file__).resolve().parents[1] / "command_server.py"
 def main() -> None:
     """Serve until the tests end, and be each SCons."""
     del sys.path[0]  # this folder, whose modules have names of others
+    *checkout, descriptor = sys.argv[1:]
     for name in ("numpy", "SCons.Script"):  # which our commands and SCons will import
         importlib.import_module(name)
+    if checkout:
+        sys.path.insert(0, *checkout)
+        _import_all(Path(*checkout))
     server = _server()
-    control = socket.socket(fileno=int(sys.argv[1]))
+    gc.collect()
+    gc.freeze()  # no collector copies what all processes share
+    control = socket.socket(fileno=int(descriptor))
     request = server.serve(control, lambda arguments: None)
     if request is None:
         os._exit(0)
@@ -41,11 +51,24 @@ def main() -> None:
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(json.loads(environ))
-    sys.path.insert(0, folder)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
     sys.argv[1:] = arguments
     _offer_commands()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, server.SIGNALS)
     runpy.run_module("SCons", run_name="__main__", alter_sys=True)
+
+
+def _import_all(checkout: Path) -> None:
+    """Import what SConstruct does, the commands, and what ops share."""
+    from toolchain.cli import COMMANDS
+
+    importlib.import_module("toolchain.scons.build")
+    for module, _ in COMMANDS.values():
+        importlib.import_module(module)
+    for shared in ("core", "families", "cmsis"):
+        for file in sorted((checkout / "runtimes" / shared).glob("*.py")):
+            importlib.import_module(f"runtimes.{shared}.{file.stem}")
 
 
 def _server() -> ModuleType:

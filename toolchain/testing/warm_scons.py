@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from toolchain.scons.warm import WarmCommands
+from toolchain.testing.checkout import ROOT
 
 SECONDS = 300.0  # that one build may take
 SERVER = Path(__file__).with_name("scons_server.py")
@@ -36,9 +37,8 @@ def run_scons(
     with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
         request = [*command[:3], str(folder), json.dumps(dict(environ)), *arguments]
         target = stdout if merged else stderr
-        status = _commands(os.getpid()).run(
-            request, target.fileno(), [stdout.fileno()], {}, SECONDS
-        )
+        commands = _commands(os.getpid(), ROOT if folder == ROOT else None)
+        status = commands.run(request, target.fileno(), [stdout.fileno()], {}, SECONDS)
         for stream in (stdout, stderr):
             stream.seek(0)
         said = [stream.read().decode() for stream in (stdout, stderr)]
@@ -47,12 +47,13 @@ def run_scons(
 
 def scons_seconds() -> float:
     """The processor time that `run_scons` has taken in this process."""
-    return _commands(os.getpid()).seconds
+    return sum(_commands(os.getpid(), checkout).seconds for checkout in (ROOT, None))
 
 
 @cache
-def _commands(process: int) -> WarmCommands:
+def _commands(process: int, checkout: Path | None) -> WarmCommands:
     """Those of this process, with the environment that it has now."""
     from toolchain.scons.environment import FIXED  # of our commands, for which it imports numpy
 
-    return WarmCommands({**os.environ, **FIXED}, [str(SERVER)])
+    server = [str(SERVER)] if checkout is None else [str(SERVER), str(checkout)]
+    return WarmCommands({**os.environ, **FIXED}, server)
