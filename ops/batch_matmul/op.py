@@ -16,7 +16,7 @@ from runtimes.core.narrow_requantization import LEFT, halved
 from runtimes.core.narrow_requantization import LIMIT as WIDE_LIMIT
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.core.rescaling import Narrow
-from runtimes.families.broadcast import MAX_RANK, Pairs, broadcast_shape, walked
+from runtimes.families.broadcast import MAX_RANK, broadcast_shape
 from runtimes.gpu.kernel import each_element, on_gpu
 from toolchain.ir import DType
 from toolchain.op import (
@@ -44,18 +44,10 @@ from toolchain.op.arithmetic import multiply_by_quantized_multiplier
 from toolchain.op.cost import instructions
 
 from .dsp import DSP
+from .f32x8 import F32X8
 from .mve import MVE
 from .narrow import DSP_NARROW, MVE_NARROW
-from .operands import TRANSPOSED, depth, int8_bound, macs, multiplier, steps, turned
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sums(Pairs):
-    """Where the row of a and the column of b begin that each element of y is the product of."""
-
-    depth: int  # elements of a row of a
-    a_step: int  # from one of them to the next
-    b_step: int  # and of a column of b
+from .operands import TRANSPOSED, Sums, depth, int8_bound, macs, matrices, multiplier, sums, turned
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,13 +82,6 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     if depth != inner:
         raise OpError(f"rows of a have {depth} elements, columns of b {inner}")
     return [TensorType(node["y"].dtype, (*broadcast_shape(tuple(a), tuple(b)), rows, columns))]
-
-
-def sums(node: NodeView) -> Sums:
-    """The walk through a and b."""
-    (*a, a_row, a_step), (*b, b_step, b_column) = (steps(node, name) for name in "ab")
-    found = walked(node["y"].shape, (*a, a_row, 0), (*b, 0, b_column))
-    return Sums(**vars(found), depth=depth(node), a_step=a_step, b_step=b_step)
 
 
 def lifted_sums(node: NodeView) -> LiftedSums:
@@ -165,7 +150,7 @@ def narrow(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """y of float32 in numpy: products are added one by one."""
-    a, b = _matrices(node, *inputs)
+    a, b = matrices(node, *inputs)
     y = np.zeros(node["y"].shape, np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
         for i in range(depth(node)):
@@ -174,15 +159,7 @@ def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def _products(node: NodeView, a: Array, b: Array) -> Array:
-    return np.asarray(np.matmul(*_matrices(node, a, b)))
-
-
-def _matrices(node: NodeView, *inputs: Array) -> list[Array]:
-    """a and b as they are multiplied."""
-    return [
-        np.swapaxes(x, -1, -2) if node.attributes[TRANSPOSED[name]] else x
-        for name, x in zip("ab", inputs, strict=True)
-    ]
+    return np.asarray(np.matmul(*matrices(node, a, b)))
 
 
 def example(a: DType, b: DType, y: DType) -> tuple[Example, ...]:
@@ -220,25 +197,28 @@ OP = Op(
     attributes=(
         Attribute("adj_x", bool, default=False),
         Attribute("adj_y", bool, default=False),
+        Attribute("asymmetric_quantize_inputs", bool, default=False),  # of float32 by int8
     ),
-    # the option is of other element types
-    legalize=(Rename("tflite.BATCH_MATMUL", range(1, 6), ignore=("asymmetric_quantize_inputs",)),),
+    legalize=(Rename("tflite.BATCH_MATMUL", range(1, 6)),),
     infer=infer,
     hooks=Hooks(macs=macs),
-    variants=tuple(
-        Variant(
-            {"A": a, "B": b, "Y": y},
-            kernels,
-            check=check,
-            evaluate=evaluate,
-            examples=example(a, b, y),
-        )
-        for a, b, y, check, evaluate, kernels in (
-            (i8, i8, i8, int8_problems, lifted, (LIFTED[0], MVE, DSP, LIFTED[1])),
-            (i8, i8, i32, plain_problems, plain, PLAIN),
-            (i16, i16, i16, int16_problems, narrow, (HALFWORDS[0], *NARROW, HALFWORDS[1])),
-            (i16, i8, i16, int16_problems, narrow, (HALFWORDS[0], *NARROW, HALFWORDS[1])),
-            (f32, f32, f32, None, floats, FLOATS),
-        )
+    variants=(
+        *(
+            Variant(
+                {"A": a, "B": b, "Y": y},
+                kernels,
+                check=check,
+                evaluate=evaluate,
+                examples=example(a, b, y),
+            )
+            for a, b, y, check, evaluate, kernels in (
+                (i8, i8, i8, int8_problems, lifted, (LIFTED[0], MVE, DSP, LIFTED[1])),
+                (i8, i8, i32, plain_problems, plain, PLAIN),
+                (i16, i16, i16, int16_problems, narrow, (HALFWORDS[0], *NARROW, HALFWORDS[1])),
+                (i16, i8, i16, int16_problems, narrow, (HALFWORDS[0], *NARROW, HALFWORDS[1])),
+                (f32, f32, f32, None, floats, FLOATS),
+            )
+        ),
+        F32X8,
     ),
 )

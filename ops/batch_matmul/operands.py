@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from runtimes.families.axes import strides
-from toolchain.op import NodeView
+from runtimes.families.broadcast import Pairs, walked
+from toolchain.op import Array, NodeView
 from toolchain.op.arithmetic import quantize_multiplier
 
 TRANSPOSED = {"a": "adj_x", "b": "adj_y"}  # what says so
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sums(Pairs):
+    """Where the row of a and the column of b begin that each element of y is the product of."""
+
+    depth: int  # elements of a row of a
+    a_step: int  # from one of them to the next
+    b_step: int  # and of a column of b
 
 
 def turned(node: NodeView, name: str, axes: Sequence[int]) -> tuple[int, ...]:
@@ -31,6 +42,21 @@ def steps(node: NodeView, name: str) -> tuple[int, ...]:
     repeated = [0 if size == 1 else step for size, step in zip(shape, batches, strict=False)]
     missing = [0] * (len(node["y"].shape) - len(shape))
     return turned(node, name, (*missing, *repeated, row, column))
+
+
+def sums(node: NodeView) -> Sums:
+    """The walk through a and b."""
+    (*a, a_row, a_step), (*b, b_step, b_column) = (steps(node, name) for name in "ab")
+    found = walked(node["y"].shape, (*a, a_row, 0), (*b, 0, b_column))
+    return Sums(**vars(found), depth=depth(node), a_step=a_step, b_step=b_step)
+
+
+def matrices(node: NodeView, *inputs: Array) -> list[Array]:
+    """a and b as they are multiplied."""
+    return [
+        np.swapaxes(x, -1, -2) if node.attributes[TRANSPOSED[name]] else x
+        for name, x in zip("ab", inputs, strict=True)
+    ]
 
 
 def multiplier(node: NodeView) -> tuple[int, int]:

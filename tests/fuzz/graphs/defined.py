@@ -70,6 +70,7 @@ def _unquantisable(graph: Graph, node: Node, given: list[Array]) -> bool:
     if len(types) < LAYER_TYPES or [str(each) for each in types.values()][:2] != ["f32", "i8"]:
         return False
     x = next(each for each in given if each.dtype.kind == "f")
-    rows = x.reshape(-1, x.shape[-1]) if node.op == "fully_connected" else x.reshape(len(x), -1)
+    by_row = node.op in ("fully_connected", "batch_matmul")
+    rows = x.reshape(-1, x.shape[-1]) if by_row else x.reshape(len(x), -1)
     reach = np.abs(rows).max(axis=1)
     return bool((~np.isfinite(reach) | ((reach > 0) & (reach < LEAST_RANGE))).any())
