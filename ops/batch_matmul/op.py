@@ -37,6 +37,7 @@ from toolchain.op import (
 from toolchain.op.cost import instructions
 
 from .dsp import DSP
+from .f32x8 import F32X8
 from .mve import MVE
 from .narrow import DSP_NARROW, MVE_NARROW
 from .operands import TRANSPOSED, depth, int8_bound, macs, multiplier, turned
@@ -120,25 +121,28 @@ OP = Op(
     attributes=(
         Attribute("adj_x", bool, default=False),
         Attribute("adj_y", bool, default=False),
+        Attribute("asymmetric_quantize_inputs", bool, default=False),  # of float32 by int8
     ),
-    # the option is of other element types
-    legalize=(Rename("tflite.BATCH_MATMUL", range(1, 6), ignore=("asymmetric_quantize_inputs",)),),
+    legalize=(Rename("tflite.BATCH_MATMUL", range(1, 6)),),
     infer=infer,
     hooks=Hooks(macs=macs),
-    variants=tuple(
-        Variant(
-            {"A": a, "B": b, "Y": y},
-            kernels,
-            check=check,
-            evaluate=evaluate,
-            examples=example(a, b, y),
-        )
-        for a, b, y, check, evaluate, kernels in (
-            (i8, i8, i8, int8_problems, lifted, (LIFTED[0], MVE, DSP, LIFTED[1])),
-            (i8, i8, i32, plain_problems, plain, PLAIN),
-            (i16, i16, i16, int16_problems, narrow, (HALFWORDS[0], *NARROW, HALFWORDS[1])),
-            (i16, i8, i16, int16_problems, narrow, (HALFWORDS[0], *NARROW, HALFWORDS[1])),
-            (f32, f32, f32, None, floats, FLOATS),
-        )
+    variants=(
+        *(
+            Variant(
+                {"A": a, "B": b, "Y": y},
+                kernels,
+                check=check,
+                evaluate=evaluate,
+                examples=example(a, b, y),
+            )
+            for a, b, y, check, evaluate, kernels in (
+                (i8, i8, i8, int8_problems, lifted, (LIFTED[0], MVE, DSP, LIFTED[1])),
+                (i8, i8, i32, plain_problems, plain, PLAIN),
+                (i16, i16, i16, int16_problems, narrow, (HALFWORDS[0], *NARROW, HALFWORDS[1])),
+                (i16, i8, i16, int16_problems, narrow, (HALFWORDS[0], *NARROW, HALFWORDS[1])),
+                (f32, f32, f32, None, floats, FLOATS),
+            )
+        ),
+        F32X8,
     ),
 )

@@ -39,7 +39,7 @@ def narrow(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """y of float32 in numpy: products are added one by one."""
-    a, b = _matrices(node, *inputs)
+    a, b = matrices(node, *inputs)
     y = np.zeros(node["y"].shape, np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
         for i in range(depth(node)):
@@ -48,10 +48,10 @@ def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def _products(node: NodeView, a: Array, b: Array) -> Array:
-    return np.asarray(np.matmul(*_matrices(node, a, b)))
+    return np.asarray(np.matmul(*matrices(node, a, b)))
 
 
-def _matrices(node: NodeView, *inputs: Array) -> list[Array]:
+def matrices(node: NodeView, *inputs: Array) -> list[Array]:
     """a and b as they are multiplied."""
     return [
         np.swapaxes(x, -1, -2) if node.attributes[TRANSPOSED[name]] else x

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 
 from runtimes.families.matmul_cases import BatchMatMul
@@ -9,6 +12,12 @@ from toolchain.testing.op_cases import cases
 from toolchain.testing.op_tests import OpTests, refused
 
 CONSTANT = np.random.default_rng(5).integers(-128, 128, (7, 5)).astype(np.int8)
+
+
+def dynamic(a: Sequence[int], *b: int, adj_x: bool = False, adj_y: bool = False) -> BatchMatMul:
+    """A product of floats and constant bytes."""
+    values = np.random.default_rng(6).integers(-128, 128, b).astype(np.int8)
+    return BatchMatMul(a, values, adj_x, adj_y, types=("float32", "int8"), by_range=True)
 
 
 class TestBatchMatMul(OpTests):
@@ -37,6 +46,12 @@ class TestBatchMatMul(OpTests):
         i16x8_transposed=BatchMatMul((9, 3), (5, 9), True, True, types=("int16", "int8")),
         f32=BatchMatMul(types=("float32", "float32")),
         f32_transposed=BatchMatMul((2, 7, 3), (5, 7), True, True, types=("float32", "float32")),
+        f32x8=dynamic((2, 3, 7), 2, 7, 5),
+        f32x8_transposed=dynamic((2, 7, 3), 5, 7, adj_x=True, adj_y=True),
+        f32x8_broadcast=dynamic((2, 1, 3, 7), 1, 4, 7, 5),
+        f32x8_one_column=dynamic((3, 7), 7, 1),
+        f32x8_one_row=dynamic((2, 1, 7), 7, 3),
+        f32x8_deep=dynamic((1, 2, 2048), 2048, 2),
     )
     rejected = (
         refused("rank_1", BatchMatMul((7,), (7, 5)), "a i8[7] must have 2 to 5 dimensions"),
@@ -59,5 +74,22 @@ class TestBatchMatMul(OpTests):
             BatchMatMul(types=("int16", "int16"), scales=(1.0, 1.0, 1e-3)),
             "must be below 128",
         ),
-        refused("types", BatchMatMul(types=("float32", "int8")), "do not go together", "MDL012"),
+        refused("types", BatchMatMul(types=("int8", "int16")), "do not go together", "MDL012"),
+        refused(
+            "f32x8_computed",
+            BatchMatMul(types=("float32", "int8"), by_range=True),
+            "b must be a constant",
+        ),
+        refused(
+            "f32x8_symmetric",
+            replace(dynamic((3, 7), 7, 5), by_range=False),
+            "asymmetric_quantize_inputs must be set",
+        ),
+        refused("f32x8_batches", dynamic((2, 2, 3, 7), 7, 5), "must have one axis of batches"),
+        refused("f32x8_deep", dynamic((1, 2049), 2049, 1), "where 2048 are the most"),
+        refused(
+            "f32x8_zero_point",
+            replace(dynamic((3, 7), 7, 5), zero_points=(0, 1, 0)),
+            "zero point",
+        ),
     )

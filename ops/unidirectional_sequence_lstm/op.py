@@ -22,6 +22,7 @@ from toolchain.op import (
 
 from .cell import BIASES, NORMS, PEEPHOLES, RECURRENT, SIZES, WEIGHTS, macs, operand_problems
 from .f32 import F32
+from .f32x8 import F32X8
 from .i8 import I8
 from .i16x8 import I16X8
 
@@ -58,7 +59,7 @@ OP = Op(
             versions=range(1, 5),
             inputs=(0, 18, 19, *SOURCES),
             attributes={"fused_activation_function": "activation"},
-            ignore=("asymmetric_quantize_inputs", "proj_clip"),  # of what is refused
+            ignore=("proj_clip",),  # of what is refused
         ),
     ),
     inputs=(
@@ -78,11 +79,12 @@ OP = Op(
         Attribute("activation", str, default="TANH"),
         Attribute("cell_clip", float, default=0.0),
         Attribute("time_major", bool, default=False),
+        Attribute("asymmetric_quantize_inputs", bool, default=False),  # of float32 by int8
         Attribute("intermediate_scales", ListOf(float), default=()),
         Attribute("intermediate_zero_points", ListOf(int), default=()),
     ),
     infer=infer,
     check=operand_problems,
     hooks=Hooks(macs=macs),
-    variants=(I8, I16X8, F32),
+    variants=(I8, I16X8, F32, F32X8),
 )

@@ -41,6 +41,7 @@ class Lstm:
     extra: tuple[int, ...] = ()  # inputs that are there by their numbers, of the shape of a bias
     absent: tuple[int, ...] = ()  # inputs that are not
     seed: int = 3
+    dynamic: str = ""  # how x of float32 is quantised before weights of int8: "range" or "largest"
 
     @property
     def real(self) -> bool:
@@ -65,6 +66,7 @@ class Lstm:
             "fused_activation_function": self.activation,
             "time_major": self.time_major,
             "cell_clip": self.cell_clip,
+            "asymmetric_quantize_inputs": self.dynamic == "range",
         }
         m.node(
             "UNIDIRECTIONAL_SEQUENCE_LSTM",
@@ -82,7 +84,7 @@ class Lstm:
         def weights(name: str, columns: int) -> Tensor:
             values = random.integers(-127, 128, (self.cells, columns)).astype(np.int8)
             scale = self.weight_scale * (1 + random.random())
-            if self.real:
+            if self.real and not self.dynamic:
                 return m.constant(name, (values * scale).astype(np.float32))
             return m.constant(name, values, scale)
 
@@ -115,6 +117,15 @@ I16X8_CASES = cases(
     clipped=replace(I16, x=(1, 6, 5), cell_clip=0.3, cell_power=-9.0),
 )
 F32 = Lstm(dtype="float32")
+F32X8 = replace(F32, dynamic="range")
+F32X8_CASES = cases(
+    "f32x8",
+    batch_major=replace(F32X8, x=(2, 3, 9), cells=5),
+    time_major=replace(F32X8, x=(3, 2, 5), time_major=True),
+    coupled=replace(F32X8, x=(2, 6, 5), coupled=True, cell_clip=0.3),
+    symmetric=replace(F32X8, x=(2, 3, 18), cells=7, dynamic="largest"),
+    one_element=replace(F32X8, x=(1, 1, 1), cells=1),
+)
 DEEP = replace(F32, x=(2, 5, 681), cells=9, time_major=True, weight_scale=0.001)
 BEYOND_LITERT = (*I16X8_CASES, *cases("f32", deep=DEEP))
 
@@ -143,6 +154,7 @@ class TestUnidirectionalSequenceLstm(OpTests):
             coupled=replace(F32, x=(1, 6, 5), coupled=True, cell_clip=0.3),
             one_element=replace(F32, x=(1, 1, 1), cells=1),
         ),
+        *F32X8_CASES,
     )
     beyond_litert = BEYOND_LITERT
     rejected = (
@@ -162,6 +174,7 @@ class TestUnidirectionalSequenceLstm(OpTests):
         refused("norm", Lstm(extra=(21,)), "coefficients of layer normalisation are not"),
         refused("clip", replace(F32, cell_clip=-1.0), "cell_clip -1.0 is not 0 or more"),
         refused("activation", replace(F32, activation="RELU"), "activation RELU is not supported"),
+        refused("f32x8_relu", replace(F32X8, activation="RELU"), "activation RELU is not"),
         refused("overflow", Lstm(bias=2**30), "may overflow 32 bits"),
     )
 

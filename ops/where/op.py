@@ -10,14 +10,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runtimes.families.movement import HEADER
-from runtimes.families.of_shapes import Numbers, Params
+from runtimes.families.of_shapes import copied
 from toolchain.op import (
     Array,
     Example,
     ExampleTensor,
     Input,
-    Kernel,
     NodeView,
     Op,
     OpError,
@@ -26,7 +24,6 @@ from toolchain.op import (
     TensorType,
     Variant,
     boolean,
-    every_node,
     f32,
     i8,
     i32,
@@ -53,21 +50,8 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [positions(node)]
 
 
-def numbers(node: NodeView) -> Numbers:
-    """The bytes of y."""
-    return Numbers(positions(node).reshape(-1).view(np.uint8))
-
-
+TYPES = (boolean, i8, u8, i32, i64, u32, f32)
 CONDITION = ExampleTensor(i8, (2, 3), data=np.array([[0, 1, 2], [0, 0, 3]]))
-KERNEL = Kernel(
-    "reference",
-    Params,
-    every_node(lambda node: Params(node["y"].bytes), numbers),
-    Numbers,
-    header=HEADER,
-    function="opsmith::movement::copy",
-    arguments=("p", "tables.y", "out.y"),
-)
 OP = Op(
     "where",
     legalize=(Rename("tflite.WHERE"),),
@@ -75,6 +59,8 @@ OP = Op(
     outputs=(Output("y", i64),),
     infer=infer,
     evaluate=evaluate,
-    variants=tuple(Variant({"T": t}, (KERNEL,)) for t in (boolean, i8, u8, i32, i64, u32, f32)),
+    variants=tuple(
+        Variant({"T": t}, (copied(positions),)) for t in (boolean, i8, u8, i32, i64, u32, f32)
+    ),
     examples=(Example({"condition": CONDITION, "y": ExampleTensor(i64, (3, 2))}),),
 )

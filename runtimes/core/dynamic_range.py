@@ -15,8 +15,17 @@ def quantised(rows: Floats, asymmetric: bool) -> tuple[Array, Floats]:
 
     NaN does not count for the range of its row, and becomes the least element.
     """
+    if not asymmetric:
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            return _symmetric(rows)
+    elements, zero_points, scales = by_range(rows)
+    return elements - zero_points, scales
+
+
+def by_range(rows: Floats) -> tuple[Array, Array, Floats]:
+    """The same from the least to the greatest element: with zero points, these, and the scales."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        return _asymmetric(rows) if asymmetric else _symmetric(rows)
+        return _asymmetric(rows)
 
 
 def _symmetric(rows: Floats) -> tuple[Array, Floats]:
@@ -27,7 +36,7 @@ def _symmetric(rows: Floats) -> tuple[Array, Floats]:
     return np.clip(_nearest(rows * inverse), -127, 127), scale
 
 
-def _asymmetric(rows: Floats) -> tuple[Array, Floats]:
+def _asymmetric(rows: Floats) -> tuple[Array, Array, Floats]:
     low, high = (
         end.reduce(rows, axis=1, keepdims=True, initial=np.float32(0)) for end in (np.fmin, np.fmax)
     )
@@ -38,7 +47,7 @@ def _asymmetric(rows: Floats) -> tuple[Array, Floats]:
     zero_point = np.where(zero, 0, np.clip(_nearest(exact), -128, 127))
     scale = step.astype(np.float32)
     inverse = np.where(scale == 0, 0, 1 / scale.astype(np.float64)).astype(np.float32)
-    return np.clip(_nearest(rows * inverse) + zero_point, -128, 127) - zero_point, scale
+    return np.clip(_nearest(rows * inverse) + zero_point, -128, 127), zero_point, scale
 
 
 def _nearest(x: Array) -> Array:

@@ -137,6 +137,7 @@ class BatchMatMul:
     y_type: str = ""  # as that of a
     scales: tuple[float, ...] = (0.05, 0.03, 0.02)
     zero_points: tuple[int, ...] = ()  # those of int8 have some
+    by_range: bool = False  # how a of float32 is quantised
 
     def __call__(self, m: ModelWriter) -> None:
         types = (*self.types, self.y_type or self.types[0])
@@ -148,6 +149,7 @@ class BatchMatMul:
             b = m.input("b", self.b, types[1], *of_b)
         y = m.tensor("y", self._y(a.shape, b.shape), types[2], *self._quantisation(2, types[2]))
         options: dict[str, OptionValue] = {"adj_x": self.adj_x, "adj_y": self.adj_y}
+        options |= {"asymmetric_quantize_inputs": self.by_range}
         m.node("BATCH_MATMUL", [a, b], [y], options)
         m.output(y)
 

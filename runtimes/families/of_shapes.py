@@ -1,4 +1,4 @@
-"""Ops that tell a tensor's shape, which is known at build time: no firmware computes one."""
+"""Ops whose result is known at build time, such as a tensor's shape: no firmware computes it."""
 
 from __future__ import annotations
 
@@ -44,6 +44,23 @@ class Numbers:
     y: NDArray[np.uint8]
 
 
+def copied(y: Callable[[NodeView], Array]) -> Kernel:
+    """The kernel of an op whose y is known at build time: it copies that."""
+
+    def numbers(node: NodeView) -> Numbers:
+        return Numbers(y(node).reshape(-1).view(np.uint8))
+
+    return Kernel(
+        "reference",
+        Params,
+        every_node(lambda node: Params(node["y"].bytes), numbers),
+        Numbers,
+        header=HEADER,
+        function="opsmith::movement::copy",
+        arguments=("p", "tables.y", "out.y"),
+    )
+
+
 def of_shapes(
     name: str, source: Rename, numbers: Callable[[NodeView], Any], types: Sequence[DType], rank: int
 ) -> Op:
@@ -55,18 +72,7 @@ def of_shapes(
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [np.array(numbers(node), node["y"].dtype.numpy)]
 
-    def numbers_of(node: NodeView) -> Numbers:
-        return Numbers(evaluate(node, ())[0].reshape(-1).view(np.uint8))
-
-    kernel = Kernel(
-        "reference",
-        Params,
-        every_node(lambda node: Params(node["y"].bytes), numbers_of),
-        Numbers,
-        header=HEADER,
-        function="opsmith::movement::copy",
-        arguments=("p", "tables.y", "out.y"),
-    )
+    kernel = copied(lambda node: evaluate(node, ())[0])
     return Op(
         name,
         legalize=(source,),

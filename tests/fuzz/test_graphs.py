@@ -24,10 +24,11 @@ from tests.fuzz.graphs.trial import Trial, Unasked, trial
 from tests.fuzz.graphs.variables import turns
 from tests.fuzz.models.oracle import Results
 from toolchain.testing.known_ops import shipped_ops
-from toolchain.testing.tflite_emitter import Subgraph
+from toolchain.testing.tflite_emitter import Node, Subgraph
 from toolchain.testing.tflite_writer import ModelWriter
 
 SEED = 2026
+OF_VARIABLES = ("VAR_HANDLE", "ASSIGN_VARIABLE", "READ_VARIABLE")
 INNER = "   "  # begins the lines of what nodes hold
 WITH_ALL_KINDS = 40  # graphs in which each kind has its turn
 COMPILED, EVALUATED = range(8), range(50, 90)
@@ -179,16 +180,21 @@ def test_only_nodes_that_run_must_have_a_defined_result() -> None:
 
 
 def wrongly(trial: Trial) -> Results:
-    """What numpy computes, or other numbers for all parts of a graph that have its third node."""
-    third = graph(1, trial.number).finish().nodes[2]
-    if third in trial.content.nodes:
+    """What numpy computes, or other numbers for all parts of a graph that have its wrong node."""
+    if wrong_node(trial.number) in trial.content.nodes:
         return [[x + 1.5 if x.dtype.kind == "f" else ~x for x in each] for each in trial.ours]
     return trial.ours
 
 
-def thirds(numbers: range) -> dict[str, str]:
+def wrong_node(number: int) -> Node:
+    """The third of the graph of this number, or the next that needs no handle beside it."""
+    nodes = graph(1, number).finish().nodes[2:]
+    return next(node for node in nodes if node.op not in OF_VARIABLES)
+
+
+def wrong_ones(numbers: range) -> dict[str, str]:
     """The operator that is wrong in each graph, by the command that repeats it."""
-    nodes = {number: graph(1, number).finish().nodes[2] for number in numbers}
+    nodes = {number: wrong_node(number) for number in numbers}
     return {f"--seed=1 --only={number}": node.code[1] or node.op for number, node in nodes.items()}
 
 
@@ -214,7 +220,7 @@ def check_smallest(told: Sequence[str], numbers: range) -> None:
     for text in told:
         first, *lines = text.splitlines()
         nodes = [each for each in lines if not each.startswith(INNER)]
-        assert [each.split()[0] for each in nodes] == [thirds(numbers)[first.partition(":")[0]]]
+        assert [each.split()[0] for each in nodes] == [wrong_ones(numbers)[first.partition(":")[0]]]
 
 
 def test_the_smallest_graph_that_fails_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

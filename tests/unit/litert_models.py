@@ -239,6 +239,18 @@ def int4_dequantised(m: ModelWriter) -> None:
     m.output(y)
 
 
+def weights_by_channel(m: ModelWriter) -> None:
+    """Stored as bytes or four bits and widened, each channel by its own scale."""
+    x, w, b, y = m.input("x", (3, 3), "float32"), *(m.tensor(n, (3, 3), "float32") for n in "wby")
+    scales, points = (0.1, 0.013, 1 / 3), (3, -2, 5)
+    added = m.constant("bytes", np.array([FOUR_BITS[:3]] * 3, np.int8), scales, points, axis=1)
+    stored = m.tensor("four", (3, 3), "int4", scales, (0, 0, 0), axis=0, data=packed(*FOUR_BITS))
+    m.node("DEQUANTIZE", [stored], [w], version=6)
+    m.node("DEQUANTIZE", [added], [b], version=5)
+    m.node("FULLY_CONNECTED", [x, w, None], [y], {})
+    m.output(y, b)
+
+
 def int2_fully_connected(m: ModelWriter) -> None:
     """Weights that do not fill their last byte."""
     x, y = m.input("x", (2, 3), "int8", 0.5, -3), m.tensor("y", (2, 3), "int8", 0.25, 4)
@@ -279,6 +291,7 @@ AS_STORED: Sequence[Build] = (
     int4_convolution,
     int4_depthwise,
     int4_dequantised,
+    weights_by_channel,
     int2_fully_connected,
 )
 SHAPED: Mapping[Build, tuple[str, tuple[int, ...]]] = {

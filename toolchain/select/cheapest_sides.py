@@ -38,7 +38,8 @@ def _late_copies(ways: Ways, walk: Walk) -> Ways:
 
     def is_early(state: State, ns: int) -> bool:
         return any(
-            other in ways and ways[other][0] + more <= ns for other, more in walk.without_copy(state)
+            other in ways and ways[other][0] + more <= ns
+            for other, more in walk.without_copy(state)
         )
 
     return {state: way for state, way in ways.items() if not is_early(state, way[0])}

@@ -8,7 +8,7 @@ adds up in parts whose sizes follow its machine's caches; here they are added up
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -98,6 +98,11 @@ def _step(p: Params, tables: Tables, x: Floats, h: Floats, cells: Floats) -> tup
         of_x = _products(p, x, tables.weights[i]) + tables.bias[i]
         return np.asarray(_products(p, h, tables.recurrent[i]) + of_x, np.float32)
 
+    return stepped(p, gate, cells)
+
+
+def stepped(p: Params, gate: Callable[[str], Floats], cells: Floats) -> tuple[Floats, Floats]:
+    """The output and the cells one step later, from the gates before their functions."""
     forget = _logistic(p, "forget", gate("forget"))
     update = ONE - forget if p.coupled else _logistic(p, "input", gate("input"))
     cells = forget * cells + vector_hyperbolic_tangent(gate("cell")) * update

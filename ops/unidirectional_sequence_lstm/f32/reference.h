@@ -42,17 +42,16 @@ float updated(const P& p, float state, float forget, float update, float candida
   return clip > 0 ? real_clamp(sum, -clip, clip) : sum;
 }
 
-// One step of one batch: y from x and the previous output h. The cells move.
-template <class P>
-void step(const P& p, int32_t batch, const float* x, const float* h, float* cells, float* y,
-          const Tables& tables) {
+// One step of one batch: y from gate(which, cell), each before its function. The cells move.
+template <class P, class OfCell>
+void step(const P& p, int32_t batch, float* cells, float* y, OfCell gate) {
   const auto opened = [&](Gate which, int32_t i) {
-    return logistic(p, which, batch, i, gate(p, which, batch, i, x, h, tables));
+    return logistic(p, which, batch, i, gate(which, i));
   };
   for (int32_t i = 0; i < p.cells; ++i) {
     const float forget = opened(kForget, i);
     const float update = p.coupled ? 1 - forget : opened(kInput, i);
-    const float candidate = vector_hyperbolic_tangent(gate(p, kCell, batch, i, x, h, tables));
+    const float candidate = vector_hyperbolic_tangent(gate(kCell, i));
     cells[i] = updated(p, cells[i], forget, update, candidate);
     y[i] = opened(kOutput, i) * vector_hyperbolic_tangent(cells[i]);
   }
@@ -63,7 +62,8 @@ void reference(const P& p, const In<float, float>& in, const Out<float, float>& 
                const Tables& tables) {
   over_steps(p, in, out, [&](const float* x, const float* h, float* cells, float* y) {
     const int32_t batch = static_cast<int32_t>(h - in.output_state) / p.cells;
-    step(p, batch, x, h, cells, y, tables);
+    step(p, batch, cells, y,
+         [&](Gate which, int32_t i) { return gate(p, which, batch, i, x, h, tables); });
   });
 }
 

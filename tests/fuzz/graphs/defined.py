@@ -16,6 +16,7 @@ from toolchain.testing.evaluate import Evaluator
 from toolchain.testing.known_ops import shipped_ops
 
 LAYER_TYPES = 3  # at least: of x, weights and bias
+BY_ROW = ("fully_connected", "batch_matmul", "unidirectional_sequence_lstm")
 LEAST_RANGE = 1e-36  # of floats that are quantised at run time; 1 / scale overflows below it
 
 
@@ -70,6 +71,7 @@ def _unquantisable(graph: Graph, node: Node, given: list[Array]) -> bool:
     if len(types) < LAYER_TYPES or [str(each) for each in types.values()][:2] != ["f32", "i8"]:
         return False
     x = next(each for each in given if each.dtype.kind == "f")
-    rows = x.reshape(-1, x.shape[-1]) if node.op == "fully_connected" else x.reshape(len(x), -1)
+    by_row = node.op in BY_ROW
+    rows = x.reshape(-1, x.shape[-1]) if by_row else x.reshape(len(x), -1)
     reach = np.abs(rows).max(axis=1)
     return bool((~np.isfinite(reach) | ((reach > 0) & (reach < LEAST_RANGE))).any())

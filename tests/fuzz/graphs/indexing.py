@@ -95,6 +95,15 @@ def where(build: Builder, op: str, dtype: str) -> None:
     build.node(op, [build.constant(values)], shape, "int64")
 
 
+def numbers(build: Builder, op: str, dtype: str) -> None:
+    """A few, up or down; of floats the limit lies halfway between two."""
+    start, step = build.values(dtype, ()), build.one(-3, -1, 1, 2)
+    size = build.chance.randint(1, 6)
+    limit = start + step * (size - (0.5 if dtype == "float32" else 0))
+    operands = [build.constant(np.array(each, dtype)) for each in (start, limit, step)]
+    build.node(op, operands, (size,), dtype)
+
+
 KINDS = (
     *kinds(gather, GATHER=pairs(ELEMENTS, f"{INDICES} int16")),
     *kinds(gather_nd, GATHER_ND=pairs(ELEMENTS, f"{INDICES} int16")),
@@ -103,5 +112,6 @@ KINDS = (
     *kinds(reverse_sequence, REVERSE_SEQUENCE=pairs("int16 int32 int64 uint8 float32", INDICES)),
     *kinds(dynamic_update_slice, DYNAMIC_UPDATE_SLICE=pairs(ANY, INDICES)),
     *kinds(where, WHERE="bool int8 uint8 int32 int64 uint32 float32"),
+    *kinds(numbers, RANGE="int32 int64 float32"),
     *kinds(one_hot, ONE_HOT=pairs(INDICES, "bool int8 uint8 int32 int64 float32")),
 )

@@ -194,7 +194,13 @@ def _layer(
 
 def batch_matmul(build: Builder, op: str, dtype: str, other: str, result: str) -> None:
     """Of two tensors, or of one and a constant."""
-    x = build.pick(dtype, fits=lambda t: len(t.shape) in (3, 4))
+    dynamic = (dtype, other) == ("float32", "int8")  # which LiteRT has of one axis of batches
+
+    def fits(x: Tensor) -> bool:
+        batches = sum(size > 1 for size in x.shape[:-2])
+        return len(x.shape) in (3, 4) and not (dynamic and batches > 1)
+
+    x = build.pick(dtype, fits=fits)
     adjoint = build.one(True, False)
     depth = x.shape[-1]
     along = -1 if adjoint else -2
@@ -204,14 +210,14 @@ def batch_matmul(build: Builder, op: str, dtype: str, other: str, result: str) -
         if (t.dtype, t.shape[:-2]) == (other, x.shape[:-2]) and t.shape[along] == depth
         if dtype == other or t.zero_point == (0,)
     ]
-    if found and build.one(True, False):
+    if found and not dynamic and build.one(True, False):
         y = build.one(*found)
     else:
         columns = build.chance.randint(1, 5)
         shape = (*x.shape[:-2], *((columns, depth) if adjoint else (depth, columns)))
         y = build.constant(build.values(other, shape), _of_factor(build, dtype, other))
     columns = y.shape[-2 if adjoint else -1]
-    options = {"adj_x": False, "adj_y": adjoint}
+    options = {"adj_x": False, "adj_y": adjoint, "asymmetric_quantize_inputs": dynamic}
     build.node(
         op,
         [x, y],
@@ -224,8 +230,9 @@ def batch_matmul(build: Builder, op: str, dtype: str, other: str, result: str) -
 
 
 def _of_factor(build: Builder, x_type: str, dtype: str) -> Quantisation:
-    """A random quantisation, symmetric where x has halfwords."""
-    return Quantisation(0.01, 0) if x_type == "int16" else build.quantisation(dtype, 0.01)
+    """A random quantisation, symmetric where x has no bytes; floats have none."""
+    symmetric = x_type in ("int16", "float32") and dtype != "float32"
+    return Quantisation(0.01, 0) if symmetric else build.quantisation(dtype, 0.01)
 
 
 KINDS = (
@@ -251,6 +258,6 @@ KINDS = (
     *kinds(
         batch_matmul,
         BATCH_MATMUL="int8/int8/int8 int8/int8/int32 int16/int16/int16 int16/int8/int16 "
-        "float32/float32/float32",
+        "float32/float32/float32 float32/int8/float32",
     ),
 )

@@ -42,7 +42,7 @@ def svdf(build: Builder, op: str, dtype: str, weights: str, state: str) -> None:
     build.node(op, inputs, (x.shape[0], units), dtype, found, options, version=3)
 
 
-def lstm(build: Builder, op: str, dtype: str) -> None:
+def lstm(build: Builder, op: str, dtype: str, weights: str = "") -> None:
     """Batch or time first, with a gate for the input or with that of what is forgotten."""
     x = build.pick(dtype, rank=3)
     time_major, cells = build.one(True, False), build.chance.randint(1, 4)
@@ -50,7 +50,7 @@ def lstm(build: Builder, op: str, dtype: str) -> None:
     quantised = dtype != "float32"
     inputs: list[Tensor | None] = [None] * LSTM_INPUTS
     inputs[0] = x
-    weights = "int8" if quantised else dtype
+    weights = weights or ("int8" if quantised else dtype)
     for gate in range(0 if wide else build.one(0, 1), GATES):
         inputs[FIRST_WEIGHTS + gate] = _weights(build, weights, (cells, x.shape[2]))
         inputs[FIRST_RECURRENT + gate] = _weights(build, weights, (cells, cells))
@@ -65,10 +65,12 @@ def lstm(build: Builder, op: str, dtype: str) -> None:
     inputs[OUTPUT_STATE] = build.tensor("h", (batches, cells), dtype, hidden, variable=True)
     inputs[CELL_STATE] = build.tensor("c", (batches, cells), cell_type, cell, variable=True)
     inner = [NONE, NONE, NONE, NONE, hidden] if quantised else []
+    dynamic = not quantised and weights == "int8"
     options: Options = {
         "fused_activation_function": "TANH",
         "time_major": time_major,
         "cell_clip": build.one(0.0, 0.0, 0.3),
+        "asymmetric_quantize_inputs": dynamic and build.one(True, False),
     }
     y = build.tensor(op, (*x.shape[:-1], cells), dtype, hidden)
     intermediates = [
@@ -112,7 +114,7 @@ def _weights(build: Builder, dtype: str, shape: tuple[int, int]) -> Tensor:
 KINDS = (
     *kinds(svdf, SVDF="int8/int8/int16 float32/float32/float32 float32/int8/float32"),
     *kinds(svdf, apart=NOT_IN_LITERT, SVDF="int8/int8/int8"),
-    *kinds(lstm, UNIDIRECTIONAL_SEQUENCE_LSTM="int8 float32"),
+    *kinds(lstm, UNIDIRECTIONAL_SEQUENCE_LSTM="int8 float32 float32/int8"),
     *kinds(lstm, apart=NOT_IN_LITERT, UNIDIRECTIONAL_SEQUENCE_LSTM="int16"),
     *kinds(rnn, UNIDIRECTIONAL_SEQUENCE_RNN="float32"),
 )

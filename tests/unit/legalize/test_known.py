@@ -83,6 +83,21 @@ def test_shapes_that_a_fixed_model_stores_are_no_guide_once_one_is_wrong(tmp_pat
     assert [problem.code for problem in caught.value.problems] == ["MDL010"]
 
 
+def test_positions_follow_from_the_length_of_the_input(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x = m.input("x", (1, 2), "float32", signature=(-1, 2))
+    shape, length = m.tensor("shape", (2,), "int32"), m.tensor("length", (), "int32")
+    m.node("SHAPE", [x], [shape], {"out_type": "INT32"})
+    zero, one = (m.constant(f"c{n}", np.array([n], np.int32)) for n in range(2))
+    m.node("STRIDED_SLICE", [shape, zero, one, one], [length], {"shrink_axis_mask": 1})
+    start, step = (m.constant(f"r{n}", np.array(n, np.int32)) for n in range(2))
+    y = m.tensor("y", (1,), "int32", signature=(-1,))
+    m.node("RANGE", [start, length, step], [y])
+    m.output(relu(m, x, "z"), y)
+    graph = legal(m, tmp_path, Reading(input_shape=("x:5x2",)))
+    assert [graph.tensors[name].shape for name in graph.outputs] == [(5, 2), (5,)]
+
+
 def test_a_shape_beyond_all_limits_is_refused(tmp_path: Path) -> None:
     m = ModelWriter()
     x = m.input("x", (1, 4), "int8", 0.5, 0, signature=(-1, 4))

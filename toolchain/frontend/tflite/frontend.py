@@ -19,7 +19,7 @@ from toolchain.frontend.tflite.list_items import with_item_updates
 from toolchain.frontend.tflite.options import options_of
 from toolchain.frontend.tflite.schema import SchemaReader, enum_names, malformed, untrusted
 from toolchain.frontend.tflite.signatures import subgraph_of
-from toolchain.frontend.tflite.storage import without_float16
+from toolchain.frontend.tflite.storage import with_wide_weights
 from toolchain.frontend.tflite.tensors import TensorReader, wrong
 from toolchain.ir import Graph, Node, Tensor
 
@@ -110,7 +110,7 @@ class _GraphReader(SchemaReader):
         if main and not outputs:
             self.problems.append(self._disorder("the model has no output", "graph outputs"))
         return Model(
-            with_item_updates(without_float16(graph.with_nodes(nodes))),
+            with_item_updates(with_wide_weights(graph.with_nodes(nodes))),
             sha256="",
             subgraphs=(),
             ids=ids,

@@ -1,4 +1,4 @@
-"""Element types that models only store: constants of int4, int2 and float16 widen when read."""
+"""What models only store: int4, int2, float16 and weights before DEQUANTIZE widen when read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from toolchain.ir import Array, Constant, DType, Graph, Node, Tensor
-from toolchain.ir.types import f32, i8
+from toolchain.ir.types import f32, i8, u8
 
 FLOAT16 = DType("float16", "float16", "", 0)
 PACKED = {DType("int4", "int4", "", 0): 4, DType("int2", "int2", "", 0): 2}  # bits
@@ -20,21 +20,38 @@ def unpacked(data: Array, elements: int, bits: int) -> Array:
     return (upper.reshape(-1)[:elements].view(np.int8) >> (8 - bits)).astype(i8.numpy)
 
 
-def without_float16(graph: Graph) -> Graph:
-    """The graph with constants of float32 in place of nodes that dequantise float16 ones."""
+def with_wide_weights(graph: Graph) -> Graph:
+    """The graph with constants of float32 in place of nodes that dequantise weights.
+
+    These are of float16, or each channel has a scale of its own. Others become floats when
+    constants are folded.
+    """
     widened: dict[str, Tensor] = {}
     nodes: list[Node] = []
     for node in graph.nodes:
         tensor = graph.tensors[node.inputs[0]] if _one_to_one(node) and node.inputs[0] else None
-        if tensor is None or tensor.dtype != FLOAT16 or tensor.constant is None:
+        wide = _wide(tensor) if tensor is not None and tensor.constant is not None else None
+        output = graph.tensors[node.outputs[0]] if wide is not None else None
+        if wide is None or output is None or (output.dtype, output.shape) != (f32, wide.shape):
             nodes.append(node)
             continue
-        output = graph.tensors[node.outputs[0]]
-        if output.dtype != f32 or output.shape != tensor.shape:
-            nodes.append(node)
-            continue
-        widened[output.id] = replace(output, constant=Constant(tensor.data.astype(f32.numpy)))
+        widened[output.id] = replace(output, constant=Constant(wide))
     return graph.with_nodes(tuple(nodes), **widened)
+
+
+def _wide(weights: Tensor) -> Array | None:
+    """The values, where this module is to widen them."""
+    quantization = weights.quantization
+    if weights.dtype == FLOAT16:
+        return weights.data.astype(f32.numpy)
+    if weights.dtype not in (i8, u8) or quantization is None or not quantization.per_channel:
+        return None
+    shape = np.ones(weights.data.ndim, np.int64)
+    shape[quantization.axis] = -1
+    scales = np.array(quantization.scales, f32.numpy).reshape(shape)
+    zero_points = np.array(quantization.zero_points, np.int32).reshape(shape)
+    with np.errstate(over="ignore"):
+        return np.asarray(scales * (weights.data - zero_points).astype(f32.numpy))
 
 
 def _one_to_one(node: Node) -> bool:

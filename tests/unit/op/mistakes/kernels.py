@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.unit.op.mistakes.texts import (
     KEEP,
+    REFERENCE,
     REORDER,
     TAIL,
     TWICE,

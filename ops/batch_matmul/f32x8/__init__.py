@@ -1,0 +1,88 @@
+"""BatchMatMul of float32 by constant int8: each row of a is quantised as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from runtimes.core.dynamic_range import by_range
+from runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from toolchain.op import Array, Example, ExampleTensor, Kernel, NodeView, Plan, Variant, f32, i8
+from toolchain.op.cost import instructions
+
+from ..operands import depth, macs
+from ..products import matrices
+from ..sums import Sums, sums
+
+DEEPEST = 2048  # of int8 on x86-64, LiteRT sums deeper columns in 16 bits that may wrap
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(Sums):
+    """The walk, and how b is quantised."""
+
+    b_scale: float  # a float32
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """What keeps LiteRT from computing it, or from always computing the same."""
+    if node["b"].constant is None:
+        yield "b must be a constant, where a is float32 and b int8"
+    yield from (problems := list(per_tensor_problems(node, "b")))
+    if not problems:
+        yield from zero_problems(node, "b")
+    if not node.attributes["asymmetric_quantize_inputs"]:
+        yield "asymmetric_quantize_inputs must be set, where a is float32 and b int8"
+    if depth(node) > DEEPEST:
+        yield f"rows of a have {depth(node)} elements, where {DEEPEST} are the most"
+    for name in "ab":  # of several, LiteRT mixes up the scales and the sums
+        if sum(size > 1 for size in node[name].shape[:-2]) > 1:
+            yield f"{name} {node[name].type} must have one axis of batches"
+
+
+def plan(node: NodeView) -> Plan:
+    """A row is gathered and quantised when the first of y that it gives is due."""
+    params = Params(**vars(sums(node)), b_scale=float(np.float32(node["b"].scale)))
+    return Plan(params, scratch={"row": params.depth, "quantised": params.depth})
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """y in numpy. The zero points of a are taken out of the sums in single precision."""
+    a, b = matrices(node, *inputs)
+    rows, zero_points, scales = (
+        each.reshape(*a.shape[:-1], -1) for each in by_range(a.reshape(-1, a.shape[-1]))
+    )
+    columns = b.astype(np.int64)
+    offsets = columns.sum(-2, keepdims=True).astype(np.float32) * zero_points.astype(np.float32)
+    lifted = np.trunc(np.matmul(rows, columns).astype(np.float32) - offsets)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return [np.float32(0) + scales * np.float32(node["b"].scale) * lifted]
+
+
+F32X8 = Variant(
+    {"A": f32, "B": i8, "Y": f32},
+    (
+        Kernel(
+            "reference",
+            Params,
+            plan,
+            scratch={"row": f32, "quantised": i8},
+            cost=instructions(macs, 10.0, 20.0),
+        ),
+    ),
+    folder="f32x8",
+    check=check,
+    evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "a": ExampleTensor(f32, (2, 3, 7)),
+                "b": ExampleTensor(i8, (7, 5), scale=0.05, data=np.arange(35)),
+                "y": ExampleTensor(f32, (2, 3, 5)),
+            },
+            {"asymmetric_quantize_inputs": True},
+        ),
+    ),
+)

@@ -1,0 +1,88 @@
+"""Range: numbers from start on, each greater than the last by delta, as far as limit.
+
+How many there are must be known at build time, since tensors have fixed shapes: start, limit and
+delta are constants, or computed from constants and shapes. Floats are added up one after the other,
+as in LiteRT.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from runtimes.families.of_shapes import copied
+from toolchain.ir import DType
+from toolchain.op import (
+    Array,
+    Example,
+    ExampleTensor,
+    Input,
+    NodeView,
+    Op,
+    OpError,
+    Output,
+    Rename,
+    TensorType,
+    Variant,
+    f32,
+    i32,
+    i64,
+)
+
+OPERANDS = ("start", "limit", "delta")
+
+
+def count(node: NodeView) -> int:
+    """How many numbers there are before limit."""
+    start, limit, delta = (node[name].data.item() for name in OPERANDS)
+    if not ((start <= limit and delta > 0) or (start >= limit and delta < 0)):
+        raise OpError(f"no steps of {delta} lead from {start} to {limit}")
+    if node["start"].dtype == f32:
+        with np.errstate(over="ignore"):
+            steps = float(np.abs((np.float32(limit) - np.float32(start)) / np.float32(delta)))
+        if not math.isfinite(steps):
+            raise OpError(f"steps of {delta} from {start} to {limit} are too many")
+        return math.ceil(steps)
+    return int(-(abs(limit - start) // -abs(delta)))
+
+
+def infer(node: NodeView) -> Sequence[TensorType]:
+    """y: a vector."""
+    for name in OPERANDS:
+        if node[name].shape:
+            raise OpError(f"{name} {node[name].type} must be one number")
+    return [TensorType(node["start"].dtype, (count(node),))]
+
+
+def numbers(node: NodeView) -> Array:
+    """All of them, in numpy."""
+    start, _, delta = (node[name].data for name in OPERANDS)
+    steps = np.full(count(node), delta)
+    steps[:1] = start
+    return np.add.accumulate(steps, dtype=steps.dtype)
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The numbers, which follow from constants alone."""
+    return [numbers(node)]
+
+
+def variant(dtype: DType) -> Variant:
+    """The variant of one type of numbers."""
+    start, limit, delta = (ExampleTensor(dtype, (), data=np.array(x)) for x in (1, 8, 3))
+    y = ExampleTensor(dtype, (3,))
+    example = Example({"start": start, "limit": limit, "delta": delta, "y": y})
+    return Variant({"T": dtype}, (copied(numbers),), examples=(example,))
+
+
+OP = Op(
+    "range",
+    legalize=(Rename("tflite.RANGE", versions=range(1, 6)),),
+    inputs=tuple(Input(name, "T", constant=True) for name in OPERANDS),
+    outputs=(Output("y", "T"),),
+    infer=infer,
+    evaluate=evaluate,
+    variants=tuple(map(variant, (i32, i64, f32))),
+)

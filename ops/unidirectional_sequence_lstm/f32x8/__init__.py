@@ -1,0 +1,119 @@
+"""LSTM of float32 by int8 weights: x and the last output are quantised in each step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtimes.core.accumulator import LIMIT
+from runtimes.core.dynamic_range import quantised
+from runtimes.core.lane_dot import Floats
+from runtimes.core.per_tensor import per_tensor_problems, zero_problems
+from runtimes.families.params import Facts, of_facts
+from toolchain.op import Array, Example, ExampleTensor, Kernel, NodeView, Plan, Variant, f32, i8
+
+from .. import f32 as real
+from ..cell import GATES, RECURRENT, WEIGHTS, constant_examples, over_steps
+
+LARGEST_PRODUCT = 255 * 128
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params(real.Params):
+    """Those of float32, and how x and the last output are quantised."""
+
+    asymmetric_quantize_inputs: bool  # by their range, not by their largest magnitude
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Constants of the input, forget, cell and output gates, the weights as the model has them."""
+
+    weights: NDArray[np.int8]  # [4][cells][depth]
+    recurrent: NDArray[np.int8]  # [4][cells][cells]
+    bias: NDArray[np.float32]  # [4][cells]
+    weights_scale: NDArray[np.float32]  # [4]
+    recurrent_scale: NDArray[np.float32]  # [4]
+
+
+def scales(node: NodeView, names: Sequence[str]) -> NDArray[np.float32]:
+    """Those of the weights of all gates; 0 for the gate that has none."""
+    found = (node.get(name) for name in names)
+    return np.array([0.0 if each is None else each.scale for each in found], np.float32)
+
+
+FACTS: Facts = {
+    **real.FACTS,
+    "weights_scale": lambda node: scales(node, WEIGHTS),
+    "recurrent_scale": lambda node: scales(node, RECURRENT),
+}
+params = partial(of_facts, Params, facts=FACTS)
+constants = partial(of_facts, Tables, facts=FACTS)
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """What float32 needs, and weights that are quantised per tensor, symmetrically."""
+    yield from real.check(node)
+    names = [name for name in (*WEIGHTS, *RECURRENT) if node.get(name) is not None]
+    yield from (problems := list(per_tensor_problems(node, *names)))
+    if not problems:
+        yield from zero_problems(node, *names)
+    p = params(node)
+    if max(p.depth, p.cells) * LARGEST_PRODUCT > LIMIT:
+        yield "a sum may overflow 32 bits"
+
+
+def plan(node: NodeView) -> Plan:
+    """A step quantises a row of x and the last output."""
+    p = params(node)
+    return Plan(p, partial(constants, node), {"row": p.depth, "last": p.cells})
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """y in numpy; both states move."""
+    return [over_steps(node, inputs, partial(_step, params(node), constants(node)))]
+
+
+def _step(p: Params, tables: Tables, x: Floats, h: Floats, cells: Floats) -> tuple[Floats, Floats]:
+    """The output and the cells after one step: [batches][cells] each."""
+    rows, lasts = (quantised(each, p.asymmetric_quantize_inputs) for each in (x, h))
+
+    def gate(name: str) -> Floats:
+        i = GATES.index(name)
+        of_x = tables.bias[i] + _products(rows, tables.weights[i], tables.weights_scale[i])
+        of_h = _products(lasts, tables.recurrent[i], tables.recurrent_scale[i])
+        return np.asarray(of_x + of_h, np.float32)
+
+    return real.stepped(p, gate, cells)
+
+
+def _products(rows: tuple[Array, Floats], weights: NDArray[np.int8], scale: np.float32) -> Floats:
+    """[batches][cells]"""
+    elements, of_rows = rows
+    sums: Floats = (elements @ weights.astype(np.int64).T).astype(np.float32)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return sums * (of_rows * scale)
+
+
+F32X8 = Variant(
+    {"T": f32, "W": i8, "C": f32, "B": f32},
+    (Kernel("reference", Params, plan, Tables, scratch={"row": i8, "last": i8}),),
+    folder="f32x8",
+    check=check,
+    evaluate=evaluate,
+    examples=(
+        Example(
+            {
+                "x": ExampleTensor(f32, (1, 3, 5)),
+                **constant_examples(i8, f32, depth=5, cells=4, scale=0.01),
+                "output_state": ExampleTensor(f32, (1, 4)),
+                "cell_state": ExampleTensor(f32, (1, 4)),
+                "y": ExampleTensor(f32, (1, 3, 4)),
+            },
+        ),
+    ),
+)
