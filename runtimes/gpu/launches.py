@@ -36,7 +36,7 @@ def calls_source(part: Part, unit: Unit) -> str:
     name = part.program.graph.name
     if not part.segments:
         return f"// {name} has no nodes on the GPU.\n"
-    constants = _constants(part, unit.launches)
+    constants = constant_places(unit)
     lines = [
         f"// What the GPU computes of {name}: a launch for each node, in segments.",
         '#include "calls.h"',
@@ -97,16 +97,28 @@ def has_ptx(part: Part) -> bool:
     return "cuda" in part.devices
 
 
-def _constants(part: Part, launches: Mapping[str, Launch]) -> dict[str, tuple[int, int]]:
+def constant_places(unit: Unit) -> dict[str, tuple[int, int]]:
     """Where each constant lies in the device's buffer of these: symbol -> offset and bytes."""
     found: dict[str, tuple[int, int]] = {}
     end = 0
-    for launch in launches.values():
+    for launch in unit.launches.values():
         for operand in launch.operands:
             if operand.symbol and operand.symbol not in found:
                 found[operand.symbol] = (end, operand.bytes)
                 end += -(-operand.bytes // ALIGNMENT) * ALIGNMENT
     return found
+
+
+def end_of(constants: Mapping[str, tuple[int, int]]) -> int:
+    """The bytes of the device's buffer of constants."""
+    return max((offset + size for offset, size in constants.values()), default=0)
+
+
+def arena_bytes(part: Part) -> int:
+    """The bytes of the device's arena, which has the layout of the host's."""
+    plan = part.program.graph.plan
+    assert plan is not None
+    return max(plan.arenas.values(), default=0)
 
 
 def _constant_table(constants: Mapping[str, tuple[int, int]]) -> Iterator[str]:
@@ -162,10 +174,9 @@ def _segment_row(number: int, count: int, crossing: Transfers) -> str:
 
 
 def _program(part: Part, constants: Mapping[str, tuple[int, int]]) -> Iterator[str]:
-    name, plan = part.program.graph.name, part.program.graph.plan
-    assert plan is not None
-    ends = [offset + size for offset, size in constants.values()]
-    table = f"constants, {len(constants)}, {max(ends)}" if constants else "nullptr, 0, 0"
+    name = part.program.graph.name
+    size = end_of(constants)
+    table = f"constants, {len(constants)}, {size}" if constants else "nullptr, 0, 0"
     yield f'extern const char source[] asm("{name}_gpu_source");'
     yield f'extern const char source_end[] asm("{name}_gpu_source_end");'
     if has_ptx(part):
@@ -175,5 +186,5 @@ def _program(part: Part, constants: Mapping[str, tuple[int, int]]) -> Iterator[s
     yield f'    "{name}", source, static_cast<size_t>(source_end - source),'
     ptx = "ptx, static_cast<size_t>(ptx_end - ptx)" if has_ptx(part) else "nullptr, 0"
     yield f"    {ptx},"
-    yield f"    {table}, {max(plan.arenas.values(), default=0)},"
+    yield f"    {table}, {arena_bytes(part)},"
     yield f"    segments, {len(part.segments)}}};"

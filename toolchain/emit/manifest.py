@@ -59,6 +59,7 @@ def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict
             }
             for name, at in plan.placements.items()
         ],
+        **({"emitted": dict(written.report)} if written.report else {}),
     }
 
 
