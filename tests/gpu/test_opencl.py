@@ -60,6 +60,16 @@ def test_each_launch_is_timed(opencl: Run) -> None:
     assert done.stdout.replace("timed 1\n", "") == sums()
 
 
+def test_times_go_to_a_file(opencl: Run, tmp_path: Path) -> None:
+    file = tmp_path / "times"
+    assert opencl(OPSMITH_GPU_TIMES=str(file)).returncode == 0
+    lines = [line.split() for line in file.read_text("utf-8").splitlines()]
+    assert [node for _, node in lines] == 3 * ["products", "sums"]
+    assert all(int(ns) > 0 for ns, _ in lines)
+    done = opencl(OPSMITH_GPU_TIMES="/nowhere/times")
+    assert (done.returncode, "error [GPU009] /nowhere/times cannot" in done.stderr) == (70, True)
+
+
 def test_a_segment_blocks_once(opencl: Run, shim: str) -> None:
     done = opencl(OPSMITH_OPENCL=shim, SHIM_DISCRETE="1")
     products = ["write 16+100 blocks=0", "call clEnqueueNDRangeKernel", "read 128+400 blocks=0"]

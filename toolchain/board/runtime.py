@@ -29,6 +29,7 @@ KEYS = {
     "device": dict,
     "devices": list,
     "environment": list,
+    "times": str,
     "library": dict,
     "derive": dict,
     "check": dict,
@@ -84,6 +85,7 @@ class Runtime:
     readers: tuple[Reader, ...] = ()  # programs that read these
     devices: tuple[str, ...] = ()  # that it can use, of which a board must have one; (): any board
     environment: tuple[str, ...] = ()  # variables that its programs may read when they run
+    times: str = ""  # the variable that names a file for what nodes took on the device
     device: Device | None = None  # that computes its nodes, where the processor does not
 
     @property
@@ -141,6 +143,7 @@ def load_runtime(name: str, *roots: Path) -> Runtime:
         readers(data),
         devices,
         environment,
+        data.get("times", ""),
         device,
     )
 
@@ -195,6 +198,12 @@ def _problems(path: Path, data: Mapping[str, Any]) -> Iterator[Problem]:
             yield from (problem(*told) for told in _misnamed(key, names))
     if "device" in data:
         yield from (problem(*told) for told in device_problems(path.parent.name, data["device"]))
+    times = data.get("times", "")
+    if isinstance(times, str) and times and not _VARIABLE.fullmatch(times):
+        what = f"'times' is {shown(times)}, which is no name of a variable"
+        yield problem(what, "use capital letters, digits and _, starting with a letter")
+    if times and "device" not in data:
+        yield problem("'times' needs [device], whose nodes take them", "add [device], or remove it")
     if "device" in data and not data.get("emits"):
         fix = "add emits = …, or remove the table"
         yield problem("'device' needs an emitter, whose calls run there", fix)

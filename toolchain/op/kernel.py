@@ -31,6 +31,8 @@ class Work:
     group: tuple[int, ...] = ()  # work-items that run together; as the emitter likes without it
     # memory that the work-items of a group share: name -> element type and number of elements
     local: Mapping[str, tuple[DType, int]] = field(default_factory=dict)
+    # other groups that give the same bytes, which `tune` tries; none where its algorithm needs this
+    others: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)

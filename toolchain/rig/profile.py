@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from toolchain.board.arguments import add_board, chosen_board
+from toolchain.board.device import PROCESSOR
 from toolchain.board.manifest import Board
 from toolchain.build_options import BuildOptions
 from toolchain.commands.files import replace_files
@@ -20,10 +21,12 @@ from toolchain.report.profile_svg import profile_svg
 from toolchain.rig.arrays import Array
 from toolchain.rig.build import Build, check_current, load_build, load_report
 from toolchain.rig.count import per_node, prepare_counter
+from toolchain.rig.device_times import DeviceTimes, device_times, lost
 from toolchain.rig.fill import Fill
 from toolchain.rig.rig import Rig, open_rig, require_stepwise
 from toolchain.rig.run import model_inputs
 from toolchain.rig.text import escaped, escaped_lines
+from toolchain.select.tuning import CLOCK, EVENTS
 
 INSTRUCTIONS = (
     "executed in one invoke() in QEMU, from its first instruction to its return; a node's are "
@@ -37,9 +40,15 @@ NOT_MODELLED = ". No cycles are modelled for this core"
 COUNTED = {
     "cycles": "of the board's own counter, node after node, each with the call of invoke() that "
     "runs it alone",
-    "nanoseconds": "of this machine's clock, node after node, each with the call of invoke() that "
-    "runs it alone",
+    CLOCK: "of this machine's clock, node after node, each with the call of invoke() that "
+    "runs it alone; the least of three",
 }
+AROUND = "; of a node on the device, with its copies and the wait for it"
+ON_DEVICE = (
+    "nanoseconds of nodes on the device by its own clock, the least of three; of the others, those "
+    "of this machine's"
+)
+ROUNDS = 4  # on the host, of which the first starts drivers and fills caches
 
 
 def main(argv: Sequence[str]) -> int:
@@ -52,7 +61,9 @@ def main(argv: Sequence[str]) -> int:
     if options.plugin:
         profile = profile_in_qemu(build, board, inputs, options.plugin, options.timeout)
     else:
-        profile = profile_on_board(build, board, inputs, options.port, options.timeout)
+        profile = profile_on_board(
+            build, board, inputs, options.port, options.timeout, options.device_times
+        )
     print(escaped_lines(profile_text(profile)))
     told = json.dumps(profile_json(profile), indent=1, ensure_ascii=False) + "\n"
     replace_files(options.out, {"profile.json": told, "profile.svg": profile_svg(profile)})
@@ -88,29 +99,69 @@ def profile_in_qemu(
 
 
 def profile_on_board(
-    build: Build, board: Board, inputs: Sequence[Array], port: str | None, timeout: float = 120.0
+    build: Build,
+    board: Board,
+    inputs: Sequence[Array],
+    port: str | None,
+    timeout: float = 120.0,
+    variable: str = "",
 ) -> Profile:
-    """Return the firmware's own counter for each node of a stepwise build."""
+    """Return the firmware's own counter for each node of a stepwise build.
+
+    With the `times` of a runtime, also what nodes took on its device, by the device's clock.
+    """
     report = load_report(build.folder)
     require_stepwise(report, build.folder, "profile")
-    values: list[tuple[int, ...]] = []
-    with open_rig(build.folder, board, port=port, invoke_timeout=timeout) as rig:
-        for _ in range(2 if board.core.hosted else 1):  # the first starts drivers and fills caches
-            rig.write(inputs)
-            values = [_step(rig) for _ in report["nodes"]]
+    with (
+        device_times(variable) as device,
+        open_rig(
+            build.folder,
+            board,
+            port=port,
+            invoke_timeout=timeout,
+            environment=None if device is None else device.environment,
+        ) as rig,
+    ):
+        rounds = [
+            _round(rig, inputs, report, device) for _ in range(ROUNDS if board.core.hosted else 1)
+        ]
         title = rig.title
-    name = "nanoseconds" if board.core.hosted else "cycles"
+    name = CLOCK if board.core.hosted else "cycles"
+    meaning = {name: COUNTED[name] + ("" if device is None else AROUND)}
+    meaning |= {} if device is None else {EVENTS: ON_DEVICE}
+    values = [[*map(min, zip(*each, strict=True))] for each in zip(*rounds[-3:], strict=True)]
     where = escaped(f"{board.title} ({title}), {_settings(report)}")
-    return Profile(where, {name: COUNTED[name]}, report["nodes"], values, (0,))
+    return Profile(where, meaning, report["nodes"], values, (0,) * len(meaning))
 
 
-def _step(rig: Rig) -> tuple[int]:
-    rig.step([])
-    return (rig.cycles,)
+def _round(
+    rig: Rig, inputs: Sequence[Array], report: Mapping[str, Any], device: DeviceTimes | None
+) -> list[tuple[int, ...]]:
+    """The figures of each node in one run of all. Raises RIG017."""
+    rig.write(inputs)
+    counted = []
+    for _ in report["nodes"]:
+        rig.step([])
+        counted.append(rig.cycles)
+    if device is None:
+        return [(each,) for each in counted]
+    taken = device.take()
+    for node in report["placement"]["nodes"]:
+        if node["side"] not in (None, PROCESSOR) and node["name"] not in taken:
+            raise lost(f"the device told no time of node {node['name']}", rig.build.elf)
+    names = (node["name"] for node in report["nodes"])
+    return [(own, taken.get(name, own)) for own, name in zip(counted, names, strict=True)]
 
 
 def _settings(report: dict[str, Any]) -> str:
     return f"{report['name']}, runtime {report['runtime']}, opt {report['opt']}"
+
+
+def add_device_times(parser: argparse.ArgumentParser) -> None:
+    """Add --device-times."""
+    parser.add_argument(
+        "--device-times", default="", metavar="VARIABLE", help="`times` of the runtime, if any"
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -120,6 +171,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
     add_board(parser)
     parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
+    add_device_times(parser)
     add_named_flags(parser, BuildOptions, "input", "port")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one invoke")
     return parser

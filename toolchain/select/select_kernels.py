@@ -31,7 +31,7 @@ def select_kernels(
         op = ops.of(graph, node)
         remarks = (PLACEHOLDER, *node.remarks) if "placeholder" in op.traits else node.remarks
         choice = choose(graph, node, op, features, preferences)
-        inexact = choice.candidates[choice.index].inexact
+        inexact = choice.taken.inexact
         whose, how = (choice.name, inexact) if inexact else (op.name, _bound(graph, node, op))
         if how:
             remarks = (*remarks, f"{INEXACT}: {whose} may differ from LiteRT: {how}")
