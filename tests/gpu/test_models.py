@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from ctypes import CDLL
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import NO_PACKAGES
+from tests.gpu import pocl
 from toolchain.testing.firmware import build, run
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
-ICD = Path("/etc/OpenCL/vendors/pocl.icd")
 MODELS = (
     "kws_int8",
     "ad_int8",
@@ -27,26 +25,12 @@ MODELS = (
 
 
 @pytest.fixture(scope="module", autouse=True)
-def pocl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Programs run on PoCL, which keeps what it compiles in a folder of these tests."""
-    try:
-        CDLL("libOpenCL.so.1")
-    except OSError as error:
-        pytest.skip(f"{NO_PACKAGES}: {error}")
-    if not ICD.is_file():
-        pytest.skip(f"{NO_PACKAGES}: there is no {ICD}")
-    folder = tmp_path_factory.mktemp("pocl")
-    settings = {
-        "OPSMITH_DEVICE": "opencl",
-        "OCL_ICD_VENDORS": str(ICD),
-        "POCL_CACHE_DIR": str(folder),
-        "XDG_CACHE_HOME": str(folder),
-    }
-    before = dict(os.environ)
-    os.environ.update(settings)
-    yield
-    os.environ.clear()
-    os.environ.update(before)
+def device(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Programs run on PoCL."""
+    if missing := pocl.absent():
+        pytest.skip(f"{NO_PACKAGES}: {missing}")
+    with pocl.on_pocl(tmp_path_factory.mktemp("pocl")):
+        yield
 
 
 @pytest.mark.parametrize("name", MODELS)
