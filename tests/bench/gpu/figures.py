@@ -47,16 +47,21 @@ def figures(model: Path) -> dict[str, float]:
     """The figures of a model's program."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        used = folder / "used_ops.json"
-        given = ["--model", str(model)]
-        resolve.main([*given, "--ops", str(ROOT / "ops"), "--out", str(used)])
-        given += ["--used", str(used), "--boards", str(ROOT / "boards"), "--name", "model"]
-        gpu = _converted(folder / "gpu", given, "host_gpu", "gpu", "--affinity=*:gpu")
-        cpu = _converted(folder / "cpu", given, "host", "reference")
+        given = listed_ops(model, folder)
+        gpu = converted(folder / "gpu", given, "host_gpu", "gpu", "--affinity=*:gpu")
+        cpu = converted(folder / "cpu", given, "host", "reference")
     return _figures(gpu, cpu)
 
 
-def _converted(folder: Path, given: list[str], board: str, runtime: str, *more: str) -> Any:
+def listed_ops(model: Path, folder: Path) -> list[str]:
+    """List the ops of a model in this folder; returns what all conversions of it are told."""
+    used = folder / "used_ops.json"
+    given = ["--model", str(model)]
+    resolve.main([*given, "--ops", str(ROOT / "ops"), "--out", str(used)])
+    return [*given, "--used", str(used), "--boards", str(ROOT / "boards"), "--name", "model"]
+
+
+def converted(folder: Path, given: list[str], board: str, runtime: str, *more: str) -> Any:
     """model.json of a conversion."""
     target = ["--board", board, "--runtime", runtime, "--out", str(folder)]
     convert.main([*given, *target, *more])
