@@ -70,6 +70,10 @@ class Session {
     const size_t length = colon != nullptr ? static_cast<size_t>(colon - setting) : strlen(setting);
     Refusal refusal;
     if (length == 6 && strncmp(setting, "opencl", length) == 0) {
+      if (program.source == nullptr) {
+        failed("GPU003", Text("%s was built without OpenCL", program.name),
+               "set OPSMITH_DEVICE=cuda, or build for a board with devices = [\"opencl\"]");
+      }
       if (opencl_.open(wanted, refusal)) return &opencl_;
     } else if (length == 4 && strncmp(setting, "cuda", length) == 0) {
       if (program.ptx == nullptr) {
@@ -84,10 +88,11 @@ class Session {
     failed(refusal.code, refusal.what, refusal.fix);
   }
 
-  // CUDA where the program has PTX and it opens, else OpenCL.
+  // CUDA where the program has PTX and it opens, else OpenCL where the program has its source.
   Device* first(const Program& program) {
     Refusal cuda;
     if (program.ptx != nullptr && cuda_.open(nullptr, cuda)) return &cuda_;
+    if (program.source == nullptr) failed(cuda.code, cuda.what, cuda.fix);
     Refusal opencl;
     if (opencl_.open(nullptr, opencl)) {
       if (program.ptx != nullptr) log("not CUDA: %s", cuda.what.text);

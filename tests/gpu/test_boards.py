@@ -41,4 +41,7 @@ def test_where_the_gpu_is_fast_all_of_a_network_runs_there(
     model = placed(given, board, tmp_path)
     sides = model["placement"]["sides"]
     assert (sides["cpu"]["nodes"], sides["gpu"]["nodes"]) == (0, 30)
+    calls = (tmp_path / board / "gpu/calls.cc").read_text("utf-8")
+    assert ("kernels.cl" in calls) == (board != "jetson_orin")  # which has no OpenCL
+    assert ("kernels.ptx" in calls) == (board != "rk3588")
     assert "nothing runs" not in placement_lines(model)[-1]

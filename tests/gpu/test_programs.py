@@ -121,6 +121,7 @@ def test_what_is_wrong_with_a_kernel_is_told_before_anything_runs(
     done = project.scons(*own_op(project, edit), "affinity=*:gpu")
     assert done.status != 0
     assert said in done.text
+    assert done.text.count("BLD034") <= 1
 
 
 def test_tune_measures_groups_on_the_device_and_they_change_no_byte(project: Project) -> None:
