@@ -24,6 +24,7 @@ COMMANDS = {
     "options": ("toolchain.commands.options", "print the table of build options"),
     "profile": ("toolchain.rig.profile", "say what each node of a firmware takes"),
     "readme": ("toolchain.commands.readme", "write ops/CATALOGUE.md and the tables of README.md"),
+    "candidates": ("toolchain.commands.candidates", "count the kernels that a node could have"),
     "resolve": ("toolchain.commands.resolve", "list the ops that a model uses"),
     "tune": ("toolchain.rig.tune", "measure every kernel that a node could have"),
     "run": ("toolchain.rig.run", "run a firmware on its rig and compare with LiteRT"),

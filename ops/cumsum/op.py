@@ -14,7 +14,7 @@ from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.families.argument import Along, along
 from runtimes.families.axes import given_axis
 from runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled
-from runtimes.gpu.kernel import on_gpu
+from runtimes.gpu.kernel import items, on_gpu
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
@@ -102,7 +102,7 @@ def overlap(node: NodeView) -> dict[str, Distance]:
 def each_axis(node: NodeView) -> Work:
     """A work-item for all sums along an axis."""
     p = along(node)
-    return Work((p.outer * p.inner,))
+    return items(p.outer * p.inner)
 
 
 def plain_on_gpu(dtype: DType) -> Kernel:

@@ -14,7 +14,7 @@ from runtimes.families.layer import ELEMENT_FACTS, Quantized
 from runtimes.families.layer_gpu import KINDS, Rescaling, Weights, constants_of, multiplied
 from runtimes.families.params import of_facts, part_of
 from runtimes.families.window import Geometry
-from runtimes.gpu.kernel import gpu_kernel
+from runtimes.gpu.kernel import gpu_kernel, items
 from toolchain.ir import Array
 from toolchain.ir.types import i32
 from toolchain.op.kernel import Kernel, Plan, Refused, Work
@@ -138,9 +138,9 @@ def _dot_kernel(
             return DotTables(np.ascontiguousarray(by_step), bias, *constants)
 
         group = tile.teams * TEAM
-        items = tile.groups(pixels, filters.output_channels) * group
+        count = tile.groups(pixels, filters.output_channels) * group
         sums = tile.teams * tile.rows * tile.columns
-        return Plan(params, tables, work=Work((items,), (group,), {"sums": (i32, sums)}))
+        return Plan(params, tables, work=Work((count,), (group,), {"sums": (i32, sums)}))
 
     return gpu_kernel(
         DotParams,
@@ -202,7 +202,7 @@ def planes_kernel(
             return PlanesTables(by_tap, bias, multiplier.astype(np.int32), shift)
 
         outputs = node["y"].elements // CHANNELS
-        return Plan(params, tables, work=Work((outputs,), (GROUP,)))
+        return Plan(params, tables, work=items(outputs, GROUP))
 
     return gpu_kernel(
         PlanesParams,

@@ -1,9 +1,12 @@
 // Keeps what a driver made of a program's source, for the next start.
 #pragma once
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "runtimes/gpu/failure.h"
 
@@ -57,6 +60,7 @@ class BinaryCache {
     Binary binary = content(file);
     fclose(file);
     if (binary.data == nullptr) log("[GPU006] %s is damaged and is built again", path_);
+    utimensat(AT_FDCWD, path_, nullptr, 0);  // it is in use
     return binary;
   }
 
@@ -68,7 +72,7 @@ class BinaryCache {
     bool written = fwrite(&header, sizeof(header), 1, file) == 1;
     written = fwrite(data, 1, bytes, file) == bytes && written;
     written = fclose(file) == 0 && written;
-    if (written && rename(temporary_, path_) == 0) return;
+    if (written && rename(temporary_, path_) == 0) return forget();
     not_kept();
     unlink(temporary_);
   }
@@ -120,7 +124,25 @@ class BinaryCache {
     }
   }
 
+  // Removes entries that nobody read for `days`.
+  void forget() const {
+    constexpr time_t days = 60;
+    const time_t oldest = time(nullptr) - days * 24 * 3600;
+    DIR* const folder = opendir(folder_);
+    if (folder == nullptr) return;
+    while (const dirent* const each = readdir(folder)) {
+      if (strspn(each->d_name, "0123456789abcdef") != name_length) continue;  // not ours
+      struct stat status;
+      const int at = dirfd(folder);
+      if (fstatat(at, each->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+      if (S_ISREG(status.st_mode) && status.st_mtime < oldest) unlinkat(at, each->d_name, 0);
+    }
+    closedir(folder);
+  }
+
   void not_kept() const { log("%s cannot be written: %s", path_, strerror(errno)); }
+
+  static constexpr size_t name_length = 16;  // of an entry; a temporary one's goes on
 
   uint64_t key_;
   char folder_[2048] = "", path_[2100] = "", temporary_[2140] = "";

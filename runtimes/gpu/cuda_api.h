@@ -1,9 +1,10 @@
 // The entry points of the CUDA driver API that the runtime calls, and the values that it passes.
 #pragma once
 
-#include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "runtimes/gpu/entry_points.h"
 
 namespace opsmith::gpu::cuda {
 
@@ -29,54 +30,41 @@ constexpr int function_max_threads = 0;
 constexpr int jit_error_log = 5, jit_error_log_bytes = 6;
 constexpr uint32_t most_groups = 65535;  // of the second and third dimension
 
-// F(name, arguments); all return a status.
-#define OPSMITH_CUDA(F)                                                                    \
-  F(cuInit, (unsigned))                                                                    \
-  F(cuGetErrorName, (int, const char**))                                                   \
-  F(cuDeviceGetCount, (int*))                                                              \
-  F(cuDeviceGet, (Device*, int))                                                           \
-  F(cuDeviceGetName, (char*, int, Device))                                                 \
-  F(cuDeviceTotalMem_v2, (size_t*, Device))                                                \
-  F(cuDevicePrimaryCtxRetain, (Context*, Device))                                          \
-  F(cuCtxSetCurrent, (Context))                                                            \
-  F(cuStreamCreate, (Stream*, unsigned))                                                   \
-  F(cuStreamSynchronize, (Stream))                                                         \
-  F(cuMemAlloc_v2, (Address*, size_t))                                                     \
-  F(cuMemHostRegister_v2, (void*, size_t, unsigned))                                       \
-  F(cuMemHostGetDevicePointer_v2, (Address*, void*, unsigned))                             \
-  F(cuMemcpyHtoD_v2, (Address, const void*, size_t))                                       \
-  F(cuMemcpyHtoDAsync_v2, (Address, const void*, size_t, Stream))                          \
-  F(cuMemcpyDtoHAsync_v2, (void*, Address, size_t, Stream))                                \
-  F(cuModuleLoadDataEx, (Module*, const void*, unsigned, int*, void**))                    \
-  F(cuModuleGetFunction, (Function*, Module, const char*))                                 \
-  F(cuFuncGetAttribute, (int*, int, Function))                                             \
-  F(cuLaunchKernel, (Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
-                     unsigned, Stream, void**, void**))                                    \
-  F(cuStreamBeginCapture_v2, (Stream, int))                                                \
-  F(cuStreamEndCapture, (Stream, Graph*))                                                  \
-  F(cuGraphInstantiateWithFlags, (GraphExec*, Graph, unsigned long long))                  \
-  F(cuGraphDestroy, (Graph))                                                               \
-  F(cuGraphLaunch, (GraphExec, Stream))                                                    \
-  F(cuEventCreate, (Event*, unsigned))                                                     \
-  F(cuEventRecord, (Event, Stream))                                                        \
-  F(cuEventElapsedTime, (float*, Event, Event))                                            \
-  F(cuEventDestroy_v2, (Event))
+// F(name, result, arguments)
+#define OPSMITH_CUDA(F)                                                                      \
+  F(cuInit, int, (unsigned))                                                                 \
+  F(cuGetErrorName, int, (int, const char**))                                                \
+  F(cuDeviceGetCount, int, (int*))                                                           \
+  F(cuDeviceGet, int, (Device*, int))                                                        \
+  F(cuDeviceGetName, int, (char*, int, Device))                                              \
+  F(cuDeviceTotalMem_v2, int, (size_t*, Device))                                             \
+  F(cuDevicePrimaryCtxRetain, int, (Context*, Device))                                       \
+  F(cuCtxSetCurrent, int, (Context))                                                         \
+  F(cuStreamCreate, int, (Stream*, unsigned))                                                \
+  F(cuStreamSynchronize, int, (Stream))                                                      \
+  F(cuMemAlloc_v2, int, (Address*, size_t))                                                  \
+  F(cuMemHostRegister_v2, int, (void*, size_t, unsigned))                                    \
+  F(cuMemHostGetDevicePointer_v2, int, (Address*, void*, unsigned))                          \
+  F(cuMemcpyHtoD_v2, int, (Address, const void*, size_t))                                    \
+  F(cuMemcpyHtoDAsync_v2, int, (Address, const void*, size_t, Stream))                       \
+  F(cuMemcpyDtoHAsync_v2, int, (void*, Address, size_t, Stream))                             \
+  F(cuModuleLoadDataEx, int, (Module*, const void*, unsigned, int*, void**))                 \
+  F(cuModuleGetFunction, int, (Function*, Module, const char*))                              \
+  F(cuFuncGetAttribute, int, (int*, int, Function))                                          \
+  F(cuLaunchKernel, int,                                                                     \
+    (Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, \
+     void**, void**))                                                                        \
+  F(cuStreamBeginCapture_v2, int, (Stream, int))                                             \
+  F(cuStreamEndCapture, int, (Stream, Graph*))                                               \
+  F(cuGraphInstantiateWithFlags, int, (GraphExec*, Graph, unsigned long long))               \
+  F(cuGraphDestroy, int, (Graph))                                                            \
+  F(cuGraphLaunch, int, (GraphExec, Stream))                                                 \
+  F(cuEventCreate, int, (Event*, unsigned))                                                  \
+  F(cuEventRecord, int, (Event, Stream))                                                     \
+  F(cuEventElapsedTime, int, (float*, Event, Event))                                         \
+  F(cuEventDestroy_v2, int, (Event))
 
-struct Api {
-#define OPSMITH_MEMBER(name, arguments) int(*name) arguments;
-  OPSMITH_CUDA(OPSMITH_MEMBER)
-#undef OPSMITH_MEMBER
-
-  // The first entry point that the library lacks, or null.
-  const char* load(void* library) {
-#define OPSMITH_LOAD(name, arguments)                               \
-  name = reinterpret_cast<int(*) arguments>(dlsym(library, #name)); \
-  if (name == nullptr) return #name;
-    OPSMITH_CUDA(OPSMITH_LOAD)
-#undef OPSMITH_LOAD
-    return nullptr;
-  }
-};
+OPSMITH_API(OPSMITH_CUDA);
 #undef OPSMITH_CUDA
 
 }  // namespace opsmith::gpu::cuda

@@ -8,6 +8,7 @@ _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _ATTRIBUTE = re.compile(r"\b__attribute__\s*\(\(.*?\)\)")
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+_UNDEFINED = re.compile(r"^[ \t]*#[ \t]*undef[ \t]+(\w+)", re.MULTILINE)
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:el)?if[^\n]*", re.MULTILINE)
 # At the start of a line, as clang-format leaves what is at file scope.
 _FUNCTION = re.compile(r"^(?!typedef\b)\w[\w \t*]*[\s*](\w+)[ \t]*\([^;{}]*\)\s*\{", re.MULTILINE)
@@ -32,6 +33,14 @@ WORDS = frozenset(
 def defined_macros(text: str) -> list[str]:
     """The macros that an author's file defines: the next may define others of these names."""
     return list(dict.fromkeys(_MACRO.findall(text)))
+
+
+def lasting_macros(text: str) -> list[str]:
+    """Those that a file defines and does not look for, by #ifdef, nor undefine."""
+    code = _COMMENT.sub(" ", text)
+    tested = set(re.findall(r"\w+", " ".join(_CONDITION.findall(code))))
+    gone = tested | set(_UNDEFINED.findall(code))
+    return [name for name in defined_macros(code) if name not in gone]
 
 
 def defined_names(text: str) -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from runtimes.gpu.facts import facts
 from runtimes.gpu.launches import calls_header, calls_source
 from runtimes.gpu.source import translation_unit
 from toolchain.op import Emitted, Part
 
 
 def emit(part: Part) -> Emitted:
-    """The kernels, the tables, and for each segment the call that runs it."""
+    """The kernels, the tables, for each segment the call that runs it, and facts."""
     unit = translation_unit(part)
     return Emitted(
         {
@@ -17,4 +18,5 @@ def emit(part: Part) -> Emitted:
             "calls.cc": calls_source(part, unit),
         },
         tuple(f"gpu::run(arena, {number});" for number in range(len(part.segments))),
+        facts(part, unit),
     )

@@ -14,6 +14,7 @@ from toolchain.op import Distance, Kernel, NodeView, Plan, Refused, Variant, Wor
 RUNTIME = "gpu"
 GROUP = 64  # work-items, where a kernel does not say
 MOST_IN_GROUP = 256  # work-items
+GROUPS = (32, 64, 128, 256)  # that `tune` tries
 MOST_IN_ROW = 256  # work-items that share a row
 ELEMENTS_OF_ITEM = 4  # of a row, if so many can share it
 NO_DEFINES: Mapping[str, str] = MappingProxyType({})
@@ -59,9 +60,13 @@ def moved(node: NodeView) -> float:
     return 10.0 + 4.0 * sum(tensor.elements for tensor in tensors if tensor.constant is None)
 
 
-def items(count: int) -> Work:
-    """So many work-items in a row."""
-    return Work((count,), (GROUP,))
+def items(count: int, group: int = GROUP) -> Work:
+    """So many work-items in a row that do not ask for their place in a group.
+
+    `tune` finds whether they are quicker in groups of another size.
+    """
+    others = tuple((size,) for size in GROUPS if size != group and size <= count)
+    return Work((count,), (group,), others=others)
 
 
 def each_element(node: NodeView) -> Work:

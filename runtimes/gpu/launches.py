@@ -36,7 +36,7 @@ def calls_source(part: Part, unit: Unit) -> str:
     name = part.program.graph.name
     if not part.segments:
         return f"// {name} has no nodes on the GPU.\n"
-    constants = _constants(part, unit.launches)
+    constants = constant_places(unit)
     lines = [
         f"// What the GPU computes of {name}: a launch for each node, in segments.",
         '#include "calls.h"',
@@ -60,7 +60,7 @@ def calls_source(part: Part, unit: Unit) -> str:
     lines += ["", "constexpr opsmith::gpu::Segment segments[] = {"]
     for number, crossing in enumerate(moved):
         lines.append(f"    {_segment_row(number, len(part.segments[number]), crossing)},")
-    lines += ["};", "", *_program(part, constants), "", "}  // namespace", ""]
+    lines += ["};", "", *_program(part, unit, constants), "", "}  // namespace", ""]
     lines += ["void run(uint8_t* arena, uint32_t segment) {"]
     lines += [
         "  static opsmith::gpu::Session session(program, arena);",
@@ -72,41 +72,46 @@ def calls_source(part: Part, unit: Unit) -> str:
 
 def _embedded(part: Part) -> Iterator[str]:
     """The kernels' source and PTX as bytes of the program."""
-    name, folder = part.program.graph.name, part.folder
-    yield 'asm(R"('
-    yield f'  .section .rodata.{name}_gpu_source, "a", %progbits'
-    yield f"{name}_gpu_source:"
-    yield f'  .incbin "{folder}/kernels.cl"'
-    yield f"{name}_gpu_source_end:"
-    yield "  .byte 0"
-    yield "  .text"
-    yield ')");'
-    if has_ptx(part):
+    for kind, suffix in _forms(part).items():
+        symbol = f"{part.program.graph.name}_gpu_{kind}"
         yield 'asm(R"('
-        yield f'  .section .rodata.{name}_gpu_ptx, "a", %progbits'
-        yield f"{name}_gpu_ptx:"
-        yield f'  .incbin "{folder}/kernels.ptx"'
-        yield f"{name}_gpu_ptx_end:"
+        yield f'  .section .rodata.{symbol}, "a", %progbits'
+        yield f"{symbol}:"
+        yield f'  .incbin "{part.folder}/kernels.{suffix}"'
+        yield f"{symbol}_end:"
         yield "  .byte 0"
         yield "  .text"
         yield ')");'
 
 
-def has_ptx(part: Part) -> bool:
-    """Whether the board has the device that PTX is for."""
-    return "cuda" in part.devices
+def _forms(part: Part) -> dict[str, str]:
+    """What drivers of the board's devices read: the source of OpenCL C, and PTX."""
+    found = {} if part.devices == ("cuda",) else {"source": "cl"}
+    return found | ({"ptx": "ptx"} if "cuda" in part.devices else {})
 
 
-def _constants(part: Part, launches: Mapping[str, Launch]) -> dict[str, tuple[int, int]]:
+def constant_places(unit: Unit) -> dict[str, tuple[int, int]]:
     """Where each constant lies in the device's buffer of these: symbol -> offset and bytes."""
     found: dict[str, tuple[int, int]] = {}
     end = 0
-    for launch in launches.values():
+    for launch in unit.launches.values():
         for operand in launch.operands:
             if operand.symbol and operand.symbol not in found:
                 found[operand.symbol] = (end, operand.bytes)
                 end += -(-operand.bytes // ALIGNMENT) * ALIGNMENT
     return found
+
+
+def end_of(constants: Mapping[str, tuple[int, int]]) -> int:
+    """The bytes of the device's buffer of constants."""
+    return max((offset + size for offset, size in constants.values()), default=0)
+
+
+def arena_bytes(part: Part) -> int:
+    """The bytes of the device's arena, which has the layout of the host's."""
+    plan = part.program.graph.plan
+    assert plan is not None
+    return max(plan.arenas.values(), default=0)
 
 
 def _constant_table(constants: Mapping[str, tuple[int, int]]) -> Iterator[str]:
@@ -161,19 +166,28 @@ def _segment_row(number: int, count: int, crossing: Transfers) -> str:
     return f"{{{', '.join(items)}}}"
 
 
-def _program(part: Part, constants: Mapping[str, tuple[int, int]]) -> Iterator[str]:
-    name, plan = part.program.graph.name, part.program.graph.plan
-    assert plan is not None
-    ends = [offset + size for offset, size in constants.values()]
-    table = f"constants, {len(constants)}, {max(ends)}" if constants else "nullptr, 0, 0"
-    yield f'extern const char source[] asm("{name}_gpu_source");'
-    yield f'extern const char source_end[] asm("{name}_gpu_source_end");'
-    if has_ptx(part):
-        yield f'extern const char ptx[] asm("{name}_gpu_ptx");'
-        yield f'extern const char ptx_end[] asm("{name}_gpu_ptx_end");'
+def _program(part: Part, unit: Unit, constants: Mapping[str, tuple[int, int]]) -> Iterator[str]:
+    name = part.program.graph.name
+    size = end_of(constants)
+    table = f"constants, {len(constants)}, {size}" if constants else "nullptr, 0, 0"
+    for kind in _forms(part):
+        yield f'extern const char {kind}[] asm("{name}_gpu_{kind}");'
+        yield f'extern const char {kind}_end[] asm("{name}_gpu_{kind}_end");'
     yield "const opsmith::gpu::Program program = {"
-    yield f'    "{name}", source, static_cast<size_t>(source_end - source),'
-    ptx = "ptx, static_cast<size_t>(ptx_end - ptx)" if has_ptx(part) else "nullptr, 0"
-    yield f"    {ptx},"
-    yield f"    {table}, {max(plan.arenas.values(), default=0)},"
-    yield f"    segments, {len(part.segments)}}};"
+    yield f'    "{name}", {_text_of("source", part)},'
+    yield f"    {_text_of('ptx', part)},"
+    yield f"    {table}, {arena_bytes(part)},"
+    yield f"    segments, {len(part.segments)}, {'true' if _floats(unit) else 'false'}}};"
+
+
+def _text_of(kind: str, part: Part) -> str:
+    """A form of the kernels and its size."""
+    if kind not in _forms(part):
+        return "nullptr, 0"
+    return f"{kind}, static_cast<size_t>({kind}_end - {kind})"
+
+
+def _floats(unit: Unit) -> bool:
+    """Whether kernels read or write any."""
+    operands = (each for launch in unit.launches.values() for each in launch.operands)
+    return any(each.c == "float" for each in operands)

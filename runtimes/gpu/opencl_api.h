@@ -1,9 +1,10 @@
 // The entry points of OpenCL 1.2 that the runtime calls, and the values that it passes.
 #pragma once
 
-#include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "runtimes/gpu/entry_points.h"
 
 namespace opsmith::gpu::cl {
 
@@ -40,7 +41,7 @@ constexpr uint32_t device_unified_memory = 0x1035;
 constexpr intptr_t context_platform = 0x1084;
 constexpr Bits type_cpu = 1 << 1, type_gpu = 1 << 2, type_accelerator = 1 << 3;
 constexpr Bits type_all = 0xFFFFFFFF;
-constexpr Bits correctly_rounded_divide_sqrt = 1 << 7;
+constexpr Bits float_denormals = 1 << 0, correctly_rounded_divide_sqrt = 1 << 7;
 
 // Flags of buffers, maps and queues.
 constexpr Bits memory_read_write = 1 << 0, memory_read_only = 1 << 2, memory_use_host = 1 << 3;
@@ -91,21 +92,7 @@ constexpr uint32_t profiling_start = 0x1282, profiling_end = 0x1283;
   F(clGetEventProfilingInfo, int32_t, (Event, uint32_t, size_t, void*, size_t*))                   \
   F(clReleaseEvent, int32_t, (Event))
 
-struct Api {
-#define OPSMITH_MEMBER(name, result, arguments) result(*name) arguments;
-  OPSMITH_OPENCL(OPSMITH_MEMBER)
-#undef OPSMITH_MEMBER
-
-  // The first entry point that the library lacks, or null.
-  const char* load(void* library) {
-#define OPSMITH_LOAD(name, result, arguments)                          \
-  name = reinterpret_cast<result(*) arguments>(dlsym(library, #name)); \
-  if (name == nullptr) return #name;
-    OPSMITH_OPENCL(OPSMITH_LOAD)
-#undef OPSMITH_LOAD
-    return nullptr;
-  }
-};
+OPSMITH_API(OPSMITH_OPENCL);
 #undef OPSMITH_OPENCL
 
 // Of the statuses that say more than their number.

@@ -16,6 +16,10 @@ class Builder {
   }
 
   Program build(const gpu::Program& program) const {
+    if (program.floats && (driver_.info<Bits>(device_float_config) & float_denormals) == 0) {
+      fprintf(stderr, "gpu: %s takes floats below 1.2e-38 as 0: %s may give other bytes\n",
+              driver_.name(), program.name);
+    }
     const BinaryCache cache(key(program));
     if (Program found = from_binary(cache); found != nullptr) return found;
     int32_t status = success;

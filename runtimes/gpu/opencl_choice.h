@@ -1,6 +1,8 @@
 // Finds an OpenCL library and, of its devices, the one to use.
 #pragma once
 
+#include <sys/stat.h>
+
 #include "runtimes/gpu/failure.h"
 #include "runtimes/gpu/opencl_api.h"
 
@@ -31,6 +33,26 @@ inline bool load_library(Api& api, Refusal& refusal) {
   return refusal.refuse("GPU001", Text("no OpenCL library: %.1900s", tried.text), install_driver);
 }
 
+// PoCL has no device where it cannot write what it compiles.
+inline const char* fix_of_absence() {
+  char folder[2048] = "";
+  const char* const own = getenv("POCL_CACHE_DIR");
+  const char* const cache = getenv("XDG_CACHE_HOME");
+  if (own != nullptr || cache != nullptr) {
+    snprintf(folder, sizeof(folder), "%s", own != nullptr ? own : cache);
+  }
+  while (folder[0] != '\0' && access(folder, F_OK) != 0) {  // the part of it that there is
+    char* const last = strrchr(folder, '/');
+    if (last == nullptr) break;
+    *last = '\0';
+  }
+  struct stat status = {};
+  const bool is_folder = stat(folder, &status) == 0 && S_ISDIR(status.st_mode);
+  if (folder[0] == '\0' || (is_folder && access(folder, W_OK) == 0)) return install_driver;
+  return "install the OpenCL driver of the device; PoCL, which computes on the CPU, needs a folder "
+         "that it can write: let POCL_CACHE_DIR name one";
+}
+
 struct Choice {
   Platform platform;
   Device device;
@@ -55,7 +77,7 @@ class Chooser {
     choice = best_;
     if (rank_ > 0) return true;
     if (platform_count == 0) {
-      return refusal.refuse("GPU002", Text("OpenCL has no platform"), install_driver);
+      return refusal.refuse("GPU002", Text("OpenCL has no platform"), fix_of_absence());
     }
     if (wanted_ != nullptr) {
       const Text what("no OpenCL device has '%s' in its name; there %s%.1500s", wanted_,
@@ -64,7 +86,7 @@ class Chooser {
     }
     const Text what("OpenCL has no device of version 1.2 with a compiler%s%.1500s",
                     seen_[0] != '\0' ? "; there is" : "", seen_.text);
-    return refusal.refuse("GPU002", what, install_driver);
+    return refusal.refuse("GPU002", what, fix_of_absence());
   }
 
  private:

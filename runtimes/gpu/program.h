@@ -46,7 +46,8 @@ struct Constant {
   uint32_t offset, bytes;
 };
 
-// `ptx` ends in a NUL that `ptx_bytes` does not count; it is null for a board without CUDA.
+// `source` is null for a board without OpenCL, `ptx` for one without CUDA. Both end in a NUL that
+// their sizes do not count.
 struct Program {
   const char* name;
   const char* source;
@@ -58,6 +59,7 @@ struct Program {
   size_t constant_bytes, arena_bytes;
   const Segment* segments;
   uint32_t segment_count;
+  bool floats = false;  // whether kernels compute with them
 };
 
 }  // namespace opsmith::gpu

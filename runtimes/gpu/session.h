@@ -1,6 +1,8 @@
 // Chooses a device for a program and runs the program's segments there.
 #pragma once
 
+#include <errno.h>
+
 #include "runtimes/gpu/cuda.h"
 #include "runtimes/gpu/device.h"
 #include "runtimes/gpu/opencl.h"
@@ -20,7 +22,7 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // With OPSMITH_GPU_TIMES set, launches are measured one by one, and their times printed.
+  // With OPSMITH_GPU_TIMES set, launches are measured one by one, and their times reported.
   void run(uint32_t segment) {
     if (!is_set("OPSMITH_GPU_TIMES")) {
       device_->run(segment, nullptr);
@@ -29,10 +31,7 @@ class Session {
     const Segment& launched = program_.segments[segment];
     uint64_t* const times = allocated<uint64_t>(launched.count);
     device_->run(segment, times);
-    for (uint32_t i = 0; i < launched.count; ++i) {
-      fprintf(stderr, "gpu: %8.2f us  %s (%s)\n", static_cast<double>(times[i]) / 1000,
-              launched.launches[i].node, launched.launches[i].kernel);
-    }
+    tell(launched, times, getenv("OPSMITH_GPU_TIMES"));
     free(times);
   }
 
@@ -43,6 +42,25 @@ class Session {
   const char* device() const { return device_->name(); }
 
  private:
+  // On stderr, or in the file that `where` names by an absolute path: nanoseconds and node.
+  static void tell(const Segment& launched, const uint64_t* times, const char* where) {
+    FILE* const file = *where == '/' ? fopen(where, "a") : nullptr;
+    if (*where == '/' && file == nullptr) {
+      failed("GPU009", Text("%s cannot be written: %s", where, strerror(errno)),
+             "let OPSMITH_GPU_TIMES name a file that can be written");
+    }
+    for (uint32_t i = 0; i < launched.count; ++i) {
+      const Launch& launch = launched.launches[i];
+      if (file != nullptr) {
+        fprintf(file, "%llu %s\n", static_cast<unsigned long long>(times[i]), launch.node);
+      } else {
+        fprintf(stderr, "gpu: %8.2f us  %s (%s)\n", static_cast<double>(times[i]) / 1000,
+                launch.node, launch.kernel);
+      }
+    }
+    if (file != nullptr) fclose(file);
+  }
+
   // OPSMITH_DEVICE is opencl or cuda, and may go on with a colon and a part of a device's name.
   Device* chosen(const Program& program) {
     const char* const setting = getenv("OPSMITH_DEVICE");
@@ -52,6 +70,10 @@ class Session {
     const size_t length = colon != nullptr ? static_cast<size_t>(colon - setting) : strlen(setting);
     Refusal refusal;
     if (length == 6 && strncmp(setting, "opencl", length) == 0) {
+      if (program.source == nullptr) {
+        failed("GPU003", Text("%s was built without OpenCL", program.name),
+               "set OPSMITH_DEVICE=cuda, or build for a board with devices = [\"opencl\"]");
+      }
       if (opencl_.open(wanted, refusal)) return &opencl_;
     } else if (length == 4 && strncmp(setting, "cuda", length) == 0) {
       if (program.ptx == nullptr) {
@@ -66,10 +88,11 @@ class Session {
     failed(refusal.code, refusal.what, refusal.fix);
   }
 
-  // CUDA where the program has PTX and it opens, else OpenCL.
+  // CUDA where the program has PTX and it opens, else OpenCL where the program has its source.
   Device* first(const Program& program) {
     Refusal cuda;
     if (program.ptx != nullptr && cuda_.open(nullptr, cuda)) return &cuda_;
+    if (program.source == nullptr) failed(cuda.code, cuda.what, cuda.fix);
     Refusal opencl;
     if (opencl_.open(nullptr, opencl)) {
       if (program.ptx != nullptr) log("not CUDA: %s", cuda.what.text);

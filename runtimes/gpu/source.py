@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from runtimes.gpu import inclusion
-from runtimes.gpu.definitions import defined_macros, defined_names
+from runtimes.gpu.definitions import defined_macros, defined_names, lasting_macros
 from runtimes.gpu.inclusion import (
     files_of,
     line_path,
@@ -69,7 +69,7 @@ class Unit:
 
 
 def translation_unit(part: Part) -> Unit:
-    """kernels.cl of the nodes that the GPU computes. Raises KRN025 to KRN028."""
+    """kernels.cl of the nodes that the GPU computes. Raises KRN025 to KRN030."""
     return _Writer().unit(part)
 
 
@@ -83,6 +83,7 @@ class _Writer:
     def unit(self, part: Part) -> Unit:
         calls = [call for segment in part.segments for call in segment]
         launches = {call.step.node.name: self._launch(part, call) for call in calls}
+        check_macros([PRELUDE, *self.helpers])
         lines = [f"// The kernels of {part.program.graph.name} for the GPU."]
         for file in (PRELUDE, COPY, *self.helpers):
             lines += ["", *_included(file, text_and_includes(file)[0])]
@@ -157,6 +158,17 @@ class _Writer:
             for each in text_and_includes(file)[1]:
                 self._need(each, (*by, file))
             self.helpers[file] = None
+
+
+def check_macros(files: Sequence[Path]) -> None:
+    """Raise KRN030 where one file of helpers defines a macro of another."""
+    owners: dict[str, Path] = {}
+    for file in files:
+        for name in lasting_macros(text_and_includes(file)[0]):
+            if (other := owners.setdefault(name, file)) != file:
+                what = f"{line_path(file)} defines the macro {name}, as {line_path(other)} does"
+                fix = "rename one, or #undef it where the file ends"
+                raise ToolchainError.of("KRN030", what, where=line_path(file), fix=fix)
 
 
 def _included(file: Path, text: str) -> list[str]:

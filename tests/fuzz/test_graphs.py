@@ -11,6 +11,8 @@ from random import Random
 import numpy as np
 import pytest
 
+from runtimes.gpu import simulator
+from tests.conftest import NO_PACKAGES
 from tests.fuzz.graphs.builder import Builder
 from tests.fuzz.graphs.calls import call
 from tests.fuzz.graphs.campaign import TOGETHER, Campaign, described
@@ -32,6 +34,7 @@ OF_VARIABLES = ("VAR_HANDLE", "ASSIGN_VARIABLE", "READ_VARIABLE")
 INNER = "   "  # begins the lines of what nodes hold
 WITH_ALL_KINDS = 40  # graphs in which each kind has its turn
 COMPILED, EVALUATED = range(8), range(50, 90)
+ON_GPU = range(2)
 ON_BOARDS = range(TOGETHER, TOGETHER + 4)  # for speed, which takes most kernels of their own
 
 
@@ -59,6 +62,15 @@ def test_kernels_compute_what_litert_does(tmp_path: Path) -> None:
 @pytest.mark.parametrize("board", ["mps2_an386", "mps3_an547"])
 def test_boards_compute_what_litert_does(board: str, tmp_path: Path) -> None:
     check(ON_BOARDS, Board(board, tmp_path), f"equal on {board}")
+
+
+@pytest.mark.slow
+@pytest.mark.system
+def test_a_gpu_computes_what_litert_does(tmp_path: Path) -> None:
+    if missing := simulator.absent():
+        pytest.skip(f"{NO_PACKAGES}: {missing}")
+    with simulator.simulated():
+        check(ON_GPU, Board("host_gpu", tmp_path), "equal on host_gpu")
 
 
 def test_a_graph_is_always_the_same() -> None:

@@ -116,7 +116,8 @@ cl::Context clCreateContext(const intptr_t* properties, uint32_t count, const cl
   return nullptr;
 }
 
-// SHIM_DISCRETE: no memory is shared. SHIM_DRIVER, SHIM_VERSION: those of the driver and of OpenCL.
+// SHIM_DISCRETE: no memory is shared. SHIM_FLUSHES: the least floats are 0. SHIM_DRIVER,
+// SHIM_VERSION: those of the driver and of OpenCL.
 int32_t clGetDeviceInfo(cl::Device device, uint32_t what, size_t bytes, void* value, size_t* size) {
   const char* const driver = getenv("SHIM_DRIVER");
   const char* const version = getenv("SHIM_VERSION");
@@ -126,6 +127,9 @@ int32_t clGetDeviceInfo(cl::Device device, uint32_t what, size_t bytes, void* va
   const int32_t status = REAL(clGetDeviceInfo)(device, what, bytes, value, size);
   if (what == cl::device_unified_memory && getenv("SHIM_DISCRETE") != nullptr) {
     *static_cast<cl::Bool*>(value) = 0;
+  }
+  if (what == cl::device_float_config && getenv("SHIM_FLUSHES") != nullptr) {
+    *static_cast<cl::Bits*>(value) &= ~cl::float_denormals;
   }
   return status;
 }

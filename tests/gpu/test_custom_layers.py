@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -12,8 +11,8 @@ import pytest
 
 from runtimes.gpu import simulator
 from tests.conftest import NO_PACKAGES
+from tests.gpu import pocl
 from tests.gpu.custom_layers import FORMATS, write_layers
-from tests.gpu.test_models import ICD
 from toolchain.cli import main
 from toolchain.ir import Array
 from toolchain.testing.firmware import build, run, scons
@@ -99,14 +98,10 @@ def device(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
         with simulator.simulated(thorough=True):
             yield
         return
-    if not ICD.is_file():
-        pytest.skip(f"{NO_PACKAGES}: there is no {ICD}")
-    before = dict(os.environ)
-    os.environ |= {"OPSMITH_DEVICE": "opencl", "OCL_ICD_VENDORS": str(ICD)}
-    os.environ |= dict.fromkeys(("POCL_CACHE_DIR", "XDG_CACHE_HOME"), str(tmp_path))
-    yield
-    os.environ.clear()
-    os.environ.update(before)
+    if missing := pocl.absent():
+        pytest.skip(f"{NO_PACKAGES}: {missing}")
+    with pocl.on_pocl(tmp_path):
+        yield
 
 
 def test_layers_compute_what_numpy_does(device: None, ops: Path, tmp_path: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from runtimes.gpu.definitions import lasting_macros
 from runtimes.gpu.inclusion import params_literal
-from runtimes.gpu.source import work_problem
+from runtimes.gpu.source import check_macros, work_problem
 from runtimes.gpu.transfers import merged, runs, runs_of_equal
 from toolchain.errors import ToolchainError
 from toolchain.op import Work, i32
@@ -46,6 +48,28 @@ def test_runs_of_bytes() -> None:
     assert [*runs(np.array([True, False, True, True]))] == [(0, 1), (2, 2)]
     assert [*runs(np.zeros(3, bool))] == []
     assert [*runs_of_equal(np.array([5, 5, 2], np.int32))] == [(0, 2), (2, 1)]
+
+
+def test_macros_of_a_file_that_others_could_meet() -> None:
+    text = """
+    #ifndef GIVEN
+    #define GIVEN 1
+    #endif
+    #define HERE(x) x  // #define NOT_HERE
+    #undef HERE
+    # define LASTING 2
+    """
+    assert lasting_macros(text) == ["LASTING"]
+
+
+def test_two_files_of_helpers_with_one_macro_are_an_error(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.cl", tmp_path / "two.cl"
+    one.write_text("#define SIZE 1\n", encoding="utf-8")
+    two.write_text("#define SIZE 2\n", encoding="utf-8")
+    with pytest.raises(ToolchainError, match="KRN030.*two.cl defines the macro SIZE, as .*one.cl"):
+        check_macros([one, two])
+    two.write_text("#define SIZE 2\n#undef SIZE\n", encoding="utf-8")
+    check_macros([one, two])
 
 
 @pytest.mark.parametrize(

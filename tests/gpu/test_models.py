@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
-from ctypes import CDLL
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import NO_PACKAGES
+from tests.gpu import pocl
 from toolchain.testing.firmware import build, run
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
-ICD = Path("/etc/OpenCL/vendors/pocl.icd")
 MODELS = (
     "kws_int8",
     "ad_int8",
@@ -28,27 +26,12 @@ MODELS = (
 OPTIMISED = ("micro_speech_quantized", "dsconv_b1_i16")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def pocl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Programs run on PoCL, which keeps what it compiles in a folder of these tests."""
-    try:
-        CDLL("libOpenCL.so.1")
-    except OSError as error:
-        pytest.skip(f"{NO_PACKAGES}: {error}")
-    if not ICD.is_file():
-        pytest.skip(f"{NO_PACKAGES}: there is no {ICD}")
-    folder = tmp_path_factory.mktemp("pocl")
-    settings = {
-        "OPSMITH_DEVICE": "opencl",
-        "OCL_ICD_VENDORS": str(ICD),
-        "POCL_CACHE_DIR": str(folder),
-        "XDG_CACHE_HOME": str(folder),
-    }
-    before = dict(os.environ)
-    os.environ.update(settings)
-    yield
-    os.environ.clear()
-    os.environ.update(before)
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What PoCL compiles."""
+    if missing := pocl.absent():
+        pytest.skip(f"{NO_PACKAGES}: {missing}")
+    return tmp_path_factory.mktemp("pocl")
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -64,6 +47,8 @@ def test_a_model_is_exact(
     reference = Reference(model)
     sets = seeded_inputs(reference.inputs, 2)
     firmware = build("host_gpu", model, tmp_path, affinity="*:gpu")
-    for given, outputs in zip(sets, run(firmware, "host_gpu", sets), strict=True):
+    with pocl.on_pocl(cache, optimised=name in OPTIMISED):
+        answers = run(firmware, "host_gpu", sets)
+    for given, outputs in zip(sets, answers, strict=True):
         for wanted, got in zip(reference.run(given), outputs, strict=True):
             assert wanted.tobytes() == got.tobytes()

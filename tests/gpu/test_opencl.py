@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import time
 from functools import partial
 from pathlib import Path
 
@@ -58,6 +60,16 @@ def test_each_launch_is_timed(opencl: Run) -> None:
     done = opencl("profile")
     assert done.stdout.splitlines()[1::2] == ["timed 1"] * 3
     assert done.stdout.replace("timed 1\n", "") == sums()
+
+
+def test_times_go_to_a_file(opencl: Run, tmp_path: Path) -> None:
+    file = tmp_path / "times"
+    assert opencl(OPSMITH_GPU_TIMES=str(file)).returncode == 0
+    lines = [line.split() for line in file.read_text("utf-8").splitlines()]
+    assert [node for _, node in lines] == 3 * ["products", "sums"]
+    assert all(int(ns) > 0 for ns, _ in lines)
+    done = opencl(OPSMITH_GPU_TIMES="/nowhere/times")
+    assert (done.returncode, "error [GPU009] /nowhere/times cannot" in done.stderr) == (70, True)
 
 
 def test_a_segment_blocks_once(opencl: Run, shim: str) -> None:
@@ -135,6 +147,44 @@ def test_a_cache_that_cannot_be_written_is_no_error(cached: Run, tmp_path: Path)
     assert f"gpu: {tmp_path}/cache/opsmith/" in done.stderr
     assert "cannot be written" in done.stderr
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size]
+
+
+def test_entries_that_nobody_reads_are_removed(cached: Run, tmp_path: Path) -> None:
+    assert cached().stdout == sums()
+    file, day = entry(tmp_path), 24 * 3600
+    old, recent, other = (file.with_name(name) for name in ("0" * 16, "1" * 16, "notes"))
+    for path, days in ((old, 61), (recent, 59), (other, 61), (file, 61)):
+        path.touch()
+        os.utime(path, 2 * (time.time() - days * day,))
+    assert cached().stdout == sums()  # which reads the entry
+    assert time.time() - file.stat().st_mtime < day
+    file.unlink()
+    assert cached().stdout == sums()
+    assert {*file.parent.iterdir()} == {file, recent, other}
+
+
+def test_a_program_of_floats_says_where_the_least_are_zero(opencl: Run, shim: str) -> None:
+    flushes = {"OPSMITH_OPENCL": shim, "SHIM_FLUSHES": "1"}
+    said = "takes floats below 1.2e-38 as 0: two_kernels may give other bytes\n"
+    assert said in opencl("floats", **flushes).stderr
+    assert said not in opencl(**flushes).stderr
+    assert said not in opencl("floats").stderr
+
+
+def test_a_program_without_opencl(run: Run) -> None:
+    done = run("no_source", OPSMITH_DEVICE="opencl")
+    assert "two_kernels was built without OpenCL" in error(done, "GPU003")
+    assert "no CUDA driver" in error(run("no_source"), "GPU001", NO_DRIVER)
+
+
+def test_a_folder_that_pocl_cannot_write_is_told(opencl: Run, tmp_path: Path) -> None:
+    (tmp_path / "vendors").mkdir()
+    nothing = {"OCL_ICD_VENDORS": str(tmp_path / "vendors")}
+    (tmp_path / "file").touch()
+    done = opencl(POCL_CACHE_DIR=str(tmp_path / "file" / "x"), **nothing)
+    assert "let POCL_CACHE_DIR name one" in error(done, "GPU002", NO_DRIVER)
+    done = opencl(POCL_CACHE_DIR=str(tmp_path / "a" / "b"), **nothing)
+    assert "POCL_CACHE_DIR" not in error(done, "GPU002", NO_DRIVER)
 
 
 def test_no_library(run: Run) -> None:

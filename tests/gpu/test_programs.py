@@ -6,7 +6,9 @@ Oclgrind plays the device: it interprets kernels, and tells what they read or wr
 
 from __future__ import annotations
 
+import json
 import shutil
+import tomllib
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -119,6 +121,31 @@ def test_what_is_wrong_with_a_kernel_is_reported_before_anything_runs(
     done = project.scons(*own_op(project, edit), "affinity=*:gpu")
     assert done.status != 0
     assert said in done.text
+    assert done.text.count("BLD034") <= 1
+
+
+def test_tune_measures_groups_on_the_device_and_they_change_no_byte(project: Project) -> None:
+    args = own_op(project, {})
+    said = project.build(*args, "affinity=*:gpu", "profile", "tune").text
+    assert "on the device: nanoseconds of nodes on the device by its own clock" in said
+    path = project.root / "bounded.tune.toml"
+    stored = tomllib.loads(path.read_text("utf-8"))["host_gpu-gpu-balanced"]
+    assert stored["unit"] == "device_nanoseconds"
+    ((name, figures),) = stored["nodes"].items()
+    assert {*figures} == {"gpu", "gpu@32", "gpu@128", "reference"}
+    text = path.read_text("utf-8").replace(f'"gpu@32" = {figures["gpu@32"]}', '"gpu@32" = 0')
+    path.write_text(text, encoding="utf-8")
+    assert EXACT in project.build(*args, "affinity=*:gpu", "run").text
+    path.unlink()
+    (report,) = (
+        found
+        for folder in project.root.glob("build/host_gpu-gpu/bounded*")
+        for found in [json.loads((folder / "report.json").read_text("utf-8"))]
+        if found["nodes"][0]["kernel"] == "gpu@32" and not found["stepwise"]
+    )
+    assert [(each["node"], each["group"]) for each in report["emitted"]["launches"]] == [
+        (name, [32, 1, 1])
+    ]
 
 
 def test_two_builds_give_the_same_bytes(project: Project) -> None:

@@ -37,6 +37,8 @@ int run(const char* fault) {
   gpu::Program program = {"two_kernels",  text,        strlen(text), ptx, ptx_bytes, constants, 2,
                           constant_bytes, arena_bytes, segments,     2};
   if (is(fault, "no_ptx")) program.ptx = nullptr;
+  if (is(fault, "no_source")) program.source = nullptr;
+  program.floats = is(fault, "floats");
   if (is(fault, "huge")) program.arena_bytes = size_t{1} << 50;
 
   alignas(4096) static uint8_t memory[arena_bytes + 64];

@@ -61,6 +61,10 @@ def test_what_is_measured_decides_until_it_is_stale(project: Project) -> None:
     outcome = project.scons(*TUNED)
     assert outcome.status == 2
     assert "error BLD071" in outcome.text
+    (project.root / "broken.tflite").write_bytes(b"no model")
+    outcome = project.scons(f"board={BOARD}", "model=broken.tflite", "tune")
+    assert outcome.status == 2
+    assert outcome.text.count("error MDL") == 1
     outcome = project.scons(*TUNED, "tune=nowhere.toml")
     assert outcome.status == 2
     assert "error BLD003: tune=nowhere.toml does not exist" in outcome.text

@@ -29,6 +29,7 @@ KEYS = {
     "device": dict,
     "devices": list,
     "environment": list,
+    "times": str,
     "library": dict,
     "derive": dict,
     "check": dict,
@@ -86,6 +87,7 @@ class Runtime:
     readers: tuple[Reader, ...] = ()  # programs that read these
     devices: tuple[str, ...] = ()  # that it can use, of which a board must have one; (): any board
     environment: tuple[str, ...] = ()  # variables that its programs may read when they run
+    times: str = ""  # the variable that names a file for what nodes took on the device
     device: Device | None = None  # that computes its nodes, where the processor does not
     commands: Mapping[str, str] = field(default_factory=dict)  # of opsmith; what each does
 
@@ -144,6 +146,7 @@ def load_runtime(name: str, *roots: Path) -> Runtime:
         readers(data),
         devices,
         environment,
+        data.get("times", ""),
         device,
         data.get("commands", {}),
     )
@@ -208,13 +211,19 @@ def _problems(path: Path, data: Mapping[str, Any]) -> Iterator[Problem]:
             yield from (problem(*each) for each in _misnamed(key, names))
     if "device" in data:
         yield from (problem(*each) for each in device_problems(path.parent.name, data["device"]))
+    times = data.get("times", "")
+    if isinstance(times, str) and times and not _VARIABLE.fullmatch(times):
+        what = f"'times' is {shown(times)}, which is no name of a variable"
+        yield problem(what, "use capital letters, digits and _, starting with a letter")
+    if times and "device" not in data:
+        yield problem("'times' needs [device], whose nodes take them", "add [device], or remove it")
     if "device" in data and not data.get("emits"):
         fix = "add emits = …, or remove the table"
         yield problem("'device' needs an emitter, whose calls run there", fix)
     if isinstance(data.get("library"), dict):
         yield from (problem(what, fix) for what, fix in library_problems(data["library"]))
     if isinstance(data.get("commands"), dict):
-        yield from (problem(*told) for told in _command_problems(path.parent, data["commands"]))
+        yield from (problem(*each) for each in _command_problems(path.parent, data["commands"]))
     emits, devices = (data.get(key, []) for key in ("emits", "devices"))
     if isinstance(emits, list) and isinstance(devices, list):
         yield from (problem(what, fix) for what, fix in reader_problems(data, emits, devices))

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from toolchain.board.arguments import add_board, chosen_board
-from toolchain.board.device import device_on
+from toolchain.board.device import Device, device_on
 from toolchain.board.manifest import Board
-from toolchain.board.runtime import SHIPPED, list_runtimes, load_runtime, usable_devices
+from toolchain.board.runtime import (
+    SHIPPED,
+    Runtime,
+    list_runtimes,
+    load_runtime,
+    usable_devices,
+)
 from toolchain.build_options import BuildOptions
 from toolchain.commands.files import cannot_write, replace_files
 from toolchain.commands.used_ops import check_unchanged, list_text, load_used, read_used
@@ -51,8 +58,7 @@ def main(arguments: list[str]) -> int:
     libraries = dict(text.partition("=")[::2] for text in given.library)
     features = runtime.features(board.core.features, libraries)
     tuning = _tuning(options, given, model.sha256)
-    known = list_runtimes(SHIPPED, *given.backends)
-    device = device_on(runtime.device, board.device_times, known, str(board.folder / "board.toml"))
+    device = device_of(runtime, board, given.backends)
     raise_all(device_problems(device, options.affinity, require=options.require_gpu))
     preferences = _preferences(options, tuning, given.candidate)
     flash = flash_budget(options.flash_budget, options.opt, board, graph)
@@ -105,6 +111,12 @@ def main(arguments: list[str]) -> int:
     replace_files(given.out, {**texts, **written.files})
     (given.out / NEW_BINARY).replace(given.out / BINARY)
     return 0
+
+
+def device_of(runtime: Runtime, board: Board, backends: Sequence[Path]) -> Device | None:
+    """The runtime's device with the board's figures. Raises BRD002."""
+    known = list_runtimes(SHIPPED, *backends)
+    return device_on(runtime.device, board.device_times, known, str(board.folder / "board.toml"))
 
 
 def _tuning(options: BuildOptions, given: argparse.Namespace, sha256: str) -> Tuning | None:

@@ -7,6 +7,7 @@ node, so that whatever looks for the functions of nodes finds it. Its body is wh
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,6 +37,7 @@ class Written:
     files: Mapping[str, str | bytes] = field(default_factory=dict)  # by path below the model's
     bodies: Mapping[str, str] = field(default_factory=dict)  # node that begins a segment -> C++
     followers: frozenset[str] = frozenset()  # nodes that the call before them computes, too
+    report: Mapping[str, Any] = field(default_factory=dict)  # facts for report.json
 
     @property
     def nodes(self) -> frozenset[str]:
@@ -79,6 +81,7 @@ def run_emitter(
         {f"{found.backend}/{name}": made.files[name] for name in found.writes},
         {first: call for (first, *_), call in zip(names, made.calls, strict=True)},
         frozenset(name for _, *others in names for name in others),
+        made.report,
     )
 
 
@@ -183,12 +186,16 @@ def _problems(emitter: Emitter, part: Part, made: Any) -> Iterator[Problem]:
     elif bad := [call for call in calls if not (type(call) is str and _is_statement(call))]:
         what = f"{shown(bad[0])[:60]} is no statement on one line"
         yield problem(what, 'return C++ such as "vendor::run(0);"')
+    if type(made.report) is not dict or not _is_json(made.report):
+        what = f"report= is {shown(made.report)[:60]}, which JSON has not"
+        yield problem(what, "use dicts with texts as keys, lists, texts, whole numbers and floats")
 
 
 def _differences(emitter: Emitter, made: Emitted, again: Emitted) -> Iterator[Problem]:
     """What an emitter does not write again for the same program. Codes KRN024."""
     differs = [name for name in emitter.writes if made.files[name] != again.files[name]]
     differs += ["calls"] if made.calls != again.calls else []
+    differs += ["report"] if made.report != again.report else []
     for name in differs:
         what = f"emit gives other contents of {name} when it is called again"
         fix = "let it depend on nothing but the program and files of its folder"
@@ -203,6 +210,15 @@ def _can_be_written(content: Any) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _is_json(value: Any) -> bool:
+    """Whether JSON gives it back as it is."""
+    try:
+        text = json.dumps(value, allow_nan=False)
+        return bool(json.loads(text) == value)
+    except (TypeError, ValueError, RecursionError):
+        return False
 
 
 def _is_statement(text: str) -> bool:

@@ -60,6 +60,7 @@ def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict
             }
             for name, at in plan.placements.items()
         ],
+        **({"emitted": dict(written.report)} if written.report else {}),
     }
 
 
@@ -139,7 +140,9 @@ def _node(index: int, step: Step, written: Written) -> dict[str, Any]:
         "kernel": "in place" if step.in_place else choice.name,
         "why": choice.why,
         "candidates": [
-            _candidate(each, choice.index) for each in choice.candidates if not each.elsewhere
+            _candidate(each, taken=each is choice.taken)
+            for each in choice.candidates
+            if not each.elsewhere
         ],
         "specialised": choice.specialised and step.instance.params is not None,
         "instance": step.instance.name if called and not step.in_place else None,
@@ -150,12 +153,12 @@ def _node(index: int, step: Step, written: Written) -> dict[str, Any]:
     }
 
 
-def _candidate(candidate: Candidate, taken: int) -> dict[str, Any]:
+def _candidate(candidate: Candidate, *, taken: bool) -> dict[str, Any]:
     """A kernel for the node: declared instructions, what a rig measured, the reason against it."""
     cost = candidate.cost
     return {
         "kernel": candidate.name,
-        "taken": candidate.index == taken,
+        "taken": taken,
         "cost": None if cost is None else round(cost),
         "measured": candidate.measured,
         "growth": candidate.growth,

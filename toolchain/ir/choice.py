@@ -12,7 +12,7 @@ from toolchain.ir.types import DType
 class Candidate:
     """A kernel of the op, as judged for one node."""
 
-    name: str  # 'reference'
+    name: str  # 'reference'; 'gpu@32x8' for a kernel in groups of other sizes than it plans
     index: int  # index into the kernels of the node's variant
     refused: str = ""  # why it cannot compute the node, or may not
     inexact: str = ""  # how its bytes may differ from the reference's
@@ -55,7 +55,7 @@ class KernelChoice:
     """Which kernel a node got, and why."""
 
     symbol: str  # its C++ function in the op's namespace: 'reference'
-    name: str  # 'reference'
+    name: str  # the candidate's: 'reference'
     index: int  # index into the kernels of the node's variant
     types: tuple[tuple[str, DType], ...]  # the variant: element types by type variable
     why: str  # 'dsp: needs dsp'
@@ -65,6 +65,12 @@ class KernelChoice:
     side: Side | None = None  # where the runtime has a device
 
     @property
+    def taken(self) -> Candidate:
+        """The candidate that was chosen."""
+        own = (self.index, self.name)  # kernels for several cores can have one name
+        return next(each for each in self.candidates if (each.index, each.name) == own)
+
+    @property
     def plan(self) -> Any:
         """How the kernel computes the node: its op's `Plan`."""
-        return next(each.plan for each in self.candidates if each.index == self.index)
+        return self.taken.plan

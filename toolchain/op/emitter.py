@@ -4,8 +4,9 @@ the nodes that its kernels compute.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from toolchain.ir.program import Program, Step
 from toolchain.op.kernel import Kernel
@@ -47,3 +48,5 @@ class Emitted:
 
     files: dict[str, str | bytes]  # those that `emits` of its runtime.toml lists
     calls: tuple[str, ...]  # each segment's statement in model.cc: 'vendor::run(0);'
+    # facts for people, which report.json has under `emitted`: numbers and texts, ready for JSON
+    report: dict[str, Any] = field(default_factory=dict)

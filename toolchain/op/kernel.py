@@ -33,6 +33,8 @@ class Work:
     local: Mapping[str, tuple[DType, int]] = field(default_factory=dict)
     # macros that the kernel's files have for this node; nodes with other ones include them again
     defines: Mapping[str, str] = field(default_factory=dict)
+    # other groups that give the same bytes, which `tune` tries; none where its algorithm needs this
+    others: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)

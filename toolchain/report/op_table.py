@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from textwrap import wrap
 
-from toolchain.board.runtime import RUNTIME_FEATURE
+from toolchain.board.runtime import RUNTIME_FEATURE, runtime_feature
 from toolchain.ir import DType
 from toolchain.op.declare import Input, Output
 from toolchain.op.describe import Op
@@ -88,9 +88,12 @@ def _wrapped(items: Iterable[str], width: int) -> list[str]:
 
 
 def _facts(kernel: Kernel) -> KernelFacts:
-    requires = tuple(each.removeprefix(RUNTIME_FEATURE) for each in sorted(kernel.requires))
+    own = runtime_feature(kernel.name)  # which the name says
+    requires = (each for each in sorted(kernel.requires) if each != own)
     excludes = tuple(sorted(kernel.excludes))
-    return KernelFacts(kernel.name, requires, excludes)
+    return KernelFacts(
+        kernel.name, tuple(each.removeprefix(RUNTIME_FEATURE) for each in requires), excludes
+    )
 
 
 def _types(op: Op, types: Sequence[Mapping[str, DType]]) -> str:

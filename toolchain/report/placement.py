@@ -25,13 +25,21 @@ def placement_lines(model: Mapping[str, Any]) -> list[str]:
     if "placement" not in model:
         return []
     placed = model["placement"]
-    lines = [
+    lines = _side_lines(placed)
+    borders = f"{_counted(len(placed['borders']), 'border')}, {placed['bytes']:,} B cross"
+    spent = f"about {shown_ns(placed['border_ns'])} of {shown_ns(placed['ns'])}"
+    lines.append(f"  {borders}, {spent}: placement.txt")
+    if placed["sides"][placed["device"]]["nodes"] == 0:
+        what = f"  nothing runs on {placed['device']}, which would take longer or has no kernels"
+        lines.append(f"{what}: a runtime without a device makes a smaller program")
+    return lines
+
+
+def _side_lines(placed: Mapping[str, Any]) -> list[str]:
+    return [
         f"  {name:6}{_counted(side['nodes'], 'node'):>16}, about {shown_ns(side['ns'])}"
         for name, side in placed["sides"].items()
     ]
-    borders = f"{_counted(len(placed['borders']), 'border')}, {placed['bytes']:,} B cross"
-    spent = f"about {shown_ns(placed['border_ns'])} of {shown_ns(placed['ns'])}"
-    return [*lines, f"  {borders}, {spent}: placement.txt"]
 
 
 def _counted(number: int, what: str) -> str:
@@ -42,7 +50,7 @@ def _text(model: Mapping[str, Any]) -> Iterator[str]:
     """The nodes in their order, with the borders between them."""
     placed = model["placement"]
     yield f"{model['name']}: estimated times on {' and '.join(placed['sides'])}"
-    yield from placement_lines(model)[:-1]
+    yield from _side_lines(placed)
     borders = _counted(len(placed["borders"]), "border")
     yield f"  all: about {shown_ns(placed['ns'])}; {borders}: {shown_ns(placed['border_ns'])}"
     yield ""

@@ -12,6 +12,7 @@ HEADINGS = {
     "modelled_cycles": "modelled cycles",
     "cycles": "cycles",
     "nanoseconds": "nanoseconds",
+    "device_nanoseconds": "on the device",
 }
 
 

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,13 +56,17 @@ class Finished:
 
 
 @contextmanager
-def running(command: Sequence[str]) -> Iterator[Child]:
+def running(
+    command: Sequence[str], environment: Mapping[str, str] | None = None
+) -> Iterator[Child]:
     """The process with pipes for stdin and stdout; ended, at last by force, on the way out.
+
+    `environment` has variables that it gets besides ours.
 
     Raises Ended when it cannot be started.
     """
     with tempfile.TemporaryFile() as stderr:
-        process = _started(command, subprocess.PIPE, stderr)
+        process = _started(command, subprocess.PIPE, stderr, environment=environment)
         try:
             yield Child(process, stderr)
         finally:
@@ -108,7 +112,11 @@ def _listened(
 
 
 def _started(
-    command: Sequence[str], stdin: int, stderr: int | IO[bytes], folder: Path | None = None
+    command: Sequence[str],
+    stdin: int,
+    stderr: int | IO[bytes],
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:
     parent = os.getpid()
 
@@ -124,6 +132,7 @@ def _started(
         return subprocess.Popen(
             command,
             cwd=folder,
+            env=None if environment is None else os.environ | environment,
             bufsize=0,
             stdin=stdin,
             stdout=subprocess.PIPE,

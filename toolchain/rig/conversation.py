@@ -186,6 +186,9 @@ class Conversation:
 
     def _gone(self, ended: Ended) -> ToolchainError:
         self._look_for_fault()
+        said, own, fix = str(ended).rpartition("\n  fix: ")  # of a program that knows what is wrong
+        if own:
+            return self.error("RIG011", f"the firmware is gone: {said}", fix)
         return self.error("RIG011", f"the firmware is gone: {ended}", "run it under a debugger")
 
 

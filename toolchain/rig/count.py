@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.board.architecture import Core
-from toolchain.errors import ToolchainError
 from toolchain.report.symbols import Function, read_functions
-from toolchain.rig.text import escaped
+from toolchain.rig.device_times import lost
 
 RESULT, PLAN = "profile.counts", "profile.plan"
 Counts = tuple[int, int]  # executed instructions and modelled cycles
@@ -31,9 +30,9 @@ class Counter:
             lines = self.result.read_text(encoding="ascii").splitlines()
             found = [(int(a), int(b)) for a, b in (line.split() for line in lines)]
         except (OSError, ValueError) as error:
-            raise _lost(self.result, f"there are no counts: {error}") from error
+            raise lost(f"there are no counts: {error}", self.result) from error
         if len(found) != self.calls + 1:
-            raise _lost(self.result, f"{len(found)} counts for {self.calls} calls of nodes")
+            raise lost(f"{len(found)} counts for {self.calls} calls of nodes", self.result)
         return found
 
 
@@ -80,7 +79,7 @@ def _function(functions: Mapping[str, Function], space: str, name: str, elf: Pat
     for symbol, function in functions.items():
         if symbol.startswith(start):
             return function
-    raise _lost(elf, f"it has no function {space}::{name}")
+    raise lost(f"it has no function {space}::{name}", elf)
 
 
 def per_node(
@@ -93,10 +92,3 @@ def per_node(
             instructions, cycles = next(left)
             found[index] = found[index][0] + instructions, found[index][1] + cycles
     return found
-
-
-def _lost(path: Path, what: str) -> ToolchainError:
-    fix = "build again; if crosscheck finds no difference, it is a defect of Opsmith"
-    return ToolchainError.of(
-        "RIG017", f"nothing was counted: {what}", where=escaped(str(path)), fix=fix
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -16,8 +16,12 @@ from toolchain.rig.text import escaped
 
 
 @contextmanager
-def hosted(program: Path, architecture: Architecture) -> Iterator[DescriptorChannel]:
-    """A channel to the started program, which an emulator runs where need be. Raises RIG003."""
+def hosted(
+    program: Path, architecture: Architecture, environment: Mapping[str, str] | None = None
+) -> Iterator[DescriptorChannel]:
+    """A channel to the started program, which an emulator runs where need be; `environment` has
+    variables that it gets besides ours. Raises RIG003.
+    """
     emulator = architecture.process_emulator
     before: list[str] = []
     if emulator is not None:
@@ -27,7 +31,7 @@ def hosted(program: Path, architecture: Architecture) -> Iterator[DescriptorChan
         before = [found, *emulator.options]
     with ExitStack() as stack:
         try:
-            child = stack.enter_context(running([*before, str(program.resolve())]))
+            child = stack.enter_context(running([*before, str(program.resolve())], environment))
         except (Ended, OSError, ValueError) as error:  # ValueError: a NUL in the path
             raise ToolchainError.of(
                 "RIG004",

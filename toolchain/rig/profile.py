@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.board.arguments import add_board, chosen_board
+from toolchain.board.device import PROCESSOR
 from toolchain.board.manifest import Board
 from toolchain.build_options import BuildOptions
 from toolchain.commands.files import replace_files
@@ -20,12 +21,14 @@ from toolchain.report.profile_svg import profile_svg
 from toolchain.rig.arrays import Array
 from toolchain.rig.build import Build, check_current, load_build, load_report
 from toolchain.rig.count import per_node, prepare_counter
+from toolchain.rig.device_times import DeviceTimes, device_times, lost
 from toolchain.rig.fill import Fill
 from toolchain.rig.flow import conditions, is_straight, node_runs
 from toolchain.rig.node_order import node_order
 from toolchain.rig.rig import Rig, open_rig, require_stepwise
 from toolchain.rig.run import model_inputs
 from toolchain.rig.text import escaped, escaped_lines
+from toolchain.select.tuning import CLOCK, EVENTS
 
 INSTRUCTIONS = (
     "executed in one invoke() in QEMU, from its first instruction to its return; a node's are "
@@ -39,9 +42,15 @@ NOT_MODELLED = ". No cycles are modelled for this core"
 COUNTED = {
     "cycles": "of the board's own counter, node after node, each with the call of invoke() that "
     "runs it alone",
-    "nanoseconds": "of this machine's clock, node after node, each with the call of invoke() that "
-    "runs it alone",
+    CLOCK: "of this machine's clock, node after node, each with the call of invoke() that "
+    "runs it alone; the least of three",
 }
+AROUND = "; of a node on the device, with its copies and the wait for it"
+ON_DEVICE = (
+    "nanoseconds of nodes on the device by its own clock, the least of three; of the others, those "
+    "of this machine's"
+)
+ROUNDS = 4  # on the host, of which the first starts drivers and fills caches
 
 
 def main(argv: Sequence[str]) -> int:
@@ -55,7 +64,9 @@ def main(argv: Sequence[str]) -> int:
         order = node_order(build, options.model, inputs, options.platforms)
         profile = profile_in_qemu(build, board, inputs, options.plugin, options.timeout, order)
     else:
-        profile = profile_on_board(build, board, inputs, options.port, options.timeout)
+        profile = profile_on_board(
+            build, board, inputs, options.port, options.timeout, options.device_times
+        )
     print(escaped_lines(profile_text(profile)))
     text = json.dumps(profile_json(profile), indent=1, ensure_ascii=False) + "\n"
     replace_files(options.out, {"profile.json": text, "profile.svg": profile_svg(profile)})
@@ -103,27 +114,70 @@ def _runs(report: Mapping[str, Any], order: Sequence[int]) -> list[int]:
 
 
 def profile_on_board(
-    build: Build, board: Board, inputs: Sequence[Array], port: str | None, timeout: float = 120.0
+    build: Build,
+    board: Board,
+    inputs: Sequence[Array],
+    port: str | None,
+    timeout: float = 120.0,
+    variable: str = "",
 ) -> Profile:
-    """Return the firmware's own counter for each node of a stepwise build."""
+    """Return the firmware's own counter for each node of a stepwise build.
+
+    With the `times` of a runtime, also what nodes took on its device, by the device's clock.
+    """
     report = load_report(build.folder)
     require_stepwise(report, build.folder, "profile")
-    values: list[tuple[int]] = []
+    rounds: list[list[tuple[int, ...]]] = []
     order: list[int] = []
-    with open_rig(build.folder, board, port=port, invoke_timeout=timeout) as rig:
-        for _ in range(2 if board.core.hosted else 1):  # the first starts drivers and fills caches
-            rig.write(inputs)
-            order, values = _stepped(rig, build, report, inputs)
+    with (
+        device_times(variable) as device,
+        open_rig(
+            build.folder,
+            board,
+            port=port,
+            invoke_timeout=timeout,
+            environment=None if device is None else device.environment,
+        ) as rig,
+    ):
+        for _ in range(ROUNDS if board.core.hosted else 1):
+            order, figures = _round(rig, build, report, inputs, device)
+            rounds.append(figures)
         title = rig.title
-    name = "nanoseconds" if board.core.hosted else "cycles"
+    name = CLOCK if board.core.hosted else "cycles"
+    meaning = {name: COUNTED[name] + ("" if device is None else AROUND)}
+    meaning |= {} if device is None else {EVENTS: ON_DEVICE}
+    values = [[*map(min, zip(*each, strict=True))] for each in zip(*rounds[-3:], strict=True)]
     where = escaped(f"{board.title} ({title}), {_settings(report)}")
     runs = _runs(report, order)
-    return Profile(where, {name: COUNTED[name]}, report["nodes"], values, (0,), runs)
+    return Profile(where, meaning, report["nodes"], values, (0,) * len(meaning), runs)
+
+
+def _round(
+    rig: Rig,
+    build: Build,
+    report: Mapping[str, Any],
+    inputs: Sequence[Array],
+    device: DeviceTimes | None,
+) -> tuple[list[int], list[tuple[int, ...]]]:
+    """Return the nodes in the order in which they ran in one inference, and the figures of each in
+    all its runs. Raises RIG017.
+    """
+    rig.write(inputs)
+    order, took = _stepped(rig, build, report, inputs)
+    nodes = report["nodes"]
+    if device is None:
+        return order, [(took[node["index"]],) for node in nodes]
+    ran, on_device = {nodes[index]["name"] for index in order}, device.take()
+    for node in report["placement"]["nodes"]:
+        if node["side"] not in (None, PROCESSOR) and node["name"] in ran - on_device.keys():
+            raise lost(f"the device reported no time of node {node['name']}", build.elf)
+    own = ((took[node["index"]], node["name"]) for node in nodes)
+    return order, [(ns, on_device.get(name, ns)) for ns, name in own]
 
 
 def _stepped(
     rig: Rig, build: Build, report: Mapping[str, Any], inputs: Sequence[Array]
-) -> tuple[list[int], list[tuple[int]]]:
+) -> tuple[list[int], Counter[int]]:
     """Return the nodes in the order in which they ran, and what each took in all its runs."""
     flow, nodes = report["flow"], report["nodes"]
     deciding = conditions(flow)
@@ -131,15 +185,22 @@ def _stepped(
     latest = {tensor.id: value for tensor, value in zip(build.inputs, inputs, strict=True)}
     order, took = [], Counter[int]()
     for index in node_runs(flow, latest):
-        told = [name for name in nodes[index]["outputs"] if name in deciding]
-        latest |= zip(told, rig.step([number[name] for name in told]), strict=True)
+        written = [name for name in nodes[index]["outputs"] if name in deciding]
+        latest |= zip(written, rig.step([number[name] for name in written]), strict=True)
         order.append(index)
         took[index] += rig.cycles
-    return order, [(took[node["index"]],) for node in nodes]
+    return order, took
 
 
 def _settings(report: dict[str, Any]) -> str:
     return f"{report['name']}, runtime {report['runtime']}, opt {report['opt']}"
+
+
+def add_device_times(parser: argparse.ArgumentParser) -> None:
+    """Add --device-times."""
+    parser.add_argument(
+        "--device-times", default="", metavar="VARIABLE", help="`times` of the runtime, if any"
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -149,6 +210,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
     add_board(parser)
     parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
+    add_device_times(parser)
     add_named_flags(parser, BuildOptions, "input", "port")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one invoke")
     return parser

@@ -122,8 +122,12 @@ def open_rig(
     port: str | None = None,
     invoke_timeout: float = 120.0,
     emulator_options: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
 ) -> Iterator[Rig]:
-    """Start the firmware of build_dir: on the host, at `port`, in QEMU or on a connected board."""
+    """Start the firmware of build_dir: on the host, at `port`, in QEMU or on a connected board.
+
+    A program on the host gets the variables of `environment` besides ours.
+    """
     if not 0 < invoke_timeout <= _LONGEST_INVOKE:
         raise ToolchainError.of(
             "RIG044",
@@ -133,7 +137,7 @@ def open_rig(
         )
     build = load_build(build_dir)
     decoder = decoder_of(board.core.architecture, str(build.elf))
-    with _channel(build, board, port, emulator_options) as channel:
+    with _channel(build, board, port, emulator_options, environment) as channel:
         session = Session(channel, Patience(invoke=invoke_timeout), decoder)
         yield Rig(build, session, channel.title)
 
@@ -151,10 +155,14 @@ def require_stepwise(report: Mapping[str, Any], folder: Path, target: str) -> No
 
 
 def _channel(
-    build: Build, board: Board, port: str | None, emulator_options: Sequence[str]
+    build: Build,
+    board: Board,
+    port: str | None,
+    emulator_options: Sequence[str],
+    environment: Mapping[str, str] | None,
 ) -> AbstractContextManager[Channel]:
     if board.core.hosted:
-        return hosted(build.elf, board.core.architecture)
+        return hosted(build.elf, board.core.architecture, environment)
     if port is None and board.run.qemu is not None:
         return emulated(board.core.architecture, build.elf, board.run.qemu, emulator_options)
     return _attached(build, board, port)

@@ -2,7 +2,8 @@
 
 Each build gives every node another of its candidates; nodes that have fewer keep their last. What
 is compared is what `profile` measures: modelled cycles, or executed instructions where no cycles
-are modelled, in QEMU, and the counter of a board.
+are modelled, in QEMU, and the counter of a board. Kernels on a device are also tried in groups of
+other sizes, where they say that these give the same bytes.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from toolchain.option import add_named_flags
 from toolchain.report.profile import Profile
 from toolchain.rig.build import check_current, load_build, load_report
 from toolchain.rig.node_order import node_order
-from toolchain.rig.profile import profile_in_qemu, profile_on_board
+from toolchain.rig.profile import add_device_times, profile_in_qemu, profile_on_board
 from toolchain.rig.run import model_inputs
 from toolchain.rig.text import escaped
 from toolchain.select.tuning import Tuning, read_tuning, write_tuning
@@ -62,7 +63,9 @@ def _profile(options: argparse.Namespace, folder: Path) -> Profile:
     if options.plugin:
         order = node_order(build, options.model, inputs, options.platforms)
         return profile_in_qemu(build, board, inputs, options.plugin, options.timeout, order)
-    return profile_on_board(build, board, inputs, options.port, options.timeout)
+    return profile_on_board(
+        build, board, inputs, options.port, options.timeout, options.device_times
+    )
 
 
 def _others(path: Path, sha256: str) -> dict[str, Tuning]:
@@ -96,6 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--model", required=True, type=Path, help="the .tflite they are built from")
     add_board(parser)
     parser.add_argument("--plugin", type=Path, help="count in QEMU by this plugin")
+    add_device_times(parser)
     add_named_flags(parser, BuildOptions, "input", "port")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one invoke")
     return parser

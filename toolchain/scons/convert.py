@@ -90,8 +90,12 @@ def convert_model(
     sources = [*registrations, *_cores(env, settings), *reads]
     name = Path(settings.model).name
     made = make(env, [used], Step([resolve], f"RESOLVE {name}"), sources, shared=True)
-    convert = opsmith("convert", model, option("used", used), *_target(settings, target))
-    convert += [*_given(settings, candidate), option("name", settings.name), option("out", folder)]
+    convert = opsmith("convert", model, option("used", used), *target_flags(settings, target))
+    convert += [
+        *option_flags(settings, candidate),
+        option("name", settings.name),
+        option("out", folder),
+    ]
     convert += ["--stepwise"] if stepwise else []
     convert += [] if candidate is None else [option("candidate", str(candidate))]
     inputs = [*made, *reads]
@@ -134,14 +138,14 @@ def _files(env: Any, roots: Iterable[str], *forms: str) -> list[Any]:
     return [node(env, file) for files in found for file in sorted(files)]
 
 
-def _target(settings: BuildOptions, target: Target) -> list[str]:
+def target_flags(settings: BuildOptions, target: Target) -> list[str]:
     """What the program is for."""
     found = [*board_options(settings, target), *outside_backends(settings)]
     found += [option("library", f"{each.name}={each.revision}") for each in target.libraries]
     return [*found, option("runtime", target.runtime.name)]
 
 
-def _given(settings: BuildOptions, candidate: int | None) -> list[str]:
+def option_flags(settings: BuildOptions, candidate: int | None) -> list[str]:
     """The options that a program depends on. A candidate leaves nothing to measurements."""
     measured = settings.has_tuning and candidate is None
     found = replace(settings, tune=str(settings.tune_file) if measured else "")

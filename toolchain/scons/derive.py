@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,19 +28,22 @@ def read_emitted(
     """
     runtime = target.runtime
     wanted = [each for each in runtime.readers if each.device in ("", *target.devices)]
-    derived, checks = [], []
-    for reader in wanted:
+
+    def declared(reader: Reader, place: Path, after: Sequence[Any] = ()) -> Any:
         source = files[f"{runtime.name}/{reader.source}"]
-        if reader.makes:
-            made = folder / runtime.name / reader.name
-            derived.append(_declared(env, target, reader, source, made))
-        else:
-            made = folder / "obj" / "+checked" / reader.name
-            checks.append(_declared(env, target, reader, source, made))
-    return tuple(derived), tuple(checks)
+        return _declared(env, target, reader, source, place / reader.name, after)
+
+    checked = folder / "obj" / "+checked"
+    checks = tuple(declared(each, checked) for each in wanted if not each.makes)
+    # After the checks, so that one mistake is reported once.
+    beside = folder / runtime.name
+    derived = tuple(declared(each, beside, checks) for each in wanted if each.makes)
+    return derived, checks
 
 
-def _declared(env: Any, target: Target, reader: Reader, source: Any, made: Path) -> Any:
+def _declared(
+    env: Any, target: Target, reader: Reader, source: Any, made: Path, after: Sequence[Any]
+) -> Any:
     """Declare one file."""
     runtime = target.runtime
     program = _installed(reader, runtime)
@@ -50,7 +53,7 @@ def _declared(env: Any, target: Target, reader: Reader, source: Any, made: Path)
     clear = ["rm", "-f", str(made)]  # a program that makes nothing leaves no older file
     commands = [clear, command] if reader.makes else [command, ["touch", str(made)]]
     read = [program, *_named(command), *all_files(runtime.folder)]
-    inputs = [source, *(node(env, path) for path in dict.fromkeys(read))]
+    inputs = [source, *after, *(node(env, path) for path in dict.fromkeys(read))]
     (node_made,) = make(env, [made], Step(commands, says), inputs)
     return node_made
 

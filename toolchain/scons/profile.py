@@ -47,11 +47,17 @@ def profile_alias(
         options += [option("plugin", plugin[0])]
     else:
         build, products = stepwise_firmware(env, settings, target, ops, bindings)
+        options += device_times(target)
     places = [option("build", build), option("out", folder)]
     command = opsmith("profile", *places, *rig(settings, target), *options)
     says = f"PROFILE {build} on {target.board.name}"
     always(env, "profile", running(command, says, target), products)
     return [build]
+
+
+def device_times(target: Target) -> list[str]:
+    """The option that says how programs of the runtime tell what nodes took on its device."""
+    return [option("device-times", target.runtime.times)] if target.runtime.times else []
 
 
 def check_application(settings: BuildOptions) -> None:

@@ -1,19 +1,20 @@
-"""`tune`: builds that give every node each of its kernels, measured, and the file that tells."""
+"""`tune`: builds that give every node each of its candidates, measured, and the file that tells."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from toolchain.build_options import RUNNER, BuildOptions
+from toolchain.guard import leave, tell
 from toolchain.scons.compile import compile_firmware
-from toolchain.scons.convert import convert_model
+from toolchain.scons.convert import convert_model, option_flags, target_flags
 from toolchain.scons.environment import always, each, opsmith, option
 from toolchain.scons.firmware import link_firmware
-from toolchain.scons.profile import check_clock, counting_plugin
+from toolchain.scons.profile import check_clock, counting_plugin, device_times
 from toolchain.scons.run import check_emulator, given, rig, running
 from toolchain.scons.target import Target
 
@@ -25,19 +26,20 @@ def tune_alias(
     ops: Mapping[str, Path],
     bindings: Sequence[Path],
 ) -> list[Path]:
-    """Declare `tune`: as many builds as an op has kernels, at most, and what measures them;
+    """Declare `tune`: as many builds as a node has candidates, at most, and what measures them;
     returns the folders of these.
     """
     check_clock(target)
     emulated = bool(target.board.run.qemu) and not settings.port
     plain = dataclasses.replace(settings, app=RUNNER, dump="", require_gpu=False, affinity=())
     folders, products = [], []
-    for number in range(_most_headers(ops.values())):
+    for number in range(_most_candidates(plain, target, ops)):
         emitted = convert_model(env, plain, target, ops, stepwise=not emulated, candidate=number)
         objects = compile_firmware(env, plain, target, emitted, bindings)
         products += link_firmware(env, plain, target, emitted, objects)
         folders.append(emitted.folder)
     options = given(settings, "input", "port")
+    options += [] if emulated else device_times(target)
     if emulated:
         check_emulator(settings, target)
         plugin = counting_plugin(env, target.architecture)
@@ -50,7 +52,20 @@ def tune_alias(
     return folders
 
 
-def _most_headers(folders: Iterable[Path]) -> int:
-    """At least as many as a variant has kernels: the headers of one folder."""
-    places = Counter(file.parent for folder in folders for file in folder.rglob("*.h"))
-    return max(places.values(), default=1)
+def _most_candidates(settings: BuildOptions, target: Target, ops: Mapping[str, Path]) -> int:
+    """The most candidates of a node. Ends the build where the model cannot be compiled."""
+    given = [
+        option("model", settings.model),
+        *each("ops", ops.values()),
+        *target_flags(settings, target),
+    ]
+    command = [
+        *opsmith("candidates", *given),
+        *option_flags(settings, 0),
+        option("name", settings.name),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        tell(done.stderr.strip())
+        leave(done.returncode)
+    return int(done.stdout)

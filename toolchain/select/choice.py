@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from toolchain.board.device import PROCESSOR
 from toolchain.ir import Candidate, Graph, KernelChoice, Node
-from toolchain.op.kernel import Refused, of_other_runtime, planned
+from toolchain.op.kernel import Plan, Refused, of_other_runtime, planned
 from toolchain.op.node import view
 from toolchain.op.typed import TypedOp
 from toolchain.op.view import NodeView
@@ -87,8 +87,12 @@ def candidates(
     features: frozenset[str],
     preferences: Preferences = NO_PREFERENCES,
 ) -> tuple[Candidate, ...]:
-    """Judge every kernel of the op for this node, in the declared order."""
+    """Judge every kernel of the op for this node, in the declared order.
+
+    Where it is or was tuned, also in groups of other sizes.
+    """
     seen, measured = view(graph, node, op), preferences.measured.get(node.name, {})
+    tuned = bool(measured and not preferences.prefer) or preferences.candidate is not None
     found = []
     for index, kernel in enumerate(op.kernels):
         preferred = kernel.name == preferences.prefer
@@ -102,23 +106,33 @@ def candidates(
         if plan.inexact and not preferred:
             refused = f"not exact ({plan.inexact}), and no prefer= names it"
         cost = None if refused or kernel.cost is None else kernel.cost(seen)
-        figure = None if refused else measured.get(kernel.name)
-        found.append(
-            Candidate(
-                kernel.name,
-                index,
-                refused,
-                plan.inexact,
-                cost,
-                figure,
-                preferred,
-                device,
-                plan.growth,
-                None if refused else plan,
+        for suffix, each in _in_groups(plan, tuned=tuned and not refused):
+            name = f"{kernel.name}{suffix}"
+            found.append(
+                Candidate(
+                    name,
+                    index,
+                    refused,
+                    plan.inexact,
+                    cost,
+                    None if refused else measured.get(name),
+                    preferred,
+                    device,
+                    plan.growth,
+                    None if refused else each,
+                )
             )
-        )
     found = _on_side(found, preferences.side_of(node.name))
     return tuple(found) if preferences.candidate is None else _only(found, preferences.candidate)
+
+
+def _in_groups(plan: Plan, *, tuned: bool) -> Iterator[tuple[str, Plan]]:
+    """The plan, and where it is tuned the same in other groups, with what tells them apart."""
+    yield "", plan
+    if tuned and plan.work is not None:
+        for group in plan.work.others:
+            work = replace(plan.work, group=group)
+            yield f"@{'x'.join(map(str, group))}", replace(plan, work=work)
 
 
 def _on_side(found: list[Candidate], side: str | None) -> list[Candidate]:
@@ -134,9 +148,9 @@ def _on_side(found: list[Candidate], side: str | None) -> list[Candidate]:
 
 def _only(found: Sequence[Candidate], number: int) -> tuple[Candidate, ...]:
     """Mark one as preferred: the one with this number among those that fit, or the last."""
-    fitting = [candidate.index for candidate in found if not candidate.refused]
+    fitting = [candidate for candidate in found if not candidate.refused]
     taken = fitting[min(number, len(fitting) - 1)]
-    return tuple(replace(each, preferred=each.index == taken) for each in found)
+    return tuple(replace(each, preferred=each is taken) for each in found)
 
 
 def best(found: Sequence[Candidate]) -> Candidate:
@@ -160,7 +174,7 @@ def chosen(op: TypedOp, found: Sequence[Candidate], taken: Candidate) -> KernelC
     reasons = [reason for other in found for reason in _against(other, taken)]
     why = "; ".join(reasons) or "first choice"
     types = tuple(op.variant.types.items())
-    return KernelChoice(op.symbol(kernel), kernel.name, taken.index, types, why, tuple(found))
+    return KernelChoice(op.symbol(kernel), taken.name, taken.index, types, why, tuple(found))
 
 
 def refusals(found: Iterable[Candidate]) -> str:

@@ -23,8 +23,7 @@ from toolchain.select.choice import AFFINITY, best, chosen, refusals
 from toolchain.select.graph_work import Times, graph_work
 from toolchain.select.sides import CPU, DEVICE, margins
 from toolchain.select.spend_flash import UNKNOWN
-
-MEASURED = "nanoseconds"  # the unit of measurements that need no conversion
+from toolchain.select.tuning import CLOCK, EVENTS
 
 
 @dataclass(frozen=True)
@@ -86,9 +85,11 @@ class _Clock:
     def ns(self, kernel: Candidate) -> int:
         """Nanoseconds, from what was measured, else from what the kernel declares."""
         device = self.device
-        if kernel.measured is not None and self.unit == MEASURED:
+        if kernel.measured is not None and self.unit in (CLOCK, EVENTS):
             if not kernel.device:
                 return kernel.measured
+            if self.unit == EVENTS:
+                return round(kernel.measured + device.launch_ns)
             # Nodes are measured alone: on the device, with borders on both sides.
             around = 2 * device.border_ns + self._bytes() * device.byte_ns
             return round(max(kernel.measured - around, device.launch_ns))

@@ -36,7 +36,7 @@ def select_kernels(
         others = tuple(r for r in node.remarks if not r.startswith((PLACEHOLDER, INEXACT)))
         remarks = (PLACEHOLDER, *others) if "placeholder" in op.traits else others
         choice = choose(graph, node, op, features, preferences)
-        inexact = choice.candidates[choice.index].inexact
+        inexact = choice.taken.inexact
         whose, how = (choice.name, inexact) if inexact else (op.name, _bound(graph, node, op))
         if how:
             remarks = (*remarks, f"{INEXACT}: {whose} may differ from LiteRT: {how}")

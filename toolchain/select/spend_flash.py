@@ -95,11 +95,10 @@ def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
 def _use(graph: Graph, node: Node, op: TypedOp) -> _Use:
     choice = node.kernel
     assert choice is not None
-    taken = next(candidate for candidate in choice.candidates if candidate.index == choice.index)
     elements = sum(graph.tensors[name].elements for name in node.outputs)
     fitting = [each for each in choice.candidates if each.plan is not None]
     params = {each.index: initializer(each.plan.params) for each in fitting}
-    return _Use(node, op, choice, taken, elements, params)
+    return _Use(node, op, choice, choice.taken, elements, params)
 
 
 def _left(graph: Graph, uses: Sequence[_Use], budget: FlashBudget) -> int:
@@ -170,7 +169,7 @@ class _Market:
                 by_node.setdefault(name, []).append(offer)
         for use, group in zip(self._uses, self._groups, strict=True):
             choice = use.choice
-            if use.taken.index != choice.index:
+            if use.taken is not choice.taken:
                 found = chosen(use.op, choice.candidates, use.taken)
                 choice = replace(found, side=choice.side)
             offers = tuple(by_node.get(use.node.name, ()))

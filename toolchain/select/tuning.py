@@ -14,6 +14,8 @@ from typing import Any
 
 from toolchain.errors import ToolchainError
 
+CLOCK = "nanoseconds"  # of the host; of nodes on a device, with all that surrounds them
+EVENTS = "device_nanoseconds"  # of nodes on a device, the device's own
 AGAIN = "measure again: scons board=… model=… tune, or delete the file"
 Figures = Mapping[str, Mapping[str, int]]  # node -> kernel -> figure
 
@@ -22,7 +24,7 @@ Figures = Mapping[str, Mapping[str, int]]  # node -> kernel -> figure
 class Tuning:
     """The measurements on one target."""
 
-    unit: str  # 'modelled_cycles', 'instructions', 'cycles' or 'nanoseconds'
+    unit: str  # 'modelled_cycles', 'instructions', 'cycles', CLOCK or EVENTS
     nodes: Figures
 
 

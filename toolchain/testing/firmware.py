@@ -18,6 +18,7 @@ from toolchain.testing.litert import Array
 from toolchain.testing.warm_scons import run_scons
 
 BOARDS = [ROOT / "boards"]
+SECONDS = 600.0  # for an invoke: drivers build kernels in the first
 
 
 def scons(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -59,7 +60,7 @@ def products(*arguments: str) -> Path:
 
 def run(folder: Path, board: str, inputs: Sequence[Sequence[Array | Fill]]) -> list[list[Array]]:
     """The firmware's outputs for each of these inputs, all in one start of the rig."""
-    with open_rig(folder, load_board(board, BOARDS)) as rig:
+    with open_rig(folder, load_board(board, BOARDS), invoke_timeout=SECONDS) as rig:
         return [list(rig.invoke(list(each))) for each in inputs]
 
 

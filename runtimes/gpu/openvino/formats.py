@@ -1,4 +1,4 @@
-"""Layouts of tensors: B, F, Y and X in the order of memory, and what kernels are told of them.
+"""Layouts of tensors: B, F, Y and X in the order of memory, and what kernels know of them.
 
 Models here have channels last: a shape of four sizes is B, Y, X, F, one of three is B, Y, F, one of
 two B, F. What a shape does not have is 1.

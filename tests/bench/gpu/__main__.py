@@ -1,51 +1,37 @@
 """What models take on a GPU: `.venv/bin/python -m tests.bench.gpu [--models=DIR] [--into=FOLDER]`.
 
 Builds MobileNetV1 224 of int8, and the models of MLPerf Tiny in DIR, for host_gpu; prints what
-depends on no device; then runs measure.py of FOLDER, which can as well be done on another machine.
+depends on no device (figures.py), which --record writes to figures.toml instead; then runs
+measure.py of FOLDER, which can as well be done on another machine.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench.gpu.networks import mobilenet_v1
+from tests.bench.gpu.figures import (
+    REAL,
+    SHIPPED,
+    figures,
+    shipped,
+    told,
+    write_records,
+    written_network,
+)
+from tests.bench.recorded import find
 from tests.gpu.two_kernels import CXXFLAGS, compiled, make_ptx, raw_literal
-from toolchain.testing.firmware import build, products
+from toolchain.testing.firmware import build
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
 
 HERE = Path(__file__).parent
 APP = "tests/bench/gpu/app"
-MODELS = ("vww_int8", "resnet_int8", "kws_int8", "ad_int8")
-LAUNCH = re.compile(r'\{"(\w+)", "(\w+)", \{(\d+), (\d+), (\d+)\}, \{\d+, \d+, \d+\}, (\w+)')
-TABLE = re.compile(r"Argument (\w+)\[\] = \{(.*?)\n\};", re.DOTALL)
-ARGUMENT = re.compile(r"\{Memory::(\w+), (\d+), (\d+)\}")
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What a program launches, from its tables."""
-
-    launches: int
-    items: int  # work-items
-    moved: int  # bytes of the arguments of all launches
-    constants: int  # bytes
-    arena: int  # bytes of both plans: the device's has the CPU's layout
-
-    def __str__(self) -> str:
-        return (
-            f"{self.launches} launches, {self.items:,} work-items, "
-            f"{self.moved // self.launches:,} B moved per launch; on the device "
-            f"{self.arena + self.constants:,} B, of which {self.arena:,} B are the CPU's arena"
-        )
 
 
 def main(argv: list[str]) -> int:
@@ -53,25 +39,32 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.gpu", description=__doc__)
     parser.add_argument("--models", type=Path, help="the folder of the models of MLPerf Tiny")
     parser.add_argument("--into", type=Path, help="where to build (default: a temporary folder)")
+    parser.add_argument("--record", action="store_true", help="write figures.toml instead")
     arguments = parser.parse_args(argv)
+    if arguments.record and not arguments.models:
+        parser.error("--record needs --models")
     with tempfile.TemporaryDirectory() as scratch:
         into = arguments.into or Path(scratch, "gpu")
         into.mkdir(parents=True, exist_ok=True)
-        network = Path(scratch, "mobilenet_v1_224.tflite")
-        network.write_bytes(mobilenet_v1())
-        given = [arguments.models / f"{name}.tflite" for name in MODELS] if arguments.models else []
-        made = [_prepared(model, into) for model in (network, *given)]
-        rows = [{"name": name, "launches": facts.launches} for name, facts in made]
+        network = written_network(Path(scratch))
+        given = [find(arguments.models, name) for name in REAL] if arguments.models else []
+        found = {model.stem: figures(model) for model in (network, *given)}
+        if arguments.record:
+            write_records({SHIPPED: figures(shipped()), **found})
+            return 0
+        for name, values in found.items():
+            print(f"{name}: {told(values)}")
+        rows = [
+            {"name": model.stem, "launches": _prepared(model, into)} for model in (network, *given)
+        ]
         (into / "models.json").write_text(json.dumps(rows), encoding="utf-8")
-        for name, facts in made:
-            print(f"{name}: {facts}")
         _floor(into)
         shutil.copy(HERE / "measure.py", into)
         return subprocess.run([sys.executable, into / "measure.py"], check=False).returncode
 
 
-def _prepared(model: Path, into: Path) -> tuple[str, Facts]:
-    """The program of a model, an input and LiteRT's output, in a folder of its own."""
+def _prepared(model: Path, into: Path) -> int:
+    """Build the program, an input and LiteRT's output in a folder of its own; its launches."""
     folder = into / model.stem
     folder.mkdir(exist_ok=True)
     reference = Reference(model)
@@ -83,27 +76,8 @@ def _prepared(model: Path, into: Path) -> tuple[str, Facts]:
     with tempfile.TemporaryDirectory() as scratch:
         built = build("host_gpu", model, Path(scratch), app=APP)
         shutil.copy(built / "firmware.elf", folder)
-    calls = products("board=host_gpu", f"model={model}", f"app={APP}") / "gpu/calls.cc"
-    return model.stem, facts_of(calls.read_text(encoding="utf-8"))
-
-
-def facts_of(calls: str) -> Facts:
-    """What calls.cc of a program says."""
-    rows = [tuple(map(int, found.group(3, 4, 5))) for found in LAUNCH.finditer(calls)]
-    arguments = [each for _, table in TABLE.findall(calls) for each in ARGUMENT.findall(table)]
-    ends = {
-        memory: max(
-            (int(at) + int(size) for kind, at, size in arguments if kind == memory), default=0
-        )
-        for memory in ("arena", "constants")
-    }
-    return Facts(
-        launches=len(rows),
-        items=sum(x * y * z for x, y, z in rows),
-        moved=sum(int(size) for _, _, size in arguments),
-        constants=ends["constants"],
-        arena=ends["arena"],
-    )
+        report = json.loads((built / "report.json").read_text(encoding="utf-8"))
+    return len(report["emitted"]["launches"])
 
 
 def _floor(into: Path) -> None:

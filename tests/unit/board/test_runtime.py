@@ -128,6 +128,7 @@ grants = []
 emits = ["calls.cc", "kernels.cl"]
 devices = ["fast"]
 environment = ["VENDOR_DEVICE"]
+times = "VENDOR_TIMES"
 [derive."kernels.bin"]
 from = "kernels.cl"
 command = ["cc", "{source}", "-o", "{target}", "-I{folder}"]
@@ -135,13 +136,21 @@ when = "fast"
 [check.syntax]
 from = "kernels.cl"
 command = ["cc", "-fsyntax-only", "{source}"]
+[device]
+launch_ns = 1
+border_ns = 1
+byte_ns = 1
+instruction_ns = 1
+cpu_instruction_ns = 1
 """
 
 
 def test_programs_read_what_is_emitted(tmp_path: Path) -> None:
     write(tmp_path, "vendor", READERS)
     (tmp_path / "vendor" / "emitter.py").touch()
-    made, check = load_runtime("vendor", tmp_path).readers
+    runtime = load_runtime("vendor", tmp_path)
+    assert runtime.times == "VENDOR_TIMES"
+    made, check = runtime.readers
     assert (made.name, made.makes, made.source, made.device) == (
         "kernels.bin",
         True,
@@ -161,6 +170,13 @@ def test_programs_read_what_is_emitted(tmp_path: Path) -> None:
         ('when = "fast"', 'when = "fats"', "'devices' has no 'fats' (did you mean 'fast'?)"),
         ('when = "fast"', "when = 1", "derive.kernels.bin: 'when' is 1"),
         ("VENDOR_DEVICE", "vendor device", "'environment' has 'vendor device', which is no name"),
+        (
+            "VENDOR_TIMES",
+            "vendor times",
+            "'times' is 'vendor times', which is no name of a variable",
+        ),
+        ('"VENDOR_TIMES"', "1", "'times' is 1"),
+        ("[device]", "[check.device]", "'times' needs [device], whose nodes take them"),
         ('["fast"]', '["Fast"]', "'devices' has 'Fast', which is no name of a device"),
         ('["cc", "{source}"', '["", "{source}"', "'command' is ['', "),
         ('["cc", "-f', '["{folder}/cc", "-f', "'command' begins with '{folder}/cc', no program"),

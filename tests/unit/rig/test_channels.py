@@ -60,6 +60,19 @@ def test_a_program_that_does_not_speak_is_reported(tmp_path: Path, text: str, co
     assert time.monotonic() - begin < 30
 
 
+@pytest.mark.slow
+def test_a_program_that_knows_what_is_wrong_is_quoted(tmp_path: Path) -> None:
+    text = "printf 'error [GPU001] no driver\\n  fix: install one\\n' >&2; exit 69"
+    with (
+        pytest.raises(ToolchainError) as caught,
+        hosted(script(tmp_path, "firmware.elf", text), HOST) as channel,
+    ):
+        Session(channel, Patience(boot=20.0))
+    (found,) = caught.value.problems
+    assert (found.code, found.fix) == ("RIG011", "install one")
+    assert found.what.endswith("it ended with status 69: error [GPU001] no driver")
+
+
 def test_what_is_no_program_is_reported(tmp_path: Path) -> None:
     for path in (tmp_path / "none", tmp_path, tmp_path / "a\0b"):
         with pytest.raises(ToolchainError, match="RIG004"), hosted(path, HOST):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,10 +11,12 @@ from typing import Any, cast
 import pytest
 
 from toolchain.board.manifest import Board
+from toolchain.errors import ToolchainError
+from toolchain.report.profile import Profile
 from toolchain.rig import profile
 from toolchain.rig.build import Build
 
-NODES = [{"index": 0, "outputs": ["a"]}, {"index": 1, "outputs": ["b"]}]
+NODES = [{"index": i, "name": name, "outputs": [name]} for i, name in enumerate("ab")]
 FLOW = [{"block": 0, "nodes": [0, 1]}]
 REPORT = {"nodes": NODES, "flow": FLOW, "name": "m", "runtime": "gpu", "opt": "speed"}
 
@@ -44,9 +46,57 @@ def test_what_a_driver_needs_to_start_is_not_measured(
         yield Rig()
 
     monkeypatch.setattr(profile, "open_rig", opened)
-    monkeypatch.setattr(profile, "load_report", lambda _: REPORT)
+    found = profiled(monkeypatch, REPORT, hosted=hosted)
+    assert [value for (value,) in found.values] == taken
+
+
+def profiled(
+    monkeypatch: pytest.MonkeyPatch,
+    report: Mapping[str, Any],
+    variable: str = "",
+    *,
+    hosted: bool = True,
+) -> Profile:
+    """The profile of a rig that is opened already."""
+    monkeypatch.setattr(profile, "load_report", lambda _: report)
     monkeypatch.setattr(profile, "require_stepwise", lambda *_: None)
     board = SimpleNamespace(core=SimpleNamespace(hosted=hosted), title="Board")
-    build = SimpleNamespace(folder=Path("build"), inputs=())
-    found = profile.profile_on_board(cast(Build, build), cast(Board, board), [], None)
-    assert [value for (value,) in found.values] == taken
+    build = SimpleNamespace(folder=Path("build"), elf=Path("build/firmware.elf"), inputs=())
+    return profile.profile_on_board(
+        cast(Build, build), cast(Board, board), [], None, variable=variable
+    )
+
+
+class RigOfDevice(Rig):
+    """Node b runs on a device, which reports its time, in two launches."""
+
+    def __init__(self, times: Path) -> None:
+        super().__init__()
+        self.build, self._times = SimpleNamespace(elf=Path("build/firmware.elf")), times
+
+    def step(self, outputs: Sequence[int]) -> list[Any]:
+        found = super().step(outputs)
+        if self._calls % 2 == 0:
+            lines = f"{100 - self._calls} b\n7 b\n"
+            self._times.write_text(self._times.read_text("utf-8") + lines, encoding="utf-8")
+        return found
+
+
+def sides(first: str) -> dict[str, Any]:
+    """The report of a program whose second node runs on a device, and the first on this side."""
+    placed = [{"name": "a", "side": first}, {"name": "b", "side": "gpu"}]
+    return REPORT | {"placement": {"nodes": placed}}
+
+
+def test_a_device_reports_what_its_nodes_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def opened(*_: Any, environment: Mapping[str, str], **__: Any) -> Iterator[Rig]:
+        yield RigOfDevice(Path(environment["VENDOR_TIMES"]))
+
+    monkeypatch.setattr(profile, "open_rig", opened)
+    found = profiled(monkeypatch, sides("cpu"), "VENDOR_TIMES")
+    assert list(found.meaning) == ["nanoseconds", "device_nanoseconds"]
+    assert found.values == [[3, 3], [4, 99]]
+    assert found.totals["device_nanoseconds"] == 102
+    with pytest.raises(ToolchainError, match="RIG017.*the device reported no time of node a"):
+        profiled(monkeypatch, sides("gpu"), "VENDOR_TIMES")

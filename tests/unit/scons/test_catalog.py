@@ -26,7 +26,7 @@ def test_ops_are_listed_with_types_and_kernels(capsys: pytest.CaptureFixture[str
     lines = capsys.readouterr().out.splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("sign "))
     assert [line.split() for line in lines[first : first + 2]] == [
-        ["sign", "float32,", "int32", "gpu", "(gpu),", "reference"],
+        ["sign", "float32,", "int32", "gpu,", "reference"],
         ["float64", "reference"],
     ]
     assert max(map(len, lines)) <= 110

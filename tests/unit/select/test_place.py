@@ -147,6 +147,16 @@ def test_what_was_measured_in_nanoseconds_is_taken_as_it_is_without_borders() ->
     assert side(found).ns == 10 + 9
 
 
+def test_what_a_device_measured_by_itself_has_no_launch_in_it() -> None:
+    (found,) = placed(
+        [BOTH],
+        FREE,
+        Preferences(measured={"a": {"gpu": 65, "reference": 80}}),
+        unit="device_nanoseconds",
+    )
+    assert side(found).why == "75 ns here, 80 ns on cpu"
+
+
 def test_a_preferred_kernel_decides_the_side() -> None:
     (found,) = placed([BOTH], FREE, Preferences(prefer="reference"))
     assert side(found) == Side("cpu", "prefer= names reference", 1000)

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.graphs import graph, kernel, node, op, ops, tensor
+from tests.unit.graphs import graph, kernel, node, op, ops, params, tensor
 from toolchain.errors import ToolchainError
 from toolchain.ir import KernelChoice
+from toolchain.op.kernel import Plan, Work
+from toolchain.op.view import NodeView
 from toolchain.report.profile import Profile
 from toolchain.rig.tune import tuned
 from toolchain.select.choice import Preferences
@@ -86,6 +88,41 @@ def test_every_candidate_gets_its_turn_and_the_last_stays() -> None:
 def test_the_cheapest_as_measured_is_taken() -> None:
     figures = {"fast": 7, "slow": 9, "reference": 5}
     assert chosen(Preferences(measured={"y": figures})).name == "reference"
+
+
+def grouped(node: NodeView) -> Plan:
+    """Work-items in groups of 64, or of two other sizes."""
+    return Plan(params(node), work=Work((100,), (64,), others=((32,), (8, 4))))
+
+
+IN_GROUPS = ops(op("work", kernels=(kernel("gpu", plan=grouped), kernel())))
+
+
+def in_groups(preferences: Preferences) -> KernelChoice:
+    g = graph([tensor("x"), tensor("y")], [node("work", "x", "y")], "x", "y")
+    found = select_kernels(g, IN_GROUPS, frozenset(), preferences).nodes[0].kernel
+    assert found is not None
+    return found
+
+
+def test_groups_of_every_size_get_their_turn_before_the_next_kernel() -> None:
+    found = [in_groups(Preferences(candidate=number)) for number in range(5)]
+    assert [each.name for each in found] == ["gpu", "gpu@32", "gpu@8x4", "reference", "reference"]
+    assert [each.plan.work.group for each in found[:3]] == [(64,), (32,), (8, 4)]
+    assert {each.symbol for each in found[:3]} == {found[0].symbol}
+
+
+def test_the_cheapest_groups_as_measured_are_taken() -> None:
+    figures = {"gpu": 7, "gpu@32": 6, "gpu@8x4": 3, "reference": 5}
+    found = in_groups(Preferences(measured={"y": figures}))
+    assert (found.name, found.index, found.plan.work.group) == ("gpu@8x4", 0, (8, 4))
+    assert in_groups(Preferences()).name == "gpu"
+    assert len(in_groups(Preferences()).candidates) == 2
+
+
+def test_groups_that_were_not_measured_are_stale() -> None:
+    with pytest.raises(ToolchainError, match=r"BLD072.*gpu@8x4 of node y was not measured"):
+        in_groups(Preferences(measured={"y": {"gpu": 7, "gpu@32": 6, "reference": 5}}))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,37 @@
+"""What a program does on a GPU, whichever that is: for report.json."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from runtimes.gpu.launches import arena_bytes, constant_places, end_of
+from runtimes.gpu.source import Launch, Unit
+from toolchain.op import Part
+
+
+def facts(part: Part, unit: Unit) -> dict[str, Any]:
+    """The launches in their order, each with what it moves, and the buffers on the device."""
+    return {
+        "launches": [
+            _launch(unit.launches[call.step.node.name], call.step.macs)
+            for segment in part.segments
+            for call in segment
+        ],
+        "segments": len(part.segments),
+        "arena_bytes": arena_bytes(part) if part.segments else 0,
+        "constant_bytes": end_of(constant_places(unit)),
+    }
+
+
+def _launch(launch: Launch, macs: int | None) -> dict[str, Any]:
+    """A node's kernel, its work-items, and the bytes of what it reads and writes, each once."""
+    moved = sum(operand.bytes for operand in launch.operands)
+    return {
+        "node": launch.node,
+        "kernel": launch.kernel,
+        "items": prod(launch.items),
+        "group": list(launch.group),
+        "bytes": moved,
+        "macs_per_byte": None if macs is None else round(macs / moved, 2),
+    }

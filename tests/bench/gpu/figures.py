@@ -1,0 +1,106 @@
+"""What programs do on a GPU, whichever that is: figures.toml, from what the compiler reports."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.bench.gpu.networks import mobilenet_v1
+from toolchain.commands import convert, resolve
+from toolchain.testing.checkout import ROOT
+
+RECORDED = Path(__file__).parent / "figures.toml"
+NETWORK = "mobilenet_v1_224"  # which the tests write
+SHIPPED = "digits_int8"
+REAL = ("vww_int8", "resnet_int8", "kws_int8", "ad_int8")
+HEAD = """\
+# One inference with all nodes on the GPU (affinity=*:gpu), on any device; tests/gpu/test_figures.py
+# fails where a program differs. moved_bytes are those of all tensors and constants that launches
+# read and write; macs are multiplications with weights. The device has an arena and the constants;
+# cpu_arena_bytes are the arena of runtime=reference on the host.
+# Written by `.venv/bin/python -m tests.bench.gpu --models=DIR --record`.
+"""
+
+
+def recorded() -> dict[str, dict[str, float]]:
+    """Model -> figure -> value."""
+    return tomllib.loads(RECORDED.read_text(encoding="utf-8"))
+
+
+def written_network(folder: Path) -> Path:
+    """MobileNetV1 224 of int8, in this folder."""
+    path = folder / f"{NETWORK}.tflite"
+    path.write_bytes(mobilenet_v1())
+    return path
+
+
+def shipped() -> Path:
+    """The model of this checkout."""
+    return ROOT / "tests" / "models" / f"{SHIPPED}.tflite"
+
+
+def figures(model: Path) -> dict[str, float]:
+    """The figures of a model's program."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        given = listed_ops(model, folder)
+        gpu = converted(folder / "gpu", given, "host_gpu", "gpu", "--affinity=*:gpu")
+        cpu = converted(folder / "cpu", given, "host", "reference")
+    return _figures(gpu, cpu)
+
+
+def listed_ops(model: Path, folder: Path) -> list[str]:
+    """List the ops of a model in this folder; returns what all conversions of it are told."""
+    used = folder / "used_ops.json"
+    given = ["--model", str(model)]
+    resolve.main([*given, "--ops", str(ROOT / "ops"), "--out", str(used)])
+    return [*given, "--used", str(used), "--boards", str(ROOT / "boards"), "--name", "model"]
+
+
+def converted(folder: Path, given: list[str], board: str, runtime: str, *more: str) -> Any:
+    """model.json of a conversion."""
+    target = ["--board", board, "--runtime", runtime, "--out", str(folder)]
+    convert.main([*given, *target, *more])
+    return json.loads((folder / "model.json").read_text(encoding="utf-8"))
+
+
+def _figures(gpu: Mapping[str, Any], cpu: Mapping[str, Any]) -> dict[str, float]:
+    emitted = gpu["emitted"]
+    launches = emitted["launches"]
+    moved = sum(each["bytes"] for each in launches)
+    return {
+        "launches": len(launches),
+        "kernels": len({each["kernel"] for each in launches}),
+        "nodes_on_cpu": gpu["placement"]["sides"]["cpu"]["nodes"],
+        "work_items": sum(each["items"] for each in launches),
+        "moved_bytes": moved,
+        "moved_bytes_per_launch": moved // len(launches),
+        "macs": gpu["macs"],
+        "macs_per_byte": round(gpu["macs"] / moved, 2),
+        "arena_bytes": emitted["arena_bytes"],
+        "constant_bytes": emitted["constant_bytes"],
+        "cpu_arena_bytes": sum(each["bytes"] for each in cpu["arena"].values()),
+    }
+
+
+def write_records(found: Mapping[str, Mapping[str, float]]) -> None:
+    """Write figures.toml."""
+    lines = [HEAD.rstrip()]
+    for model, values in found.items():
+        lines += ["", f"[{model}]", *(f"{name} = {value}" for name, value in values.items())]
+    RECORDED.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def told(values: Mapping[str, float]) -> str:
+    """The figures for a person."""
+    whole = values["arena_bytes"] + values["constant_bytes"]
+    return (
+        f"{values['launches']} launches of {values['kernels']} kernels, "
+        f"{values['work_items']:,} work-items, {values['moved_bytes_per_launch']:,} B moved per "
+        f"launch, {values['macs_per_byte']} MACs per byte; on the device {whole:,} B, of which "
+        f"{values['arena_bytes']:,} B are the arena; the CPU's has {values['cpu_arena_bytes']:,} B"
+    )

@@ -1,0 +1,42 @@
+"""PoCL, which computes kernels on this machine's processor: exact, as on a GPU."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ctypes import CDLL
+from pathlib import Path
+
+ICD = Path("/etc/OpenCL/vendors/pocl.icd")
+
+
+def absent() -> str:
+    """What is missing here; empty where programs can run."""
+    try:
+        CDLL("libOpenCL.so.1")
+    except OSError as error:
+        return str(error)
+    return "" if ICD.is_file() else f"there is no {ICD}"
+
+
+@contextmanager
+def on_pocl(folder: Path, *, optimised: bool = True) -> Iterator[None]:
+    """Programs that start meanwhile run on it; what it compiles is kept in this folder.
+
+    It takes four times as long to optimise the kernels of a network as to run them as they are.
+    """
+    settings = {
+        "OPSMITH_DEVICE": "opencl",
+        "OCL_ICD_VENDORS": str(ICD),
+        "POCL_CACHE_DIR": str(folder),
+        "XDG_CACHE_HOME": str(folder),
+        "POCL_EXTRA_BUILD_FLAGS": "" if optimised else "-cl-opt-disable",
+    }
+    before = dict(os.environ)
+    os.environ.update(settings)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)

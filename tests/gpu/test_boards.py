@@ -1,0 +1,47 @@
+"""Each board's own figures decide where nodes run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.bench.gpu.figures import converted, listed_ops, written_network
+from toolchain.report.placement import placement_lines
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What conversions of MobileNetV1 are told."""
+    folder = tmp_path_factory.mktemp("boards")
+    return listed_ops(written_network(folder), folder)
+
+
+def placed(given: list[str], board: str, folder: Path, *more: str) -> dict[str, Any]:
+    found: dict[str, Any] = converted(folder / board, given, board, "gpu", *more)
+    return found
+
+
+def test_where_the_gpu_is_slow_all_of_a_network_stays_on_the_cpu(
+    given: list[str], tmp_path: Path
+) -> None:
+    model = placed(given, "raspberry_pi_5", tmp_path)
+    sides = model["placement"]["sides"]
+    assert (sides["cpu"]["nodes"], sides["gpu"]["nodes"]) == (30, 0)
+    assert placement_lines(model)[-1].startswith("  nothing runs on gpu, which would take longer")
+    there = placed(given, "raspberry_pi_5", tmp_path, "--affinity=*:gpu")["placement"]
+    assert 16 < there["ns"] / model["placement"]["ns"] < 20
+
+
+@pytest.mark.parametrize("board", ["rk3588", "jetson_orin", "host_gpu"])
+def test_where_the_gpu_is_fast_all_of_a_network_runs_there(
+    given: list[str], tmp_path: Path, board: str
+) -> None:
+    model = placed(given, board, tmp_path)
+    sides = model["placement"]["sides"]
+    assert (sides["cpu"]["nodes"], sides["gpu"]["nodes"]) == (0, 30)
+    calls = (tmp_path / board / "gpu/calls.cc").read_text("utf-8")
+    assert ("kernels.cl" in calls) == (board != "jetson_orin")  # which has no OpenCL
+    assert ("kernels.ptx" in calls) == (board != "rk3588")
+    assert "nothing runs" not in placement_lines(model)[-1]
