@@ -224,6 +224,7 @@ OP = Op(
     # the option is of other element types
     legalize=(Rename("tflite.BATCH_MATMUL", range(1, 6), ignore=("asymmetric_quantize_inputs",)),),
     infer=infer,
+    traits={"from_nothing"},
     hooks=Hooks(macs=macs),
     variants=tuple(
         Variant(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -95,14 +96,22 @@ def check(node: NodeView) -> Iterator[str]:
     yield from (problems := list(per_tensor_problems(node, "x", "y")))
     if node["x"].dtype == i16 and not problems:
         yield from (problems := list(symmetric_problems(node, "x", "y")))
-    if not problems:
+    if not problems and reduced_elements(node):
         low, high = node["x"].dtype.limits
         bound = np.array([reduced_elements(node) * (high - low)])
         yield from overflow_problems(bound, _scaling(node)[1])
 
 
+def means_of_none(node: NodeView) -> Sequence[Array]:
+    """LiteRT's means of no elements: NaN, and of integers 0, whatever their zero point."""
+    y = node["y"]
+    return [np.full(y.shape, math.nan if y.dtype == f32 else 0, y.dtype.numpy)]
+
+
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The means in numpy."""
+    if not reduced_elements(node):
+        return means_of_none(node)
     sums = inputs[0].astype(np.int64).sum(axis=tuple(reduced_axes(node)))
     y = node["y"]
     return [_means(params(node), sums, y.dtype).astype(y.dtype.numpy).reshape(y.shape)]
@@ -132,6 +141,8 @@ def averaged(per_element: float, per_mean: float) -> Callable[[NodeView], float]
 
 def quotients(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The means of integers in numpy: sums wrap at 64 bits, and are cut towards zero."""
+    if not reduced_elements(node):
+        return means_of_none(node)
     with np.errstate(over="ignore"):
         sums = elements_of(node, inputs[0]).sum(axis=-1, dtype=np.int64)
     whole, rest = np.divmod(sums, reduced_elements(node))
@@ -141,6 +152,8 @@ def quotients(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 def real_means(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The means of float32 in numpy: sums from the first element to the last."""
+    if not reduced_elements(node):
+        return means_of_none(node)
     with np.errstate(over="ignore", invalid="ignore"):
         sums = np.add.accumulate(elements_of(node, inputs[0]), axis=-1)[:, -1] + np.float32(0)
         return [(sums / np.float32(reduced_elements(node))).reshape(node["y"].shape)]
@@ -207,4 +220,5 @@ OP = reduction(
         plain(i64, quotients, quotients_on_gpu),
         plain(f32, real_means, real_means_on_gpu),
     ),
+    traits={"from_nothing"},
 )
