@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -196,26 +196,23 @@ EVERY = every_node(params)
 REFERENCE = Kernel("reference", MeanAxes, EVERY, cost=averaged(3.9, 45.0))
 PLAIN = Kernel("reference", Axes, every_node(axes))
 LANES = refusing(EVERY, lane_problem)
-I8 = quantised(
-    i8,
-    Kernel(
-        "mve",
-        MeanAxes,
-        refusing(EVERY, lane_problem, shift_problem),
-        requires={"mve"},
-        cost=averaged(0.58, 2.5),
-    ),
-    Kernel("dsp", MeanAxes, LANES, requires={"dsp"}, cost=averaged(1.2, 41.0), copies=("memset",)),
-    Kernel("lanes", MeanAxes, LANES, cost=averaged(2.2, 41.0)),
-    zero_point=4,
+DSP = Kernel("dsp", MeanAxes, LANES, requires={"dsp"}, cost=averaged(1.2, 41.0), copies=("memset",))
+MVE = Kernel(
+    "mve",
+    MeanAxes,
+    refusing(EVERY, lane_problem, shift_problem),
+    requires={"mve"},
+    cost=averaged(0.58, 2.5),
 )
+BYTES = (MVE, DSP, Kernel("lanes", MeanAxes, LANES, cost=averaged(2.2, 41.0)))
+HALFWORDS = (replace(MVE, cost=averaged(1.2, 5.0)), replace(DSP, cost=averaged(3.0, 41.0)))
 OP = reduction(
     "mean",
     Rename("tflite.MEAN", versions=range(1, 4)),
     (
-        I8,
-        quantised(u8, zero_point=130),
-        quantised(i16, zero_point=0),
+        quantised(i8, *BYTES, zero_point=4),
+        quantised(u8, *BYTES, zero_point=130),
+        quantised(i16, *HALFWORDS, zero_point=0),
         plain(i32, quotients, quotients_on_gpu),
         plain(i64, quotients, quotients_on_gpu),
         plain(f32, real_means, real_means_on_gpu),
