@@ -20,8 +20,9 @@ void mve(const P& p, const In<T>& in, const Out<T>& out) {
       });
       int32x4_t words[mve::kWords<T>];
       mve::words_of(sums, words);
+#pragma GCC unroll 4
       for (int32x4_t& four : words) four = vqrdmulhq_n_s32(four, factor);
-      const auto means = mve::elements_of<T>(words, 0);
+      const auto means = mve::fitting<T>(words);
       return mve::clamped<T>(means, p.activation_min, p.activation_max);
     });
   });

@@ -13,14 +13,17 @@ namespace opsmith::mean {
 template <class P, class T>
 auto vector_of_means(const P& p, const T* x, int32_t count) {
   int32x4_t words[mve::kWords<T>], more[mve::kWords<T>];
+#pragma GCC unroll 4
   for (int32x4_t& four : words) four = vdupq_n_s32(-p.zero_point_sum);
   for (int32_t first = 0; first < p.reduced[3]; first += kLanePixels) {
     const int32_t pixels = min(p.reduced[3] - first, kLanePixels), step = p.reduced_stride[3];
     auto sums = mve::none(T{});
     mve::add_pixels(sums, x + first * step, step, pixels, count);
     mve::words_of(sums, more);
+#pragma GCC unroll 4
     for (int32_t i = 0; i < mve::kWords<T>; ++i) words[i] = vaddq_s32(words[i], more[i]);
   }
+#pragma GCC unroll 4
   for (int32x4_t& four : words) four = mve::requantize(four, p.multiplier, p.shift);
   return mve::elements_of<T>(words, p.output_zero_point);
 }

@@ -93,8 +93,7 @@ inline void words_of(const Sums<int32x4_t>& sums, int32x4_t (&words)[2]) {
 template <class T>
 auto elements_of(const int32x4_t (&words)[kWords<T>], int32_t zero_point) {
   const auto pair = [&words, zero_point](int32_t i) {
-    const int16x8_t both = halves(words[i], words[i + 1]);
-    return zero_point == 0 ? both : vqaddq_n_s16(both, static_cast<int16_t>(zero_point));
+    return vqaddq_n_s16(halves(words[i], words[i + 1]), static_cast<int16_t>(zero_point));
   };
   if constexpr (sizeof(T) == 2) {
     return pair(0);
@@ -102,6 +101,24 @@ auto elements_of(const int32x4_t (&words)[kWords<T>], int32_t zero_point) {
     return bytes(pair(0), pair(2));
   } else {
     return unsigned_bytes(pair(0), pair(2));
+  }
+}
+
+// The same of words that fit: their low ends are where they belong, or one place lower.
+template <class T>
+auto fitting(const int32x4_t (&words)[kWords<T>]) {
+  const auto pair = [&words](int32_t i) {
+    return vmovntq_s32(vreinterpretq_s16_s32(words[i]), words[i + 1]);
+  };
+  if constexpr (sizeof(T) == 2) {
+    return pair(0);
+  } else {
+    const int8x16_t bytes = vmovntq_s16(vreinterpretq_s8_s16(pair(0)), pair(2));
+    if constexpr (Limits<T>::kSigned) {
+      return bytes;
+    } else {
+      return vreinterpretq_u8_s8(bytes);
+    }
   }
 }
 
