@@ -18,8 +18,8 @@ from runtimes.families.pooling import (
 from toolchain.op import Array, Hooks, NodeView, Rows, Streaming, i8, i16, u8
 from toolchain.op.clamp import real_clamped
 
-LANE_PIXELS = 256  # int8 that a halfword can sum up
-RECIPROCAL_PIXELS = 180  # up to which a product with the reciprocal rounds right: see core/lanes.h
+LANE_PIXELS = 256  # bytes that a halfword can sum up
+RECIPROCAL_PIXELS = 180  # int16 whose product with the reciprocal rounds right: core/lanes.h
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -57,19 +57,24 @@ def rows(node: NodeView) -> Rows:
 
 
 REFERENCE = pool_kernel("reference", 4.9, 57.0)
-I8 = (
-    pool_kernel("mve", 0.48, 4.2, larger_than(RECIPROCAL_PIXELS), requires={"mve"}),
-    pool_kernel("dsp", 1.5, 16.5, larger_than(LANE_PIXELS), word_problem, requires={"dsp"}),
+BYTES = (
+    pool_kernel("mve", 0.48, 4.2, larger_than(LANE_PIXELS), requires={"mve"}),
+    pool_kernel("dsp", 1.2, 8.0, larger_than(LANE_PIXELS), word_problem, requires={"dsp"}),
     pool_kernel("lanes", 2.5, 20.8, larger_than(LANE_PIXELS), word_problem),
+    REFERENCE,
+)
+HALFWORDS = (
+    pool_kernel("mve", 0.96, 5.0, larger_than(RECIPROCAL_PIXELS), requires={"mve"}),
+    pool_kernel("dsp", 2.3, 8.0, word_problem, requires={"dsp"}),
     REFERENCE,
 )
 OP = pooling(
     "average_pool_2d",
     "tflite.AVERAGE_POOL_2D",
     (
-        integer_pool(i8, I8, evaluate, "AVERAGE"),
-        integer_pool(u8, (REFERENCE,), evaluate, "AVERAGE"),
-        integer_pool(i16, (REFERENCE,), evaluate, "AVERAGE"),
+        integer_pool(i8, BYTES, evaluate, "AVERAGE"),
+        integer_pool(u8, BYTES, evaluate, "AVERAGE"),
+        integer_pool(i16, HALFWORDS, evaluate, "AVERAGE"),
         real_pool(evaluate_real, "AVERAGE"),
     ),
     hooks=Hooks(streaming=Streaming(rows, one_by_one="average_rows")),

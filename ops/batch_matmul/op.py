@@ -125,6 +125,7 @@ OP = Op(
     ),
     legalize=(Rename("tflite.BATCH_MATMUL", range(1, 6)),),
     infer=infer,
+    traits={"from_nothing"},
     hooks=Hooks(macs=macs),
     variants=(
         *(

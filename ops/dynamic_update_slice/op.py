@@ -20,6 +20,7 @@ from toolchain.op import (
     Distance,
     Example,
     ExampleTensor,
+    Hooks,
     Input,
     Kernel,
     NodeView,
@@ -28,6 +29,7 @@ from toolchain.op import (
     Rename,
     TensorType,
     Variant,
+    Views,
     every_node,
     i8,
     i32,
@@ -89,6 +91,11 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [y]
 
 
+def changes_nothing(node: NodeView) -> bool:
+    """Whether the update has no elements."""
+    return not node["update"].elements
+
+
 def overlap(node: NodeView) -> dict[str, Distance]:
     """In place, only the part is written."""
     return {"x": Distance(in_place=True)}
@@ -99,11 +106,12 @@ KERNELS = (on_gpu(KERNEL), KERNEL)
 OP = Op(
     "dynamic_update_slice",
     legalize=(Rename("tflite.DYNAMIC_UPDATE_SLICE", versions=range(1, 7)),),
-    inputs=(X, Input("update", "T"), Input("start", "I")),
+    inputs=(X, Input("update", "T", empty=True), Input("start", "I")),
     outputs=(Y,),
     infer=infer,
     check=check,
     evaluate=evaluate,
+    hooks=Hooks(views=Views(identity=changes_nothing)),
     variants=tuple(
         Variant({"T": dtype, "I": index}, KERNELS, untyped=True)
         for dtype in EVERY_TYPE

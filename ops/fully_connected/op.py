@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtimes.core.narrow_requantization import BIAS_TYPE
-from runtimes.families.matmul import MATMUL, multiplied
+from runtimes.families.matmul import MATMUL, multiplied, or_zeros
 from toolchain.op import Attribute, Hooks, Input, NodeView, Op, Output, Rename, TensorType
 from toolchain.op.clamp import CLAMP_ATTRIBUTES
 
@@ -42,8 +42,8 @@ OP = Op(
         Attribute("asymmetric_quantize_inputs", bool, default=False),
         BIAS_TYPE,
     ),
-    traits={"fuses_activation"},
+    traits={"fuses_activation", "from_nothing"},
     infer=infer,
     hooks=Hooks(macs=MATMUL.macs),
-    variants=(I8, I16X8, I16X8_32, F32, F32X8, U8),
+    variants=tuple(map(or_zeros, (I8, I16X8, I16X8_32, F32, F32X8, U8))),
 )

@@ -1,4 +1,4 @@
-// Needs the DSP extension. Fast because SSUB8 and SEL compare four channels at once.
+// Needs the DSP extension. Fast because SSUB8 and SEL compare four channels at once, or SSUB16 two.
 #pragma once
 
 #include "max_pool_2d.op.h"
@@ -8,32 +8,33 @@
 
 namespace opsmith::max_pool_2d {
 
-// The largest bytes of four channels; `x` is the first of them in the window's first pixel.
-template <class P>
-uint32_t max_four(const P& p, const int8_t* x, int32_t rows, int32_t columns) {
-  uint32_t largest = 0x80808080u;
+// The largest elements of the channels of a word; `x` is the first in the window's first pixel.
+template <class P, class T>
+uint32_t max_word(const P& p, const T* x, int32_t rows, int32_t columns) {
+  constexpr uint32_t kOnes = sizeof(T) == 1 ? 0x01010101u : 0x00010001u;
+  uint32_t largest = static_cast<uint32_t>(-int32_t{Limits<T>::kLow}) * kOnes;
   for (int32_t i = 0; i < rows; ++i, x += p.input_width * p.channels) {
-    const int8_t* pixel = x;
+    const T* pixel = x;
     for (int32_t j = 0; j < columns; ++j, pixel += p.channels) {
-      largest = dsp::max_bytes(dsp::load_word(pixel), largest);
+      largest = dsp::larger_of<T>(dsp::load_word(pixel), largest);
     }
   }
   return largest;
 }
 
-template <class P>
-void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
-  for_each_window(p, in.x, out.y, [&p](const Window<int8_t>& window, int8_t* y) {
+template <class P, class T>
+void dsp(const P& p, const In<T>& in, const Out<T>& out) {
+  constexpr int32_t kBits = 8 * sizeof(T), kChannels = 32 / kBits;
+  for_each_window(p, in.x, out.y, [&p](const Window<T>& window, T* y) {
+    const auto put = [&p, y](int32_t c, int32_t largest) {
+      y[c] = static_cast<T>(clamp(largest, p.activation_min, p.activation_max));
+    };
     int32_t c = 0;
-    for (; c + 4 <= p.channels; c += 4) {
-      const uint32_t largest = max_four(p, window.pixels + c, window.rows, window.columns);
-      for (int32_t i = 0; i < 4; ++i) {
-        y[c + i] = dsp::clamped(p, static_cast<int8_t>(largest >> (8 * i)));
-      }
+    for (; c + kChannels <= p.channels; c += kChannels) {
+      const uint32_t largest = max_word(p, window.pixels + c, window.rows, window.columns);
+      for (int32_t i = 0; i < kChannels; ++i) put(c + i, static_cast<T>(largest >> (kBits * i)));
     }
-    for (; c < p.channels; ++c) {
-      y[c] = dsp::clamped(p, pooled(p, window, c, int32_t{INT8_MIN}, Greater{}));
-    }
+    for (; c < p.channels; ++c) put(c, pooled(p, window, c, int32_t{Limits<T>::kLow}, Greater{}));
   });
 }
 

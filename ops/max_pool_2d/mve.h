@@ -1,4 +1,4 @@
-// Needs Helium. Fast because VMAX compares sixteen channels at once.
+// Needs Helium. Fast because VMAX compares sixteen channels at once, or eight of int16.
 #pragma once
 
 #include "max_pool_2d.op.h"
@@ -7,15 +7,15 @@
 
 namespace opsmith::max_pool_2d {
 
-template <class P>
-void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
-  for_each_window(p, in.x, out.y, [&p](const Window<int8_t>& window, int8_t* y) {
-    mve::for_each_block(window.pixels, y, p.channels, [&](const int8_t* x, int32_t channels) {
-      int8x16_t largest = vdupq_n_s8(INT8_MIN);
-      mve::for_each_row(p, window, x, [&](const int8_t* row, int32_t pixels) {
+template <class P, class T>
+void mve(const P& p, const In<T>& in, const Out<T>& out) {
+  for_each_window(p, in.x, out.y, [&p](const Window<T>& window, T* y) {
+    mve::for_each_block(window.pixels, y, p.channels, [&](const T* x, int32_t channels) {
+      auto largest = mve::all(Limits<T>::kLow);
+      mve::for_each_row(p, window, x, [&](const T* row, int32_t pixels) {
         largest = mve::max_pixels(largest, row, p.channels, pixels, channels);
       });
-      return mve::clamped(largest, p.activation_min, p.activation_max);
+      return mve::clamped<T>(largest, p.activation_min, p.activation_max);
     });
   });
 }

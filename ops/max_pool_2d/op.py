@@ -78,18 +78,23 @@ def _never_larger(node: NodeView) -> int | None:
 
 
 REFERENCE = pool_kernel("reference", 4.9, 54.0)
-I8 = (
+BYTES = (
     pool_kernel("mve", 0.33, 1.6, requires={"mve"}),
-    pool_kernel("dsp", 1.9, 5.1, word_problem, requires={"dsp"}),
+    pool_kernel("dsp", 1.9, 4.0, word_problem, requires={"dsp"}),
+    REFERENCE,
+)
+HALFWORDS = (
+    pool_kernel("mve", 0.66, 3.2, requires={"mve"}),
+    pool_kernel("dsp", 3.4, 4.0, word_problem, requires={"dsp"}),
     REFERENCE,
 )
 OP = pooling(
     "max_pool_2d",
     "tflite.MAX_POOL_2D",
     (
-        integer_pool(i8, I8, evaluate, "LARGEST"),
-        integer_pool(u8, (REFERENCE,), evaluate, "LARGEST"),
-        integer_pool(i16, (REFERENCE,), evaluate, "LARGEST"),
+        integer_pool(i8, BYTES, evaluate, "LARGEST"),
+        integer_pool(u8, BYTES, evaluate, "LARGEST"),
+        integer_pool(i16, HALFWORDS, evaluate, "LARGEST"),
         real_pool(evaluate_real, "LARGEST"),
     ),
     attributes=(Attribute("border", ListOf(int), default=()),),

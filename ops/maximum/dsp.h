@@ -1,4 +1,4 @@
-// Needs the DSP extension. Fast because SSUB8 and SEL compare four elements at once.
+// Needs the DSP extension. Fast because SSUB8 and SEL compare four bytes or two halfwords at once.
 #pragma once
 
 #include "maximum.op.h"
@@ -7,10 +7,10 @@
 
 namespace opsmith::maximum {
 
-template <class P>
-void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
-  for_each_row(p, in.a, in.b, out.y, [&p](const int8_t* a, const int8_t* b, int8_t* y) {
-    dsp::for_each_word(p.size[4], a, b, y, dsp::max_bytes);
+template <class P, class T>
+void dsp(const P& p, const In<T>& in, const Out<T>& out) {
+  for_each_row(p, in.a, in.b, out.y, [&p](const T* a, const T* b, T* y) {
+    dsp::for_each_word(p.size[4], a, b, y, dsp::larger_of<T>);
   });
 }
 

@@ -6,9 +6,9 @@
 
 namespace opsmith::mean {
 
-template <class P>
-void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
-  means<dsp::Lanes>(p, in.x, out.y);
+template <class P, class T>
+void dsp(const P& p, const In<T>& in, const Out<T>& out) {
+  means<dsp::Lanes<T>>(p, in.x, out.y);
 }
 
 }  // namespace opsmith::mean

@@ -1,5 +1,5 @@
-// Needs Helium. Fast because a vector has sixteen elements of neighbouring means. For means along
-// one run of axes, the last of x not among them.
+// Needs Helium. Fast because a vector has sixteen elements of neighbouring means, or eight of
+// int16. For means along one run of axes, the last of x not among them.
 #pragma once
 
 #include "mean.op.h"
@@ -9,40 +9,30 @@
 
 namespace opsmith::mean {
 
-// Adds halfwords to words: those in even places to `even`.
-inline void drain(int16x8_t halves, int32x4_t& even, int32x4_t& odd) {
-  even = vaddq_s32(even, vmovlbq_s16(halves));
-  odd = vaddq_s32(odd, vmovltq_s16(halves));
-}
-
-// Sums, without zero points, as elements of y, not yet saturated to bytes.
-template <class P>
-int16x8_t rescaled(const P& p, int32x4_t even, int32x4_t odd) {
-  even = mve::requantize(even, p.multiplier, p.shift);
-  odd = mve::requantize(odd, p.multiplier, p.shift);
-  return vqaddq_n_s16(mve::halves(even, odd), static_cast<int16_t>(p.output_zero_point));
-}
-
-// The means of sixteen elements that begin side by side at `x`, or of fewer.
-template <class P>
-int8x16_t sixteen_means(const P& p, const int8_t* x, int32_t count) {
-  const int32x4_t start = vdupq_n_s32(-p.zero_point_sum);
-  int32x4_t a = start, b = start, c = start, d = start;
+// The means of a vector of elements that begin side by side at `x`, or of fewer.
+template <class P, class T>
+auto vector_of_means(const P& p, const T* x, int32_t count) {
+  int32x4_t words[mve::kWords<T>], more[mve::kWords<T>];
+#pragma GCC unroll 4
+  for (int32x4_t& four : words) four = vdupq_n_s32(-p.zero_point_sum);
   for (int32_t first = 0; first < p.reduced[3]; first += kLanePixels) {
     const int32_t pixels = min(p.reduced[3] - first, kLanePixels), step = p.reduced_stride[3];
-    mve::Sums sums = {vdupq_n_s16(0), vdupq_n_s16(0)};
+    auto sums = mve::none(T{});
     mve::add_pixels(sums, x + first * step, step, pixels, count);
-    drain(sums.even, a, b);
-    drain(sums.odd, c, d);
+    mve::words_of(sums, more);
+#pragma GCC unroll 4
+    for (int32_t i = 0; i < mve::kWords<T>; ++i) words[i] = vaddq_s32(words[i], more[i]);
   }
-  return mve::bytes(rescaled(p, a, b), rescaled(p, c, d));
+#pragma GCC unroll 4
+  for (int32x4_t& four : words) four = mve::requantize(four, p.multiplier, p.shift);
+  return mve::elements_of<T>(words, p.output_zero_point);
 }
 
-template <class P>
-void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
-  reduction::for_each_row(p, in.x, out.y, [&p](const int8_t* x, int8_t* y) {
-    mve::for_each_block(x, y, p.kept[3], [&p](const int8_t* first, int32_t count) {
-      return sixteen_means(p, first, count);
+template <class P, class T>
+void mve(const P& p, const In<T>& in, const Out<T>& out) {
+  reduction::for_each_row(p, in.x, out.y, [&p](const T* x, T* y) {
+    mve::for_each_block(x, y, p.kept[3], [&p](const T* first, int32_t count) {
+      return vector_of_means(p, first, count);
     });
   });
 }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,14 +96,22 @@ def check(node: NodeView) -> Iterator[str]:
     yield from (problems := list(per_tensor_problems(node, "x", "y")))
     if node["x"].dtype == i16 and not problems:
         yield from (problems := list(symmetric_problems(node, "x", "y")))
-    if not problems:
+    if not problems and reduced_elements(node):
         low, high = node["x"].dtype.limits
         bound = np.array([reduced_elements(node) * (high - low)])
         yield from overflow_problems(bound, _scaling(node)[1])
 
 
+def means_of_none(node: NodeView) -> Sequence[Array]:
+    """LiteRT's means of no elements: NaN, and of integers 0, whatever their zero point."""
+    y = node["y"]
+    return [np.full(y.shape, math.nan if y.dtype == f32 else 0, y.dtype.numpy)]
+
+
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The means in numpy."""
+    if not reduced_elements(node):
+        return means_of_none(node)
     sums = inputs[0].astype(np.int64).sum(axis=tuple(reduced_axes(node)))
     y = node["y"]
     return [_means(params(node), sums, y.dtype).astype(y.dtype.numpy).reshape(y.shape)]
@@ -132,6 +141,8 @@ def averaged(per_element: float, per_mean: float) -> Callable[[NodeView], float]
 
 def quotients(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The means of integers in numpy: sums wrap at 64 bits, and are cut towards zero."""
+    if not reduced_elements(node):
+        return means_of_none(node)
     with np.errstate(over="ignore"):
         sums = elements_of(node, inputs[0]).sum(axis=-1, dtype=np.int64)
     whole, rest = np.divmod(sums, reduced_elements(node))
@@ -141,6 +152,8 @@ def quotients(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 def real_means(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The means of float32 in numpy: sums from the first element to the last."""
+    if not reduced_elements(node):
+        return means_of_none(node)
     with np.errstate(over="ignore", invalid="ignore"):
         sums = np.add.accumulate(elements_of(node, inputs[0]), axis=-1)[:, -1] + np.float32(0)
         return [(sums / np.float32(reduced_elements(node))).reshape(node["y"].shape)]
@@ -183,28 +196,26 @@ EVERY = every_node(params)
 REFERENCE = Kernel("reference", MeanAxes, EVERY, cost=averaged(3.9, 45.0))
 PLAIN = Kernel("reference", Axes, every_node(axes))
 LANES = refusing(EVERY, lane_problem)
-I8 = quantised(
-    i8,
-    Kernel(
-        "mve",
-        MeanAxes,
-        refusing(EVERY, lane_problem, shift_problem),
-        requires={"mve"},
-        cost=averaged(0.58, 2.5),
-    ),
-    Kernel("dsp", MeanAxes, LANES, requires={"dsp"}, cost=averaged(1.2, 41.0), copies=("memset",)),
-    Kernel("lanes", MeanAxes, LANES, cost=averaged(2.2, 41.0)),
-    zero_point=4,
+DSP = Kernel("dsp", MeanAxes, LANES, requires={"dsp"}, cost=averaged(1.2, 41.0), copies=("memset",))
+MVE = Kernel(
+    "mve",
+    MeanAxes,
+    refusing(EVERY, lane_problem, shift_problem),
+    requires={"mve"},
+    cost=averaged(0.58, 2.5),
 )
+BYTES = (MVE, DSP, Kernel("lanes", MeanAxes, LANES, cost=averaged(2.2, 41.0)))
+HALFWORDS = (replace(MVE, cost=averaged(1.2, 5.0)), replace(DSP, cost=averaged(3.0, 41.0)))
 OP = reduction(
     "mean",
     Rename("tflite.MEAN", versions=range(1, 4)),
     (
-        I8,
-        quantised(u8, zero_point=130),
-        quantised(i16, zero_point=0),
+        quantised(i8, *BYTES, zero_point=4),
+        quantised(u8, *BYTES, zero_point=130),
+        quantised(i16, *HALFWORDS, zero_point=0),
         plain(i32, quotients, quotients_on_gpu),
         plain(i64, quotients, quotients_on_gpu),
         plain(f32, real_means, real_means_on_gpu),
     ),
+    traits={"from_nothing"},
 )

@@ -62,6 +62,8 @@ class TestMean(OpTests):
             Case(f"{each.dtype}_alternating", replace(each, x=(2, 3, 2, 4, 3), axis=(1, 3)))
             for each in (UNSIGNED, HALFWORDS)
         ),
+        Case("uint8_pixels_257", replace(UNSIGNED, x=(1, 1, 257, 19))),
+        Case("int16_pixels_257", replace(HALFWORDS, x=(1, 1, 257, 19))),
         Case("uint8_saturates", replace(UNSIGNED, y_scale=0.003)),
         Case("int16_saturates", replace(HALFWORDS, y_scale=0.003)),
         *(Case(f"{dtype}_image", Mean(dtype=dtype)) for dtype in ("int32", "int64", "float32")),

@@ -1,4 +1,4 @@
-// Needs Helium. Fast because sixteen elements are compared at once.
+// Needs Helium. Fast because sixteen bytes or eight halfwords are compared at once.
 #pragma once
 
 #include "minimum.op.h"
@@ -7,10 +7,10 @@
 
 namespace opsmith::minimum {
 
-template <class P>
-void mve(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
-  const auto lesser = [](int8x16_t a, int8x16_t b) { return vminq_s8(a, b); };
-  for_each_row(p, in.a, in.b, out.y, [&](const int8_t* a, const int8_t* b, int8_t* y) {
+template <class P, class T>
+void mve(const P& p, const In<T>& in, const Out<T>& out) {
+  const auto lesser = [](auto a, auto b) { return vminq(a, b); };
+  for_each_row(p, in.a, in.b, out.y, [&](const T* a, const T* b, T* y) {
     mve::for_each_vector(p.size[4], a, b, y, lesser);
   });
 }

@@ -21,7 +21,7 @@ template <class P>
 int8x16_t sixteen(const P& p, int8x16_t a, int8x16_t b) {
   const int16x8_t even = rescaled(p, vmovlbq_s8(a), vmovlbq_s8(b));
   const int16x8_t odd = rescaled(p, vmovltq_s8(a), vmovltq_s8(b));
-  return mve::clamped(mve::bytes(even, odd), p.activation_min, p.activation_max);
+  return mve::clamped<int8_t>(mve::bytes(even, odd), p.activation_min, p.activation_max);
 }
 
 template <class P>

@@ -61,7 +61,8 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     x, k = node["x"], _k(node)
     if not x.shape:
         raise OpError("x must have an axis")
-    if not 1 <= k <= x.shape[-1]:
+    least = 1 if node.get("count") is None else 0  # the option is no operator of LiteRT's
+    if not least <= k <= x.shape[-1]:
         raise OpError(f"k is {k}; the last axis has {x.shape[-1]} elements")
     shape = (*x.shape[:-1], k)
     return [TensorType(x.dtype, shape), TensorType(i32, shape)]

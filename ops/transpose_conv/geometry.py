@@ -44,7 +44,7 @@ def transposed(node: NodeView) -> TensorType:
     if x.shape[3] != weights.shape[3]:
         raise OpError(f"the channels of x {x.type} do not fit filter {weights.type}")
     y = tuple(shape.data.reshape(-1).tolist())
-    if len(y) != 4 or (y[0], y[3]) != (x.shape[0], weights.shape[0]) or min(y) < 1:
+    if len(y) != 4 or (y[0], y[3]) != (x.shape[0], weights.shape[0]) or min(y[1:]) < 1:
         wanted = f"{x.shape[0]}xHxWx{weights.shape[0]}"
         raise OpError(f"output_shape is {'x'.join(map(str, y))}, not {wanted}")
     for axis, along in _ALONG.items():

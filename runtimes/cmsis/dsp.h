@@ -67,6 +67,17 @@ inline uint32_t uxtab16_ror8(uint32_t halves, uint32_t bytes) {
   return sums;
 }
 
+// The low halfword of a word, or the high one, added to a sum. In assembly, since the compiler
+// loads the words of many additions before it begins, and runs out of registers.
+inline int32_t sxtah(int32_t sum, uint32_t halves) {
+  __asm("sxtah %0, %0, %1" : "+r"(sum) : "r"(halves));
+  return sum;
+}
+inline int32_t add_high(int32_t sum, uint32_t halves) {
+  __asm("add %0, %0, %1, asr #16" : "+r"(sum) : "r"(halves));
+  return sum;
+}
+
 // The low halfwords of two words: the first one's below.
 inline uint32_t pkhbt(uint32_t low, uint32_t high) {
   uint32_t halves;

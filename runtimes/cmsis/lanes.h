@@ -1,51 +1,104 @@
-// Four neighbouring bytes at a time, for the DSP extension.
+// Several neighbouring elements at a time, for the DSP extension.
 #pragma once
 
 #include "runtimes/cmsis/dsp.h"
+#include "runtimes/core/limits.h"
 
 namespace opsmith::dsp {
 
 // The same as opsmith::Lanes: two instructions add four bytes to four sums.
+template <class T>
 struct Lanes {
   uint32_t even = 0;  // bytes 0 and 2
   uint32_t odd = 0;   // bytes 1 and 3
 
-  void add_word(const int8_t* x) {
+  void add_four(const T* x) {
     const uint32_t word = load_word(x);
-    even = sxtab16(even, word);
-    odd = sxtab16_ror8(odd, word);
+    even = Limits<T>::kSigned ? sxtab16(even, word) : uxtab16(even, word);
+    odd = Limits<T>::kSigned ? sxtab16_ror8(odd, word) : uxtab16_ror8(odd, word);
   }
 
   void drain(int32_t, int32_t (&sums)[4]) const {
-    sums[0] += static_cast<int16_t>(even);
-    sums[1] += static_cast<int16_t>(odd);
-    sums[2] += static_cast<int32_t>(even) >> 16;
-    sums[3] += static_cast<int32_t>(odd) >> 16;
+    sums[0] += low(even);
+    sums[1] += low(odd);
+    sums[2] += high(even);
+    sums[3] += high(odd);
+  }
+
+ private:
+  static int32_t low(uint32_t halves) {
+    return Limits<T>::kSigned ? static_cast<int16_t>(halves) : static_cast<uint16_t>(halves);
+  }
+  static int32_t high(uint32_t halves) {
+    return Limits<T>::kSigned ? static_cast<int32_t>(halves) >> 16 : low(halves >> 16);
   }
 };
 
-// The larger byte of each pair of signed bytes.
-inline uint32_t max_bytes(uint32_t a, uint32_t b) {
+// Of int16: one instruction for each, and sums of any number.
+template <>
+struct Lanes<int16_t> {
+  int32_t totals[4] = {};
+
+  void add_four(const int16_t* x) {
+    const uint32_t first = load_word(x), second = load_word(x + 2);
+    totals[0] = sxtah(totals[0], first);
+    totals[1] = add_high(totals[1], first);
+    totals[2] = sxtah(totals[2], second);
+    totals[3] = add_high(totals[3], second);
+  }
+
+  void drain(int32_t, int32_t (&sums)[4]) const {
+    for (int32_t i = 0; i < 4; ++i) sums[i] += totals[i];
+  }
+};
+
+// Compares the elements of two words, a >= b, for SEL, which must follow: in one piece of assembly.
+#define OPSMITH_SELECT(compare, first, second)                \
+  __asm(compare " %0, %1, %2\n\tsel %0, %" first ", %" second \
+        : "=&r"(result)                                       \
+        : "r"(a), "r"(b)                                      \
+        : "cc")
+
+// The larger element of each pair of two words.
+template <class T>
+uint32_t larger_of(uint32_t a, uint32_t b) {
   uint32_t result;
-  __asm("ssub8 %0, %1, %2\n\tsel %0, %1, %2" : "=&r"(result) : "r"(a), "r"(b) : "cc");
+  if constexpr (sizeof(T) == 2) {
+    OPSMITH_SELECT("ssub16", "1", "2");
+  } else if constexpr (Limits<T>::kSigned) {
+    OPSMITH_SELECT("ssub8", "1", "2");
+  } else {
+    OPSMITH_SELECT("usub8", "1", "2");
+  }
   return result;
 }
 
 // The smaller one.
-inline uint32_t min_bytes(uint32_t a, uint32_t b) {
+template <class T>
+uint32_t smaller_of(uint32_t a, uint32_t b) {
   uint32_t result;
-  __asm("ssub8 %0, %1, %2\n\tsel %0, %2, %1" : "=&r"(result) : "r"(a), "r"(b) : "cc");
+  if constexpr (sizeof(T) == 2) {
+    OPSMITH_SELECT("ssub16", "2", "1");
+  } else if constexpr (Limits<T>::kSigned) {
+    OPSMITH_SELECT("ssub8", "2", "1");
+  } else {
+    OPSMITH_SELECT("usub8", "2", "1");
+  }
   return result;
 }
 
-// y[i] = f(a[i], b[i]), where f takes words of four bytes. Four are read before they are written.
-template <class F>
-void for_each_word(int32_t elements, const int8_t* a, const int8_t* b, int8_t* y, F f) {
-  for (; elements >= 4; elements -= 4, a += 4, b += 4, y += 4) {
+#undef OPSMITH_SELECT
+
+// y[i] = f(a[i], b[i]), where f takes words of elements. A word is read before it is written.
+template <class T, class F>
+void for_each_word(int32_t elements, const T* a, const T* b, T* y, F f) {
+  constexpr int32_t kElements = 4 / sizeof(T);
+  for (; elements >= kElements; elements -= kElements) {
     store_word(y, f(load_word(a), load_word(b)));
+    a += kElements, b += kElements, y += kElements;
   }
   for (int32_t i = 0; i < elements; ++i) {
-    y[i] = static_cast<int8_t>(f(static_cast<uint8_t>(a[i]), static_cast<uint8_t>(b[i])));
+    y[i] = static_cast<T>(f(static_cast<uint32_t>(a[i]), static_cast<uint32_t>(b[i])));
   }
 }
 

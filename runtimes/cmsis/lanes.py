@@ -1,16 +1,17 @@
-"""Kernels of ops whose int8 elements depend on those of two inputs alone, several at a time."""
+"""Kernels of ops whose elements depend on those of two inputs alone, several at a time."""
 
 from __future__ import annotations
 
 from runtimes.families.broadcast import Pairs, pairs, row_problem
+from toolchain.ir import DType
 from toolchain.op import Kernel, every_node, refusing
 from toolchain.op.cost import per_element
 
 
-def lane_kernels() -> tuple[Kernel, ...]:
-    """The kernels of mve.h and dsp.h in the op's folder, for rows of neighbours."""
+def lane_kernels(dtype: DType) -> tuple[Kernel, ...]:
+    """The kernels of mve.h and dsp.h in the op's folder, for rows of bytes or of int16."""
     plan = refusing(every_node(pairs), row_problem)
     return (
-        Kernel("mve", Pairs, plan, requires={"mve"}, cost=per_element(0.4)),
-        Kernel("dsp", Pairs, plan, requires={"dsp"}, cost=per_element(2.0)),
+        Kernel("mve", Pairs, plan, requires={"mve"}, cost=per_element(0.4 * dtype.size)),
+        Kernel("dsp", Pairs, plan, requires={"dsp"}, cost=per_element(2.0 * dtype.size)),
     )

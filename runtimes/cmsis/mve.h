@@ -119,15 +119,27 @@ inline void copy_columns(int8_t* to, int32_t to_step, const int8_t* from, int32_
   }
 }
 
-// y[i] = f(a[i], b[i]), where f takes vectors of sixteen. These are read before they are written.
-template <class F>
-void for_each_vector(int32_t elements, const int8_t* a, const int8_t* b, int8_t* y, F f) {
-  for (int32_t n = elements >> 4; n > 0; --n, a += 16, b += 16, y += 16) {
-    vstrbq_s8(y, f(vldrbq_s8(a), vldrbq_s8(b)));
+// Elements of a vector.
+template <class T>
+inline constexpr int32_t kLanes = 16 / sizeof(T);
+
+// Those of a vector's elements that are among the next so many.
+template <class T>
+mve_pred16_t some_of_next(int32_t count) {
+  const uint32_t left = static_cast<uint32_t>(count);
+  return sizeof(T) == 1 ? vctp8q(left) : vctp16q(left);
+}
+
+// y[i] = f(a[i], b[i]), where f takes vectors, which are read before they are written.
+template <class T, class F>
+void for_each_vector(int32_t elements, const T* a, const T* b, T* y, F f) {
+  constexpr int32_t kStep = kLanes<T>;
+  for (int32_t n = elements / kStep; n > 0; --n, a += kStep, b += kStep, y += kStep) {
+    vst1q(y, f(vld1q(a), vld1q(b)));
   }
-  if (elements % 16 == 0) return;
-  const mve_pred16_t inside = vctp8q(static_cast<uint32_t>(elements % 16));
-  vstrbq_p_s8(y, f(vldrbq_z_s8(a, inside), vldrbq_z_s8(b, inside)), inside);
+  if (elements % kStep == 0) return;
+  const mve_pred16_t inside = some_of_next<T>(elements % kStep);
+  vst1q_p(y, f(vld1q_z(a, inside), vld1q_z(b, inside)), inside);
 }
 
 }  // namespace opsmith::mve

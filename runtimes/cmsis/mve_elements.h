@@ -5,6 +5,7 @@
 #include "runtimes/cmsis/mve.h"
 #include "runtimes/core/affine.h"
 #include "runtimes/core/broadcast.h"
+#include "runtimes/core/limits.h"
 
 namespace opsmith::mve {
 
@@ -40,6 +41,9 @@ inline int16x8_t halves(int32x4_t even, int32x4_t odd) {
 inline int8x16_t bytes(int16x8_t even, int16x8_t odd) {
   return vqmovntq_s16(vqmovnbq_s16(vreinterpretq_s8_s16(even), even), odd);
 }
+inline uint8x16_t unsigned_bytes(int16x8_t even, int16x8_t odd) {
+  return vqmovuntq_s16(vqmovunbq_s16(vreinterpretq_u8_s16(even), even), odd);
+}
 
 // Every sum of four vectors as sum >> (24 - left), saturated to a byte; left is 0 to 8. Lane i of
 // a, b, c and d becomes byte 4 * i, 4 * i + 2, 4 * i + 1 and 4 * i + 3.
@@ -60,9 +64,16 @@ int8x16_t bytes_in_order(int32_t left, F f, Vectors... v) {
                   left);
 }
 
-inline int8x16_t clamped(int8x16_t x, int32_t low, int32_t high) {
-  if (low > INT8_MIN) x = vmaxq_s8(x, vdupq_n_s8(static_cast<int8_t>(low)));
-  if (high < INT8_MAX) x = vminq_s8(x, vdupq_n_s8(static_cast<int8_t>(high)));
+// A vector of one element.
+inline int8x16_t all(int8_t x) { return vdupq_n_s8(x); }
+inline uint8x16_t all(uint8_t x) { return vdupq_n_u8(x); }
+inline int16x8_t all(int16_t x) { return vdupq_n_s16(x); }
+
+// Elements within [low, high], which lie within their type.
+template <class T, class Vector>
+Vector clamped(Vector x, int32_t low, int32_t high) {
+  if (low > Limits<T>::kLow) x = vmaxq(x, all(static_cast<T>(low)));
+  if (high < Limits<T>::kHigh) x = vminq(x, all(static_cast<T>(high)));
   return x;
 }
 
@@ -85,14 +96,14 @@ void put_sums(const P& p, int32_t elements, Y* y, F f, const X*... x) {
   for (int32_t n = elements >> 4; n > 0; --n, y += 16) {
     const int8x16_t bytes =
         bytes_of(f(four<0>(x)...), f(four<4>(x)...), f(four<8>(x)...), f(four<12>(x)...), left);
-    vstrbq_scatter_offset(y, places, stored(clamped(bytes, low, high), y));
+    vstrbq_scatter_offset(y, places, stored(clamped<int8_t>(bytes, low, high), y));
     ((x += 16), ...);
   }
   const int32_t rest = elements & 15;
   if (rest == 0) return;
   const mve_pred16_t some = vctp8q(static_cast<uint32_t>(rest));
   const int8x16_t bytes = bytes_in_order(left, f, some_of(x, some)...);
-  vstrbq_p(y, stored(clamped(bytes, low, high), y), some);
+  vstrbq_p(y, stored(clamped<int8_t>(bytes, low, high), y), some);
 }
 
 // x * multiplier + offset of every element, centred.

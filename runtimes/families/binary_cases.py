@@ -251,6 +251,10 @@ def comparison_cases(op: str) -> list[Case]:
         Case("int16", int16),
         Case("int32", int32),
         Case("uint8", replace(plain, dtype="uint8")),
+        *(
+            Case(f"{dtype}_vectors", replace(plain, a=(531,), b=(531,), dtype=dtype))
+            for dtype in ("int16", "uint8")
+        ),
         Case("int64", replace(plain, dtype="int64")),
         Case("float32", real),
         *(

@@ -61,6 +61,6 @@ def _variant(dtype: DType, device: str) -> Variant:
     on_device = on_pairs(definition, "plain", F=device, Y=dtype.c)
     return Variant(
         {"T": dtype},
-        kernels=(on_device, *(lane_kernels() if dtype == i8 else ()), definition),
+        kernels=(on_device, *(lane_kernels(dtype) if dtype in (i8, u8, i16) else ()), definition),
         examples=(example(dtype, (2, 150), (2, 150)),),
     )

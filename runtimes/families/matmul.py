@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +15,9 @@ from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.core.rescaling import Scales
 from runtimes.families.layer import ELEMENT_FACTS, Layer, weights_zero_point
 from runtimes.families.window import Geometry
-from toolchain.ir import TensorType
+from toolchain.ir import Array, TensorType
 from toolchain.op.declare import OpError
+from toolchain.op.describe import Variant
 from toolchain.op.kernel import Refused
 from toolchain.op.overlap import Distance, pixel_distance, row_walk
 from toolchain.op.view import NodeView
@@ -48,9 +50,22 @@ def multiplied(node: NodeView, keeps_dimensions: bool) -> TensorType:
         if not x.shape or x.shape[-1] != depth:
             raise OpError(f"the last sizes of x {x.type} and weights {weights.type} differ")
         return TensorType(x.dtype, (*x.shape[:-1], channels))
+    if x.shape[-1:] == (0,) and not depth:
+        return TensorType(x.dtype, (math.prod(x.shape[:-1]), channels))
     if not depth or x.elements % depth:
         raise OpError(f"x {x.type} does not divide into rows of weights {weights.type}")
     return TensorType(x.dtype, (x.elements // depth, channels))
+
+
+def or_zeros(variant: Variant) -> Variant:
+    """The variant, also of rows without elements, of which LiteRT makes zeros: of biases, too."""
+
+    def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+        if node["x"].elements and variant.evaluate is not None:
+            return variant.evaluate(node, inputs)
+        return [np.zeros(node["y"].shape, node["y"].dtype.numpy)]
+
+    return replace(variant, evaluate=evaluate)
 
 
 def row_overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:

@@ -55,6 +55,7 @@ def _of_other_types(pool: Callable[..., Pool]) -> Iterator[Case]:
         yield Case(f"valid_{dtype}", of_type(padding="VALID", stride=(2, 1)))
         yield Case(f"one_element_{dtype}", of_type(x=(1, 1, 1, 1), window=(1, 1)))
         yield Case(f"relu6_{dtype}", of_type(activation="RELU6", scale=0.03))
+        yield Case(f"channels_tail_{dtype}", of_type(x=(1, 4, 4, 19)))
         yield Case(f"whole_{dtype}", of_type(x=(1, 9, 7, 3), window=(9, 7), padding="VALID"))
 
 

@@ -36,13 +36,8 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_is_exact(
-    name: str,
-    real_model: Callable[[str], Path],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    name: str, real_model: Callable[[str], Path], cache: Path, tmp_path: Path
 ) -> None:
-    if name not in OPTIMISED:
-        monkeypatch.setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable")
     model = real_model(f"{name}.tflite")
     reference = Reference(model)
     sets = seeded_inputs(reference.inputs, 2)

@@ -2,22 +2,29 @@
 
 _TAIL = "the last whole word is left to the tail, which computes the same one by one"
 
+_NO_PIXELS = "one more turn adds no pixels: its sums stay zero"
+
 # (file, way, text of the line) -> why no test can tell
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
         "ops/mean/mve.h",
         "bound",
         "for (int32_t first = 0; first < p.reduced[3]; first += kLanePixels) {",
-    ): "one more turn adds no pixels: its sums stay zero",
+    ): _NO_PIXELS,
     (
         "runtimes/cmsis/mve_elements.h",
         "bound",
-        "if (high < INT8_MAX) x = vminq_s8(x, vdupq_n_s8(static_cast<int8_t>(high)));",
-    ): "the least of an element and the greatest int8 is the element",
+        "if (high < Limits<T>::kHigh) x = vminq(x, all(static_cast<T>(high)));",
+    ): "the least of an element and the greatest of its type is the element",
     ("ops/mean/lanes.h", "bound", "for (; c + 4 <= p.kept[3]; c += 4) {"): _TAIL,
+    (
+        "ops/mean/lanes.h",
+        "bound",
+        "for (int32_t first = 0; first < p.reduced[3]; first += kLanePixels) {",
+    ): _NO_PIXELS,
     (
         "runtimes/cmsis/lanes.h",
         "bound",
-        "for (; elements >= 4; elements -= 4, a += 4, b += 4, y += 4) {",
+        "for (; elements >= kElements; elements -= kElements) {",
     ): _TAIL,
 }

@@ -10,6 +10,7 @@ from tests.unit.litert_models import Build, numbers
 from toolchain.testing.tflite_options import OptionValue
 from toolchain.testing.tflite_writer import ModelWriter
 
+SLICED = (("from", (0, 0)), ("size", (2, 0)))  # nothing of two rows
 ZEROS = np.zeros((2, 2), np.int8)
 
 
@@ -77,6 +78,41 @@ def made_of_nothing(m: ModelWriter) -> None:
     )
     m.node("CONCATENATION", [filled, real], [y], {"axis": 0})
     m.output(added, y)
+
+
+def computed_of_nothing(m: ModelWriter) -> None:
+    """Means, products and updates of no elements, and outputs that have none."""
+    x, of_real = m.input("x", (2, 3), "int8", 0.5, 3), m.input("of_real", (2, 3), "float32")
+    none, real = m.tensor("none", (2, 0), "int8", 0.5, 3), m.tensor("real", (2, 0), "float32")
+    zero_k = m.constant("k", np.array(0, np.int32))
+    for whole, given in ((x, none), (of_real, real)):
+        bounds = [numbers(m, f"{name}_{given.name}", *at) for name, at in SLICED]
+        m.node("SLICE", [whole, *bounds], [given])
+        mean = m.tensor(f"mean_{given.name}", (2,), given.dtype, given.scale, given.zero_point)
+        m.node("MEAN", [given, numbers(m, f"axis_{given.name}", 1)], [mean], {}, version=2)
+        m.output(mean)
+    w = m.constant("w", np.zeros((3, 0), np.int8), 0.5)
+    b, y = m.constant("b", np.array([9, -9, 99], np.int32)), m.tensor("y", (2, 3), "int8", 0.5, 3)
+    m.node("FULLY_CONNECTED", [none, w, b], [y], {}, version=4)
+    product = m.tensor("product", (2, 2), "int8", 0.5, 3)
+    m.node("BATCH_MATMUL", [none, none], [product], {"adj_y": True}, version=2)
+    updated = m.tensor("updated", (2, 3), "int8", 0.5, 3)
+    m.node("DYNAMIC_UPDATE_SLICE", [x, none, numbers(m, "at", 1, 1)], [updated])
+    values, places = m.tensor("values", (2, 0), "int8", 0.5, 3), m.tensor("places", (2, 0), "int32")
+    m.node("TOPK_V2", [x, zero_k], [values, places], version=2)
+    joined = m.tensor("joined", (2, 3), "int8", 0.5, 3)
+    m.node("CONCATENATION", [values, updated], [joined], {"axis": 1})
+    images = m.tensor("images", (0, 1, 1, 1), "float32")
+    m.node("RESHAPE", [real, numbers(m, "one_by_one", 0, 1, 1, 1)], [images], {})
+    enlarged = m.tensor("enlarged", (0, 2, 2, 1), "float32")
+    kernel, sizes = m.constant("kernel", np.ones((1, 2, 2, 1), np.float32)), (0, 2, 2, 1)
+    m.node(
+        "TRANSPOSE_CONV",
+        [numbers(m, "sizes", *sizes), kernel, images],
+        [enlarged],
+        {"stride_h": 2, "stride_w": 2},
+    )
+    m.output(y, product, joined, enlarged)
 
 
 def odd_quantisation(m: ModelWriter) -> None:
@@ -176,6 +212,7 @@ ODD_FIELDS: Sequence[Build] = (
     stored_for_another_batch,
     bodies_stored_for_another_batch,
     made_of_nothing,
+    computed_of_nothing,
     odd_quantisation,
     zero_points_of_others,
     nothing_left,

@@ -53,6 +53,7 @@ class Input:
     optional: bool = False  # may be absent
     first: bool = False  # a node without it is of the first variant that fits
     variadic: bool = False  # the last input only: any number of tensors of one type
+    empty: bool = False  # may have no elements where outputs have some
     state: bool = False  # a variable tensor of the model, which kernels may change
 
 

@@ -148,7 +148,9 @@ def _empty_operands(graph: Graph, node: Node, op: Op) -> Iterator[str]:
     Operands that say how, such as the axes of a reduction, may be empty.
     """
     for value, name in named_inputs(op, node):
-        if name is not None and not value.constant and not graph.tensors[name].elements:
+        if name is None or value.constant or value.empty:
+            continue
+        if not graph.tensors[name].elements:
             yield f"'{value.name}' is {graph.tensors[name].type}, which has no elements"
 
 
