@@ -70,10 +70,10 @@ def refused(build: Callable[[ModelWriter], None], kernel: str, core: str, folder
         (Depthwise16(x=(1, 7, 6, 3)), "dsp_general", M4, "3 channels, fewer than 4"),
         (Pool("MAX_POOL_2D", x=(1, 4, 4, 3)), "dsp", M4, "3 channels, fewer than 4"),
         (
-            Pool("AVERAGE_POOL_2D", x=(1, 13, 14, 5), window=(13, 14), padding="VALID"),
+            Pool("AVERAGE_POOL_2D", x=(1, 13, 20, 5), window=(13, 20), padding="VALID"),
             "mve",
             M55,
-            "a window has 182 pixels, more than 180",
+            "a window has 260 pixels, more than 256",
         ),
     ],
 )
