@@ -248,7 +248,9 @@ U8_CASES = cases(
     "u8",
     plain=U8_PLAIN,
     relu=replace(
-        U8_PLAIN, y=(1, 5, 6, 4), options={"padding": "SAME", "fused_activation_function": "RELU"}
+        U8_PLAIN,
+        y=(1, 5, 6, 4),
+        options={"padding": "SAME", "fused_activation_function": "RELU"},
     ),
     multiplier=DepthwiseU8((2, 4, 5, 3), (1, 2, 3, 6), (2, 3, 3, 6)),
     zero_points_at_ends=replace(U8_PLAIN, x_zero_point=255, filter_zero_point=0),
@@ -271,8 +273,6 @@ U8_CASES = cases(
     dilated=DepthwiseU8(
         (1, 8, 7, 11), (1, 3, 2, 11), (1, 4, 6, 11), options={"dilation_h_factor": 2}
     ),
-    ring=DepthwiseU8((1, 8, 7, 19), (1, 5, 5, 19), (1, 8, 7, 19), options={"padding": "SAME"}),
-    ring_of_bytes=DepthwiseU8((2, 9, 9, 16), (1, 5, 5, 16), (2, 5, 5, 16), filter_zero_point=128),
 )
 U8_REJECTED = (
     refused("u8_scales", replace(U8_PLAIN, filter_scales=4), "filter must be quantised per tensor"),

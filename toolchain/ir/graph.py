@@ -65,6 +65,7 @@ class Tensor:
     initial: str | None = None  # of a variable: the constant that it is before the first invoke()
     joined: bool = False  # nodes of several blocks write it
     ranged: bool = False  # the file has its range, min and max, in place of a scale
+    packed: bool = False  # the file has several elements in each byte
 
     @property
     def mutable(self) -> bool:

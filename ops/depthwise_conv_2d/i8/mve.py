@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,9 +57,6 @@ class Geometry:
     activation_max: int
 
 
-G = TypeVar("G", bound=Geometry)
-
-
 @dataclass(frozen=True)
 class MveTables:
     """Constants for mve.h."""
@@ -75,25 +70,18 @@ def plan(node: NodeView) -> Plan | Refused:
     """For one filter for each channel, a bounded ring, shifts to the right, and weights whose
     products can be added in 16 bits: two of -128 could not.
     """
-    if node["filter"].data.min() == -128:
-        return Refused("a weight is -128: two of its products may need 17 bits")
-    return planned(node, MveParams(), _tables)
-
-
-def planned(
-    node: NodeView, params: Any, tables: Callable[[NodeView, tuple[Array, Array]], Any]
-) -> Plan | Refused:
-    """The same for any element type, with tables of a requantisation."""
     if refused := refused_multiplier(node):
         return refused
-    g, requantization = geometry(Geometry, node), right_shifts(node)
+    if node["filter"].data.min() == -128:
+        return Refused("a weight is -128: two of its products may need 17 bits")
+    g, requantization = _geometry(node), right_shifts(node)
     if g.ring_bytes > MAX_RING:
         return Refused(f"a ring of rows has {g.ring_bytes} bytes, more than {MAX_RING}")
     if requantization is None:
         return Refused(NOT_TO_THE_RIGHT)
     return Plan(
-        params,
-        partial(tables, node, requantization),
+        MveParams(),
+        partial(_tables, node, requantization),
         {"ring": g.ring_bytes, "weights": 2 * VECTOR * g.pairs, "taps": 2 * g.pairs + 1},
         partial(_overlap, g),
     )
@@ -103,18 +91,16 @@ def _tables(node: NodeView, requantization: tuple[Array, Array]) -> MveTables:
     """The filter as the model has it; bias and requantisation of sixteen channels at a time."""
     bias = folded_bias(node, DEPTHWISE.rows(node))
     constants = channel_blocks(SixteenChannels, bias, *requantization, WIDENED)
-    return MveTables(geometry(Geometry, node), node["filter"].data, constants)
+    return MveTables(_geometry(node), node["filter"].data, constants)
 
 
-def geometry(struct: type[G], node: NodeView, **more: int) -> G:
-    """The geometry of a node as a struct, with what that has besides `Geometry`."""
+def _geometry(node: NodeView) -> Geometry:
     a, (_, height, width, _) = node.attributes, node["filter"].shape
     rows = (height - 1) * a["dilation_height"] + 1
     covered = (width - 1) * a["dilation_width"] + 1
     columns = (node["y"].shape[2] - 1) * a["stride_width"] + covered
     ring = {"rows": rows, "columns": columns, "ring_bytes": rows * columns * VECTOR}
-    pairs = (height * width + 1) // 2
-    return DEPTHWISE.params(struct, node, **{**ring, "pairs": pairs, **more})
+    return DEPTHWISE.params(Geometry, node, **ring, pairs=(height * width + 1) // 2)
 
 
 def _overlap(g: Geometry) -> dict[str, Distance]:
@@ -132,7 +118,7 @@ def _overlap(g: Geometry) -> dict[str, Distance]:
 
 def cost(node: NodeView) -> float:
     """Fitted to counts of 17 nodes, which are up to a tenth more or less."""
-    g = geometry(Geometry, node)
+    g = _geometry(node)
     taps, groups = g.filter_height * g.filter_width, -(-g.channels // VECTOR)
     staged = (g.output_height - 1) * g.stride_height + g.rows
     lines = g.output_height * (75 + 23 * taps) + 45 * staged

@@ -13,14 +13,12 @@ from .dsp import DSP
 from .dsp_plane import DSP_PLANE
 from .mve import MVE
 from .mve_lines import MVE_LINES
-from .mve_ring import MVE_RING
 from .params import Params, Tables
 
 U8 = uint8_variant(
     DEPTHWISE,
     (
         MVE_LINES,
-        MVE_RING,
         MVE,
         DSP_PLANE,
         DSP,

@@ -108,7 +108,8 @@ class TensorReader:
         if table.Sparsity() is not None:
             raise self._wrong("MDL004", "sparse weights are not supported", f"{where}, the first")
         constant = self._constant(number, table.Buffer(), dtype, shape, where)
-        dtype = i8 if dtype in PACKED and constant is not None else dtype
+        packed = dtype in PACKED and constant is not None
+        dtype = i8 if packed else dtype
         values = constant.array if constant is not None else None
         if number in self._filled and constant is None:
             values = np.zeros(shape, np.int8)
@@ -117,7 +118,8 @@ class TensorReader:
             raise self._wrong("MDL030", "a variable tensor has constant data", where)
         ranged = dtype.name in _QUANTISED and _has_range_alone(table.Quantization())
         variable = bool(table.IsVariable())
-        return Tensor("", name, dtype, shape, quantization, constant, variable, ranged=ranged)
+        tensor = Tensor("", name, dtype, shape, quantization, constant, variable)
+        return replace(tensor, ranged=ranged, packed=packed)
 
     def _dtype(self, code: int) -> DType:
         name = type_name(code)
