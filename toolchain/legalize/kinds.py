@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from toolchain.ir import DType, Graph, Node, Tensor
+from toolchain.ir import DType, Graph, Node
 from toolchain.ir.types import BY_NAME, f32, i8, i16, u8
 
 
@@ -28,13 +27,19 @@ _TYPES = {
         "a list of tensors (variant)", "convert the model with loops unrolled, or of fixed size"
     ),
 }
-_DYNAMIC_RANGE = Kind(
-    "dynamic-range quantisation (float32 activations, int8 weights)",
-    "quantise activations as well: give the converter a representative dataset",
-)
+_DYNAMIC_RANGE = {  # by the type of weights
+    i8: Kind(
+        "dynamic-range quantisation (float32 activations, int8 weights)",
+        "quantise activations as well: give the converter a representative dataset",
+    ),
+    u8: Kind(
+        "legacy dynamic-range quantisation (float32 activations, uint8 weights)",
+        "convert the model with TensorFlow 2, which makes weights of int8",
+    ),
+}
 _QUANTISED = {
     u8: Kind("uint8 quantisation", "quantise the model to int8, or add a variant to the op"),
-    i16: Kind("16-bit activations", "quantise activations to int8, or add a variant to the op"),
+    i16: Kind("16-bit quantisation", "quantise activations to int8, or add a variant to the op"),
 }
 _CUSTOM = {
     "Flex": Kind(
@@ -53,8 +58,11 @@ def kind_of(graph: Graph, node: Node) -> Kind | None:
         if tensor.dtype.name not in BY_NAME:
             return kind_of_type(tensor.dtype)
     computed = [tensor for tensor in tensors if tensor.constant is None]
-    if any(tensor.dtype == f32 for tensor in computed) and _has_quantised_constant(tensors):
-        return _DYNAMIC_RANGE
+    if any(tensor.dtype == f32 for tensor in computed):
+        weights = (t for t in tensors if t.constant is not None and t.quantization is not None)
+        kinds = (_DYNAMIC_RANGE[t.dtype] for t in weights if t.dtype in _DYNAMIC_RANGE)
+        if kind := next(kinds, None):
+            return kind
     quantised = {tensor.dtype for tensor in computed if tensor.quantization is not None}
     return next((kind for dtype, kind in _QUANTISED.items() if dtype in quantised), None)
 
@@ -69,10 +77,3 @@ def foreign_kind(source: str) -> Kind | None:
     name = source.removeprefix("tflite.CUSTOM.")
     found = (kind for prefix, kind in _CUSTOM.items() if name.startswith(prefix))
     return next(found, None) if name != source else None
-
-
-def _has_quantised_constant(tensors: Iterable[Tensor]) -> bool:
-    return any(
-        t.constant is not None and t.dtype in (i8, u8) and t.quantization is not None
-        for t in tensors
-    )

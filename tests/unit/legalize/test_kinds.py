@@ -83,10 +83,14 @@ def of_kind(x: str, y: str, constant: str = "") -> Callable[[ModelWriter], None]
         (of_kind("variant", "variant"), "a list of tensors (variant)"),
         (of_kind("resource", "resource"), "a resource (variables, tables)"),
         (of_kind("uint8", "uint8"), "uint8 quantisation"),
-        (of_kind("int16", "int16"), "16-bit activations"),
+        (of_kind("int16", "int16"), "16-bit quantisation"),
         (
             of_kind("float32", "float32", "int8"),
             "dynamic-range quantisation (float32 activations, int8 weights)",
+        ),
+        (
+            of_kind("float32", "float32", "uint8"),
+            "legacy dynamic-range quantisation (float32 activations, uint8 weights)",
         ),
     ],
 )
