@@ -25,7 +25,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="other graphs")
     parser.add_argument("--only", type=int, help="repeat the graph of this number")
     parser.add_argument("--numpy", action="store_true", help="compile none: fast")
-    parser.add_argument("--board", help="compile for this board, such as mps2_an386 or host_gpu")
+    parser.add_argument("--board", help="compile for this board, such as mps2_an386")
     options = parser.parse_args()
     numbers = range(options.first, options.first + options.count)
     if options.only is not None:

@@ -9,6 +9,7 @@ from tests.fuzz.graphs.builder import QUANTISED, Builder, of
 from tests.fuzz.graphs.calls import call
 from tests.fuzz.graphs.kind import ANY, Kind, kinds
 from tests.fuzz.graphs.variables import access
+from toolchain.frontend.tflite.departures import AT_ONCE, OF_KNOWN
 from toolchain.testing.tflite_emitter import Subgraph, Tensor
 
 INNER: tuple[Kind, ...] = tuple(
@@ -20,7 +21,7 @@ INNER: tuple[Kind, ...] = tuple(
 NODES = (0, 1, 2, 3, 4)  # of a body
 DEEPEST = 2
 NESTED, OF_VARIABLES = 0.15, 0.2  # of the nodes of a body
-CONSTANTS = 0.2  # of what it is passed
+CONSTANTS = 0.2  # of what it is passed, and as many of its own
 MOST_TURNS = 3  # of a loop
 COUNT = Tensor(0, "count", (), "int32")
 REINTERPRETED = 0.2  # of what a body returns of another quantisation: bytes are copied as they are
@@ -31,11 +32,11 @@ def branch(build: Builder, op: str, dtype: str) -> None:
     condition = _condition(build)
     given = _given(build, dtype)
     then, otherwise = _body(build, given), _body(build, given)
-    known = _copied(then)
+    known = _in_time(then)
     count = build.chance.randint(1, min(3, len(known)))
     returned = build.chance.sample(known[-2 * count :], count)
     then.model.output(*returned)
-    _return(otherwise, returned)
+    _return(otherwise, _in_time(otherwise), returned)
     bodies = [then.model.content, otherwise.model.content]
     options = ("then_subgraph_index", "else_subgraph_index")
     _add(build, op, [condition, *given], returned, dict(zip(options, bodies, strict=True)))
@@ -52,7 +53,7 @@ def loop(build: Builder, op: str, dtype: str) -> None:
     body.tensors.remove(count)
     body.model.output(body.node("ADD", [count, body.numbers(1)], (), "int32"))
     del body.tensors[-1]
-    _return(body, given, inputs)
+    _return(body, body.tensors, given, inputs)
     bodies = {"cond_subgraph_index": test.model.content, "body_subgraph_index": body.model.content}
     first = build.numbers(build.chance.randint(0, 1))
     _add(build, op, [first, *given], [first, *given], bodies)
@@ -91,8 +92,10 @@ def _inner(build: Builder, given: list[Tensor]) -> Builder:
 
 
 def _body(build: Builder, given: list[Tensor]) -> Builder:
-    """A subgraph of a few nodes that fit, or of none."""
+    """A subgraph of a few nodes that fit, or of none, which may read constants of its own."""
     body = _inner(build, given)
+    own = [x for x in given if body.chance.random() < CONSTANTS]
+    body.tensors += [body.constant(body.values(x.dtype, x.shape), of(x)) for x in own]
     for _ in range(body.one(*NODES)):
         chance = body.chance.random()
         if chance < NESTED and body.depth < DEEPEST:
@@ -105,23 +108,30 @@ def _body(build: Builder, given: list[Tensor]) -> Builder:
     return body
 
 
-def _return(body: Builder, wanted: list[Tensor], inputs: list[Tensor] | None = None) -> None:
+def _return(
+    body: Builder,
+    known: list[Tensor],
+    wanted: list[Tensor],
+    inputs: list[Tensor] | None = None,
+) -> None:
     """Return tensors of these types, each once; of a loop's inputs each in its own place alone."""
     returned: list[Tensor] = []
     for place, like in enumerate(wanted):
         kept = [] if inputs is None else [*inputs[:place], *inputs[place + 1 :]]
-        free = [t for t in _copied(body) if t not in kept and t not in returned]
+        free = [t for t in known if t not in kept and t not in returned]
         returned.append(_as(body, free, like))
     body.model.output(*returned)
 
 
-def _copied(body: Builder) -> list[Tensor]:
-    """What a body may return: LiteRT loses what it computes before it runs, such as a SHAPE."""
+def _in_time(body: Builder) -> list[Tensor]:
+    """What a branch may return: LiteRT loses what it computes before the branch runs."""
     content = body.model.content
-    early = {each.index for each in content.tensors if each.data is not None}
+    known = {each.index for each in content.tensors if each.data is not None}
+    early: set[int] = set()
     for node in content.nodes:
-        if node.op in ("SHAPE", "RANK") or (node.inputs and early.issuperset({*node.inputs})):
+        if node.op in AT_ONCE or (node.op in OF_KNOWN and known.issuperset({*node.inputs})):
             early.update(node.outputs)
+            known.update(node.outputs)
     return [each for each in body.tensors if each.index not in early]
 
 

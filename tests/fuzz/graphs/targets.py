@@ -17,7 +17,7 @@ from tests.fuzz.graphs.side_by_side import side_by_side
 from tests.fuzz.graphs.trial import Trial, detail
 from tests.fuzz.models.oracle import Results
 from toolchain.board.manifest import load_board
-from toolchain.board.runtime import load_runtime, runtime_feature
+from toolchain.board.runtime import load_runtime
 from toolchain.build_options import BuildOptions
 from toolchain.errors import ToolchainError
 from toolchain.ir.program import Program
@@ -43,7 +43,6 @@ class Way:
     opt: str
     prefer: str = ""
     runtime: str = ""  # of a board; "" is its own
-    affinity: str = ""  # of nodes to the runtime's device, where it has one
 
     def __str__(self) -> str:
         return " ".join(f"{name}={value}" for name, value in vars(self).items() if value)
@@ -99,12 +98,9 @@ class Board:
         runtime = load_runtime(found.runtime, ROOT / "runtimes")
         self.name = name
         self._folder = folder
-        features = runtime.features(found.core.features)
+        features = found.core.features & runtime.grants
         self.kernels = _exact(features)
         self.ways: Sequence[Way] = [*_ways(features), Way(OPTS[0], runtime="reference")]
-        if runtime.device is not None:
-            self.kernels = _on_device(runtime.name)
-            self.ways = _device_ways(runtime.name)
 
     def answers(self, trials: Sequence[Trial], way: Way) -> Sequence[Compiled]:
         joint = side_by_side([trial.content for trial in trials])
@@ -171,20 +167,6 @@ def _ways(features: frozenset[str]) -> Sequence[Way]:
     names = {kernel.name for _, kernel in _takes(features)}
     plain = [Way(opt) for opt in OPTS]
     return [*plain, *(Way(OPTS[0], name) for name in sorted(names - {INEXACT}))]
-
-
-def _device_ways(runtime: str) -> Sequence[Way]:
-    """All nodes on the device that can be, every kernel there preferred; then as costs have it."""
-    names = {kernel.partition(": ")[2] for kernel in _on_device(runtime)}
-    plain = [Way(opt, affinity=f"*:{runtime}") for opt in OPTS]
-    return [*plain, *(replace(plain[0], prefer=name) for name in sorted(names)), Way(OPTS[0])]
-
-
-def _on_device(runtime: str) -> frozenset[str]:
-    """The kernels whose calls the runtime's emitter writes."""
-    features = frozenset({runtime_feature(runtime)})
-    takes = ((op, kernel) for op, kernel in _takes(features) if kernel.emitter is not None)
-    return frozenset(f"{op}: {kernel.name}" for op, kernel in takes)
 
 
 def _exact(features: frozenset[str]) -> frozenset[str]:
