@@ -19,6 +19,7 @@ from toolchain.ir.verify import verify
 from toolchain.legalize.decompose import decompose
 from toolchain.legalize.input_shapes import with_input_shapes
 from toolchain.legalize.legalize import legalize
+from toolchain.legalize.stored_sizes import assumed_sizes
 from toolchain.op.index import OpIndex
 from toolchain.op.node import view
 from toolchain.schedule.order_nodes import order_nodes
@@ -88,7 +89,8 @@ def read(path: Path, name: str, ops: OpIndex, reading: Reading = AS_STORED) -> t
         problems=(*model.problems, *inputs.problems),
         unknown=model.unknown,
     )
-    return replace(model, assumed=(*model.assumed, *inputs.assumed)), verify(graph, "legal")
+    assumed = (*model.assumed, *inputs.assumed, *assumed_sizes(graph))
+    return replace(model, assumed=assumed), verify(graph, "legal")
 
 
 def compile_graph(

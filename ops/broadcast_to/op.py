@@ -27,6 +27,6 @@ OP = walk_through(
     Rename("tflite.BROADCAST_TO", versions=range(2, 5)),
     shape,
     walk,
-    inputs=(X, numbers("shape")),
+    inputs=(X, numbers("shape", shape_of="y")),
     example=example(x=(3, 1), shape=[2, 3, 4], y=(2, 3, 4)),
 )

@@ -81,7 +81,7 @@ def variant(dtype: DType) -> Variant:
 
 OP = Op(
     "fill",
-    inputs=(Input("dims", i32, constant=True), Input("value", "T")),
+    inputs=(Input("dims", i32, constant=True, shape_of="y"), Input("value", "T")),
     outputs=(Output("y", "T"),),
     infer=infer,
     variants=tuple(map(variant, EVERY_TYPE)),

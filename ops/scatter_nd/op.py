@@ -107,7 +107,7 @@ def variant(dtype: DType) -> Variant:
 OP = Op(
     "scatter_nd",
     legalize=(Rename("tflite.SCATTER_ND"),),
-    inputs=(Input("indices", i32), Input("x", "T"), numbers("shape")),
+    inputs=(Input("indices", i32), Input("x", "T"), numbers("shape", shape_of="y")),
     outputs=(Output("y", "T"),),
     infer=infer,
     check=check,

@@ -39,6 +39,6 @@ OP = walk_through(
     Rename("tflite.SLICE", versions=range(1, 9), as_stored=True),
     shape,
     walk,
-    inputs=(X, numbers("begin"), numbers("size")),
+    inputs=(X, numbers("begin"), numbers("size", shape_of="y")),
     example=example(x=(4, 5), begin=[1, 2], size=[2, -1], y=(2, 3)),
 )

@@ -1,6 +1,10 @@
 """TransposeConv: every pixel of x adds its products with a filter to the pixels of y around it.
 
 An element of y is a sum over the pixels of x whose filter covers it, in the order of x.
+
+An `output_shape` that is known only at run time is assumed to be the shape that the model stores of
+y, if the filters can cover that. TensorFlow Lite Micro takes this shape whatever the tensor holds;
+LiteRT resizes y, so other numbers at run time give other outputs there.
 """
 
 from __future__ import annotations
@@ -35,7 +39,7 @@ OP = Op(
         ),
     ),
     inputs=(
-        Input("output_shape", i32, constant=True),
+        Input("output_shape", i32, constant=True, shape_of="y"),
         Input("filter", "F", constant=True),
         Input("x", "T"),
         Input("bias", "B", constant=True, optional=True, first=True),

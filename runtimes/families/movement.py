@@ -33,9 +33,9 @@ X, Y = Input("x", "T"), Output("y", "T")
 SEVERAL_X, SEVERAL_Y = Input("x", "T", variadic=True), Output("y", "T", variadic=True)
 
 
-def numbers(name: str, *, optional: bool = False) -> Input:
+def numbers(name: str, *, optional: bool = False, shape_of: str = "") -> Input:
     """A constant input that says how elements go."""
-    return Input(name, i32, constant=True, optional=optional)
+    return Input(name, i32, constant=True, optional=optional, shape_of=shape_of)
 
 
 def movement(

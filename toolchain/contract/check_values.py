@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from toolchain.errors import did_you_mean, shown
 from toolchain.ir import DType
+from toolchain.ir.types import i32
 from toolchain.keywords import KEYWORDS
 from toolchain.op.attributes import SCALARS, type_name, typed
 from toolchain.op.declare import Attribute, Input, ListOf, OpError, Output
@@ -19,6 +20,7 @@ def value_problems(op: Op) -> Found:
     yield from _names(op)
     yield from _variables(op)
     yield from _inputs(op.inputs)
+    yield from _shapes(op)
     for output in op.outputs[:-1]:
         if output.variadic:
             what = f"output '{output.name}' is variadic but not the last"
@@ -114,6 +116,19 @@ def _inputs(inputs: Sequence[Input]) -> Found:
         if len(flags) > 1:
             what = f"input '{value.name}' is {' and '.join(flags)}, which exclude each other"
             yield "OPS026", what, "keep one of them"
+
+
+def _shapes(op: Op) -> Found:
+    """Rules about inputs that are the shape of an output."""
+    outputs = [output.name for output in op.outputs if not output.variadic]
+    for value in (value for value in op.inputs if value.shape_of):
+        if value.shape_of not in outputs:
+            near = did_you_mean(value.shape_of, outputs)
+            what = f"input '{value.name}' is the shape of '{value.shape_of}', which is no output"
+            yield "OPS026", f"{what}{near}", "name one that is not variadic"
+        elif not value.constant or value.type != i32:
+            what = f"input '{value.name}' is the shape of an output, but no constant of int32"
+            yield "OPS026", what, "say constant=True, and i32"
 
 
 def _attribute(attribute: Attribute) -> Found:

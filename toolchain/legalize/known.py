@@ -10,6 +10,7 @@ from toolchain.ir import Constant, Graph, Node
 from toolchain.ir.limits import size_problem
 from toolchain.ir.types import ALL, i32, i64
 from toolchain.legalize.empty import empty_constants
+from toolchain.legalize.stored_sizes import with_stored_sizes
 from toolchain.op.declare import OpError
 from toolchain.op.describe import Op
 from toolchain.op.fold import folded, is_known
@@ -49,7 +50,7 @@ class Known:
         """The node with those inputs constant that must be and can be; all, where it is `judged`.
 
         Where an op takes an input that must be constant as int32, one of int64 may have the same
-        numbers.
+        numbers. The shape of an output may be the stored one.
         """
         inputs = list(node.inputs)
         for i, (value, name) in enumerate(named_inputs(op, node)):
@@ -57,7 +58,12 @@ class Known:
                 self._compute(self._computable[name])
             if value.constant and name is not None:
                 inputs[i] = self._narrow(name) if value.type == i32 else name
-        return replace(node, inputs=tuple(inputs))
+        supplied = replace(node, inputs=tuple(inputs))
+        if self._dynamic or self._contradicted:  # stored shapes are no guide
+            return supplied
+        supplied, found = with_stored_sizes(self.graph, supplied, op)
+        self._tensors.update(found.tensors)
+        return supplied
 
     def _narrow(self, name: str) -> str:
         """The id of the tensor, or of one that has its numbers in 32 bits."""

@@ -55,6 +55,9 @@ class Input:
     variadic: bool = False  # the last input only: any number of tensors of one type
     empty: bool = False  # may have no elements where outputs have some
     state: bool = False  # a variable tensor of the model, which kernels may change
+    # the output whose shape its elements are; where only running the model tells these, the shape
+    # that the model stores of this output is taken, as long as the op can have it
+    shape_of: str = ""
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,7 @@ def _value(kind: str, value: Input | Output, op: Op) -> str:
     if isinstance(value, Input):
         remarks += ["constant"] * value.constant + ["optional"] * value.optional
         remarks += ["state"] * value.state
+        remarks += [f"else the stored shape of `{value.shape_of}`"] * bool(value.shape_of)
     names = ", ".join(dtype.name for dtype in types_of(op, value))
     return f"| {kind} | `{value.name}` | {names} | {', '.join(remarks)} |"
 

@@ -54,11 +54,11 @@ def test_a_rename_that_asks_sees_computed_constants(tmp_path: Path, given: bool,
 def test_what_depends_on_the_input_is_no_constant(tmp_path: Path) -> None:
     m = ModelWriter()
     x, sizes = m.input("x", (2, 6), "float32"), m.input("sizes", (2,), "int32")
-    wide, y = m.tensor("wide", (2,), "int32"), m.tensor("y", (2, 6), "float32")
+    wide, y = m.tensor("wide", (2,), "int32"), m.tensor("y", (6, 2), "float32")
     m.node("CAST", [sizes], [wide], {"in_data_type": 2, "out_data_type": 2})
-    m.node("RESHAPE", [x, wide], [y])
+    m.node("TRANSPOSE", [x, wide], [y])
     m.output(y)
-    with pytest.raises(ToolchainError, match="reshape: 'shape' must be a constant"):
+    with pytest.raises(ToolchainError, match="transpose: 'perm' must be a constant"):
         legal(m, tmp_path)
 
 

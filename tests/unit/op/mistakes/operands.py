@@ -44,6 +44,10 @@ OPERANDS = [
      "input 'a' is constant and state, which exclude each other"),
     (X, f'{X}, Input("a", "T", variadic=True, optional=True)', "OPS026",
      "input 'a' is variadic and optional, which exclude each other"),
+    (X, f'{X}, Input("a", i32, constant=True, shape_of="z")', "OPS026",
+     "input 'a' is the shape of 'z', which is no output"),
+    (X, f'{X}, Input("a", i32, shape_of="y")', "OPS026",
+     "input 'a' is the shape of an output, but no constant of int32"),
     (f"({Y},)", "()", "OPS027", "the op has no output"),
     # attributes
     (K, 'Attribute("k", list)', "OPS023", "attribute 'k' has type list, which no option can have"),
