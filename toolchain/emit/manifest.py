@@ -119,6 +119,7 @@ def _io(tensor: Tensor) -> dict[str, Any]:
         "bytes": tensor.bytes,
         "scale": tensor.scale if single else None,
         "zero_point": tensor.zero_point if single else None,
+        **({"expected": list(tensor.expected)} if tensor.expected else {}),
     }
 
 

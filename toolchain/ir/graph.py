@@ -66,6 +66,7 @@ class Tensor:
     joined: bool = False  # nodes of several blocks write it
     ranged: bool = False  # the file has its range, min and max, in place of a scale
     packed: bool = False  # the file has several elements in each byte
+    expected: tuple[int, ...] = ()  # of an input: what it must hold, whatever the graph reads of it
 
     @property
     def mutable(self) -> bool:

@@ -33,7 +33,8 @@ def with_stored_sizes(graph: Graph, node: Node, op: Op) -> tuple[Node, Graph]:
             what = f"'{sizes.name}' is taken to be {list(y.shape)}, {_ASSUMED}"
             inputs = (*node.inputs[:i], stored.id, *node.inputs[i + 1 :])
             supplied = replace(node, inputs=inputs, remarks=(*node.remarks, what))
-            with_it = replace(graph, tensors={**graph.tensors, stored.id: stored})
+            given = {name: replace(sizes, expected=y.shape)} if name in graph.inputs else {}
+            with_it = replace(graph, tensors={**graph.tensors, **given, stored.id: stored})
             if _is_possible(with_it, supplied, op):
                 return supplied, with_it
     return node, graph

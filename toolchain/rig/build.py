@@ -27,6 +27,7 @@ class Tensor:
     scale: float | None
     zero_point: int | None
     id: str = ""  # what generated code calls it
+    expected: tuple[int, ...] = ()  # the only elements that outputs are right for, if not all are
 
 
 @dataclass(frozen=True)
@@ -100,10 +101,13 @@ def _tensor(row: dict[str, Any]) -> Tensor:
         scale=None if scale is None else float(scale),
         zero_point=None if zero is None else int(zero),
         id=str(row.get("id", "")),
+        expected=tuple(int(number) for number in row.get("expected", ())),
     )
     size = math.prod(shape) * np.dtype(dtype).itemsize
     if min(shape, default=1) < 0 or size != tensor.bytes:
         raise ValueError(f"shape {list(shape)} of '{tensor.name}'")
+    if tensor.expected and np.array(tensor.expected, dtype).size != math.prod(shape):
+        raise ValueError(f"what is expected of '{tensor.name}'")
     return tensor
 
 

@@ -119,6 +119,16 @@ def test_what_is_assumed_is_said(tmp_path: Path) -> None:
     assert graph.nodes[-1].remarks == assumed
 
 
+def test_an_input_is_expected_to_hold_the_shape(tmp_path: Path) -> None:
+    def build(m: ModelWriter) -> None:
+        x, y = m.input("x", (2, 6), "float32"), m.tensor("y", (3, 4), "float32")
+        m.node("RESHAPE", [x, m.input("sizes", (2,), "int32")], [y])
+        m.output(y)
+
+    tensors = legal(build, tmp_path)[1].tensors
+    assert (tensors["sizes"].expected, tensors["x"].expected) == ((3, 4), ())
+
+
 @pytest.mark.parametrize(
     "build",
     [

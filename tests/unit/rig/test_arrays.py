@@ -238,6 +238,12 @@ def test_seeded_input_covers_the_range_and_repeats() -> None:
     assert (first.min(), first.max()) == (-128, 127)
 
 
+def test_seeded_input_is_what_is_expected_of_it() -> None:
+    sizes = Tensor("x", "int32", (2, 1), 8, None, None, expected=(3, 4))
+    (found,) = arrays.seeded([sizes])
+    np.testing.assert_array_equal(found, np.array([[3], [4]], np.int32), strict=True)
+
+
 def test_bytes_are_little_endian_and_come_back() -> None:
     value = np.array([1, -2], np.int16)
     tensor = Tensor("x", "int16", (2,), 4, None, None)

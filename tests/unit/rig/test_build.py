@@ -42,6 +42,7 @@ def test_a_right_folder(folder: Path) -> None:
     build = load_build(folder)
     assert build.board == "mine"
     assert build.outputs[0].zero_point == -3
+    assert build.inputs[0].expected == ()
     assert build.inputs[0].shape == (1, 4)
 
 
@@ -56,6 +57,10 @@ def test_a_changed_firmware_is_stale(folder: Path) -> None:
      json.dumps(report(outputs=[{"name": "x", "dtype": "str", "shape": [1], "bytes": 1}])),
      json.dumps(report(outputs=[{"name": "x", "dtype": "int8", "shape": [9], "bytes": 1}])),
      json.dumps(report(outputs=[{"name": "x", "dtype": "int16", "shape": [4], "bytes": 4}])),
+     json.dumps(report(inputs=[{"name": "x", "dtype": "int8", "shape": [1], "bytes": 1,
+                                "expected": [1, 2]}])),
+     json.dumps(report(inputs=[{"name": "x", "dtype": "int8", "shape": [1], "bytes": 1,
+                                "expected": [1 << 9]}])),
      '{"a":' * 5000,
      json.dumps(report(inputs=[{"name": "x", "dtype": "int8", "shape": [float("inf")]}])),
      json.dumps(report(firmware={}))],
