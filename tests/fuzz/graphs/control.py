@@ -9,7 +9,7 @@ from tests.fuzz.graphs.builder import QUANTISED, Builder, of
 from tests.fuzz.graphs.calls import call
 from tests.fuzz.graphs.kind import ANY, Kind, kinds
 from tests.fuzz.graphs.variables import access
-from toolchain.frontend.tflite.departures import AT_ONCE, OF_KNOWN
+from toolchain.frontend.tflite.departures import AT_ONCE, OF_KNOWN, ONCE
 from toolchain.testing.tflite_emitter import Subgraph, Tensor
 
 INNER: tuple[Kind, ...] = tuple(
@@ -124,15 +124,19 @@ def _return(
 
 
 def _in_time(body: Builder) -> list[Tensor]:
-    """What a branch may return: LiteRT loses what it computes before the branch runs."""
+    """What a branch may return, perhaps converted, besides constants: LiteRT loses what it
+    computes once, or before the branch runs.
+    """
     content = body.model.content
-    known = {each.index for each in content.tensors if each.data is not None}
-    early: set[int] = set()
+    constant = {each.index for each in content.tensors if each.data is not None}
+    known, early = {*constant}, set[int]()
     for node in content.nodes:
+        if node.op in ONCE and constant.issuperset({*node.inputs}):
+            early.update(node.outputs)
         if node.op in AT_ONCE or (node.op in OF_KNOWN and known.issuperset({*node.inputs})):
             early.update(node.outputs)
             known.update(node.outputs)
-    return [each for each in body.tensors if each.index not in early]
+    return [each for each in body.tensors if each.index not in early | constant]
 
 
 def _as(body: Builder, free: list[Tensor], like: Tensor) -> Tensor:

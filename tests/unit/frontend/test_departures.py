@@ -142,6 +142,32 @@ def test_litert_is_wrong_where_that_is_reported_and_nowhere_else(
     assert all(map(np.array_equal, found, wanted)) == (not told)
 
 
+def dequantises(m: ModelWriter) -> None:
+    """A branch that returns x, or a constant that it dequantises."""
+    then, other = m.subgraph("then"), m.subgraph("else")
+    then.output(vector(then))
+    vector(other)
+    wide = other.tensor("wide", (2,), "float32")
+    other.node("DEQUANTIZE", [other.constant("c", np.array([4, 6], np.int8), 0.5, 0)], [wide])
+    other.output(wide)
+    y, options = (
+        m.tensor("y", (2,), "float32"),
+        {"then_subgraph_index": 1, "else_subgraph_index": 2},
+    )
+    m.node("IF", [m.input("c", (), "bool"), vector(m)], [y], options)
+    m.output(y)
+
+
+def test_litert_dequantises_once_where_that_is_reported(tmp_path: Path) -> None:
+    (told,) = departures(dequantises, tmp_path)
+    assert told.startswith("'wide' of subgraph 2 is a constant, dequantised")
+    litert, x = Reference(tmp_path / "m.tflite"), np.array([9, 9], np.float32)
+    numpy = NumpyReference(graph_of(dequantises, tmp_path), shipped_ops())
+    for condition, right in ((False, True), (True, True), (False, False)):
+        given: list[Array] = [np.array(condition), x]
+        assert np.array_equal(litert.run(given), numpy.run(given)) == right
+
+
 def test_numpy_takes_its_place(tmp_path: Path) -> None:
     path, used = file_of(sizes(measures), tmp_path), tmp_path / "used_ops.json"
     folders = {name: {"folder": str(found.folder)} for name, found in shipped_ops().by_name.items()}

@@ -14,15 +14,20 @@ OF_KNOWN = frozenset(
     "BROADCAST_ARGS CONCATENATION GATHER MUL RANGE REDUCE_PROD STRIDED_SLICE TILE".split()
 )
 
+ONCE = frozenset({"DEQUANTIZE"})  # of constants, what LiteRT computes in the first run alone
+
 
 def of_branch(body: Model, number: int) -> Iterator[str]:
     """What LiteRT gets wrong of a subgraph that IF runs, in sentences."""
-    outputs, early = body.graph.outputs, _early(body)
+    outputs, early, once = body.graph.outputs, _early(body), _once(body)
     computed = {name for node in body.graph.nodes for name in node.outputs}
     for name in dict.fromkeys(outputs):
         if name in early:
             why = "LiteRT computes it too early and returns uninitialised memory"
             yield f"'{name}' of subgraph {number} follows from shapes and constants alone: {why}"
+        elif name in once:
+            why = "LiteRT computes it once and later returns what another branch has left"
+            yield f"'{name}' of subgraph {number} is a constant, dequantised: {why}"
         elif name in computed and outputs.count(name) > 1:
             yield f"subgraph {number} returns '{name}' twice, of which LiteRT passes on one"
 
@@ -39,10 +44,21 @@ def of_loop(body: Model, number: int) -> Iterator[str]:
 
 def _early(body: Model) -> set[str]:
     """Tensors that LiteRT computes before the subgraph runs, or may."""
-    constant = {t.id for t in body.graph.tensors.values() if t.constant is not None}
+    constant = _constants(body)
     found: set[str] = set()
     for node in body.graph.nodes:
         op, known = node.op.removeprefix("tflite."), found | constant
         if op in AT_ONCE or (op in OF_KNOWN and known.issuperset({*node.inputs})):
             found.update(node.outputs)
     return found
+
+
+def _once(body: Model) -> set[str]:
+    """Tensors that LiteRT computes in the first run alone."""
+    constant = _constants(body)
+    nodes = (n for n in body.graph.nodes if n.op.removeprefix("tflite.") in ONCE)
+    return {name for n in nodes if constant.issuperset({*n.inputs}) for name in n.outputs}
+
+
+def _constants(body: Model) -> set[str | None]:
+    return {tensor.id for tensor in body.graph.tensors.values() if tensor.constant is not None}
