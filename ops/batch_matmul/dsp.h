@@ -135,11 +135,11 @@ inline __attribute__((noinline)) void two_vectors(const int8_t* first, const int
 #undef OPSMITH_COLUMN
 
 // The sums of a block's columns, times minus the zero point of what they are multiplied with.
-inline void start_of_sums(const uint32_t* columns, int32_t depth, int32_t zero_point,
+inline void start_of_sums(const uint32_t* columns, int32_t padded, int32_t zero_point,
                           int32_t (&starts)[4]) {
   for (int32_t i = 0; i < 4; ++i) starts[i] = 0;
   if (zero_point == 0) return;
-  for (const uint32_t* end = columns + ((depth + 3) & ~3) * 2; columns != end; columns += 4) {
+  for (const uint32_t* end = columns + 2 * padded; columns != end; columns += 4) {
     for (int32_t i = 0; i < 4; ++i) starts[i] = dsp::smlad(columns[i], 0x00010001, starts[i]);
   }
   for (int32_t i = 0; i < 4; ++i) starts[i] *= -zero_point;
@@ -165,13 +165,13 @@ void matrix(const P& p, const int8_t* of_block, const int8_t* of_stream, const D
     const int8_t* x = of_block + v * p.block_next;
     copy_block({x, p.block_next, p.block_step, count, p.block_zero_point}, p.depth, columns);
     int32_t starts[4];
-    start_of_sums(columns, p.depth, p.stream_zero_point, starts);
+    start_of_sums(columns, p.padded_depth, p.stream_zero_point, starts);
     for (int32_t i = 0; i < p.stream_count; i += 2) {
       const int32_t second = i + 1 < p.stream_count ? 1 : 0;
       const int8_t* vector = of_stream + i * p.stream_next;
       const int8_t* a = contiguous(vector, p.stream_step, p.depth, copy);
       const int8_t* b = contiguous(vector + second * p.stream_next, p.stream_step, p.depth,
-                                   copy + ((p.depth + 3) & ~3));
+                                   copy + p.padded_depth);
       int32_t sums[2][4];
       two_vectors(a, b, columns, p.depth, starts, sums);
       int8_t* to = y + v * p.block_y + i * p.stream_y;

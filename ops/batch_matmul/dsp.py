@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from runtimes.cmsis.dsp_padding import PaddedRows, whole_words
 from toolchain.op import Kernel, NodeView, Plan, Refused, i8, i32
 from toolchain.op.cost import instructions
 
@@ -11,19 +14,27 @@ from .operands import macs
 COLUMNS = 4  # vectors of a block
 
 
+@dataclass(frozen=True, kw_only=True)
+class DspBlocks(PaddedRows, Blocks):
+    """How matrices are walked, and how sums become y."""
+
+
 def plan(node: NodeView) -> Plan | Refused:
     """For shifts to the right, with a copy of a block and of vectors that are not contiguous."""
     found = blocks(node)
     if isinstance(found, Refused):
         return found
-    depth = -(-found.depth // 4) * 4
-    copied = 0 if found.stream_step == 1 else 2 * depth
-    return Plan(found, scratch={"columns": COLUMNS // 2 * depth, "vectors": copied})
+    padded = whole_words(found.depth)
+    copied = 0 if found.stream_step == 1 else 2 * padded
+    return Plan(
+        DspBlocks(**vars(found), padded_depth=padded),
+        scratch={"columns": COLUMNS // 2 * padded, "vectors": copied},
+    )
 
 
 DSP = Kernel(
     "dsp",
-    Blocks,
+    DspBlocks,
     plan,
     scratch={"columns": i32, "vectors": i8},
     requires={"dsp"},

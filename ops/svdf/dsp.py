@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 from runtimes.families.params import of_facts
 from toolchain.op import Kernel, NodeView, Plan, Refused, i8
 from toolchain.op.cost import instructions
@@ -16,6 +17,11 @@ from toolchain.op.cost import instructions
 from .params import FACTS, Sums, feature_bias, macs
 
 FILTERS = 8  # whose sums the kernel keeps
+
+
+@dataclass(frozen=True, kw_only=True)
+class DspParams(PaddedRows, Sums):
+    """The sizes, and how sums are requantised."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +39,8 @@ def plan(node: NodeView) -> Plan | Refused:
     if not pairable(node["features"].data, node["x"].dtype.limits):
         return Refused("features do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
     depth = node["x"].shape[1]
-    scratch = {"x": -(-depth // 4) * 4 if depth % 4 else 0}
-    return Plan(of_facts(Sums, node, FACTS), partial(_tables, node), scratch)
+    params = of_facts(DspParams, node, FACTS, padded_depth=whole_words(depth))
+    return Plan(params, partial(_tables, node), {"x": copied_words(depth)})
 
 
 def _tables(node: NodeView) -> DspTables:
@@ -50,7 +56,7 @@ def _tables(node: NodeView) -> DspTables:
 
 DSP = Kernel(
     "dsp",
-    Sums,
+    DspParams,
     plan,
     DspTables,
     scratch={"x": i8},

@@ -10,11 +10,6 @@
 
 namespace opsmith::transpose_conv {
 
-// Inputs of a pixel, filled up to words of bytes.
-inline int32_t filled_inputs(const DspPhase& phase) {
-  return (phase.filter_height * phase.filter_width * phase.input_channels + 3) & ~3;
-}
-
 // The pixels of a phase in an image of y. fill(first, count) fills columns of `words` words with up
 // to four pixels' inputs.
 template <class P, class C, class Fill>
@@ -45,7 +40,7 @@ void all_phases(const P& p, const int8_t* image, const DspTables& tables, const 
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   for (int32_t i = 0; i < p.phases; ++i) {
     const DspPhase& phase = tables.phases[i];
-    const int32_t words = filled_inputs(phase) / 2 * dsp::kPixels + more;
+    const int32_t words = phase.window * (dsp::kPixels / 2) + more;
     phase_pixels(p, phase, weights, constants, scratch, words, y,
                  [&](int32_t first, int32_t count) { fill(phase, image, first, count); });
     weights += pairs * (words / dsp::kPixels);
@@ -75,7 +70,7 @@ void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const DspTabl
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   all_images(p, in.x, tables, scratch, 0, out.y,
              [&](const DspPhase& phase, const int8_t* image, int32_t first, int32_t count) {
-               dsp::spread_pixels(phase, image, first, count, filled_inputs(phase), scratch.window,
+               dsp::spread_pixels(phase, image, first, count, phase.window, scratch.window,
                                   columns);
              });
 }
@@ -86,11 +81,10 @@ void dsp(const P& p, const In<uint8_t>& in, const Out<uint8_t>& out, const DspTa
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   const int32_t more = p.sums / 2 * dsp::kPixels;
   const auto fill = [&](const DspPhase& phase, const int8_t* image, int32_t first, int32_t count) {
-    const int32_t inputs = phase.filter_height * phase.filter_width * phase.input_channels;
-    const int32_t size = filled_inputs(phase);
-    dsp::fill_up(scratch.window, inputs, size);
+    const int32_t size = phase.window;
+    dsp::fill_up(scratch.window, size);
     dsp::spread_pixels<dsp::kFlip>(phase, image, first, count, size, scratch.window, columns);
-    dsp::append_sums(columns, size / 2 * dsp::kPixels, more);
+    dsp::append_sums(columns, size * (dsp::kPixels / 2), more);
   };
   all_images(p, reinterpret_cast<const int8_t*>(in.x), tables, scratch, more,
              reinterpret_cast<int8_t*>(out.y), fill);

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from runtimes.cmsis.dsp_padding import whole_words
 from runtimes.core.dsp_requantization import DspRequantization, Shifts, dsp_requantization
 from runtimes.core.per_channel import fixed_point
 from runtimes.core.rescaling import FixedPoint
@@ -40,6 +41,7 @@ class DspPhase(Place, window.Geometry):
     """The convolution that a phase is, and where its pixels are in y."""
 
     input_zero_point: int
+    window: int  # bytes that the inputs of a pixel take, whole words
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,11 @@ def rows(found: Sequence[Phase]) -> list[Array]:
     return [phase.filters.reshape(len(phase.filters), -1) for phase in found]
 
 
+def window_bytes(phase: Phase) -> int:
+    """Bytes that the inputs of a pixel take."""
+    return whole_words(phase.filters[0].size)
+
+
 def planned(
     node: NodeView,
     found: Sequence[Phase],
@@ -82,7 +89,7 @@ def planned(
     if isinstance(proved, Refused):
         return proved
     shifts = {"left_shift": proved.left, "right_shift": proved.right}
-    window = -(-inputs // 4) * 4
+    window = max(map(window_bytes, found))
     return Plan(
         of_facts(params, node, FACTS, phases=len(found), **shifts),
         partial(tables, proved),
@@ -113,7 +120,12 @@ def packed_tables(
     zero_point = node["x"].zero_point
     return DspTables(
         tuple(
-            DspPhase(**vars(each.place), **vars(each.geometry), input_zero_point=zero_point)
+            DspPhase(
+                **vars(each.place),
+                **vars(each.geometry),
+                input_zero_point=zero_point,
+                window=window_bytes(each),
+            )
             for each in found
         ),
         np.concatenate([each.reshape(-1) for each in packed]),

@@ -12,8 +12,7 @@ template <class P>
 void phase_pixels(const P& p, const NarrowPhase& phase, const int16_t* image,
                   const NarrowTables& tables, const DspNarrowScratch& scratch, int16_t* y) {
   using dsp::halfwords::kPixels;
-  const int32_t row_words = (phase.filter_width * phase.input_channels + 1) / 2;
-  const int32_t words = phase.filter_height * row_words * kPixels;
+  const int32_t words = phase.filter_height * phase.row * (kPixels / 2);
   const int32_t pixels = phase.output_height * phase.output_width, channels = p.output_channels;
   const auto* weights = reinterpret_cast<const uint32_t*>(tables.filter + phase.weights);
   const auto* constants = reinterpret_cast<const Narrow*>(tables.requantization);

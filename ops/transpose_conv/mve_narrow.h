@@ -18,7 +18,7 @@ int32_t place_in_y(const P& p, const NarrowPhase& phase, int32_t row, int32_t co
 template <class P>
 void phase_pixels(const P& p, const NarrowPhase& phase, const int16_t* image,
                   const NarrowTables& tables, const MveNarrowScratch& scratch, int16_t* y) {
-  const int32_t inputs = phase.filter_height * phase.filter_width * phase.input_channels;
+  const int32_t inputs = phase.filter_height * phase.row;
   const int32_t pixels = phase.output_height * phase.output_width;
   int32_t row = 0, column = 0;
   for (int32_t first = 0; first < pixels; first += 2) {

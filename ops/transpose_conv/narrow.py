@@ -40,6 +40,7 @@ class NarrowParams(Clamped, Geometry):
 class NarrowPhase(Place, window.Geometry):
     """The convolution that a phase is, and where its pixels are in y."""
 
+    row: int  # inputs that a row of a window takes
     weights: int  # bytes before its own
 
 
@@ -53,60 +54,56 @@ class NarrowTables:
 
 
 def _plan(
+    step: int,
     pack: Callable[[Array], NDArray[np.int8]],
-    scratch: Callable[[NodeView, tuple[Phase, ...]], dict[str, int]],
+    scratch: Callable[[NodeView, int], dict[str, int]],
     constants: Callable[[NDArray[np.int32]], NDArray[np.int32]],
     node: NodeView,
 ) -> Plan | Refused:
-    """For a bounded window, and sums of 32 bits."""
+    """For a bounded window, and sums of 32 bits.
+
+    A row of a window takes a multiple of `step` inputs. `pack` is given the weights of windows, and
+    `scratch` the inputs that the largest one takes.
+    """
     found = phases(node)
-    if (inputs := max(_inputs(each) for each in found)) > MAX_WINDOW:
+    if (inputs := max(int(each.filters[0].size) for each in found)) > MAX_WINDOW:
         return Refused(f"a window has {inputs} inputs, more than {MAX_WINDOW}")
     filters = node["filter"].data
     narrowed = requantization(node, filters.reshape(len(filters), -1))
     if narrowed.wide:
         return Refused("a sum may need 64 bits, or another shift than to the right by 16 to 32")
+    rows = [-(-each.filters[0, 0].size // step) * step for each in found]
 
     def tables() -> NarrowTables:
-        packed = [pack(each.filters).reshape(-1) for each in found]
+        packed = [pack(_windows(*each)).reshape(-1) for each in zip(found, rows, strict=True)]
         starts = np.cumsum([0, *map(len, packed)]).tolist()
         return NarrowTables(
             tuple(
-                NarrowPhase(**vars(each.place), **vars(each.geometry), weights=start)
-                for each, start in zip(found, starts, strict=False)
+                NarrowPhase(**vars(each.place), **vars(each.geometry), row=row, weights=start)
+                for each, row, start in zip(found, rows, starts[:-1], strict=True)
             ),
             np.concatenate(packed),
             constants(narrowed.table),
         )
 
     params = of_facts(NarrowParams, node, FACTS, phases=len(found))
-    return Plan(params, tables, scratch(node, found))
+    windows = (each.geometry.filter_height * row for each, row in zip(found, rows, strict=True))
+    return Plan(params, tables, scratch(node, max(windows)))
 
 
-def _inputs(phase: Phase) -> int:
-    return int(phase.filters[0].size)
+def _windows(phase: Phase, row: int) -> Array:
+    """The weights of each channel, with zeros after those of a row."""
+    channels, height, width, inputs = phase.filters.shape
+    rows = phase.filters.reshape(channels, height, width * inputs)
+    return np.pad(rows, ((0, 0), (0, 0), (0, row - width * inputs))).reshape(channels, -1)
 
 
-def _rows_of_words(filters: Array) -> NDArray[np.int8]:
-    """Whole words for each row of a window."""
-    channels, height, width, inputs = filters.shape
-    rows = filters.reshape(channels, height, width * inputs)
-    whole = np.pad(rows, ((0, 0), (0, 0), (0, width * inputs % 2)))
-    return interleaved_in_order(whole.reshape(channels, -1))
+def _columns(node: NodeView, window: int) -> dict[str, int]:
+    return {"columns": PIXELS * window // 2, "pixels": PIXELS * node["y"].shape[3]}
 
 
-def _columns(node: NodeView, found: tuple[Phase, ...]) -> dict[str, int]:
-    words = max(each.filters.shape[1] * -(-each.filters[0, 0].size // 2) for each in found)
-    return {"columns": PIXELS * words, "pixels": PIXELS * node["y"].shape[3]}
-
-
-def _blocks(filters: Array) -> NDArray[np.int8]:
-    rows = filters.reshape(len(filters), -1)
-    return blocked(rows, rows.shape[1], VECTOR)
-
-
-def _windows(node: NodeView, found: tuple[Phase, ...]) -> dict[str, int]:
-    return {"windows": MVE_PIXELS * max(map(_inputs, found))}
+def _blocks(windows: Array) -> NDArray[np.int8]:
+    return blocked(windows, windows.shape[1], VECTOR)
 
 
 def _by_blocks(table: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -117,7 +114,7 @@ def _by_blocks(table: NDArray[np.int32]) -> NDArray[np.int32]:
 DSP_NARROW = Kernel(
     "dsp_narrow",
     NarrowParams,
-    partial(_plan, _rows_of_words, _columns, lambda table: table),
+    partial(_plan, 2, interleaved_in_order, _columns, lambda table: table),
     NarrowTables,
     scratch={"columns": i32, "pixels": i16},
     requires={"dsp"},
@@ -127,7 +124,7 @@ DSP_NARROW = Kernel(
 MVE_NARROW = Kernel(
     "mve_narrow",
     NarrowParams,
-    partial(_plan, _blocks, _windows, _by_blocks),
+    partial(_plan, 1, _blocks, lambda _, window: {"windows": MVE_PIXELS * window}, _by_blocks),
     NarrowTables,
     scratch={"windows": i16},
     requires={"mve"},

@@ -59,8 +59,7 @@ def _dsp_plan(node: NodeView) -> Plan | Refused:
     rows = dsp.rows(found)
     if not all(pairable(each - factor, i8.limits) and fits_upper(each, i8.limits) for each in rows):
         return Refused("weights do not fit in pairs: 0 beside one below 128, or sums of 24 bits")
-    inputs = -(-max(each.shape[1] for each in rows) // 4) * 4
-    sums = -(-inputs * 128 // (4 * i16.limits[1])) * 4
+    sums = -(-max(map(dsp.window_bytes, found)) * 128 // (4 * i16.limits[1])) * 4
     params, tables = partial(SummedParams, sums=sums), partial(_dsp_tables, node, found, sums)
     return dsp.planned(node, found, params, tables, sums)
 

@@ -37,10 +37,11 @@ inline void spread_tap(const int16_t* inputs, int32_t size, int32_t at, uint32_t
   }
 }
 
-// The window of one output pixel as columns; outside of the image is zero.
+// The window of one output pixel as columns, each row of which has p.row inputs; outside of the
+// image is zero.
 template <class P>
 void spread_window(const P& p, const int16_t* image, int32_t top, int32_t left, uint32_t* columns) {
-  const int32_t size = p.filter_width * p.input_channels, words = (size + 1) / 2;
+  const int32_t size = p.filter_width * p.input_channels, words = p.row >> 1;
   const bool neighbours = p.dilation_width == 1 || p.filter_width == 1;
   const bool whole = neighbours && left >= 0 && left + p.filter_width <= p.input_width;
   for (int32_t fy = 0; fy < p.filter_height; ++fy, columns += words * kPixels) {

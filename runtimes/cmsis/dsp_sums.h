@@ -6,10 +6,9 @@
 
 namespace opsmith::dsp {
 
-// Fills up a window whose inputs become int8, 128 less, with what adds nothing to their sum.
-inline void fill_up(int8_t* window, int32_t inputs, int32_t size) {
-  for (int32_t i = inputs; i < size; ++i) window[i] = INT8_MIN;
-}
+// Fills the last word of a window of `size` bytes, which become int8, 128 less, with what adds
+// nothing to their sum; the inputs are copied over it.
+inline void fill_up(int8_t* window, int32_t size) { store_word(window + size - 4, 0x80808080); }
 
 // Appends the sums of the inputs of four pixels, which are `words` words of their columns, each in
 // as many halfwords as it takes: `more` words of all.

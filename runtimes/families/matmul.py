@@ -81,12 +81,6 @@ def asymmetric(node: NodeView) -> Refused | None:
     return Refused(f"weights have zero point {zero_point}, not 0") if zero_point else None
 
 
-def copied_row(node: NodeView, elements: int) -> int:
-    """Elements of a copy of a row, filled up to a multiple of so many; none of whole rows."""
-    depth = node["weights"].shape[1]
-    return -(-depth // elements) * elements if depth % elements else 0
-
-
 def scales(node: NodeView) -> NDArray[np.float64]:
     """x.scale * weights.scale / y.scale: of each channel, or one for all."""
     quantization = node["weights"].quantization

@@ -15,7 +15,7 @@ template <class P>
 void dsp(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const Packed& tables,
          const DspScratch& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
-  const int32_t words = p.filter_height * ((p.filter_width * p.input_channels + 1) / 2) * kPixels;
+  const int32_t words = p.filter_height * p.row * (kPixels / 2);
   const int32_t pixels = p.output_height * p.output_width;
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   const int32_t last = (pixels - 1) & ~(kPixels - 1);

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from runtimes.cmsis.dsp_packing import interleaved_in_order
+from runtimes.cmsis.dsp_padding import whole_words
 from runtimes.core.rescaling import WidthRequantization
 from runtimes.families.convolution import (
     CONVOLUTION,
@@ -23,39 +25,42 @@ PIXELS = 4  # of y that the kernel computes before it writes any of them
 MAX_STEPS = 640  # words of inputs of an output element that scratch has room for
 
 
+@dataclass(frozen=True, kw_only=True)
+class DspParams(WidthParams):
+    """The same, and the room that a window takes."""
+
+    row: int  # inputs that a row of a window takes, whole words
+
+
 def plan(node: NodeView) -> Plan | Refused:
     """For one group, and a bounded scratch."""
-    steps = _steps(node)
     if refused := refused_groups(node):
         return refused
+    _, height, width, inputs = node["filter"].shape
+    row = whole_words(width * inputs, i16.size)
+    steps = height * row // 2
     if steps > MAX_STEPS:
         return Refused(f"a window has {steps} pairs of inputs, more than {MAX_STEPS}")
     found = CONVOLUTION.int16(node)
     return Plan(
-        CONVOLUTION.params(WidthParams, node, wide=found.wide),
-        partial(tables, node, found),
+        CONVOLUTION.params(DspParams, node, wide=found.wide, row=row),
+        partial(tables, node, row, found),
         {"columns": PIXELS * steps, "rest": elements_of_rest(node, PIXELS)},
         partial(group_overlap, node, PIXELS),
     )
 
 
-def _steps(node: NodeView) -> int:
-    """Words of inputs of one output element: whole ones for each row of the filter."""
-    _, height, width, inputs = node["filter"].shape
-    return height * -(-width * inputs // 2)
-
-
-def tables(node: NodeView, found: WidthRequantization) -> Packed:
+def tables(node: NodeView, row: int, found: WidthRequantization) -> Packed:
     """[channels / 2][filter_height][row of inputs / 2][2 x 2 bytes], and [channels]."""
     channels, height, width, inputs = node["filter"].shape
     rows = node["filter"].data.reshape(channels, height, width * inputs)
-    whole = np.pad(rows, ((0, 0), (0, 0), (0, width * inputs % 2)))
+    whole = np.pad(rows, ((0, 0), (0, 0), (0, row - width * inputs)))
     return Packed(interleaved_in_order(whole.reshape(channels, -1)), found.table)
 
 
 DSP = Kernel(
     "dsp",
-    WidthParams,
+    DspParams,
     plan,
     Packed,
     scratch={"columns": i32, "rest": i16},

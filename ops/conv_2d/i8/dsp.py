@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from runtimes.cmsis.dsp_padding import whole_words
 from runtimes.core.dsp_requantization import DspRequantization
 from runtimes.families.convolution import (
     CONVOLUTION,
@@ -36,7 +37,7 @@ def plan(node: NodeView) -> Plan | Refused:
         return refused
     if not pairable(CONVOLUTION.rows(node), node["x"].dtype.limits):
         return Refused("weights do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
-    window = -(-CONVOLUTION.inputs(node) // 4) * 4
+    window = whole_words(CONVOLUTION.inputs(node))
     scratch = {
         "columns": PIXELS // 2 * window,
         "window": 0 if _spread_in_place(node) else window,

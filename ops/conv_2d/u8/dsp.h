@@ -12,11 +12,10 @@ namespace opsmith::conv_2d::u8 {
 template <class P>
 void dsp(const P& p, const In<uint8_t>& in, const Out<uint8_t>& out, const DspTables& tables,
          const DspScratch& scratch) {
-  const int32_t inputs = p.filter_height * p.filter_width * p.filter_channels;
   const int32_t words = p.window / 2 * dsp::kPixels;
   const int32_t more = p.sums / 2 * dsp::kPixels;
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
-  dsp::fill_up(scratch.window, inputs, p.window);
+  dsp::fill_up(scratch.window, p.window);
   const auto fill = [&](const int8_t* image, int32_t first, int32_t count) {
     dsp::spread_pixels<dsp::kFlip>(p, image, first, count, p.window, scratch.window, columns);
     dsp::append_sums(columns, words, more);

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.cmsis.dsp_packing import filled_up, fits_upper, pairable, paired
+from runtimes.cmsis.dsp_padding import whole_words
 from runtimes.core.dsp_requantization import DspRequantization, Shifts
 from runtimes.families.convolution import (
     CONVOLUTION,
@@ -46,7 +47,7 @@ def plan(node: NodeView) -> Plan | Refused:
         return refused
     if (zero_point := weights_zero_point(node["filter"])) == 0:
         return Refused("filter has zero point 0, whose opposite is no int8")
-    window = -(-CONVOLUTION.inputs(node) // 4) * 4
+    window = whole_words(CONVOLUTION.inputs(node))
     sums = -(-window * 128 // (4 * i16.limits[1])) * 4
     rows = CONVOLUTION.rows(node).astype(np.int16)
     if not pairable(rows - 128, i8.limits) or not fits_upper(rows - zero_point, i8.limits):

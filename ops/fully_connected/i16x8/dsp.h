@@ -5,6 +5,7 @@
 
 #include "fully_connected.op.h"
 #include "runtimes/cmsis/dsp_narrow_rows.h"
+#include "runtimes/cmsis/dsp_padding.h"
 #include "runtimes/core/exact_scale.h"
 
 namespace opsmith::fully_connected::i16x8 {
@@ -44,17 +45,13 @@ void eight_channels(const P& p, const int16_t* x, const int16_t* end, const uint
 template <class P, class C>
 void all_rows(const P& p, const int16_t* from, const uint32_t* weights, const C* constants,
               int16_t* row, int16_t* y) {
-  const int32_t depth = (p.depth + 1) & ~1, words = depth * kChannels / 4;
+  const int32_t words = p.padded_depth * kChannels / 4;
   for (int32_t i = 0; i < p.rows; ++i, from += p.depth) {
-    const int16_t* x = from;
-    if (p.depth % 2 != 0) {  // what is after it meets weights of zero
-      memcpy(row, x, static_cast<size_t>(2 * p.depth));
-      x = row;
-    }
+    const int16_t* x = dsp::whole_words(from, p.depth, p.padded_depth, row);
     const uint32_t* w = weights;
     for (int32_t c = 0; c < p.channels; c += kChannels, w += words) {
       const int32_t left = p.channels - c, count = left < kChannels ? left : kChannels;
-      eight_channels(p, x, x + depth, w, constants + c, count, y);
+      eight_channels(p, x, x + p.padded_depth, w, constants + c, count, y);
       y += count;
     }
   }

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 from runtimes.cmsis.dsp_packing import filled_up, interleaved_in_order
+from runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 from runtimes.core.rescaling import WidthRequantization
-from runtimes.families.matmul import MATMUL, Packed, copied_row, row_overlap
+from runtimes.families.matmul import MATMUL, Packed, row_overlap
 from toolchain.op import Kernel, NodeView, Plan, i16
 
 from .params import ExactParams
@@ -15,13 +17,18 @@ CHANNELS = 8  # of y whose sums the kernel keeps
 WIDE_CHANNELS = 2  # the same where sums have 64 bits
 
 
+@dataclass(frozen=True, kw_only=True)
+class DspParams(PaddedRows, ExactParams):
+    """The sizes, the bounds of y, and how sums are requantised."""
+
+
 def plan(node: NodeView) -> Plan:
     """With a copy of a row that is no whole words."""
-    found = MATMUL.int16(node)
+    found, depth = MATMUL.int16(node), node["weights"].shape[1]
     return Plan(
-        MATMUL.params(ExactParams, node, wide=found.wide),
+        MATMUL.params(DspParams, node, wide=found.wide, padded_depth=whole_words(depth, i16.size)),
         partial(tables, node, found),
-        {"row": copied_row(node, 2)},
+        {"row": copied_words(depth, i16.size)},
         partial(row_overlap, node, WIDE_CHANNELS if found.wide else CHANNELS),
     )
 
@@ -34,7 +41,7 @@ def tables(node: NodeView, found: WidthRequantization) -> Packed:
 
 DSP = Kernel(
     "dsp",
-    ExactParams,
+    DspParams,
     plan,
     Packed,
     scratch={"row": i16},

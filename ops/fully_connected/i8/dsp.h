@@ -5,6 +5,7 @@
 #include "fully_connected.op.h"
 #include "runtimes/cmsis/dsp.h"
 #include "runtimes/cmsis/dsp_rows.h"
+#include "runtimes/cmsis/dsp_padding.h"
 
 namespace opsmith::fully_connected::i8 {
 
@@ -12,15 +13,11 @@ template <class P>
 void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
          const DspScratch& scratch) {
   const auto* constants = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-  const int32_t depth = (p.depth + 3) & ~3;
+  const int32_t depth = p.padded_depth;
   int8_t* y = out.y;
   for (int32_t row = 0; row < p.rows; ++row) {
-    const int8_t* x = in.x + row * p.depth;
-    if (p.depth % 4 != 0) {  // what is after it meets weights of zero
-      memcpy(scratch.row, x, static_cast<size_t>(p.depth));
-      x = scratch.row;
-    }
     const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.weights);
+    const int8_t* x = dsp::whole_words(in.x + row * p.depth, p.depth, depth, scratch.row);
     for (int32_t c = 0; c < p.channels; c += 8) {
       dsp::EightSums sums;
       weights = dsp::eight_channels(x, x + depth, weights, sums);

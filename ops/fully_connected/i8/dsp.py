@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 from runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 from runtimes.core.dsp_requantization import DspRequantization
-from runtimes.families.matmul import MATMUL, Packed, asymmetric, copied_row, row_overlap
+from runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
 from toolchain.op import Code, Kernel, NodeView, Plan, Refused, i8
 
 from .params import LEFT_SHIFTS, ShiftParams
 
 CHANNELS = 8  # of y that the kernel computes before it writes any of them
+
+
+@dataclass(frozen=True, kw_only=True)
+class DspParams(PaddedRows, ShiftParams):
+    """The sizes, the bounds of y, and how sums are requantised."""
 
 
 def plan(node: NodeView) -> Plan | Refused:
@@ -20,8 +27,16 @@ def plan(node: NodeView) -> Plan | Refused:
         return refused
     if not pairable(node["weights"].data, node["x"].dtype.limits):
         return Refused("two channels' weights or their sums do not fit one word")
-    scratch, overlap = {"row": copied_row(node, 4)}, partial(row_overlap, node, CHANNELS)
-    return MATMUL.proved(node, ShiftParams, tables, scratch, overlap, lefts=LEFT_SHIFTS)
+    depth = node["weights"].shape[1]
+    return MATMUL.proved(
+        node,
+        DspParams,
+        tables,
+        {"row": copied_words(depth)},
+        partial(row_overlap, node, CHANNELS),
+        lefts=LEFT_SHIFTS,
+        more={"padded_depth": whole_words(depth)},
+    )
 
 
 def tables(found: DspRequantization) -> Packed:
@@ -31,7 +46,7 @@ def tables(found: DspRequantization) -> Packed:
 
 DSP = Kernel(
     "dsp",
-    ShiftParams,
+    DspParams,
     plan,
     Packed,
     scratch={"row": i8},

@@ -5,6 +5,7 @@
 
 #include "fully_connected.op.h"
 #include "runtimes/cmsis/dsp.h"
+#include "runtimes/cmsis/dsp_padding.h"
 #include "runtimes/core/rounding.h"
 
 namespace opsmith::fully_connected::i8 {
@@ -14,11 +15,7 @@ void dsp_double(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                 const DoubleTables& tables, const DspDoubleScratch& scratch) {
   int8_t* y = out.y;
   for (int32_t row = 0; row < p.rows; ++row) {
-    const int8_t* x = in.x + row * p.depth;
-    if (p.depth % 4 != 0) {  // what is after it meets weights of zero
-      memcpy(scratch.row, x, static_cast<size_t>(p.depth));
-      x = scratch.row;
-    }
+    const int8_t* x = dsp::whole_words(in.x + row * p.depth, p.depth, p.padded_depth, scratch.row);
     const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.weights);
     for (int32_t c = 0; c < p.channels; c += 2) {
       int32_t sums[2] = {tables.bias[c], tables.bias[c + 1]};

@@ -9,11 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.cmsis.dsp_packing import filled_up, interleaved
+from runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 from runtimes.core.per_channel import folded_bias
-from runtimes.families.matmul import MATMUL, asymmetric, copied_row, row_overlap, scales
+from runtimes.families.matmul import MATMUL, asymmetric, row_overlap, scales
 from toolchain.op import Kernel, NodeView, Plan, Refused, i8
 
 from .params import ScaledParams
+
+
+@dataclass(frozen=True, kw_only=True)
+class DspDoubleParams(PaddedRows, ScaledParams):
+    """The sizes, the bounds of y, and what sums are multiplied by."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +33,11 @@ class DoubleTables:
 
 def plan(node: NodeView) -> Plan | Refused:
     """For symmetric weights, with a copy of a row that is no whole words."""
+    depth = node["weights"].shape[1]
     return asymmetric(node) or Plan(
-        MATMUL.params(ScaledParams, node),
+        MATMUL.params(DspDoubleParams, node, padded_depth=whole_words(depth)),
         partial(tables, node),
-        {"row": copied_row(node, 4)},
+        {"row": copied_words(depth)},
         partial(row_overlap, node),
     )
 
@@ -44,7 +51,7 @@ def tables(node: NodeView) -> DoubleTables:
 
 DSP_DOUBLE = Kernel(
     "dsp_double",
-    ScaledParams,
+    DspDoubleParams,
     plan,
     DoubleTables,
     scratch={"row": i8},

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from runtimes.cmsis.dsp_packing import filled_up, fits_upper, pairable, paired
+from runtimes.cmsis.dsp_padding import PaddedRows, whole_words
 from runtimes.core.dsp_requantization import DspRequantization, Shifts
 from runtimes.families.matmul import MATMUL, Packed, row_overlap
 from toolchain.op import Kernel, NodeView, Plan, Refused, i8
@@ -16,20 +17,21 @@ from .params import SummedSizes, lowered, sum_factor
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShiftParams(Shifts, SummedSizes):
+class ShiftParams(PaddedRows, Shifts, SummedSizes):
     """The sizes, the bounds of y, and how sums are requantised."""
 
 
 def plan(node: NodeView) -> Plan | Refused:
     """For weights that can be paired, with a copy of a row."""
+    padded = whole_words(node["weights"].shape[1])
     return refused_pairs(node) or MATMUL.proved(
         node,
         ShiftParams,
         partial(_tables, node),
-        copied(node),
+        {"row": padded},
         partial(row_overlap, node, CHANNELS),
         lefts=LEFT_SHIFTS,
-        more={"sum_factor": sum_factor(node)},
+        more={"sum_factor": sum_factor(node), "padded_depth": padded},
     )
 
 
@@ -39,11 +41,6 @@ def refused_pairs(node: NodeView) -> Refused | None:
     if pairable(lowered(lifted, node), i8.limits) and fits_upper(lifted[1::2], i8.limits):
         return None
     return Refused("weights do not fit in pairs: 0 beside one below 128, or sums of 24 bits")
-
-
-def copied(node: NodeView) -> dict[str, int]:
-    """A row, in whole words."""
-    return {"row": -(-node["weights"].shape[1] // 4) * 4}
 
 
 def _tables(node: NodeView, found: DspRequantization) -> Packed:

@@ -9,16 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.cmsis.dsp_packing import paired
+from runtimes.cmsis.dsp_padding import PaddedRows, whole_words
 from runtimes.families.matmul import MATMUL, row_overlap, scales
 from toolchain.op import Kernel, NodeView, Plan, Refused, i8
 
 from ..i8.dsp import CHANNELS
-from .dsp import copied, refused_pairs
+from .dsp import refused_pairs
 from .params import SummedSizes, lowered, lowered_bias, sum_factor
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScaledParams(SummedSizes):
+class ScaledParams(PaddedRows, SummedSizes):
     """The sizes, the bounds of y, and its zero point."""
 
     output_zero_point: int
@@ -35,10 +36,11 @@ class DoubleTables:
 
 def plan(node: NodeView) -> Plan | Refused:
     """For weights that can be paired, with a copy of a row."""
+    padded = whole_words(node["weights"].shape[1])
     return refused_pairs(node) or Plan(
-        MATMUL.params(ScaledParams, node, sum_factor=sum_factor(node)),
+        MATMUL.params(ScaledParams, node, sum_factor=sum_factor(node), padded_depth=padded),
         partial(_tables, node),
-        copied(node),
+        {"row": padded},
         partial(row_overlap, node, CHANNELS),
     )
 

@@ -27,7 +27,7 @@ inline int32_t lowered(const uint8_t* x, int32_t depth, int8_t* row) {
 // zero point of the weights adds to their sums.
 template <class P, class T, class F>
 void for_each_eight(const P& p, const uint8_t* x, const T& tables, int8_t* row, uint8_t* y, F f) {
-  const int32_t depth = (p.depth + 3) & ~3;
+  const int32_t depth = p.padded_depth;
   for (int32_t i = 0; i < p.rows; ++i, x += p.depth, y += p.channels) {
     const int32_t base = p.sum_factor * lowered(x, p.depth, row);
     const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.weights);

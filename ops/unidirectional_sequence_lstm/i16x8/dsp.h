@@ -4,21 +4,15 @@
 
 #include "ops/unidirectional_sequence_lstm/i16x8/cell.h"
 #include "runtimes/cmsis/dsp_narrow_rows.h"
+#include "runtimes/cmsis/dsp_padding.h"
 
 namespace opsmith::unidirectional_sequence_lstm::i16x8 {
-
-// A row in whole words; what is after it meets weights of zero.
-inline const int16_t* whole_words(const int16_t* row, int32_t size, int16_t* copy) {
-  if (size % 2 == 0) return row;
-  memcpy(copy, row, static_cast<size_t>(2 * size));
-  return copy;
-}
 
 // One step of one batch.
 template <class P>
 void two_by_two(const P& p, const int16_t* x, const int16_t* h, int16_t* cells, int16_t* y,
                 const DspTables& tables) {
-  const int32_t depth = (p.depth + 1) & ~1, outputs = (p.cells + 1) & ~1;
+  const int32_t depth = p.padded_depth, outputs = p.padded_cells;
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.weights);
   const uint32_t* recurrent = reinterpret_cast<const uint32_t*>(tables.recurrent);
   for (int32_t i = 0; i < p.cells; i += 2) {
@@ -43,8 +37,8 @@ template <class P>
 void dsp(const P& p, const In<int16_t, int16_t>& in, const Out<int16_t, int16_t>& out,
          const DspTables& tables, const DspScratch& scratch) {
   over_steps(p, in, out, [&](const int16_t* x, const int16_t* h, int16_t* cells, int16_t* y) {
-    two_by_two(p, whole_words(x, p.depth, scratch.x), whole_words(h, p.cells, scratch.h), cells, y,
-               tables);
+    two_by_two(p, dsp::whole_words(x, p.depth, p.padded_depth, scratch.x),
+               dsp::whole_words(h, p.cells, p.padded_cells, scratch.h), cells, y, tables);
   });
 }
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.cmsis.dsp_packing import interleaved_in_order
+from runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 from runtimes.families.params import of_facts
 from toolchain.op import Kernel, NodeView, Plan, Refused, i16, i32
 from toolchain.op.cost import instructions
@@ -22,11 +23,12 @@ ROWS = 8  # gates that the kernel multiplies at once
 
 
 @dataclass(frozen=True, kw_only=True)
-class DspParams(Cells):
+class DspParams(PaddedRows, Cells):
     """The sizes, and how products, states and sums are requantised."""
 
     x_multiplier: Annotated[tuple[int, ...], i32, 4]  # Q32, of sums of x
     h_multiplier: Annotated[tuple[int, ...], i32, 4]
+    padded_cells: int  # elements of the previous output, filled up to whole words
 
 
 @dataclass(frozen=True)
@@ -44,10 +46,17 @@ def plan(node: NodeView) -> Plan | Refused:
     found = narrow_sums(node)
     if isinstance(found, Refused):
         return found
-    multipliers = {"x_multiplier": found.x_multiplier, "h_multiplier": found.h_multiplier}
-    params = of_facts(DspParams, node, FACTS, **multipliers)
-    sizes = {"x": params.depth, "h": params.cells}
-    scratch = {name: size + 1 if size % 2 else 0 for name, size in sizes.items()}
+    depth, cells = FACTS["depth"](node), FACTS["cells"](node)
+    params = of_facts(
+        DspParams,
+        node,
+        FACTS,
+        x_multiplier=found.x_multiplier,
+        h_multiplier=found.h_multiplier,
+        padded_depth=whole_words(depth, i16.size),
+        padded_cells=whole_words(cells, i16.size),
+    )
+    scratch = {"x": copied_words(depth, i16.size), "h": copied_words(cells, i16.size)}
     return Plan(params, partial(_tables, node, found), scratch)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.cmsis.dsp_packing import pairable, paired
+from runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 from runtimes.families.params import of_facts
 from toolchain.op import Kernel, NodeView, Plan, Refused, i8
 from toolchain.op.cost import instructions
@@ -18,6 +19,13 @@ from .params import FACTS, Params
 
 ROWS = 8  # gates that the kernel multiplies at once
 MATRICES = ("weights", "recurrent")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DspParams(PaddedRows, Params):
+    """The sizes, and how sums are requantised."""
+
+    padded_cells: int  # elements of the previous output, filled up to whole words
 
 
 @dataclass(frozen=True)
@@ -34,9 +42,10 @@ def plan(node: NodeView) -> Plan | Refused:
     """For weights that fit in pairs, with copies of rows that are no whole words."""
     if not all(pairable(by_cells(FACTS[name](node)), i8.limits) for name in MATRICES):
         return Refused("weights do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
-    params = of_facts(Params, node, FACTS)
-    sizes = {"x": params.depth, "h": params.cells}
-    scratch = {name: -(-size // 4) * 4 if size % 4 else 0 for name, size in sizes.items()}
+    depth, cells = FACTS["depth"](node), FACTS["cells"](node)
+    padded = {"padded_depth": whole_words(depth), "padded_cells": whole_words(cells)}
+    params = of_facts(DspParams, node, FACTS, **padded)
+    scratch = {"x": copied_words(depth), "h": copied_words(cells)}
     return Plan(params, partial(_tables, node), scratch)
 
 
@@ -48,7 +57,7 @@ def _tables(node: NodeView) -> DspTables:
 
 DSP = Kernel(
     "dsp",
-    Params,
+    DspParams,
     plan,
     DspTables,
     scratch={"x": i8, "h": i8},
