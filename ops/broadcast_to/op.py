@@ -8,24 +8,17 @@ from runtimes.families.walk import Walk, walk_through
 from toolchain.op import NodeView, OpError, Rename
 
 
-def shape(node: NodeView) -> tuple[int, ...]:
-    """That which the constant says."""
+def walk(node: NodeView) -> Walk:
+    """An element along an axis that repeats is always the same."""
     x, y = node["x"], tuple(node["shape"].data.reshape(-1).tolist())
     if min(y, default=0) < 0 or broadcast_shape(x.shape, y) != y:
         raise OpError(f"x {x.type} does not broadcast to {y}")
-    return y
-
-
-def walk(node: NodeView) -> Walk:
-    """An element along an axis that repeats is always the same."""
-    y = shape(node)
-    return Walk(0, tuple(zip(y, broadcast_strides(node["x"].shape, y), strict=True)))
+    return Walk(0, tuple(zip(y, broadcast_strides(x.shape, y), strict=True)))
 
 
 OP = walk_through(
     "broadcast_to",
     Rename("tflite.BROADCAST_TO", versions=range(2, 5)),
-    shape,
     walk,
     inputs=(X, numbers("shape", shape_of="y")),
     example=example(x=(3, 1), shape=[2, 3, 4], y=(2, 3, 4)),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from runtimes.families.axes import axis_of, resized
+from runtimes.families.axes import resized, stated_axis
 from runtimes.families.movement import example
 from runtimes.families.side_by_side import put_together
 from toolchain.op import (
@@ -37,17 +37,12 @@ from toolchain.op.rows import AXIS, Rows, elementwise_rows
 def shape(node: NodeView) -> tuple[int, ...]:
     """As long along the axis as all tensors together."""
     first, *others = (tensor.shape for tensor in node.variadic("x"))
-    at = axis(node)
+    at = stated_axis(node)
     for other in others:
         if len(other) != len(first) or resized(other, at) != resized(first, at):
             raise OpError(f"shapes {first} and {other} differ outside axis {at}")
     length = sum(tensor.shape[at] for tensor in node.variadic("x"))
     return resized(first, at, length)
-
-
-def axis(node: NodeView) -> int:
-    """The axis that the tensors share, counted from the first."""
-    return axis_of(node.attributes["axis"], node.variadic("x")[0])
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
@@ -60,7 +55,7 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
 
 def _along_channels(node: NodeView) -> bool:
-    return axis(node) == len(node["y"].shape) - 1
+    return stated_axis(node) == len(node["y"].shape) - 1
 
 
 def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
@@ -77,7 +72,7 @@ def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
 
 def rows(node: NodeView) -> Rows | None:
     """Rows side by side; along their own axis nothing is put together row by row."""
-    return None if axis(node) <= AXIS else elementwise_rows(node)
+    return None if stated_axis(node) <= AXIS else elementwise_rows(node)
 
 
 def identity(node: NodeView) -> bool:
@@ -92,7 +87,7 @@ OP = put_together(
         versions=range(1, 8),
         attributes={"fused_activation_function": "activation"},
     ),
-    axis,
+    stated_axis,
     shape,
     types=(i8, i16, i32, i64, u8, u32, boolean, f32),
     example=example({"axis": 1}, x=[(2, 3)] * 2, y=(2, 6)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runtimes.families.axes import new_axis_of, one_axis
 from runtimes.families.movement import X, example, moved_problems, numbers
-from runtimes.families.view import AS_RESHAPE, view
+from runtimes.families.view import view
 from toolchain.op import NodeView, Rename
 
 
@@ -22,5 +22,4 @@ OP = view(
     example=example(x=(3, 2), axis=1, y=(3, 1, 2)),
     inputs=(X, numbers("axis")),
     check=moved_problems,
-    decompose=AS_RESHAPE,
 )

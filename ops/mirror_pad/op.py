@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from runtimes.families.axes import borders
 from runtimes.families.movement import EVERY_TYPE, X, example, moved_problems, numbers
 from runtimes.families.take import Positions, taken
 from toolchain.op import Attribute, NodeView, OpError, Rename
@@ -13,11 +14,8 @@ MODES = ("REFLECT", "SYMMETRIC")  # without and with the outermost elements once
 
 def positions(node: NodeView) -> Positions:
     """Along each axis away from its start, then all of it, then away from its end."""
-    x, paddings, mode = node["x"], node["paddings"], node.attributes["mode"]
-    if not x.shape or paddings.shape != (len(x.shape), 2):
-        raise OpError(f"paddings {paddings.type} must be {len(x.shape)}x2, a row per dimension")
-    found = []
-    for axis, (size, border) in enumerate(zip(x.shape, paddings.data.tolist(), strict=True)):
+    x, mode, found = node["x"], node.attributes["mode"], []
+    for axis, (size, border) in enumerate(zip(x.shape, borders(node), strict=True)):
         most = size - (mode == "REFLECT")
         if min(border) < 0 or max(border) > most:
             raise OpError(f"borders {border} of axis {axis} are not 0 to {most}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runtimes.core.per_tensor import per_tensor_problems
+from runtimes.families.axes import borders
 from runtimes.families.broadcast import MAX_RANK, Five, pad_shape
 from runtimes.families.movement import QUANTISED, X, example, movement, numbers, zero_element
 from runtimes.gpu.kernel import on_gpu
@@ -57,16 +58,10 @@ def shape(node: NodeView) -> tuple[int, ...]:
     x = node["x"]
     if not 1 <= len(x.shape) <= MAX_RANK:
         raise OpError(f"x {x.type} must have 1 to {MAX_RANK} dimensions")
-    if node["paddings"].shape != (len(x.shape), 2):
-        wanted = f"{len(x.shape)}x2"
-        raise OpError(f"paddings {node['paddings'].type} must be {wanted}, a row per dimension")
-    if (node["paddings"].data < 0).any():
+    around = borders(node)
+    if min(map(min, around)) < 0:
         raise OpError("a border is negative")
-    return tuple(size + sum(border) for size, border in zip(x.shape, _borders(node), strict=True))
-
-
-def _borders(node: NodeView) -> list[tuple[int, int]]:
-    return [(int(before), int(after)) for before, after in node["paddings"].data]
+    return tuple(size + sum(border) for size, border in zip(x.shape, around, strict=True))
 
 
 def check(node: NodeView) -> Iterator[str]:
@@ -84,7 +79,7 @@ def check(node: NodeView) -> Iterator[str]:
 def params(node: NodeView) -> Params:
     """The geometry, in as few axes as there can be, and the value."""
     axes: list[tuple[int, int, int]] = []  # the border before, the size, the border after
-    for (before, after), size in reversed(list(zip(_borders(node), node["x"].shape, strict=True))):
+    for (before, after), size in reversed(list(zip(borders(node), node["x"].shape, strict=True))):
         width = 1 if axes else node["x"].dtype.size
         inner = axes.pop(0)[1] if axes and axes[0][0] == axes[0][2] == 0 else width
         axes.insert(0, (before * inner, size * inner, after * inner))
@@ -111,7 +106,7 @@ def _value(node: NodeView) -> Array:
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The bordered tensor in numpy."""
-    return [np.pad(inputs[0], _borders(node), constant_values=_value(node))]
+    return [np.pad(inputs[0], borders(node), constant_values=_value(node))]
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
@@ -129,9 +124,9 @@ def overlap(node: NodeView) -> dict[str, Distance]:
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     """The elements of x and the value of the border."""
-    (before, after), value, x = _borders(node)[-1], int(_value(node)), ranges[node["x"].id]
+    (before, after), value, x = borders(node)[-1], int(_value(node)), ranges[node["x"].id]
     low, high = x.low, x.high
-    if any(before or after for before, after in _borders(node)[:-1]):
+    if any(before or after for before, after in borders(node)[:-1]):
         low, high = np.minimum(low, value), np.maximum(high, value)
     ends = (np.pad(each, (before, after), constant_values=value) for each in (low, high))
     return [Range(*ends)]
@@ -140,18 +135,18 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
     """Every channel gets its own border; where there are channels of border, all are live."""
     tensors = (node["x"], node["y"])
-    return all_live(tensors) if any(_borders(node)[-1]) else tied(tensors, live)
+    return all_live(tensors) if any(borders(node)[-1]) else tied(tensors, live)
 
 
 def border(node: NodeView) -> Border | None:
     """What this node is, if a convolution of int8 could be that, too."""
-    before, after = zip(*_borders(node), strict=True)
+    before, after = zip(*borders(node), strict=True)
     return Border(before, after, int(_value(node))) if node["x"].dtype == i8 else None
 
 
 def identity(node: NodeView) -> bool:
     """Where there is no border."""
-    return not any(map(any, _borders(node)))
+    return not any(map(any, borders(node)))
 
 
 KERNEL = Kernel("reference", Params, every_node(params, overlap=overlap))

@@ -24,7 +24,6 @@ def walk(node: NodeView) -> Walk:
 OP = walk_through(
     "reverse_v2",
     Rename("tflite.REVERSE_V2", versions=range(1, 5)),
-    lambda node: node["x"].shape,
     walk,
     inputs=(X, numbers("axis")),
     types=(boolean, i8, i16, i32, i64, u8, f32),

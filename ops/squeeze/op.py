@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runtimes.families.movement import example
-from runtimes.families.view import AS_RESHAPE, view
+from runtimes.families.view import view
 from toolchain.op import Attribute, ListOf, NodeView, OpError, Rename
 
 
@@ -23,5 +23,4 @@ OP = view(
     shape,
     example=example(x=(1, 3, 1, 2), y=(3, 2)),
     attributes=(Attribute("squeeze_dims", ListOf(int), default=()),),
-    decompose=AS_RESHAPE,
 )

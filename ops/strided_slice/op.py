@@ -23,16 +23,11 @@ class Axis:
     kept: bool = True  # whether y has the axis, too
 
 
-def shape(node: NodeView) -> tuple[int, ...]:
-    """What is taken of each axis that is kept."""
-    return tuple(axis.count for axis in _axes(node) if axis.kept)
-
-
 def walk(node: NodeView) -> Walk:
-    """Through what is taken of each axis."""
+    """Through what is taken of each axis that is kept."""
     axes = _axes(node)
     first = sum(axis.start * axis.step for axis in axes)
-    return Walk(first, tuple((axis.count, axis.stride * axis.step) for axis in axes))
+    return Walk(first, [(axis.count, axis.stride * axis.step) for axis in axes if axis.kept])
 
 
 def _axes(node: NodeView) -> list[Axis]:
@@ -95,7 +90,6 @@ MASKS = ("begin_mask", "end_mask", "shrink_axis_mask")
 OP = walk_through(
     "strided_slice",
     Rename("tflite.STRIDED_SLICE", versions=range(1, 9)),
-    shape,
     walk,
     inputs=(X, *map(numbers, BOUNDS)),
     example=example(x=(7, 5), begin=[1, 3], end=[7, 0], strides=[2, -2], y=(3, 2)),

@@ -24,11 +24,6 @@ def permutation(node: NodeView) -> tuple[int, ...]:
     return axes
 
 
-def shape(node: NodeView) -> tuple[int, ...]:
-    """The sizes of x in this order."""
-    return tuple(node["x"].shape[axis] for axis in permutation(node))
-
-
 def walk(node: NodeView) -> Walk:
     """Through x along the axes of y."""
     axes = list(zip(node["x"].shape, strides(node["x"].shape), strict=True))
@@ -43,7 +38,6 @@ def permuted(node: NodeView, order: Sequence[int]) -> Mapping[str, Tensor]:
 OP = walk_through(
     "transpose",
     Rename("tflite.TRANSPOSE", versions=range(1, 9)),
-    shape,
     walk,
     inputs=(X, numbers("perm")),
     example=example(x=(4, 5, 3), perm=[2, 0, 1], y=(3, 4, 5)),

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from runtimes.families.axes import axis_of, resized
+from runtimes.families.axes import resized, stated_axis
 from runtimes.families.movement import example, moved_problems
 from runtimes.families.side_by_side import taken_apart
 from toolchain.op import Attribute, NodeView, OpError, Rename, boolean, f32, i8, i16, i32, u8
 
 
-def axis(node: NodeView) -> int:
-    """The axis that goes."""
-    return axis_of(node.attributes["axis"], node["x"])
-
-
 def shapes(node: NodeView) -> list[tuple[int, ...]]:
     """A part for each position of the axis."""
-    x, at, num, count = node["x"], axis(node), node.attributes["num"], len(node.variadic("y"))
+    x, at, num = node["x"], stated_axis(node), node.attributes["num"]
+    count = len(node.variadic("y"))
     if not num == x.shape[at] == count:
         raise OpError(f"num is {num} for axis {at} of x {x.type} and {count} outputs")
     return [resized(x.shape, at)] * count
@@ -24,7 +20,7 @@ def shapes(node: NodeView) -> list[tuple[int, ...]]:
 OP = taken_apart(
     "unpack",
     Rename("tflite.UNPACK", versions=range(1, 7)),
-    axis,
+    stated_axis,
     shapes,
     types=(i8, i16, i32, u8, boolean, f32),
     example=example({"axis": 0, "num": 2}, x=(2, 6), y=[(6,)] * 2),

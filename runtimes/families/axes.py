@@ -38,6 +38,32 @@ def given_axis(node: NodeView) -> int:
     return axis_of(one_axis(node["axis"]), node["x"])
 
 
+def stated_axis(node: NodeView) -> int:
+    """The axis of x, or of the first tensor that it is, that attribute `axis` names."""
+    x = node.tensors["x"]
+    return axis_of(node.attributes["axis"], x[0] if isinstance(x, tuple) else node["x"])
+
+
+def per_axis(node: NodeView, name: str) -> list[int]:
+    """The constant's numbers. Raises OpError unless there is one per axis of x."""
+    x, given = node["x"], node[name]
+    if given.shape != (len(x.shape),):
+        raise OpError(f"{name} {given.type} must have one number per axis of x {x.type}")
+    numbers: list[int] = given.data.tolist()
+    return numbers
+
+
+def borders(node: NodeView) -> list[list[int]]:
+    """What `paddings` adds before and after each axis of x. Raises OpError where it has other rows,
+    or x no axis.
+    """
+    rank, paddings = len(node["x"].shape), node["paddings"]
+    if not rank or paddings.shape != (rank, 2):
+        raise OpError(f"paddings {paddings.type} must be {rank}x2, a row per dimension")
+    found: list[list[int]] = paddings.data.tolist()
+    return found
+
+
 def resized(shape: tuple[int, ...], axis: int, *sizes: int) -> tuple[int, ...]:
     """The shape with these sizes in place of that of an axis; with none, without the axis."""
     return (*shape[:axis], *sizes, *shape[axis + 1 :])

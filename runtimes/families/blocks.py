@@ -7,13 +7,49 @@ ends of an axis.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from toolchain.op import Masks, NodeView, OpError, Ranges
+from runtimes.families.walk import Walk, walk_through
+from toolchain.op import (
+    Attribute,
+    Example,
+    Masks,
+    NodeView,
+    Op,
+    OpError,
+    Ranges,
+    Rename,
+    f32,
+    i8,
+    i32,
+    i64,
+    u8,
+)
 from toolchain.op.channels import tied
 
 Pair = tuple[int, int]
+
+
+def in_blocks(
+    name: str, source: Rename, walk: Callable[[NodeView, int], Walk], example: Example
+) -> Op:
+    """An op whose y walks through x, an image, in blocks of such a height and width."""
+    return walk_through(
+        name,
+        source,
+        lambda node: walk(node, _block_size(node)),
+        types=(i8, i32, i64, u8, f32),
+        example=example,
+        attributes=(Attribute("block_size", int),),
+    )
+
+
+def _block_size(node: NodeView) -> int:
+    size: int = node.attributes["block_size"]
+    if size < 1:
+        raise OpError(f"block_size is {size}, not at least 1")
+    return size
 
 
 def image(node: NodeView) -> tuple[int, int, int, int]:
@@ -23,14 +59,6 @@ def image(node: NodeView) -> tuple[int, int, int, int]:
         raise OpError(f"x {x.type} must have 4 dimensions: batches, height, width, channels")
     batches, height, width, channels = x.shape
     return batches, height, width, channels
-
-
-def block_size(node: NodeView) -> int:
-    """Height and width of a block that becomes channels. Raises OpError where that is none."""
-    size: int = node.attributes["block_size"]
-    if size < 1:
-        raise OpError(f"block_size is {size}, not at least 1")
-    return size
 
 
 @dataclass(frozen=True)

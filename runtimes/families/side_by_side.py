@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.families.axes import given_axis, resized
 from runtimes.families.movement import (
     HEADER,
     SEVERAL_X,
@@ -25,6 +26,7 @@ from runtimes.families.movement import (
 from runtimes.gpu.kernel import gpu_kernel, items
 from toolchain.op import (
     Array,
+    Attribute,
     Decompose,
     GraphBuilder,
     Hooks,
@@ -32,12 +34,18 @@ from toolchain.op import (
     Kernel,
     NodeView,
     Op,
+    OpError,
     Plan,
     Rename,
     Tensor,
     Views,
     every_node,
+    f32,
+    i8,
+    i16,
     i32,
+    i64,
+    u8,
 )
 
 NO_HOOKS = Hooks()
@@ -84,6 +92,31 @@ def taken_apart(
         faster=(_on_gpu(kernel, "take_apart", "x"),),
         evaluate=evaluate,
         decompose=Decompose(into),
+        **fields,
+    )
+
+
+def split(
+    name: str, source: Rename, sizes: Callable[[NodeView], Sequence[int]], **fields: Any
+) -> Op:
+    """An op whose outputs, `num_splits`, have these sizes along the axis that input `axis` names.
+
+    `fields` are further ones of `taken_apart`, except types and attributes.
+    """
+
+    def shapes(node: NodeView) -> Sequence[Shape]:
+        stated, count = node.attributes["num_splits"], len(node.variadic("y"))
+        if stated != count:
+            raise OpError(f"num_splits is {stated} for {count} outputs")
+        return [resized(node["x"].shape, given_axis(node), size) for size in sizes(node)]
+
+    return taken_apart(
+        name,
+        source,
+        given_axis,
+        shapes,
+        types=(i8, i16, i32, i64, u8, f32),
+        attributes=(Attribute("num_splits", int),),
         **fields,
     )
 

@@ -20,10 +20,23 @@ from toolchain.op import (
 )
 
 
+def _reshape(node: NodeView, builder: GraphBuilder) -> None:
+    sizes = node["y"].shape or (0,)  # the shape of a scalar, as reshape takes it
+    builder.node("reshape", [node["x"]], [node["y"]], new_shape=sizes)
+
+
+AS_RESHAPE = Decompose(_reshape)
+
+
 def view(
-    name: str, source: Rename, shape: Callable[[NodeView], tuple[int, ...]], **fields: Any
+    name: str,
+    source: Rename,
+    shape: Callable[[NodeView], tuple[int, ...]],
+    decompose: Decompose | None = AS_RESHAPE,
+    **fields: Any,
 ) -> Op:
-    """An op whose y has this shape.
+    """An op whose y has this shape. Its nodes become those of reshape, of which the compiler knows
+    most.
 
     `fields` are further ones of `movement`, except evaluate and traits.
     """
@@ -36,20 +49,13 @@ def view(
         evaluate=_evaluate,
         faster=(COPIED_ON_GPU,),
         traits={"view"},
+        decompose=decompose,
         **fields,
     )
 
 
 def _evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [inputs[0].reshape(node["y"].shape)]
-
-
-def _reshape(node: NodeView, builder: GraphBuilder) -> None:
-    sizes = node["y"].shape or (0,)  # the shape of a scalar, as reshape takes it
-    builder.node("reshape", [node["x"]], [node["y"]], new_shape=sizes)
-
-
-AS_RESHAPE = Decompose(_reshape)  # of which the compiler knows most
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ MAX_AXES = 8  # of a walk: no tensor of TFLite has more
 COST = per_element(6.0)  # an estimate: a load, a store and the innermost loops
 LONG_COST = per_element(8.0)  # the same with more loops around
 Cost = Callable[[NodeView], float]
+Loop = tuple[int, int]  # a size, and elements of x from one position to the next
 Eight = tuple[int, int, int, int, int, int, int, int]
 Sixteen = Annotated[tuple[int, ...], i32, 2 * MAX_AXES]
 
@@ -49,48 +50,62 @@ class Walk:
     """The elements of x that y has, in order."""
 
     first: int
-    axes: tuple[tuple[int, ...], ...]  # a size, and elements of x from one position to the next
+    axes: Sequence[Loop | list[Loop]]  # of y: each is a loop, or several, the first outermost
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of y."""
+        return tuple(math.prod(size for size, _ in loops) for loops in self._by_axis())
+
+    @property
+    def loops(self) -> list[Loop]:
+        """The loops of all axes, the first outermost."""
+        return [loop for loops in self._by_axis() for loop in loops]
+
+    def _by_axis(self) -> list[list[Loop]]:
+        return [axis if isinstance(axis, list) else [axis] for axis in self.axes]
 
     def merged(self) -> Walk:
-        """The same along as few axes as there can be, at least one."""
-        return Walk(self.first, tuple(merged(*self.axes)) or ((1, 1),))
+        """The same in as few loops as there can be, at least one."""
+        loops = [(size, step) for size, step in merged(*self.loops)]
+        return Walk(self.first, loops or [(1, 1)])
 
     def elements(self) -> NDArray[np.int64]:
         """Their numbers in x."""
-        places = [np.arange(size, dtype=np.int64) * step for size, step in self.axes]
+        places = [np.arange(size, dtype=np.int64) * step for size, step in self.loops]
         return reduce(np.add.outer, places, np.array(self.first, np.int64)).reshape(-1)
 
     def channels(self, of: int, to: int) -> NDArray[np.int64]:
         """Which of the `of` channels of x go to each of the `to` channels of y, a column for each.
 
-        The last axes that together are whole rows of y give its channels. An axis before them
+        The last loops that together are whole rows of y give its channels. A loop before them
         counts only where its steps change the channel of x; without the others, rows are fewer.
         """
-        first = len(self.axes)
-        while first and math.prod(size for size, _ in self.axes[first:]) % to:
+        loops = self.loops
+        first = len(loops)
+        while first and math.prod(size for size, _ in loops[first:]) % to:
             first -= 1
-        outer = (axis for axis in self.axes[:first] if axis[1] % of)
-        found = Walk(self.first, (*outer, *self.axes[first:])).elements() % of
+        outer = (loop for loop in loops[:first] if loop[1] % of)
+        found = Walk(self.first, (*outer, *loops[first:])).elements() % of
         return found.reshape(-1, to)
 
 
 def walk_through(
     name: str,
     source: Rename,
-    shape: Callable[[NodeView], tuple[int, ...]],
     walk: Callable[[NodeView], Walk],
     hooks: Hooks = NO_HOOKS,
     types: tuple[DType, ...] = EVERY_TYPE,
     most: int = MAX_AXES,
     **fields: Any,
 ) -> Op:
-    """An op whose y, of this shape, walks through x along so many axes at `most`.
+    """An op whose y walks through x, in so many loops at `most`. The walk has the shape of y.
 
     `fields` are further ones of `movement`, except check and evaluate.
     """
 
     def check(node: NodeView) -> Iterator[str]:
-        if len(walk(node).merged().axes) > most:
+        if len(walk(node).merged().loops) > most:
             x = node["x"].type
             yield f"x {x} has more than {most} dimensions that do not stay side by side"
 
@@ -100,7 +115,7 @@ def walk_through(
     def part(node: NodeView) -> int | None:
         """Where y starts in x, if no element between its first and its last is left out."""
         found = walk(node).merged()
-        together = len(found.axes) == 1 and found.axes[0][1] == 1
+        together = len(found.loops) == 1 and found.loops[0][1] == 1
         return found.first * node["x"].dtype.size if together else None
 
     def identity(node: NodeView) -> bool:
@@ -129,7 +144,7 @@ def walk_through(
     return movement(
         name,
         source,
-        lambda node: [shape(node)],
+        lambda node: [walk(node).shape],
         every,
         types,
         faster=(_on_gpu(every), *faster),
@@ -169,12 +184,12 @@ def gathered(
 
     def fill(node: NodeView) -> Any:
         found = walk(node).merged()
-        leading = ((1, 1),) * (most - len(found.axes))
-        size, step = zip(*leading, *found.axes, strict=True)
+        leading = ((1, 1),) * (most - len(found.loops))
+        size, step = zip(*leading, *found.loops, strict=True)
         return params(found.first, size, step)
 
     def problem(node: NodeView) -> str:
-        axes = len(walk(node).merged().axes)
+        axes = len(walk(node).merged().loops)
         return f"{axes} axes, more than {most}" if axes > most else ""
 
     return Kernel(
