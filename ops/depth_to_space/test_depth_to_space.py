@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from runtimes.families.movement_cases import Build, Shape, moving
+from runtimes.families.movement_cases import Moving
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, refused
 
+spread = Moving("DEPTH_TO_SPACE", options=("block_size",), version=1)
 TYPES = ("int8", "int32", "int64", "uint8", "float32")
-
-
-def spread(x: Shape, y: Shape, block: int, version: int = 1, **others: Any) -> Build:
-    """A depth_to_space to build."""
-    options = {"block_size": block}
-    return moving("DEPTH_TO_SPACE", {"x": x}, [y], options, version=version, **others)
 
 
 class TestDepthToSpace(OpTests):
     cases = (
-        *(Case(dtype, spread((1, 3, 2, 8), (1, 6, 4, 2), 2, dtype=dtype)) for dtype in TYPES),
+        *spread.of_types(TYPES, (1, 3, 2, 8), (1, 6, 4, 2), 2),
         Case("batches", spread((2, 2, 3, 27), (2, 6, 9, 3), 3)),
         Case("one_channel", spread((1, 5, 7, 4), (1, 10, 14, 1), 2)),
         Case("one_pixel", spread((1, 1, 1, 16), (1, 4, 4, 1), 4)),

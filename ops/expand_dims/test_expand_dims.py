@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, Given, Shape, moving, numbers
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, refused
 
-
-def expand(x: Shape, y: Shape, axis: int | Shape, dtype: str = "int8", **others: Any) -> Build:
-    """An expansion to build."""
-    given: Given = {"x": x, "axis": numbers(axis)}
-    return moving("EXPAND_DIMS", given, [y], dtype=dtype, version=1, **others)
+expand = Moving("EXPAND_DIMS", "x", "axis", version=1)
 
 
 class TestExpandDims(OpTests):
     cases = (
-        *(Case(dtype, expand((4, 3), (4, 1, 3), 1, dtype)) for dtype in EVERY_TYPE_NAME),
+        *expand.of_types(EVERY_TYPE_NAME, (4, 3), (4, 1, 3), 1),
         Case("first", expand((4, 3), (1, 4, 3), 0)),
         Case("last", expand((4, 3), (4, 3, 1), 2)),
         Case("from_behind", expand((4, 3), (4, 3, 1), -1)),

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, Given, Shape, moving, numbers
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving, Shape
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, refused
 
@@ -15,19 +14,17 @@ NONE = (0, 0)
 BORDERS = ((1, 0), (2, 1))
 
 
-def pad(
-    x: Shape, borders: Sequence[Shape], mode: str = "REFLECT", wide: bool = False, **others: Any
-) -> Build:
-    """A padding to build; its paddings are int64 where they are `wide`."""
-    paddings = np.array(borders, np.int64) if wide else numbers(borders)
-    given: Given = {"x": x, "paddings": paddings}
-    y = [max(size + sum(border), 1) for size, border in zip(x, borders, strict=False)]
-    return moving("MIRROR_PAD", given, [y], {"mode": mode}, **others)
+def bordered(x: Shape, borders: Sequence[Shape], mode: str = "") -> Shape:
+    """The shape of y."""
+    return [max(n + sum(border), 1) for n, border in zip(x, borders, strict=False)]
+
+
+pad = Moving("MIRROR_PAD", "x", "paddings", options=("mode",), y=bordered)
 
 
 class TestMirrorPad(OpTests):
     cases = (
-        *(Case(dtype, pad((2, 3), BORDERS, dtype=dtype)) for dtype in EVERY_TYPE_NAME),
+        *pad.of_types(EVERY_TYPE_NAME, (2, 3), BORDERS),
         Case("symmetric", pad((2, 3), BORDERS, "SYMMETRIC")),
         Case("image", pad((1, 4, 5, 3), (NONE, (1, 2), (2, 1), NONE))),
         Case("image_symmetric", pad((1, 4, 5, 3), (NONE, (4, 1), (0, 5), NONE), "SYMMETRIC")),
@@ -36,7 +33,7 @@ class TestMirrorPad(OpTests):
         Case("nothing", pad((2, 3), (NONE, NONE))),
         Case("one_element", pad((1,), ((1, 1),), "SYMMETRIC")),
         Case("rank_5", pad((2, 1, 3, 2, 3), ((1, 0), NONE, (0, 1), (1, 1), (2, 0)))),
-        Case("int64_paddings", pad((2, 3), BORDERS, wide=True)),
+        Case("int64_paddings", pad((2, 3), np.array(BORDERS))),
     )
     rejected = (
         refused("reflect", pad((3,), ((3, 0),)), "borders [3, 0] of axis 0 are not 0 to 2"),

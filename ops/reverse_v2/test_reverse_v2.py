@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from runtimes.families.movement_cases import Build, Shape, moving, numbers
+from runtimes.families.movement_cases import Moving
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, refused
 
+reverse = Moving("REVERSE_V2", "x", "axis", y=lambda x, _: x)
 TYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "float32")
-
-
-def reverse(x: Shape, axes: Shape, **others: Any) -> Build:
-    """A reversal to build."""
-    return moving("REVERSE_V2", {"x": x, "axis": numbers(axes)}, [x], **others)
 
 
 class TestReverseV2(OpTests):
     cases = (
-        *(Case(dtype, reverse((3, 5), (1,), dtype=dtype)) for dtype in TYPES),
+        *reverse.of_types(TYPES, (3, 5), (1,)),
         Case("rows", reverse((3, 16), (0,))),
         Case("middle", reverse((2, 3, 4), (1,))),
         Case("both", reverse((3, 5), (0, 1))),

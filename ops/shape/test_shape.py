@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from runtimes.families.movement import EVERY_TYPE
-from runtimes.families.movement_cases import Build
+from runtimes.families.movement_cases import EVERY_TYPE_NAME
+from toolchain.testing.one_node import Build, one_node
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, refused
-from toolchain.testing.tflite_writer import ModelWriter
 
 OUT_TYPES = {"int32": 2, "int64": 4}  # as the schema numbers them
 
 
 def sizes(*x: int, dtype: str = "int8", y: str = "int32") -> Build:
     """The shape of an input."""
-
-    def build(m: ModelWriter) -> None:
-        made = m.tensor("y", (len(x),), y)
-        m.node("SHAPE", [m.input("x", x, dtype)], [made], {"out_type": OUT_TYPES.get(y, 0)})
-        m.output(made)
-
-    return build
+    return one_node(
+        "SHAPE", {"x": (x, dtype)}, {"y": ((len(x),), y)}, {"out_type": OUT_TYPES.get(y, 0)}
+    )
 
 
 class TestShape(OpTests):
     cases = (
         *(
-            Case(f"{dtype.name}_{y}", sizes(2, 3, dtype=dtype.name, y=y))
-            for dtype in EVERY_TYPE
+            Case(f"{dtype}_{y}", sizes(2, 3, dtype=dtype, y=y))
+            for dtype in EVERY_TYPE_NAME
             for y in OUT_TYPES
         ),
         Case("one", sizes(1)),

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, Shape, moving, numbers
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving, Shape
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, refused
 
 
-def cut(
-    x: Shape, begin: Shape, size: Shape, wide: bool = False, y: Shape = (), **others: Any
-) -> Build:
-    """A slice to build; its bounds are int64 where they are `wide`."""
-    bounds = [np.array(each, np.int64) if wide else numbers(each) for each in (begin, size)]
-    given = {"x": x, "begin": bounds[0], "size": bounds[1]}
-    made = [n - b if s == -1 else max(s, 1) for n, b, s in zip(x, begin, size, strict=False)]
-    return moving("SLICE", given, [y or made], **others)
+def left(x: Shape, begin: Shape, size: Shape) -> Shape:
+    """The shape of y."""
+    return [n - b if s == -1 else max(s, 1) for n, b, s in zip(x, begin, size, strict=False)]
+
+
+cut = Moving("SLICE", "x", "begin", "size", y=left)
 
 
 class TestSlice(OpTests):
     cases = (
-        *(Case(dtype, cut((4, 5), (1, 2), (2, 3), dtype=dtype)) for dtype in EVERY_TYPE_NAME),
+        *cut.of_types(EVERY_TYPE_NAME, (4, 5), (1, 2), (2, 3)),
         Case("rest", cut((4, 5), (1, 2), (-1, -1))),
         Case("all", cut((4, 5), (0, 0), (4, 5))),
         Case("one_element", cut((4, 5), (3, 4), (1, 1))),
@@ -31,7 +27,7 @@ class TestSlice(OpTests):
         Case("columns", cut((8, 37), (0, 2), (8, 33))),
         Case("image", cut((2, 6, 5, 3), (1, 2, 0, 1), (1, 3, 4, 2))),
         Case("rank_6", cut((3,) * 6, (1, 0, 2, 1, 0, 1), (2, 2, 1, 2, 3, 2))),
-        Case("int64_bounds", cut((4, 5), (1, 2), (2, -1), wide=True)),
+        Case("int64_bounds", cut((4, 5), np.array((1, 2)), np.array((2, -1)))),
         Case("other_scale", cut((4,), (0,), (4,), scale={"y": 0.25})),
     )
     rejected = (
@@ -42,7 +38,7 @@ class TestSlice(OpTests):
         refused("short", cut((4, 5), (1,), (2,)), "begin i32[1] must have one number per axis"),
         refused(
             "far",
-            cut((4,), (2**40,), (1,), wide=True),
+            cut((4,), np.array((2**40,)), np.array((1,))),
             "'begin' has the number 1099511627776",
             "MDL012",
         ),

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from runtimes.families.movement_cases import Build, Shape, moving
+from runtimes.families.movement_cases import Moving
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, refused
 
+gathered = Moving("SPACE_TO_DEPTH", options=("block_size",))
 TYPES = ("int8", "int32", "int64", "uint8", "float32")
-
-
-def gathered(x: Shape, y: Shape, block: int, **others: Any) -> Build:
-    """A space_to_depth to build."""
-    return moving("SPACE_TO_DEPTH", {"x": x}, [y], {"block_size": block}, **others)
 
 
 class TestSpaceToDepth(OpTests):
     cases = (
-        *(Case(dtype, gathered((1, 6, 4, 2), (1, 3, 2, 8), 2, dtype=dtype)) for dtype in TYPES),
+        *gathered.of_types(TYPES, (1, 6, 4, 2), (1, 3, 2, 8), 2),
         Case("batches", gathered((2, 6, 9, 3), (2, 2, 3, 27), 3)),
         Case("one_channel", gathered((1, 10, 14, 1), (1, 5, 7, 4), 2)),
         Case("one_pixel", gathered((1, 4, 4, 1), (1, 1, 1, 16), 4)),

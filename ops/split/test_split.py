@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from runtimes.families.movement_cases import Build, Given, Shape, moving, numbers
+from runtimes.families.movement_cases import Moving, numbers
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
-
-def split(x: Shape, axis: int, count: int, told: int = 0, **others: Any) -> Build:
-    """A split to build."""
-    part = [*x]
-    part[axis] //= count
-    given: Given = {"axis": numbers(axis), "x": x}
-    return moving("SPLIT", given, [part] * count, {"num_splits": told or count}, **others)
+split = Moving("SPLIT", "axis", "x", options=("num_splits",))
+TYPES = ("int8", "int16", "int32", "int64", "uint8", "float32")
 
 
 def in_between(m: ModelWriter) -> None:
@@ -30,23 +23,20 @@ def in_between(m: ModelWriter) -> None:
     m.output(y, parts[2])
 
 
-TYPES = ("int8", "int16", "int32", "int64", "uint8", "float32")
-
-
 class TestSplit(OpTests):
     cases = (
-        *(Case(dtype, split((4, 6), 1, 3, dtype=dtype)) for dtype in TYPES),
-        Case("rows", split((4, 16), 0, 4)),
-        Case("unaligned_rows", split((4, 5), 0, 2)),
-        Case("images", split((2, 3, 4, 6), -1, 2)),
-        Case("middle", split((2, 4, 3), 1, 2)),
-        Case("one", split((2, 3), 1, 1)),
-        Case("of_one_element", split((7,), 0, 7)),
-        Case("rank_6", split((2, 1, 2, 1, 4, 2), 4, 2)),
+        *split.of_types(TYPES, (4, 6), [(4, 2)] * 3, 1, 3),
+        Case("rows", split((4, 16), [(1, 16)] * 4, 0, 4)),
+        Case("unaligned_rows", split((4, 5), [(2, 5)] * 2, 0, 2)),
+        Case("images", split((2, 3, 4, 6), [(2, 3, 4, 3)] * 2, -1, 2)),
+        Case("middle", split((2, 4, 3), [(2, 2, 3)] * 2, 1, 2)),
+        Case("one", split((2, 3), [(2, 3)] * 1, 1, 1)),
+        Case("of_one_element", split((7,), [(1,)] * 7, 0, 7)),
+        Case("rank_6", split((2, 1, 2, 1, 4, 2), [(2, 1, 2, 1, 2, 2)] * 2, 4, 2)),
         Case("in_between", in_between),
-        Case("other_scale", split((4, 6), 1, 3, scale={"y2": 0.25})),
+        Case("other_scale", split((4, 6), [(4, 2)] * 3, 1, 3, scale={"y2": 0.25})),
     )
     rejected = (
-        refused("told", split((4, 6), 1, 3, told=2), "num_splits is 2 for 3 outputs"),
-        refused("rest", split((4, 7), 1, 3), "does not divide into 3 parts"),
+        refused("told", split((4, 6), [(4, 2)] * 3, 1, 2), "num_splits is 2 for 3 outputs"),
+        refused("rest", split((4, 7), [(4, 2)] * 3, 1, 3), "does not divide into 3 parts"),
     )

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build, Shape, moving, numbers
+from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, refused
 
-
-def transpose(x: Shape, perm: Shape, y: Shape | None = None, **others: Any) -> Build:
-    """A transposition to build; y follows from the others unless given."""
-    sizes = [x[axis] for axis in perm] if y is None else y
-    return moving("TRANSPOSE", {"x": x, "perm": numbers(perm)}, [sizes], **others)
+transpose = Moving("TRANSPOSE", "x", "perm", y=lambda x, perm: [x[axis] for axis in perm])
 
 
 class TestTranspose(OpTests):
     cases = (
-        *(Case(dtype, transpose((5, 7), (1, 0), dtype=dtype)) for dtype in EVERY_TYPE_NAME),
+        *transpose.of_types(EVERY_TYPE_NAME, (5, 7), (1, 0)),
         Case("rows_stay_float32", transpose((3, 4, 5), (1, 0, 2), dtype="float32")),
         Case("turns_round_int64", transpose((2, 3, 4, 5), (3, 2, 1, 0), dtype="int64")),
         Case("large", transpose((16, 16), (1, 0))),

@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from runtimes.families.movement_cases import Build, Shape, moving
+from runtimes.families.movement_cases import Moving
 from toolchain.testing.op_cases import Case
 from toolchain.testing.op_tests import OpTests, refused
 
+unpack = Moving("UNPACK", options=("axis", "num"))
 TYPES = ("int8", "int16", "int32", "uint8", "bool", "float32")
-
-
-def unpack(x: Shape, axis: int, told: int = 0, **others: Any) -> Build:
-    """An unpacking to build."""
-    rest = [*x]
-    parts = [rest] * rest.pop(axis)
-    options = {"axis": axis, "num": told or len(parts)}
-    return moving("UNPACK", {"x": x}, parts, options, **others)
 
 
 class TestUnpack(OpTests):
     cases = (
-        *(Case(dtype, unpack((3, 5), 0, dtype=dtype)) for dtype in TYPES),
-        Case("rows", unpack((3, 16), 0)),
-        Case("columns", unpack((3, 5), 1)),
-        Case("images", unpack((2, 3, 2, 4), -1)),
-        Case("middle", unpack((2, 3, 4), -2)),
-        Case("scalars", unpack((3,), 0)),
-        Case("rank_6", unpack((2, 1, 2, 1, 3, 2), 4)),
+        *unpack.of_types(TYPES, (3, 5), [(5,)] * 3, 0, 3),
+        Case("rows", unpack((3, 16), [(16,)] * 3, 0, 3)),
+        Case("columns", unpack((3, 5), [(3,)] * 5, 1, 5)),
+        Case("images", unpack((2, 3, 2, 4), [(2, 3, 2)] * 4, -1, 4)),
+        Case("middle", unpack((2, 3, 4), [(2, 4)] * 3, -2, 3)),
+        Case("scalars", unpack((3,), [()] * 3, 0, 3)),
+        Case("rank_6", unpack((2, 1, 2, 1, 3, 2), [(2, 1, 2, 1, 2)] * 3, 4, 3)),
     )
     rejected = (
-        refused("told", unpack((3, 5), 0, told=2), "num is 2 for axis 0"),
+        refused("told", unpack((3, 5), [(5,)] * 3, 0, 2), "num is 2 for axis 0"),
         refused(
-            "scale",
-            unpack((3, 5), 0, scale={"y1": 0.25}),
-            "tensor 1 of y must be",
+            "scale", unpack((3, 5), [(5,)] * 3, 0, 3, scale={"y1": 0.25}), "tensor 1 of y must be"
         ),
     )

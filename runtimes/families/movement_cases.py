@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from runtimes.families.movement import EVERY_TYPE, QUANTISED
 from toolchain.ir import Array
+from toolchain.testing.op_cases import Case
 from toolchain.testing.tflite_options import OptionValue
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -19,9 +21,59 @@ QUANTISED_NAME = tuple(dtype.name for dtype in QUANTISED)
 EVERY_TYPE_NAME = tuple(dtype.name for dtype in EVERY_TYPE)
 
 
+class Moving:
+    """A source op that moves elements of `x`, as further inputs and options of these names say.
+
+    Call it with x, y, and values of the constants and then of options, to build a node. Where y
+    follows from the others it is left out, or given by name.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        *inputs: str,
+        options: Sequence[str] = (),
+        y: Callable[..., Shape] | None = None,
+        version: int = 2,
+    ) -> None:
+        self.source, self.inputs, self.options = source, inputs or ("x",), options
+        self.follows, self.version = y, version
+
+    def __call__(
+        self,
+        x: Shape,
+        *values: Any,
+        y: Shape | None = None,
+        version: int | None = None,
+        **others: Any,
+    ) -> Build:
+        """A node to build; the others are as in `moving`. Several outputs are a list of tuples."""
+        made, left = self._made(x, values, y)
+        given = {name: x if name == "x" else numbers(next(left)) for name in self.inputs}
+        options = dict(zip(self.options, left, strict=False))
+        version = version or self.version
+        return moving(self.source, given, made, options, version=version, **others)
+
+    def _made(
+        self, x: Shape, values: tuple[Any, ...], y: Any
+    ) -> tuple[Sequence[Shape], Iterator[Any]]:
+        """The shapes of outputs, and the values without them."""
+        left = iter(values)
+        if self.follows is None:
+            y = next(left)
+        elif y is None:
+            y = self.follows(x, *values)
+        several = isinstance(y, list) and y and isinstance(y[0], tuple)
+        return y if several else [y], left
+
+    def of_types(self, types: Sequence[str], *node: Any, **others: Any) -> list[Case]:
+        """A case of this node for each element type, with its name."""
+        return [Case(dtype, self(*node, dtype=dtype, **others)) for dtype in types]
+
+
 def numbers(values: object) -> Array:
-    """A constant that says how elements go."""
-    return np.array(values, np.int32)
+    """A constant that says how elements go: of int32, unless it has a type."""
+    return values if isinstance(values, np.ndarray) else np.array(values, np.int32)
 
 
 def moving(
