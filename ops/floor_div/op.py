@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.binary import binary, nonzero_divisors, plain
-from runtimes.gpu.kernel import also_on_gpu
-from toolchain.op import Array, Rename, f32, i8, i16, i32
+from runtimes.families.division import division
+from toolchain.op import Array, Rename, i8, i16, i32
 
 
 def quotient(a: Array, b: Array) -> Array:
@@ -18,12 +17,11 @@ def quotient(a: Array, b: Array) -> Array:
     return np.asarray(np.floor(a.astype(np.float64) / b))
 
 
-OP = binary(
+OP = division(
     "floor_div",
     Rename("tflite.FLOOR_DIV", versions=range(1, 4)),
-    variants=(
-        *(also_on_gpu(plain(dtype, np.floor_divide, 20.0)) for dtype in (i8, i16, i32)),
-        also_on_gpu(plain(f32, quotient, 300.0), name="gpu_floats"),
-    ),
-    check=nonzero_divisors,
+    np.floor_divide,
+    (i8, i16, i32),
+    quotient,
+    float_cost=300.0,
 )

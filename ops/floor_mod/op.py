@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runtimes.families.binary import binary, nonzero_divisors, plain
-from runtimes.gpu.kernel import also_on_gpu
-from toolchain.op import Array, Rename, f32, i8, i16, i32, i64
+from runtimes.families.division import division
+from toolchain.op import Array, Rename, i8, i16, i32, i64
 
 
 def remainder(a: Array, b: Array) -> Array:
@@ -20,12 +19,11 @@ def remainder(a: Array, b: Array) -> Array:
     return np.where((y != 0) & ((y < 0) != (b < 0)), y + b, y)
 
 
-OP = binary(
+OP = division(
     "floor_mod",
     Rename("tflite.FLOOR_MOD", versions=range(1, 3)),
-    variants=(
-        *(also_on_gpu(plain(dtype, np.mod, 20.0)) for dtype in (i8, i16, i32, i64)),
-        also_on_gpu(plain(f32, remainder, 100.0), name="gpu_floats"),
-    ),
-    check=nonzero_divisors,
+    np.mod,
+    (i8, i16, i32, i64),
+    remainder,
+    float_cost=100.0,
 )

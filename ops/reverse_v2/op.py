@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtimes.families.axes import axis_of, strides
+from runtimes.families.axes import axis_of
 from runtimes.families.movement import X, example, numbers
 from runtimes.families.walk import Walk, walk_through
 from toolchain.op import NodeView, OpError, Rename, boolean, f32, i8, i16, i32, i64, u8
@@ -14,11 +14,8 @@ def walk(node: NodeView) -> Walk:
     axes = [axis_of(given, x) for given in axis.data.reshape(-1).tolist()]
     if len(set(axes)) < len(axes):
         raise OpError(f"axis names {axes}, one of them twice")
-    first, steps = 0, strides(x.shape)
-    for each in axes:
-        first += (x.shape[each] - 1) * steps[each]
-        steps[each] = -steps[each]
-    return Walk(first, tuple(zip(x.shape, steps, strict=True)))
+    forward = enumerate(map(range, x.shape))
+    return Walk.of_positions(x, [each[::-1] if i in axes else each for i, each in forward])
 
 
 OP = walk_through(

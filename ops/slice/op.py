@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from operator import mul
-
-from runtimes.families.axes import per_axis, strides
+from runtimes.families.axes import per_axis
 from runtimes.families.movement import X, example, numbers
 from runtimes.families.walk import Walk, walk_through
 from toolchain.op import NodeView, OpError, Rename
@@ -12,16 +10,14 @@ from toolchain.op import NodeView, OpError, Rename
 
 def walk(node: NodeView) -> Walk:
     """From `begin` on as many neighbours as `size` says, where -1 stands for all that follow."""
-    x, axes = node["x"], []
-    begins, sizes = per_axis(node, "begin"), per_axis(node, "size")
-    steps = strides(x.shape)
-    given = zip(x.shape, begins, sizes, steps, strict=True)
-    for axis, (length, begin, size, step) in enumerate(given):
-        count = length - begin if size == -1 else size
-        if begin < 0 or count < 0 or begin + count > length:
+    x, positions = node["x"], []
+    given = zip(x.shape, per_axis(node, "begin"), per_axis(node, "size"), strict=True)
+    for axis, (length, begin, size) in enumerate(given):
+        end = length if size == -1 else begin + size
+        if not 0 <= begin <= end <= length:
             raise OpError(f"axis {axis} of x {x.type} has no {size} elements from {begin} on")
-        axes.append((count, step))
-    return Walk(sum(map(mul, begins, steps)), axes)
+        positions.append(range(begin, end))
+    return Walk.of_positions(x, positions)
 
 
 OP = walk_through(

@@ -151,7 +151,7 @@ def quantised_refusals(plain: Binary) -> list[Rejected]:
 
 
 def sum_cases(op: str, scales: tuple[float, ...], zero_points: tuple[int, ...]) -> list[Case]:
-    """A sum or difference of int8, with vectors quantised like this, and of int32 and float32."""
+    """A sum or difference of every type, with vectors of int8 that are quantised like this."""
     plain = Binary(op)
     wide = replace(plain, a=(256,), b=(256,))  # meets every sum of two equal elements
     vectors = replace(wide, scales=scales, zero_points=zero_points)
@@ -172,6 +172,17 @@ def sum_cases(op: str, scales: tuple[float, ...], zero_points: tuple[int, ...]) 
         Case("image_relu6", image),
         *uint8_cases(wide),
         *number_cases(op),
+        *_short_sum_cases(op),
+    ]
+
+
+def sum_refusals(op: str) -> list[Rejected]:
+    """Shapes and quantisations that no sum or difference takes."""
+    ratio = Binary(op, scales=(1.0, 1.0, 1e-6))
+    return [
+        *quantised_refusals(Binary(op)),
+        *_short_sum_refusals(op),
+        refused("ratio", ratio, "must be below 1"),
     ]
 
 
@@ -194,7 +205,7 @@ def _short_sum(op: str, **changes: Any) -> Binary:
 SCALES_16 = (0.03641735, 0.02931172, 0.04022341)
 
 
-def short_sum_cases(op: str) -> list[Case]:
+def _short_sum_cases(op: str) -> list[Case]:
     """A sum or difference of int16, by multipliers and by shifts."""
     plain = _short_sum(op, scales=SCALES_16)
     shifted = _short_sum(op, scales=(0.5, 0.125, 0.5), options={})  # the option is set by default
@@ -212,7 +223,7 @@ def short_sum_cases(op: str) -> list[Case]:
     ]
 
 
-def short_sum_refusals(op: str) -> list[Rejected]:
+def _short_sum_refusals(op: str) -> list[Rejected]:
     """Quantisations of int16 that no sum or difference takes."""
     plain = _short_sum(op, scales=(0.5, 0.5, 0.5))
     shifted = replace(plain, options={"pot_scale_int16": True})

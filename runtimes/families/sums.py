@@ -1,4 +1,4 @@
-"""Sums and differences of two quantised tensors: the variants of ADD and SUB for small integers."""
+"""Sums and differences of two tensors: ADD and SUB, and what they are for quantised elements."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from runtimes.cmsis.words import Words
 from runtimes.families.affine_pairs import affine_pairs
 from runtimes.families.binary import (
     Function,
+    activated,
     example,
+    floats,
+    integers,
     on_pairs,
     quantised,
     reference,
@@ -27,13 +30,17 @@ from toolchain.ir import DType
 from toolchain.op import (
     Array,
     Attribute,
+    Hooks,
     Kernel,
     NodeView,
+    Op,
     OpError,
+    Rename,
     Variant,
     every_node,
     i8,
     i16,
+    i64,
     u8,
 )
 from toolchain.op.arithmetic import (
@@ -44,6 +51,7 @@ from toolchain.op.arithmetic import (
 from toolchain.op.clamp import bounds, clamp_range
 from toolchain.op.overlap import elementwise
 
+REFERENCE_COST = 32.0  # instructions per element
 LEFT_SHIFT = {i8: 20, u8: 20, i16: 15}  # bits of headroom: kLeftShift of binary.h
 # of ADD and SUB: int16 whose scales are powers of two; set where a model does not say
 POT_SCALE = Attribute("pot_scale_int16", bool, default=True)
@@ -81,7 +89,23 @@ class ShortPairs(SumPairs):
     shifts: bool  # by -a_shift and -b_shift to the right, and multipliers mean nothing
 
 
-def quantised_sum(dtype: DType, signs: Signs, cost: float) -> Variant:
+def sum_of_two(name: str, source: Rename, function: Function, signs: Signs, hooks: Hooks) -> Op:
+    """An op whose y is the sum or difference of a and b, as the function gives it, activated."""
+    return activated(
+        name,
+        source,
+        variants=(
+            *(quantised_sum(dtype, signs) for dtype in (i8, u8, i16)),
+            integers(function, REFERENCE_COST),
+            integers(function, REFERENCE_COST, i64),
+            floats(function, REFERENCE_COST),
+        ),
+        attributes=(POT_SCALE,),
+        hooks=hooks,
+    )
+
+
+def quantised_sum(dtype: DType, signs: Signs) -> Variant:
     """The variant of int8, uint8 or int16."""
     compute = partial(_evaluate, signs)
     params, fill = (ShortPairs, short_pairs) if dtype == i16 else (SumPairs, sum_pairs)
@@ -92,7 +116,7 @@ def quantised_sum(dtype: DType, signs: Signs, cost: float) -> Variant:
         proved = mve_pairs(compute, signs), dsp_pairs(compute, signs), affine_pairs(compute, signs)
         faster = [*proved, *faster]
     shapes: tuple[Sequence[tuple[int, ...]], ...] = (((4, 5), (4, 5)), ((1,), (4, 5)), ((7,), (7,)))
-    definition = reference(params, fill, cost)
+    definition = reference(params, fill, REFERENCE_COST)
     function = {(1, 1): "wrapping_sum", (1, -1): "wrapping_difference"}[signs]
     return quantised(
         dtype,

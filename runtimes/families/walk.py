@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runtimes.families.axes import merged
+from runtimes.families.axes import merged, strides
 from runtimes.families.movement import EVERY_TYPE, HEADER, movement, unit
 from runtimes.gpu.kernel import gpu_kernel, items
 from toolchain.ir import DType
@@ -27,6 +27,7 @@ from toolchain.op import (
     Range,
     Ranges,
     Rename,
+    Tensor,
     Views,
     every_node,
     i32,
@@ -51,6 +52,14 @@ class Walk:
 
     first: int
     axes: Sequence[Loop | list[Loop]]  # of y: each is a loop, or several, the first outermost
+
+    @classmethod
+    def of_positions(cls, x: Tensor, positions: Sequence[range]) -> Walk:
+        """Through these positions of each axis of x."""
+        steps = strides(x.shape)
+        first = sum(each.start * step for each, step in zip(positions, steps, strict=True))
+        along = zip(positions, steps, strict=True)
+        return cls(first, [(len(each), each.step * step) for each, step in along])
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -1,0 +1,33 @@
+"""Divisions that round down, of elements as they are, of tensors that broadcast."""
+
+from __future__ import annotations
+
+from runtimes.families.binary import Function, binary, nonzero_divisors, plain
+from runtimes.gpu.kernel import also_on_gpu
+from toolchain.ir import DType
+from toolchain.op import Op, Rename, f32
+
+INTEGER_COST = 20.0  # instructions per element
+
+
+def division(
+    name: str,
+    source: Rename,
+    integers: Function,
+    types: tuple[DType, ...],
+    floats: Function,
+    float_cost: float,
+) -> Op:
+    """An op that divides integers of these types, and float32 at so many instructions an element.
+
+    Its kernels for GPUs are gpu.cl and gpu_floats.cl.
+    """
+    return binary(
+        name,
+        source,
+        variants=(
+            *(also_on_gpu(plain(dtype, integers, INTEGER_COST)) for dtype in types),
+            also_on_gpu(plain(f32, floats, float_cost), name="gpu_floats"),
+        ),
+        check=nonzero_divisors,
+    )
