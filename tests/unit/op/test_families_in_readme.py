@@ -1,0 +1,24 @@
+"""What ops/README.md shows of the families is what the ops say."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+OPS = Path(__file__).resolve().parents[3] / "ops"
+BLOCKS = re.findall(r"\n\n((?:(?: {4}.*)?\n)+)\n", (OPS / "README.md").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("start", "file"),
+    [
+        ("def walk(", "tile/op.py"),
+        ("expand = ", "expand_dims/test_expand_dims.py"),
+    ],
+)
+def test_a_block_is_part_of_the_file(start: str, file: str) -> None:
+    (shown,) = (text for text in map(dedent, BLOCKS) if text.lstrip("\n").startswith(start))
+    assert shown.strip() in (OPS / file).read_text("utf-8")
