@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runtimes.families.axes import new_axis_of, one_axis
 from runtimes.families.movement import X, example, moved_problems, numbers
-from runtimes.families.view import view
+from runtimes.families.view import reshaped
 from toolchain.op import NodeView, Rename
 
 
@@ -15,7 +15,7 @@ def shape(node: NodeView) -> tuple[int, ...]:
     return (*x.shape[:place], 1, *x.shape[place:])
 
 
-OP = view(
+OP = reshaped(
     "expand_dims",
     Rename("tflite.EXPAND_DIMS", versions=range(1, 2)),
     shape,

@@ -73,6 +73,5 @@ OP = view(
     example=example(x=(1, 4, 6), shape=[2, 12], y=(2, 12)),
     inputs=(X, numbers("shape", optional=True, shape_of="y")),
     attributes=(Attribute("new_shape", ListOf(int), default=()),),
-    decompose=None,
     hooks=Hooks(channels=Channels(value_range, live_channels, keep_channels)),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runtimes.families.movement import example
-from runtimes.families.view import view
+from runtimes.families.view import reshaped
 from toolchain.op import Attribute, ListOf, NodeView, OpError, Rename
 
 
@@ -17,7 +17,7 @@ def shape(node: NodeView) -> tuple[int, ...]:
     return tuple(size for i, size in enumerate(x.shape) if i not in gone)
 
 
-OP = view(
+OP = reshaped(
     "squeeze",
     Rename("tflite.SQUEEZE", versions=range(1, 3)),
     shape,

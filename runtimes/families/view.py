@@ -19,24 +19,11 @@ from toolchain.op import (
     every_node,
 )
 
-
-def _reshape(node: NodeView, builder: GraphBuilder) -> None:
-    sizes = node["y"].shape or (0,)  # the shape of a scalar, as reshape takes it
-    builder.node("reshape", [node["x"]], [node["y"]], new_shape=sizes)
+Shape = Callable[[NodeView], tuple[int, ...]]  # of y
 
 
-AS_RESHAPE = Decompose(_reshape)
-
-
-def view(
-    name: str,
-    source: Rename,
-    shape: Callable[[NodeView], tuple[int, ...]],
-    decompose: Decompose | None = AS_RESHAPE,
-    **fields: Any,
-) -> Op:
-    """An op whose y has this shape. Its nodes become those of reshape, of which the compiler knows
-    most.
+def view(name: str, source: Rename, shape: Shape, **fields: Any) -> Op:
+    """An op whose y has this shape.
 
     `fields` are further ones of `movement`, except evaluate and traits.
     """
@@ -49,9 +36,18 @@ def view(
         evaluate=_evaluate,
         faster=(COPIED_ON_GPU,),
         traits={"view"},
-        decompose=decompose,
         **fields,
     )
+
+
+def reshaped(name: str, source: Rename, shape: Shape, **fields: Any) -> Op:
+    """The same, whose nodes become those of reshape, of which the compiler knows most."""
+    return view(name, source, shape, decompose=Decompose(_reshape), **fields)
+
+
+def _reshape(node: NodeView, builder: GraphBuilder) -> None:
+    sizes = node["y"].shape or (0,)  # the shape of a scalar, as reshape takes it
+    builder.node("reshape", [node["x"]], [node["y"]], new_shape=sizes)
 
 
 def _evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
