@@ -51,6 +51,7 @@ class Moving:
         made, left = self._made(x, values, y)
         given = {name: x if name == "x" else numbers(next(left)) for name in self.inputs}
         options = dict(zip(self.options, left, strict=False))
+        assert not list(left), f"{self.source}: more values than constants and options"
         version = version or self.version
         return moving(self.source, given, made, options, version=version, **others)
 
