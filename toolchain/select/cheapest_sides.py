@@ -25,7 +25,7 @@ def cheapest_sides(work: Work, states: int = STATES) -> tuple[int, ...]:
                 after, more = walk.step(i, state, side)
                 if after not in found or ns + more < found[after][0]:
                     found[after] = (ns + more, (side, path))
-        ways = _promising(_late_copies(found, walk), walk.slack(i), states)
+        ways = _promising(_late_copies(found, walk, i), walk.slack(i), states)
     _, path = min(
         ((ns + walk.finish(state), path) for state, (ns, path) in ways.items()),
         key=lambda way: way[0],
@@ -33,13 +33,13 @@ def cheapest_sides(work: Work, states: int = STATES) -> tuple[int, ...]:
     return _forward(path)
 
 
-def _late_copies(ways: Ways, walk: Walk) -> Ways:
-    """Without those that copied something of which another way can still make the same copy."""
+def _late_copies(ways: Ways, walk: Walk, i: int) -> Ways:
+    """After task i, without those that another which lacks one copy beats wherever it is needed."""
 
     def is_early(state: State, ns: int) -> bool:
         return any(
             other in ways and ways[other][0] + more <= ns
-            for other, more in walk.without_copy(state)
+            for other, more in walk.without_copy(i, state)
         )
 
     return {state: way for state, way in ways.items() if not is_early(state, way[0])}

@@ -75,7 +75,9 @@ class Walk:
         self._alive = [~each for each in dead]
         self._taken = _bits(work.taken, CPU)
         self._firsts = _bits(range(len(work.crossing)), CPU)
-        self._slacks = [0] * len(work.tasks) if work.apart else list(_slacks(work))
+        self._copying = _copying(work)
+        ends = work.border + sum(work.crossing[t] for t in work.kept)
+        self._slacks = [0 if work.apart else ends + sum(costs.values()) for costs in self._copying]
         self.start: State = (_bits(work.given, CPU), CPU)
 
     def step(self, i: int, state: State, side: int) -> tuple[State, int]:
@@ -113,17 +115,17 @@ class Walk:
         found = (bit >> 1 for bit in _numbers(wanted & ~copies))
         return tuple(t for t in found if copies >> 2 * t & _BOTH)
 
-    def without_copy(self, state: State) -> Iterator[tuple[State, int]]:
-        """States that lack one copy of this one, and what that copy takes."""
+    def without_copy(self, i: int, state: State) -> Iterator[tuple[State, int]]:
+        """States after task i that lack one copy of this one, and the most that this may cost."""
         copies, ran = state
         for bit in _numbers(copies & copies >> 1 & self._firsts):
             for side in (CPU, DEVICE):
-                yield (copies & ~(1 << bit + side), ran), self.work.crossing[bit >> 1]
+                yield (copies & ~(1 << bit + side), ran), self._copying[i].get(bit >> 1, 0)
 
     def slack(self, i: int) -> int:
         """The most by which what is still to come differs between two states after task i.
 
-        Either can copy what is alive to both sides, change sides, and then go on like the other.
+        Either can go on like the other, and copy what it lacks where that is read.
         """
         return self._slacks[i]
 
@@ -224,13 +226,17 @@ def _numbers(bits: int) -> Iterator[int]:
         bits ^= lowest
 
 
-def _slacks(work: Work) -> Iterator[int]:
-    """What `Walk.slack` returns, for each task."""
-    lasting = work.taken | work.kept
-    last = {t: i for i, each in enumerate(work.tasks) for t in (*each.reads, *each.writes)}
-    kept = sum(work.crossing[t] for t in work.kept)
-    alive = {*work.given}
-    for i, task in enumerate(work.tasks):
-        alive |= {*task.reads, *task.writes}
-        alive = {t for t in alive if t in lasting or last.get(t, -1) > i}
-        yield work.border + kept + sum(work.crossing[t] for t in alive)
+def _copying(work: Work) -> list[dict[int, int]]:
+    """After each task, for each tensor in use: the most that it costs to lack a copy of it.
+
+    A view has the copies of what it shows. To lack one of these may cost one of each.
+    """
+    costs = {t: work.crossing[t] for t in work.taken | work.kept}
+    found = []
+    for task in reversed(work.tasks):
+        found.append(costs)
+        views = sum(costs.get(t, 0) for t in task.writes) if task.free else 0
+        costs = {t: ns for t, ns in costs.items() if t not in task.writes}
+        for t in task.reads:
+            costs[t] = max(costs.get(t, 0) + views, work.crossing[t])
+    return found[::-1]

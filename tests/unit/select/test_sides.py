@@ -102,6 +102,18 @@ def test_a_view_is_where_its_input_is() -> None:
     assert total(work, sides) == 5 + 1 + 1 + 1 + 1 + 5
 
 
+def test_a_copy_that_a_view_shares_is_worth_both() -> None:
+    """Made before the view, one copy serves both; afterwards each needs its own."""
+    tasks = (
+        Task((0, 9), (0,), (1,)),
+        Task((0, None), (0,), (2,), free=True),
+        Task((None, 1), (0, 2), (3,)),
+    )
+    work = Work(tasks, (10, 0, 10, 0), 0, frozenset({0}), frozenset({3}))
+    assert [total(work, (side, CPU, DEVICE)) for side in (CPU, DEVICE)] == [21, 20]
+    assert cheapest_sides(work) == (DEVICE, CPU, DEVICE)
+
+
 def test_apart_each_task_of_the_device_pays_its_own_borders() -> None:
     tasks = chain((50, 10), (50, 10), (90, 10)).tasks
     work = Work(tasks, (5,) * 4, 20, frozenset({0}), frozenset({3}), apart=True)
