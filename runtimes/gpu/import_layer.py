@@ -30,7 +30,8 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     layers = read_layers(options.layer)
     known = discover(options.ops or [ROOT / "ops"])
-    folders = _folders(layers, options, known)
+    beside = discover([options.into] if options.into.is_dir() else [])
+    folders = _folders(layers, options, known, beside)
     _write(folders, options.into, options.layer)
     for each in folders:
         print(_told(each, options.into))
@@ -67,7 +68,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _folders(
-    layers: Sequence[Described], options: argparse.Namespace, known: OpIndex
+    layers: Sequence[Described], options: argparse.Namespace, known: OpIndex, beside: OpIndex
 ) -> list[Folder]:
     """What is to be written. Raises OPS030, OPS031, OPS034 and OPS082, all at once."""
     where = str(options.layer)
@@ -78,11 +79,13 @@ def _folders(
         raise ToolchainError.of("OPS030", what, where=where, fix=fix)
     for each in layers:
         taken = [*known.by_name, *(folder.name for folder in folders)]
+        claimed = {f"tflite.CUSTOM.{folder.described.name}" for folder in folders}
+        claimed |= {*known.by_source, *beside.by_source}
         name = options.name or plain_name(each.name, taken)
         if wrong := op_name_problem(name) or ("an op has this name" if name in taken else ""):
             problems.append(Problem("OPS030", wrong, where, "name it by --name, in lower case"))
-        if f"tflite.CUSTOM.{each.name}" in known.by_source:
-            what, fix = f"an op claims CUSTOM {each.name} already", "remove one of the folders"
+        if f"tflite.CUSTOM.{each.name}" in claimed:
+            what, fix = f"an op claims CUSTOM {each.name} already", "keep one of the two"
             problems.append(Problem("OPS034", what, where, fix))
         if (options.into / name).exists():
             what, fix = (

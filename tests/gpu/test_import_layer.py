@@ -15,108 +15,10 @@ from runtimes.gpu.openvino.read import read_layers
 from runtimes.gpu.openvino.source import kernels, parameters
 from runtimes.gpu.openvino.translate import layer_of
 from tests.gpu.custom_layers import BY_PITCHES, FILES, LEAKY, write_layers
+from tests.gpu.layer_mistakes import IN_SOURCE, MISTAKES
 from toolchain.cli import main
 from toolchain.errors import ToolchainError
 from toolchain.op import NodeView, Tensor, f32
-
-# text of the layer, what replaces it, code, line, what is said
-MISTAKES: list[tuple[str, str, str, int, str]] = [
-    ("</CustomLayer>", "", "OPS080", 15, "it is no XML: mismatched tag"),
-    ('version="1.0"?>', 'version="1.0"?><!DOCTYPE a>', "OPS080", 1, "it has a DOCTYPE"),
-    (
-        'version="1.0"?>',
-        'version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "/etc/passwd">]>',
-        "OPS080",
-        1,
-        "it has a DOCTYPE, which could define entities",
-    ),
-    ('name="slope"', 'name="&slope;"', "OPS080", 6, "it is no XML: undefined entity"),
-    ('version="1.0"?>', 'version="1.0" encoding="utf-16"?>', "OPS080", 1, "'utf-16', not UTF-8"),
-    ("<Buffers>", "<?php?><Buffers>", "OPS080", 8, "it has an instruction <?php"),
-    ("<Buffers>", "text<Buffers>", "OPS080", 8, "there is text between elements: 'text'"),
-    ("CustomLayer", "CustomLayers", "OPS081", 3, "'CustomLayers' is no CustomLayer"),
-    ("<WorkSizes", "<WorkSize", "OPS081", 13, "'WorkSize', which is not known (did you mean"),
-    ("<CompilerOptions", "<WorkSizes/><CompilerOptions", "OPS081", 3, "2 of WorkSizes"),
-    ("<Source filename", "<Define name", "OPS081", 4, "Kernel has no Source"),
-    ("<Source", "<Source/><Source", "OPS082", 5, "Source has no filename="),
-    (
-        'entry="leaky"',
-        'entry="leaky" inlined="1"',
-        "OPS082",
-        4,
-        "attribute 'inlined', which is not",
-    ),
-    ('type="SimpleGPU"', 'type="MVCL"', "OPS082", 3, "type= of CustomLayer is 'MVCL'"),
-    ('version="1">', 'version="2">', "OPS082", 3, "version= of CustomLayer is '2'"),
-    ('"LeakyLayer"', '"Leaky Layer"', "OPS082", 3, "name= of CustomLayer is 'Leaky Layer'"),
-    ('name="slope"', 'name="2slope"', "OPS082", 6, "name= of Define is '2slope'"),
-    ('name="slope"', 'name="S(x)"', "OPS082", 6, "name= of Define is 'S(x)'"),
-    ('name="slope"', 'name="In"', "OPS082", 6, "name= of Define is 'In', which means something"),
-    ('name="slope"', 'name="x"', "OPS082", 6, "name= of Define is 'x', which means something"),
-    ('name="slope"', 'name="slope 5 \\"', "OPS082", 6, "name= of Define is 'slope 5"),
-    ('name="slope"', 'name="INPUT0_DIMS"', "OPS082", 6, "which means something else"),
-    ('default="0.0"', 'default="0.0&#10;#include"', "OPS082", 6, "name= of Define is 'slope'"),
-    ('type="float"', 'type="half"', "OPS082", 6, "type= of Define is 'half'"),
-    ('type="float"', 'type="int"', "OPS082", 6, "default= of Define is '0.0'"),
-    ('type="float" ', "", "", 0, ""),  # the default tells
-    ('type="float" param', "param", "", 0, ""),
-    ('type="float"', 'type=""', "", 0, ""),
-    (
-        'type="float" param="negative_slope" default="0.0"',
-        'param="negative_slope"',
-        "OPS082",
-        6,
-        "nothing says of which type param='negative_slope' is",
-    ),
-    ('param="negative_slope"', 'param="arranged"', "OPS082", 6, "param= of Define is 'arranged'"),
-    ('arg-index="1"', 'arg-index="0"', "OPS082", 8, "arg-index= has 0, 0"),
-    ('arg-index="1"', 'arg-index="-1"', "OPS082", 10, "arg-index= of Tensor is '-1'"),
-    ('port-index="0" format', 'port-index="x" format', "OPS082", 9, "port-index= of Tensor is 'x'"),
-    (
-        'type="output" port-index="0"',
-        'type="output" port-index="1"',
-        "OPS082",
-        10,
-        "the output has",
-    ),
-    ('type="output"', 'type="input"', "OPS082", 8, "no Tensor is the output"),
-    ('type="input"', 'type="both"', "OPS082", 9, "type= of Tensor is 'both'"),
-    ('format="BFYX"', 'format="FS_BFYX"', "OPS082", 9, "format= is 'FS_BFYX'"),
-    ('"X,Y,B*F"', '"X,Y,B,F"', "OPS082", 13, "global= has 4 sizes"),
-    ('"X,Y,B*F"', '"X,Y,B^F"', "OPS082", 13, "'B^F' is no formula"),
-    ('"X,Y,B*F"', '"X,Y,B*F" local="4"', "OPS082", 13, "local= has 1 sizes, and global= has 3"),
-    ('"X,Y,B*F"', '"X,Y,B*F" local="7,1,1"', "OPS082", 0, "WorkSizes fit no example"),
-    ('"X,Y,B*F"', '"X,Y,B*F-1000000"', "OPS082", 0, "not a positive size"),
-    ('"X,Y,B*F"', '"X,Y,B*F/(X-X)"', "OPS082", 0, "divides by zero"),
-    ('"X,Y,B*F"', '"X,Y,B*F" dim="input,3"', "OPS082", 13, "dim= is 'input,3'"),
-    ('"X,Y,B*F"', '"X,Y,B*F" dim="in"', "OPS082", 13, "dim= is 'in'"),
-    ("-cl-mad-enable", "-cl-fast-relaxed-math", "", 0, ""),
-    ("-cl-mad-enable", "-cl-single-precision-constant", "OPS084", 12, "precision-constant' is not"),
-    ("-cl-mad-enable", "-I /usr/include", "OPS084", 12, "'-I' is not honoured"),
-    ("-cl-mad-enable", "-cl-std=CL2.0", "OPS084", 12, "'-cl-std=CL2.0' is not honoured"),
-    ("-cl-mad-enable", "-Dslope=1", "OPS084", 12, "'-Dslope=1' defines no macro of its own"),
-    ("-cl-mad-enable", "-DOut=1", "OPS084", 12, "'-DOut=1' defines no macro of its own"),
-    ('"leaky.cl"', '"nowhere.cl"', "OPS083", 5, "cannot be read: No such file"),
-    ('"leaky.cl"', '"../secret.cl"', "OPS083", 5, "'../secret.cl' is no name of a file beside"),
-    ('"leaky.cl"', '"/etc/passwd"', "OPS083", 5, "'/etc/passwd' is no name of a file beside"),
-    ('"leaky.cl"', '"link.cl"', "OPS083", 5, "'link.cl' lies in another folder"),
-    ('"leaky.cl"', '"gpu.cl"', "OPS083", 5, "has the name of a file that is written"),
-    ("<Source", '<Source filename="leaky.cl"/><Source', "OPS083", 5, "is named twice"),
-    ('entry="leaky"', 'entry="leeky"', "OPS083", 4, "no source has a kernel 'leeky' (did you mean"),
-]
-# likewise of the kernel
-IN_SOURCE = [
-    ("int unused = 0;", "__local float shared[64];", "it declares memory of a group in the kernel"),
-    ("int unused = 0;", "local int count;", "it declares memory of a group in the kernel"),
-    ("// A work-item", '#include "other.cl"\n// A', 'it includes "other.cl"'),
-    ("__kernel", "__attribute__((reqd_work_group_size(8, 1, 1))) __kernel", "reqd_work_group_size"),
-    ("const __global INPUT0_TYPE* given", "read_only image2d_t given", "it says image2d_t"),
-    (
-        "OUTPUT0_TYPE* made)",
-        "OUTPUT0_TYPE* made, int more)",
-        "takes 3 arguments, and Buffers gives",
-    ),
-]
 
 
 def imported(folder: Path, layer: str, kernel: str = BY_PITCHES) -> Path:
@@ -190,6 +92,33 @@ def test_nothing_is_overwritten(tmp_path: Path, capfd: Capture) -> None:
     assert "error BLD001" in capfd.readouterr().err
 
 
+def test_an_operator_has_one_layer(tmp_path: Path, capfd: Capture) -> None:
+    layer = LEAKY.partition("-->")[2]
+    imported(tmp_path, layer * 2)
+    assert "error OPS034: an op claims CUSTOM LeakyLayer already" in capfd.readouterr().err
+    given = tmp_path / "given" / "layer.xml"
+    given.write_text(layer, encoding="utf-8")
+    arguments = ["import-layer", str(given), "--into", str(tmp_path / "ops")]
+    assert main(arguments) == 0
+    assert main([*arguments, "--name", "other"]) == 2
+    assert "error OPS034: an op claims CUSTOM LeakyLayer already" in capfd.readouterr().err
+
+
+def test_floats_of_models_may_be_no_numbers(tmp_path: Path) -> None:
+    write_layers(tmp_path / "given")
+    (described,) = read_layers(tmp_path / "given" / "leaky.xml")
+    x, y = (Tensor(name, name, f32, (2, 5, 4, 3)) for name in "xy")
+
+    def slope(value: float) -> str:
+        attributes = {"arranged": True, "negative_slope": value}
+        node = NodeView("n", "leaky_layer", {"x": x, "y": y}, attributes)
+        return macros(layer_of(described, (f32, f32)), node, (3, 4, 10), ())["slope"]
+
+    assert [slope(float(value)) for value in ("nan", "1e39", "-inf")] == [
+        *("NAN", "INFINITY", "(-INFINITY)")
+    ]
+
+
 def test_a_flood_is_refused() -> None:
     many = "<a/>" * (xml.MOST_ELEMENTS + 1)
     deep = "<a>" * (xml.MOST_DEPTH + 2)
@@ -228,7 +157,7 @@ def test_formulas_are_computed_as_in_c(formula: str, result: int) -> None:
     assert value(formula, found) == result
 
 
-@pytest.mark.parametrize("formula", ["", "B+", "(B", "B)", "B F", "W", "2**3", "+B", "(" * 30, "é"])
+@pytest.mark.parametrize("formula", ["", "B+", "(B", "B)", "B F", "W", "2**3", "+B", "(" * 30, "٣"])
 def test_what_is_no_formula(formula: str) -> None:
     with pytest.raises(FormulaError, match="no formula"):
         check(formula)

@@ -77,14 +77,16 @@ def buffer_problems(buffers: Element) -> Iterator[Told]:
             yield buffers, f"{which} has two formats", fix
     if OUTPUT not in formats:
         yield buffers, "no Tensor is the output", 'add one with type="output"'
+    if formats.keys() == {OUTPUT}:
+        yield buffers, "no Tensor and no Data is an input", 'add one with type="input"'
 
 
 def _tensor_problems(element: Element) -> Iterator[Told]:
-    kind, port = element.attributes["type"], element.attributes["port-index"].strip()
+    kind = element.attributes["type"]
     if kind not in ("input", "output"):
         yield element, f"type= of Tensor is {shown(kind)}", 'write type="input" or type="output"'
-    if kind == "output" and port.isdigit() and int(port) > 0:
-        what = f"the output has port-index={shown(port)}"
+    if kind == "output" and _number(element, "port-index") > 0:
+        what = f"the output has port-index={shown(element.attributes['port-index'])}"
         yield element, what, 'write port-index="0": OpenVINO gives a custom layer one output'
     given, known = element.attributes.get("format", "BFYX"), (*FORMATS, ANY)
     if given not in (*known, *(each.lower() for each in known)):

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from runtimes.gpu.openvino.layer import RESERVED
 from runtimes.gpu.openvino.macros import KERNEL, SIZES
 from runtimes.gpu.openvino.xml import Element
@@ -16,10 +18,9 @@ KINDS = {"int": (int, False), "float": (float, False)}
 KINDS |= {"int[]": (int, True), "float[]": (float, True)}
 MOST_CHARACTERS = 2000
 # What the text around the author's file has, where its macros hold as well.
-TAKEN = frozenset("gpu p in out Params In Out nothing NUM_INPUTS INLINE".split()) | {
-    *KERNEL,
-    *SIZES,
-}
+TAKEN = frozenset(
+    "gpu p in out Params In Out nothing NUM_INPUTS INLINE defined __global".split()
+) | {*KERNEL, *SIZES}
 _BUILT_IN = re.compile(r"(?:INPUT\d+|OUTPUT\d+)_.*|x\d*|y")
 _NAMED = re.compile(r"([A-Za-z_]\w{0,79})(?:[ \t]+(.*))?", re.ASCII)
 _PARAM = re.compile(r"[A-Za-z_][\w.-]{0,79}", re.ASCII)
@@ -27,6 +28,7 @@ _NUMBERS = {
     int: re.compile(r"[-+]?\d{1,10}", re.ASCII),
     float: re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?[fF]?", re.ASCII),
 }
+_LARGEST = {int: 2**31 - 1, float: float(np.finfo(np.float32).max)}
 Told = tuple[Element, str, str]
 
 
@@ -77,6 +79,8 @@ def _default(text: str | None, cpp: type, *, array: bool) -> object:
     if not all(_NUMBERS[cpp].fullmatch(each) for each in words):
         return None
     values = tuple(cpp(each.rstrip("fF")) for each in words)
+    if not all(abs(each) <= _LARGEST[cpp] for each in values):
+        return None
     return values if array else values[0]
 
 
@@ -136,4 +140,5 @@ def is_taken(name: str) -> bool:
 
 def _one_line(given: Mapping[str, str]) -> bool:
     text = "".join(given.values())
-    return len(text) < MOST_CHARACTERS and text.isprintable() and "\\" not in text
+    kept = "\\" not in text and "/*" not in text  # neither goes on into the next line
+    return len(text) < MOST_CHARACTERS and text.isprintable() and kept

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 MOST_CHARACTERS = 200
 MOST_DEPTH = 20
-_TOKEN = re.compile(r"\s*(?:(\d{1,9})|([bfyxBFYX])|([-+*/%()]))")
+_TOKEN = re.compile(r"\s*(?:(\d{1,9})|([bfyxBFYX])|([-+*/%()]))", re.ASCII)
 
 
 class FormulaError(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -60,5 +61,13 @@ def _value(define: Define, node: NodeView) -> str:
 
 def _literal(value: float) -> str:
     """A number in OpenCL C: in parentheses where it is negative, a float in single precision."""
-    text = f"{float(np.float32(value)).hex()}f" if isinstance(value, float) else str(value)
+    text = _single(value) if isinstance(value, float) else str(value)
     return f"({text})" if value < 0 else text
+
+
+def _single(value: float) -> str:
+    with np.errstate(over="ignore"):
+        single = float(np.float32(value))
+    if math.isfinite(single):
+        return f"{single.hex()}f"
+    return "NAN" if math.isnan(single) else "-INFINITY" if single < 0 else "INFINITY"

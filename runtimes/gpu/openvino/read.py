@@ -19,9 +19,9 @@ from runtimes.gpu.openvino.xml import MOST_BYTES, Element, XmlError, elements
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
 from toolchain.reading import UnreadableError, read_text
 
-_FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_+-]*(?:\.[A-Za-z0-9_+-]+)+")
+_FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_+.-]*\.cl")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
-_DIMENSION = re.compile(r"(?:output|input(?:[ ,]\s*(\d{1,3}))?)?")
+_DIMENSION = re.compile(r"(?:output|input(?:[ ,]\s*(\d{1,3}))?)?", re.ASCII)
 MOST_DIMENSIONS = 3
 
 
@@ -103,6 +103,10 @@ class _Layer:
                 yield self._problem("OPS082", element, what, "use letters, digits and _")
         found = [*buffer_problems(self._buffers), *define_problems(self._defines)]
         yield from (self._problem("OPS082", *each) for each in found)
+        entry = self._kernel.attributes["entry"]
+        if is_taken(entry) or entry in (macro(each.attributes).name for each in self._defines):
+            what, fix = f"entry= of Kernel is '{entry}', which means something else", "rename it"
+            yield self._problem("OPS082", self._kernel, what, fix)
         yield from self._work_problems()
         yield from self._option_problems()
         yield from self._source_problems()
@@ -172,10 +176,10 @@ class _Layer:
     def _misplaced(self, name: str, names: Sequence[str]) -> str:
         """What is wrong with where a source lies; "" for nothing."""
         if not _FILE.fullmatch(name):
-            return "is no name of a file beside the layer's"
+            return "is no name of a file of OpenCL C beside the layer's"
         if names.count(name) > 1:
             return "is named twice"
-        if name in ("gpu.cl", "op.py"):
+        if name.lower() == "gpu.cl":
             return "has the name of a file that is written"
         folder = self._path.resolve().parent
         return "" if (folder / name).resolve().parent == folder else "lies in another folder"
@@ -197,11 +201,11 @@ class _Layer:
             yield self._problem("OPS083", self._buffers, what, fix)
 
 
-_NEAR = "put the file beside the layer's, and name it with letters, digits and ._+-"
+_NEAR = "put the file beside the layer's, and name it NAME.cl, of letters, digits and ._+-"
 
 
 def _plain(text: str) -> bool:
-    return text.isprintable() and not set(text) & set("\"'\\")
+    return text.isprintable() and not set(text) & set("\"'\\") and "/*" not in text
 
 
 def _text(element: Element | None, attribute: str) -> str:

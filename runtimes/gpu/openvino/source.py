@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterator
 
 MOST_BYTES = 1 << 20
+_SPLIT = re.compile(r"\\\r?\n")
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
-_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b[ \t]*([^\n]*)", re.MULTILINE)
+_INCLUDE = re.compile(
+    r"^[ \t]*(?:#|%:|\?\?=)[ \t]*(?:include(?:_next)?|import)\b[ \t]*([^\n]*)", re.MULTILINE
+)
 _LOCAL = re.compile(r"\b(?:__local|local)\b[^*;(){},]*[;\[=]")
 _WORDS = {
     "reqd_work_group_size": "its groups are as WorkSizes says: remove the attribute, name local=",
@@ -23,7 +26,7 @@ Told = tuple[str, str]  # what, fix
 
 def source_problems(text: str) -> Iterator[Told]:
     """What in a file cannot be honoured."""
-    for line in (each.strip() for each in _INCLUDE.findall(text)):
+    for line in (each.strip() for each in _INCLUDE.findall(_without_comments(text))):
         yield f"it includes {line[:80]}", "put that text into the file: OpenVINO finds none either"
     code = _COMMENT.sub(" ", text)
     if found := _LOCAL.search(code):
@@ -32,6 +35,12 @@ def source_problems(text: str) -> Iterator[Told]:
     for word, fix in _WORDS.items():
         if re.search(rf"\b{word}\b", code):
             yield f"it says {word}", fix
+
+
+def _without_comments(text: str) -> str:
+    """The text as the preprocessor looks for its lines."""
+    joined = _SPLIT.sub("", text.replace("??/", "\\"))
+    return _COMMENT.sub(lambda each: each[0] if each[0][0] == '"' else " ", joined)
 
 
 def parameters(text: str, entry: str) -> int | None:
