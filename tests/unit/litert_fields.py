@@ -96,6 +96,13 @@ def computed_of_nothing(m: ModelWriter) -> None:
     m.node("FULLY_CONNECTED", [none, w, b], [y], {}, version=4)
     product = m.tensor("product", (2, 2), "int8", 0.5, 3)
     m.node("BATCH_MATMUL", [none, none], [product], {"adj_y": True}, version=2)
+    by_bytes, by_range = m.tensor("by_bytes", (2, 3), "float32"), {"asymmetric_quantize_inputs": 1}
+    columns = m.constant("columns", np.zeros((0, 3), np.int8), 0.5, 0)
+    m.node("BATCH_MATMUL", [real, columns], [by_bytes], by_range, version=2)
+    nothing = m.tensor("nothing", (0,), "int8", 0.5, 3)
+    rows = m.constant("rows", np.zeros((0, 0), np.int8), 0.5, 3)
+    m.node("REDUCE_PROD", [rows, numbers(m, "axis_rows", 1)], [nothing], {}, version=2)
+    m.output(by_bytes)
     updated = m.tensor("updated", (2, 3), "int8", 0.5, 3)
     m.node("DYNAMIC_UPDATE_SLICE", [x, none, numbers(m, "at", 1, 1)], [updated])
     values, places = m.tensor("values", (2, 0), "int8", 0.5, 3), m.tensor("places", (2, 0), "int32")
@@ -113,6 +120,18 @@ def computed_of_nothing(m: ModelWriter) -> None:
         {"stride_h": 2, "stride_w": 2},
     )
     m.output(y, product, joined, enlarged)
+
+
+def stored_nothing(m: ModelWriter) -> None:
+    """Constants of no elements, of types that are only stored."""
+    x, y = m.input("x", (2, 3), "float32"), m.tensor("y", (2, 3), "float32")
+    parts = [x]
+    for dtype, scales in (("int4", (0.5,)), ("float16", ())):
+        stored = m.tensor(dtype, (0, 3), dtype, scales, data=b"")
+        parts.append(m.tensor(f"wide_{dtype}", (0, 3), "float32"))
+        m.node("DEQUANTIZE", [stored], [parts[-1]], version=6)
+    m.node("CONCATENATION", parts, [y], {"axis": 0})
+    m.output(y)
 
 
 def odd_quantisation(m: ModelWriter) -> None:
@@ -213,6 +232,7 @@ ODD_FIELDS: Sequence[Build] = (
     bodies_stored_for_another_batch,
     made_of_nothing,
     computed_of_nothing,
+    stored_nothing,
     odd_quantisation,
     zero_points_of_others,
     nothing_left,

@@ -158,7 +158,8 @@ def from_nothing(graph: Graph, node: Node, op: Op) -> bool:
     """Whether a node makes constant elements from tensors that have none, such as their sum."""
     tensors = [graph.tensors[name] for name in node.inputs if name is not None]
     known = FROM_NOTHING in op.traits and all(tensor.constant is not None for tensor in tensors)
-    return known and any(_empty_operands(graph, node, op))
+    makes_some = any(graph.tensors[name].elements for name in node.outputs)
+    return known and makes_some and any(_empty_operands(graph, node, op))
 
 
 def _infinite_attributes(node: Node, op: Op) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -51,8 +52,9 @@ def plan(node: NodeView) -> Plan:
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """y in numpy. The zero points of a are taken out of the sums in single precision."""
     a, b = matrices(node, *inputs)
+    flat = a.reshape(math.prod(a.shape[:-1]), a.shape[-1])  # -1 is ambiguous where a is empty
     rows, zero_points, scales = (
-        each.reshape(*a.shape[:-1], -1) for each in by_range(a.reshape(-1, a.shape[-1]))
+        each.reshape(*a.shape[:-1], each.shape[-1]) for each in by_range(flat)
     )
     columns = b.astype(np.int64)
     offsets = columns.sum(-2, keepdims=True).astype(np.float32) * zero_points.astype(np.float32)

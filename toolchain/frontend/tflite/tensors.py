@@ -179,8 +179,10 @@ class TensorReader:
         data = self._buffer(index) if self._buffers else None
         elements = math.prod(shape)
         if data is None or len(data) == 0:
-            empty = elements == 0 and number not in self._written and dtype.size
-            return Constant(np.zeros(shape, dtype.numpy)) if empty else None
+            stored = dtype.size or dtype == FLOAT16 or dtype in PACKED
+            if elements or number in self._written or not stored:
+                return None
+            data = np.zeros(0, np.uint8)
         expected = _stored_bytes(dtype, elements)
         if expected is None:  # legalize reports the type
             return Constant(np.zeros(shape, np.uint8))
