@@ -40,7 +40,9 @@ inline bool all_zero(const float* x, int32_t size) {
 }
 
 // The element nearest to x / scale, which is at most 255 but where the range is so small that the
-// inverse of its scale is infinite, or x is infinite or NaN: then it is the least.
+// inverse of its scale is infinite, or x is infinite or NaN: then it is the least. LiteRT's
+// elements are others there, and of ranges below 7.5e-37 (255 / FLT_MAX): they depend on whether
+// they fill a vector of eight and on how the machine converts what is not finite.
 inline int8_t quantized(float scaled, int32_t zero_point, int32_t least) {
   const bool finite = scaled > -256 && scaled < 256;
   return static_cast<int8_t>(finite ? clamp(round_half_away(scaled) + zero_point, least, 127)
