@@ -59,13 +59,21 @@ def rows(node: NodeView) -> Rows:
 REFERENCE = pool_kernel("reference", 4.9, 57.0)
 BYTES = (
     pool_kernel("mve", 0.48, 4.2, larger_than(LANE_PIXELS), requires={"mve"}),
-    pool_kernel("dsp", 1.2, 8.0, larger_than(LANE_PIXELS), word_problem, requires={"dsp"}),
+    pool_kernel(
+        "dsp",
+        1.2,
+        8.0,
+        larger_than(LANE_PIXELS),
+        word_problem,
+        requires={"dsp"},
+        copies=("memset",),
+    ),
     pool_kernel("lanes", 2.5, 20.8, larger_than(LANE_PIXELS), word_problem),
     REFERENCE,
 )
 HALFWORDS = (
     pool_kernel("mve", 0.96, 5.0, larger_than(RECIPROCAL_PIXELS), requires={"mve"}),
-    pool_kernel("dsp", 2.3, 8.0, word_problem, requires={"dsp"}),
+    pool_kernel("dsp", 2.3, 8.0, word_problem, requires={"dsp"}, copies=("memset",)),
     REFERENCE,
 )
 OP = pooling(

@@ -100,7 +100,7 @@ def device(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
         return
     if missing := pocl.absent():
         pytest.skip(f"{NO_PACKAGES}: {missing}")
-    with pocl.on_pocl(tmp_path):
+    with pocl.on_pocl(tmp_path, optimised=False):
         yield
 
 

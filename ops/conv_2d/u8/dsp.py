@@ -10,27 +10,26 @@ from numpy.typing import NDArray
 
 from runtimes.cmsis.dsp_packing import filled_up, fits_upper, pairable, paired
 from runtimes.cmsis.dsp_padding import whole_words
-from runtimes.core.dsp_requantization import DspRequantization, Shifts
+from runtimes.core.dsp_requantization import DspRequantization
 from runtimes.families.convolution import (
     CONVOLUTION,
-    FilterGeometry,
     elements_of_rest,
     group_overlap,
     refused_window,
 )
-from runtimes.families.layer import Padded, weights_zero_point
+from runtimes.families.layer import weights_zero_point
 from toolchain.op import Kernel, NodeView, Plan, Refused, i8, i16, i32
 
 from ..i8.dsp import LEFT_SHIFTS, MAX_WINDOW, PIXELS
+from ..i8.params import ShiftParams
 
 
 @dataclass(frozen=True, kw_only=True)
-class DspParams(Shifts, Padded, FilterGeometry):
-    """The geometry, bounds and shifts, and how windows are summed."""
+class DspParams(ShiftParams):
+    """The same, and how windows are summed."""
 
     window: int  # bytes that its inputs take, whole words
     sums: int  # halfwords that hold the sum of a window, a multiple of four
-    reversed: bool = False  # walk from the last pixel to the first
 
 
 @dataclass(frozen=True)
