@@ -91,6 +91,14 @@ def test_a_null_build_does_nothing(built: Project) -> None:
     assert built.products(ARM_FOLDER) == before
 
 
+def test_debug_information_changes_no_byte_of_the_program(built: Project) -> None:
+    before = built.products(ARM_FOLDER)
+    assert "nodes_0.cc" in built.build(*ARM, "debug=0").ran("CC")
+    after = built.products(ARM_FOLDER)
+    assert after["firmware.bin"] == before["firmware.bin"]
+    assert len(after["firmware.elf"]) < len(before["firmware.elf"])
+
+
 def test_an_edited_kernel_compiles_only_the_shards_that_use_it(built: Project) -> None:
     folder = built.root / "build" / ARM_FOLDER
     users = {

@@ -109,6 +109,8 @@ def _model_units(maker: Maker, settings: BuildOptions, emitted: Emitted) -> list
     best = KERNEL_OPT[settings.opt]
     flags = {name: [best, *KERNEL_FLAGS] for name in (*SHARDS, "sources.cc")}
     flags |= {"model.cc": [best], "weights.cc": [COLD]}
+    if not settings.debug:
+        flags = {name: [*words, "-g0"] for name, words in flags.items()}
     where = emitted.folder
     units = {
         name: maker.object(where / name, where / "obj" / f"{Path(name).stem}.o", words)
