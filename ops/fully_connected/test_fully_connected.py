@@ -134,6 +134,8 @@ F32_CASES = cases(
 )
 DYNAMIC = DynamicMatMul()
 ASYMMETRIC = replace(DYNAMIC, asymmetric=True)
+OVERFLOW = replace(DYNAMIC, weights_scale=1e35, biases=(0, 1, np.nan, -1, 2))
+ZEROS = replace(DYNAMIC, weights_scale=1e-40, biases=(-0.0, 0, -0.0, -1, 1))
 F32X8_CASES = cases(
     plain=DYNAMIC,
     per_channel=replace(DYNAMIC, weights_scales=5),
@@ -143,6 +145,11 @@ F32X8_CASES = cases(
     one_element=DynamicMatMul((1, 1), 1),
     asymmetric=ASYMMETRIC,
     asymmetric_per_channel=replace(ASYMMETRIC, x=(2, 3, 8), keep=True, weights_scales=5),
+    **{
+        f"{name}_{activation}": replace(case, activation=activation)
+        for name, case in {"overflow": OVERFLOW, "zeros": ZEROS}.items()
+        for activation in ("NONE", "RELU", "RELU6", "RELU_N1_TO_1")
+    },
 )
 UNSIGNED = MatMul(
     (2, 12), dtype="uint8", x_zero_point=120, y_zero_point=110, weights_zero_point=100

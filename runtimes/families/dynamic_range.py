@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from runtimes.core.accumulator import LIMIT
 from runtimes.core.dynamic_range import quantised
 from runtimes.core.per_channel import bias_of, bias_problems
+from runtimes.core.vector_activation import activated
 from runtimes.families.layer import Layer
-from runtimes.families.layer_gpu import dynamic_kernel, weights_of
+from runtimes.families.layer_gpu import dynamic_kernel, vector_kernel, weights_of
 from runtimes.families.layer_variants import integer_sums
 from toolchain.ir import Array, Tensor
 from toolchain.ir.types import f32, i8
@@ -38,8 +39,9 @@ class Dynamic:
     asymmetric: Callable[[NodeView], bool]
     # sums by the scale of their weights, and then by that of x; not by the product of both
     one_by_one: Callable[[NodeView], bool] = lambda node: False
-    # where all of x is zero, nothing is added to the bias: its -0 stays -0
-    keeps_signs: bool = False
+    # as a product of a matrix and vectors: where all of x is zero, nothing is added to the bias,
+    # so that its -0 stays -0, and the activation is the one of vectors
+    of_vectors: bool = False
 
 
 def dynamic_variant(
@@ -56,12 +58,12 @@ def dynamic_variant(
         if check is not None:
             yield from check(node)
 
-    on_device = dynamic_kernel(
-        partial(weights_of, layer),
-        lambda node: weight_scales(node[layer.weights], node["y"].shape[-1]),
-        dynamic.asymmetric,
-        dynamic.one_by_one,
-        keeps_signs=dynamic.keeps_signs,
+    def scale(node: NodeView) -> NDArray[np.float32]:
+        return weight_scales(node[layer.weights], node["y"].shape[-1])
+
+    facts = partial(weights_of, layer), scale, dynamic.asymmetric
+    on_device = (
+        vector_kernel(*facts) if dynamic.of_vectors else dynamic_kernel(*facts, dynamic.one_by_one)
     )
     return Variant(
         types={"T": f32, layer.type_variable: i8, "B": f32},
@@ -110,4 +112,7 @@ def _evaluate(
     with np.errstate(over="ignore", invalid="ignore"):
         together = sums * (of_x * of_weights)
         real = sums * of_weights * of_x if dynamic.one_by_one(node) else together
-        return [real_clamped(node, real + bias_of(node)).reshape(node["y"].shape)]
+        y = (real + bias_of(node)).reshape(node["y"].shape)
+    if dynamic.of_vectors:
+        return [activated(node.attributes["activation"], y)]
+    return [real_clamped(node, y)]

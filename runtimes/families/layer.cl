@@ -3,10 +3,11 @@
 // and weights lie as they read them, [rows][columns][channels of x][channels of y].
 //
 // A program includes this file for each kind of element, under other names: integers, REAL ones,
-// and DYNAMIC ones, which are quantised as they come.
+// and DYNAMIC ones, which are quantised as they come, those of VECTORS with other activations.
 #include "runtimes/core/dynamic_range.cl"
 #include "runtimes/core/real_clamp.cl"
 #include "runtimes/core/rescaling.cl"
+#include "runtimes/core/vector_activation.cl"
 #include "runtimes/families/window.cl"
 
 #if defined(REAL)
@@ -15,6 +16,10 @@
 #elif defined(DYNAMIC_PRODUCTS)  // each is a float
 #define PRODUCT(x, w, c) ((float)(dynamic_element(range, x) * (w)) * tables.scale[c] * range.scale)
 #define ELEMENT(sum, c) real_clamp(sum + tables.bias[c], p.real_min, p.real_max)
+#elif defined(VECTORS)
+#define PRODUCT(x, w, c) (dynamic_element(range, x) * (w))
+#define ELEMENT(sum, c) \
+  activated(p.activation, (float)(int)sum*(range.scale * tables.scale[c]) + tables.bias[c])
 #elif defined(DYNAMIC)
 #define PRODUCT(x, w, c) (dynamic_element(range, x) * (w))
 #define ELEMENT(sum, c)                                                           \
@@ -69,13 +74,15 @@ INLINE void layer(const Params p, const In in, const Out out, const Tables table
   const __global float* image = in.x + b * size;
   DynamicRange range;
   range_of(image, size, p.asymmetric, local_memory.shared, &range);
-  // LiteRT then adds no sum, which would lose the sign of a bias of -0.
-  const bool unsummed = p.signed_zero && all_zero(in.x, p.batches * size, local_memory.shared);
   for (int i = first; i < outputs; i += p.groups * get_local_size(0)) {
-    const int c = i % p.output_channels;
-    out.y[b * outputs + i] = unsummed ? real_clamp(tables.bias[c], p.real_min, p.real_max)
-                                      : element_of(p, tables, image, range, i);
+    out.y[b * outputs + i] = element_of(p, tables, image, range, i);
   }
+#ifdef VECTORS  // LiteRT adds no sum to the biases of zeros, which would lose the sign of -0
+  if (!p.signed_zero || !all_zero(in.x, p.batches * size, local_memory.shared)) return;
+  for (int i = first; i < outputs; i += p.groups * get_local_size(0)) {
+    out.y[b * outputs + i] = activated(p.activation, tables.bias[i % p.output_channels]);
+  }
+#endif
 }
 #else
 INLINE void layer(const Params p, const In in, const Out out, const Tables tables) {

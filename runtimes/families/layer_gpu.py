@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from runtimes.core.per_channel import bias_of
 from runtimes.core.rescaling import FixedPoint, Narrow, Scales
+from runtimes.core.vector_activation import NUMBERS
 from runtimes.families.convolution import FilterGeometry
 from runtimes.families.layer import ELEMENT_FACTS, Layer, Quantized, RealClamped, weights_zero_point
 from runtimes.families.params import of_facts
@@ -81,6 +82,15 @@ class DynamicParams(RealParams):
     groups: int  # of work-items, for an image
     asymmetric: bool  # by their range, not by their largest magnitude
     one_by_one: bool  # sums times the scale of the weights, and then that of x
+
+
+@dataclass(frozen=True, kw_only=True)
+class VectorParams(Filters):
+    """Where weights lie over rows of x, and how these are quantised."""
+
+    groups: int  # of work-items, for a row
+    asymmetric: bool  # by their range, not by their largest magnitude
+    activation: int  # as enum VectorActivation of runtimes/core/vector_activation.cl
     signed_zero: bool  # where all of x is 0, the sign of a bias of 0 stays
 
 
@@ -156,7 +166,6 @@ def dynamic_kernel(
     asymmetric: Callable[[NodeView], bool],
     one_by_one: Callable[[NodeView], bool],
     *,
-    keeps_signs: bool = False,
     sums_floats: bool = False,
 ) -> Kernel:
     """The kernel of float32 by weights of int8.
@@ -164,30 +173,55 @@ def dynamic_kernel(
     Where `sums_floats`, each product is a float, and is rescaled before it is added.
     """
 
+    def params(node: NodeView, **given: Any) -> DynamicParams:
+        return of_facts(DynamicParams, node, ELEMENT_FACTS, one_by_one=one_by_one(node), **given)
+
+    more = {"DYNAMIC_PRODUCTS": ""} if sums_floats else {}
+    return _dynamic_kernel(weights, scale, asymmetric, DynamicParams, params, more)
+
+
+def vector_kernel(
+    weights: Callable[[NodeView], Weights],
+    scale: Callable[[NodeView], NDArray[np.float32]],
+    asymmetric: Callable[[NodeView], bool],
+) -> Kernel:
+    """The same of rows, as LiteRT multiplies a matrix by vectors (`Dynamic.of_vectors`)."""
+
+    def params(node: NodeView, **given: Any) -> VectorParams:
+        bias = bias_of(node)
+        return VectorParams(
+            activation=NUMBERS[node.attributes["activation"]],
+            signed_zero=bool((np.signbit(bias) & (bias == 0)).any()),
+            **given,
+        )
+
+    return _dynamic_kernel(weights, scale, asymmetric, VectorParams, params, {"VECTORS": ""})
+
+
+def _dynamic_kernel(
+    weights: Callable[[NodeView], Weights],
+    scale: Callable[[NodeView], NDArray[np.float32]],
+    asymmetric: Callable[[NodeView], bool],
+    params: type,
+    params_of: Callable[..., Any],
+    defines: dict[str, str],
+) -> Kernel:
+
     def plan(node: NodeView) -> Plan:
-        found, bias = weights(node), bias_of(node)
+        found = weights(node)
         outputs = node["y"].elements // found.filters.batches
         groups = min(-(-outputs // DYNAMIC_GROUP), MOST_GROUPS)
-        params = of_facts(
-            DynamicParams,
-            node,
-            ELEMENT_FACTS,
-            **vars(found.filters),
-            groups=groups,
-            asymmetric=asymmetric(node),
-            one_by_one=one_by_one(node),
-            signed_zero=keeps_signs and bool((np.signbit(bias) & (bias == 0)).any()),
-        )
+        given = {**vars(found.filters), "groups": groups, "asymmetric": asymmetric(node)}
         items = found.filters.batches * groups * DYNAMIC_GROUP
         return Plan(
-            params,
-            lambda: DynamicTables(packed(found.values), bias, scale(node)),
+            params_of(node, **given),
+            lambda: DynamicTables(packed(found.values), bias_of(node), scale(node)),
             work=Work((items,), (DYNAMIC_GROUP,), {"shared": (f32, DYNAMIC_GROUP)}),
         )
 
-    defines = {"DYNAMIC": "", "SUM": "float" if sums_floats else "int", "WEIGHT": "int8_t"}
-    defines |= {"DYNAMIC_PRODUCTS": ""} if sums_floats else {}
-    return _kernel(DynamicParams, weights, plan, DynamicTables, defines)
+    sums = "float" if "DYNAMIC_PRODUCTS" in defines else "int"
+    all_defines = {"DYNAMIC": "", "SUM": sums, "WEIGHT": "int8_t", **defines}
+    return _kernel(params, weights, plan, DynamicTables, all_defines)
 
 
 def multiplied(

@@ -116,10 +116,16 @@ class DynamicMatMul(RealMatMul):
     """A fully connected layer of float32 by weights of int8."""
 
     asymmetric: bool = False
+    biases: Sequence[float] = ()  # none: random ones
 
     def _weights(self, m: ModelWriter, rng: np.random.Generator, shape: Shape) -> Tensor:
         integers = rng.integers(-127, 128, shape, np.int8)  # LiteRT for x86 fails to multiply -128
         return self._quantised(m, integers)
+
+    def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> Tensor:
+        if self.biases:
+            return m.constant("bias", np.array(self.biases, np.float32))
+        return super()._bias(m, rng, limit)
 
     def _more(self) -> dict[str, OptionValue]:
         return {"asymmetric_quantize_inputs": self.asymmetric}

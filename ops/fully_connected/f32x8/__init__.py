@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.core.per_channel import bias_of
+from runtimes.core.vector_activation import NUMBERS, activated
 from runtimes.families.dynamic_range import Dynamic, dynamic_variant, weight_scales
-from runtimes.families.layer import RealClamped
 from runtimes.families.matmul import MATMUL, Sizes, row_overlap
 from toolchain.op import Array, Example, ExampleTensor, Kernel, NodeView, Plan, f32, i8
-from toolchain.op.clamp import real_clamped
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(RealClamped, Sizes):
-    """The sizes, the bounds of y, and how rows are quantised."""
+class Params(Sizes):
+    """The sizes, the activation, and how rows are quantised."""
 
+    activation: int  # as enum VectorActivation of runtimes/core/vector_activation.h
     asymmetric_quantize_inputs: bool  # by their range, not by their largest magnitude
 
 
@@ -35,7 +35,7 @@ class Tables:
 
 def plan(node: NodeView) -> Plan:
     """A row is quantised before any of y that it gives is written."""
-    params = MATMUL.params(Params, node)
+    params = MATMUL.params(Params, node, activation=NUMBERS[node.attributes["activation"]])
     return Plan(
         params,
         lambda: MATMUL.params(Tables, node, scale=weight_scales(node["weights"], params.channels)),
@@ -48,14 +48,16 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """y in numpy. Where all of x is zero, LiteRT adds nothing to the bias: its -0 stays -0."""
     if inputs[0].any() and PLAIN.evaluate is not None:
         return PLAIN.evaluate(node, inputs)
-    return [real_clamped(node, np.broadcast_to(bias_of(node), node["y"].shape))]
+    return [
+        activated(node.attributes["activation"], np.broadcast_to(bias_of(node), node["y"].shape))
+    ]
 
 
 PLAIN = dynamic_variant(
     MATMUL,
     Dynamic(
         asymmetric=lambda node: bool(node.attributes["asymmetric_quantize_inputs"]),
-        keeps_signs=True,
+        of_vectors=True,
     ),
     (Kernel("reference", Params, plan, Tables, scratch={"row": i8}),),
     Example(

@@ -4,7 +4,7 @@
 
 #include "fully_connected.op.h"
 #include "runtimes/core/dynamic_range.h"
-#include "runtimes/core/real_clamp.h"
+#include "runtimes/core/vector_activation.h"
 
 namespace opsmith::fully_connected::f32x8 {
 
@@ -20,7 +20,7 @@ void reference(const P& p, const In<float>& in, const Out<float>& out, const Tab
                const ReferenceScratch& scratch) {
   if (all_zero(in.x, p.rows * p.depth)) {  // no sum, which would lose the sign of a bias of -0
     for (int32_t i = 0; i < p.rows * p.channels; ++i) {
-      out.y[i] = real_clamp(tables.bias[i % p.channels], p.real_min, p.real_max);
+      out.y[i] = activated(p.activation, tables.bias[i % p.channels]);
     }
     return;
   }
@@ -34,7 +34,7 @@ void reference(const P& p, const In<float>& in, const Out<float>& out, const Tab
       const int8_t* weights = tables.weights + c * p.depth;
       const int32_t sum = dot_product(p, scratch.row, range.zero_point, weights);
       const float product = static_cast<float>(sum) * (range.scale * tables.scale[c]);
-      y[c] = real_clamp(product + tables.bias[c], p.real_min, p.real_max);
+      y[c] = activated(p.activation, product + tables.bias[c]);
     }
   }
 }

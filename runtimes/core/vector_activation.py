@@ -1,0 +1,22 @@
+"""Activations of vectors of floats: the numpy half of vector_activation.h."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.op.arithmetic import ACTIVATIONS
+
+Floats = NDArray[np.float32]
+
+NUMBERS = {name: number for number, name in enumerate(ACTIVATIONS)}  # as enum VectorActivation
+ENDS = {"RELU": (0, np.inf), "RELU6": (0, 6), "RELU_N1_TO_1": (-1, 1)}
+
+
+def activated(activation: str, x: Floats) -> Floats:
+    """Within the ends: NaN becomes the lower one, and -0 becomes 0. All stay without one."""
+    if activation == "NONE":
+        return x
+    low, high = (np.float32(end) for end in ENDS[activation])
+    above = np.where(x > low, x, low)
+    return np.where(above < high, above, high)
