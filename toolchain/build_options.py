@@ -178,7 +178,7 @@ class BuildOptions:
         more="; default: the board's flash for `opt=speed`, the constants of the model file and "
         "16 KB for `balanced`; `size` buys nothing, and looks for the smallest "
         "([toolchain/](toolchain/README.md))",
-        fix="give a number of bytes, like 65536",
+        fix="give a number of bytes, like 65536 or 64K",
         naming=by_both,
         converts=True,
     )
@@ -216,6 +216,13 @@ class BuildOptions:
     atol: float = option("`crosscheck` lets values differ by so much", 0.0)
     rtol: float = option("`crosscheck` lets values differ by this fraction of the right ones", 0.0)
     port: str = option("`run` uses this serial port instead of the one the board says")
+    timeout: float | None = option(
+        "seconds that `run` waits for one invoke, or listens to an application",
+        None,
+        more="; default: 120 for the runner, 10 for another `app=`",
+        given="SECONDS",
+        fix="give a number of seconds above 0, like 30",
+    )
     verbose: bool = option("shows the commands, ready to paste into a shell", False)
 
     @cached_property

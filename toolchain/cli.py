@@ -16,6 +16,7 @@ COMMANDS = {
     "bind": ("toolchain.commands.bind", "write the C++ contract of one op"),
     "check": ("toolchain.commands.check", "find what is wrong with op folders"),
     "convert": ("toolchain.commands.convert", "compile a model to C++ for one board"),
+    "console": ("toolchain.rig.console", "show what an application of one's own says"),
     "crosscheck": ("toolchain.rig.crosscheck", "compare a model node by node"),
     "catalog": ("toolchain.scons.catalog", "list boards, or ops with their types and kernels"),
     "library": ("toolchain.commands.library", "collect what a build of one's own needs"),
@@ -50,6 +51,11 @@ def _run(arguments: list[str]) -> int:
         commands = {**own, **_of_runtimes().brought()}
         print("\n".join(f"  {name:14} {text}" for name, text in commands.items()))
         print("\nFirmware is built by scons: see scons -h.")
+        return 0
+    if arguments[0] == "--version":
+        from importlib.metadata import version  # slow to import
+
+        print(f"opsmith {version('opsmith')}")
         return 0
     name, *rest = arguments
     if name not in COMMANDS:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.errors import Problem, did_you_mean
+from toolchain.sizes import parse_size
 
 _WORD = re.compile(r"[A-Za-z0-9_]{1,25}", re.ASCII)
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,24}", re.ASCII)
@@ -146,7 +147,7 @@ class Variable:
             case "bool":
                 return text == "1"
             case "int":
-                return _whole(text)
+                return _bytes(text) if self.option.given == "BYTES" else _whole(text)
             case "float":
                 return _number(text)
             case "tuple":
@@ -272,6 +273,13 @@ def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         raise ValueError(text)
     return int(text)
+
+
+def _bytes(text: str) -> int:
+    size = parse_size(text) if text.isascii() and len(text) <= _MOST_DIGITS else None
+    if size is None:
+        raise ValueError(text)
+    return size
 
 
 def _number(text: str) -> float:

@@ -19,7 +19,8 @@ from toolchain.errors import ToolchainError
 from toolchain.rig import arrays
 from toolchain.rig.arrays import Array
 from toolchain.rig.build import load_build
-from toolchain.rig.rig import open_rig
+from toolchain.rig.console import shown
+from toolchain.rig.rig import open_channel, open_rig
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 ALL = [board.name for board in list_boards([BOARDS])]
@@ -136,6 +137,24 @@ def test_a_restart_is_reported_at_once(tmp_path: Path, name: str) -> None:
     told = failure(tmp_path, name, invoke_timeout=600.0, extra=reset)
     assert "RIG040: the firmware restarted during invoke 1" in told
     assert time.monotonic() - begin < 60
+
+
+@pytest.mark.parametrize(
+    ("name", "how"), [("host", "it ended with status 3"), ("mps2_an386", "still running")]
+)
+def test_an_application_of_ones_own_is_heard(
+    tmp_path: Path, name: str, how: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main = tmp_path / "app" / "main.cc"
+    main.parent.mkdir()
+    main.write_text(
+        '#include "runtimes/mcu/board.h"\n'
+        'int main() { opsmith::board::init(); opsmith::board::write("Hello\\n", 6); return 3; }\n'
+    )
+    board = build(tmp_path / "build", name, app=main)
+    with open_channel(load_build(tmp_path / "build"), board, None) as channel:
+        assert shown(channel, 2.0)[0].startswith(how)
+    assert capsys.readouterr().out == "Hello\n"
 
 
 @pytest.mark.parametrize("name", ["host", "raspberry_pi_5"])

@@ -71,7 +71,7 @@ def _unusable(template: Path, what: str, fix: str) -> ToolchainError:
 
 def main(argv: Sequence[str]) -> int:
     """Write the script of one board; 0."""
-    parser = argparse.ArgumentParser(prog="linker-script", description=__doc__)
+    parser = argparse.ArgumentParser(prog="opsmith linker-script", description=__doc__)
     add_board(parser)
     parser.add_argument("--out", required=True, type=Path)
     arguments = parser.parse_args(argv)

@@ -53,6 +53,15 @@ def load_board(name: str, roots: Sequence[Path], more: Sequence[Path] = ()) -> B
 
 def list_boards(roots: Sequence[Path], more: Sequence[Path] = ()) -> tuple[Board, ...]:
     """Every board of every root, by name; the problems of all files at once."""
+    boards, problems = readable_boards(roots, more)
+    raise_all(problems)
+    return boards
+
+
+def readable_boards(
+    roots: Sequence[Path], more: Sequence[Path] = ()
+) -> tuple[tuple[Board, ...], list[Problem]]:
+    """The same, and the problems of those that are none."""
     found = _find(roots)
     _owners(found)
     known = platforms(more)
@@ -63,8 +72,7 @@ def list_boards(roots: Sequence[Path], more: Sequence[Path] = ()) -> tuple[Board
             boards.append(_read(file, known))
         except ToolchainError as error:
             problems.extend(error.problems)
-    raise_all(problems)
-    return tuple(sorted(boards, key=lambda board: board.name))
+    return tuple(sorted(boards, key=lambda board: board.name)), problems
 
 
 def _find(roots: Sequence[Path]) -> tuple[Path, ...]:

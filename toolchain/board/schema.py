@@ -10,21 +10,12 @@ from typing import Any, TypeVar
 from toolchain.board.device import MOST_NS, is_time
 from toolchain.board.read import hidden_texts, parse_toml
 from toolchain.errors import Problem, did_you_mean, raise_all, shown
+from toolchain.sizes import parse_size
 
 T = TypeVar("T")
-_UNITS = {"": 1, "K": 1024, "M": 1024 * 1024}
-_SIZE = re.compile(r"([0-9]{1,12}(?:_[0-9]{1,12})*) ?([KM]?)")
 MOST_BYTES = 1 << 32  # what a 32-bit core can address
 _LONGEST = 500  # characters of a text
 _KINDS = {str: "a text", int: "a whole number", dict: "a table", list: "a list"}
-
-
-def parse_size(value: object) -> int | None:
-    """Bytes for 4096, "64K" or "1M"; None for anything else."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    match = _SIZE.fullmatch(value) if isinstance(value, str) else None
-    return int(match[1]) * _UNITS[match[2]] if match and len(match[1]) < 40 else None
 
 
 def opened(file: Path, problems: list[Problem]) -> Table:

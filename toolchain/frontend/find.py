@@ -29,6 +29,22 @@ from toolchain.running import Running, stops_us
 
 _SHIPPED = Path(__file__).parent
 SECONDS = 120.0  # for reading one model
+_KERAS = "convert it: tf.lite.TFLiteConverter.from_keras_model(keras.models.load_model(FILE))"
+# what makes a .tflite file of other formats
+CONVERTERS = {
+    "onnx": (
+        "a model of ONNX",
+        "convert it by `onnx2tf -i FILE`",
+    ),
+    "keras": ("a model of Keras", f"{_KERAS}.convert()"),
+    "h5": ("a model of Keras", f"{_KERAS}.convert()"),
+    "pb": (
+        "a model of TensorFlow",
+        "convert its folder: tf.lite.TFLiteConverter.from_saved_model(FOLDER).convert()",
+    ),
+    "pt": ("a model of PyTorch", "convert it by litert_torch.convert(), and export a .tflite"),
+    "pt2": ("a model of PyTorch", "convert it by litert_torch.convert(), and export a .tflite"),
+}
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -109,4 +125,6 @@ def _claimant(path: Path, platforms: Sequence[Path]) -> Path:
         what = f"no front end reads '{printable(path.suffix)}' files"
         what += did_you_mean(path.suffix, known)
         where, fix = str(path), f"name a file that ends with {' or '.join(known)}"
+        if suffix in CONVERTERS and suffix not in {file.parent.name for file in found}:
+            what, fix = f"{what}: {CONVERTERS[suffix][0]}", CONVERTERS[suffix][1]
     raise ToolchainError.of("MDL033", what, where=where, fix=fix)

@@ -116,7 +116,7 @@ class Conversation:
 
     def silent(self, what: str) -> ToolchainError:
         """Return the error for an answer that does not come."""
-        fix = "look for an endless loop, or allow more with --timeout=SECONDS"
+        fix = "look for an endless loop, or allow more with timeout=SECONDS"
         return self.error("RIG008", f"the firmware hangs: {what}", fix)
 
     def refused(self, what: str) -> ToolchainError:

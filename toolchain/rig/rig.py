@@ -137,7 +137,7 @@ def open_rig(
         )
     build = load_build(build_dir)
     decoder = decoder_of(board.core.architecture, str(build.elf))
-    with _channel(build, board, port, emulator_options, environment) as channel:
+    with open_channel(build, board, port, emulator_options, environment) as channel:
         session = Session(channel, Patience(invoke=invoke_timeout), decoder)
         yield Rig(build, session, channel.title)
 
@@ -154,13 +154,14 @@ def require_stepwise(report: Mapping[str, Any], folder: Path, target: str) -> No
         raise ToolchainError.of("RIG016", what, where=escaped(str(folder)), fix=fix)
 
 
-def _channel(
+def open_channel(
     build: Build,
     board: Board,
     port: str | None,
-    emulator_options: Sequence[str],
-    environment: Mapping[str, str] | None,
+    emulator_options: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
 ) -> AbstractContextManager[Channel]:
+    """Start the firmware of a build, and give its console."""
     if board.core.hosted:
         return hosted(build.elf, board.core.architecture, environment)
     if port is None and board.run.qemu is not None:

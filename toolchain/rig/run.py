@@ -25,6 +25,8 @@ from toolchain.rig.rig import open_rig
 from toolchain.rig.showcase import Quantisation, Showcase, load_showcase
 from toolchain.rig.text import escaped, escaped_lines
 
+SECONDS = 120.0  # for one invoke, by default
+
 
 def main(argv: Sequence[str]) -> int:
     """Return 0 when the firmware answered and its outputs are right; 1 when they differ."""
@@ -36,9 +38,8 @@ def main(argv: Sequence[str]) -> int:
     inputs = _inputs(build, arguments.input, showcase)
     stored = arguments.output or arguments.build / "output.npz"
     arrays.require_writable(stored)
-    with open_rig(
-        arguments.build, board, port=arguments.port, invoke_timeout=arguments.timeout
-    ) as rig:
+    seconds = SECONDS if arguments.timeout is None else arguments.timeout
+    with open_rig(arguments.build, board, port=arguments.port, invoke_timeout=seconds) as rig:
         outputs = rig.invoke(inputs)
         used, size = rig.stack()
         if board.emulator is None and _starts_device(load_report(arguments.build)):
@@ -75,12 +76,11 @@ def _duration(board: Board, port: str | None, cycles: int) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="run", description=__doc__)
+    parser = argparse.ArgumentParser(prog="opsmith run", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
     parser.add_argument("--model", required=True, type=Path, help="the .tflite it was built from")
     add_board(parser)
-    add_named_flags(parser, BuildOptions, "input", "output", "port")
-    parser.add_argument("--timeout", type=float, default=120.0, help="seconds for one invoke")
+    add_named_flags(parser, BuildOptions, "input", "output", "port", "timeout")
     return parser
 
 

@@ -31,7 +31,7 @@ from toolchain.scons.environment import alias
 from toolchain.scons.firmware import link_firmware
 from toolchain.scons.library import library_targets
 from toolchain.scons.profile import profile_alias
-from toolchain.scons.run import catalog_aliases, check_emulator, run_alias, test_aliases
+from toolchain.scons.run import catalog_aliases, check_rig, run_alias, test_aliases
 from toolchain.scons.settings import require
 from toolchain.scons.target import load_target
 from toolchain.scons.tune import tune_alias
@@ -112,7 +112,7 @@ def _declare_firmware(
         what, fix = f"tune={settings.tune} does not exist", "measure first: scons … tune"
         raise ToolchainError.of("BLD003", what, where=str(settings.tune_file), fix=fix)
     if "run" in targets:
-        check_emulator(settings, target)
+        check_rig(settings, target)
     emitted = convert_model(env, settings, target, ops)
     objects = compile_firmware(env, settings, target, emitted, bindings)
     firmware = link_firmware(env, settings, target, emitted, objects)

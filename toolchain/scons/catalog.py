@@ -46,13 +46,15 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--backends", action="append", default=[], type=Path)
     add_platforms(parser)
     arguments = parser.parse_args(argv)
+    problems: list[Problem] = []  # told below what is in order
     lines = (
-        _boards(arguments.root, arguments.platforms)
+        _boards(arguments.root, arguments.platforms, problems)
         if arguments.what == "boards"
         else _ops(arguments.root, arguments.backends)
     )
     for line in lines:
         print(line)
+    raise_all(problems)
     return 0
 
 
@@ -75,10 +77,13 @@ def _ops(roots: Sequence[Path], backends: Sequence[Path]) -> Iterator[str]:
             yield from text_table(escaped(name), found, width)
 
 
-def _boards(roots: Sequence[Path], platforms: Sequence[Path]) -> Iterator[str]:
-    from toolchain.board.manifest import list_boards
+def _boards(
+    roots: Sequence[Path], platforms: Sequence[Path], problems: list[Problem]
+) -> Iterator[str]:
+    from toolchain.board.manifest import readable_boards
 
-    boards = list_boards(roots, platforms)
+    boards, unreadable = readable_boards(roots, platforms)
+    problems += unreadable
     width = max((len(board.name) for board in boards), default=0)
     for board in boards:
         aliases = f" (also: {', '.join(board.aliases)})" if board.aliases else ""

@@ -14,7 +14,7 @@ from toolchain.scons.compile import compile_firmware
 from toolchain.scons.convert import convert_model
 from toolchain.scons.environment import always, opsmith, option
 from toolchain.scons.firmware import link_firmware
-from toolchain.scons.run import check_emulator, given, rig, running
+from toolchain.scons.run import check_rig, given, rig, running
 from toolchain.scons.target import Target, load_target
 
 ORACLES = ("litert", "numpy")
@@ -35,11 +35,11 @@ def crosscheck_alias(
         fix = "crosscheck compares nodes on the whole input; leave stream= out"
         raise ToolchainError.of("BLD006", what, where=where, fix=fix)
     other = other_target(settings, target)
-    check_emulator(settings, target)
+    check_rig(settings, target)
     folder, products = stepwise_firmware(env, settings, target, ops, bindings)
     folders, options = [folder], []
     if other is not None:
-        check_emulator(dataclasses.replace(settings, port=""), other)
+        check_rig(dataclasses.replace(settings, port=""), other)
         plain = settings.without_preferences()
         folder_of_other, other_products = stepwise_firmware(env, plain, other, ops, bindings)
         products = [*products, *other_products]

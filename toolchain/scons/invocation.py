@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,15 @@ REFUSED = {
 }
 
 
-def check_invocation(option: Callable[[str], Any], environ: Mapping[str, str]) -> None:
-    """Raise BLD029, BLD032 and BLD033 for what else would decide, all of it at once."""
-    raise_all([*_flags(environ), *_sites(option), *_refused(option)])
+def check_invocation(
+    option: Callable[[str], Any],
+    environ: Mapping[str, str],
+    variables: Sequence[tuple[str, str]],
+) -> None:
+    """Raise BLD029, BLD032 and BLD033 for what else would decide, all of it at once, and BLD006
+    for a variable that is given more than once.
+    """
+    raise_all([*_flags(environ), *_sites(option), *_refused(option), *_repeated(variables)])
 
 
 def _flags(environ: Mapping[str, str]) -> Iterator[Problem]:
@@ -44,6 +50,17 @@ def _sites(option: Callable[[str], Any]) -> Iterator[Problem]:
         if os.path.isdir(site):
             what = "SCons runs code from outside the checkout before it reads the SConstruct"
             yield Problem("BLD032", what, str(site), "add --no-site-dir")
+
+
+def _repeated(variables: Sequence[tuple[str, str]]) -> Iterator[Problem]:
+    """SCons would take the last value without a word."""
+    given: dict[str, list[str]] = {}
+    for name, value in variables:
+        given.setdefault(name, []).append(value)
+    for name, values in given.items():
+        if len(values) > 1:
+            where = f"command line: {' '.join(f'{name}={value}' for value in values)}"
+            yield Problem("BLD006", f"{name} is given {len(values)} times", where, "give one value")
 
 
 def _refused(option: Callable[[str], Any]) -> Iterator[Problem]:

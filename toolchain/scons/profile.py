@@ -15,7 +15,7 @@ from toolchain.scons.compiler import relative, word
 from toolchain.scons.crosscheck import stepwise_firmware
 from toolchain.scons.environment import always, make, node, opsmith, option
 from toolchain.scons.folders import BUILD
-from toolchain.scons.run import check_emulator, given, rig, running
+from toolchain.scons.run import check_rig, given, rig, running
 from toolchain.scons.step import Step
 from toolchain.scons.target import Target
 
@@ -41,7 +41,7 @@ def profile_alias(
     options = given(settings, "input", "port")
     build, products = folder, list(firmware)
     if target.board.run.qemu and not settings.port:
-        check_emulator(settings, target)
+        check_rig(settings, target)
         plugin = counting_plugin(env, target.architecture)
         products += plugin
         options += [option("plugin", plugin[0])]

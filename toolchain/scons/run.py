@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.board.packages import missing_program
-from toolchain.build_options import BuildOptions
+from toolchain.build_options import RUNNER, BuildOptions
+from toolchain.errors import ToolchainError
 from toolchain.scons.environment import (
     always,
     board_options,
@@ -24,9 +25,14 @@ from toolchain.scons.target import Target
 def run_alias(
     env: Any, settings: BuildOptions, target: Target, folder: Path, firmware: Any
 ) -> None:
-    """Declare `run`: build, start the rig, compare. It runs each time it is asked for."""
-    command = opsmith("run", option("build", folder), *rig(settings, target))
-    command += given(settings, "input", "output", "port")
+    """Declare `run`: build, start the rig, compare; or show what another application says.
+
+    It runs each time it is asked for.
+    """
+    ours = settings.app == RUNNER
+    names = ("input", "output", "port") if ours else ("port",)
+    command = opsmith("run" if ours else "console", option("build", folder), *rig(settings, target))
+    command += given(settings, *names, "timeout")
     says = f"RUN {folder} on {target.board.name}"
     always(env, "run", running(command, says, target), firmware)
 
@@ -43,13 +49,18 @@ def rig(settings: BuildOptions, target: Target) -> list[str]:
 
 def given(settings: BuildOptions, *names: str) -> list[str]:
     """The options of these names that the command line sets."""
-    return [option(name, getattr(settings, name)) for name in names if getattr(settings, name)]
+    values = {name: getattr(settings, name) for name in names}
+    return [option(name, value) for name, value in values.items() if value not in ("", None)]
 
 
-def check_emulator(settings: BuildOptions, target: Target) -> None:
-    """Raise where `run` would need an emulator that is not installed."""
+def check_rig(settings: BuildOptions, target: Target) -> None:
+    """Raise where `run` needs an emulator that is not installed, or would not use the port."""
+    if settings.port and target.hosted:
+        what = f"board '{target.board.name}' has no serial port: its programs run on this machine"
+        where = f"command line: board={settings.board} port={settings.port}"
+        raise ToolchainError.of("BLD006", what, where=where, fix="leave port= out")
     emulator = target.board.emulator
-    if emulator is None or (settings.port and not target.hosted):
+    if emulator is None or settings.port:
         return
     if emulator.find() is None:
         raise missing_program("BLD011", emulator.program, target.architecture.packages)

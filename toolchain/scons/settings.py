@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from toolchain.build_options import BuildOptions
+from toolchain.build_options import RUNNER, BuildOptions
 from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
 from toolchain.option import Variable, variables
 
@@ -79,6 +79,12 @@ def _contradictions(settings: BuildOptions) -> Iterator[Problem]:
         where = f"command line: guards=1 stream={settings.stream}"
         fix = "look for the node with guards=1 alone; rows that are kept have no guards"
         yield Problem("BLD006", "guards and stream cannot be set together", where, fix)
+
+    for name in ("input", "output"):
+        if getattr(settings, name) and settings.app != RUNNER:
+            where = f"command line: app={settings.app} {name}={getattr(settings, name)}"
+            what, fix = f"{name} cannot be set with this app", "leave one out: the runner takes it"
+            yield Problem("BLD006", what, where, fix)
 
 
 def _missing_paths(settings: BuildOptions, root: Path) -> Iterator[Problem]:

@@ -15,7 +15,7 @@ from toolchain.scons.convert import convert_model, option_flags, target_flags
 from toolchain.scons.environment import always, each, opsmith, option
 from toolchain.scons.firmware import link_firmware
 from toolchain.scons.profile import check_clock, counting_plugin, device_times
-from toolchain.scons.run import check_emulator, given, rig, running
+from toolchain.scons.run import check_rig, given, rig, running
 from toolchain.scons.target import Target
 
 
@@ -41,7 +41,7 @@ def tune_alias(
     options = given(settings, "input", "port")
     options += [] if emulated else device_times(target)
     if emulated:
-        check_emulator(settings, target)
+        check_rig(settings, target)
         plugin = counting_plugin(env, target.architecture)
         products += plugin
         options += [option("plugin", plugin[0])]

@@ -63,6 +63,16 @@ def test_tflite_is_claimed(tmp_path: Path, name: str) -> None:
     assert [node.op for node in read_model(tmp_path / name, "m").graph.nodes] == ["tflite.RELU"]
 
 
+@pytest.mark.parametrize(
+    ("name", "fix"),
+    [("m.onnx", "onnx2tf"), ("m.keras", "from_keras_model"), ("m.PB", "from_saved_model")],
+)
+def test_models_of_other_tools_are_to_be_converted(tmp_path: Path, name: str, fix: str) -> None:
+    code, said = error(toy(tmp_path, name=name))
+    assert code == "MDL033"
+    assert fix in said
+
+
 def test_a_folder_from_elsewhere_claims_its_suffix(tmp_path: Path) -> None:
     graph = read_model(toy(tmp_path), "m", [PLATFORMS]).graph
     assert [node.op for node in graph.nodes] == ["tflite.RELU"]

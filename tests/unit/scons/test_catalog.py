@@ -52,6 +52,16 @@ def test_an_op_that_does_not_load_is_listed_as_such(
     assert list(find_ops([tmp_path])) == ["bad", "leaves", "nowhere", "pipe", "red"]
 
 
+def test_a_board_that_is_wrong_hides_no_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "board.toml").write_text("core = 3", encoding="utf-8")
+    with pytest.raises(ToolchainError, match="broken"):
+        main(["boards", f"--root={ROOT / 'boards'}", f"--root={tmp_path}"])
+    assert "mps2_an386" in capsys.readouterr().out
+
+
 def test_one_name_in_two_roots_is_an_error_that_names_both(tmp_path: Path) -> None:
     first, second = make_op(tmp_path / "a", "sum", ""), make_op(tmp_path / "b", "sum", "")
     with pytest.raises(ToolchainError) as error:

@@ -10,9 +10,11 @@ from toolchain.errors import ToolchainError
 from toolchain.scons.invocation import check_invocation
 
 
-def codes(options: dict[str, object], environ: dict[str, str]) -> list[str]:
+def codes(
+    options: dict[str, object], environ: dict[str, str], *variables: tuple[str, str]
+) -> list[str]:
     try:
-        check_invocation(options.get, environ)
+        check_invocation(options.get, environ, variables)
     except ToolchainError as error:
         return [problem.code for problem in error.problems]
     return []
@@ -26,6 +28,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_plain_call_is_fine() -> None:
     assert codes({}, {"SCONSFLAGS": " "}) == []
+
+
+def test_a_variable_is_given_once() -> None:
+    assert codes({}, {}, ("board", "host"), ("opt", "size")) == []
+    assert codes({}, {}, ("opt", "size"), ("board", "host"), ("opt", "size")) == ["BLD006"]
 
 
 def test_flags_of_the_environment_are_refused() -> None:

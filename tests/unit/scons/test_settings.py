@@ -105,10 +105,20 @@ def test_a_tolerance_is_a_number(root: Path, value: str) -> None:
     assert f"rtol cannot be '{value}'" in str(error.value)
 
 
-@pytest.mark.parametrize("value", ["-1", "64K", "1e6", "٣"])
+@pytest.mark.parametrize("value", ["-1", "64KB", "64k", "1e6", "٣", "1_", "9" * 30])
 def test_a_flash_budget_is_a_number_of_bytes(root: Path, value: str) -> None:
     with pytest.raises(ToolchainError, match="BLD006: flash_budget cannot be"):
         read_settings({"flash_budget": value}, root)
+
+
+@pytest.mark.parametrize(("value", "size"), [("65536", 65536), ("64K", 65536), ("1M", 1 << 20)])
+def test_a_flash_budget_is_written_as_in_a_board_toml(root: Path, value: str, size: int) -> None:
+    assert read_settings({"flash_budget": value}, root).flash_budget == size
+
+
+def test_an_application_of_ones_own_takes_no_input(root: Path) -> None:
+    with pytest.raises(ToolchainError, match="BLD006: input cannot be set with this app"):
+        read_settings({"app": "mine", "input": "x.npz"}, root)
 
 
 def test_what_tune_measured_is_beside_the_model(root: Path) -> None:

@@ -1,0 +1,58 @@
+"""What an application of one's own says, shown until it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from toolchain.rig.channel import Ended
+from toolchain.rig.console import shown
+
+
+class Said:
+    """A channel to an application that says this, and then ends so; or says no more."""
+
+    title = "board"
+
+    def __init__(self, *said: bytes, ends: str = "") -> None:
+        self._said: Iterator[bytes] = iter(said)
+        self._ends = ends
+
+    def send(self, data: bytes) -> None:
+        """Nobody asks it anything."""
+
+    def receive(self, timeout: float) -> bytes:
+        """What comes next."""
+        for data in self._said:
+            return data
+        if self._ends:
+            raise Ended(self._ends)
+        return b""
+
+
+@pytest.mark.parametrize(
+    ("ends", "good"), [("it ended with status 0", True), ("it ended with status 3", False)]
+)
+def test_it_ends_as_the_application_does(
+    ends: str, good: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert shown(Said(b"one\r\n", b"two", ends=ends), 10) == (ends, good)
+    assert capsys.readouterr().out == "one\ntwo\n"
+
+
+def test_what_runs_for_ever_is_left_when_the_time_is_over() -> None:
+    how, good = shown(Said(b"boot"), 0.05)
+    assert good
+    assert "still running after 0.05 s" in how
+
+
+def test_a_board_does_not_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    shown(Said(b"\x1b]52;c;AA\x07\t\xff\xc3\xa4\n", ends="it ended with status 0"), 10)
+    assert capsys.readouterr().out == "\\x1b]52;c;AA\\x07\t\\xff\u00e4\n"
+
+
+def test_who_says_too_much_is_stopped(capsys: pytest.CaptureFixture[str]) -> None:
+    how, good = shown(Said(*[b"x" * (1 << 20)] * 20), 60)
+    assert (how, good) == ("stopped: it said more than 16 MiB", False)
+    assert len(capsys.readouterr().out) <= (16 << 20) + 1
