@@ -10,9 +10,13 @@ import numpy as np
 import pytest
 
 from tests.system.test_models import extremes, seeded
+from toolchain.board.manifest import load_board
+from toolchain.rig import arrays
 from toolchain.rig.build import load_build
+from toolchain.rig.protocol import Session
+from toolchain.rig.rig import open_channel
 from toolchain.testing.checkout import ROOT
-from toolchain.testing.firmware import build, run, scons
+from toolchain.testing.firmware import BOARDS, build, run, scons
 from toolchain.testing.litert import Reference
 
 DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
@@ -49,6 +53,32 @@ def test_firmware_answers_as_litert(
     if runtime == "reference":
         report = json.loads((firmware / "report.json").read_text(encoding="utf-8"))
         assert sum(arena["bytes"] for arena in report["arena"].values()) <= LIMITS[model]
+
+
+def test_what_is_written_twice_is_pushed_once(tmp_path: Path) -> None:
+    """Questions may be repeated; `hello` forgets the rows that came."""
+    firmware = load_build(build("host", DIGITS, tmp_path, stream="rows"))
+    (tensor,) = firmware.inputs
+    image = seeded()[1].array(tensor)
+    data = arrays.to_bytes(image)
+    with open_channel(firmware, load_board("host", BOARDS), None) as channel:
+        Session(channel).write(0, data[: len(data) // 2])
+        session = Session(channel)
+        for _ in range(2):
+            session.write(0, data)
+        session.invoke()
+        got = session.read(0, firmware.outputs[0].bytes)
+    (right,) = Reference(DIGITS).run([image])
+    assert got == right.tobytes()
+
+
+def test_a_stream_needs_no_memory_for_its_whole_input(models_dir: Path, tmp_path: Path) -> None:
+    path = models_dir / "mlperf_tiny" / "vww_int8.tflite"
+    used = []
+    for stream in ("0", "rows"):
+        report = build("stm32", path, tmp_path / stream, stream=stream) / "report.json"
+        used.append(json.loads(report.read_text(encoding="utf-8"))["memory"]["ram"]["used"])
+    assert used[1] < used[0] / 2
 
 
 def test_a_hop_multiplies_for_one_frame(models_dir: Path, tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ class Build:
     model_sha256: str
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
+    streams: bool = False  # it computes while its input arrives
 
 
 def load_build(folder: Path) -> Build:
@@ -54,6 +55,7 @@ def load_build(folder: Path) -> Build:
             model_sha256=str(report["sha256"]),
             inputs=tuple(map(_tensor, report["inputs"])),
             outputs=tuple(map(_tensor, report["outputs"])),
+            streams=bool(report.get("stream")),
         )
         expected = report["firmware"]["sha256"]
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -138,7 +139,10 @@ def open_rig(
     build = load_build(build_dir)
     decoder = decoder_of(board.core.architecture, str(build.elf))
     with open_channel(build, board, port, emulator_options, environment) as channel:
-        session = Session(channel, Patience(invoke=invoke_timeout), decoder)
+        patience = Patience(invoke=invoke_timeout)
+        if build.streams:
+            patience = replace(patience, line=max(patience.line, invoke_timeout))
+        session = Session(channel, patience, decoder)
         yield Rig(build, session, channel.title)
 
 

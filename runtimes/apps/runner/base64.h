@@ -33,9 +33,10 @@ inline int32_t base64_digit(char c) {
   return c == '+' ? 62 : c == '/' ? 63 : kNotBase64;
 }
 
-// How many bytes the text stands for, kNotBase64 when it is none; with data, which has room for
-// them, also writes them.
-__attribute__((noinline)) inline int32_t decode_base64(const char* text, uint8_t* data) {
+// How many bytes the text stands for, kNotBase64 when it is none; with `take`, also hands each to
+// it, in order.
+template <class Take>
+__attribute__((noinline)) int32_t decode_base64(const char* text, Take* take) {
   int32_t bytes = 0;
   for (; *text; text += 4) {
     uint32_t group = 0;
@@ -52,7 +53,7 @@ __attribute__((noinline)) inline int32_t decode_base64(const char* text, uint8_t
       ++digits;
     }
     for (int32_t i = 0; i < digits - 1; ++i, ++bytes) {
-      if (data) data[bytes] = static_cast<uint8_t>(group >> (16 - 8 * i));
+      if (take) (*take)(static_cast<uint8_t>(group >> (16 - 8 * i)));
     }
     if (digits < 4) return text[4] == 0 ? bytes : kNotBase64;
   }

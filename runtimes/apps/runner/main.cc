@@ -16,16 +16,67 @@ namespace {
 constexpr uint32_t kVersion = 1;
 constexpr uint32_t kOutputs = model::output_count;
 
+uint32_t last_invoke = 0, last_cycles = 0;
+
 #ifdef OPSMITH_PUSH
-// A model that streams has no memory for its whole input, so here it is, and invoke() pushes it.
+// A model that streams has no memory for its whole input: each row is pushed once it is complete.
 constexpr uint32_t kInputs = 1;
-model::stream::Element whole[model::stream::rows * model::stream::row_elements];
-Buffer input_of(int) { return {whole, sizeof(whole)}; }
-void infer() { model::invoke(whole); }
+uint32_t received[1];  // bytes of the input since the last invoke
+model::stream::Element row[model::stream::row_elements];
+uint32_t row_bytes = 0;      // of it that arrived
+uint32_t pushed_cycles = 0;  // of the rows since the last invoke
+uint32_t input_bytes(uint32_t) { return model::stream::rows * sizeof row; }
+
+// Takes the bytes of an input from this one on. Those that came before were pushed.
+struct Arriving {
+  uint32_t before;
+
+  Arriving(uint32_t tensor, uint32_t offset) : before(received[tensor] - offset) {}
+
+  void operator()(uint8_t byte) {
+    if (before) {
+      --before;
+      return;
+    }
+    reinterpret_cast<uint8_t*>(row)[row_bytes++] = byte;
+    if (row_bytes < sizeof row) return;
+    row_bytes = 0;
+    const uint32_t begin = board::cycles();
+    model::OPSMITH_PUSH(row);
+    pushed_cycles += board::cycles() - begin;
+  }
+};
+
+void infer() {
+  last_cycles = pushed_cycles;
+  pushed_cycles = 0;
+}
+
+void forget_input() {
+  model::reset();
+  row_bytes = pushed_cycles = 0;
+}
 #else
 constexpr uint32_t kInputs = model::input_count;
-Buffer input_of(int index) { return model::input(index); }
-void infer() { model::invoke(); }
+uint32_t received[kInputs ? kInputs : 1];  // bytes of each input since the last invoke
+uint32_t input_bytes(uint32_t index) { return model::input(static_cast<int>(index)).bytes; }
+
+struct Arriving {
+  uint8_t* data;
+
+  Arriving(uint32_t tensor, uint32_t offset)
+      : data(static_cast<uint8_t*>(model::input(static_cast<int>(tensor)).data) + offset) {}
+
+  void operator()(uint8_t byte) { *data++ = byte; }
+};
+
+void infer() {
+  const uint32_t begin = board::cycles();
+  model::invoke();
+  last_cycles = board::cycles() - begin;
+}
+
+void forget_input() {}
 #endif
 
 #ifdef OPSMITH_STEPWISE
@@ -40,9 +91,6 @@ Overrun overrun() { return model::overrun(); }
 Overrun overrun() { return {}; }
 #endif
 
-uint32_t received[kInputs ? kInputs : 1];  // bytes of each input since the last invoke
-uint32_t last_invoke = 0, last_cycles = 0;
-
 void error(const char* what) { LineWriter("error").word(what).send(); }
 
 void greet(uint32_t nonce) {
@@ -56,7 +104,7 @@ void greet(uint32_t nonce) {
       .number(board::clock_hz())
       .send();
   for (uint32_t i = 0; i < kInputs; ++i) {
-    LineWriter("input").number(i).number(input_of(static_cast<int>(i)).bytes).send();
+    LineWriter("input").number(i).number(input_bytes(i)).send();
   }
   for (uint32_t i = 0; i < kOutputs; ++i) {
     LineWriter("output").number(i).number(model::output(static_cast<int>(i)).bytes).send();
@@ -64,16 +112,16 @@ void greet(uint32_t nonce) {
   LineWriter("ready").number(nonce).send();
 }
 
-// write TENSOR OFFSET BASE64: in order, or once more.
+// write TENSOR OFFSET BASE64: in order, or what is there already once more.
 void write_input(Words words) {
   uint32_t tensor, offset;
   if (!words.number(tensor) || !words.number(offset) || tensor >= kInputs) return error("argument");
-  const Buffer input = input_of(static_cast<int>(tensor));
-  const int32_t bytes = decode_base64(words.rest(), nullptr);
+  const int32_t bytes = decode_base64<Arriving>(words.rest(), nullptr);
   if (bytes == kNotBase64 || offset > received[tensor]) return error("argument");
   const uint32_t end = offset + static_cast<uint32_t>(bytes);
-  if (end < offset || end > input.bytes) return error("argument");
-  decode_base64(words.rest(), static_cast<uint8_t*>(input.data) + offset);
+  if (end < offset || end > input_bytes(tensor)) return error("argument");
+  Arriving arriving(tensor, offset);
+  decode_base64(words.rest(), &arriving);
   if (end > received[tensor]) received[tensor] = end;
   LineWriter("ok").number(tensor).number(offset).send();
 }
@@ -84,12 +132,13 @@ void fill_input(Words words) {
   const bool numbers = words.number(tensor) && words.number(x) && words.number(multiplier) &&
                        words.number(increment);
   if (!numbers || !words.at_end() || tensor >= kInputs) return error("argument");
-  const Buffer input = input_of(static_cast<int>(tensor));
-  for (uint32_t i = 0; i < input.bytes; ++i) {
+  Arriving arriving(tensor, 0);
+  const uint32_t bytes = input_bytes(tensor);
+  for (uint32_t i = 0; i < bytes; ++i) {
     x = x * multiplier + increment;
-    static_cast<uint8_t*>(input.data)[i] = static_cast<uint8_t>(x >> 24);
+    arriving(static_cast<uint8_t>(x >> 24));
   }
-  received[tensor] = input.bytes;
+  received[tensor] = bytes;
   LineWriter("filled").number(tensor).send();
 }
 
@@ -99,15 +148,13 @@ void invoke(Words words) {
   if (!words.number(number) || !words.at_end()) return error("argument");
   if (number != last_invoke) {
     for (uint32_t i = 0; i < kInputs; ++i) {
-      if (received[i] != input_of(static_cast<int>(i)).bytes) return error("input");
+      if (received[i] != input_bytes(i)) return error("input");
     }
     if (!kStepwise) {
       for (uint32_t& bytes : received) bytes = 0;
     }
     LineWriter("running").number(number).send();
-    const uint32_t begin = board::cycles();
     infer();
-    last_cycles = board::cycles() - begin;
     last_invoke = number;
   }
   const Overrun found = overrun();
@@ -133,7 +180,10 @@ void hello(Words words) {
   uint32_t nonce;
   if (!words.number(nonce) || !words.at_end()) return error("argument");
   last_invoke = 0;
-  for (uint32_t& bytes : received) bytes = 0;
+  for (uint32_t& bytes : received) {
+    if (bytes != 0) forget_input();
+    bytes = 0;
+  }
   greet(nonce);
 }
 
