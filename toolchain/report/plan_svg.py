@@ -10,7 +10,8 @@ WIDTH = 1100
 HEIGHT = 420  # of one arena
 LEFT, RIGHT, TOP, BOTTOM = 80, 20, 40, 110
 NAMED = 60  # nodes, beyond which their names do not fit below
-LABEL = 12  # pixels of height and width per letter that a label needs
+LABEL = 12  # pixels of height that a label needs; half of it for the width of a letter
+LEAST = 10  # letters of a longer name, below which they say nothing
 COLORS = ("#8dd3c7", "#bebada", "#80b1d3", "#fdb462", "#b3de69", "#fccde5", "#d9d9d9", "#ccebc5")
 SCRATCH = "#fb8072"
 PEAK = "#c00000"
@@ -86,10 +87,28 @@ def _tensor(
         f'fill="{color}" fill-opacity="0.75" stroke="#404040" stroke-width="0.5">'
         f"<title>{where}, {when}</title></rect>"
     )
-    letters = int((end - x) / (LABEL / 2)) - 1
-    if height >= LABEL and letters >= 2:
-        shown = escape(tensor["id"][:letters])
+    yield from _label(tensor["id"], x, y, end - x, height)
+
+
+def _label(name: str, x: float, y: float, width: float, height: float) -> Iterator[str]:
+    """The name within this rectangle, upwards where more of it fits so; none where none does."""
+    least = min(len(name), LEAST)
+    along, up = (int(size / (LABEL / 2)) - 1 for size in (width, height))
+    if height >= LABEL and along >= least and (along >= len(name) or along >= up):
+        shown = escape(_shortened(name, along))
         yield f'<text x="{x + 3:.1f}" y="{y + height / 2 + 4:.1f}">{shown}</text>'
+    elif width >= LABEL and up >= least:
+        at = f"{x + width / 2 + 4:.1f} {y + height / 2:.1f}"
+        shown = escape(_shortened(name, up))
+        yield f'<text transform="translate({at}) rotate(-90)" text-anchor="middle">{shown}</text>'
+
+
+def _shortened(name: str, letters: int) -> str:
+    """At most so many letters: names of a model often differ at their ends alone."""
+    if len(name) <= letters:
+        return name
+    first = letters // 3
+    return f"{name[:first]}…{name[len(name) - (letters - first - 1) :]}"
 
 
 def _node_names(nodes: Sequence[Mapping[str, Any]], top: int) -> Iterator[str]:

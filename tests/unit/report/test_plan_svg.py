@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 from xml.etree import ElementTree
 
-from toolchain.report.plan_svg import HEIGHT, PEAK, TOP, peak_nodes, plan_svg
+import pytest
+
+from toolchain.report.plan_svg import HEIGHT, PEAK, TOP, _label, peak_nodes, plan_svg
 
 SPACE = "{http://www.w3.org/2000/svg}"
 
@@ -46,6 +48,22 @@ def test_every_tensor_is_drawn_once_and_inside_its_panel() -> None:
         top = TOP + (TOP + HEIGHT if name == "y.s" else 0)
         y, height = float(rect.attrib["y"]), float(rect.attrib["height"])
         assert top - 0.1 <= y and y + height <= top + HEIGHT - TOP + 0.1
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "shown"),
+    [
+        (120, 20, ">activation_2_Relu<"),
+        (60, 200, 'rotate(-90)" text-anchor="middle">activation_2_Relu<'),
+        (60, 80, 'rotate(-90)" text-anchor="middle">acti…_2_Relu<'),
+        (60, 40, ""),
+        (120, 8, ""),
+    ],
+)
+def test_a_label_is_read_or_left_out(width: float, height: float, shown: str) -> None:
+    text = "".join(_label("activation_2_Relu", 0, 0, width, height))
+    assert text.endswith(f"{shown}/text>" if shown else "")
+    assert bool(text) == bool(shown)
 
 
 def test_the_peak_is_marked() -> None:
