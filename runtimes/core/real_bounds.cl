@@ -1,0 +1,8 @@
+// Activations of floats that bound them: real_bounds.h in OpenCL C.
+
+#define BOUNDED(p, x) bounded(p.has_low, p.low, p.has_high, p.high, x)
+
+INLINE float bounded(bool has_low, float low, bool has_high, float high, float x) {
+  if (has_low && !(x > low)) x = low;
+  return has_high && x > high ? high : x;
+}
