@@ -14,7 +14,7 @@ void gpu(const Params p, const In in, const Out out, const Tables tables) {
     for (int i = get_local_id(0); i < p.units; i += get_local_size(0)) {
       const float of_x = lane_dot(tables.bias[i], x, tables.weights + i * p.depth, p.depth);
       const float sum = lane_dot(of_x, h, tables.recurrent + i * p.units, p.units);
-      y[i] = p.tanh ? vector_hyperbolic_tangent(sum) : BOUNDED(p, sum);
+      y[i] = p.tanh ? vector_hyperbolic_tangent(sum) : WITHIN_BOUNDS(p, sum);
     }
     barrier(CLK_GLOBAL_MEM_FENCE);  // all have read the previous output
     for (int i = get_local_id(0); i < p.units; i += get_local_size(0)) h[i] = y[i];
