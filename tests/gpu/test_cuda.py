@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from runtimes.gpu.simulator import find_ptxas
 from tests.conftest import NO_PTXAS, ROOT
 from tests.gpu.conftest import NO_DRIVER, Run, error
-from tests.gpu.two_kernels import HERE, compiled, find_ptxas, make_ptx, sums
+from tests.gpu.two_kernels import HERE, compiled, make_ptx, sums
 
 pytestmark = pytest.mark.slow
 
