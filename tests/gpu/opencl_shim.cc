@@ -116,13 +116,25 @@ cl::Context clCreateContext(const intptr_t* properties, uint32_t count, const cl
   return nullptr;
 }
 
-// SHIM_DISCRETE: no memory is shared. SHIM_FLUSHES: the least floats are 0. SHIM_DRIVER,
-// SHIM_VERSION: those of the driver and of OpenCL.
+int32_t clBuildProgram(cl::Program program, uint32_t count, const cl::Device* devices,
+                       const char* options, void (*notify)(cl::Program, void*), void* data) {
+  fprintf(stderr, "options %s\n", options);
+  return REAL(clBuildProgram)(program, count, devices, options, notify, data);
+}
+
+// SHIM_DISCRETE: no memory is shared. SHIM_FLUSHES: the least floats are 0. SHIM_ROUNDS: quotients
+// are not correctly rounded. SHIM_DRIVER, SHIM_VERSION, SHIM_EXTENSIONS: those of the driver, of
+// OpenCL and of the device.
 int32_t clGetDeviceInfo(cl::Device device, uint32_t what, size_t bytes, void* value, size_t* size) {
   const char* const driver = getenv("SHIM_DRIVER");
   const char* const version = getenv("SHIM_VERSION");
   if (what == cl::driver_version && driver != nullptr) return text(value, bytes, driver);
   if (what == cl::device_version && version != nullptr) return text(value, bytes, version);
+  const char* const extensions = getenv("SHIM_EXTENSIONS");
+  if (what == cl::device_extensions && extensions != nullptr) {
+    if (size != nullptr) *size = strlen(extensions) + 1;
+    return value != nullptr ? text(value, bytes, extensions) : cl::success;
+  }
   if (device == gpu) return info_of_gpu(what, bytes, value);
   const int32_t status = REAL(clGetDeviceInfo)(device, what, bytes, value, size);
   if (what == cl::device_unified_memory && getenv("SHIM_DISCRETE") != nullptr) {
@@ -130,6 +142,9 @@ int32_t clGetDeviceInfo(cl::Device device, uint32_t what, size_t bytes, void* va
   }
   if (what == cl::device_float_config && getenv("SHIM_FLUSHES") != nullptr) {
     *static_cast<cl::Bits*>(value) &= ~cl::float_denormals;
+  }
+  if (what == cl::device_float_config && getenv("SHIM_ROUNDS") != nullptr) {
+    *static_cast<cl::Bits*>(value) &= ~cl::correctly_rounded_divide_sqrt;
   }
   return status;
 }
