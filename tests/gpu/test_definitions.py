@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from runtimes.gpu.definitions import defined_macros, defined_names, lasting_macros
@@ -50,3 +51,12 @@ def test_no_two_shared_files_define_a_name_and_no_kernel_a_macro_of_theirs() -> 
     assert len(owners) > 100
     for file in texts.keys() - shared:
         assert not owners.keys() & set(defined_macros(texts[file][0])), file
+
+
+def test_no_kernel_needs_double_precision() -> None:
+    """GPUs need not have it, and nothing else would notice on devices that do."""
+    for top in ("ops", "runtimes"):
+        for file in (ROOT / top).rglob("*.cl"):
+            code = re.sub(r"//[^\n]*", "", file.read_text("utf-8"))
+            assert not re.search(r"\bdouble\d*\b|\bcl_khr_fp64\b", code), file
+            assert not re.search(r"(?<![\w.])\d+\.\d*(e[-+]?\d+)?(?![\w.])", code), file
