@@ -162,18 +162,49 @@ def test_groups_that_are_too_large(opencl: Run) -> None:
     assert "runs sum_0 in groups of at most" in error(opencl("large_groups"), "GPU008")
 
 
+MEMORY = "has too little memory for"
+DISCRETE = {"SHIM_DISCRETE": "1"}
+
+
 @pytest.mark.parametrize(
-    ("call", "where"),
+    ("call", "variables", "code", "what"),
     [
-        ("clEnqueueNDRangeKernel:2", "sums: CL_OUT_OF_RESOURCES (-5)"),
-        ("clEnqueueNDRangeKernel:3", "products: CL_OUT_OF_RESOURCES (-5)"),
-        ("clFinish:4", "the end of a segment: CL_OUT_OF_RESOURCES (-5)"),
+        ("clCreateCommandQueue:1", {}, "GPU004", f"{MEMORY} its queue"),
+        ("clCreateBuffer:1", {}, "GPU004", f"{MEMORY} the arena"),
+        ("clCreateBuffer:2", {}, "GPU004", f"{MEMORY} the constants"),
+        ("clEnqueueMapBuffer:1", {}, "GPU007", "failed at the arena"),
+        ("clEnqueueWriteBuffer:2", {}, "GPU004", f"{MEMORY} the constants"),
+        ("clCreateKernel:2", {}, "GPU004", f"{MEMORY} sum_0"),
+        ("clGetKernelWorkGroupInfo:1", {}, "GPU004", f"{MEMORY} multiply_0"),
+        ("clSetKernelArg:4", {}, "GPU004", f"{MEMORY} multiply_0"),
+        ("clEnqueueUnmapMemObject:2", {}, "GPU007", "failed at upload: CL_OUT_OF_RESOURCES (-5)"),
+        ("clEnqueueWriteBuffer:4", DISCRETE, "GPU007", "failed at upload: CL_OUT_OF_RESOURCES"),
+        ("clEnqueueNDRangeKernel:2", {}, "GPU007", "failed at sums: CL_OUT_OF_RESOURCES (-5)"),
+        ("clEnqueueNDRangeKernel:3", {}, "GPU007", "failed at products: CL_OUT_OF_RESOURCES (-5)"),
+        ("clEnqueueMapBuffer:3", {}, "GPU007", "failed at download: CL_OUT_OF_RESOURCES (-5)"),
+        ("clEnqueueReadBuffer:1", DISCRETE, "GPU007", "failed at download: CL_OUT_OF_RESOURCES"),
+        ("clFinish:4", {}, "GPU007", "failed at the end of a segment: CL_OUT_OF_RESOURCES (-5)"),
     ],
 )
-def test_a_device_that_disappears(opencl: Run, shim: str, call: str, where: str) -> None:
-    done = opencl(OPSMITH_OPENCL=shim, SHIM_FAIL=call)
-    assert f"failed at {where}" in error(done, "GPU007")
+def test_a_call_that_fails_is_one_error(
+    opencl: Run, shim: str, call: str, variables: dict[str, str], code: str, what: str
+) -> None:
+    done = opencl(OPSMITH_OPENCL=shim, SHIM_FAIL=call, **variables)
+    assert what in error(done, code)
     assert sums().startswith(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("call", "code", "what"),
+    [
+        ("clCreateCommandQueue:2", "GPU004", f"{MEMORY} its queue"),
+        ("clGetEventProfilingInfo:2", "GPU007", "failed at a time"),
+    ],
+)
+def test_a_time_that_fails_is_one_error(
+    opencl: Run, shim: str, call: str, code: str, what: str
+) -> None:
+    assert what in error(opencl("profile", OPSMITH_OPENCL=shim, SHIM_FAIL=call), code)
 
 
 @pytest.mark.parametrize(
