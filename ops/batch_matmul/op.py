@@ -40,7 +40,7 @@ from .dsp import DSP
 from .f32x8 import F32X8
 from .mve import MVE
 from .narrow import DSP_NARROW, MVE_NARROW
-from .operands import TRANSPOSED, depth, int8_bound, macs, multiplier, turned
+from .operands import DEVICE_COST, TRANSPOSED, depth, int8_bound, macs, multiplier, turned
 from .products import floats, lifted, narrow, plain
 from .sums import LiftedSums, NarrowSums, Sums, lifted_sums, narrow_sums, sums
 
@@ -106,7 +106,8 @@ def kernels_of(
     cost = instructions(macs, 8.0, 20.0)
     reference = Kernel("reference", params, every_node(plan), cost=cost)
     defines = {"Params": params.__name__, **defines}
-    return on_gpu(reference, each_element, defines=defines), reference
+    device = on_gpu(reference, each_element, defines=defines, cost=DEVICE_COST)
+    return device, reference
 
 
 NARROW = (MVE_NARROW, DSP_NARROW)

@@ -10,6 +10,7 @@ from runtimes.core.narrow_requantization import halved
 from runtimes.families.axes import strides
 from toolchain.op import NodeView
 from toolchain.op.arithmetic import quantize_multiplier
+from toolchain.op.cost import instructions
 
 TRANSPOSED = {"a": "adj_x", "b": "adj_y"}  # what says so
 
@@ -55,3 +56,6 @@ def int8_bound(node: NodeView) -> int:
 def macs(node: NodeView) -> int:
     """Multiplications."""
     return node["y"].elements * depth(node)
+
+
+DEVICE_COST = instructions(macs, 6.0, 20.0)  # of kernels on a GPU

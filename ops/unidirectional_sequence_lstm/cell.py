@@ -15,6 +15,7 @@ from toolchain.op import Array, ExampleTensor, NodeView, Work, i16
 from toolchain.op.arithmetic import quantize_multiplier
 
 GROUP = 256  # work-items for a batch
+GROUPS = 16  # that a GPU computes at the same time at the least: of fewer, the others wait
 # (x, output, cells) -> output and cells one step later, of all batches
 Step = Callable[[Array, Array, Array], tuple[Array, Array]]
 
@@ -113,6 +114,12 @@ def _multiplier(x: Tensor, weights: Tensor) -> tuple[int, int]:
 def batch_groups(node: NodeView) -> Work:
     """On a GPU, a group of work-items for each batch."""
     return Work((SIZES["batches"](node) * GROUP,), (GROUP,))
+
+
+def device_cost(node: NodeView) -> float:
+    """The cost of kernels on a GPU, of which a batch fills no more than a part."""
+    alone = max(1.0, GROUPS / int(SIZES["batches"](node)))
+    return alone * (4.0 * macs(node) + 400.0 * node["y"].elements)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -145,9 +145,10 @@ class TestUnidirectionalSequenceLstm(OpTests):
         ),
         *cases(
             "f32",
+            # The first one: a simulated GPU runs no other, and this has most orders of sums.
+            tiles=replace(F32, x=(2, 5, 18), cells=13, time_major=True),
             batch_major=replace(F32, x=(2, 3, 9), cells=5),
             time_major=replace(F32, x=(3, 2, 5), time_major=True),
-            tiles=replace(F32, x=(2, 5, 18), cells=13, time_major=True),
             columns=replace(F32, x=(2, 2, 18), cells=1, time_major=True),
             coupled_batches=replace(F32, x=(2, 3, 5), cells=5, time_major=True, coupled=True),
             one_cell=replace(F32, x=(2, 1, 23), cells=1),

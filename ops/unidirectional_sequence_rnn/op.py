@@ -17,6 +17,7 @@ from runtimes.core.real_bounds import ACTIVATIONS, Bounded, bounded
 from runtimes.core.real_bounds import FACTS as BOUNDS
 from runtimes.core.vector_functions import vector_hyperbolic_tangent
 from runtimes.families.params import Facts, of_facts
+from runtimes.gpu.kernel import MOST_IN_GROUP, on_gpu
 from toolchain.op import (
     Array,
     Attribute,
@@ -32,6 +33,7 @@ from toolchain.op import (
     Rename,
     TensorType,
     Variant,
+    Work,
     every_node,
     f32,
 )
@@ -117,6 +119,20 @@ def macs(node: NodeView) -> int:
     return rows * (node["weights"].elements + node["recurrent"].elements)
 
 
+def batch_groups(node: NodeView) -> Work:
+    """On a GPU, a group of work-items for each batch."""
+    return Work((FACTS["batches"](node) * MOST_IN_GROUP,), (MOST_IN_GROUP,))
+
+
+REFERENCE = Kernel("reference", Params, every_node(params, constants), Tables)
+
+
+def device_cost(node: NodeView) -> float:
+    """The cost on a GPU, of which a batch fills no more than a part: a sixteenth at the least."""
+    alone = max(1.0, 16 / int(FACTS["batches"](node)))
+    return alone * (4.0 * macs(node) + 20.0 * node["y"].elements)
+
+
 EXAMPLE = Example(
     {
         "x": ExampleTensor(f32, (1, 3, 5)),
@@ -155,10 +171,5 @@ OP = Op(
     evaluate=evaluate,
     hooks=Hooks(macs=macs),
     examples=(EXAMPLE,),
-    variants=(
-        Variant(
-            {},
-            (Kernel("reference", Params, every_node(params, constants), Tables),),
-        ),
-    ),
+    variants=(Variant({}, (on_gpu(REFERENCE, batch_groups, cost=device_cost), REFERENCE)),),
 )

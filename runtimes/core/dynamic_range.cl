@@ -54,14 +54,16 @@ INLINE void symmetric_range(float least, float greatest, DynamicRange* range) {
   range->least = -127;
 }
 
-// The range of some floats and 0, for all work-items of a group; NaN does not count.
-INLINE void range_of(const __global float* x, int size, bool asymmetric, __local float* shared,
-                     DynamicRange* range) {
+// The range of 0 and every `step`-th of some floats, for all work-items of a group; NaN does not
+// count.
+INLINE void range_of_every(int step, const __global float* x, int size, bool asymmetric,
+                           __local float* shared, DynamicRange* range) {
   float low = 0;
   float high = 0;
   for (int i = get_local_id(0); i < size; i += get_local_size(0)) {
-    if (x[i] < low) low = x[i];
-    if (x[i] > high) high = x[i];
+    const float each = x[i * step];
+    if (each < low) low = each;
+    if (each > high) high = each;
   }
   low = least_float_of_group(low, shared);
   high = largest_float_of_group(high, shared);
@@ -70,6 +72,21 @@ INLINE void range_of(const __global float* x, int size, bool asymmetric, __local
   } else {
     symmetric_range(low, high, range);
   }
+}
+
+INLINE void range_of(const __global float* x, int size, bool asymmetric, __local float* shared,
+                     DynamicRange* range) {
+  range_of_every(1, x, size, asymmetric, shared, range);
+}
+
+// Finds that range and quantises the floats, `size` of them, for all work-items of a group.
+INLINE void quantise_every(int step, const __global float* x, int size, bool asymmetric,
+                           __local float* shared, DynamicRange* range, __global int8_t* elements) {
+  range_of_every(step, x, size, asymmetric, shared, range);
+  for (int i = get_local_id(0); i < size; i += get_local_size(0)) {
+    elements[i] = (int8_t)(dynamic_element(*range, x[i * step]) + range->zero_point);
+  }
+  barrier(CLK_GLOBAL_MEM_FENCE);
 }
 
 // Whether all of some floats are 0, for all work-items of a group.

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from runtimes.gpu.definitions import WORDS
+from runtimes.gpu.definitions import WORDS, defined_macros, lasting_macros
 from runtimes.gpu.operands import INPUT, OUTPUT, SCRATCH, TABLES, Operand
 from toolchain.contract.assertions import shown_path
 from toolchain.contract.struct_names import scratch_name
@@ -58,6 +58,27 @@ def text_and_includes(file: Path) -> tuple[str, list[Path]]:
             raise ToolchainError.of("KRN025", what, where=line_path(file), fix="correct the name")
         needed.append(found[0].resolve())
     return _INCLUDE.sub("", text).rstrip("\n"), needed
+
+
+def check_macros(helpers: Iterable[Path], authors: Iterable[Path] = ()) -> None:
+    """Raise KRN030 where a file defines a macro of a file of helpers.
+
+    An author's macros are undefined where the file ends, and with them would be those of helpers.
+    """
+    owners: dict[str, Path] = {}
+    for file in helpers:
+        for name in lasting_macros(text_and_includes(file)[0]):
+            _check_owner(name, file, owners.setdefault(name, file))
+    for file in sorted(authors):
+        for name in defined_macros(text_and_includes(file)[0]):
+            _check_owner(name, file, owners.get(name, file))
+
+
+def _check_owner(name: str, file: Path, owner: Path) -> None:
+    if file != owner:
+        what = f"{line_path(file)} defines the macro {name}, as {line_path(owner)} does"
+        fix = f"rename one, or #undef that of {line_path(owner)} where the file ends"
+        raise ToolchainError.of("KRN030", what, where=line_path(file), fix=fix)
 
 
 def line_path(file: Path) -> str:

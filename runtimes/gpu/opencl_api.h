@@ -37,6 +37,7 @@ constexpr uint32_t device_compiler_available = 0x1028;
 constexpr uint32_t device_name = 0x102B;
 constexpr uint32_t driver_version = 0x102D;
 constexpr uint32_t device_version = 0x102F;
+constexpr uint32_t device_extensions = 0x1030;
 constexpr uint32_t device_unified_memory = 0x1035;
 constexpr intptr_t context_platform = 0x1084;
 constexpr Bits type_cpu = 1 << 1, type_gpu = 1 << 2, type_accelerator = 1 << 3;

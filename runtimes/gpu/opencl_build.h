@@ -9,11 +9,8 @@ namespace opsmith::gpu::cl {
 
 class Builder {
  public:
-  explicit Builder(const Driver& driver) : driver_(driver) {
-    if ((driver.info<Bits>(device_float_config) & correctly_rounded_divide_sqrt) != 0) {
-      options_ = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt -DOPSMITH_EXACT_DIVISION=1";
-    }
-  }
+  explicit Builder(const Driver& driver)
+      : driver_(driver), options_("-cl-std=CL%s%s", language(), rounding()) {}
 
   Program build(const gpu::Program& program) const {
     if (program.floats && (driver_.info<Bits>(device_float_config) & float_denormals) == 0) {
@@ -37,6 +34,29 @@ class Builder {
   }
 
  private:
+  // The version, and which dot products of bytes the device has; Khronos's are of OpenCL C 3.0.
+  const char* language() const {
+    size_t bytes = 0;
+    const Device device = driver_.choice.device;
+    driver_.api.clGetDeviceInfo(device, device_extensions, 0, nullptr, &bytes);
+    char* const extensions = allocated<char>(bytes + 1);
+    driver_.api.clGetDeviceInfo(device, device_extensions, bytes, extensions, nullptr);
+    const char* found = "1.2";
+    if (strstr(extensions, "cl_khr_integer_dot_product") != nullptr) {
+      found = "3.0 -DOPSMITH_KHR_DOT=1";
+    } else if (strstr(extensions, "cl_arm_integer_dot_product_accumulate_int8") != nullptr) {
+      found = "1.2 -DOPSMITH_ARM_DOT=1";
+    }
+    free(extensions);
+    return found;
+  }
+
+  const char* rounding() const {
+    const Bits config = driver_.info<Bits>(device_float_config);
+    const bool exact = (config & correctly_rounded_divide_sqrt) != 0;
+    return exact ? " -cl-fp32-correctly-rounded-divide-sqrt -DOPSMITH_EXACT_DIVISION=1" : "";
+  }
+
   int32_t compile(Program program) const {
     return driver_.api.clBuildProgram(program, 1, &driver_.choice.device, options_, nullptr,
                                       nullptr);
@@ -110,7 +130,7 @@ class Builder {
   }
 
   const Driver& driver_;
-  const char* options_ = "-cl-std=CL1.2";
+  const Text options_;
 };
 
 }  // namespace opsmith::gpu::cl

@@ -1,8 +1,14 @@
-"""A device for tests: Oclgrind, which interprets kernels and tells what they do amiss."""
+"""A device for tests: Oclgrind, which interprets kernels and tells what they do amiss.
+
+For CUDA there is none; NVIDIA's assembler, where it is installed, says whether it takes their PTX.
+"""
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -54,3 +60,21 @@ def simulated(*, thorough: bool = False) -> Iterator[None]:
             os.environ.update(before)
         said = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
         assert not said.strip(), f"Oclgrind says:\n{said[:4000]}"
+
+
+def examine(built: Path) -> None:
+    """Fail where NVIDIA's assembler, if there is one, refuses the kernels of a program."""
+    if (ptxas := find_ptxas()) is None:
+        return
+    ptx = str(built / "gpu" / "kernels.ptx")
+    command = [ptxas, "-arch=sm_87", "-O0", ptx, "-o", os.devnull]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"ptxas says:\n{done.stderr[:4000]}"
+
+
+def find_ptxas() -> str | None:
+    """NVIDIA's assembler, in PATH or of the package nvidia-cuda-nvcc-cu12."""
+    spec = importlib.util.find_spec("nvidia")
+    folders = spec.submodule_search_locations if spec else None
+    packaged = [str(Path(each, "cuda_nvcc/bin")) for each in folders or ()]
+    return shutil.which("ptxas", path=os.pathsep.join([os.environ["PATH"], *packaged]))

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from runtimes.gpu import inclusion
-from runtimes.gpu.definitions import defined_macros, defined_names, lasting_macros
+from runtimes.gpu.definitions import defined_macros, defined_names
 from runtimes.gpu.inclusion import (
+    check_macros,
     files_of,
     line_path,
     names_of,
@@ -77,13 +78,14 @@ def translation_unit(part: Part) -> Unit:
 class _Writer:
     lines: list[str] = field(default_factory=list)
     helpers: dict[Path, None] = field(default_factory=dict)  # in the order in which they are needed
+    authors: set[Path] = field(default_factory=set)
     prefixes: dict[object, str] = field(default_factory=dict)  # of names, for each inclusion
     instances: dict[object, str] = field(default_factory=dict)  # their functions
 
     def unit(self, part: Part) -> Unit:
         calls = [call for segment in part.segments for call in segment]
         launches = {call.step.node.name: self._launch(part, call) for call in calls}
-        check_macros([PRELUDE, *self.helpers])
+        check_macros([PRELUDE, *self.helpers], self.authors)
         lines = [f"// The kernels of {part.program.graph.name} for the GPU."]
         for file in (PRELUDE, COPY, *self.helpers):
             lines += ["", *_included(file, text_and_includes(file)[0])]
@@ -131,6 +133,7 @@ class _Writer:
         texts = {file: text_and_includes(file) for file in files_of(call)}
         text = "\n".join(each for each, _ in texts.values())
         names = list(dict.fromkeys([*names_of(call), *defined_names(text)]))
+        self.authors |= {author.resolve() for author in texts}
         for author, (_, needed) in texts.items():
             for file in needed:
                 self._need(file, (author.resolve(),))
@@ -158,17 +161,6 @@ class _Writer:
             for each in text_and_includes(file)[1]:
                 self._need(each, (*by, file))
             self.helpers[file] = None
-
-
-def check_macros(files: Sequence[Path]) -> None:
-    """Raise KRN030 where one file of helpers defines a macro of another."""
-    owners: dict[str, Path] = {}
-    for file in files:
-        for name in lasting_macros(text_and_includes(file)[0]):
-            if (other := owners.setdefault(name, file)) != file:
-                what = f"{line_path(file)} defines the macro {name}, as {line_path(other)} does"
-                fix = "rename one, or #undef it where the file ends"
-                raise ToolchainError.of("KRN030", what, where=line_path(file), fix=fix)
 
 
 def _included(file: Path, text: str) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Protocol
 import pytest
 
 from tests.conftest import NO_PACKAGES
-from tests.gpu.two_kernels import build
+from tests.gpu.two_kernels import HERE, build, compiled, sums
 
 SANITIZERS = ("-g1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 NO_DRIVER = 69  # the program's status without a driver or a device
@@ -75,6 +75,26 @@ def opencl(run: Run, driver: None) -> Run:
 def cached(opencl: Run, tmp_path: Path) -> Run:
     """Runs the program on OpenCL with the test's own cache."""
     return partial(opencl, XDG_CACHE_HOME=str(tmp_path / "cache"))
+
+
+@pytest.fixture(scope="session")
+def shim(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A library of OpenCL that tells of calls and fails on demand."""
+    made = tmp_path_factory.mktemp("shim") / "libshim.so"
+    flags = ("-x", "c++", "-std=c++17", "-shared", "-fPIC", "-Wl,--no-as-needed")
+    folders = ("/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib")
+    found = [path for each in folders if (path := Path(each, "libOpenCL.so.1")).exists()]
+    if not found:
+        pytest.skip(f"{NO_PACKAGES}: no libOpenCL.so.1")
+    compiled(HERE / "opencl_shim.cc", made, *flags, f"-Wl,{found[0]}")
+    return str(made)
+
+
+def lines_of(done: subprocess.CompletedProcess[str], *beginnings: str) -> list[str]:
+    """What the shim says of a run that gave the right sums."""
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == sums()
+    return [line for line in done.stderr.splitlines() if line.startswith(beginnings)]
 
 
 def error(done: subprocess.CompletedProcess[str], code: str, status: int = 70) -> str:

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include <functional>
+#include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -26,15 +28,21 @@ std::string shown(Address address) {
   return "nowhere";
 }
 
-// Writes down a call. STAND_IN_FAIL=NAME=STATUS@N has the Nth call of a function fail.
-int call(const char* name, const std::string& arguments = "") {
-  static int calls = 0;
-  fprintf(stderr, "%s%s%s\n", name, arguments.empty() ? "" : " ", arguments.c_str());
-  const char* const fail = getenv("STAND_IN_FAIL");
-  const size_t length = strlen(name);
-  if (fail == nullptr || strncmp(fail, name, length) != 0 || fail[length] != '=') return 0;
-  const char* const at = strchr(fail, '@');
-  return ++calls == (at != nullptr ? atoi(at + 1) : 1) ? atoi(fail + length + 1) : 0;
+// Writes down a call. STAND_IN_FAIL=NAME=STATUS@N,... has the Nth call of a function fail, or its
+// first.
+int call(const std::string& name, const std::string& arguments = "") {
+  static std::map<std::string, int> calls;
+  fprintf(stderr, "%s%s%s\n", name.c_str(), arguments.empty() ? "" : " ", arguments.c_str());
+  const int number = ++calls[name];
+  const char* const given = getenv("STAND_IN_FAIL");
+  std::istringstream fails(given != nullptr ? given : "");
+  for (std::string fail; std::getline(fails, fail, ',');) {
+    if (fail.rfind(name + "=", 0) != 0) continue;
+    const size_t at = fail.find('@');
+    const int nth = at != std::string::npos ? std::stoi(fail.substr(at + 1)) : 1;
+    if (number == nth) return std::stoi(fail.substr(name.size() + 1));
+  }
+  return 0;
 }
 
 void does(std::function<void()> step) {
@@ -74,27 +82,27 @@ int cuGetErrorName(int status, const char** name) {
   static std::string text;
   text = "CUDA_ERROR_" + std::to_string(status);
   *name = text.c_str();
-  return 0;
+  return call("cuGetErrorName", std::to_string(status));
 }
 
 int cuDeviceGetCount(int* count) {
   *count = getenv("STAND_IN_NO_DEVICE") != nullptr ? 0 : 2;
-  return 0;
+  return call("cuDeviceGetCount");
 }
 
 int cuDeviceGet(int* device, int i) {
   *device = i;
-  return 0;
+  return call("cuDeviceGet", std::to_string(i));
 }
 
 int cuDeviceGetName(char* name, int bytes, int device) {
   snprintf(name, static_cast<size_t>(bytes), device == 0 ? "Stand-in A" : "Stand-in B");
-  return 0;
+  return call("cuDeviceGetName", std::to_string(device));
 }
 
-int cuDeviceTotalMem_v2(size_t* bytes, int) {
+int cuDeviceTotalMem_v2(size_t* bytes, int device) {
   *bytes = 4096;
-  return 0;
+  return call("cuDeviceTotalMem_v2", std::to_string(device));
 }
 
 int cuDevicePrimaryCtxRetain(void** context, int device) {
@@ -124,8 +132,9 @@ int cuMemHostRegister_v2(void*, size_t bytes, unsigned) {
 }
 
 int cuMemHostGetDevicePointer_v2(Address* address, void* host, unsigned) {
-  *address = reinterpret_cast<Address>(host);
-  return 0;
+  const int status = call("cuMemHostGetDevicePointer_v2");
+  if (status == 0) *address = reinterpret_cast<Address>(host);
+  return status;
 }
 
 int cuMemcpyHtoD_v2(Address to, const void* from, size_t bytes) {
@@ -168,7 +177,7 @@ int cuModuleGetFunction(void** function, void*, const char* name) {
 
 int cuFuncGetAttribute(int* value, int attribute, void*) {
   *value = attribute == 0 ? 1024 : 0;
-  return 0;
+  return call("cuFuncGetAttribute", std::to_string(attribute));
 }
 
 int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned wide, unsigned high,

@@ -88,6 +88,8 @@ MISTAKES: list[tuple[str, str, str, int, str]] = [
     ('"X,Y,B*F"', '"X,Y,B^F"', "OPS082", 13, "'B^F' is no formula"),
     ('"X,Y,B*F"', '"X,Y,B*F" local="4"', "OPS082", 13, "local= has 1 sizes, and global= has 3"),
     ('"X,Y,B*F"', '"X,Y,B*F" local="7,1,1"', "OPS082", 0, "WorkSizes fit no example"),
+    ('"X,Y,B*F"', '"1,1,65537"', "OPS082", 0, "more than 65,535 groups in y or z"),
+    ('"X,Y,B*F"', '"1,70000,1" local="1,1,1"', "OPS082", 0, "more than 65,535 groups in y or z"),
     ('"X,Y,B*F"', '"X,Y,B*F-1000000"', "OPS082", 0, "not a positive size"),
     ('"X,Y,B*F"', '"X,Y,B*F/(X-X)"', "OPS082", 0, "divides by zero"),
     ('"X,Y,B*F"', '"X,Y,B*F" dim="input,3"', "OPS082", 13, "dim= is 'input,3'"),

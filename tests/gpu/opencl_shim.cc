@@ -17,14 +17,19 @@ F* real(F*, const char* name) {
   return reinterpret_cast<F*>(dlsym(library, name));
 }
 
-// Tells of a call. True where SHIM_FAIL=NAME:N names it, for the Nth.
-bool fails(const char* name) {
+// True where SHIM_FAIL=NAME:N names the call, for the Nth.
+bool lost(const char* name) {
   static int calls = 0;
-  fprintf(stderr, "call %s\n", name);
   const char* const fail = getenv("SHIM_FAIL");
   const size_t length = strlen(name);
   if (fail == nullptr || strncmp(fail, name, length) != 0 || fail[length] != ':') return false;
   return ++calls == atoi(fail + length + 1);
+}
+
+// The same, and tells of it.
+bool fails(const char* name) {
+  fprintf(stderr, "call %s\n", name);
+  return lost(name);
 }
 
 int32_t text(void* value, size_t bytes, const char* given) {
@@ -67,6 +72,7 @@ int32_t clEnqueueWriteBuffer(cl::Queue queue, cl::Memory memory, cl::Bool blocks
                              size_t bytes, const void* data, uint32_t count, const cl::Event* after,
                              cl::Event* event) {
   fprintf(stderr, "write %zu+%zu blocks=%u\n", at, bytes, blocks);
+  if (lost("clEnqueueWriteBuffer")) return cl::out_of_resources;
   return REAL(clEnqueueWriteBuffer)(queue, memory, blocks, at, bytes, data, count, after, event);
 }
 
@@ -74,6 +80,7 @@ int32_t clEnqueueReadBuffer(cl::Queue queue, cl::Memory memory, cl::Bool blocks,
                             size_t bytes, void* data, uint32_t count, const cl::Event* after,
                             cl::Event* event) {
   fprintf(stderr, "read %zu+%zu blocks=%u\n", at, bytes, blocks);
+  if (lost("clEnqueueReadBuffer")) return cl::out_of_resources;
   return REAL(clEnqueueReadBuffer)(queue, memory, blocks, at, bytes, data, count, after, event);
 }
 
@@ -82,6 +89,10 @@ void* clEnqueueMapBuffer(cl::Queue queue, cl::Memory memory, cl::Bool blocks, cl
                          cl::Event* event, int32_t* status) {
   const unsigned long long how = flags;
   fprintf(stderr, "map %zu+%zu flags=%llu blocks=%u\n", at, bytes, how, blocks);
+  if (lost("clEnqueueMapBuffer")) {
+    *status = cl::out_of_resources;
+    return nullptr;
+  }
   return REAL(clEnqueueMapBuffer)(queue, memory, blocks, flags, at, bytes, count, after, event,
                                   status);
 }
@@ -89,6 +100,7 @@ void* clEnqueueMapBuffer(cl::Queue queue, cl::Memory memory, cl::Bool blocks, cl
 int32_t clEnqueueUnmapMemObject(cl::Queue queue, cl::Memory memory, void* mapped, uint32_t count,
                                 const cl::Event* after, cl::Event* event) {
   fprintf(stderr, "unmap\n");
+  if (lost("clEnqueueUnmapMemObject")) return cl::out_of_resources;
   return REAL(clEnqueueUnmapMemObject)(queue, memory, mapped, count, after, event);
 }
 
@@ -116,13 +128,60 @@ cl::Context clCreateContext(const intptr_t* properties, uint32_t count, const cl
   return nullptr;
 }
 
-// SHIM_DISCRETE: no memory is shared. SHIM_FLUSHES: the least floats are 0. SHIM_DRIVER,
-// SHIM_VERSION: those of the driver and of OpenCL.
+int32_t clBuildProgram(cl::Program program, uint32_t count, const cl::Device* devices,
+                       const char* options, void (*notify)(cl::Program, void*), void* data) {
+  fprintf(stderr, "options %s\n", options);
+  return REAL(clBuildProgram)(program, count, devices, options, notify, data);
+}
+
+cl::Memory clCreateBuffer(cl::Context context, cl::Bits flags, size_t bytes, void* host,
+                          int32_t* status) {
+  if (!lost("clCreateBuffer")) return REAL(clCreateBuffer)(context, flags, bytes, host, status);
+  *status = cl::memory_allocation_failure;
+  return nullptr;
+}
+
+cl::Queue clCreateCommandQueue(cl::Context context, cl::Device device, cl::Bits flags,
+                               int32_t* status) {
+  if (!lost("clCreateCommandQueue")) {
+    return REAL(clCreateCommandQueue)(context, device, flags, status);
+  }
+  *status = cl::out_of_host_memory;
+  return nullptr;
+}
+
+cl::Kernel clCreateKernel(cl::Program program, const char* name, int32_t* status) {
+  if (!lost("clCreateKernel")) return REAL(clCreateKernel)(program, name, status);
+  *status = cl::out_of_resources;
+  return nullptr;
+}
+
+#define LOSES(name, parameters, arguments) \
+  int32_t name parameters { return lost(#name) ? cl::out_of_resources : REAL(name) arguments; }
+
+LOSES(clSetKernelArg, (cl::Kernel kernel, uint32_t number, size_t bytes, const void* value),
+      (kernel, number, bytes, value))
+LOSES(clGetKernelWorkGroupInfo,
+      (cl::Kernel kernel, cl::Device device, uint32_t what, size_t bytes, void* value,
+       size_t* size),
+      (kernel, device, what, bytes, value, size))
+LOSES(clGetEventProfilingInfo,
+      (cl::Event event, uint32_t what, size_t bytes, void* value, size_t* size),
+      (event, what, bytes, value, size))
+
+// SHIM_DISCRETE: no memory is shared. SHIM_FLUSHES: the least floats are 0. SHIM_ROUNDS: quotients
+// are not correctly rounded. SHIM_DRIVER, SHIM_VERSION, SHIM_EXTENSIONS: those of the driver, of
+// OpenCL and of the device.
 int32_t clGetDeviceInfo(cl::Device device, uint32_t what, size_t bytes, void* value, size_t* size) {
   const char* const driver = getenv("SHIM_DRIVER");
   const char* const version = getenv("SHIM_VERSION");
   if (what == cl::driver_version && driver != nullptr) return text(value, bytes, driver);
   if (what == cl::device_version && version != nullptr) return text(value, bytes, version);
+  const char* const extensions = getenv("SHIM_EXTENSIONS");
+  if (what == cl::device_extensions && extensions != nullptr) {
+    if (size != nullptr) *size = strlen(extensions) + 1;
+    return value != nullptr ? text(value, bytes, extensions) : cl::success;
+  }
   if (device == gpu) return info_of_gpu(what, bytes, value);
   const int32_t status = REAL(clGetDeviceInfo)(device, what, bytes, value, size);
   if (what == cl::device_unified_memory && getenv("SHIM_DISCRETE") != nullptr) {
@@ -130,6 +189,9 @@ int32_t clGetDeviceInfo(cl::Device device, uint32_t what, size_t bytes, void* va
   }
   if (what == cl::device_float_config && getenv("SHIM_FLUSHES") != nullptr) {
     *static_cast<cl::Bits*>(value) &= ~cl::float_denormals;
+  }
+  if (what == cl::device_float_config && getenv("SHIM_ROUNDS") != nullptr) {
+    *static_cast<cl::Bits*>(value) &= ~cl::correctly_rounded_divide_sqrt;
   }
   return status;
 }

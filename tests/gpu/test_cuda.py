@@ -12,20 +12,25 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import NO_PTXAS
+from runtimes.gpu.simulator import find_ptxas
+from tests.conftest import NO_PTXAS, ROOT
 from tests.gpu.conftest import NO_DRIVER, Run, error
-from tests.gpu.two_kernels import HERE, compiled, find_ptxas, make_ptx, sums
+from tests.gpu.two_kernels import HERE, compiled, make_ptx, sums
 
 pytestmark = pytest.mark.slow
 
 OPEN = """\
 cuInit
+cuDeviceGetCount
+cuDeviceGet 0
+cuDeviceGetName 0
 cuDevicePrimaryCtxRetain 0
 cuCtxSetCurrent
 cuStreamCreate 1
 gpu: two_kernels runs on Stand-in A
 cuMemAlloc_v2 640
 cuMemHostRegister_v2 640
+cuMemHostGetDevicePointer_v2
 cuMemAlloc_v2 64
 cuMemcpyHtoD_v2 m1+0 8
 cuMemcpyHtoD_v2 m1+32 10
@@ -37,12 +42,70 @@ SUM = "cuLaunchKernel sum_0 2 1 1 64 1 1 0 m0+128 m0+528\n"
 PRODUCTS = f"cuMemcpyHtoDAsync_v2 m0+16 100\n{MULTIPLY}cuMemcpyDtoHAsync_v2 m0+128 400\n"
 SUMS = f"cuMemcpyHtoDAsync_v2 m0+128 400\n{SUM}cuMemcpyDtoHAsync_v2 m0+528 8\n"
 WAIT = "cuStreamSynchronize\n"
+# Calls that fail while the second segment is recorded.
+WITHOUT_GRAPHS = (
+    "cuStreamBeginCapture_v2=801@2",
+    "cuMemcpyHtoDAsync_v2=900@2",
+    "cuLaunchKernel=900@2",
+    "cuMemcpyDtoHAsync_v2=900@2",
+    "cuStreamEndCapture=901@2",
+    "cuGraphInstantiateWithFlags=801@2",
+)
+NO_GRAPH = "cuStreamBeginCapture_v2=801@2,"  # of the second segment
+# Calls that fail, and the error's code and what it says.
+FAILURES = {
+    "cuInit=100": ("GPU002", "CUDA finds no device: CUDA_ERROR_100"),
+    "cuDeviceGetCount=3": ("GPU002", "CUDA finds no device: CUDA_ERROR_3"),
+    "cuDeviceGet=101@1,cuDeviceGetName=101@1": ("GPU002", "CUDA finds no device"),
+    "cuDevicePrimaryCtxRetain=999": (
+        "GPU009",
+        "cannot make its context: CUDA_ERROR_999",
+    ),
+    "cuCtxSetCurrent=709@1": ("GPU009", "cannot make its context: CUDA_ERROR_709"),
+    "cuStreamCreate=999": ("GPU009", "Stand-in A cannot make its stream: CUDA_ERROR_999"),
+    "cuMemAlloc_v2=2@1": ("GPU004", "of 4096 bytes, has too little memory for the arena"),
+    "cuMemAlloc_v2=2@2": ("GPU004", "of 4096 bytes, has too little memory for the constants"),
+    "cuMemAlloc_v2=2,cuDeviceTotalMem_v2=3": ("GPU004", "too little memory for the arena"),
+    "cuMemcpyHtoD_v2=719@2": ("GPU009", "cannot make a copy of the constants: CUDA_ERROR_719"),
+    "cuModuleLoadDataEx=218": (
+        "GPU005",
+        "cannot build the kernels of two_kernels: CUDA_ERROR_218\nptxas error: line 7\n",
+    ),
+    "cuModuleLoadDataEx=2": ("GPU004", "too little memory for the kernels"),
+    "cuModuleGetFunction=719": ("GPU009", "cannot make multiply_0: CUDA_ERROR_719"),
+    "cuFuncGetAttribute=719@2": ("GPU009", "cannot make sum_0: CUDA_ERROR_719"),
+    "cuCtxSetCurrent=709@3": ("GPU007", "failed at the start of a segment: CUDA_ERROR_709"),
+    "cuGraphLaunch=719@3": ("GPU007", "failed at the graph of a segment: CUDA_ERROR_719"),
+    "cuStreamSynchronize=719@4": ("GPU007", "failed at the end of a segment: CUDA_ERROR_719"),
+    "cuGraphLaunch=719,cuGetErrorName=1": ("GPU007", "failed at the graph of a segment: unknown"),
+    NO_GRAPH + "cuMemcpyHtoDAsync_v2=719@2": ("GPU007", "failed at upload: CUDA_ERROR_719"),
+    NO_GRAPH + "cuLaunchKernel=719@2": ("GPU007", "failed at sums: CUDA_ERROR_719"),
+    NO_GRAPH + "cuMemcpyDtoHAsync_v2=719@2": ("GPU007", "failed at download: CUDA_ERROR_719"),
+    NO_GRAPH + "cuStreamSynchronize=719@2": ("GPU007", "failed at the end of a segment"),
+}
+FAILURES_OF_EVENTS = {  # of `profile`
+    "cuEventCreate=2@2": ("GPU007", "failed at an event: CUDA_ERROR_2"),
+    "cuEventRecord=719@1": ("GPU007", "failed at an event: CUDA_ERROR_719"),
+    "cuEventRecord=719@4": ("GPU007", "failed at an event: CUDA_ERROR_719"),
+    "cuLaunchKernel=719@4": ("GPU007", "failed at sums: CUDA_ERROR_719"),  # two are recorded
+    "cuStreamSynchronize=719@1": ("GPU007", "failed at the end of a segment: CUDA_ERROR_719"),
+    "cuEventElapsedTime=719": ("GPU007", "failed at a time: CUDA_ERROR_719"),
+}
+# Calls that fail, and the device that runs the program nevertheless.
+HARMLESS = {
+    "cuDeviceGet=101": "Stand-in B",
+    "cuDeviceGetName=101": "Stand-in B",
+    "cuMemHostGetDevicePointer_v2=801": "Stand-in A",
+    "cuGraphDestroy=719": "Stand-in A",
+    "cuEventDestroy_v2=719": "Stand-in A",
+}
 
 
 def recorded(function: str, launches: str) -> str:
     """The calls that make a segment's graph."""
     made = "cuStreamEndCapture\ncuGraphInstantiateWithFlags\ncuGraphDestroy\n"
-    return f"cuModuleGetFunction {function}\ncuStreamBeginCapture_v2 1\n{launches}{made}"
+    found = f"cuModuleGetFunction {function}\ncuFuncGetAttribute 0\n"
+    return f"{found}cuStreamBeginCapture_v2 1\n{launches}{made}"
 
 
 @pytest.fixture(scope="session")
@@ -93,15 +156,7 @@ def test_copies_of_memory_that_cannot_be_pinned_are_not_in_graphs(cuda: Run) -> 
     assert told.endswith(3 * runs)
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        "cuStreamBeginCapture_v2=801@2",
-        "cuLaunchKernel=900@2",
-        "cuStreamEndCapture=901@2",
-        "cuGraphInstantiateWithFlags=801@2",
-    ],
-)
+@pytest.mark.parametrize("call", WITHOUT_GRAPHS)
 def test_without_a_graph_kernels_are_launched_one_by_one(cuda: Run, call: str) -> None:
     told = calls(cuda(STAND_IN_FAIL=call))
     status = call.split("=")[1].split("@")[0]
@@ -164,24 +219,6 @@ def test_a_device_is_named(cuda: Run) -> None:
     assert "no CUDA device has 'in C' in its name; there is Stand-in A, Stand-in B\n" in told
 
 
-def test_a_context_that_cannot_be_made(cuda: Run) -> None:
-    done = cuda(OPSMITH_DEVICE="cuda", STAND_IN_FAIL="cuDevicePrimaryCtxRetain=999")
-    assert "Stand-in A cannot make its context: CUDA_ERROR_999" in error(done, "GPU009")
-
-
-@pytest.mark.parametrize(
-    ("call", "what"), [("cuMemAlloc_v2=2@1", "the arena"), ("cuMemAlloc_v2=2@2", "the constants")]
-)
-def test_too_little_memory(cuda: Run, call: str, what: str) -> None:
-    told = error(cuda(STAND_IN_FAIL=call), "GPU004")
-    assert f"Stand-in A, of 4096 bytes, has too little memory for {what}\n" in told
-
-
-def test_ptx_that_the_driver_does_not_take(cuda: Run) -> None:
-    told = error(cuda(STAND_IN_FAIL="cuModuleLoadDataEx=218"), "GPU005")
-    assert "cannot build the kernels of two_kernels: CUDA_ERROR_218\nptxas error: line 7\n" in told
-
-
 def test_a_kernel_that_is_missing(cuda: Run) -> None:
     assert "the kernels of two_kernels have no sum_1" in error(cuda("no_kernel"), "GPU008")
 
@@ -191,23 +228,29 @@ def test_groups_that_are_too_large(cuda: Run) -> None:
     assert "runs sum_0 in groups of at most 1024 work-items, not 1048576" in told
 
 
-@pytest.mark.parametrize(
-    ("call", "where"),
-    [
-        ("cuGraphLaunch=719@3", "the graph of a segment: CUDA_ERROR_719"),
-        ("cuStreamSynchronize=719@4", "the end of a segment: CUDA_ERROR_719"),
-        ("cuCtxSetCurrent=709@3", "the start of a segment: CUDA_ERROR_709"),
-    ],
-)
-def test_a_device_that_disappears(cuda: Run, call: str, where: str) -> None:
-    done = cuda(STAND_IN_FAIL=call)
-    assert f"Stand-in A failed at {where}" in error(done, "GPU007")
-    assert sums().startswith(done.stdout)
+@pytest.mark.parametrize("fails", [*FAILURES, *FAILURES_OF_EVENTS])
+def test_a_call_that_fails_is_one_error(cuda: Run, fails: str) -> None:
+    """Of two calls the second fails where the first has brought the program."""
+    code, what = (FAILURES | FAILURES_OF_EVENTS)[fails]
+    arguments = ("profile",) if fails in FAILURES_OF_EVENTS else ()
+    done = cuda(*arguments, OPSMITH_DEVICE="cuda", STAND_IN_FAIL=fails)
+    told = error(done, code, NO_DRIVER if code == "GPU002" else 70)
+    assert what in told
+    assert sums().startswith(done.stdout.replace("timed 1\n", ""))
 
 
-def test_a_node_that_fails_is_named(cuda: Run) -> None:
-    done = cuda("profile", STAND_IN_FAIL="cuLaunchKernel=719@4")  # two of them are recorded
-    assert "Stand-in A failed at sums: CUDA_ERROR_719" in error(done, "GPU007")
+@pytest.mark.parametrize(("fails", "device"), HARMLESS.items())
+def test_a_call_that_the_program_can_do_without(cuda: Run, fails: str, device: str) -> None:
+    done = cuda("profile", OPSMITH_DEVICE="cuda", STAND_IN_FAIL=fails)
+    assert (done.returncode, done.stdout.replace("timed 1\n", "")) == (0, sums())
+    assert f"runs on {device}\n" in done.stderr
+
+
+def test_each_call_of_the_driver_fails_in_a_test() -> None:
+    text = (ROOT / "runtimes" / "gpu" / "cuda_api.h").read_text(encoding="utf-8")
+    known = set(re.findall(r"F\((cu\w+),", text))
+    tested = {*FAILURES, *FAILURES_OF_EVENTS, *HARMLESS, *WITHOUT_GRAPHS, "cuMemHostRegister_v2"}
+    assert known == {name for each in tested for name in re.findall(r"cu\w+", each)}
 
 
 def test_ptx_is_assembled(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from runtimes.gpu.definitions import lasting_macros
-from runtimes.gpu.inclusion import params_literal
-from runtimes.gpu.source import check_macros, work_problem
+from runtimes.gpu.inclusion import check_macros, params_literal
+from runtimes.gpu.source import work_problem
 from runtimes.gpu.transfers import merged, runs, runs_of_equal
 from toolchain.errors import ToolchainError
 from toolchain.op import Work, i32
@@ -70,6 +70,16 @@ def test_two_files_of_helpers_with_one_macro_are_an_error(tmp_path: Path) -> Non
         check_macros([one, two])
     two.write_text("#define SIZE 2\n#undef SIZE\n", encoding="utf-8")
     check_macros([one, two])
+
+
+def test_a_kernel_that_undefines_a_macro_of_helpers_is_an_error(tmp_path: Path) -> None:
+    helper, author, other = (tmp_path / f"{name}.cl" for name in ("helper", "author", "other"))
+    helper.write_text("#define SIZE 1\n", encoding="utf-8")
+    for file in (author, other):
+        file.write_text("#define LIMIT 2\n#define SIZE 2\n#undef SIZE\n", encoding="utf-8")
+    with pytest.raises(ToolchainError, match="KRN030.*author.cl defines the macro SIZE"):
+        check_macros([helper], [other, author])
+    check_macros([], [other, author])
 
 
 @pytest.mark.parametrize(

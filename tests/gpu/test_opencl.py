@@ -2,40 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import time
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import NO_PACKAGES
-from tests.gpu.conftest import NO_DRIVER, Run, error
-from tests.gpu.two_kernels import HERE, compiled, sums
+from tests.gpu.conftest import NO_DRIVER, Run, error, lines_of
+from tests.gpu.two_kernels import sums
 
 pytestmark = pytest.mark.slow
 OCLGRIND = Path("/usr/lib/oclgrind/liboclgrind-rt.so")
-
-
-@pytest.fixture(scope="session")
-def shim(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A library of OpenCL that tells of calls and fails on demand."""
-    made = tmp_path_factory.mktemp("shim") / "libshim.so"
-    flags = ("-x", "c++", "-std=c++17", "-shared", "-fPIC", "-Wl,--no-as-needed")
-    folders = ("/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib")
-    found = [path for each in folders if (path := Path(each, "libOpenCL.so.1")).exists()]
-    if not found:
-        pytest.skip(f"{NO_PACKAGES}: no libOpenCL.so.1")
-    compiled(HERE / "opencl_shim.cc", made, *flags, f"-Wl,{found[0]}")
-    return str(made)
-
-
-def lines_of(done: subprocess.CompletedProcess[str], *beginnings: str) -> list[str]:
-    """What the shim says of a run that gave the right sums."""
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == sums()
-    return [line for line in done.stderr.splitlines() if line.startswith(beginnings)]
 
 
 @pytest.mark.parametrize(
@@ -89,78 +65,6 @@ def test_the_host_holds_shared_memory_while_no_segment_runs(opencl: Run, shim: s
     constants = ["write 0+8 blocks=0", "write 32+10 blocks=0", "call clFinish"]
     segment = ["unmap", "call clEnqueueNDRangeKernel", *taken]
     assert told == [*taken, *constants, *6 * segment]
-
-
-def entry(folder: Path) -> Path:
-    """The one file of the cache."""
-    (found,) = (folder / "cache" / "opsmith").iterdir()
-    return found
-
-
-def test_kernels_are_built_once(cached: Run, shim: str, tmp_path: Path) -> None:
-    known = partial(cached, OPSMITH_OPENCL=shim)
-    cold, warm = known(), known()
-    assert lines_of(cold, "call clCreateProgramWithSource")
-    assert not lines_of(warm, "call clCreateProgramWithSource")
-    assert f"gpu: kernels are those of {entry(tmp_path)}\n" in warm.stderr
-
-
-def test_another_driver_builds_again(cached: Run, shim: str) -> None:
-    for version in ("1.0", "1.1"):
-        done = cached(OPSMITH_OPENCL=shim, SHIM_DRIVER=version)
-        assert lines_of(done, "call clCreateProgramWithSource")
-
-
-def test_a_damaged_entry_is_replaced(cached: Run, tmp_path: Path) -> None:
-    assert cached().stdout == sums()
-    file = entry(tmp_path)
-    whole = file.read_bytes()
-    bit = whole[:-100] + bytes([whole[-100] ^ 1]) + whole[-99:]
-    for damaged in (bit, whole[:-1], whole + b"x", whole[:20], whole[:32], b""):
-        file.write_bytes(damaged)
-        told = lines_of(cached(), "gpu: [GPU006]")
-        assert told == [f"gpu: [GPU006] {file} is damaged and is built again"]
-        assert entry(tmp_path) == file
-    assert "kernels are those of" in cached().stderr
-
-
-def test_a_binary_that_the_driver_refuses_is_replaced(cached: Run, tmp_path: Path) -> None:
-    assert cached().stdout == sums()
-    file = entry(tmp_path)
-    whole = file.read_bytes()
-    content = b"no program of any driver"
-    value = 0xCBF29CE484222325
-    for byte in content:
-        value = (value ^ byte) * 0x100000001B3 % 2**64
-    header = whole[:16] + len(content).to_bytes(8, "little") + value.to_bytes(8, "little")
-    file.write_bytes(header + content)
-    (told,) = lines_of(cached(), "gpu: [GPU006]")
-    assert told.startswith(f"gpu: [GPU006] the driver refuses {file}, which is built again")
-    assert "kernels are those of" in cached().stderr
-
-
-def test_a_cache_that_cannot_be_written_is_no_error(cached: Run, tmp_path: Path) -> None:
-    (tmp_path / "cache").write_bytes(b"")
-    done = cached()
-    assert done.returncode == 0
-    assert done.stdout == sums()
-    assert f"gpu: {tmp_path}/cache/opsmith/" in done.stderr
-    assert "cannot be written" in done.stderr
-    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size]
-
-
-def test_entries_that_nobody_reads_are_removed(cached: Run, tmp_path: Path) -> None:
-    assert cached().stdout == sums()
-    file, day = entry(tmp_path), 24 * 3600
-    old, recent, other = (file.with_name(name) for name in ("0" * 16, "1" * 16, "notes"))
-    for path, days in ((old, 61), (recent, 59), (other, 61), (file, 61)):
-        path.touch()
-        os.utime(path, 2 * (time.time() - days * day,))
-    assert cached().stdout == sums()  # which reads the entry
-    assert time.time() - file.stat().st_mtime < day
-    file.unlink()
-    assert cached().stdout == sums()
-    assert {*file.parent.iterdir()} == {file, recent, other}
 
 
 def test_a_program_of_floats_says_where_the_least_are_zero(opencl: Run, shim: str) -> None:
@@ -258,18 +162,49 @@ def test_groups_that_are_too_large(opencl: Run) -> None:
     assert "runs sum_0 in groups of at most" in error(opencl("large_groups"), "GPU008")
 
 
+MEMORY = "has too little memory for"
+DISCRETE = {"SHIM_DISCRETE": "1"}
+
+
 @pytest.mark.parametrize(
-    ("call", "where"),
+    ("call", "variables", "code", "what"),
     [
-        ("clEnqueueNDRangeKernel:2", "sums: CL_OUT_OF_RESOURCES (-5)"),
-        ("clEnqueueNDRangeKernel:3", "products: CL_OUT_OF_RESOURCES (-5)"),
-        ("clFinish:4", "the end of a segment: CL_OUT_OF_RESOURCES (-5)"),
+        ("clCreateCommandQueue:1", {}, "GPU004", f"{MEMORY} its queue"),
+        ("clCreateBuffer:1", {}, "GPU004", f"{MEMORY} the arena"),
+        ("clCreateBuffer:2", {}, "GPU004", f"{MEMORY} the constants"),
+        ("clEnqueueMapBuffer:1", {}, "GPU007", "failed at the arena"),
+        ("clEnqueueWriteBuffer:2", {}, "GPU004", f"{MEMORY} the constants"),
+        ("clCreateKernel:2", {}, "GPU004", f"{MEMORY} sum_0"),
+        ("clGetKernelWorkGroupInfo:1", {}, "GPU004", f"{MEMORY} multiply_0"),
+        ("clSetKernelArg:4", {}, "GPU004", f"{MEMORY} multiply_0"),
+        ("clEnqueueUnmapMemObject:2", {}, "GPU007", "failed at upload: CL_OUT_OF_RESOURCES (-5)"),
+        ("clEnqueueWriteBuffer:4", DISCRETE, "GPU007", "failed at upload: CL_OUT_OF_RESOURCES"),
+        ("clEnqueueNDRangeKernel:2", {}, "GPU007", "failed at sums: CL_OUT_OF_RESOURCES (-5)"),
+        ("clEnqueueNDRangeKernel:3", {}, "GPU007", "failed at products: CL_OUT_OF_RESOURCES (-5)"),
+        ("clEnqueueMapBuffer:3", {}, "GPU007", "failed at download: CL_OUT_OF_RESOURCES (-5)"),
+        ("clEnqueueReadBuffer:1", DISCRETE, "GPU007", "failed at download: CL_OUT_OF_RESOURCES"),
+        ("clFinish:4", {}, "GPU007", "failed at the end of a segment: CL_OUT_OF_RESOURCES (-5)"),
     ],
 )
-def test_a_device_that_disappears(opencl: Run, shim: str, call: str, where: str) -> None:
-    done = opencl(OPSMITH_OPENCL=shim, SHIM_FAIL=call)
-    assert f"failed at {where}" in error(done, "GPU007")
+def test_a_call_that_fails_is_one_error(
+    opencl: Run, shim: str, call: str, variables: dict[str, str], code: str, what: str
+) -> None:
+    done = opencl(OPSMITH_OPENCL=shim, SHIM_FAIL=call, **variables)
+    assert what in error(done, code)
     assert sums().startswith(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("call", "code", "what"),
+    [
+        ("clCreateCommandQueue:2", "GPU004", f"{MEMORY} its queue"),
+        ("clGetEventProfilingInfo:2", "GPU007", "failed at a time"),
+    ],
+)
+def test_a_time_that_fails_is_one_error(
+    opencl: Run, shim: str, call: str, code: str, what: str
+) -> None:
+    assert what in error(opencl("profile", OPSMITH_OPENCL=shim, SHIM_FAIL=call), code)
 
 
 @pytest.mark.parametrize(
@@ -289,10 +224,3 @@ def test_oclgrind_sees_faults_of_tensors_apart(run: Run, fault: str, told: str) 
     said = [line for line in done.stderr.splitlines() if not line.startswith("gpu: ")]
     assert told in "".join(said[:2]) if fault else not said
     assert fault or done.stdout == sums()
-
-
-def test_without_a_home_nothing_is_kept(bare: Run, driver: None) -> None:
-    for _ in range(2):
-        done = bare(OPSMITH_DEVICE="opencl")
-        assert done.stdout == sums()
-        assert "kernels are those of" not in done.stderr

@@ -7,8 +7,6 @@ makes FOLDER/two_kernels, which needs but the C library and a driver, and says h
 
 from __future__ import annotations
 
-import importlib.util
-import os
 import shutil
 import subprocess
 import sys
@@ -70,14 +68,6 @@ def make_ptx(folder: Path, kernels: Path = KERNELS) -> str | None:
     command += ["-Xclang", "-mlink-builtin-bitcode", "-Xclang", str(LIBCLC)]
     subprocess.run([*command, str(kernels), "-o", str(made)], check=True)
     return made.read_text(encoding="utf-8")
-
-
-def find_ptxas() -> str | None:
-    """NVIDIA's assembler, in PATH or of the package nvidia-cuda-nvcc-cu12."""
-    spec = importlib.util.find_spec("nvidia")
-    folders = spec.submodule_search_locations if spec else None
-    packaged = [str(Path(each, "cuda_nvcc/bin")) for each in folders or ()]
-    return shutil.which("ptxas", path=os.pathsep.join([os.environ["PATH"], *packaged]))
 
 
 def raw_literal(text: str) -> str:

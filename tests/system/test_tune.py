@@ -57,6 +57,13 @@ def test_what_is_measured_decides_until_it_is_stale(project: Project) -> None:
     assert node["kernel"] != "dsp"
     assert "was measured at 999999999" in node["why"]
 
+    project.append("runtimes/core/fixed_point.h", "// edited\n")
+    outcome = project.scons(*TUNED)
+    assert outcome.status == 2
+    assert "error BLD072: kernels were edited since `tune` measured them: those of mul" in (
+        outcome.text
+    )
+
     path.write_text(path.read_text().replace('model_sha256 = "', 'model_sha256 = "0'))
     outcome = project.scons(*TUNED)
     assert outcome.status == 2

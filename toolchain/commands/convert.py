@@ -36,6 +36,7 @@ from toolchain.option import add_flags, flagged
 from toolchain.pipeline import Configuration, Reading, compile_graph, read
 from toolchain.select.check_sides import device_problems
 from toolchain.select.choice import Preferences
+from toolchain.select.kernel_sources import edited_problems, source_digests
 from toolchain.select.spend_flash import ALLOWANCE, UNLIMITED, FlashBudget, constant_bytes
 from toolchain.select.tuning import Tuning, read_tuning
 
@@ -58,6 +59,8 @@ def main(arguments: list[str]) -> int:
     libraries = dict(text.partition("=")[::2] for text in given.library)
     features = runtime.features(board.core.features, libraries)
     tuning = _tuning(options, given, model.sha256)
+    if tuning is not None and not options.prefer:
+        raise_all(edited_problems(tuning, ops.by_name.values(), features, options.tune))
     device = device_of(runtime, board, given.backends)
     raise_all(device_problems(device, options.affinity, require=options.require_gpu))
     preferences = _preferences(options, tuning, given.candidate)
@@ -91,6 +94,7 @@ def main(arguments: list[str]) -> int:
         "asked_outputs": options.outputs,
     }
     apart = given.candidate is not None  # each node is measured
+    facts |= {"kernel_sources": source_digests(ops.by_name.values(), features)} if apart else {}
     devices = usable_devices(board, runtime)
     written = run_emitter(program, ops, runtime.emitter, given.out, devices, apart=apart)
     texts = text_files(

@@ -19,10 +19,11 @@ def with_tables(readme: str, boards: Sequence[Board], ops: Sequence[OpFolder]) -
 
 def board_table(boards: Iterable[Board]) -> str:
     """One row for each board."""
-    lines = ["| `board=` | | core | runs |", "|---|---|---|---|"]
+    lines = ["| `board=` | | core | memories | runs |", "|---|---|---|---|---|"]
     for board in boards:
         names = ", ".join(f"`{name}`" for name in (board.name, *board.aliases))
-        lines.append(f"| {names} | {board.title} | {board.core.name} | {_where(board)} |")
+        cells = (names, board.title, board.core.name, _memories(board), _where(board))
+        lines.append(f"| {' | '.join(cells)} |".replace("|  |", "| |"))
     return "\n".join([*lines, ""])
 
 
@@ -35,6 +36,19 @@ def op_table(ops: Iterable[OpFolder]) -> str:
             lines.append(f"| {name} | {variant.types} | {', '.join(map(str, variant.kernels))} |")
             name = ""
     return "\n".join([*lines, ""])
+
+
+def _memories(board: Board) -> str:
+    """The size of each memory, where the board says them."""
+    return ", ".join(f"{name} {_size(each.size)}" for name, each in board.memory.items())
+
+
+def _size(size: int) -> str:
+    """A size as in board.toml, in the largest unit that gives a whole number."""
+    for unit, shift in (("M", 20), ("K", 10)):
+        if size % (1 << shift) == 0:
+            return f"{size >> shift}{unit}"
+    return str(size)
 
 
 def _where(board: Board) -> str:

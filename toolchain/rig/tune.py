@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from toolchain.board.arguments import add_board, chosen_board
@@ -32,7 +33,7 @@ def main(argv: Sequence[str]) -> int:
     profiles = [_profile(options, folder) for folder in options.builds]
     report = load_report(options.builds[0])
     target = f"{report['board']}-{report['runtime']}-{report['opt']}"
-    tuning = tuned(profiles)
+    tuning = replace(tuned(profiles), sources=report["kernel_sources"])
     others = _others(options.out, str(report["sha256"]))
     text = write_tuning(str(report["sha256"]), {**others, target: tuning})
     replace_files(options.out.parent, {options.out.name: text})

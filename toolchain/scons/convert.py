@@ -99,6 +99,8 @@ def convert_model(
     convert += ["--stepwise"] if stepwise else []
     convert += [] if candidate is None else [option("candidate", str(candidate))]
     inputs = [*made, *reads]
+    if candidate is not None or settings.has_tuning:
+        inputs += _kernels(env, settings, ops)
     if candidate is None and settings.has_tuning:
         inputs.append(node(env, settings.tune_file))
     inputs += target_files(env, target)
@@ -120,6 +122,14 @@ def _read_by_emitter(emitter: Emitter) -> Iterator[Path]:
     yield from all_files(emitter.file.parent)
     for shared in ("core", "families"):
         yield from (f for f in all_files(SHIPPED / shared) if f.suffix not in (".h", ".py"))
+
+
+def _kernels(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Any]:
+    """The files that kernels may be made of: measurements are of them."""
+    shared = [SHIPPED / name for name in ("core", "families")]
+    folders = [*ops.values(), *shared, *_backend_folders(settings)]
+    found = dict.fromkeys(file for folder in folders for file in all_files(folder))
+    return [node(env, file) for file in found if file.suffix not in (".py", ".md")]
 
 
 def _front_ends(env: Any, settings: BuildOptions) -> list[Any]:

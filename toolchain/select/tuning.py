@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ class Tuning:
 
     unit: str  # 'modelled_cycles', 'instructions', 'cycles', CLOCK or EVENTS
     nodes: Figures
+    sources: Mapping[str, str] = field(default_factory=dict)  # op -> digest of its kernels' files
 
 
 def read_tuning(path: Path, sha256: str) -> dict[str, Tuning]:
@@ -49,6 +50,8 @@ def write_tuning(sha256: str, tunings: Mapping[str, Tuning]) -> str:
     lines += [f'model_sha256 = "{sha256}"']
     for target, tuning in sorted(tunings.items()):
         lines += ["", f"[{target}]", f'unit = "{tuning.unit}"']
+        digests = ", ".join(f'{op} = "{of}"' for op, of in sorted(tuning.sources.items()))
+        lines += [f"sources = {{ {digests} }}"]
         for name, figures in tuning.nodes.items():
             listed = ", ".join(f'"{kernel}" = {figure}' for kernel, figure in figures.items())
             lines += [f"nodes.{name} = {{ {listed} }}"]
@@ -62,7 +65,8 @@ def _tuning(table: Any) -> Tuning:
         str(name): {str(kernel): _figure(figure) for kernel, figure in figures.items()}
         for name, figures in table.get("nodes", {}).items()
     }
-    return Tuning(str(table["unit"]), nodes)
+    sources = {str(op): str(digest) for op, digest in table["sources"].items()}
+    return Tuning(str(table["unit"]), nodes, sources)
 
 
 def _figure(value: object) -> int:

@@ -40,10 +40,7 @@ def build(
     done = scons(*arguments)
     assert done.returncode == 0, f"scons {' '.join(arguments)}\n{done.stdout}{done.stderr}"
     copy = into / f"{board}-{model.stem}"
-    copy.mkdir(parents=True)
-    for product in products(*arguments).iterdir():
-        if product.is_file():
-            shutil.copy2(product, copy)
+    shutil.copytree(products(*arguments), copy, ignore=shutil.ignore_patterns("obj"))
     return copy
 
 

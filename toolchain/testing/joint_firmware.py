@@ -73,6 +73,14 @@ def absent_device(board: str) -> str:
     return load_function(file, "absent", "OPS002")() if file.is_file() else ""
 
 
+def examine(board: str, built: Path) -> None:
+    """Fail where something is wrong with a program that its device does not tell: `examine()` of
+    the runtime's simulator.py.
+    """
+    if (file := simulator(board)).is_file():
+        load_function(file, "examine", "OPS002")(built)
+
+
 class Proved(Protocol):
     """The class of an op's tests."""
 
@@ -183,8 +191,10 @@ def _run(
         model = Path(folder, f"{first.name if alone else firmware_of(first, board)}_cases.tflite")
         model.write_bytes(merged_model(every))
         with device_of(board):
-            if alone:
-                return run(build(board, model, Path(folder), **preferences), board, sets)
+            if alone or simulator(board).is_file():
+                built = build(board, model, Path(folder), **preferences)
+                examine(board, built)
+                return run(built, board, sets)
             return answers(board, model, Path(folder), sets, outputs, **preferences)
 
 

@@ -10,10 +10,22 @@ import numpy as np
 
 from runtimes.core.dynamic_range import by_range
 from runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from toolchain.op import Array, Example, ExampleTensor, Kernel, NodeView, Plan, Variant, f32, i8
+from runtimes.gpu.kernel import GROUP, gpu_kernel
+from toolchain.op import (
+    Array,
+    Example,
+    ExampleTensor,
+    Kernel,
+    NodeView,
+    Plan,
+    Variant,
+    Work,
+    f32,
+    i8,
+)
 from toolchain.op.cost import instructions
 
-from ..operands import depth, macs
+from ..operands import DEVICE_COST, depth, macs
 from ..products import matrices
 from ..sums import Sums, sums
 
@@ -43,9 +55,31 @@ def check(node: NodeView) -> Iterator[str]:
             yield f"{name} {node[name].type} must have one axis of batches"
 
 
+@dataclass(frozen=True, kw_only=True)
+class GpuParams(Params):
+    """The same, and what a group of work-items computes."""
+
+    columns: int  # elements of y that come one after the other and are of one row of a
+
+
+def params_of(node: NodeView) -> Params:
+    """Those of this node."""
+    return Params(**vars(sums(node)), b_scale=float(np.float32(node["b"].scale)))
+
+
+def planned_on_gpu(node: NodeView) -> Plan:
+    """A group of work-items for each row of a that y meets."""
+    found = params_of(node)
+    columns = found.size[-1] if found.a_stride[-1] == 0 else 1
+    groups = node["y"].elements // columns
+    work = Work((groups * GROUP,), (GROUP,), {"shared": (f32, GROUP)})
+    params = GpuParams(**vars(found), columns=columns)
+    return Plan(params, scratch={"quantised": groups * found.depth}, work=work)
+
+
 def plan(node: NodeView) -> Plan:
     """A row is gathered and quantised when the first of y that it gives is due."""
-    params = Params(**vars(sums(node)), b_scale=float(np.float32(node["b"].scale)))
+    params = params_of(node)
     return Plan(params, scratch={"row": params.depth, "quantised": params.depth})
 
 
@@ -66,6 +100,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 F32X8 = Variant(
     {"A": f32, "B": i8, "Y": f32},
     (
+        gpu_kernel(GpuParams, planned_on_gpu, scratch={"quantised": i8}, cost=DEVICE_COST),
         Kernel(
             "reference",
             Params,

@@ -19,6 +19,7 @@ from runtimes.core.lane_dot import Floats
 from runtimes.core.matrix_dot import DEEPEST, matrix_dots
 from runtimes.core.vector_functions import logistic_in_place, vector_hyperbolic_tangent
 from runtimes.families.params import Facts, of_facts
+from runtimes.gpu.kernel import on_gpu
 from toolchain.op import Array, Example, ExampleTensor, Kernel, NodeView, Variant, every_node
 from toolchain.op import f32 as float32
 
@@ -29,8 +30,10 @@ from ..cell import (
     SIZES,
     WEIGHTS,
     CoupledSizes,
+    batch_groups,
     clip_problems,
     constant_examples,
+    device_cost,
     over_steps,
     stacked,
 )
@@ -128,9 +131,10 @@ def _logistic(p: Params, gate: str, x: Floats) -> Floats:
     return np.stack(rows)
 
 
+REFERENCE = Kernel("reference", Params, every_node(params, constants), Tables)
 F32 = Variant(
     dict.fromkeys("TWCB", float32),
-    (Kernel("reference", Params, every_node(params, constants), Tables),),
+    (on_gpu(REFERENCE, batch_groups, cost=device_cost), REFERENCE),
     folder="f32",
     inexact=inexact,
     check=check,

@@ -43,6 +43,7 @@ from ..cell import (
     cell_problems,
     constant_examples,
     coupled,
+    device_cost,
     gate_multipliers,
     macs,
     over_steps,
@@ -141,7 +142,7 @@ REFERENCE = Kernel(
 )
 I16X8 = Variant(
     {"T": i16, "W": i8, "C": i16, "B": i64},
-    (on_gpu(REFERENCE, batch_groups), MVE, DSP, REFERENCE),
+    (on_gpu(REFERENCE, batch_groups, cost=device_cost), MVE, DSP, REFERENCE),
     folder="i16x8",
     check=check,
     evaluate=evaluate,

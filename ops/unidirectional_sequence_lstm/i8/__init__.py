@@ -42,6 +42,7 @@ from ..cell import (
     batch_groups,
     cell_problems,
     constant_examples,
+    device_cost,
     gate_multipliers,
     macs,
     over_steps,
@@ -132,7 +133,7 @@ REFERENCE = Kernel(
 )
 I8 = Variant(
     {"T": i8, "W": i8, "C": i16, "B": i32},
-    (on_gpu(REFERENCE, batch_groups), MVE, DSP, REFERENCE),
+    (on_gpu(REFERENCE, batch_groups, cost=device_cost), MVE, DSP, REFERENCE),
     folder="i8",
     check=check,
     evaluate=evaluate,

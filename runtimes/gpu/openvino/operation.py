@@ -21,7 +21,7 @@ from runtimes.gpu.openvino.formats import MOST_AXES, moves, order, sizes
 from runtimes.gpu.openvino.formulas import FormulaError, value
 from runtimes.gpu.openvino.layer import Layer, Option
 from runtimes.gpu.openvino.macros import macros
-from runtimes.gpu.source import MOST_IN_GROUP
+from runtimes.gpu.source import MOST_IN_GROUP, MOST_ROWS
 from toolchain.op import (
     Array,
     Attribute,
@@ -135,6 +135,10 @@ def _work_sizes(layer: Layer, node: NodeView) -> tuple[tuple[int, ...], tuple[in
         raise FormulaError(f"{list(items)} work-items are no whole groups of {list(group)}")
     if prod(group) > MOST_IN_GROUP:
         raise FormulaError(f"a group has {list(group)} work-items, more than {MOST_IN_GROUP}")
+    rows = zip(items[1:], (group or _whole_groups(items))[1:], strict=True)
+    if any(size // together > MOST_ROWS for size, together in rows):
+        what = f"{list(items)} work-items have more than {MOST_ROWS:,} groups in y or z"
+        raise FormulaError(f"{what}, the most of CUDA")
     return items, group
 
 

@@ -12,13 +12,14 @@ from toolchain.testing.checkout import ROOT
 MARKS = {what: (BEGIN.format(what), END.format(what)) for what in ("boards", "ops")}
 
 
-def test_a_board_says_where_it_runs() -> None:
+def test_a_board_says_its_memories_and_where_it_runs() -> None:
     rows = board_table(list_boards([ROOT / "boards"])).splitlines()
     (host,) = (row for row in rows if row.startswith("| `host`"))
     (stm32,) = (row for row in rows if row.startswith("| `stm32f405`, `stm32`"))
     (nucleo,) = (row for row in rows if row.startswith("| `nucleo_l4r5zi`"))
-    assert host.endswith("| on this machine |")
-    assert stm32.endswith("| cortex-m4f | in QEMU (`netduinoplus2`) or on the board |")
+    assert host.endswith("| host | | on this machine |")
+    where = "in QEMU (`netduinoplus2`) or on the board"
+    assert stm32.endswith(f"| cortex-m4f | flash 1M, ram 128K, ccm 64K | {where} |")
     assert nucleo.endswith("| on the board |")
 
 

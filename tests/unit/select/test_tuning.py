@@ -15,12 +15,13 @@ from toolchain.op.view import NodeView
 from toolchain.report.profile import Profile
 from toolchain.rig.tune import tuned
 from toolchain.select.choice import Preferences
+from toolchain.select.kernel_sources import edited_problems, kernel_files, source_digests
 from toolchain.select.select_kernels import select_kernels
 from toolchain.select.tuning import Tuning, read_tuning, write_tuning
 
 HASH = "ab" * 32
 CYCLES = Tuning("modelled_cycles", {"y": {"fast": 5, "reference": 7}})
-OTHER = Tuning("cycles", {})
+OTHER = Tuning("cycles", {}, {"work": "0123456789ab"})
 WORK = ops(
     op(
         "work",
@@ -65,6 +66,7 @@ def test_a_file_of_another_model_is_refused(tmp_path: Path) -> None:
         f'model_sha256 = "{HASH}"\n[t]\nnodes.y = {{ "a" = 1 }}\n',
         f'model_sha256 = "{HASH}"\n[t]\nunit = "cycles"\nnodes.y = {{ "a" = "1" }}\n',
         f'model_sha256 = "{HASH}"\nt = 3\n',
+        f'model_sha256 = "{HASH}"\n[t]\nunit = "cycles"\n',  # without digests of kernels
     ],
 )
 def test_a_damaged_file_is_refused(tmp_path: Path, text: str) -> None:
@@ -140,6 +142,23 @@ def test_stale_measurements_are_refused(measured: dict[str, dict[str, int]], tol
 def test_with_a_preference_measurements_decide_nothing() -> None:
     preferences = Preferences(prefer="slow", measured={"y": {"fast": 7, "reference": 5}})
     assert chosen(preferences).name == "slow"
+
+
+def test_an_edit_of_what_a_kernel_includes_is_noticed(tmp_path: Path) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "reference.h").write_text('#include "work/inner.h"\n', encoding="utf-8")
+    (folder / "inner.h").write_text("int one;\n", encoding="utf-8")
+    (folder / "mve.h").write_text("int lanes;\n", encoding="utf-8")
+    work = replace(WORK.by_name["work"], folder=folder)
+    assert [file.name for file in kernel_files(work, frozenset())] == ["inner.h", "reference.h"]
+    tuning = replace(CYCLES, sources=source_digests([work], frozenset()))
+    (folder / "mve.h").write_text("", encoding="utf-8")  # which this target cannot have
+    assert not [*edited_problems(tuning, [work], frozenset(), "m.tune.toml")]
+    (folder / "inner.h").write_text("int two;\n", encoding="utf-8")
+    (problem,) = edited_problems(tuning, [work], frozenset(), "m.tune.toml")
+    assert problem.code == "BLD072"
+    assert problem.what.endswith("since `tune` measured them: those of work")
 
 
 def profile(taken: str, figures: tuple[int, int]) -> Profile:

@@ -1,0 +1,143 @@
+"""OpenCL: how kernels are built for a device, and what is kept of what its driver built."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import NO_PACKAGES, ROOT
+from tests.gpu.conftest import Run, lines_of
+from tests.gpu.two_kernels import sums
+
+pytestmark = pytest.mark.slow
+KHR_DOT, ARM_DOT = "-cl-std=CL3.0 -DOPSMITH_KHR_DOT=1", "-cl-std=CL1.2 -DOPSMITH_ARM_DOT=1"
+ARM = "cl_arm_integer_dot_product_accumulate_int8"
+EXACT = " -cl-fp32-correctly-rounded-divide-sqrt -DOPSMITH_EXACT_DIVISION=1"
+
+
+@pytest.mark.parametrize(
+    ("variables", "options"),
+    [
+        ({"SHIM_EXTENSIONS": "cl_khr_fp64"}, f"-cl-std=CL1.2{EXACT}"),
+        ({"SHIM_EXTENSIONS": f"{ARM} cl_khr_integer_dot_product"}, f"{KHR_DOT}{EXACT}"),
+        ({"SHIM_EXTENSIONS": ARM}, f"{ARM_DOT}{EXACT}"),
+        ({"SHIM_EXTENSIONS": "", "SHIM_ROUNDS": "1"}, "-cl-std=CL1.2"),
+    ],
+    ids=["plain", "khr", "arm", "inexact"],
+)
+def test_kernels_are_built_for_what_the_device_has(
+    cached: Run, shim: str, variables: dict[str, str], options: str
+) -> None:
+    done = cached(OPSMITH_OPENCL=shim, **variables)
+    assert lines_of(done, "options") == [f"options {options}"]
+
+
+@pytest.mark.parametrize(
+    ("options", "called"),
+    [
+        ("-cl-std=CL1.2", "mul"),
+        (KHR_DOT, "dot"),
+        (ARM_DOT, "arm_dot_acc"),
+    ],
+    ids=["none", "khr", "arm"],
+)
+def test_dot_products_are_those_of_the_device(tmp_path: Path, options: str, called: str) -> None:
+    if shutil.which("clang-15") is None:
+        pytest.skip(f"{NO_PACKAGES}: no clang-15")
+    texts = [(ROOT / "runtimes" / name).read_text() for name in ("gpu/prelude.cl", "core/dot.cl")]
+    texts += ["__kernel void k(__global int* x) { x[0] = dot4(x[1], x[2], x[3]); }"]
+    (tmp_path / "k.cl").write_text("\n".join(texts))
+    command = ["clang-15", *options.split(), "-target", "spir64", "-O1", "-S", "-emit-llvm"]
+    command += ["-Xclang", "-finclude-default-header", "-Wall", "-Werror", "-Wno-unused-function"]
+    done = subprocess.run(
+        [*command, str(tmp_path / "k.cl"), "-o", "-"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    calls = re.findall(r"call.*@_Z\d+([a-z_]+?)Dv4", done.stdout) or re.findall("mul", done.stdout)
+    assert {*calls} == {called}
+
+
+def entry(folder: Path) -> Path:
+    """The one file of the cache."""
+    (found,) = (folder / "cache" / "opsmith").iterdir()
+    return found
+
+
+def test_kernels_are_built_once(cached: Run, shim: str, tmp_path: Path) -> None:
+    known = partial(cached, OPSMITH_OPENCL=shim)
+    cold, warm = known(), known()
+    assert lines_of(cold, "call clCreateProgramWithSource")
+    assert not lines_of(warm, "call clCreateProgramWithSource")
+    assert f"gpu: kernels are those of {entry(tmp_path)}\n" in warm.stderr
+
+
+def test_another_driver_builds_again(cached: Run, shim: str) -> None:
+    for version in ("1.0", "1.1"):
+        done = cached(OPSMITH_OPENCL=shim, SHIM_DRIVER=version)
+        assert lines_of(done, "call clCreateProgramWithSource")
+
+
+def test_a_damaged_entry_is_replaced(cached: Run, tmp_path: Path) -> None:
+    assert cached().stdout == sums()
+    file = entry(tmp_path)
+    whole = file.read_bytes()
+    bit = whole[:-100] + bytes([whole[-100] ^ 1]) + whole[-99:]
+    for damaged in (bit, whole[:-1], whole + b"x", whole[:20], whole[:32], b""):
+        file.write_bytes(damaged)
+        told = lines_of(cached(), "gpu: [GPU006]")
+        assert told == [f"gpu: [GPU006] {file} is damaged and is built again"]
+        assert entry(tmp_path) == file
+    assert "kernels are those of" in cached().stderr
+
+
+def test_a_binary_that_the_driver_refuses_is_replaced(cached: Run, tmp_path: Path) -> None:
+    assert cached().stdout == sums()
+    file = entry(tmp_path)
+    whole = file.read_bytes()
+    content = b"no program of any driver"
+    value = 0xCBF29CE484222325
+    for byte in content:
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    header = whole[:16] + len(content).to_bytes(8, "little") + value.to_bytes(8, "little")
+    file.write_bytes(header + content)
+    (told,) = lines_of(cached(), "gpu: [GPU006]")
+    assert told.startswith(f"gpu: [GPU006] the driver refuses {file}, which is built again")
+    assert "kernels are those of" in cached().stderr
+
+
+def test_a_cache_that_cannot_be_written_is_no_error(cached: Run, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_bytes(b"")
+    done = cached()
+    assert done.returncode == 0
+    assert done.stdout == sums()
+    assert f"gpu: {tmp_path}/cache/opsmith/" in done.stderr
+    assert "cannot be written" in done.stderr
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size]
+
+
+def test_entries_that_nobody_reads_are_removed(cached: Run, tmp_path: Path) -> None:
+    assert cached().stdout == sums()
+    file, day = entry(tmp_path), 24 * 3600
+    old, recent, other = (file.with_name(name) for name in ("0" * 16, "1" * 16, "notes"))
+    for path, days in ((old, 61), (recent, 59), (other, 61), (file, 61)):
+        path.touch()
+        os.utime(path, 2 * (time.time() - days * day,))
+    assert cached().stdout == sums()  # which reads the entry
+    assert time.time() - file.stat().st_mtime < day
+    file.unlink()
+    assert cached().stdout == sums()
+    assert {*file.parent.iterdir()} == {file, recent, other}
+
+
+def test_without_a_home_nothing_is_kept(bare: Run, driver: None) -> None:
+    for _ in range(2):
+        done = bare(OPSMITH_DEVICE="opencl")
+        assert done.stdout == sums()
+        assert "kernels are those of" not in done.stderr
