@@ -28,6 +28,7 @@ from toolchain.schedule.stream_rows import frame_stream, row_streams
 from toolchain.select.check_preferences import unmet_problems
 from toolchain.select.check_sides import affinity_problems, required_problems
 from toolchain.select.choice import NO_PREFERENCES, Preferences, choose_once
+from toolchain.select.fuse_launches import fuse_launches
 from toolchain.select.place import place
 from toolchain.select.select_kernels import select_kernels
 from toolchain.select.spend_flash import NOTHING, UNLIMITED, FlashBudget, spend_flash
@@ -132,6 +133,9 @@ def compile_graph(
         raise_all(affinity_problems(graph, configuration.preferences, device))
         graph = done("order_nodes", order_nodes(graph, ops), "chosen")
         graph = done("place", _placed(graph, ops, configuration), "chosen")
+        if options.stream == "0":  # which makes rows of the nodes that there are
+            fused = fuse_launches(graph, ops, device, configuration.features)
+            graph = done("fuse_launches", fused, "chosen")
     graph = done("spend_flash", spend_flash(graph, ops, _budget(configuration)), "chosen")
     if device is None:
         graph = done("order_nodes", order_nodes(graph, ops), "chosen")

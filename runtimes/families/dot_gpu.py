@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,8 @@ MOST_COLUMNS = 32  # of a tile
 TEAM = 32  # work-items that make a tile together
 CHUNK = 16  # inputs of a window that are multiplied together
 CHUNKS = 4  # of a step of a team
+DOT_COST = 0.5  # instructions for each multiplication
+PLANES_COST = 3.0
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class DotParams(Quantized, FilterGeometry):
     rescaling: int  # as enum Rescaling of runtimes/core/rescaling.cl
     inside: bool  # no window leaves its image
     chunks: int  # of 16 inputs, of a row of a window
+    window_chunks: int
     steps: int  # of four chunks, of a window
     filled_channels: int  # whole tiles of them
     teams: int  # as in Tile
@@ -112,7 +116,7 @@ def _dot_kernel(
         chunks = -(-filters.filter_width * filters.filter_channels // CHUNK)
         steps = -(-filters.filter_height * chunks // CHUNKS)
         pixels = filters.batches * filters.output_height * filters.output_width
-        tile = _tile(pixels, filters.output_channels, steps)
+        tile = best_tile(pixels, filters.output_channels, steps)
         filled = -(-filters.output_channels // tile.columns) * tile.columns
         params = of_facts(
             DotParams,
@@ -122,24 +126,16 @@ def _dot_kernel(
             rescaling=KINDS[type(rescaling(node))],
             inside=_stays_inside(filters),
             chunks=chunks,
+            window_chunks=filters.filter_height * chunks,
             steps=steps,
             filled_channels=filled,
             **vars(tile),
         )
 
-        def tables() -> DotTables:
-            rows = found.values.reshape(filters.output_channels, filters.filter_height, -1)
-            filling = chunks * CHUNK - rows.shape[-1]
-            flat = np.pad(rows, ((0, filled - len(rows)), (0, 0), (0, filling))).reshape(filled, -1)
-            flat = np.pad(flat, ((0, 0), (0, steps * CHUNKS * CHUNK - flat.shape[-1])))
-            by_step = flat.reshape(filled, steps, CHUNKS * CHUNK).transpose(1, 0, 2)
-            constants = constants_of(rescaling(node), filters.output_channels)
-            bias = _folded(node, rows.reshape(len(rows), -1))
-            return DotTables(np.ascontiguousarray(by_step), bias, *constants)
-
         group = tile.teams * TEAM
         count = tile.groups(pixels, filters.output_channels) * group
         sums = tile.teams * tile.rows * tile.columns
+        tables = partial(dot_tables, node, found, rescaling(node), steps, filled)
         return Plan(params, tables, work=Work((count,), (group,), {"sums": (i32, sums)}))
 
     return gpu_kernel(
@@ -151,11 +147,26 @@ def _dot_kernel(
         function="dot_layer",
         arguments=("p", "in", "out", "tables", "local_memory"),
         defines={"BYTES": str(size), "WORD": word},
-        cost=multiplied(weights, 2.0 if size == 1 else 0.5),
+        cost=multiplied(weights, DOT_COST if size > 1 else 2.0),
     )
 
 
-def _tile(pixels: int, channels: int, steps: int) -> Tile:
+def dot_tables(
+    node: NodeView, found: Weights, rescaling: Rescaling, steps: int, filled: int
+) -> DotTables:
+    """The constants of a node; so many channels are `filled`, with weights of zero."""
+    filters = found.filters
+    rows = found.values.reshape(filters.output_channels, filters.filter_height, -1)
+    filling = (0, -rows.shape[-1] % CHUNK)
+    flat = np.pad(rows, ((0, filled - len(rows)), (0, 0), filling)).reshape(filled, -1)
+    flat = np.pad(flat, ((0, 0), (0, steps * CHUNKS * CHUNK - flat.shape[-1])))
+    by_step = flat.reshape(filled, steps, CHUNKS * CHUNK).transpose(1, 0, 2)
+    constants = constants_of(rescaling, filters.output_channels)
+    bias = _folded(node, rows.reshape(len(rows), -1))
+    return DotTables(np.ascontiguousarray(by_step), bias, *constants)
+
+
+def best_tile(pixels: int, channels: int, steps: int) -> Tile:
     """Small tiles where there are many, else larger ones whose sums teams share."""
     if pixels == 1:
         tile = Tile(MOST_TEAMS, 1, 1, MOST_COLUMNS, 1)
@@ -189,18 +200,10 @@ def planes_kernel(
         filters = found.filters
         if found.zero_point or node["x"].dtype.size > 1 or found.values.dtype != np.int8:
             return Refused("not of int8 by symmetric weights")
-        if filters.output_channels != filters.input_channels or filters.output_channels % CHANNELS:
-            return Refused("channels are not one to one, in fours")
+        if problem := planes_problem(filters):
+            return Refused(problem)
         params = of_facts(PlanesParams, node, ELEMENT_FACTS, **part_of(Geometry, filters))
-
-        def tables() -> PlanesTables:
-            rows = found.values.reshape(filters.output_channels, -1)
-            multiplier, shift = constants_of(rescaling(node), filters.output_channels)
-            taps = np.pad(rows, ((0, 0), (0, -rows.shape[1] % 4)))
-            by_tap = np.ascontiguousarray(taps.reshape(len(rows), -1, 4).transpose(1, 0, 2))
-            bias = _folded(node, rows)
-            return PlanesTables(by_tap, bias, multiplier.astype(np.int32), shift)
-
+        tables = partial(planes_tables, node, found, rescaling(node))
         outputs = node["y"].elements // CHANNELS
         return Plan(params, tables, work=items(outputs, GROUP))
 
@@ -212,8 +215,24 @@ def planes_kernel(
         header="runtimes/families/planes.cl",
         function="planes",
         arguments=("p", "in", "out", "tables"),
-        cost=multiplied(weights, 3.0),
+        cost=multiplied(weights, PLANES_COST),
     )
+
+
+def planes_problem(filters: FilterGeometry) -> str:
+    """Why channels cannot be computed in fours, each by a filter of its own."""
+    inputs, outputs = filters.input_channels, filters.output_channels
+    fits = outputs == inputs and outputs % CHANNELS == 0
+    return "" if fits else "channels are not one to one, in fours"
+
+
+def planes_tables(node: NodeView, found: Weights, rescaling: Rescaling) -> PlanesTables:
+    """The constants of a node."""
+    rows = found.values.reshape(found.filters.output_channels, -1)
+    multiplier, shift = constants_of(rescaling, found.filters.output_channels)
+    taps = np.pad(rows, ((0, 0), (0, -rows.shape[1] % 4)))
+    by_tap = np.ascontiguousarray(taps.reshape(len(rows), -1, 4).transpose(1, 0, 2))
+    return PlanesTables(by_tap, _folded(node, rows), multiplier.astype(np.int32), shift)
 
 
 def _folded(node: NodeView, rows: Array) -> NDArray[np.int32]:

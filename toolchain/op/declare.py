@@ -126,6 +126,8 @@ class Match:
 
     root: str
     find: Callable[[NodeView, GraphReader], Matched | None]
+    # only where all its nodes run on the runtime's device, and one launch takes less than theirs
+    on_device: bool = False
 
 
 @dataclass(frozen=True)

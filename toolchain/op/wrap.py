@@ -17,7 +17,7 @@ import numpy as np
 from toolchain import running
 from toolchain.errors import Problem, ToolchainError, shown
 from toolchain.ir import DType
-from toolchain.op.declare import Convert, Match, OpError, Rename, State
+from toolchain.op.declare import Convert, OpError, Rename, State
 from toolchain.op.describe import Op, Variant
 from toolchain.op.hook_results import (
     CHECK,
@@ -61,7 +61,7 @@ def wrapped(op: Op, folder: Path) -> Op:
         when = hooks.wrap(op.decompose.when, "when", YES)
         changed["decompose"] = replace(op.decompose, into=into, when=when)
     if op.match is not None:
-        changed["match"] = Match(op.match.root, hooks.wrap(op.match.find, "find", MATCHED))
+        changed["match"] = replace(op.match, find=hooks.wrap(op.match.find, "find", MATCHED))
     return replace(op, **changed)
 
 

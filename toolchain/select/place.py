@@ -1,8 +1,7 @@
 """Decide for each node whether it runs on the processor or on the runtime's device.
 
 On each side a node has its cheapest kernel there. What that takes in nanoseconds, and what crosses
-between the sides, the runtime and the board say (`board/device.py`); a kernel that declares no cost
-is taken to need `UNKNOWN` instructions for each multiplication with a weight, or for each element.
+between the sides, the runtime and the board say (`board/device.py`, `clock.py`).
 `prefer=`, `affinity=` and `require_gpu=` leave a node no choice.
 Postcondition: every node has a kernel of its side, and those of the other are refused.
 """
@@ -16,14 +15,11 @@ from toolchain.board.device import PROCESSOR, Device, shown_ns
 from toolchain.ir import Candidate, Graph, KernelChoice, Node, Side
 from toolchain.op.alias import aliases
 from toolchain.op.index import OpIndex
-from toolchain.op.node import view
-from toolchain.op.typed import TypedOp
 from toolchain.select.cheapest_sides import cheapest_sides
 from toolchain.select.choice import AFFINITY, best, chosen, refusals
+from toolchain.select.clock import Clock
 from toolchain.select.graph_work import Times, graph_work
 from toolchain.select.sides import CPU, DEVICE, margins
-from toolchain.select.spend_flash import UNKNOWN
-from toolchain.select.tuning import CLOCK, EVENTS
 
 
 @dataclass(frozen=True)
@@ -72,51 +68,12 @@ def _choice(node: Node) -> KernelChoice:
     return node.kernel
 
 
-@dataclass(frozen=True)
-class _Clock:
-    """How long kernels of a node take."""
-
-    graph: Graph
-    node: Node
-    op: TypedOp
-    device: Device
-    unit: str
-
-    def ns(self, kernel: Candidate) -> int:
-        """Nanoseconds, from what was measured, else from what the kernel declares."""
-        device = self.device
-        if kernel.measured is not None and self.unit in (CLOCK, EVENTS):
-            if not kernel.device:
-                return kernel.measured
-            if self.unit == EVENTS:
-                return round(kernel.measured + device.launch_ns)
-            # Nodes are measured alone: on the device, with borders on both sides.
-            around = 2 * device.border_ns + self._bytes() * device.byte_ns
-            return round(max(kernel.measured - around, device.launch_ns))
-        figure = self._unknown() if kernel.figure is None else kernel.figure
-        if kernel.device:
-            return round(device.launch_ns + figure * device.instruction_ns)
-        return round(figure * device.cpu_instruction_ns)
-
-    def _unknown(self) -> float:
-        """Instructions that nobody declares, by what is written or multiplied."""
-        macs = self.op.hooks.macs
-        steps = 0 if macs is None else macs(view(self.graph, self.node, self.op))
-        written = sum(self.graph.tensors[name].elements for name in self.node.outputs)
-        return UNKNOWN * max(steps, written)
-
-    def _bytes(self) -> int:
-        """What it reads and writes at run time."""
-        tensors = [self.graph.tensors[n] for n in (*self.node.inputs, *self.node.outputs) if n]
-        return sum(tensor.bytes for tensor in tensors if tensor.constant is None)
-
-
 def _options(
     graph: Graph, node: Node, ops: OpIndex, device: Device, unit: str, *, require: bool
 ) -> _Options:
     """Return the best kernel of each side, or of that alone which the user wants."""
     choice, op = _choice(node), ops.of(graph, node)
-    clock = _Clock(graph, node, op, device, unit)
+    clock = Clock(graph, node, op, device, unit)
     fitting = [each for each in choice.candidates if _fits(each)]
     on = {side: [each for each in fitting if _side_of(each) == side] for side in (CPU, DEVICE)}
     kernels = {side: best(found) for side, found in on.items() if found}

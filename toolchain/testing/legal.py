@@ -26,7 +26,8 @@ def legal(content: bytes, ops: OpIndex) -> Graph:
     with tempfile.NamedTemporaryFile(suffix=".tflite") as file:
         file.write(content)
         file.flush()
-        return match_subgraphs(read(Path(file.name), "cases", ops)[1], ops)
+        graph = read(Path(file.name), "cases", ops)[1]
+        return match_subgraphs(graph, ops, on_device=True)
 
 
 def for_kernels(graph: Graph, ops: OpIndex, name: str) -> Graph:

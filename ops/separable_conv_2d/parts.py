@@ -1,0 +1,47 @@
+"""The two convolutions that a separable one is, as the functions of their layers see them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from runtimes.families.convolution import filtered_size
+from toolchain.ir import Quantization
+from toolchain.op import NodeView, Tensor
+
+WINDOW = (
+    "padding",
+    "border",
+    "stride_height",
+    "stride_width",
+    "dilation_height",
+    "dilation_width",
+)  # attributes of the depthwise part
+POINT = {  # those of a filter of 1x1
+    "padding": "VALID",
+    "border": (),
+    "stride_height": 1,
+    "stride_width": 1,
+    "dilation_height": 1,
+    "dilation_width": 1,
+}
+
+
+def depthwise(node: NodeView) -> NodeView:
+    """The part that computes each channel by itself, whose y is the inner tensor."""
+    x, weights, a = node["x"], node["depthwise_filter"], node.attributes
+    tensors = {"x": x, "filter": weights, "bias": node.get("depthwise_bias")}
+    attributes = {name: a[name] for name in WINDOW}
+    attributes |= {"activation": a["inner_activation"], "clamp": a["inner_clamp"]}
+    seen = NodeView(node.name, "depthwise_conv_2d", tensors, attributes)
+    shape = (x.shape[0], *filtered_size(seen), weights.shape[3])
+    quantization = Quantization((a["inner_scale"],), (a["inner_zero_point"],))
+    inner = Tensor("inner", "inner", x.dtype, shape, quantization)
+    return replace(seen, tensors={**tensors, "y": inner})
+
+
+def pointwise(node: NodeView) -> NodeView:
+    """The part that sums over the channels of the inner tensor, its x."""
+    inner, bias = depthwise(node)["y"], node.get("bias")
+    tensors = {"x": inner, "filter": node["filter"], "bias": bias, "y": node["y"]}
+    attributes = {name: node.attributes[name] for name in ("activation", "clamp")}
+    return NodeView(node.name, "conv_2d", tensors, {**POINT, **attributes})

@@ -1,0 +1,53 @@
+"""SeparableConv2D against LiteRT's two operators: geometry, tiles, quantisation and activations."""
+
+from __future__ import annotations
+
+from runtimes.families.depthwise_cases import Depthwise
+from runtimes.families.separable_cases import Separable, of
+from toolchain.testing.op_cases import Case, cases, ops_of
+from toolchain.testing.op_tests import OpTests
+
+PAIR = ["separable_conv_2d"]
+APART = ["depthwise_conv_2d", "conv_2d"]
+
+
+class TestSeparableConv2D(OpTests):
+    cases = cases(
+        plain=Separable(),
+        one_pixel=Separable(Depthwise((1, 1, 1, 4), window=(1, 1)), channels=1),
+        stride_2=Separable(Depthwise((1, 7, 6, 8), stride=(2, 2)), channels=9),
+        stride_2_valid=Separable(Depthwise((1, 9, 7, 4), stride=(2, 2), padding="VALID")),
+        border=Separable(Depthwise((1, 7, 7, 4), stride=(2, 2), padding="VALID"), border=1),
+        batches=Separable(Depthwise((3, 5, 3, 8)), channels=5),
+        dilated=Separable(Depthwise((1, 8, 9, 4), dilation=(2, 3), padding="VALID")),
+        window_5x5=Separable(Depthwise((1, 6, 7, 12), window=(5, 5)), channels=10),
+        window_of_columns=Separable(Depthwise((1, 9, 1, 4), window=(9, 1), padding="VALID")),
+        relu6_and_relu=Separable(
+            Depthwise(activation="RELU6", y_scale=6 / 255, y_zero_point=-128),
+            activation="RELU",
+            y_zero_point=-128,
+        ),
+        one_scale=Separable(Depthwise(filter_scales=1), filter_scales=1),
+        without_inner_bias=Separable(Depthwise(bias=None)),
+        saturating=Separable(Depthwise(y_scale=0.01), y_scale=0.02),
+        # Where inner channels end in chunks of 16 and steps of 64, and channels of y in tiles.
+        inner_16_to_8=Separable(of(16), channels=8),
+        inner_20_to_17=Separable(of(20), channels=17),
+        inner_64_to_33=Separable(of(64), channels=33, y_scale=2.0),
+        inner_68_to_65=Separable(of(68), channels=65, y_scale=2.0),
+        many_pixels=Separable(of(4, 9, 5), channels=7),
+        many_channels=Separable(of(4, 2, 2), channels=80),
+    )
+
+
+def test_it_takes_the_place_of_pairs_alone() -> None:
+    others = {
+        "strided": Separable(stride=2),
+        "multiplied": Separable(Depthwise(multiplier=2)),
+        "not_in_fours": Separable(Depthwise((1, 7, 6, 3))),
+        "read_elsewhere": Separable(also_read=True),
+        "too_many_channels": Separable(of(4096, 1, 1)),
+    }
+    assert ops_of(TestSeparableConv2D.folder, Case("pair", Separable())) == PAIR
+    for name, build in others.items():
+        assert ops_of(TestSeparableConv2D.folder, Case(name, build)) == APART, name

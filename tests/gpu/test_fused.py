@@ -1,0 +1,129 @@
+"""Pairs of nodes that one launch computes: exact, without races, reported, only where wanted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtimes.families.depthwise_cases import Depthwise
+from runtimes.families.separable_cases import Separable, of
+from runtimes.gpu import simulator
+from tests.bench.gpu.figures import converted, listed_ops
+from tests.conftest import NO_PACKAGES
+from tests.gpu import pocl
+from tests.system.project import Project, make_project
+from toolchain.testing.firmware import build, run
+from toolchain.testing.inputs import seeded_inputs
+from toolchain.testing.litert import Reference
+from toolchain.testing.op_cases import cases, merged_model
+
+pytestmark = [pytest.mark.system, pytest.mark.slow]
+GPU = ("board=host_gpu", "model=pairs.tflite")
+EXACT = "bit-exact with LiteRT: yes"
+# A form of each kind: whole chunks and steps of inner channels and not, pixels of several images.
+FORMS = cases(
+    whole=Separable(of(64, 2, 5), channels=33, y_scale=2.0),
+    rest=Separable(Depthwise((2, 5, 3, 20), stride=(2, 2), y_scale=0.3), channels=17),
+    apart=Separable(Depthwise(multiplier=2)),
+)
+# More pixels and channels than a group takes, and several steps of inner channels.
+LARGE = cases(
+    many=Separable(of(32, 23, 19), channels=70, y_scale=1.0),
+    several_blocks=Separable(of(128, 14, 15), channels=300, y_scale=4.0),
+    deep=Separable(of(192, 6, 6), channels=24, y_scale=5.0),
+)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project with a model of pairs."""
+    made = make_project(tmp_path_factory.mktemp("fused") / "p")
+    (made.root / "pairs.tflite").write_bytes(merged_model(FORMS))
+    return made
+
+
+def report(project: Project, name: str = "report") -> tuple[Path, Any]:
+    """The folder of the products that were made last, and what this report of them says."""
+    found = project.root.glob(f"build/host_gpu-gpu*/pairs*/{name}.json")
+    newest = max(found, key=lambda path: path.stat().st_mtime_ns)
+    return newest.parent, json.loads(newest.read_text("utf-8"))
+
+
+def node_of(made: Any, name: str) -> Any:
+    """What a report says of a node."""
+    return next(node for node in made["nodes"] if node["name"] == name)
+
+
+def test_pairs_are_exact_without_races_and_the_report_tells_of_them(project: Project) -> None:
+    if absent := simulator.absent():
+        pytest.skip(f"{NO_PACKAGES}: {absent}")
+    with simulator.simulated(thorough=True):
+        assert EXACT in project.scons(*GPU, "require_gpu=1", "run").text
+    folder, made = report(project)
+    ops = ["separable_conv_2d", "separable_conv_2d", "depthwise_conv_2d", "conv_2d"]
+    assert sorted(node["op"] for node in made["nodes"]) == sorted(ops)
+    assert len(made["emitted"]["launches"]) == len(ops)
+    whole, apart = (node_of(made, f"{name}_y") for name in ("whole", "apart"))
+    fused = "in one launch: whole_inner_y (operator 0 (DEPTHWISE_CONV_2D)), "
+    assert whole["remarks"] == [f"{fused}whole_y (operator 1 (CONV_2D))"]
+    refused = "not in one launch with apart_inner_y (operator 4 (DEPTHWISE_CONV_2D)): "
+    refused += "separable_conv_2d: depthwise channels are not one to one, in fours"
+    assert apart["remarks"] == [refused]
+    assert any(" in one launch, " in node["why"] for node in made["placement"]["nodes"])
+    inner = [each["id"] for each in made["tensors"] if "inner" in each["id"]]
+    assert inner == ["apart_inner_y"]
+    assert "separable_conv_2d" in (folder / "placement.dot").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--affinity=*:gpu,whole_inner_y:cpu"], "whole_inner_y runs on cpu"),
+        (["--affinity=*:gpu,whole_y:cpu"], "whole_y runs on cpu"),
+        (["--affinity=*:gpu", "--prefer=gpu_planes"], "prefer= names gpu_planes"),
+    ],
+)
+def test_a_pair_is_apart_where_the_user_wants_a_kernel_or_a_side(
+    options: list[str], why: str, tmp_path: Path
+) -> None:
+    model = tmp_path / "pairs.tflite"
+    model.write_bytes(merged_model(FORMS))
+    made = converted(tmp_path / "made", listed_ops(model, tmp_path), "host_gpu", "gpu", *options)
+    node = node_of(made, "whole_y")
+    assert node["op"] == "conv_2d"
+    assert node["remarks"][-1].endswith(f": {why}")
+
+
+def test_crosscheck_and_profile_see_a_pair_as_one_node(project: Project, tmp_path: Path) -> None:
+    if missing := pocl.absent():
+        pytest.skip(f"{NO_PACKAGES}: {missing}")
+    with pocl.on_pocl(tmp_path, optimised=False):
+        said = project.build(*GPU, "affinity=*:gpu", "crosscheck", "profile").text
+    assert "every node is within atol=0 rtol=0: yes" in said
+    _, check = report(project, "crosscheck")
+    compared = {each["name"] for each in check["tensors"]}
+    assert {"whole/y", "apart/y"} < compared
+    assert "whole/inner_y" not in compared
+    assert "apart/inner_y" in compared
+    _, seen = report(project, "profile")
+    assert node_of(seen, "whole_y")["op"] == "separable_conv_2d"
+
+
+def test_large_pairs_are_exact_on_pocl(tmp_path: Path) -> None:
+    if missing := pocl.absent():
+        pytest.skip(f"{NO_PACKAGES}: {missing}")
+    model = tmp_path / "large.tflite"
+    model.write_bytes(merged_model(LARGE))
+    reference = Reference(model)
+    sets = seeded_inputs(reference.inputs, 2)
+    firmware = build("host_gpu", model, tmp_path, affinity="*:gpu")
+    made = json.loads((firmware / "report.json").read_text("utf-8"))
+    assert [node["op"] for node in made["nodes"]] == ["separable_conv_2d"] * len(LARGE)
+    with pocl.on_pocl(tmp_path, optimised=False):
+        answers = run(firmware, "host_gpu", sets)
+    for given, outputs in zip(sets, answers, strict=True):
+        for wanted, got in zip(reference.run(given), outputs, strict=True):
+            assert wanted.tobytes() == got.tobytes()
