@@ -62,6 +62,7 @@ def device_of(board: str) -> AbstractContextManager[None]:
     return found
 
 
+@cache
 def simulator(board: str) -> Path:
     """What plays the device of the board's runtime in tests, where there is such a module."""
     return ROOT / "runtimes" / load_board(board, BOARDS).runtime / "simulator.py"
@@ -199,7 +200,6 @@ def cases_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[Case]
     if not earlier:
         return list(cases)
     content = merged_model(cases)
-    known = set().union(*(_chosen(op_folder, content, each) for each in earlier))
     taken = _chosen(op_folder, content, board)
     first: dict[str, str] = {}
     for case in cases:
@@ -207,6 +207,7 @@ def cases_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[Case]
             first.setdefault(kernel, case.name)
     kept = set(first.values())
     if EVERY_CASE or not simulator(board).is_file():
+        known = set().union(*(_chosen(op_folder, content, each) for each in earlier))
         kept |= {case for case, _, _ in taken - known}
     return [case for case in cases if case.name in kept]
 
