@@ -13,9 +13,10 @@ from runtimes.gpu import simulator
 from tests.conftest import NO_PACKAGES
 from tests.gpu import pocl
 from tests.gpu.custom_layers import FORMATS, write_layers
+from tests.gpu.opencl_board import build, run
 from toolchain.cli import main
 from toolchain.ir import Array
-from toolchain.testing.firmware import build, run, scons
+from toolchain.testing.firmware import scons
 from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
@@ -107,8 +108,8 @@ def device(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
 def test_layers_compute_what_numpy_does(device: None, ops: Path, tmp_path: Path) -> None:
     path = tmp_path / "custom_layers.tflite"
     path.write_bytes(model())
-    firmware = build("host_gpu", path, tmp_path, ops=str(ops), affinity="*:gpu")
-    for given, outputs in zip(sets(), run(firmware, "host_gpu", sets()), strict=True):
+    firmware = build(path, tmp_path, ops=str(ops), affinity="*:gpu")
+    for given, outputs in zip(sets(), run(firmware, sets()), strict=True):
         for right, got in zip(wanted(*given), outputs, strict=True):
             np.testing.assert_array_equal(got, right)
 
@@ -121,7 +122,7 @@ def test_two_layers_after_each_other_are_transposed_once(ops: Path, tmp_path: Pa
     m.output(tensors[-1])
     path = tmp_path / "leaky_twice.tflite"
     path.write_bytes(m.bytes())
-    firmware = build("host_gpu", path, tmp_path, ops=str(ops))
+    firmware = build(path, tmp_path, ops=str(ops))
     text = (firmware / "report.json").read_text("utf-8")
     assert (text.count('"op": "transpose"'), text.count('"op": "leaky_layer"')) == (2, 2)
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.conftest import NO_PACKAGES
 from tests.gpu import pocl
-from toolchain.testing.firmware import build, run
+from tests.gpu.opencl_board import build, run
 from toolchain.testing.inputs import seeded_inputs
 from toolchain.testing.litert import Reference
 
@@ -41,9 +41,9 @@ def test_a_model_is_exact(
     model = real_model(f"{name}.tflite")
     reference = Reference(model)
     sets = seeded_inputs(reference.inputs, 2)
-    firmware = build("host_gpu", model, tmp_path, affinity="*:gpu")
+    firmware = build(model, tmp_path, affinity="*:gpu")
     with pocl.on_pocl(cache, optimised=name in OPTIMISED):
-        answers = run(firmware, "host_gpu", sets)
+        answers = run(firmware, sets)
     for given, outputs in zip(sets, answers, strict=True):
         for wanted, got in zip(reference.run(given), outputs, strict=True):
             assert wanted.tobytes() == got.tobytes()

@@ -10,18 +10,21 @@ import json
 import shutil
 import tomllib
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from runtimes.gpu import simulator
 from tests.conftest import NO_PACKAGES
-from tests.system.project import ROOT, Project, make_project
+from tests.gpu.opencl_board import OPENCL
+from tests.system.project import make_project
+from toolchain.testing.checkout import ROOT, models_folder
+from toolchain.testing.firmware import products, scons
 from toolchain.testing.tflite_writer import ModelWriter
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
-DIGITS = "model=digits_int8.tflite"
-GPU = "board=host_gpu"
+DIGITS = Path("tests/models/digits_int8.tflite")
 EXACT = "bit-exact with LiteRT: yes"
 
 
@@ -34,11 +37,11 @@ def device() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    made = make_project(tmp_path_factory.mktemp("gpu") / "p")
-    shutil.copy(ROOT / "tests/models/digits_int8.tflite", made.root)
-    return made
+def check_exact(*arguments: str) -> str:
+    """Fail unless the program of `scons ARGUMENTS` is exact; returns what is said."""
+    done = scons(*OPENCL, *arguments, "run")
+    assert EXACT in done.stdout, done.stdout + done.stderr
+    return done.stdout
 
 
 def bounded(low: int, high: int, types: Sequence[str] = ("int8",)) -> bytes:
@@ -55,50 +58,47 @@ def bounded(low: int, high: int, types: Sequence[str] = ("int8",)) -> bytes:
     return m.bytes()
 
 
-def own_op(project: Project, edit: dict[str, tuple[str, str]]) -> tuple[str, ...]:
+def own_op(edit: dict[str, tuple[str, str]], types: Sequence[str] = ("int8",)) -> tuple[str, str]:
     """Arguments for a model of `bounded`, in a folder of ops where texts are replaced: file ->
     (before, after).
     """
-    folder = project.root / "my_ops" / "bounded"
+    place = models_folder()
+    folder = ROOT / place / "my_ops" / "bounded"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(ROOT / "tests/data/my_ops/bounded", folder, ignore=lambda *_: ["__pycache__"])
     for name, (before, after) in edit.items():
         text = (folder / name).read_text("utf-8")
         assert before in text
         (folder / name).write_text(text.replace(before, after), encoding="utf-8")
-    (project.root / "bounded.tflite").write_bytes(bounded(-20, 35))
-    return GPU, "model=bounded.tflite", "ops=my_ops"
+    (ROOT / place / "bounded.tflite").write_bytes(bounded(-20, 35, types))
+    return f"model={place}/bounded.tflite", f"ops={place}/my_ops"
 
 
-def test_a_model_is_exact_with_all_its_layers_on_the_gpu(project: Project) -> None:
+def test_a_model_is_exact_with_all_its_layers_on_the_gpu() -> None:
     with simulator.simulated(thorough=True):
-        done = project.scons(GPU, DIGITS, "require_gpu=1", "run")
-    assert EXACT in done.text
-    assert "  cpu            0 nodes" in done.text
+        assert "  cpu            0 nodes" in check_exact(f"model={DIGITS}", "require_gpu=1")
 
 
 @pytest.mark.parametrize("side", ["conv_2:cpu", "conv*:cpu,conv_2:gpu", "*:cpu"])
-def test_a_model_is_exact_whatever_runs_on_the_cpu(project: Project, side: str) -> None:
-    assert EXACT in project.scons(GPU, DIGITS, f"affinity={side}", "run").text
+def test_a_model_is_exact_whatever_runs_on_the_cpu(side: str) -> None:
+    check_exact(f"model={DIGITS}", f"affinity={side}")
 
 
-def test_a_debug_build_runs_node_by_node(project: Project) -> None:
-    assert EXACT in project.scons(GPU, DIGITS, "guards=1", "affinity=*:gpu", "run").text
+def test_a_debug_build_runs_node_by_node() -> None:
+    check_exact(f"model={DIGITS}", "guards=1", "affinity=*:gpu")
 
 
-def test_an_op_of_ones_own_brings_its_kernel(project: Project) -> None:
-    done = project.scons(*own_op(project, {}), "require_gpu=1", "run")
-    assert EXACT in done.text
+def test_an_op_of_ones_own_brings_its_kernel() -> None:
+    check_exact(*own_op({}), "require_gpu=1")
 
 
-def test_two_variants_of_an_op_have_the_same_helper(project: Project) -> None:
+def test_two_variants_of_an_op_have_the_same_helper() -> None:
     helper = "static int limited(int x, int low, int high) { return clamp(x, low, high); }\n"
-    text = (ROOT / "tests/data/my_ops/bounded/gpu.cl").read_text("utf-8")
-    text = helper + text.replace("clamp(", "limited(")
-    args = own_op(project, {})
-    (project.root / "my_ops" / "bounded" / "gpu.cl").write_text(text, encoding="utf-8")
-    (project.root / "bounded.tflite").write_bytes(bounded(-20, 35, ("int8", "int16")))
-    assert EXACT in project.scons(*args, "require_gpu=1", "run").text
+    edit = {"gpu.cl": ("clamp(", "limited(")}
+    args = own_op(edit, ("int8", "int16"))
+    kernel = ROOT / models_folder() / "my_ops" / "bounded" / "gpu.cl"
+    kernel.write_text(helper + kernel.read_text("utf-8"), encoding="utf-8")
+    check_exact(*args, "require_gpu=1")
 
 
 @pytest.mark.parametrize(
@@ -116,43 +116,44 @@ def test_two_variants_of_an_op_have_the_same_helper(project: Project) -> None:
     ],
 )
 def test_what_is_wrong_with_a_kernel_is_reported_before_anything_runs(
-    project: Project, edit: dict[str, tuple[str, str]], said: str
+    edit: dict[str, tuple[str, str]], said: str
 ) -> None:
-    done = project.scons(*own_op(project, edit), "affinity=*:gpu")
-    assert done.status != 0
-    assert said in done.text
-    assert done.text.count("BLD034") <= 1
+    done = scons(*OPENCL, *own_op(edit), "affinity=*:gpu")
+    text = done.stdout + done.stderr
+    assert done.returncode != 0
+    assert "Traceback" not in text
+    assert said in text
+    assert text.count("BLD034") <= 1
 
 
-def test_tune_measures_groups_on_the_device_and_they_change_no_byte(project: Project) -> None:
-    args = own_op(project, {})
-    said = project.build(*args, "affinity=*:gpu", "profile", "tune").text
-    assert "on the device: nanoseconds of nodes on the device by its own clock" in said
-    path = project.root / "bounded.tune.toml"
-    stored = tomllib.loads(path.read_text("utf-8"))["host_gpu-gpu-balanced"]
+def test_tune_measures_groups_on_the_device_and_they_change_no_byte() -> None:
+    args = (*own_op({}), "affinity=*:gpu")
+    tuned = scons(*OPENCL, *args, "profile", "tune")
+    assert "on the device: nanoseconds of nodes on the device by its own clock" in tuned.stdout
+    path = ROOT / models_folder() / "bounded.tune.toml"
+    stored = tomllib.loads(path.read_text("utf-8"))["host_opencl-gpu-balanced"]
     assert stored["unit"] == "device_nanoseconds"
     ((name, figures),) = stored["nodes"].items()
     assert {*figures} == {"gpu", "gpu@32", "gpu@128", "reference"}
     text = path.read_text("utf-8").replace(f'"gpu@32" = {figures["gpu@32"]}', '"gpu@32" = 0')
     path.write_text(text, encoding="utf-8")
-    assert EXACT in project.build(*args, "affinity=*:gpu", "run").text
+    check_exact(*args)
     path.unlink()
-    (report,) = (
-        found
-        for folder in project.root.glob("build/host_gpu-gpu/bounded*")
-        for found in [json.loads((folder / "report.json").read_text("utf-8"))]
-        if found["nodes"][0]["kernel"] == "gpu@32" and not found["stepwise"]
-    )
+    report = json.loads((products(*OPENCL, *args) / "report.json").read_text("utf-8"))
+    assert report["nodes"][0]["kernel"] == "gpu@32"
     assert [(each["node"], each["group"]) for each in report["emitted"]["launches"]] == [
         (name, [32, 1, 1])
     ]
 
 
-def test_two_builds_give_the_same_bytes(project: Project) -> None:
+def test_two_builds_give_the_same_bytes(tmp_path: Path) -> None:
+    project = make_project(tmp_path / "p")
+    shutil.copy(ROOT / DIGITS, project.root)
+    args = ("board=host_gpu", f"model={DIGITS.name}")
     folder = project.root / "build/host_gpu-gpu/digits_int8"
     names = ("gpu/kernels.cl", "gpu/calls.cc", "gpu/kernels.ptx", "firmware.elf")
-    project.build(GPU, DIGITS)
+    project.build(*args)
     first = [(folder / name).read_bytes() for name in names]
     shutil.rmtree(project.root / "build")
-    project.build(GPU, DIGITS)
+    project.build(*args)
     assert [(folder / name).read_bytes() for name in names] == first

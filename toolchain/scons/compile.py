@@ -107,10 +107,9 @@ def model_compiler(
 
 def _model_units(maker: Maker, settings: BuildOptions, emitted: Emitted) -> list[Unit]:
     best = KERNEL_OPT[settings.opt]
-    flags = {name: [best, *KERNEL_FLAGS] for name in (*SHARDS, "sources.cc")}
-    flags |= {"model.cc": [best], "weights.cc": [COLD]}
-    if not settings.debug:
-        flags = {name: [*words, "-g0"] for name, words in flags.items()}
+    plain = [] if settings.debug else ["-g0"]
+    flags = {name: [best, *KERNEL_FLAGS, *plain] for name in (*SHARDS, "sources.cc")}
+    flags |= {"model.cc": [best, *plain], "weights.cc": [COLD, *plain]}
     where = emitted.folder
     units = {
         name: maker.object(where / name, where / "obj" / f"{Path(name).stem}.o", words)
@@ -120,7 +119,7 @@ def _model_units(maker: Maker, settings: BuildOptions, emitted: Emitted) -> list
     maker.env.Depends(units["weights.cc"].object, emitted["weights.bin"])
     for name in (each for each in emitted.carried if each.endswith(".cc")):
         made = where / "obj" / "+emitted" / f"{name}.o"  # no source of an application has a +
-        units[name] = maker.object(where / name, made, [best, *KERNEL_FLAGS])
+        units[name] = maker.object(where / name, made, [best, *KERNEL_FLAGS, *plain])
         maker.env.Depends(units[name].object, [*emitted.data, *emitted.checks])
     return list(units.values())
 

@@ -55,9 +55,14 @@ def products(*arguments: str) -> Path:
     return ROOT / target / model_folder(settings, ROOT)
 
 
-def run(folder: Path, board: str, inputs: Sequence[Sequence[Array | Fill]]) -> list[list[Array]]:
+def run(
+    folder: Path,
+    board: str,
+    inputs: Sequence[Sequence[Array | Fill]],
+    boards: Sequence[Path] = BOARDS,
+) -> list[list[Array]]:
     """The firmware's outputs for each of these inputs, all in one start of the rig."""
-    with open_rig(folder, load_board(board, BOARDS), invoke_timeout=SECONDS) as rig:
+    with open_rig(folder, load_board(board, boards), invoke_timeout=SECONDS) as rig:
         return [list(rig.invoke(list(each))) for each in inputs]
 
 

@@ -181,25 +181,31 @@ def _compiled(
     executable = folder / "firmware"
     command = [compiler, "-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti", *flags]
     command += [*(f"-I{path}" for path in includes), "-o", str(executable)]
-    for program in programs:
-        command += map(str, _units(folder / program.graph.name))
+    command += map(str, _units(folder, [program.graph.name for program in programs]))
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr}"
     return executable
 
 
-def _units(folder: Path) -> list[Path]:
-    """The files to compile: one that includes the kernels of a program, one that includes the rest,
-    which takes less time than compiling each, and those of an emitter, which need not go together.
+def _units(folder: Path, names: Sequence[str]) -> list[Path]:
+    """The files to compile: one that includes the kernels of all programs, which share what these
+    instantiate, one that includes the rest, and those that need not go together: of an emitter,
+    and of weights, whose assembler macros have one name in each.
     """
-    found = sorted(path for path in folder.rglob("*.cc") if path.read_bytes().count(b"\n") > 1)
-    own = [path.name for path in found if path.parent == folder]
-    kernels = [name for name in own if name.startswith("nodes_")]
-    units = {"kernels.cpp": kernels, "program.cpp": [name for name in own if name not in kernels]}
-    for unit, names in units.items():
-        text = "".join(f'#include "{name}"\n' for name in names)
+    found = sorted(
+        path.relative_to(folder)
+        for name in names
+        for path in (folder / name).rglob("*.cc")
+        if path.read_bytes().count(b"\n") > 1
+    )
+    apart = [path for path in found if len(path.parts) > 2 or path.name == "weights.cc"]
+    kernels = [path for path in found if path not in apart and path.name.startswith("nodes_")]
+    rest = [path for path in found if path not in (*apart, *kernels)]
+    joint = {"kernels.cpp": kernels, "programs.cpp": rest}
+    for unit, included in joint.items():
+        text = "".join(f'#include "{path.as_posix()}"\n' for path in included)
         (folder / unit).write_text(text, encoding="utf-8")
-    return [*(folder / unit for unit in units), *(path for path in found if path.parent != folder)]
+    return [folder / path for path in (*map(Path, joint), *apart)]
 
 
 def write_contracts(found: OpFolder, folder: Path) -> None:

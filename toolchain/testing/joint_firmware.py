@@ -42,12 +42,11 @@ from toolchain.testing.op_cases import (
     merged_model,
 )
 
-# Each board that proves kernels -> how many firmware the ops are dealt to. One more takes a second
-# of processor time or two, whatever its cases are; several are built at the same time.
-PROVING = {"mps2_an386": 5, "mps2_an385": 2, "mps3_an547": 2, "host_gpu": 2}
-# Boards with general forms of kernels, which the budget of a user's build leaves to nearly all of
-# the cases. On the others each case has an instance of its own and takes twice as long to compile.
-GENERAL_FORMS = ("mps2_an385",)
+# Each board that proves kernels -> how many firmware the ops are dealt to where each case has an
+# instance of its kernel, and where they have general forms, which is what a user's flash budget
+# leaves to nearly all of them and compiles in half the time. One more takes a second of processor
+# time or two, whatever its cases are; several are built at the same time.
+PROVING = {"mps2_an386": (2, 3), "mps2_an385": (0, 2), "mps3_an547": (2, 0), "host_gpu": (2, 0)}
 EVERY_CASE = False  # also on a simulated device
 
 
@@ -62,6 +61,7 @@ def device_of(board: str) -> AbstractContextManager[None]:
     return found
 
 
+@cache
 def simulator(board: str) -> Path:
     """What plays the device of the board's runtime in tests, where there is such a module."""
     return ROOT / "runtimes" / load_board(board, BOARDS).runtime / "simulator.py"
@@ -102,9 +102,22 @@ def boards_of(op_folder: Path) -> list[str]:
     return found
 
 
-def firmware_of(op_folder: Path, board: str) -> str:
+def general_on(op_folder: Path, board: str) -> bool:
+    """Whether the op's cases go to a firmware of general forms on this board.
+
+    On the first board, those of ops go there whose kernels all run on this machine, which proves
+    them as instances, too.
+    """
+    instances, general = PROVING.get(board, (1, 0))
+    portable = _kernels_on(op_folder, board) <= _kernels_on(op_folder, "host")
+    return general > 0 and (portable or instances == 0)
+
+
+def firmware_of(op_folder: Path, board: str, *, general: bool) -> str:
     """The name of the firmware that the op's cases are in: equal for ops that share one."""
-    return f"{board}_{zlib.crc32(op_folder.name.encode()) % PROVING.get(board, 1)}"
+    count = PROVING.get(board, (1, 1))[general]
+    form = "_general" if general else ""
+    return f"{board}{form}_{zlib.crc32(op_folder.name.encode()) % max(1, count)}"
 
 
 def check_together(own: type[Proved], others: Sequence[type[Proved]], board: str) -> None:
@@ -173,7 +186,8 @@ def _run(
     first = next(iter(cases)).folder
     outside = not first.resolve().is_relative_to(ROOT / "ops")
     preferences = {"ops": str(first.resolve().parent) if outside else ""}
-    if alone or board not in GENERAL_FORMS:
+    general = general_on(first, board)
+    if alone or not general:
         preferences["flash_budget"] = PLENTY
     if simulator(board).is_file():  # on the device, however small the nodes are
         preferences["affinity"] = f"*:{load_board(board, BOARDS).runtime}"
@@ -188,7 +202,8 @@ def _run(
     ]
     outputs = [*chain.from_iterable(proof.oracle.outputs for proof in proofs.values())]
     with tempfile.TemporaryDirectory() as folder:
-        model = Path(folder, f"{first.name if alone else firmware_of(first, board)}_cases.tflite")
+        name = first.name if alone else firmware_of(first, board, general=general)
+        model = Path(folder, f"{name}_cases.tflite")
         model.write_bytes(merged_model(every))
         with device_of(board):
             if alone or simulator(board).is_file():
@@ -209,7 +224,6 @@ def cases_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[Case]
     if not earlier:
         return list(cases)
     content = merged_model(cases)
-    known = set().union(*(_chosen(op_folder, content, each) for each in earlier))
     taken = _chosen(op_folder, content, board)
     first: dict[str, str] = {}
     for case in cases:
@@ -217,6 +231,7 @@ def cases_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[Case]
             first.setdefault(kernel, case.name)
     kept = set(first.values())
     if EVERY_CASE or not simulator(board).is_file():
+        known = set().union(*(_chosen(op_folder, content, each) for each in earlier))
         kept |= {case for case, _, _ in taken - known}
     return [case for case in cases if case.name in kept]
 

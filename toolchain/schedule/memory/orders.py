@@ -133,8 +133,10 @@ class _Search:
         # Tasks whose growth is new: those that became ready, and the last reader of a buffer.
         last = (self._last_reader(done, i) for i in self._flow.tasks[step.task].reads)
         changed = {i for i in last if i is not None and not self._awaited[i] & ~done}
-        gone = {step.task, *changed}
-        kept = [each for each in ready if each.task not in gone]
+        own = next(place for place, each in enumerate(ready) if each.task == step.task)
+        kept = [*ready[:own], *ready[own + 1 :]]
+        if changed:
+            kept = [each for each in kept if each.task not in changed]
         for i in {*changed, *free}:
             insort(kept, self._ready(done, i))
         return _State(step, done, step.peak, step.live, tuple(kept))

@@ -32,9 +32,10 @@ def lowest(problem: Problem, spans: Spans, block: int) -> int:
     taken.sort()
     offset = 0
     for start, end in taken:
-        if offset + size <= start:
-            break
-        offset = max(offset, end)
+        if end > offset:
+            if offset + size <= start:
+                break
+            offset = end
     return offset
 
 
@@ -74,7 +75,7 @@ def _orders(problem: Problem) -> Iterator[list[int]]:
     sizes = problem.sizes
     yield sorted(blocks, key=lambda i: (-sizes[i], i))
     yield list(blocks)
-    crowd = [sizes[i] + sum(sizes[other] for other in problem.others(i)) for i in blocks]
+    crowd = [sizes[i] + sum(map(sizes.__getitem__, problem.others(i))) for i in blocks]
     yield sorted(blocks, key=lambda i: (-crowd[i], -sizes[i], i))
     yield list(reversed(blocks))
 

@@ -3,9 +3,17 @@
 
 #include <stdint.h>
 
-#include "model.h"
-#include "runtimes/mcu/board.h"
 #include "runtimes/arch/bare_metal/bare_metal.h"
+#include "runtimes/core/model_abi.h"
+#include "runtimes/mcu/board.h"
+
+// Of model.h, which names each tensor: with thousands of them, it would be most of what is
+// compiled.
+namespace OPSMITH_MODEL {
+void invoke();
+opsmith::Buffer input(int index);  // no data beyond the last
+opsmith::Buffer output(int index);
+}  // namespace OPSMITH_MODEL
 
 namespace model = OPSMITH_MODEL;
 
@@ -31,11 +39,11 @@ bool transfer(uint32_t operation, int32_t file, const opsmith::Buffer& buffer) {
 int run(int32_t inputs, int32_t outputs) {
   uint8_t set;
   while (transfer(kRead, inputs, {&set, sizeof set})) {
-    for (int i = 0; i < model::input_count; ++i) {
+    for (int i = 0; model::input(i).data != nullptr; ++i) {
       if (!transfer(kRead, inputs, model::input(i))) return 1;
     }
     model::invoke();
-    for (int i = 0; i < model::output_count; ++i) {
+    for (int i = 0; model::output(i).data != nullptr; ++i) {
       if (!transfer(kWrite, outputs, model::output(i))) return 1;
     }
   }

@@ -1,0 +1,28 @@
+"""The board of tests whose device is PoCL or Oclgrind: this machine, with OpenCL alone.
+
+PTX takes as long to compile as all else, and nothing would run it: the firmware of the ops' tests
+has that of every kernel, and `test_two_builds_give_the_same_bytes` that of a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from toolchain.ir import Array
+from toolchain.testing import firmware
+from toolchain.testing.checkout import ROOT
+
+NAME = "host_opencl"
+BOARDS = Path("tests/data/boards")
+OPENCL = (f"board={NAME}", f"boards={BOARDS}")
+
+
+def build(model: Path, into: Path, **settings: str) -> Path:
+    """A copy, in `into`, of the build folder of this firmware."""
+    return firmware.build(NAME, model, into, boards=str(BOARDS), **settings)
+
+
+def run(folder: Path, inputs: Sequence[Sequence[Array]]) -> list[list[Array]]:
+    """The firmware's outputs for each of these inputs."""
+    return firmware.run(folder, NAME, inputs, [ROOT / BOARDS])
