@@ -20,8 +20,6 @@ TOGETHER = (
     re.compile(r"tests/system/test_(?:models|speed|streams)\b.*\W(\w+_(?:int8|quantized))\b"),
     # Objects of a board serve all its hand-written firmware.
     re.compile(r"tests/system/test_rigs\b.*\[(\w+)"),
-    # mypy would be among the last, and other processes would wait for it: tests alone come last.
-    re.compile(r"(tests/test_style)\b"),
     # The cases of an op are read and made legal once. Many small tests are quickly dealt by files.
     re.compile(r"(ops/\w+|tests/(?:gpu|unit)/[\w/]+)\b"),
 )

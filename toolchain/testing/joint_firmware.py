@@ -42,11 +42,12 @@ from toolchain.testing.op_cases import (
     merged_model,
 )
 
-# Each board that proves kernels -> how many firmware the ops are dealt to where each case has an
-# instance of its kernel, and where they have general forms, which is what a user's flash budget
-# leaves to nearly all of them and compiles in half the time. One more takes a second of processor
-# time or two, whatever its cases are; several are built at the same time.
-PROVING = {"mps2_an386": (2, 3), "mps2_an385": (0, 2), "mps3_an547": (2, 0), "host_gpu": (2, 0)}
+# Each board that proves kernels -> how many firmware the ops are dealt to. One more takes a second
+# of processor time or two, whatever its cases are; several are built at the same time.
+PROVING = {"mps2_an386": 5, "mps2_an385": 2, "mps3_an547": 2, "host_gpu": 2}
+# Boards with general forms of kernels, which the budget of a user's build leaves to nearly all of
+# the cases. On the others each case has an instance of its own and takes twice as long to compile.
+GENERAL_FORMS = ("mps2_an385",)
 EVERY_CASE = False  # also on a simulated device
 
 
@@ -102,22 +103,9 @@ def boards_of(op_folder: Path) -> list[str]:
     return found
 
 
-def general_on(op_folder: Path, board: str) -> bool:
-    """Whether the op's cases go to a firmware of general forms on this board.
-
-    On the first board, those of ops go there whose kernels all run on this machine, which proves
-    them as instances, too.
-    """
-    instances, general = PROVING.get(board, (1, 0))
-    portable = _kernels_on(op_folder, board) <= _kernels_on(op_folder, "host")
-    return general > 0 and (portable or instances == 0)
-
-
-def firmware_of(op_folder: Path, board: str, *, general: bool) -> str:
+def firmware_of(op_folder: Path, board: str) -> str:
     """The name of the firmware that the op's cases are in: equal for ops that share one."""
-    count = PROVING.get(board, (1, 1))[general]
-    form = "_general" if general else ""
-    return f"{board}{form}_{zlib.crc32(op_folder.name.encode()) % max(1, count)}"
+    return f"{board}_{zlib.crc32(op_folder.name.encode()) % PROVING.get(board, 1)}"
 
 
 def check_together(own: type[Proved], others: Sequence[type[Proved]], board: str) -> None:
@@ -186,8 +174,7 @@ def _run(
     first = next(iter(cases)).folder
     outside = not first.resolve().is_relative_to(ROOT / "ops")
     preferences = {"ops": str(first.resolve().parent) if outside else ""}
-    general = general_on(first, board)
-    if alone or not general:
+    if alone or board not in GENERAL_FORMS:
         preferences["flash_budget"] = PLENTY
     if simulator(board).is_file():  # on the device, however small the nodes are
         preferences["affinity"] = f"*:{load_board(board, BOARDS).runtime}"
@@ -202,8 +189,7 @@ def _run(
     ]
     outputs = [*chain.from_iterable(proof.oracle.outputs for proof in proofs.values())]
     with tempfile.TemporaryDirectory() as folder:
-        name = first.name if alone else firmware_of(first, board, general=general)
-        model = Path(folder, f"{name}_cases.tflite")
+        model = Path(folder, f"{first.name if alone else firmware_of(first, board)}_cases.tflite")
         model.write_bytes(merged_model(every))
         with device_of(board):
             if alone or simulator(board).is_file():

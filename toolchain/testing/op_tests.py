@@ -23,7 +23,6 @@ from toolchain.testing.joint_firmware import (
     boards_of,
     check_together,
     firmware_of,
-    general_on,
 )
 from toolchain.testing.known_ops import loaded
 from toolchain.testing.legal import Oracle
@@ -104,8 +103,7 @@ class OpTests:
         """Parametrise what depends on the subclass."""
         if "board" in metafunc.fixturenames:
             boards = self.boards or boards_of(self.folder)
-            general = {name: general_on(self.folder, name) for name in boards}
-            metafunc.parametrize("board", [_board(name, general[name]) for name in boards])
+            metafunc.parametrize("board", [_board(name) for name in boards])
         if "refusal" in metafunc.fixturenames:
             names = [refusal.case.name for refusal in self.rejected]
             metafunc.parametrize("refusal", self.rejected, ids=names)
@@ -192,20 +190,15 @@ class BackendTests:
         )
 
 
-def _board(name: str, general: bool = False) -> object:
-    marks = [] if name == "host" else [pytest.mark.qemu]
-    return pytest.param(name, marks=marks, id=f"{name}_general" if general else name)
+def _board(name: str) -> object:
+    return pytest.param(name, marks=[] if name == "host" else [pytest.mark.qemu], id=name)
 
 
 def _sharing_firmware(
     request: pytest.FixtureRequest, op_folder: Path, board: str
 ) -> list[type[OpTests]]:
     """The classes of all tests to be run whose cases go to the same firmware."""
-
-    def firmware(folder: Path) -> str:
-        return firmware_of(folder, board, general=general_on(folder, board))
-
-    shared = firmware(op_folder)
+    shared = firmware_of(op_folder, board)
     return [
         item.cls
         for item in request.session.items
@@ -214,5 +207,5 @@ def _sharing_firmware(
         and item.cls is not None
         and issubclass(item.cls, OpTests)
         and item.callspec.params.get("board") == board
-        and firmware(item.cls.folder) == shared
+        and firmware_of(item.cls.folder, board) == shared
     ]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-_FIRMWARE = re.compile(r"(.*)/[^/]*::test_firmware_equals_the_oracle\[(\w+?)(_general)?\]$")
+_FIRMWARE = re.compile(r"(.*)/[^/]*::test_firmware_equals_the_oracle\[(\w+)\]$")
 
 
 def firmware_group(nodeid: str) -> str | None:
@@ -17,7 +17,7 @@ def firmware_group(nodeid: str) -> str | None:
     if found := _FIRMWARE.match(nodeid):
         from toolchain.testing.joint_firmware import firmware_of  # imports numpy
 
-        return firmware_of(Path(found[1]), found[2], general=bool(found[3]))
+        return firmware_of(Path(found[1]), found[2])
     return None
 
 

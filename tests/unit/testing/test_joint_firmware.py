@@ -12,13 +12,7 @@ import pytest
 from tests.groups import group_of
 from toolchain.errors import ToolchainError
 from toolchain.testing import joint_firmware
-from toolchain.testing.joint_firmware import (
-    boards_of,
-    cases_on,
-    check_together,
-    firmware_of,
-    general_on,
-)
+from toolchain.testing.joint_firmware import boards_of, cases_on, check_together, firmware_of
 from toolchain.testing.known_ops import loaded
 from toolchain.testing.litert import Array, Reference
 from toolchain.testing.op_cases import Case
@@ -71,14 +65,6 @@ def test_boards_that_take_no_other_kernels_are_left_out() -> None:
     assert boards_of(OPS / "reshape") == ["mps2_an386", "host_gpu"]
     assert boards_of(OPS / "softmax") == ["mps2_an386", "mps3_an547", "host_gpu"]
     assert boards_of(OPS / "add") == ["mps2_an386", "mps2_an385", "mps3_an547", "host_gpu"]
-
-
-def test_only_what_this_machine_proves_as_instances_has_general_forms_on_the_first_board() -> None:
-    assert general_on(OPS / "reshape", "mps2_an386")
-    assert not general_on(OPS / "add", "mps2_an386")
-    assert general_on(OPS / "add", "mps2_an385")
-    assert not general_on(OPS / "add", "mps3_an547")
-    assert not general_on(OPS / "reshape", "host_gpu")
 
 
 def test_later_boards_run_one_case_for_each_kernel_and_all_that_get_another_there() -> None:
@@ -149,12 +135,8 @@ def test_tests_of_one_firmware_go_to_one_process() -> None:
     test = "ops/{0}/test_{0}.py::Test::test_firmware_equals_the_oracle[{1}]"
     for folder in (path.parent for path in OPS.glob("*/op.py")):
         for board in boards_of(folder):
-            general = general_on(folder, board)
-            name = f"{board}_general" if general else board
-            shared = firmware_of(folder, board, general=general)
-            assert group_of(test.format(folder.name, name)) == shared
+            assert group_of(test.format(folder.name, board)) == firmware_of(folder, board)
     assert group_of("ops/add/test_add.py::TestAdd::test_numpy_equals_litert") == "ops/add"
     assert group_of("tests/stress/test_names.py::test_x[a]") == "tests/stress"
-    assert group_of("tests/test_style.py::test_mypy_finds_nothing") == "tests/test_style"
     assert group_of("tests/system/test_build.py::test_x") == "tests/system/test_build"
     assert group_of("tests/system/test_builds.py::test_x") is None
