@@ -46,7 +46,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--backends", action="append", default=[], type=Path)
     add_platforms(parser)
     arguments = parser.parse_args(argv)
-    problems: list[Problem] = []  # told below what is in order
+    problems: list[Problem] = []  # reported below what is in order
     lines = (
         _boards(arguments.root, arguments.platforms, problems)
         if arguments.what == "boards"
