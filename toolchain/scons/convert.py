@@ -86,8 +86,8 @@ def convert_model(
     more = [*each("platforms", settings.platforms), *outside_backends(settings)]
     more += [flag for said, flag in flags_of(settings) if said.option.reads]
     resolve = opsmith("resolve", model, *each("ops", ops.values()), *more, option("out", used))
-    reads = [node(env, settings.model), *_front_ends(env, settings), *machinery(env)]
-    sources = [*registrations, *_cores(env, settings), *reads]
+    reads = [node(env, settings.model), *_front_ends(settings), *machinery(env)]
+    sources = [*registrations, *_cores(settings), *reads]
     name = Path(settings.model).name
     made = make(env, [used], Step([resolve], f"RESOLVE {name}"), sources, shared=True)
     convert = opsmith("convert", model, option("used", used), *target_flags(settings, target))
@@ -100,12 +100,12 @@ def convert_model(
     convert += [] if candidate is None else [option("candidate", str(candidate))]
     inputs = [*made, *reads]
     if candidate is not None or settings.has_tuning:
-        inputs += _kernels(env, settings, ops)
+        inputs += _kernels(settings, ops)
     if candidate is None and settings.has_tuning:
         inputs.append(node(env, settings.tune_file))
-    inputs += target_files(env, target)
+    inputs += target_files(target)
     emitter = target.runtime.emitter
-    inputs += [node(env, file) for file in _read_by_emitter(emitter)] if emitter else []
+    inputs += _read_by_emitter(emitter) if emitter else []
     carried = [f"{emitter.backend}/{name}" for name in emitter.writes] if emitter else []
     names = [*OUTPUTS, *carried]
     # The dump is no product: no seal misses it.
@@ -124,28 +124,27 @@ def _read_by_emitter(emitter: Emitter) -> Iterator[Path]:
         yield from (f for f in all_files(SHIPPED / shared) if f.suffix not in (".h", ".py"))
 
 
-def _kernels(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Any]:
+def _kernels(settings: BuildOptions, ops: Mapping[str, Path]) -> list[Path]:
     """The files that kernels may be made of: measurements are of them."""
     shared = [SHIPPED / name for name in ("core", "families")]
     folders = [*ops.values(), *shared, *_backend_folders(settings)]
     found = dict.fromkeys(file for folder in folders for file in all_files(folder))
-    return [node(env, file) for file in found if file.suffix not in (".py", ".md")]
+    return [file for file in found if file.suffix not in (".py", ".md")]
 
 
-def _front_ends(env: Any, settings: BuildOptions) -> list[Any]:
+def _front_ends(settings: BuildOptions) -> list[Path]:
     """The files from elsewhere that say what models can be read."""
-    return _files(env, settings.platforms, "frontends/**/*.py")
+    return _files(settings.platforms, "frontends/**/*.py")
 
 
-def _cores(env: Any, settings: BuildOptions) -> list[Any]:
+def _cores(settings: BuildOptions) -> list[Path]:
     """The files that say what cores there are: what kernels require, one of them must have."""
     roots = ("runtimes", *settings.platforms)
-    return _files(env, roots, "arch/*/arch.toml", "arch/*/cores/*.toml")
+    return _files(roots, "arch/*/arch.toml", "arch/*/cores/*.toml")
 
 
-def _files(env: Any, roots: Iterable[str], *forms: str) -> list[Any]:
-    found = [Path(root).glob(form) for root in roots for form in forms]
-    return [node(env, file) for files in found for file in sorted(files)]
+def _files(roots: Iterable[str], *forms: str) -> list[Path]:
+    return [file for root in roots for form in forms for file in sorted(Path(root).glob(form))]
 
 
 def target_flags(settings: BuildOptions, target: Target) -> list[str]:
@@ -196,7 +195,7 @@ def _backend_folders(settings: BuildOptions) -> list[Path]:
     return [path.parent for root in roots for path in sorted(root.glob("*/runtime.toml"))]
 
 
-def backend_files(env: Any, settings: BuildOptions) -> list[Any]:
+def backend_files(env: Any, settings: BuildOptions) -> list[Path]:
     """The files that say what backends bring."""
     backends = _backend_folders(settings)
     return [file for backend in backends for file in registration(env, backend)]
@@ -209,24 +208,24 @@ def bind_check(env: Any, settings: BuildOptions, name: str, op: Path, target: Ta
     command = opsmith("bind", option("op", op), *outside_backends(settings))
     command += [option("check", check), features, *each("platforms", settings.platforms)]
     inputs = [*registration(env, op), *backend_files(env, settings), *machinery(env)]
-    inputs += _cores(env, settings)
+    inputs += _cores(settings)
     make(env, [check], Step([command], f"CHECK {name}"), inputs, shared=True)
     return check
 
 
-def registration(env: Any, op: Path) -> list[Any]:
+def registration(env: Any, op: Path) -> list[Path]:
     """The files that say what an op is: op.py and what it may import or read."""
     known = env.setdefault("REGISTRATIONS", {})  # several steps depend on them
     if op not in known:
-        known[op] = [node(env, file) for file in registration_files(op)]
+        known[op] = registration_files(op)
     return list(known[op])
 
 
-def target_files(env: Any, target: Target) -> list[Any]:
+def target_files(target: Target) -> list[Path]:
     """The files that say what the board and the runtime are."""
     manifests = [path for path in sorted(target.board.folder.glob("*.toml")) if path.is_file()]
     manifests += target.board.files
-    return [node(env, path) for path in [*manifests, target.runtime.folder / "runtime.toml"]]
+    return [*manifests, target.runtime.folder / "runtime.toml"]
 
 
 def machinery(env: Any) -> list[Any]:
@@ -235,5 +234,5 @@ def machinery(env: Any) -> list[Any]:
         found = sorted(file for top in PYTHON for file in Path(top).rglob("*.py"))
         files = [Path("toolchain/requirements.lock")]
         files += [path for path in found if path.parts[1] not in APART]
-        env["MACHINERY"] = [env.Value(sys.version), *(node(env, path) for path in files)]
+        env["MACHINERY"] = [env.Value(sys.version), *files]
     return list(env["MACHINERY"])

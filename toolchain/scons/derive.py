@@ -13,7 +13,7 @@ from toolchain.board.packages import missing_program
 from toolchain.board.runtime import Runtime
 from toolchain.registration import all_files
 from toolchain.scons.compiler import relative, word
-from toolchain.scons.environment import make, node
+from toolchain.scons.environment import make
 from toolchain.scons.step import Step
 from toolchain.scons.target import Target
 
@@ -53,7 +53,7 @@ def _declared(
     clear = ["rm", "-f", str(made)]  # a program that makes nothing leaves no older file
     commands = [clear, command] if reader.makes else [command, ["touch", str(made)]]
     read = [program, *_named(command), *all_files(runtime.folder)]
-    inputs = [source, *after, *(node(env, path) for path in dict.fromkeys(read))]
+    inputs = [source, *after, *dict.fromkeys(read)]
     (node_made,) = make(env, [made], Step(commands, says), inputs)
     return node_made
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import SCons.SConsign
 from SCons.Tool import SourceFileScanner
 
 from toolchain.build_options import BuildOptions
@@ -35,12 +36,19 @@ def base_environment(environment_class: Any, settings: BuildOptions) -> Any:
         what, fix = f"cannot be made: {error.strerror}", "free space, or correct permissions"
         raise ToolchainError.of("BLD002", what, where=str(BUILD), fix=fix) from error
     env = environment_class(tools=[])
-    env.SConsignFile(str(BUILD / ".sconsign"), NoRecord)
-    env.Decider("content")
+    SCons.SConsign.ForDirectory = NoRecord
+    env.Decider(_changed_meanwhile)
     env.SetOption("num_jobs", len(os.sched_getaffinity(0)))
     environ = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | FIXED
     env["BUILDS"] = Builds(environ, verbose=settings.verbose)
     return env
+
+
+def _changed_meanwhile(*arguments: Any) -> bool:
+    """Whether what a target was made from in this process has changed: its seal takes care of that,
+    and of what was made before, which SCons has no record of and builds.
+    """
+    return False
 
 
 def opsmith(command: str, *arguments: str) -> list[str]:
@@ -80,17 +88,21 @@ def with_headers(env: Any, includes: Iterable[Path]) -> Any:
 def make(
     env: Any, targets: Sequence[Path], step: Step, inputs: Iterable[Any], *, shared: bool = False
 ) -> list[Any]:
-    """Declare that a step makes the targets from nodes; `shared` by builds of several models."""
+    """Declare that a step makes the targets from nodes, and from files, given as paths, that no
+    step makes: its seal alone looks at those. `shared` by builds of several models.
+    """
     nodes = [node(env, target) for target in targets]
     if nodes[0].has_builder():  # of the board, say, for another firmware
         assert nodes[0].attributes.commands == step.commands, f"two steps make {nodes[0]}"
         return nodes
     nodes[0].attributes.commands = step.commands
-    first, *others = inputs
+    inputs = list(inputs)
+    step.files = [each for each in inputs if isinstance(each, Path)]
+    sources = [each for each in inputs if not isinstance(each, Path)]
     scanner = {"source_scanner": SourceFileScanner} if "CPPPATH" in env else {}
-    made = env.Command(nodes, first, step, **scanner)
+    made = env.Command(nodes, sources[:1], step, **scanner)
     for each in made:
-        each.add_dependency(others)  # what env.Depends does, after a long look at their types
+        each.add_dependency(sources[1:])  # what env.Depends does, after a long look at their types
     env.Precious(made)  # a step may find that there is nothing to do
     if shared:
         env.NoClean(made)  # another build may use it now

@@ -44,7 +44,7 @@ def link_firmware(
     inputs = [*objects.all, *script, emitted["model.json"], emitted["libraries.txt"]]
     inputs += [*emitted.derived, *emitted.checks]
     inputs += [env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")]
-    inputs += [*target_files(env, target), *machinery(env)]
+    inputs += [*target_files(target), *machinery(env)]
     elf = where / "firmware.elf"
     step = Step([link], "LINK firmware.elf", fresh=f"{elf} is up to date")
     firmware = make(env, [where / name for name in products], step, inputs)
@@ -68,5 +68,5 @@ def _link_flags(env: Any, settings: BuildOptions, target: Target) -> tuple[list[
 def _linker_script(env: Any, settings: BuildOptions, target: Target, script: Path) -> list[Any]:
     """Declare the board's linker script: it serves all models."""
     command = opsmith("linker-script", *board_options(settings, target), option("out", script))
-    inputs = [*target_files(env, target), *machinery(env)]
+    inputs = [*target_files(target), *machinery(env)]
     return make(env, [script], Step([command], "GENERATE firmware.ld"), inputs, shared=True)

@@ -31,9 +31,11 @@ class Digests:
     def __init__(self) -> None:
         self._known: dict[str, tuple[Stamp, str]] = {}
 
-    def of(self, path: str) -> str:
-        """The digest of a file's content; 'absent' where there is no file."""
-        stamp = stamp_of(path)
+    def of(self, path: str, stamp: Stamp | None = None) -> str:
+        """The digest of a file's content, of which `stamp` was just taken; 'absent' where there is
+        no file.
+        """
+        stamp = stamp or stamp_of(path)
         known = self._known.get(path)
         if known is not None and known[0] == stamp:
             return known[1]
@@ -75,7 +77,7 @@ def inputs_of(commands: str, values: Iterable[str], files: Iterable[str], known:
     stamps = {}
     for path in sorted(files):
         stamps[path] = stamp_of(path)  # before it is read: a later edit shows
-        total.update(f"\0file {path}\0{known.of(path)}".encode())
+        total.update(f"\0file {path}\0{known.of(path, stamps[path])}".encode())
     return Inputs(total.hexdigest(), stamps)
 
 

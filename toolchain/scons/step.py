@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import SCons.Action
+import SCons.SConsign
 from SCons.Node.Alias import Alias
 from SCons.Node.Python import Value
 
@@ -73,6 +74,7 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         self.says = printable(says)
         self.fresh = printable(fresh)  # what is said where there is nothing to do
         self.sealed = sealed
+        self.files: list[Path] = []  # inputs that SCons does not know
         self.rules = rules  # where the compiler says what it read
         self.reusable = reusable  # False: it runs each time, for what it does besides
         self.variables = tuple(variables)  # of the environment, which programs that run may see
@@ -130,7 +132,9 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         nodes = {node for target in targets for node in target.children()}
         values = [str(node.value) for node in nodes if isinstance(node, Value)]
         files = [str(node) for node in nodes if not isinstance(node, (Alias, Value))]
-        return inputs_of(self.signature(), values, files, known)
+        root = f"{Path.cwd()}{os.sep}"  # equal checkouts have equal seals, wherever they are
+        files += [str(path).removeprefix(root) for path in self.files]
+        return inputs_of(self.signature(), values, set(files), known)
 
     def signature(self) -> str:
         """The arguments that decide what is made."""
@@ -168,15 +172,17 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         return "\n".join(map(shlex.join, self.commands))
 
 
-class NoRecord(dict[str, bytes]):
+class NoRecord(SCons.SConsign.Base):  # type: ignore[misc]
     """In place of SCons's database, which an interruption or a second build would make wrong: SCons
     knows only what this process did, so that it asks each step, and each step asks its seal.
     """
 
-    @classmethod
-    def open(cls, *arguments: Any) -> NoRecord:
-        """An empty one."""
-        return cls()
+    def __init__(self, folder: Any) -> None:
+        super().__init__()
+
+    def store_info(self, filename: str, node: Any) -> None:
+        """Write nothing, but know that this process made the node: SCons scans it only then."""
+        node.get_stored_info().binfo.merge(node.get_binfo())
 
 
 def _check_made(products: Sequence[Path], command: Sequence[str]) -> None:

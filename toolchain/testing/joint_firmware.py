@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import ClassVar, Protocol
 
 from toolchain.board.manifest import load_board
-from toolchain.board.runtime import load_runtime
+from toolchain.board.runtime import Runtime, load_runtime
 from toolchain.errors import ToolchainError
 from toolchain.ir import KernelChoice
 from toolchain.legalize.decompose import decompose
@@ -251,12 +251,16 @@ def _kernels_on(op_folder: Path, board: str) -> frozenset[str]:
 
 def _has_kernels_of_device(op_folder: Path, board: str) -> bool:
     """Whether a board whose runtime has a device has kernels of the op that run on it."""
-    runtime = load_runtime(load_board(board, BOARDS).runtime, ROOT / "runtimes")
+    runtime = _runtime(board)
     kernels = (k for variant in loaded(op_folder).op.variants for k in variant.kernels)
     return runtime.device is None or any(kernel.runtime == runtime.name for kernel in kernels)
 
 
 @cache
 def _features(board: str) -> frozenset[str]:
-    found = load_board(board, BOARDS)
-    return load_runtime(found.runtime, ROOT / "runtimes").features(found.core.features)
+    return _runtime(board).features(load_board(board, BOARDS).core.features)
+
+
+@cache
+def _runtime(board: str) -> Runtime:
+    return load_runtime(load_board(board, BOARDS).runtime, ROOT / "runtimes")

@@ -10,6 +10,7 @@ to build there; in any other folder each process imports them anew.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import importlib.util
@@ -84,6 +85,8 @@ def _server() -> ModuleType:
 
 def _offer_commands() -> None:
     """Fork a server for the commands of this build, which has imported numpy, to be taken first."""
+    with contextlib.suppress(BaseException):  # SConstruct says what is wrong
+        importlib.import_module("toolchain.scons.build")  # which both need
     ours, theirs = socket.socketpair()
     if (process := os.fork()) == 0:
         ours.close()

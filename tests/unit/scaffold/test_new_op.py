@@ -45,11 +45,23 @@ def new_op(*arguments: str) -> int:
     return main(["new-op", *arguments])
 
 
-def run_tests(folder: Path, marked: str = "not system") -> str:
+def run_tests(folder: Path, marked: str = "not system", only: str = "") -> str:
     """What pytest says of the op tests in a folder: by default of those without firmware."""
     configured = ("-c", ROOT / "pyproject.toml", f"--confcutdir={folder}")  # not from above
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *configured, "-q", "-m", marked, "-n0", folder],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            *configured,
+            "-q",
+            "-m",
+            marked,
+            "-k",
+            only,
+            "-n0",
+            folder,
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -283,11 +295,13 @@ def test_a_broken_kernel_fails_the_written_tests(
     kernel = tmp_path / "soft" / "reference.h"
     written = kernel.read_text()
     kernel.write_text(written.replace(f"{one} +", "1.5f +"))
-    assert "outputs by host, opt=balanced differ" in run_tests(tmp_path)
+    told = run_tests(tmp_path, only="test_kernels_equal_the_oracle")
+    assert "outputs by host, opt=balanced differ" in told
     kernel.write_text(written)
     op = tmp_path / "soft" / "op.py"
     op.write_text(op.read_text().replace("(1.0 +", "(1.5 +").replace("(1 +", "(1.5 +"))
-    assert "test_known_results" in run_tests(tmp_path)
+    assert "FAILED" in (told := run_tests(tmp_path, only="test_known_results"))
+    assert "::test_known_results" in told
 
 
 def test_the_environment_does_not_matter(tmp_path: Path) -> None:
