@@ -81,6 +81,16 @@ def write_all(folder: Path) -> None:
     for dtype in ("i8", "u8", "i16", "f32"):
         only = ("--inputs", f"x:{dtype}", "--outputs", f"y:{dtype}", "--template", "unary")
         assert new_op(f"curve_{dtype}", *only, *into) == 0
+    numbers = "i8,u8,i16,u16,i32,u32,i64,u64,f32,f64"
+    pair = ("--inputs", f"a:{numbers}", f"b:{numbers}", "--outputs", f"y:{numbers}")
+    assert new_op("larger", *pair, "--template", "binary", *into) == 0
+    moved = ("--inputs", f"x:{EVERY}", "--outputs", f"y:{EVERY}", "--template", "movement")
+    assert new_op("backward", *moved, *into) == 0
+    for dtype in ("f32", "i16"):
+        pair = ("--inputs", f"a:{dtype}", f"b:{dtype}", "--outputs", f"y:{dtype}")
+        assert new_op(f"larger_{dtype}", *pair, "--template", "binary", *into) == 0
+        moved = ("--inputs", f"x:{dtype}", "--outputs", f"y:{dtype}", "--template", "movement")
+        assert new_op(f"backward_{dtype}", *moved, *into) == 0
     several = ("--inputs", "a:i8,f32", "b:i8,f32", "c:i8,f32", "--outputs", "y:i8,f32")
     assert new_op("most", *several, "--template", "elementwise", *into) == 0
     for x, y in (("i8", "f32"), ("u8", "i16"), ("f32", "u8"), ("i32", "i8"), ("f64", "f32")):
@@ -233,6 +243,10 @@ def assert_refused(arguments: Sequence[str], code: str) -> None:
         ("peak --template unary --outputs y:f32", "OPS035", "gives y the types of x"),
         ("peak --template unary --inputs x:i32", "OPS035", "computes i8, u8, i16, f32; not i32"),
         ("peak --template unary --attribute k:int", "OPS035", "takes no attributes"),
+        ("peak --template binary", "OPS035", "needs input a and input b, and one output, y"),
+        ("peak --template binary --inputs a:i8 b:i16", "OPS035", "has one set of types"),
+        ("peak --template movement --attribute k:int", "OPS035", "takes no attributes"),
+        ("peak --template movement --inputs x?:i8", "OPS035", "needs input x, and one output, y"),
         ("peak --template elementwise --inputs found:i8", "OPS035", "a variable 'found'"),
         ("peak --source tflite.COMPLEX_ABS --attribute k:int", "OPS033", "no option 'k'"),
         ("peak --template empty --template empty", "BLD001", "--template is given twice"),
