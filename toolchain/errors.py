@@ -39,6 +39,10 @@ class ToolchainError(Exception):
         super().__init__("\n".join(str(problem) for problem in problems))
         self.problems = problems
 
+    def __reduce__(self) -> tuple[type[ToolchainError], tuple[Problem, ...]]:
+        """How pickle makes it again, with its problems."""
+        return type(self), self.problems
+
     @classmethod
     def of(cls, code: str, what: str, *, where: str, fix: str) -> ToolchainError:
         """The error that holds this one problem."""

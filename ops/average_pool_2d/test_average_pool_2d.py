@@ -9,8 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from runtimes.families.pooling_cases import Pool, pool_cases, refused_pools
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests
+from toolchain.testing.op_tests import Case, OpTests
 
 SOURCE = "AVERAGE_POOL_2D"
 valid = partial(Pool, SOURCE, padding="VALID")

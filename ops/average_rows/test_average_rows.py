@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from toolchain.testing.one_node import Build, custom_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 
 def rows(
@@ -44,8 +43,8 @@ CASES = (
 class TestAverageRows(OpTests):
     cases = CASES
     rejected = (
-        Rejected(Case("image", rows((1, 2, 6, 4))), "must be one row of one image"),
-        Rejected(Case("none", rows(height=0)), "a window of 0x2 cannot be"),
+        refused("image", rows((1, 2, 6, 4)), "must be one row of one image"),
+        refused("none", rows(height=0), "a window of 0x2 cannot be"),
     )
     oracle = "numpy"
 

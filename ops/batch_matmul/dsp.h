@@ -65,11 +65,12 @@ inline __attribute__((noinline)) void copy_block(const Block& block, int32_t dep
   }
 }
 
-// Copies a vector as bytes.
-inline const int8_t* contiguous(const int8_t* x, int32_t step, int32_t depth, int8_t* copy) {
+// A vector as contiguous bytes: a copy, `at` bytes into the scratch, unless it is contiguous.
+inline const int8_t* contiguous(const int8_t* x, int32_t step, int32_t depth, int8_t* copies,
+                                int32_t at) {
   if (step == 1) return x;
-  for (int32_t k = 0; k < depth; ++k) copy[k] = x[k * step];
-  return copy;
+  for (int32_t k = 0; k < depth; ++k) copies[at + k] = x[k * step];
+  return copies + at;
 }
 
 // Products of two inputs of two vectors, which are in `a` and `b`.
@@ -159,7 +160,7 @@ template <class P>
 void matrix(const P& p, const int8_t* of_block, const int8_t* of_stream, const DspScratch& scratch,
             int8_t* y) {
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
-  int8_t* copy = scratch.vectors;
+  int8_t* copies = scratch.vectors;
   for (int32_t v = 0; v < p.block_count; v += 4) {
     const int32_t left = p.block_count - v, count = left < 4 ? left : 4;
     const int8_t* x = of_block + v * p.block_next;
@@ -169,9 +170,9 @@ void matrix(const P& p, const int8_t* of_block, const int8_t* of_stream, const D
     for (int32_t i = 0; i < p.stream_count; i += 2) {
       const int32_t second = i + 1 < p.stream_count ? 1 : 0;
       const int8_t* vector = of_stream + i * p.stream_next;
-      const int8_t* a = contiguous(vector, p.stream_step, p.depth, copy);
-      const int8_t* b = contiguous(vector + second * p.stream_next, p.stream_step, p.depth,
-                                   copy + p.padded_depth);
+      const int8_t* a = contiguous(vector, p.stream_step, p.depth, copies, 0);
+      const int8_t* b = contiguous(vector + second * p.stream_next, p.stream_step, p.depth, copies,
+                                   p.padded_depth);
       int32_t sums[2][4];
       two_vectors(a, b, columns, p.depth, starts, sums);
       int8_t* to = y + v * p.block_y + i * p.stream_y;

@@ -22,11 +22,12 @@ void copy_pair(const T* first, const T* second, int32_t step, int32_t depth, uin
   }
 }
 
-// A vector as contiguous elements.
-inline const int16_t* in_order(const int16_t* x, int32_t step, int32_t depth, int16_t* copy) {
+// A vector as contiguous elements: a copy, `at` elements into the scratch, unless it is contiguous.
+inline const int16_t* in_order(const int16_t* x, int32_t step, int32_t depth, int16_t* copies,
+                               int32_t at) {
   if (step == 1) return x;
-  for (int32_t k = 0; k < depth; ++k) copy[k] = x[k * step];
-  return copy;
+  for (int32_t k = 0; k < depth; ++k) copies[at + k] = x[k * step];
+  return copies + at;
 }
 
 // A sum of 64 bits in two words.
@@ -89,9 +90,9 @@ void narrow_matrix(const P& p, const T* of_block, const int16_t* of_stream,
     for (int32_t i = 0; i < p.stream_count; i += 2) {
       const int32_t more = min(p.stream_count - i, 2) - 1;
       const int16_t* vector = of_stream + i * p.stream_next;
-      const int16_t* x0 = in_order(vector, p.stream_step, p.depth, scratch.vectors);
-      const int16_t* x1 = in_order(vector + more * p.stream_next, p.stream_step, p.depth,
-                                   scratch.vectors + p.depth);
+      const int16_t* x0 = in_order(vector, p.stream_step, p.depth, scratch.vectors, 0);
+      const int16_t* x1 =
+          in_order(vector + more * p.stream_next, p.stream_step, p.depth, scratch.vectors, p.depth);
       int64_t sums[2][2];
       two_by_two(x0, x1, columns, p.depth, sums);
       for (int32_t k = 0; k <= more; ++k) {

@@ -17,10 +17,12 @@ inline void gather_vector(const int8_t* x, int32_t step, int32_t depth, int8_t* 
   }
 }
 
-inline const int8_t* gathered(const int8_t* x, int32_t step, int32_t depth, int8_t* copy) {
+// A vector as contiguous bytes: a copy, `at` bytes into the scratch, unless it is contiguous.
+inline const int8_t* gathered(const int8_t* x, int32_t step, int32_t depth, int8_t* copies,
+                              int32_t at) {
   if (step == 1) return x;
-  gather_vector(x, step, depth, copy);
-  return copy;
+  gather_vector(x, step, depth, copies + at);
+  return copies + at;
 }
 
 // Four vectors; those that do not exist are the last again.
@@ -69,7 +71,7 @@ void matrix(const P& p, const int8_t* of_block, const int8_t* of_stream, const M
     int32_t starts[4];
     for (int32_t i = 0; i < 4; ++i) {
       const int8_t* x = of_block + (v + (i < left ? i : left - 1)) * p.block_next;
-      block.x[i] = gathered(x, p.block_step, p.depth, scratch.block + i * p.depth);
+      block.x[i] = gathered(x, p.block_step, p.depth, scratch.block, i * p.depth);
       const int32_t sum = p.stream_zero_point == 0 ? 0 : mve::sum_of(block.x[i], p.depth);
       starts[i] = of_zeros - p.stream_zero_point * sum;
     }
@@ -78,7 +80,7 @@ void matrix(const P& p, const int8_t* of_block, const int8_t* of_stream, const M
     int8_t* to = y + v * p.block_y;
     for (int32_t i = 0; i < p.stream_count; ++i, to += p.stream_y) {
       const int8_t* x =
-          gathered(of_stream + i * p.stream_next, p.stream_step, p.depth, scratch.vector);
+          gathered(of_stream + i * p.stream_next, p.stream_step, p.depth, scratch.vector, 0);
       int32_t total;
       int32x4_t sums = vaddq_s32(four_sums(x, block, p.depth, total), start);
       sums = vsubq_n_s32(sums, p.block_zero_point * total);

@@ -27,12 +27,14 @@ const int16_t* gather_halfwords(const T* x, int32_t step, int32_t depth, int16_t
   return to;
 }
 
-// A vector as contiguous halfwords.
-inline const int16_t* as_halfwords(const int16_t* x, int32_t step, int32_t depth, int16_t* copy) {
-  return step == 1 ? x : gather_halfwords(x, step, depth, copy);
+// A vector as contiguous halfwords: a copy, `at` elements into the scratch, unless it is such.
+inline const int16_t* as_halfwords(const int16_t* x, int32_t step, int32_t depth, int16_t* copies,
+                                   int32_t at) {
+  return step == 1 ? x : gather_halfwords(x, step, depth, copies + at);
 }
-inline const int16_t* as_halfwords(const int8_t* x, int32_t step, int32_t depth, int16_t* copy) {
-  return gather_halfwords(x, step, depth, copy);
+inline const int16_t* as_halfwords(const int8_t* x, int32_t step, int32_t depth, int16_t* copies,
+                                   int32_t at) {
+  return gather_halfwords(x, step, depth, copies + at);
 }
 
 // Four vectors; those that do not exist are the last again.
@@ -73,12 +75,12 @@ void narrow_matrix(const P& p, const T* of_block, const int16_t* of_stream,
     FourVectors block;
     for (int32_t i = 0; i < 4; ++i) {
       const T* x = of_block + (v + min(i, count - 1)) * p.block_next;
-      block.x[i] = as_halfwords(x, p.block_step, p.depth, scratch.block + i * p.depth);
+      block.x[i] = as_halfwords(x, p.block_step, p.depth, scratch.block, i * p.depth);
     }
     int16_t* to = y + v * p.block_y;
     for (int32_t i = 0; i < p.stream_count; ++i, to += p.stream_y) {
       const int16_t* x =
-          as_halfwords(of_stream + i * p.stream_next, p.stream_step, p.depth, scratch.vector);
+          as_halfwords(of_stream + i * p.stream_next, p.stream_step, p.depth, scratch.vector, 0);
       int64_t sums[4];
       four_sums(x, block, p.depth, sums);
       for (int32_t j = 0; j < count; ++j) {

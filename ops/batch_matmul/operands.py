@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from runtimes.core.fixed_point import quantize_multiplier
 from runtimes.core.narrow_requantization import halved
 from runtimes.families.axes import strides
 from toolchain.op import NodeView
-from toolchain.op.arithmetic import quantize_multiplier
 from toolchain.op.cost import instructions
 
 TRANSPOSED = {"a": "adj_x", "b": "adj_y"}  # what says so

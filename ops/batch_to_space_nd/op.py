@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from runtimes.families.blocks import BlockParams, block_shape, ends, geometry, live_channels
-from runtimes.families.movement import EVERY_TYPE, X, example, moved_problems, movement, numbers
+from runtimes.families.movement import EVERY_TYPE, example, moved_problems, movement
 from runtimes.gpu.kernel import on_gpu
 from toolchain.op import (
     Array,
@@ -66,7 +66,6 @@ OP = movement(
     KERNEL,
     EVERY_TYPE,
     example(x=(4, 3, 2, 2), block_shape=[2, 2], crops=[[0, 1], [1, 0]], y=(1, 5, 3, 2)),
-    inputs=(X, numbers("block_shape"), numbers("crops")),
     check=moved_problems,
     evaluate=evaluate,
     faster=(on_gpu(KERNEL),),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 merge = Moving("BATCH_TO_SPACE_ND", "x", "block_shape", "crops")
 NONE = (0, 0)

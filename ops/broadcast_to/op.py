@@ -16,10 +16,7 @@ def walk(node: NodeView) -> Walk:
     return Walk(0, tuple(zip(y, broadcast_strides(x.shape, y), strict=True)))
 
 
-OP = walk_through(
-    "broadcast_to",
-    Rename("tflite.BROADCAST_TO", versions=range(2, 5)),
-    walk,
-    inputs=(X, numbers("shape", shape_of="y")),
-    example=example(x=(3, 1), shape=[2, 3, 4], y=(2, 3, 4)),
-)
+SOURCE = Rename("tflite.BROADCAST_TO", versions=range(2, 5))
+INPUTS = (X, numbers("shape", shape_of="y"))
+EXAMPLE = example(x=(3, 1), shape=[2, 3, 4], y=(2, 3, 4))
+OP = walk_through("broadcast_to", SOURCE, walk, EXAMPLE, inputs=INPUTS)

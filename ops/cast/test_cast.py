@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from toolchain.testing.one_node import Build, Given, one_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import Case, OpTests, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
 TYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "float32")
@@ -50,8 +49,8 @@ class TestCast(OpTests):
         Case("rank_4", cast("int32", "int8", (2, 3, 4, 5))),
     )
     rejected = (
-        Rejected(Case("complex", cast("int8", "complex64")), "y has type complex64", "MDL012"),
-        Rejected(Case("double", cast("float64", "int8")), "'x' is float64", "MDL012"),
+        refused("complex", cast("int8", "complex64"), "y has type complex64", "MDL012"),
+        refused("double", cast("float64", "int8"), "'x' is float64", "MDL012"),
     )
 
     @pytest.mark.slow

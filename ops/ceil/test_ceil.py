@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from runtimes.families.unary_cases import float_cases, of_float
+from runtimes.families.unary_cases import float_cases
 from toolchain.testing.op_tests import OpTests
 
 
 class TestCeil(OpTests):
     oracle = "optimised"
-    cases = float_cases(of_float("CEIL"))
+    cases = float_cases("CEIL")

@@ -89,15 +89,16 @@ OP = put_together(
     ),
     stated_axis,
     shape,
+    example({"axis": 1}, x=[(2, 3)] * 2, y=(2, 6)),
     types=(i8, i16, i32, i64, u8, u32, boolean, f32),
-    example=example({"axis": 1}, x=[(2, 3)] * 2, y=(2, 6)),
     attributes=(
         Attribute("axis", int, default=0),
         Attribute("activation", str, default="NONE", choices=("NONE",)),
     ),
-    hooks=Hooks(
+).with_hooks(
+    Hooks(
         channels=Channels(ranges=value_range, live=live_channels),
         streaming=Streaming(rows=rows),
         views=Views(identity=identity),
-    ),
+    )
 )

@@ -9,8 +9,7 @@ import numpy as np
 
 from runtimes.families.movement_cases import Build, Shape, moving
 from toolchain.ir import Array
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 from toolchain.testing.tflite_options import OptionValue
 
 TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint32", "bool", "float32")

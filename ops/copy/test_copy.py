@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from runtimes.families.movement_cases import EVERY_TYPE_NAME, Build
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter
 

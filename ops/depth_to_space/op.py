@@ -18,9 +18,6 @@ def walk(node: NodeView, block: int) -> Walk:
     return Walk(0, ((batches, height * row), rows, columns, (inner, 1)))
 
 
-OP = in_blocks(
-    "depth_to_space",
-    Rename("tflite.DEPTH_TO_SPACE", versions=range(1, 3)),
-    walk,
-    example({"block_size": 2}, x=(1, 3, 2, 8), y=(1, 6, 4, 2)),
-)
+SOURCE = Rename("tflite.DEPTH_TO_SPACE", versions=range(1, 3))
+EXAMPLE = example({"block_size": 2}, x=(1, 3, 2, 8), y=(1, 6, 4, 2))
+OP = in_blocks("depth_to_space", SOURCE, walk, EXAMPLE)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from runtimes.core.exponential import reciprocal_of_one_plus
+from runtimes.core.fixed_point import doubling_high_mul, quantize_multiplier
 from runtimes.families.binary import (
     activated,
     example,
@@ -30,7 +31,6 @@ from runtimes.families.broadcast import Pairs, pairs
 from runtimes.gpu.kernel import also_on_gpu, on_gpu
 from toolchain.ir import DType
 from toolchain.op import Array, NodeView, Range, Ranges, Rename, Variant, i8, i16, i32, u8
-from toolchain.op.arithmetic import doubling_high_mul, quantize_multiplier
 from toolchain.op.channels import channels_of
 from toolchain.op.clamp import clamp_range
 

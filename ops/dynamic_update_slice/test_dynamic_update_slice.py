@@ -14,8 +14,7 @@ from runtimes.families.movement_cases import (
     moving,
     numbers,
 )
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 
 def update(x: Shape, part: Shape, start: Shape, wide: bool = False, **others: Any) -> Build:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from runtimes.families.unary_cases import Unary, float_cases, of_float, unquantised
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests
+from runtimes.families.unary_cases import Unary, float_cases, unquantised
+from toolchain.testing.op_tests import Case, OpTests
 
 I8 = Unary("ELU", 0.05, 3, 0.04, -20)
 
@@ -15,8 +12,8 @@ class TestElu(OpTests):
     oracle = "optimised"
     cases = (
         Case("int8", I8),
-        Case("int8_steep", replace(I8, x_scale=3.0, y_scale=3.0, shape=(1, 4, 5, 3))),
-        Case("int8_saturates", replace(I8, y_scale=1e-3, shape=(1,))),
-        *float_cases(of_float("ELU")),
+        Case("int8_steep", I8.but(x_scale=3.0, y_scale=3.0, shape=(1, 4, 5, 3))),
+        Case("int8_saturates", I8.but(y_scale=1e-3, shape=(1,))),
+        *float_cases("ELU"),
     )
     rejected = unquantised(I8)

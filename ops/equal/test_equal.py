@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from runtimes.families.relation_cases import relation, relation_cases, relation_refusals
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 BARE = {"scales": ((), (), ()), "zero_points": ((), (), ())}
 

@@ -17,11 +17,6 @@ OP = unary(
     variants=(
         table_256(of_values),
         table_513(of_values),
-        floats(
-            real_exponential,
-            cost=1020.0,
-            faster=single_precision(cost=54.0, ulps=1),
-            device=on_gpu,
-        ),
+        floats(real_exponential, 1020.0, single_precision(54.0, ulps=1), device=on_gpu),
     ),
 )

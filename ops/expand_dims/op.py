@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runtimes.families.axes import new_axis_of, one_axis
-from runtimes.families.movement import X, example, moved_problems, numbers
+from runtimes.families.movement import example, moved_problems
 from runtimes.families.view import reshaped
 from toolchain.op import NodeView, Rename
 
@@ -15,11 +15,6 @@ def shape(node: NodeView) -> tuple[int, ...]:
     return (*x.shape[:place], 1, *x.shape[place:])
 
 
-OP = reshaped(
-    "expand_dims",
-    Rename("tflite.EXPAND_DIMS", versions=range(1, 2)),
-    shape,
-    example=example(x=(3, 2), axis=1, y=(3, 1, 2)),
-    inputs=(X, numbers("axis")),
-    check=moved_problems,
-)
+SOURCE = Rename("tflite.EXPAND_DIMS", versions=range(1, 2))
+EXAMPLE = example(x=(3, 2), axis=1, y=(3, 1, 2))
+OP = reshaped("expand_dims", SOURCE, shape, EXAMPLE, check=moved_problems)

@@ -8,8 +8,7 @@ import numpy as np
 
 from runtimes.families.movement_cases import EVERY_TYPE_NAME
 from toolchain.testing.one_node import Build, Given, one_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
 

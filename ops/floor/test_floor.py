@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from runtimes.families.unary_cases import float_cases, of_float
+from runtimes.families.unary_cases import float_cases
 from toolchain.testing.op_tests import OpTests
 
 
 class TestFloor(OpTests):
-    cases = float_cases(of_float("FLOOR"))
+    cases = float_cases("FLOOR")

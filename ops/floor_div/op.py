@@ -1,7 +1,6 @@
 """FloorDiv: the quotient of two elements, of tensors that broadcast, rounded down.
 
-By zero TFLite does not divide but fails; here that gives 0 for integers, and a constant divisor of
-zero is refused. Elements are divided as they are, whatever their quantisation.
+An integer divided by zero is 0, where TFLite fails; a constant divisor of zero is refused.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""FloorMod: what is left of one element divided by another, with the sign of the divisor, of
-tensors that broadcast.
+"""FloorMod: the remainder of a division that rounds down, of tensors that broadcast.
 
-By zero TFLite does not divide integers but fails; here that gives 0, and a constant divisor of
-zero is refused. Elements are divided as they are, whatever their quantisation.
+That of an integer by zero is 0, where TFLite fails; a constant divisor of zero is refused.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.core.fixed_point import quantize_multiplier
 from runtimes.core.narrow_requantization import LEFT, LIMIT, halved
 from runtimes.core.per_channel import bias_problems
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
@@ -26,7 +27,6 @@ from toolchain.op import (
     i16,
     i64,
 )
-from toolchain.op.arithmetic import quantize_multiplier
 from toolchain.op.clamp import clamp_range
 
 

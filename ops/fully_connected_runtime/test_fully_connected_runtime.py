@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.families.matmul_cases import MatMul, RealMatMul
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter
 

@@ -12,11 +12,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.core.fixed_point import quantize_multiplier
 from runtimes.families.lookup import bytes_by
 from runtimes.families.unary import floats, unary
 from runtimes.gpu.kernel import on_gpu
 from toolchain.op import Array, NodeView, Rename, i8, i16, u8
-from toolchain.op.arithmetic import quantize_multiplier
 
 Ints = NDArray[np.int64]
 

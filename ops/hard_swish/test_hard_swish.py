@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from runtimes.families.unary_cases import Unary, float_cases, of_float, of_type, unquantised
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from runtimes.families.unary_cases import Unary, float_cases, unquantised
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 I8 = Unary("HARD_SWISH", 0.05, 3, 0.04, -20)
-U8 = of_type(I8, "uint8", x_zero_point=131, y_zero_point=7)
+U8 = I8.of_type("uint8", x_zero_point=131, y_zero_point=7)
 
 
 class TestHardSwish(OpTests):
     cases = (
         Case("int8", I8),
-        Case("int8_equal", replace(I8, y_scale=0.05, y_zero_point=3, shape=(1, 4, 5, 3))),
-        Case("int8_steep", replace(I8, x_scale=1.5, y_scale=1.5)),
-        Case("int8_flat", replace(I8, x_scale=1e-4, y_scale=1e-5)),
-        Case("int8_saturates", replace(I8, y_scale=1e-3, y_zero_point=127, shape=(1,))),
-        Case("int8_vanishes", replace(I8, y_scale=500.0, shape=())),
+        Case("int8_equal", I8.but(y_scale=0.05, y_zero_point=3, shape=(1, 4, 5, 3))),
+        Case("int8_steep", I8.but(x_scale=1.5, y_scale=1.5)),
+        Case("int8_flat", I8.but(x_scale=1e-4, y_scale=1e-5)),
+        Case("int8_saturates", I8.but(y_scale=1e-3, y_zero_point=127, shape=(1,))),
+        Case("int8_vanishes", I8.but(y_scale=500.0, shape=())),
         Case("uint8", U8),
-        *float_cases(of_float("HARD_SWISH")),
+        *float_cases("HARD_SWISH"),
     )
     rejected = (
         *unquantised(I8, U8),
-        Rejected(Case("ratio", replace(I8, x_scale=7.0)), "x is 128 times that of y, or more"),
+        refused("ratio", I8.but(x_scale=7.0), "x is 128 times that of y, or more"),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from runtimes.core.inverse_root import inverse_root
 from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.families.params import Rows, by_name, row_problems
@@ -29,7 +30,6 @@ from toolchain.op import (
     i32,
     u8,
 )
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier
 
 OUTPUT_BITS = 7  # y has scale 1/128
 ZERO_POINTS = {i8: 0, u8: 128}  # of y

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from runtimes.families.pooling_cases import Pool
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 pool = partial(Pool, "L2_POOL_2D", dtype="float32", version=1)
 

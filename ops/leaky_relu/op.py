@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from runtimes.families.lookup import bytes_by
 from runtimes.families.unary import by_reference, each, float_ratio, shift_problem, unary
 from runtimes.gpu.kernel import on_gpu
@@ -22,7 +23,6 @@ from toolchain.op import (
     refusing,
     u8,
 )
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.cost import per_element
 
 

@@ -24,11 +24,6 @@ OP = unary(
     variants=(
         table_256(of_values),
         table_513(of_values),
-        floats(
-            real_logarithm,
-            cost=740.0,
-            faster=single_precision(cost=70.0, ulps=1),
-            device=on_gpu,
-        ),
+        floats(real_logarithm, 740.0, single_precision(70.0, ulps=1), device=on_gpu),
     ),
 )

@@ -15,6 +15,12 @@ from runtimes.core.exponential import (
     farthest_difference,
     logarithm,
 )
+from runtimes.core.fixed_point import (
+    doubling_high_mul,
+    multiply_by_quantized_multiplier,
+    quantize_multiplier,
+    rounding_divide_by_pot,
+)
 from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.core.real_exponential import real_exponential
 from runtimes.core.real_logarithm import real_logarithm
@@ -36,12 +42,6 @@ from toolchain.op import (
     i8,
     i32,
     u8,
-)
-from toolchain.op.arithmetic import (
-    doubling_high_mul,
-    multiply_by_quantized_multiplier,
-    quantize_multiplier,
-    rounding_divide_by_pot,
 )
 
 SUM_BITS = 12  # integer bits of the sum of exponentials, Q12.19

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.core.accumulator import overflow_problems
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.families.reduction import (
     Axes,
@@ -50,7 +51,6 @@ from toolchain.op import (
     refusing,
     u8,
 )
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.channels import channels_of
 from toolchain.op.cost import instructions
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from runtimes.families.axes import borders
-from runtimes.families.movement import EVERY_TYPE, X, example, moved_problems, numbers
+from runtimes.families.movement import example, moved_problems
 from runtimes.families.take import Positions, taken
 from toolchain.op import Attribute, NodeView, OpError, Rename
 
@@ -27,9 +27,7 @@ OP = taken(
     "mirror_pad",
     Rename("tflite.MIRROR_PAD", versions=range(1, 4)),
     positions,
-    EVERY_TYPE,
-    inputs=(X, numbers("paddings")),
+    example({"mode": "REFLECT"}, x=(2, 3), paddings=[[0, 1], [2, 0]], y=(3, 5)),
     check=moved_problems,
-    example=example({"mode": "REFLECT"}, x=(2, 3), paddings=[[0, 1], [2, 0]], y=(3, 5)),
     attributes=(Attribute("mode", str, choices=MODES),),
 )

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving, Shape
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 NONE = (0, 0)
 BORDERS = ((1, 0), (2, 1))

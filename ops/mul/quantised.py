@@ -10,6 +10,11 @@ from numpy.typing import NDArray
 
 from runtimes.cmsis.words import Words
 from runtimes.core.accumulator import LIMIT
+from runtimes.core.fixed_point import (
+    multiply_by_quantized_multiplier,
+    quantize_multiplier,
+    rounding_divide_by_pot,
+)
 from runtimes.families import binary
 from runtimes.families.binary import example, reference, zero_points
 from runtimes.families.broadcast import Pairs, pairs, row_problem
@@ -26,11 +31,6 @@ from toolchain.op import (
     i16,
     refusing,
     u8,
-)
-from toolchain.op.arithmetic import (
-    multiply_by_quantized_multiplier,
-    quantize_multiplier,
-    rounding_divide_by_pot,
 )
 from toolchain.op.channels import channels_of
 from toolchain.op.clamp import bounds

@@ -14,8 +14,7 @@ from runtimes.families.binary_cases import (
     quantised_refusals,
     uint8_cases,
 )
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 PLAIN = Binary("MUL", scales=(0.05, 0.03, 0.1))
 WIDE = replace(PLAIN, a=(256,), b=(256,))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from runtimes.families.unary_cases import Unary, float_cases, of_float, of_type
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests
+from runtimes.families.unary_cases import Unary, float_cases
+from toolchain.testing.op_tests import Case, OpTests
 
 
 class TestNeg(OpTests):
     cases = (
         Case("int8", Unary("NEG")),
         Case("int8_quantised", Unary("NEG", 0.05, 3, 0.04, -20, shape=(1, 4, 5, 3))),
-        *(Case(dtype, of_type(Unary("NEG"), dtype)) for dtype in ("int16", "int32", "int64")),
-        *float_cases(of_float("NEG")),
+        *(Case(dtype, Unary("NEG").of_type(dtype)) for dtype in ("int16", "int32", "int64")),
+        *float_cases("NEG"),
     )

@@ -10,8 +10,7 @@ import numpy as np
 
 from toolchain.ir import Array
 from toolchain.testing.one_node import Build, one_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 DTYPES = ("bool", "int8", "uint8", "int32", "int64", "float32")
 

@@ -55,8 +55,8 @@ OP = put_together(
     Rename("tflite.PACK", versions=range(1, 6)),
     axis,
     shape,
+    example({"axis": 1, "values_count": 2}, x=[(3, 2)] * 2, y=(3, 2, 2)),
     types=(i8, i16, i32, i64, u8, u32, f32),
-    example=example({"axis": 1, "values_count": 2}, x=[(3, 2)] * 2, y=(3, 2, 2)),
     attributes=(Attribute("axis", int, default=0), Attribute("values_count", int)),
     decompose=Decompose(into),
 )

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from runtimes.families.movement_cases import Build, Shape, moving
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.families.binary import binary, example, on_pairs, reference, zero_points
 from runtimes.families.broadcast import Pairs, pairs
@@ -26,7 +27,6 @@ from toolchain.op import (
     i16,
     u8,
 )
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.cost import per_element
 
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolchain.testing.one_node import Build, one_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 CHANNELS = (0.5,) * 5, (0,) * 5
 

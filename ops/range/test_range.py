@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from toolchain.testing.one_node import Build, one_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
 Number = int | float

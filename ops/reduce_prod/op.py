@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from runtimes.core.fixed_point import quantize_multiplier
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.families.reduction import (
     Axes,
@@ -34,7 +35,6 @@ from toolchain.op import (
     i32,
     i64,
 )
-from toolchain.op.arithmetic import quantize_multiplier
 
 SHIFTS = range(-31, 8)  # to the left, that LiteRT's multiplication of 64 bits takes
 

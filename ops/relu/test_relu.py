@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from runtimes.families.unary_cases import activation_cases, activation_refusals, other_types
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests
+from toolchain.testing.op_tests import Case, OpTests
 from toolchain.testing.tflite_writer import ModelWriter
 
 

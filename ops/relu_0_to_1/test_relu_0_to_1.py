@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from runtimes.families.unary_cases import Unary, other_types, unquantised
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests
+from toolchain.testing.op_tests import Case, OpTests
 
 I8 = Unary("RELU_0_TO_1", 0.05, 11, 0.07, -20)
 

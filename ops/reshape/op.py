@@ -70,7 +70,7 @@ OP = view(
     "reshape",
     Rename("tflite.RESHAPE"),
     shape,
-    example=example(x=(1, 4, 6), shape=[2, 12], y=(2, 12)),
+    example(x=(1, 4, 6), shape=[2, 12], y=(2, 12)),
     inputs=(X, numbers("shape", optional=True, shape_of="y")),
     attributes=(Attribute("new_shape", ListOf(int), default=()),),
     hooks=Hooks(channels=Channels(value_range, live_channels, keep_channels)),

@@ -35,8 +35,8 @@ OP = taken(
     "resize_nearest_neighbor",
     Rename("tflite.RESIZE_NEAREST_NEIGHBOR", versions=range(1, 5)),
     positions,
+    example(x=(1, 2, 3, 4), size=[4, 6], y=(1, 4, 6, 4)),
     (boolean, i8, i16, i32, u8, u16, u32, f32),
     inputs=INPUTS,
-    example=example(x=(1, 2, 3, 4), size=[4, 6], y=(1, 4, 6, 4)),
     attributes=ATTRIBUTES,
 )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from runtimes.families.resize_cases import resized
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 TYPES = ("bool", "int8", "int16", "int32", "uint8", "uint16", "uint32", "float32")
 resize = partial(resized, "RESIZE_NEAREST_NEIGHBOR")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from runtimes.families.indices_cases import Build, Shape, index_tensor
 from runtimes.families.movement_cases import QUANTISED_NAME
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
 TYPES = ("int16", "int32", "int64", "uint8", "float32")

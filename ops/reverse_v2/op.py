@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runtimes.families.axes import axis_of
-from runtimes.families.movement import X, example, numbers
+from runtimes.families.movement import example
 from runtimes.families.walk import Walk, walk_through
 from toolchain.op import NodeView, OpError, Rename, boolean, f32, i8, i16, i32, i64, u8
 
@@ -18,11 +18,7 @@ def walk(node: NodeView) -> Walk:
     return Walk.of_positions(x, [each[::-1] if i in axes else each for i, each in forward])
 
 
-OP = walk_through(
-    "reverse_v2",
-    Rename("tflite.REVERSE_V2", versions=range(1, 5)),
-    walk,
-    inputs=(X, numbers("axis")),
-    types=(boolean, i8, i16, i32, i64, u8, f32),
-    example=example(x=(4, 5), axis=[1], y=(4, 5)),
-)
+SOURCE = Rename("tflite.REVERSE_V2", versions=range(1, 5))
+TYPES = (boolean, i8, i16, i32, i64, u8, f32)
+EXAMPLE = example(x=(4, 5), axis=[1], y=(4, 5))
+OP = walk_through("reverse_v2", SOURCE, walk, EXAMPLE, types=TYPES)

@@ -10,7 +10,7 @@ from toolchain.op import NodeView, OpError, Rename
 
 
 def condition_shape(node: NodeView) -> Shape:
-    """That with which the condition broadcasts."""
+    """That with which the condition broadcasts; an axis of its own is the first, not channels."""
     condition, a, b = (node[name].shape for name in ("condition", "a", "b"))
     if a != b:
         raise OpError(f"shapes {a} and {b} of a and b differ")
@@ -21,5 +21,4 @@ def condition_shape(node: NodeView) -> Shape:
     return condition + (1,) * (len(a) - 1)
 
 
-# a condition of one axis is not of channels, so this is not elementwise as transforms mean it
 OP = selection("select", Rename("tflite.SELECT", versions=range(1, 5)), condition_shape)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from runtimes.families.movement_cases import EVERY_TYPE_NAME
 from toolchain.testing.one_node import Build, one_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 OUT_TYPES = {"int32": 2, "int64": 4}  # as the schema numbers them
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from runtimes.families.unary_cases import Unary, float_cases, of_float, of_type
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests
+from runtimes.families.unary_cases import Unary, float_cases
+from toolchain.testing.op_tests import Case, OpTests
 
 
 class TestSign(OpTests):
     cases = (
-        *float_cases(of_float("SIGN")),
-        *(Case(t, of_type(Unary("SIGN", version=2), t)) for t in ("float64", "int32")),
+        *float_cases("SIGN"),
+        *(Case(t, Unary("SIGN", version=2).of_type(t)) for t in ("float64", "int32")),
     )

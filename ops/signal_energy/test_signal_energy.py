@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from toolchain.testing.one_node import Build, custom_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import Case, OpTests, Rejected, refused
 
 EDGES = (-32768, -32767, -256, -1, 0, 1, 255, 32767)
 
@@ -33,11 +32,11 @@ class TestSignalEnergy(OpTests):
         Rejected(
             Case("far", energy((8,), 0, 5)), "indices 0 to 5 are not in order within y u32[4]"
         ),
-        Rejected(Case("negative", energy((8,), -1, 4)), "indices -1 to 4"),
-        Rejected(Case("order", energy((8,), 3, 2)), "indices 3 to 2"),
-        Rejected(Case("odd", energy((7,), 0, 3)), "must be a vector of pairs"),
-        Rejected(Case("rank", energy((2, 4), 0, 4)), "must be a vector of pairs"),
-        Rejected(Case("output", energy((8,), 0, 4, (8,))), "'y' is u32[8] where u32[4]"),
+        refused("negative", energy((8,), -1, 4), "indices -1 to 4"),
+        refused("order", energy((8,), 3, 2), "indices 3 to 2"),
+        refused("odd", energy((7,), 0, 3), "must be a vector of pairs"),
+        refused("rank", energy((2, 4), 0, 4), "must be a vector of pairs"),
+        refused("output", energy((8,), 0, 4, (8,)), "'y' is u32[8] where u32[4]"),
     )
 
     def test_squared_magnitudes_are_exact(self) -> None:

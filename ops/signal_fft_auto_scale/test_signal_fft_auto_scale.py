@@ -10,7 +10,7 @@ import pytest
 from toolchain.ir import Array
 from toolchain.testing.one_node import Build, custom_node
 from toolchain.testing.op_cases import Case, check_on_board
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import OpTests, refused
 
 SAMPLES = 16
 
@@ -42,9 +42,9 @@ class TestSignalFftAutoScale(OpTests):
     oracle = "numpy"
     cases = (Case("frame", auto_scale((480,))), Case("one_element", auto_scale((1,))), PLAIN)
     rejected = (
-        Rejected(Case("rank", auto_scale((2, 3))), "must be a vector"),
-        Rejected(Case("scalar", auto_scale(())), "must be a vector"),
-        Rejected(Case("bits", auto_scale((4,), (1,))), "'bits' is i32[1] where i32[]"),
+        refused("rank", auto_scale((2, 3)), "must be a vector"),
+        refused("scalar", auto_scale(()), "must be a vector"),
+        refused("bits", auto_scale((4,), (1,)), "'bits' is i32[1] where i32[]"),
     )
 
     @pytest.mark.parametrize("bits", range(15))

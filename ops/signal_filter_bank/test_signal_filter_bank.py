@@ -8,8 +8,7 @@ from functools import partial
 import numpy as np
 
 from toolchain.testing.one_node import Build, Given, custom_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 RANDOM = np.random.default_rng(0)
 WIDTHS = (4, 4, 8, 12, 16, 24)
@@ -61,15 +60,15 @@ class TestSignalFilterBank(OpTests):
         Case("empty_band_elsewhere", small(starts=(9, 1), weight_starts=(-7, 1), widths=(0, 2))),
     )
     rejected = (
-        Rejected(Case("bins", bank(bins=71)), "band 5 leaves x u32[71]"),
-        Rejected(Case("start", bank(starts=(-1, 4, 8, 9, 9, 9))), "band 0 leaves x"),
-        Rejected(Case("weights", bank(weight_starts=(0, 65, 0, 0, 0, 0))), "band 1 leaves w"),
-        Rejected(Case("width", bank(widths=(4, 4, -1, 4, 4, 4))), "a width is negative"),
-        Rejected(Case("channels", bank(channels=6)), "starts i16[6] must be a vector of 7"),
-        Rejected(Case("output", bank(y=6)), "'y' is u64[6] where u64[5]"),
-        Rejected(Case("none", bank(channels=0, y=1)), "'y' is u64[1] where u64[0]"),
-        Rejected(Case("few", bank(unweights=(1, 2))), "must be a vector as unweights are"),
-        Rejected(Case("unknown", bank(constant=False)), "'weights' must be a constant"),
+        refused("bins", bank(bins=71), "band 5 leaves x u32[71]"),
+        refused("start", bank(starts=(-1, 4, 8, 9, 9, 9)), "band 0 leaves x"),
+        refused("weights", bank(weight_starts=(0, 65, 0, 0, 0, 0)), "band 1 leaves w"),
+        refused("width", bank(widths=(4, 4, -1, 4, 4, 4)), "a width is negative"),
+        refused("channels", bank(channels=6), "starts i16[6] must be a vector of 7"),
+        refused("output", bank(y=6), "'y' is u64[6] where u64[5]"),
+        refused("none", bank(channels=0, y=1), "'y' is u64[1] where u64[0]"),
+        refused("few", bank(unweights=(1, 2)), "must be a vector as unweights are"),
+        refused("unknown", bank(constant=False), "'weights' must be a constant"),
     )
 
     def test_sums_are_exact(self) -> None:

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from toolchain.testing.one_node import Build, custom_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 
 def log(
@@ -39,10 +38,10 @@ class TestSignalFilterBankLog(OpTests):
         Case("no_scale", log(scale=0)),
     )
     rejected = (
-        Rejected(Case("rank", log((2, 3))), "x u32[2x3] must be a vector"),
-        Rejected(Case("bits", log(bits=32)), "input_correction_bits 32 is not 0 to 31"),
-        Rejected(Case("scale", log(scale=-1)), "output_scale -1 is not 0 to 2^31"),
-        Rejected(Case("output", log((4,), y=(5,))), "'y' is i16[5] where i16[4]"),
+        refused("rank", log((2, 3)), "x u32[2x3] must be a vector"),
+        refused("bits", log(bits=32), "input_correction_bits 32 is not 0 to 31"),
+        refused("scale", log(scale=-1), "output_scale -1 is not 0 to 2^31"),
+        refused("output", log((4,), y=(5,)), "'y' is i16[5] where i16[4]"),
     )
 
     def test_it_is_near_the_logarithm(self) -> None:

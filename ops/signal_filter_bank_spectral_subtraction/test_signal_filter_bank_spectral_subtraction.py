@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from toolchain.testing.one_node import Build, custom_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 FACTORS = {
     "smoothing": 409,
@@ -51,13 +50,13 @@ class TestSignalFilterBankSpectralSubtraction(OpTests):
         Case("greatest", subtraction(7, **dict.fromkeys(list(FACTORS)[:5], 2**31 - 1))),
     )
     rejected = (
-        Rejected(Case("size", subtraction(8, x=7)), "x u32[7] must be a vector of 8"),
-        Rejected(Case("below", subtraction(smoothing=-1)), "smoothing -1 is not 0 to 2^31"),
-        Rejected(Case("above", subtraction(min_signal_remaining=2**31)), "is not 0 to 2^31"),
-        Rejected(Case("bits", subtraction(smoothing_bits=32)), "smoothing_bits 32 is not 0 to 31"),
-        Rejected(Case("more", subtraction(spectral_subtraction_bits=-1)), "bits -1 is not 0 to 31"),
-        Rejected(Case("lacks", subtraction(clamping=None)), "'clamping' of", "MDL013"),
-        Rejected(Case("knows_not", subtraction(other=1)), "option other=1 is not known", "MDL013"),
+        refused("size", subtraction(8, x=7), "x u32[7] must be a vector of 8"),
+        refused("below", subtraction(smoothing=-1), "smoothing -1 is not 0 to 2^31"),
+        refused("above", subtraction(min_signal_remaining=2**31), "is not 0 to 2^31"),
+        refused("bits", subtraction(smoothing_bits=32), "smoothing_bits 32 is not 0 to 31"),
+        refused("more", subtraction(spectral_subtraction_bits=-1), "bits -1 is not 0 to 31"),
+        refused("lacks", subtraction(clamping=None), "'clamping' of", "MDL013"),
+        refused("knows_not", subtraction(other=1), "option other=1 is not known", "MDL013"),
     )
 
     @pytest.mark.parametrize("clamping", [False, True])

@@ -10,8 +10,7 @@ import pytest
 
 from toolchain.ir import Array
 from toolchain.testing.one_node import Build, custom_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 
 def square_root(
@@ -45,9 +44,9 @@ class TestSignalFilterBankSquareRoot(OpTests):
         Case("one_element", square_root((1,))),
     )
     rejected = (
-        Rejected(Case("rank", square_root((2, 3))), "x u64[2x3] must be a vector"),
-        Rejected(Case("bits", square_root((2,), (1,))), "bits i32[1] must be a scalar"),
-        Rejected(Case("output", square_root((2,), (), (3,))), "'y' is u32[3] where u32[2]"),
+        refused("rank", square_root((2, 3)), "x u64[2x3] must be a vector"),
+        refused("bits", square_root((2,), (1,)), "bits i32[1] must be a scalar"),
+        refused("output", square_root((2,), (), (3,)), "'y' is u32[3] where u32[2]"),
     )
 
     def test_roots_are_the_nearest(self) -> None:

@@ -10,8 +10,7 @@ import pytest
 
 from toolchain.ir import Array
 from toolchain.testing.one_node import Build, Given, custom_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import Case, OpTests, Rejected, refused
 
 
 def power_law(noise: float) -> float:
@@ -77,9 +76,9 @@ class TestSignalPcan(OpTests):
         Rejected(
             Case("noise", pcan((4,), noise=(5,))), "must be a vector as noise_estimate u32[5]"
         ),
-        Rejected(Case("rank", pcan((2, 2))), "x u32[2x2] must be a vector"),
-        Rejected(Case("table", pcan(elements=124)), "gain_lut i16[124] must be a vector of 125"),
-        Rejected(Case("shift", pcan(shift=64)), "snr_shift 64 is not 0 to 63"),
+        refused("rank", pcan((2, 2)), "x u32[2x2] must be a vector"),
+        refused("table", pcan(elements=124), "gain_lut i16[124] must be a vector of 125"),
+        refused("shift", pcan(shift=64), "snr_shift 64 is not 0 to 63"),
     )
 
     def gains(self) -> list[int]:

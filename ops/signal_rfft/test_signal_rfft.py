@@ -9,8 +9,7 @@ import pytest
 
 from toolchain.ir import Array
 from toolchain.testing.one_node import Build, custom_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 CODES = {"float32": 0, "int32": 2, "int16": 7}
 
@@ -56,15 +55,15 @@ class TestSignalRfft(OpTests):
         Case("float32_two", rfft((3,), 4, dtype="float32")),
     )
     rejected = (
-        Rejected(Case("odd", rfft((4,), 6)), "fft_length 6 is not a power of two from 4"),
-        Rejected(Case("two", rfft((2,), 2)), "fft_length 2 is not"),
-        Rejected(Case("negative", rfft((2,), -4, (2,))), "'y' is i16[2] where"),
-        Rejected(Case("far", rfft((2,), 2**15)), "fft_length 32768 is not"),
-        Rejected(Case("long", rfft((9,), 8)), "x i16[9] has no rows of up to 8"),
-        Rejected(Case("scalar", rfft((), 8, (10,))), "x i16[] must have an axis"),
-        Rejected(Case("output", rfft((8,), 8, (9,))), "'y' is i16[9] where i16[10]"),
-        Rejected(Case("float", rfft((8,), 8, code=0)), "not of the type that option T names"),
-        Rejected(Case("strange", rfft((8,), 8, code=99)), "'type' is '99'", "MDL013"),
+        refused("odd", rfft((4,), 6), "fft_length 6 is not a power of two from 4"),
+        refused("two", rfft((2,), 2), "fft_length 2 is not"),
+        refused("negative", rfft((2,), -4, (2,)), "'y' is i16[2] where"),
+        refused("far", rfft((2,), 2**15), "fft_length 32768 is not"),
+        refused("long", rfft((9,), 8), "x i16[9] has no rows of up to 8"),
+        refused("scalar", rfft((), 8, (10,)), "x i16[] must have an axis"),
+        refused("output", rfft((8,), 8, (9,)), "'y' is i16[9] where i16[10]"),
+        refused("float", rfft((8,), 8, code=0), "not of the type that option T names"),
+        refused("strange", rfft((8,), 8, code=99), "'type' is '99'", "MDL013"),
     )
 
     @pytest.mark.parametrize("length", LENGTHS)

@@ -10,8 +10,7 @@ import numpy as np
 
 from toolchain.ir import Array
 from toolchain.testing.one_node import Build, Given, custom_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 EDGES = np.array([-32768, -32767, -4097, -1, 0, 1, 4095, 4096, 32766, 32767], np.int16)
 
@@ -44,12 +43,12 @@ class TestSignalWindow(OpTests):
         Case("far_shift", window((32,), (32,), 31)),
     )
     rejected = (
-        Rejected(Case("shift", window((4,), (4,), 32)), "shift 32 is not 0 to 31"),
-        Rejected(Case("negative_shift", window((4,), (4,), -1)), "shift -1 is not 0 to 31"),
-        Rejected(Case("width", window((4, 4), (3,))), "must be a vector as long as a row"),
-        Rejected(Case("rank", window((4, 4), (4, 4))), "must be a vector as long as a row"),
-        Rejected(Case("scalar", window((), ())), "must be a vector as long as a row"),
-        Rejected(Case("output", window((4,), (4,), y=(5,))), "'y' is i16[5] where i16[4]"),
+        refused("shift", window((4,), (4,), 32), "shift 32 is not 0 to 31"),
+        refused("negative_shift", window((4,), (4,), -1), "shift -1 is not 0 to 31"),
+        refused("width", window((4, 4), (3,)), "must be a vector as long as a row"),
+        refused("rank", window((4, 4), (4, 4)), "must be a vector as long as a row"),
+        refused("scalar", window((), ()), "must be a vector as long as a row"),
+        refused("output", window((4,), (4,), y=(5,)), "'y' is i16[5] where i16[4]"),
     )
 
     def test_products_are_exact(self) -> None:

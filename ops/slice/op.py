@@ -20,10 +20,7 @@ def walk(node: NodeView) -> Walk:
     return Walk.of_positions(x, positions)
 
 
-OP = walk_through(
-    "slice",
-    Rename("tflite.SLICE", versions=range(1, 9), as_stored=True),
-    walk,
-    inputs=(X, numbers("begin"), numbers("size", shape_of="y")),
-    example=example(x=(4, 5), begin=[1, 2], size=[2, -1], y=(2, 3)),
-)
+SOURCE = Rename("tflite.SLICE", versions=range(1, 9), as_stored=True)
+INPUTS = (X, numbers("begin"), numbers("size", shape_of="y"))
+EXAMPLE = example(x=(4, 5), begin=[1, 2], size=[2, -1], y=(2, 3))
+OP = walk_through("slice", SOURCE, walk, EXAMPLE, inputs=INPUTS)

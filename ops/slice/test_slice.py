@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving, Shape
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 
 def left(x: Shape, begin: Shape, size: Shape) -> Shape:

@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from runtimes.core.straight_lines import interpolated, straight_lines
 from runtimes.families.params import Rows, by_name, row_count
 from runtimes.gpu.kernel import each_row, on_gpu
@@ -24,7 +25,6 @@ from toolchain.op import (
     i16,
     i32,
 )
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.cost import instructions
 
 LEAST, MOST = i16.limits

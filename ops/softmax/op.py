@@ -13,6 +13,7 @@ from runtimes.core.exponential import (
     exponentials_of_differences,
     reciprocal_of_one_plus,
 )
+from runtimes.core.fixed_point import doubling_high_mul, rounding_divide_by_pot
 from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.core.real_exponential import real_exponential
 from runtimes.families.params import Rows, by_name, row_count, row_problems
@@ -36,7 +37,6 @@ from toolchain.op import (
     i32,
     u8,
 )
-from toolchain.op.arithmetic import doubling_high_mul, rounding_divide_by_pot
 from toolchain.op.cost import instructions
 
 from .int16 import INT16

@@ -9,8 +9,7 @@ from functools import partial
 import numpy as np
 
 from toolchain.testing.one_node import Build, one_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import Case, OpTests, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
 
@@ -97,20 +96,20 @@ class TestSoftmax(OpTests):
         Case("float32_beta_0", real((2, 9), beta=0.0)),
     )
     rejected = (
-        Rejected(Case("scalar", softmax(x=())), "at least one dimension"),
-        Rejected(Case("too_deep", softmax(x=(1, 4096))), "larger than 4095"),
-        Rejected(Case("y_scale", softmax(y_scale=1 / 255)), "scale 1/256"),
-        Rejected(Case("y_zero_point", softmax(y_zero_point=0)), "zero point -128"),
-        Rejected(Case("beta_0", softmax(beta=0.0)), "beta 0.0"),
-        Rejected(Case("beta_negative", softmax(beta=-1.0)), "beta -1.0"),
-        Rejected(Case("beta_nan", softmax(beta=math.nan)), "'beta' is nan, which is not"),
-        Rejected(Case("scale_too_small", softmax(scale=1e-8)), "is not above 2^-26"),
-        Rejected(Case("unquantised", softmax(scale=())), "x must be quantised per tensor"),
-        Rejected(Case("to_int16_y_scale", widening(y_scale=1 / 32768)), "scale 1/65536"),
-        Rejected(Case("to_int16_y_zero_point", widening(y_zero_point=0)), "zero point -32768"),
-        Rejected(Case("int16_y_scale", halfwords(y_scale=1 / 256)), "scale 1/32768"),
-        Rejected(Case("int16_y_zero_point", halfwords(y_zero_point=3)), "zero point 0"),
-        Rejected(Case("int16_too_deep", halfwords(x=(65536,))), "larger than 65535"),
-        Rejected(Case("int16_beta_0", halfwords(beta=-1.0)), "is not a positive number"),
-        Rejected(Case("float32_scalar", real(())), "at least one dimension"),
+        refused("scalar", softmax(x=()), "at least one dimension"),
+        refused("too_deep", softmax(x=(1, 4096)), "larger than 4095"),
+        refused("y_scale", softmax(y_scale=1 / 255), "scale 1/256"),
+        refused("y_zero_point", softmax(y_zero_point=0), "zero point -128"),
+        refused("beta_0", softmax(beta=0.0), "beta 0.0"),
+        refused("beta_negative", softmax(beta=-1.0), "beta -1.0"),
+        refused("beta_nan", softmax(beta=math.nan), "'beta' is nan, which is not"),
+        refused("scale_too_small", softmax(scale=1e-8), "is not above 2^-26"),
+        refused("unquantised", softmax(scale=()), "x must be quantised per tensor"),
+        refused("to_int16_y_scale", widening(y_scale=1 / 32768), "scale 1/65536"),
+        refused("to_int16_y_zero_point", widening(y_zero_point=0), "zero point -32768"),
+        refused("int16_y_scale", halfwords(y_scale=1 / 256), "scale 1/32768"),
+        refused("int16_y_zero_point", halfwords(y_zero_point=3), "zero point 0"),
+        refused("int16_too_deep", halfwords(x=(65536,)), "larger than 65535"),
+        refused("int16_beta_0", halfwords(beta=-1.0), "is not a positive number"),
+        refused("float32_scalar", real(()), "at least one dimension"),
     )

@@ -10,11 +10,9 @@ import numpy as np
 from runtimes.families.blocks import BlockParams, block_shape, ends, geometry, live_channels
 from runtimes.families.movement import (
     EVERY_TYPE,
-    X,
     example,
     moved_problems,
     movement,
-    numbers,
     zero_element,
 )
 from runtimes.gpu.kernel import on_gpu
@@ -92,7 +90,6 @@ OP = movement(
     KERNEL,
     EVERY_TYPE,
     example(x=(1, 5, 3, 2), block_shape=[2, 2], paddings=[[0, 1], [1, 0]], y=(4, 3, 2, 2)),
-    inputs=(X, numbers("block_shape"), numbers("paddings")),
     check=check,
     evaluate=evaluate,
     faster=(on_gpu(KERNEL),),

@@ -18,9 +18,6 @@ def walk(node: NodeView, block: int) -> Walk:
     return Walk(0, ((batches, height * row), down, right, pixels))
 
 
-OP = in_blocks(
-    "space_to_depth",
-    Rename("tflite.SPACE_TO_DEPTH", versions=range(1, 3)),
-    walk,
-    example({"block_size": 2}, x=(1, 6, 4, 2), y=(1, 3, 2, 8)),
-)
+SOURCE = Rename("tflite.SPACE_TO_DEPTH", versions=range(1, 3))
+EXAMPLE = example({"block_size": 2}, x=(1, 6, 4, 2), y=(1, 3, 2, 8))
+OP = in_blocks("space_to_depth", SOURCE, walk, EXAMPLE)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from runtimes.families.movement_cases import Moving
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 gathered = Moving("SPACE_TO_DEPTH", options=("block_size",))
 TYPES = ("int8", "int32", "int64", "uint8", "float32")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runtimes.families.axes import given_axis
-from runtimes.families.movement import X, example, numbers
+from runtimes.families.movement import example
 from runtimes.families.side_by_side import split
 from toolchain.op import NodeView, OpError, Rename
 
@@ -16,10 +16,6 @@ def sizes(node: NodeView) -> list[int]:
     return [x.shape[at] // count] * count
 
 
-OP = split(
-    "split",
-    Rename("tflite.SPLIT", versions=range(1, 6)),
-    sizes,
-    inputs=(numbers("axis"), X),
-    example=example({"num_splits": 2}, axis=1, x=(2, 6), y=[(2, 3)] * 2),
-)
+SOURCE = Rename("tflite.SPLIT", versions=range(1, 6))
+EXAMPLE = example({"num_splits": 2}, axis=1, x=(2, 6), y=[(2, 3)] * 2)
+OP = split("split", SOURCE, sizes, EXAMPLE)

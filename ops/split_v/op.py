@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runtimes.families.axes import given_axis
-from runtimes.families.movement import X, example, numbers
+from runtimes.families.movement import example
 from runtimes.families.side_by_side import split
 from toolchain.op import NodeView, OpError, Rename
 
@@ -21,10 +21,6 @@ def sizes(node: NodeView) -> list[int]:
     return found
 
 
-OP = split(
-    "split_v",
-    Rename("tflite.SPLIT_V", versions=range(1, 4)),
-    sizes,
-    inputs=(X, numbers("sizes"), numbers("axis")),
-    example=example({"num_splits": 2}, x=(2, 6), sizes=[3, -1], axis=1, y=[(2, 3)] * 2),
-)
+SOURCE = Rename("tflite.SPLIT_V", versions=range(1, 4))
+EXAMPLE = example({"num_splits": 2}, x=(2, 6), sizes=[3, -1], axis=1, y=[(2, 3)] * 2)
+OP = split("split_v", SOURCE, sizes, EXAMPLE)

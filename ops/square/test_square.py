@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from runtimes.families.unary_cases import float_cases, of_float
+from runtimes.families.unary_cases import float_cases
 from toolchain.testing.op_tests import OpTests
 
 
 class TestSquare(OpTests):
-    cases = float_cases(of_float("SQUARE"))
+    cases = float_cases("SQUARE")

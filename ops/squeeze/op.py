@@ -17,10 +17,6 @@ def shape(node: NodeView) -> tuple[int, ...]:
     return tuple(size for i, size in enumerate(x.shape) if i not in gone)
 
 
-OP = reshaped(
-    "squeeze",
-    Rename("tflite.SQUEEZE", versions=range(1, 3)),
-    shape,
-    example=example(x=(1, 3, 1, 2), y=(3, 2)),
-    attributes=(Attribute("squeeze_dims", ListOf(int), default=()),),
-)
+SOURCE = Rename("tflite.SQUEEZE", versions=range(1, 3))
+AXES = Attribute("squeeze_dims", ListOf(int), default=())
+OP = reshaped("squeeze", SOURCE, shape, example(x=(1, 3, 1, 2), y=(3, 2)), attributes=(AXES,))

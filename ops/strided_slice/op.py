@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from runtimes.families.axes import strides
-from runtimes.families.movement import X, example, numbers
+from runtimes.families.movement import example
 from runtimes.families.walk import Walk, walk_through
 from toolchain.op import Attribute, NodeView, OpError, Rename
 
@@ -91,8 +91,7 @@ OP = walk_through(
     "strided_slice",
     Rename("tflite.STRIDED_SLICE", versions=range(1, 9)),
     walk,
-    inputs=(X, *map(numbers, BOUNDS)),
-    example=example(x=(7, 5), begin=[1, 3], end=[7, 0], strides=[2, -2], y=(3, 2)),
+    example(x=(7, 5), begin=[1, 3], end=[7, 0], strides=[2, -2], y=(3, 2)),
     attributes=(
         *(Attribute(name, int, default=0) for name in MASKS),
         Attribute("ellipsis_mask", int, default=0),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runtimes.core.accumulator import overflow_problems
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.families.reduction import (
     Axes,
@@ -40,7 +41,6 @@ from toolchain.op import (
     i64,
     u8,
 )
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.core.accumulator import LIMIT
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from runtimes.core.per_channel import bias_of
 from runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from runtimes.families.params import of_facts
@@ -27,7 +28,6 @@ from toolchain.op import (
     i8,
     i32,
 )
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier
 from toolchain.op.cost import instructions
 
 from .params import FACTS, Params, macs, ratios

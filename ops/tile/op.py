@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from runtimes.families.axes import per_axis, strides
-from runtimes.families.movement import X, example, numbers
-from runtimes.families.walk import MAX_AXES, Walk, walk_through
+from runtimes.families.movement import example
+from runtimes.families.walk import Walk, walked
 from toolchain.op import NodeView, OpError, Rename
+
+from .long import kernels
 
 
 def walk(node: NodeView) -> Walk:
@@ -17,11 +19,6 @@ def walk(node: NodeView) -> Walk:
     return Walk(0, [[(count, 0), (size, step)] for count, size, step in axes])
 
 
-OP = walk_through(
-    "tile",
-    Rename("tflite.TILE", versions=range(1, 4)),
-    walk,
-    inputs=(X, numbers("multiples")),
-    most=2 * MAX_AXES,
-    example=example(x=(2, 3), multiples=[2, 3], y=(4, 9)),
-)
+SOURCE = Rename("tflite.TILE", versions=range(1, 4))
+EXAMPLE = example(x=(2, 3), multiples=[2, 3], y=(4, 9))
+OP = walked("tile", SOURCE, walk, kernels(walk), EXAMPLE)

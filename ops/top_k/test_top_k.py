@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from toolchain.testing.one_node import Build, Given, custom_node, one_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import Case, OpTests, Rejected, refused
 
 
 def top_k(
@@ -49,9 +48,9 @@ class TestTopK(OpTests):
         Case("only_the_largest", top_k((2, 3, 4), 1)),
     )
     rejected = (
-        Rejected(Case("too_many", top_k((4,), 5)), "k is 5; the last axis has 4 elements"),
-        Rejected(Case("none", my_top_k((4,), k=0)), "k is 0"),
-        Rejected(Case("rescaled", top_k((4,), 2, scales=(0.5, 0.25))), "the same quantisation"),
+        refused("too_many", top_k((4,), 5), "k is 5; the last axis has 4 elements"),
+        refused("none", my_top_k((4,), k=0), "k is 0"),
+        refused("rescaled", top_k((4,), 2, scales=(0.5, 0.25)), "the same quantisation"),
         Rejected(
             Case("unknown_option", my_top_k((4,), kk=2)),
             "option kk=2 is not known to top_k (k, sorted)",

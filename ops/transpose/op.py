@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from runtimes.families.axes import strides
-from runtimes.families.movement import X, example, numbers
+from runtimes.families.movement import example
 from runtimes.families.walk import Walk, walk_through
 from toolchain.op import Hooks, NodeView, OpError, Permutations, Rename, Tensor, i32
 from toolchain.op.channels import constant_of
@@ -39,7 +39,5 @@ OP = walk_through(
     "transpose",
     Rename("tflite.TRANSPOSE", versions=range(1, 9)),
     walk,
-    inputs=(X, numbers("perm")),
-    example=example(x=(4, 5, 3), perm=[2, 0, 1], y=(3, 4, 5)),
-    hooks=Hooks(permutations=Permutations(order=permutation, reorder=permuted)),
-)
+    example(x=(4, 5, 3), perm=[2, 0, 1], y=(3, 4, 5)),
+).with_hooks(Hooks(permutations=Permutations(order=permutation, reorder=permuted)))

@@ -22,8 +22,8 @@ OP = taken_apart(
     Rename("tflite.UNPACK", versions=range(1, 7)),
     stated_axis,
     shapes,
+    example({"axis": 0, "num": 2}, x=(2, 6), y=[(6,)] * 2),
     types=(i8, i16, i32, u8, boolean, f32),
-    example=example({"axis": 0, "num": 2}, x=(2, 6), y=[(6,)] * 2),
     check=moved_problems,
     attributes=(Attribute("axis", int, default=0), Attribute("num", int)),
 )

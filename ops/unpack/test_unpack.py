@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from runtimes.families.movement_cases import Moving
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 unpack = Moving("UNPACK", options=("axis", "num"))
 TYPES = ("int8", "int16", "int32", "uint8", "bool", "float32")

@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from runtimes.families.movement_cases import Build
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
 TYPES = ("bool", "int8", "uint8", "int32", "int64", "uint32", "float32")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from runtimes.cmsis.cmsis_nn import nn_kernels
+from runtimes.core.fixed_point import quantize_multiplier
 from toolchain.op import Distance, NodeView, Plan, Refused, i8
-from toolchain.op.arithmetic import quantize_multiplier
 from toolchain.op.cost import per_element
 
 DIFFERENCE_BITS = 5  # integer bits of a scaled difference from the largest element, Q5.26

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from toolchain.op.arithmetic import ACTIVATIONS
+from toolchain.op.clamp import ACTIVATIONS
 
 Floats = NDArray[np.float32]
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import Rejected, refused
+from toolchain.testing.op_tests import Case, Rejected, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
 QUANTISED = ("int8", "uint8", "int16")

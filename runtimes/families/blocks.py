@@ -39,8 +39,8 @@ def in_blocks(
         name,
         source,
         lambda node: walk(node, _block_size(node)),
+        example,
         types=(i8, i32, i64, u8, f32),
-        example=example,
         attributes=(Attribute("block_size", int),),
     )
 

@@ -1,4 +1,7 @@
-"""Divisions that round down, of elements as they are, of tensors that broadcast."""
+"""Divisions that round down, of elements as they are, of tensors that broadcast.
+
+Quantisation changes nothing.
+"""
 
 from __future__ import annotations
 

@@ -30,7 +30,6 @@ EVERY_TYPE = ALL
 QUANTISED = (i8, i16, u8)
 
 X, Y = Input("x", "T"), Output("y", "T")
-SEVERAL_X, SEVERAL_Y = Input("x", "T", variadic=True), Output("y", "T", variadic=True)
 
 
 def numbers(name: str, *, optional: bool = False, shape_of: str = "") -> Input:
@@ -45,15 +44,17 @@ def movement(
     kernel: Kernel,
     types: tuple[DType, ...],
     example: Example,
-    inputs: tuple[Input, ...] = (X,),
-    y: Output = Y,
+    inputs: tuple[Input, ...] = (),
     faster: tuple[Kernel, ...] = (),
     **fields: Any,
 ) -> Op:
     """An op whose outputs have these shapes. Its kernels, `faster` first, see no element types.
 
-    `fields` are further ones of Op, except outputs, infer, legalize, variants and examples.
+    Inputs are those of the example, in its order, unless they are given. `fields` are further ones
+    of Op, except outputs, infer, legalize, variants and examples.
     """
+    given = [_operand(*each) for each in example.tensors.items()]
+    several = any(each.name == "y" and each.variadic for each in given)
 
     def infer(node: NodeView) -> Sequence[TensorType]:
         x = node.tensors["x"]
@@ -63,13 +64,20 @@ def movement(
     return Op(
         name,
         legalize=source if isinstance(source, tuple) else (source,),
-        inputs=inputs,
-        outputs=(y,),
+        inputs=inputs or tuple(each for each in given if each.name != "y"),
+        outputs=(Output("y", "T", variadic=several),),
         infer=infer,
         variants=tuple(Variant({"T": dtype}, (*faster, kernel), untyped=True) for dtype in types),
         examples=(example,),
         **fields,
     )
+
+
+def _operand(name: str, given: ExampleTensor | Sequence[ExampleTensor]) -> Input:
+    """What an operand of an example is: one tensor or several, or a constant."""
+    if not isinstance(given, ExampleTensor):
+        return Input(name, "T", variadic=True)
+    return Input(name, "T") if given.data is None else numbers(name)
 
 
 def unit(*sizes: int) -> int:

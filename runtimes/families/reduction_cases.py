@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import Rejected, refused
+from toolchain.testing.op_tests import Case, Rejected, refused
 from toolchain.testing.tflite_writer import ModelWriter
 
 ZERO_POINTS = {"int8": 4, "uint8": 130, "int16": 0}  # of types that are quantised

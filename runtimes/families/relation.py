@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from runtimes.core.per_tensor import per_tensor_problems
 from runtimes.families.binary import Function, binary, example, on_pairs
 from runtimes.families.broadcast import Pairs, pairs
@@ -39,7 +40,6 @@ from toolchain.op import (
     refusing,
     u8,
 )
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 from toolchain.op.cost import per_element
 from toolchain.op.overlap import elementwise
 

@@ -14,23 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.families.axes import given_axis, resized
-from runtimes.families.movement import (
-    HEADER,
-    SEVERAL_X,
-    SEVERAL_Y,
-    X,
-    moved_problems,
-    movement,
-    unit,
-)
+from runtimes.families.movement import HEADER, moved_problems, movement, unit
 from runtimes.gpu.kernel import gpu_kernel, items
 from toolchain.op import (
     Array,
     Attribute,
     Decompose,
+    Example,
     GraphBuilder,
     Hooks,
-    Input,
     Kernel,
     NodeView,
     Op,
@@ -48,7 +40,6 @@ from toolchain.op import (
     u8,
 )
 
-NO_HOOKS = Hooks()
 ARGUMENTS = ("p", "tables.bytes", "in.x", "out.y")
 Axis = Callable[[NodeView], int]
 Shape = tuple[int, ...]
@@ -59,14 +50,14 @@ def taken_apart(
     source: Rename,
     axis: Axis,
     shapes: Callable[[NodeView], Sequence[Shape]],
-    inputs: tuple[Input, ...] = (X,),
+    example: Example,
     **fields: Any,
 ) -> Op:
     """An op whose outputs, of these shapes, are the parts of x along an axis, in order.
 
-    `fields` are further ones of `movement`, except y, evaluate and decompose.
+    `fields` are further ones of `movement`, except inputs, evaluate and decompose.
     """
-    place = [each.name for each in inputs].index("x")
+    place = [*example.tensors].index("x")
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         parts, rows = node.variadic("y"), _rows(node["x"], axis(node))
@@ -87,8 +78,7 @@ def taken_apart(
         source,
         shapes,
         kernel,
-        inputs=inputs,
-        y=SEVERAL_Y,
+        example=example,
         faster=(_on_gpu(kernel, "take_apart", "x"),),
         evaluate=evaluate,
         decompose=Decompose(into),
@@ -97,12 +87,9 @@ def taken_apart(
 
 
 def split(
-    name: str, source: Rename, sizes: Callable[[NodeView], Sequence[int]], **fields: Any
+    name: str, source: Rename, sizes: Callable[[NodeView], Sequence[int]], example: Example
 ) -> Op:
-    """An op whose outputs, `num_splits`, have these sizes along the axis that input `axis` names.
-
-    `fields` are further ones of `taken_apart`, except types and attributes.
-    """
+    """An op whose `num_splits` outputs have these sizes along the axis that input `axis` names."""
 
     def shapes(node: NodeView) -> Sequence[Shape]:
         stated, count = node.attributes["num_splits"], len(node.variadic("y"))
@@ -115,9 +102,9 @@ def split(
         source,
         given_axis,
         shapes,
+        example,
         types=(i8, i16, i32, i64, u8, f32),
         attributes=(Attribute("num_splits", int),),
-        **fields,
     )
 
 
@@ -126,12 +113,12 @@ def put_together(
     source: Rename,
     axis: Axis,
     shape: Callable[[NodeView], Shape],
-    hooks: Hooks = NO_HOOKS,
+    example: Example,
     **fields: Any,
 ) -> Op:
     """An op whose y, of this shape, is the tensors of x side by side along an axis.
 
-    `fields` are further ones of `movement`, except inputs, check and evaluate.
+    `fields` are further ones of `movement`, except inputs, check, evaluate and hooks.
     """
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -152,11 +139,11 @@ def put_together(
         source,
         lambda node: [shape(node)],
         kernel,
-        inputs=(SEVERAL_X,),
+        example=example,
         faster=(_on_gpu(kernel, "put_together", "y"),),
         check=moved_problems,
         evaluate=evaluate,
-        hooks=Hooks(views=Views(parts=parts)) | hooks,
+        hooks=Hooks(views=Views(parts=parts)),
         **fields,
     )
 

@@ -13,6 +13,11 @@ import numpy as np
 from runtimes.cmsis.affine import dsp_pairs
 from runtimes.cmsis.mve_elements import mve_pairs
 from runtimes.cmsis.words import Words
+from runtimes.core.fixed_point import (
+    multiply_by_quantized_multiplier,
+    quantize_multiplier,
+    rounding_divide_by_pot,
+)
 from runtimes.families.affine_pairs import affine_pairs
 from runtimes.families.binary import (
     Function,
@@ -42,11 +47,6 @@ from toolchain.op import (
     i16,
     i64,
     u8,
-)
-from toolchain.op.arithmetic import (
-    multiply_by_quantized_multiplier,
-    quantize_multiplier,
-    rounding_divide_by_pot,
 )
 from toolchain.op.clamp import bounds, clamp_range
 from toolchain.op.overlap import elementwise

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtimes.families.axes import strides
-from runtimes.families.movement import HEADER, movement
+from runtimes.families.movement import EVERY_TYPE, HEADER, movement
 from runtimes.families.walk import MAX_AXES, Eight, padded
 from runtimes.gpu.kernel import of_family
 from toolchain.ir import DType
 from toolchain.op import (
     Array,
     Channels,
+    Example,
     Hooks,
     Kernel,
     Masks,
@@ -54,7 +55,8 @@ def taken(
     name: str,
     source: Rename,
     positions: Callable[[NodeView], Positions],
-    types: tuple[DType, ...],
+    example: Example,
+    types: tuple[DType, ...] = EVERY_TYPE,
     **fields: Any,
 ) -> Op:
     """An op whose y has these positions of x.
@@ -101,6 +103,7 @@ def taken(
         lambda node: [tuple(each.size for each in positions(node))],
         kernel,
         types,
+        example,
         evaluate=evaluate,
         faster=(of_family(kernel, "movement.cl", "take", ARGUMENTS),),
         hooks=Hooks(channels=Channels(value_range, live_channels), views=Views(identity=identity)),

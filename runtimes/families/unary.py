@@ -12,6 +12,7 @@ import numpy as np
 
 from runtimes.cmsis.mve_elements import mve_elements
 from runtimes.cmsis.words import Words
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from runtimes.families.affine_elements import affine_elements
 from runtimes.families.params import Elements, by_name
@@ -40,12 +41,7 @@ from toolchain.op import (
     refusing,
     u8,
 )
-from toolchain.op.arithmetic import (
-    ACTIVATIONS,
-    activation_range,
-    multiply_by_quantized_multiplier,
-    quantize_multiplier,
-)
+from toolchain.op.clamp import ACTIVATIONS, activation_range
 from toolchain.op.cost import per_element
 from toolchain.op.overlap import elementwise
 

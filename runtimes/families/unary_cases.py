@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import Rejected
+from toolchain.testing.op_tests import Case, Rejected, refused
 from toolchain.testing.tflite_options import OptionValue
 from toolchain.testing.tflite_writer import ModelWriter
 
@@ -37,50 +36,96 @@ class Unary:
         m.node(self.op, [x], [y], self.options, version=self.version)
         m.output(y)
 
+    def but(self, **others: Any) -> Unary:
+        """The same with other values of these fields."""
+        return replace(self, **others)
+
+    def of_type(self, dtype: str, **others: Any) -> Unary:
+        """The same with elements of another type, and other values of these fields."""
+        return replace(self, x_type=dtype, y_type=dtype, **others)
+
 
 def _quantised(scale: Scale, zero_point: ZeroPoint) -> tuple[Scale, ZeroPoint | None]:
     return scale, None if scale == () else zero_point
 
 
-def of_type(plain: Unary, dtype: str, **others: Any) -> Unary:
-    """The same with elements of another type; `others` are further fields."""
-    return replace(plain, x_type=dtype, y_type=dtype, **others)
-
-
 def of_float(op: str, **others: Any) -> Unary:
     """An op of float32; `others` are further fields."""
-    return of_type(Unary(op, **others), "float32")
+    return Unary(op, **others).of_type("float32")
 
 
-def float_cases(plain: Unary) -> tuple[Case, ...]:
+def float_cases(op: str | Unary) -> tuple[Case, ...]:
     """An op of float32 of many elements and of one."""
+    plain = of_float(op) if isinstance(op, str) else op
     return (
-        Case("float32", replace(plain, shape=(2, 7, 31))),
-        Case("float32_scalar", replace(plain, shape=())),
+        Case("float32", plain.but(shape=(2, 7, 31))),
+        Case("float32_scalar", plain.but(shape=())),
     )
 
 
+def after_relu(plain: Unary) -> Callable[[ModelWriter], None]:
+    """The op, of what a ReLU has made positive."""
+
+    def build(m: ModelWriter) -> None:
+        quantised = plain.shape, plain.x_type, *_quantised(plain.x_scale, plain.x_zero_point)
+        x, positive = m.input("x", *quantised), m.tensor("positive", *quantised)
+        y = m.tensor("y", plain.shape, plain.y_type, *_quantised(plain.y_scale, plain.y_zero_point))
+        m.node("RELU", [x], [positive], version=3)
+        m.node(plain.op, [positive], [y], plain.options, version=plain.version)
+        m.output(y)
+
+    return build
+
+
 def unquantised(*plain: Unary) -> tuple[Rejected, ...]:
-    """Ops of quantised elements without a quantisation, and with one for each channel."""
+    """Ops of quantised elements without a quantisation, with one for each channel, and of int16
+    with zero points.
+    """
     found = []
     for each in plain:
         of = each.x_type
-        channels = replace(each, y_scale=(0.5,) * 3, y_zero_point=(0,) * 3, shape=(3,))
+        channels = each.but(y_scale=(0.5,) * 3, y_zero_point=(0,) * 3, shape=(3,))
         found += [
-            Rejected(Case(f"{of}_x_unquantised", replace(each, x_scale=())), f"x {PROBLEM}"),
-            Rejected(Case(f"{of}_y_unquantised", replace(each, y_scale=())), f"y {PROBLEM}"),
-            Rejected(Case(f"{of}_y_per_channel", channels), f"y {PROBLEM}"),
+            refused(f"{of}_x_unquantised", each.but(x_scale=()), f"x {PROBLEM}"),
+            refused(f"{of}_y_unquantised", each.but(y_scale=()), f"y {PROBLEM}"),
+            refused(f"{of}_y_per_channel", channels, f"y {PROBLEM}"),
         ]
+        if of == "int16":
+            x, y = each.but(x_zero_point=1), each.but(y_zero_point=1)
+            found += [
+                refused(f"{of}_x_zero_point", x, "zero point 1, which"),
+                refused(f"{of}_y_zero_point", y, "zero point 1, which"),
+            ]
     return tuple(found)
+
+
+def sampled(plain: Unary) -> tuple[Case, ...]:
+    """An op of int16 by samples of a sigmoid: scales of x that are powers of two, or not."""
+    return (
+        Case("int16", plain.but(shape=(1000,))),
+        Case("int16_power_of_two", plain.but(x_scale=1 / 4096, shape=(1000,))),
+        Case("int16_other_power", plain.but(x_scale=1 / 2048)),
+        Case("int16_steep", plain.but(x_scale=5.3, shape=())),
+    )
+
+
+def unsampled(plain: Unary) -> tuple[Rejected, ...]:
+    """Scales for which there are no such samples."""
+    tiny, large = (plain.but(x_scale=scale) for scale in (1e-14, 5.4))
+    return (
+        refused("int16_y_scale", plain.but(y_scale=1e-5), "y must have scale 1/32768"),
+        refused("int16_x_scale", large, "not between 4e-14 and 5.3"),
+        refused("int16_x_scale_tiny", tiny, "is not between 4e-14"),
+    )
 
 
 def rescaled_shapes(plain: Unary) -> tuple[Case, ...]:
     """Vectors that are full and that have a tail, and other ranks."""
     return (
-        *(Case(f"elements_{n}", replace(plain, shape=(n,))) for n in (15, 16, 17, 33)),
-        Case("image", replace(plain, shape=(1, 4, 5, 3))),
-        Case("scalar", replace(plain, shape=())),
-        Case("one_element", replace(plain, shape=(1,))),
+        *(Case(f"elements_{n}", plain.but(shape=(n,))) for n in (15, 16, 17, 33)),
+        Case("image", plain.but(shape=(1, 4, 5, 3))),
+        Case("scalar", plain.but(shape=())),
+        Case("one_element", plain.but(shape=(1,))),
     )
 
 
@@ -109,10 +154,10 @@ def activation_cases(op: str) -> tuple[Case, ...]:
 def other_types(op: str, *dtypes: str, version: int = 3) -> tuple[Case, ...]:
     """An activation of other quantised types than int8, and of float32."""
     plain = Unary(op, 0.05, 0, 0.07, 0, version=version)
-    equal = replace(plain, y_scale=0.05, shape=(3, 7))
+    equal = plain.but(y_scale=0.05, shape=(3, 7))
     return (
-        *(Case(dtype, of_type(plain, dtype)) for dtype in dtypes),
-        *(Case(f"{dtype}_equal", of_type(equal, dtype)) for dtype in dtypes),
+        *(Case(dtype, plain.of_type(dtype)) for dtype in dtypes),
+        *(Case(f"{dtype}_equal", equal.of_type(dtype)) for dtype in dtypes),
         *float_cases(of_float(op)),
     )
 
@@ -120,10 +165,10 @@ def other_types(op: str, *dtypes: str, version: int = 3) -> tuple[Case, ...]:
 def activation_refusals(op: str) -> tuple[Rejected, ...]:
     """What an activation of int8 cannot be."""
     plain = Unary(op, 0.5, 0, 0.5, 0, version=2)
-    channels = replace(plain, y_scale=(0.5,) * 3, y_zero_point=(0,) * 3, shape=(3,))
+    channels = plain.but(y_scale=(0.5,) * 3, y_zero_point=(0,) * 3, shape=(3,))
     return (
-        Rejected(Case("x_unquantised", replace(plain, x_scale=())), f"x {PROBLEM}"),
-        Rejected(Case("y_unquantised", replace(plain, y_scale=())), f"y {PROBLEM}"),
-        Rejected(Case("ratio", replace(plain, x_scale=1e20, y_scale=1e-20)), "the scale ratio"),
-        Rejected(Case("y_per_channel", channels), f"y {PROBLEM}"),
+        refused("x_unquantised", plain.but(x_scale=()), f"x {PROBLEM}"),
+        refused("y_unquantised", plain.but(y_scale=()), f"y {PROBLEM}"),
+        refused("ratio", plain.but(x_scale=1e20, y_scale=1e-20), "the scale ratio"),
+        refused("y_per_channel", channels, f"y {PROBLEM}"),
     )

@@ -11,6 +11,7 @@ from runtimes.gpu.kernel import of_family
 from toolchain.op import (
     Array,
     Decompose,
+    Example,
     GraphBuilder,
     Kernel,
     NodeView,
@@ -22,7 +23,7 @@ from toolchain.op import (
 Shape = Callable[[NodeView], tuple[int, ...]]  # of y
 
 
-def view(name: str, source: Rename, shape: Shape, **fields: Any) -> Op:
+def view(name: str, source: Rename, shape: Shape, example: Example, **fields: Any) -> Op:
     """An op whose y has this shape.
 
     `fields` are further ones of `movement`, except evaluate and traits.
@@ -33,6 +34,7 @@ def view(name: str, source: Rename, shape: Shape, **fields: Any) -> Op:
         lambda node: [shape(node)],
         COPIED,
         EVERY_TYPE,
+        example,
         evaluate=_evaluate,
         faster=(COPIED_ON_GPU,),
         traits={"view"},
@@ -40,9 +42,9 @@ def view(name: str, source: Rename, shape: Shape, **fields: Any) -> Op:
     )
 
 
-def reshaped(name: str, source: Rename, shape: Shape, **fields: Any) -> Op:
+def reshaped(name: str, source: Rename, shape: Shape, example: Example, **fields: Any) -> Op:
     """The same, whose nodes become those of reshape, of which the compiler knows most."""
-    return view(name, source, shape, decompose=Decompose(_reshape), **fields)
+    return view(name, source, shape, example, decompose=Decompose(_reshape), **fields)
 
 
 def _reshape(node: NodeView, builder: GraphBuilder) -> None:

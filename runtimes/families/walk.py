@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from toolchain.ir import DType
 from toolchain.op import (
     Array,
     Channels,
+    Example,
     Hooks,
     Kernel,
     Masks,
@@ -30,20 +31,14 @@ from toolchain.op import (
     Tensor,
     Views,
     every_node,
-    i32,
     refusing,
 )
 from toolchain.op.channels import all_live, channels_of, tied
-from toolchain.op.cost import per_element
 
-NO_HOOKS = Hooks()
 MAX_AXES = 8  # of a walk: no tensor of TFLite has more
-COST = per_element(6.0)  # an estimate: a load, a store and the innermost loops
-LONG_COST = per_element(8.0)  # the same with more loops around
 Cost = Callable[[NodeView], float]
 Loop = tuple[int, int]  # a size, and elements of x from one position to the next
 Eight = tuple[int, int, int, int, int, int, int, int]
-Sixteen = Annotated[tuple[int, ...], i32, 2 * MAX_AXES]
 
 
 @dataclass(frozen=True)
@@ -99,24 +94,38 @@ class Walk:
         return found.reshape(-1, to)
 
 
-def walk_through(
-    name: str,
-    source: Rename,
-    walk: Callable[[NodeView], Walk],
-    hooks: Hooks = NO_HOOKS,
-    types: tuple[DType, ...] = EVERY_TYPE,
-    most: int = MAX_AXES,
-    **fields: Any,
-) -> Op:
-    """An op whose y walks through x, in so many loops at `most`. The walk has the shape of y.
+WalkOf = Callable[[NodeView], Walk]
 
-    `fields` are further ones of `movement`, except check and evaluate.
+
+def walk_through(name: str, source: Rename, walk: WalkOf, example: Example, **fields: Any) -> Op:
+    """An op whose y walks through x, in up to MAX_AXES loops. The walk has the shape of y.
+
+    `fields` are further ones of `walked`, except check.
     """
 
     def check(node: NodeView) -> Iterator[str]:
-        if len(walk(node).merged().loops) > most:
+        if len(walk(node).merged().loops) > MAX_AXES:
             x = node["x"].type
-            yield f"x {x} has more than {most} dimensions that do not stay side by side"
+            yield f"x {x} has more than {MAX_AXES} dimensions that do not stay side by side"
+
+    kernel = gathered(walk)
+    kernels = (gathered_on_gpu(kernel, UnitGather, MAX_AXES), kernel)
+    return walked(name, source, walk, kernels, example, check=check, **fields)
+
+
+def walked(
+    name: str,
+    source: Rename,
+    walk: WalkOf,
+    kernels: tuple[Kernel, ...],
+    example: Example,
+    types: tuple[DType, ...] = EVERY_TYPE,
+    **fields: Any,
+) -> Op:
+    """An op whose y walks through x, with the shape of the walk, by these kernels.
+
+    `fields` are further ones of `movement`, except evaluate and hooks.
+    """
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [inputs[0].reshape(-1)[walk(node).elements()].reshape(node["y"].shape)]
@@ -144,22 +153,19 @@ def walk_through(
         stay = channels_of(x) == channels_of(y) and np.array_equal(of, np.arange(of.size)[None])
         return tied((x, y), live) if stay else all_live((x, y))
 
-    followed = Hooks(
-        channels=Channels(value_range, live_channels), views=Views(part=part, identity=identity)
-    )
-    few = gathered(walk, GatherParams)
-    every = gathered(walk, LongGatherParams, most, cost=LONG_COST) if most > MAX_AXES else few
-    faster = (gathered(walk, GatherParams, MAX_AXES, "few_axes", COST),) if every != few else ()
+    *faster, reference = kernels
     return movement(
         name,
         source,
         lambda node: [walk(node).shape],
-        every,
+        reference,
         types,
-        faster=(_on_gpu(every), *faster),
-        check=check,
+        example,
+        faster=tuple(faster),
         evaluate=evaluate,
-        hooks=followed | hooks,
+        hooks=Hooks(
+            channels=Channels(value_range, live_channels), views=Views(part=part, identity=identity)
+        ),
         **fields,
     )
 
@@ -174,22 +180,23 @@ class GatherParams:
 
 
 @dataclass(frozen=True)
-class LongGatherParams:
-    """The same along twice as many axes."""
+class UnitGather(GatherParams):
+    """The same for a GPU, in units of so many bytes."""
 
-    first: int
-    size: Sixteen
-    step: Sixteen
+    unit: int
 
 
 def gathered(
-    walk: Callable[[NodeView], Walk],
-    params: type[GatherParams | LongGatherParams] = GatherParams,
+    walk: WalkOf,
+    params: type = GatherParams,
     most: int = MAX_AXES,
     name: str = "reference",
     cost: Cost | None = None,
 ) -> Kernel:
-    """The kernel of an op whose y takes a walk through x, along so many axes at `most`."""
+    """The kernel of an op whose y takes a walk through x, in up to so many loops.
+
+    Params have the fields of GatherParams.
+    """
 
     def fill(node: NodeView) -> Any:
         found = walk(node).merged()
@@ -212,24 +219,8 @@ def gathered(
     )
 
 
-@dataclass(frozen=True)
-class UnitGather(GatherParams):
-    """The same for a GPU, in units of so many bytes."""
-
-    unit: int
-
-
-@dataclass(frozen=True)
-class LongUnitGather(LongGatherParams):
-    """The same along twice as many axes."""
-
-    unit: int
-
-
-def _on_gpu(kernel: Kernel) -> Kernel:
-    """The kernel that gathers on the GPU, along as many axes."""
-    short = kernel.params is GatherParams
-    params = UnitGather if short else LongUnitGather
+def gathered_on_gpu(kernel: Kernel, params: type, axes: int) -> Kernel:
+    """What gathers as this kernel does on the GPU; its params are `params` without `unit`."""
 
     def plan(node: NodeView) -> Plan:
         found = kernel.plan(node)
@@ -237,13 +228,13 @@ def _on_gpu(kernel: Kernel) -> Kernel:
         in_units = _in_units(found.params, node["y"].dtype.size)
         return Plan(params(**in_units), work=items(node["y"].bytes // in_units["unit"]))
 
-    defines = {"PARAMS": params.__name__, "AXES": str(MAX_AXES if short else 2 * MAX_AXES)}
+    defines = {"PARAMS": params.__name__, "AXES": str(axes)}
     header = "runtimes/families/movement.cl"
     device = gpu_kernel(params, plan, defines=defines, header=header)
     return replace(device, function="gather", arguments=("p", "in.x", "out.y"))
 
 
-def _in_units(p: GatherParams | LongGatherParams, element: int) -> dict[str, Any]:
+def _in_units(p: Any, element: int) -> dict[str, Any]:
     """First, size and step in units, which are several elements where these stay side by side."""
     outer = [0 if size == 1 else step for size, step in zip(p.size[:-1], p.step[:-1], strict=True)]
     of_one = p.step[-1] == 1

@@ -11,12 +11,16 @@ import pytest
 
 from tests.system import broken_ops
 from tests.unit.control_networks import ControlNetwork
+from toolchain.errors import ToolchainError
+from toolchain.ir import Array
+from toolchain.rig import oracle
 from toolchain.scons.folders import STEPWISE
 from toolchain.testing.firmware import products, scons
 from toolchain.testing.tflite_writer import ModelWriter, SubgraphWriter
 
 pytestmark = pytest.mark.system
 BOARD = "board=mps2_an386"
+X = [1, 0, -3, 7, 1, 0, 0, 9]
 
 
 def stored(folder: Path, name: str, content: bytes) -> str:
@@ -78,30 +82,60 @@ def test_a_profile_has_all_runs_of_the_firmware_that_ships(nested: str) -> None:
     assert "runs  instructions  modelled cycles" in done.stdout
 
 
-def clamps_twice() -> bytes:
-    """Doubles x and clamps it, twice, at scale 0.5."""
+def clamps(given_passes: bool = False) -> bytes:
+    """Doubles x and clamps it at scale 0.5, twice or as often as an input says."""
     m = ModelWriter()
     test, body = m.subgraph("test"), m.subgraph("body")
 
     def carried(each: SubgraphWriter) -> Any:
-        return each.input("count", (), "int32"), each.input("x", (8,), "int8", 0.5, 0)
+        names = [each.input(name, (), "int32") for name in ("count", "passes")]
+        return *names, each.input("x", (8,), "int8", 0.5, 0)
 
-    count, _ = carried(test)
+    count, passes, _ = carried(test)
     more = test.tensor("more", (), "bool")
-    test.node("LESS", [count, test.constant("two", np.array(2, np.int32))], [more])
+    test.node("LESS", [count, passes], [more])
     test.output(more)
-    count, x = carried(body)
+    count, passes, x = carried(body)
     after = body.tensor("after", (), "int32")
     twice, low = (body.tensor(name, (8,), "int8", 0.5, 0) for name in ("twice", "low"))
     body.node("ADD", [count, body.constant("one", np.array(1, np.int32))], [after], {})
     body.node("ADD", [x, x], [twice], version=2)
     body.node("RELU6", [twice], [low], version=2)
-    body.output(after, low)
-    given = [m.constant("zero", np.array(0, np.int32)), m.input("x", (8,), "int8", 0.5, 0)]
-    made = [m.tensor("end", (), "int32"), m.tensor("y", (8,), "int8", 0.5, 0)]
+    body.output(after, passes, low)
+    twice = m.constant("two", np.array(2, np.int32))
+    often = m.input("passes", (), "int32") if given_passes else twice
+    zero, y = m.constant("zero", np.array(0, np.int32)), m.tensor("y", (8,), "int8", 0.5, 0)
+    given = [zero, often, m.input("x", (8,), "int8", 0.5, 0)]
+    made = [m.tensor("end", (), "int32"), m.tensor("same", (), "int32"), y]
     m.node("WHILE", given, made, {"cond_subgraph_index": 1, "body_subgraph_index": 2})
-    m.output(made[1])
+    m.output(y)
     return bytes(m.bytes())
+
+
+def test_how_often_a_loop_runs_is_seeded_with_a_small_number(tmp_path: Path) -> None:
+    model = stored(tmp_path, "clamps", clamps(given_passes=True))
+    done = scons("board=host", model, "run")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "bit-exact with LiteRT: yes" in done.stdout
+    with np.load(products("board=host", model) / "input.npz") as inputs:
+        assert 0 <= inputs["passes"] <= 10
+        assert np.ptp(inputs["x"].astype(int)) > 10
+
+
+def test_an_oracle_that_runs_for_too_long_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(oracle, "SECONDS", 1.0)
+    (tmp_path / "clamps.tflite").write_bytes(clamps(given_passes=True))
+
+    def y(passes: int) -> list[int]:
+        inputs: list[Array] = [np.array(passes, np.int32), np.array(X, np.int8)]
+        found = oracle.expected(tmp_path / "clamps.tflite", tmp_path, inputs, ["y"])
+        return list(found.values["y"])
+
+    assert y(3) == [8, 0, 0, 12, 8, 0, 0, 12]
+    with pytest.raises(ToolchainError, match=r"RIG026: LiteRT did not.*1 s\n[\s\S]*input="):
+        y(2**31 - 1)
 
 
 @pytest.mark.parametrize("against", ["", "numpy"])
@@ -109,8 +143,8 @@ def test_the_first_wrong_run_of_a_node_is_found(against: str, tmp_path: Path) ->
     """The kernel is wrong for 6 alone, which 3 becomes in the first pass, and 1 in the second."""
     wrong = "in.x[i] == 4 ? 5 : in.x[i] < 0 ? 0 : in.x[i] > 12 ? 12 : in.x[i]"
     broken_ops.write_bad_relu6(tmp_path / "my_ops", wrong)
-    np.savez(tmp_path / "x.npz", x=np.array([1, 0, -3, 7, 1, 0, 0, 9], np.int8))
-    model = stored(tmp_path, "clamps_twice", clamps_twice())
+    np.savez(tmp_path / "x.npz", x=np.array(X, np.int8))
+    model = stored(tmp_path, "clamps_twice", clamps())
     settings = ["board=host", model, f"ops={tmp_path / 'my_ops'}", f"input={tmp_path / 'x.npz'}"]
     done = scons(*settings, "crosscheck", f"against={against}")
     assert done.returncode == 2

@@ -13,8 +13,7 @@ pytestmark = [pytest.mark.system, pytest.mark.slow]
 ARM = "board=mps2_an386"
 TEST = '''"""Twice: six floats."""
 
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests
+from toolchain.testing.op_tests import Case, OpTests
 from toolchain.testing.tflite_writer import ModelWriter
 
 

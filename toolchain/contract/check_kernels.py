@@ -58,6 +58,18 @@ def never_taken(kernels: Sequence[Kernel]) -> Iterator[tuple[Kernel, Kernel]]:
                 yield kernel, better
 
 
+def confusable(kernels: Sequence[Kernel]) -> Iterator[tuple[Kernel, Kernel]]:
+    """Kernels of one name in one build, each with an earlier one: for which no core tells them
+    apart, so that `prefer=` and what `tune` measures could mean either.
+    """
+    for i, kernel in enumerate(kernels):
+        for other in kernels[:i]:
+            alike = (kernel.name, kernel.runtime) == (other.name, other.runtime)
+            apart = kernel.requires & other.excludes or other.requires & kernel.excludes
+            if alike and not apart:
+                yield kernel, other
+
+
 def _alone(op: Op, kernel: Kernel, folder: Path) -> Found:
     """Rules about one kernel."""
     yield from _files(kernel, folder)
@@ -233,6 +245,9 @@ def _order(kernels: Sequence[Kernel]) -> Found:
     for kernel, better in never_taken(kernels):
         what = f"kernel '{kernel.path}' is never taken: '{better.path}' takes whatever it does"
         yield "KRN011", what, "put the better kernel first"
+    for kernel, _ in confusable(kernels):
+        what = f"two kernels of one variant are called '{kernel.name}', and a core may have both"
+        yield "KRN019", what, "rename one of them, or let one exclude what the other requires"
 
 
 def _may_refuse(kernel: Kernel) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolchain.contract.assertions import shown_path
+from toolchain.emit.counts import counts
 from toolchain.emit.emitters import NOTHING, Written
 from toolchain.emit.guards import kept_by
 from toolchain.ir import Candidate, Offer, Stream, Tensor
@@ -23,13 +24,16 @@ def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict
     inputs = [graph.tensors[name] for name in graph.inputs]
     if graph.stream is not None:
         inputs = [graph.stream.input]
+    passes = counts(graph)
     return {
         "name": graph.name,
         "stepwise": program.stepwise,
         "flow": _flow(graph.flow, spans(graph.flow, [node.block for node in graph.nodes])),
         "guards": program.guards,
         "stream": _stream(graph.stream),
-        "inputs": [_io(tensor) for tensor in inputs],
+        "inputs": [
+            _io(tensor) | ({"count": True} if tensor.id in passes else {}) for tensor in inputs
+        ],
         "outputs": [_io(graph.tensors[name]) for name in graph.outputs],
         "arena": {
             memory: {

@@ -46,8 +46,15 @@ def scratch(program: Program, ops: OpIndex) -> Iterator[str]:
         buffers = _kernel(step, ops)[1].scratch
         if buffers:
             name = step.node.name
-            items = [address(program, f"{name}.{b}", dtype.c) for b, dtype in buffers.items()]
+            items = [_buffer(program, f"{name}.{b}", dtype.c) for b, dtype in buffers.items()]
             yield _struct(step, ops, "scratch", items)
+
+
+def _buffer(program: Program, block: str, ctype: str) -> str:
+    """A pointer to a scratch buffer, nullptr where the node needs no byte of it."""
+    plan = program.graph.plan
+    assert plan is not None
+    return address(program, block, ctype) if plan.placements[block].bytes else "nullptr"
 
 
 def state_buffers(program: Program) -> Iterator[str]:

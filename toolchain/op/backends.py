@@ -15,7 +15,7 @@ from typing import Any
 
 from toolchain.board.runtime import MANIFEST, SHIPPED, Runtime, load_runtime, runtime_feature
 from toolchain.contract.check_functions import function_problems
-from toolchain.contract.check_kernels import brought_kernel_problems, never_taken
+from toolchain.contract.check_kernels import brought_kernel_problems, confusable, never_taken
 from toolchain.contract.check_kinds import kind_problems
 from toolchain.contract.check_unlisted import unlisted_of_backend
 from toolchain.contract.check_values import name_problem
@@ -273,14 +273,13 @@ def _never_taken(op: Op, variant: Variant) -> Iterator[Problem]:
 
 def _rivals(op: Op, variant: Variant) -> Iterator[Problem]:
     """Kernels of one name for one variant: of two folders, or of one for the same cores."""
-    owners: dict[str, Path | None] = {}
-    cores = []
-    for kernel in variant.kernels:
-        twice = (kernel.backend, kernel.name, {*kernel.requires}, {*kernel.excludes})
-        if kernel.backend is not None and twice in cores:
+    for kernel, earlier in confusable(variant.kernels):
+        if kernel.backend is not None and kernel.backend == earlier.backend:
             what = f"kernel '{kernel.name}' of '{op.name}' is brought twice for the same cores"
-            yield Problem("KRN019", what, _owner(op, kernel.backend), "remove one of them")
-        cores.append(twice)
+            fix = "remove one, rename it, or let it exclude what the other requires"
+            yield Problem("KRN019", what, _owner(op, kernel.backend), fix)
+    owners: dict[str, Path | None] = {}
+    for kernel in variant.kernels:
         other = owners.setdefault(kernel.name, kernel.backend)
         if other != kernel.backend:
             first, second = (_owner(op, each) for each in (kernel.backend, other))

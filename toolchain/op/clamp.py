@@ -1,17 +1,21 @@
-"""What a node does to its output in passing: a fused activation, and the bounds of a clamp."""
+"""What a node does to its output in passing: a fused activation, and the bounds of a clamp.
+
+Ranges are those of tensorflow/lite/kernels/kernel_util.cc.
+"""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from toolchain.ir import Array, Tensor
+from toolchain.ir import Array, DType, Tensor
 from toolchain.ir.types import i32, i64
-from toolchain.op.arithmetic import ACTIVATIONS, activation_range, integer_activation_range
-from toolchain.op.declare import Attribute, ListOf
+from toolchain.op.declare import Attribute, ListOf, OpError
 from toolchain.op.view import NodeView
 
+ACTIVATIONS = ("NONE", "RELU", "RELU_N1_TO_1", "RELU6")
 # of ops with trait 'fuses_activation'
 CLAMP_ATTRIBUTES = (
     Attribute("activation", str, default="NONE", choices=ACTIVATIONS),
@@ -29,6 +33,43 @@ def activated(activation: str, y: Tensor) -> tuple[int, int]:
     if y.dtype in (i32, i64):
         return integer_activation_range(activation, y.dtype)
     return activation_range(activation, y)
+
+
+def integer_activation_range(activation: str, dtype: DType) -> tuple[int, int]:
+    """(minimum, maximum) that a fused activation clamps integers to that have no quantisation."""
+    low, high = dtype.limits
+    ranges = {"NONE": (low, high), "RELU": (0, high), "RELU6": (0, 6), "RELU_N1_TO_1": (-1, 1)}
+    return ranges[activation]
+
+
+def activation_range(activation: str, output: Tensor) -> tuple[int, int]:
+    """(minimum, maximum) that a fused activation clamps a quantised output to, within its type."""
+    low, high = output.dtype.limits
+
+    def quantize(real: float) -> int:
+        with np.errstate(over="ignore"):
+            ratio = float(np.float32(real) / np.float32(output.scale))
+        if abs(ratio) >= 2**31:
+            raise OpError(f"the scale {output.scale} is too small for activation {activation}")
+        return output.zero_point + round_half_away(ratio)
+
+    match activation:
+        case "NONE":
+            return low, high
+        case "RELU":
+            return max(low, quantize(0.0)), high
+        case "RELU6":
+            return max(low, quantize(0.0)), min(high, quantize(6.0))
+        case "RELU_N1_TO_1":
+            return max(low, quantize(-1.0)), min(high, quantize(1.0))
+        case "RELU_0_TO_1":
+            return max(low, quantize(0.0)), min(high, quantize(1.0))
+    raise OpError(f"fused activation {activation} is not supported")
+
+
+def round_half_away(x: float) -> int:
+    """The nearest integer, ties away from zero (std::round)."""
+    return math.floor(x + 0.5) if x >= 0 else math.ceil(x - 0.5)
 
 
 def bounds(node: NodeView) -> dict[str, Any]:

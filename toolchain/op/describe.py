@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from toolchain.ir import Array, DType, TensorType
@@ -100,6 +100,10 @@ class Op:
     def all_examples(self) -> list[Example]:
         """The examples of the op and of its variants."""
         return [*self.examples, *(each for v in self.variants for each in v.examples)]
+
+    def with_hooks(self, hooks: Hooks) -> Op:
+        """The op with these hooks, too; they go before its own."""
+        return replace(self, hooks=self.hooks | hooks)
 
     def rows_of(self, node: NodeView) -> Rows | None:
         """How the node makes its output row by row; trait 'elementwise' implies it."""

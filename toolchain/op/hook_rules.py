@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from toolchain.op.arithmetic import ACTIVATIONS
 from toolchain.op.border import Border
 from toolchain.op.channel_affine import ChannelAffine
 from toolchain.op.channels import Range, channels_of
+from toolchain.op.clamp import ACTIVATIONS
 from toolchain.op.hook_results import (
     CONSTANTS,
     MOST_ELEMENTS,

@@ -22,12 +22,13 @@ from toolchain.rig.text import escaped
 
 Array = NDArray[Any]
 _LONGEST_NAME = 1000  # characters; a zip has room for 65,535 bytes
+_MOST_PASSES = 10
 _MOST_TOLD = 20  # arrays that are no inputs
 
 
 def seeded(tensors: Sequence[Tensor], seed: int = 0) -> list[Array]:
     """Arrays over each dtype's full range (floats: standard normal), the same on every call; what
-    an input is expected to hold where there is such a thing.
+    an input is expected to hold where there is such a thing, and small counts of passes of loops.
     """
     random = np.random.default_rng(seed)
     return [_random(random, tensor) for tensor in tensors]
@@ -100,6 +101,8 @@ def _random(random: np.random.Generator, tensor: Tensor) -> Array:
     dtype = np.dtype(tensor.dtype)
     if tensor.expected:
         return np.array(tensor.expected, dtype).reshape(tensor.shape)
+    if tensor.count:
+        return random.integers(0, _MOST_PASSES, tensor.shape, dtype=dtype, endpoint=True)
     if dtype.kind == "f":
         return random.standard_normal(tensor.shape).astype(dtype)
     if dtype.kind == "b":

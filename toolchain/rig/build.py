@@ -28,6 +28,7 @@ class Tensor:
     zero_point: int | None
     id: str = ""  # what generated code calls it
     expected: tuple[int, ...] = ()  # the only elements that outputs are right for, if not all are
+    count: bool = False  # it says how often a loop runs
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,7 @@ def _tensor(row: dict[str, Any]) -> Tensor:
         zero_point=None if zero is None else int(zero),
         id=str(row.get("id", "")),
         expected=tuple(int(number) for number in row.get("expected", ())),
+        count=bool(row.get("count")),
     )
     size = math.prod(shape) * np.dtype(dtype).itemsize
     if min(shape, default=1) < 0 or size != tensor.bytes:

@@ -40,7 +40,7 @@ class Child:
             status = self.process.wait(timeout=2)
         except subprocess.TimeoutExpired:
             return "it closed the line but still runs"
-        how = _how(status)
+        how = how_it_ended(status)
         size = self._stderr.seek(0, os.SEEK_END)
         self._stderr.seek(max(0, size - 4 * _SHOWN))
         said = excerpt(self._stderr.read(), _SHOWN)
@@ -86,7 +86,9 @@ def finished(
     try:
         said, how = _listened(process, time.monotonic() + seconds, seconds)
         status = process.poll()
-        return Finished(None if how else status, how or _how(status or 0), excerpt(said, _SHOWN))
+        return Finished(
+            None if how else status, how or how_it_ended(status or 0), excerpt(said, _SHOWN)
+        )
     finally:
         _end(process)
 
@@ -122,12 +124,10 @@ def _started(
     parent = os.getpid()
 
     def prepare() -> None:
-        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        die_with(parent)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # QEMU writes cores of its programs here
         if not isinstance(stderr, int):
             resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_BYTES, _MOST_BYTES))
-        if os.getppid() != parent:  # it died before we could ask to be notified
-            os._exit(1)
 
     try:
         return subprocess.Popen(
@@ -163,7 +163,15 @@ def _end(process: subprocess.Popen[bytes]) -> None:
                 pipe.close()
 
 
-def _how(status: int) -> str:
+def die_with(parent: int) -> None:
+    """Let the kernel end this process when the one that started it ends."""
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it died before we could ask to be notified
+        os._exit(1)
+
+
+def how_it_ended(status: int) -> str:
+    """An exit status, or the signal that ended a process, in words."""
     if status == -signal.SIGXFSZ:
         return f"it was ended: it printed more than {_MOST_BYTES >> 20} MiB"
     if status >= 0:

@@ -21,6 +21,7 @@ from toolchain.legalize.decompose import decompose
 from toolchain.op.discover import discover
 from toolchain.op.index import OpIndex
 from toolchain.pipeline import AS_STORED, Reading, read
+from toolchain.rig.bounded import Died, bounded
 from toolchain.rig.flow import Place, Recorded, places
 from toolchain.rig.litert_runs import NO_REFERENCE, check_departures, litert_runs
 from toolchain.rig.text import escaped
@@ -33,6 +34,7 @@ Of = TypeVar("Of")
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 LITERT, NUMPY = "litert", "numpy"
+SECONDS = 600.0  # for one run of a model
 TITLES = {LITERT: "LiteRT", NUMPY: "the numpy models"}
 
 
@@ -64,6 +66,7 @@ def expected(
     the oracle does not have is not among the values. Raises RIG02x, OPS040 and OPS041.
     """
     return _expected(
+        model,
         by,
         lambda: litert_values(model, inputs, wanted, reading),
         lambda: numpy_values(model, used, inputs, wanted, reading),
@@ -80,18 +83,21 @@ def recorded(
 ) -> Expected[Recorded]:
     """The same of all nodes that write these tensors, whenever they run."""
     return _expected(
+        model,
         by,
         lambda: _litert_record(model, inputs, wanted, reading),
         lambda: numpy_runs(model, used, inputs, wanted, reading),
     )
 
 
-def _expected(by: str, litert: Callable[[], Of], numpy: Callable[[], Of]) -> Expected[Of]:
+def _expected(
+    model: Path, by: str, litert: Callable[[], Of], numpy: Callable[[], Of]
+) -> Expected[Of]:
     """What LiteRT tells, or else the numpy models."""
     if by == NUMPY:
-        return Expected(NUMPY, "", numpy())
+        return Expected(NUMPY, "", _in_time(model, NUMPY, numpy))
     try:
-        return Expected(LITERT, "", litert())
+        return Expected(LITERT, "", _in_time(model, LITERT, litert))
     except ToolchainError as error:
         problem = error.problems[0]
         if by == LITERT or problem.code not in ("RIG020", NO_REFERENCE):
@@ -100,7 +106,21 @@ def _expected(by: str, litert: Callable[[], Of], numpy: Callable[[], Of]) -> Exp
     remark = (
         problem.what if problem.code == NO_REFERENCE else f"LiteRT cannot run this model: {reason}"
     )
-    return Expected(NUMPY, escaped(remark), numpy())
+    return Expected(NUMPY, escaped(remark), _in_time(model, NUMPY, numpy))
+
+
+def _in_time(model: Path, by: str, run: Callable[[], Of]) -> Of:
+    """What an oracle tells. Raises RIG026 where that takes too long, RIG020 where it crashes."""
+    where = escaped(str(model))
+    try:
+        return bounded(run, SECONDS)
+    except TimeoutError:
+        what = f"{TITLES[by]} did not run the model within {SECONDS:g} s"
+        fix = "if an input says how often a loop runs, give one with fewer passes: input=FILE.npz"
+        raise ToolchainError.of("RIG026", what, where=where, fix=fix) from None
+    except Died as error:
+        what, fix = f"{TITLES[by]} cannot run the model: {error}", "run it on another machine"
+        raise ToolchainError.of("RIG020", what, where=where, fix=fix) from error
 
 
 def litert_values(

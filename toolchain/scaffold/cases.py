@@ -25,9 +25,9 @@ def cases_source(spec: Spec) -> str:
     lines += ["import numpy as np", ""] if "np." in text else []
     if spec.template == "empty":
         lines += ["from toolchain.op.discover import load_op"]
-    known = ", numpy_reference" if "numpy_reference(" in text else ""
-    lines += [f"from toolchain.testing.op_cases import Case{known}"]
-    lines += ["from toolchain.testing.op_tests import OpTests"]
+    if "numpy_reference(" in text:
+        lines += ["from toolchain.testing.op_cases import numpy_reference"]
+    lines += ["from toolchain.testing.op_tests import Case, OpTests"]
     lines += ["from toolchain.testing.uses import Given, use", ""]
     return "\n".join([*lines, text, ""])
 

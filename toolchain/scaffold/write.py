@@ -9,10 +9,10 @@ from pathlib import Path
 from toolchain.errors import Problem, ToolchainError, raise_all
 from toolchain.op.discover import load_op
 from toolchain.scaffold.cases import cases_source
+from toolchain.scaffold.families import FAMILIES
 from toolchain.scaffold.kernel import kernel_source
 from toolchain.scaffold.registration import header_remarks, op_source, params_members
 from toolchain.scaffold.spec import Spec, spec_problems
-from toolchain.scaffold.unary import unary_cases, unary_kernel, unary_op, unary_problems
 
 
 def write_folders(specs: Sequence[Spec], into: Path, where: str) -> list[Path]:
@@ -44,9 +44,10 @@ def write_folders(specs: Sequence[Spec], into: Path, where: str) -> list[Path]:
 
 def _problems(spec: Spec, into: Path, where: str) -> Iterator[Problem]:
     found = list(spec_problems(spec, where))
-    if spec.template == "unary" and not found:
+    family = FAMILIES.get(spec.template)
+    if family is not None and not found:
         fix = "change that, or take --template elementwise"
-        found = [Problem("OPS035", what, where, fix) for what in unary_problems(spec)]
+        found = [Problem("OPS035", what, where, fix) for what in family.problems(spec)]
     yield from found
     if found:
         return
@@ -54,7 +55,7 @@ def _problems(spec: Spec, into: Path, where: str) -> Iterator[Problem]:
     if folder.exists():
         what = f"there is something called '{spec.name}' already"
         yield Problem("OPS031", what, str(folder), "move it away, or choose another name")
-    if spec.template == "unary":
+    if family is not None:
         return
     names = [member.name for member in params_members(spec)]
     for name in sorted({name for name in names if names.count(name) > 1}):
@@ -63,11 +64,11 @@ def _problems(spec: Spec, into: Path, where: str) -> Iterator[Problem]:
 
 
 def _write(spec: Spec, folder: Path) -> None:
-    of_family = spec.template == "unary"
+    family = FAMILIES.get(spec.template)
     files = {
-        "op.py": (unary_op if of_family else op_source)(spec),
-        "reference.h": (unary_kernel if of_family else kernel_source)(spec),
-        f"test_{spec.name}.py": (unary_cases if of_family else cases_source)(spec),
+        "op.py": (family.op if family else op_source)(spec),
+        "reference.h": (family.kernel if family else kernel_source)(spec),
+        f"test_{spec.name}.py": (family.cases if family else cases_source)(spec),
     }
     for name, text in files.items():
         if text:

@@ -69,10 +69,9 @@ def check_application(settings: BuildOptions) -> None:
         fix = "profile runs each node once, on the whole input; leave stream= out"
         raise ToolchainError.of("BLD006", what, where=where, fix=fix)
     if settings.app != RUNNER:
-        where, what = f"command line: app={settings.app}", f"app cannot be '{settings.app}' here"
-        raise ToolchainError.of(
-            "BLD006", what, where=where, fix="profile needs the default application; leave app= out"
-        )
+        what = f"application '{Path(settings.app).name}' does not answer what `profile` asks"
+        where, fix = f"command line: app={settings.app}", "profile the default one: leave app= out"
+        raise ToolchainError.of("BLD006", what, where=where, fix=fix)
     if settings.guards:
         what, fix = "guards cannot be '1' here", "profile what ships; leave guards= out"
         raise ToolchainError.of("BLD006", what, where="command line: guards=1", fix=fix)

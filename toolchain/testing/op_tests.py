@@ -41,6 +41,8 @@ from toolchain.testing.op_cases import (
 from toolchain.testing.stored_shapes import check_stored_shapes
 from toolchain.testing.tflite_writer import ModelWriter
 
+__all__ = ["Case", "OpTests", "Rejected", "refused"]
+
 
 @dataclass(frozen=True)
 class Rejected:

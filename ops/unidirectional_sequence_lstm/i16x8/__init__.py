@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from runtimes.core.narrow_requantization import LEFT, LIMIT, LOWEST
 from runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from runtimes.core.rescaling import Narrow
@@ -31,7 +32,6 @@ from toolchain.op import (
     i16,
     i64,
 )
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier
 from toolchain.op.cost import instructions
 
 from ..cell import (

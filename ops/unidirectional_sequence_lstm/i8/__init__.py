@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from runtimes.core.accumulator import overflow_problems
 from runtimes.core.fixed_activation import fixed_logistic, fixed_tanh
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, rounding_divide_by_pot
 from runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from runtimes.families.params import of_facts
 from runtimes.gpu.kernel import on_gpu
@@ -28,10 +29,6 @@ from toolchain.op import (
     i8,
     i16,
     i32,
-)
-from toolchain.op.arithmetic import (
-    multiply_by_quantized_multiplier,
-    rounding_divide_by_pot,
 )
 from toolchain.op.cost import instructions
 

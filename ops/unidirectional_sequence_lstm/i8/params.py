@@ -9,9 +9,9 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from runtimes.core.fixed_point import quantize_multiplier
 from runtimes.families.params import Facts
 from toolchain.op import NodeView, i8, i32
-from toolchain.op.arithmetic import quantize_multiplier
 
 from ..cell import (
     BIASES,

@@ -43,8 +43,7 @@ _PERMISSION = "# {}: allows results that are less exact, and nothing makes use o
 _TEST = '''\
 """{layer}: its kernel reads and writes its tensors alone, on a simulated device."""
 
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests
+from toolchain.testing.op_tests import Case, OpTests
 from toolchain.testing.tflite_writer import ModelWriter
 
 

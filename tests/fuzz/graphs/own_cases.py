@@ -9,8 +9,7 @@ from typing import Any, cast
 
 from tests.fuzz.graphs.builder import Builder, Quantisation, of
 from tests.fuzz.graphs.kind import impossible_unless, kinds
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests
+from toolchain.testing.op_tests import Case, OpTests
 from toolchain.testing.tflite_emitter import Tensor
 from toolchain.testing.tflite_writer import ModelWriter
 

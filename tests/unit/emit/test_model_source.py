@@ -56,6 +56,19 @@ def test_a_node_is_one_line_with_structs_of_its_name(tmp_path: Path) -> None:
             assert source.count(f" {step.node.name} = {{") >= 2
 
 
+def test_a_scratch_buffer_of_no_bytes_is_no_pointer(tmp_path: Path) -> None:
+    """The kernel copies rows that are no whole words, and no others."""
+    for depth, pointer in ((12, "nullptr"), (13, "reinterpret_cast<int8_t*>(arena + ")):
+        m = ModelWriter()
+        x, y = m.input("x", (1, depth), "int8", 0.05), m.tensor("y", (1, 4), "int8", 0.1)
+        w = m.constant("w", np.arange(4 * depth, dtype=np.int8).reshape(4, depth), 0.01, 0)
+        m.node("FULLY_CONNECTED", [x, w], [y], version=4)
+        m.output(y)
+        (tmp_path / "m.tflite").write_bytes(m.bytes())
+        program, ops = compiled(tmp_path / "m.tflite", frozenset({"dsp"}), "balanced")
+        assert f"i8::DspScratch y = {{{pointer}" in model_source(program, ops)
+
+
 def test_a_constant_may_have_the_name_of_a_fused_node(tmp_path: Path) -> None:
     """Node `b_filter` ends in `r`, so the filter of `b` is free to be called `b_filter`."""
     m = ModelWriter()

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.unit.op.folders import GOOD, write
+from tests.unit.op.folders import GOOD, KERNEL, write
 from toolchain.testing.tflite_writer import ModelWriter
 
 X = "X = ExampleTensor(i8, (4, 5))\n"
@@ -43,6 +43,8 @@ _INFER, _PARAMS = '[node["x"].type]', 'Params(node["x"].elements)'
 _EVALUATE, _TAIL, _KERNELS = "[inputs[0] * 2]", "infer=infer,", "kernels=("
 _PLAN = "plan of kernel 'reference' of op 'twice' gives"
 _BAD = f"{_PLAN} a Plan, not one"
+_MADE = "plan of kernel 'early' of op 'twice' gives"
+_WRONG = f"{_MADE} a Plan, not one"
 _NUMBERS = "whose params are Params of 32-bit or finite numbers: params"
 _COUNTS = "whose scratch has a whole number for 's'"
 _SCRATCH = ', scratch={"s": i8}'
@@ -71,7 +73,7 @@ def contradicting(hook: str, value: str) -> tuple[str, str, str, str]:
 
 def planning(plan: str, options: str = "") -> tuple[str, str]:
     """A kernel before the reference whose plan returns this."""
-    return _KERNELS, f'{_KERNELS}Kernel("reference", Params, lambda node: {plan}{options}), '
+    return _KERNELS, f'{_KERNELS}Kernel("early", Params, lambda node: {plan}{options}), '
 
 
 def costing(cost: str) -> tuple[str, str]:
@@ -92,24 +94,24 @@ HOOKS = [
     (_PARAMS, "Params(float('nan'))", "OPS070", f"{_BAD} {_NUMBERS}.size is nan, no int32"),
     (_PARAMS, "Params(10**5000)", "OPS070", f"{_BAD} {_NUMBERS}.size is a number of 16610 bits"),
     (_PARAMS, "Params(True)", "OPS070", f"{_BAD} {_NUMBERS}.size is True, no int32"),
-    (*planning("None"), "OPS070", f"{_PLAN} None, not a Plan, or Refused with a reason"),
-    (*planning("params(node)"), "OPS070", f"{_PLAN} a Params, not a Plan, or Refused with a"),
-    (*planning("Refused('')"), "OPS070", f"{_PLAN} a Refused, not a Plan, or Refused with a"),
-    (*planning("Refused(1)"), "OPS070", f"{_PLAN} a Refused, not a Plan, or Refused with a reason"),
-    (*planning("Plan(X)"), "OPS070", f"{_BAD} {_NUMBERS}"),
-    (*planning("1 // 0"), "OPS061", "plan of kernel 'reference' of op 'twice' ended with Zero"),
-    (*planning("Plan(params(node), growth=0.5)"), "OPS070", f"{_BAD} whose growth is"),
-    (*planning("Plan(params(node), inexact=None)"), "OPS070", f"{_BAD} whose inexact"),
-    (*planning("Plan(params(node), inexact='\\ud800')"), "OPS070", f"{_BAD} whose inexact"),
-    (*planning("Plan(params(node), tables=lambda: 1)"), "OPS070", f"{_BAD} without"),
-    (*planning("Plan(params(node))", ", tables=Tables"), "OPS070", f"{_BAD} with tab"),
+    (*planning("None"), "OPS070", f"{_MADE} None, not a Plan, or Refused with a reason"),
+    (*planning("params(node)"), "OPS070", f"{_MADE} a Params, not a Plan, or Refused with a"),
+    (*planning("Refused('')"), "OPS070", f"{_MADE} a Refused, not a Plan, or Refused with a"),
+    (*planning("Refused(1)"), "OPS070", f"{_MADE} a Refused, not a Plan, or Refused with a reason"),
+    (*planning("Plan(X)"), "OPS070", f"{_WRONG} {_NUMBERS}"),
+    (*planning("1 // 0"), "OPS061", "plan of kernel 'early' of op 'twice' ended with Zero"),
+    (*planning("Plan(params(node), growth=0.5)"), "OPS070", f"{_WRONG} whose growth is"),
+    (*planning("Plan(params(node), inexact=None)"), "OPS070", f"{_WRONG} whose inexact"),
+    (*planning("Plan(params(node), inexact='\\ud800')"), "OPS070", f"{_WRONG} whose inexact"),
+    (*planning("Plan(params(node), tables=lambda: 1)"), "OPS070", f"{_WRONG} without"),
+    (*planning("Plan(params(node))", ", tables=Tables"), "OPS070", f"{_WRONG} with tab"),
     (*planning("Plan(params(node), lambda: 1)", ", tables=Tables"), "OPS070",
-     "tables of kernel 'reference' of op 'twice' gives 1,"
+     "tables of kernel 'early' of op 'twice' gives 1,"
      " not a Tables of arrays and structs of its types: it is of type int"),
     (*planning("Plan(params(node), lambda: Tables(np.array([128])))", ", tables=Tables"), "OPS070",
      "not a Tables of arrays and structs of its types: tables.ramp is no array of values of int8"),
     (*planning("Plan(params(node), lambda: 1 // 0)", ", tables=Tables"), "OPS061",
-     "tables of kernel 'reference' of op 'twice' ended with ZeroDivisionError"),
+     "tables of kernel 'early' of op 'twice' ended with ZeroDivisionError"),
     (_EVALUATE, "None", "OPS041", "evaluate of 'twice' fails: ValueError: it gave NoneType, none"),
     (_EVALUATE, "[inputs[0] * 2.0]", "OPS041", "it gave float64[4, 5] for y, which is int8[4, 5]"),
     (_EVALUATE, "[inputs[0][0]]", "OPS041", "it gave int8[5] for y, which is int8[4, 5]"),
@@ -144,13 +146,13 @@ HOOKS = [
     (*costing("float('nan')"), "OPS070", "cost of kernel 'reference' of op 'twice' gives nan"),
     (*costing("1 // 0"), "OPS061", "cost of kernel 'reference' of op 'twice' ended with Zero"),
     (*planning("Plan(params(node), overlap=lambda: {'z': 1})"), "OPS070",
-     "overlap of kernel 'reference' of op 'twice' gives a dict"),
+     "overlap of kernel 'early' of op 'twice' gives a dict"),
     (*planning("Plan(params(node), overlap=lambda: 1 // 0)"), "OPS061",
-     "overlap of kernel 'reference' of op 'twice' ended with ZeroDivisionError"),
-    (*planning("Plan(params(node), overlap={})"), "OPS070", f"{_BAD} whose overlap"),
-    (*planning("Plan(params(node), scratch={'s': -1})", _SCRATCH), "OPS070", f"{_BAD} {_COUNTS}"),
-    (*planning("Plan(params(node), scratch={'r': 1})", _SCRATCH), "OPS070", f"{_BAD} {_COUNTS}"),
-    (*planning("Plan(params(node))", _SCRATCH), "OPS070", f"{_BAD} {_COUNTS}"),
+     "overlap of kernel 'early' of op 'twice' ended with ZeroDivisionError"),
+    (*planning("Plan(params(node), overlap={})"), "OPS070", f"{_WRONG} whose overlap"),
+    (*planning("Plan(params(node), scratch={'s': -1})", _SCRATCH), "OPS070", f"{_WRONG} {_COUNTS}"),
+    (*planning("Plan(params(node), scratch={'r': 1})", _SCRATCH), "OPS070", f"{_WRONG} {_COUNTS}"),
+    (*planning("Plan(params(node))", _SCRATCH), "OPS070", f"{_WRONG} {_COUNTS}"),
     ("infer=infer,\n    evaluate=evaluate,",
      f'{_TAIL} states=(State("s", i8, lambda node: 3, lambda node: [1]),),', "OPS070",
      "initial of state 's' of op 'twice' gives a list, not an array of int8"),
@@ -206,7 +208,10 @@ FILES: dict[Callable[[Path], None], tuple[str, str]] = {
 def write_rogue(root: Path, old: str, new: str) -> Path:
     """The folder with one text replaced, which it must have."""
     assert old in TWICE
-    return write(root, text=TWICE.replace(old, new, 1))
+    folder = write(root, text=TWICE.replace(old, new, 1))
+    if 'Kernel("early"' in new:
+        (folder / "early.h").write_text(KERNEL.replace("void reference", "void early"))
+    return folder
 
 
 def write_module(root: Path, line: str) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from runtimes.families.movement import X, example
+from runtimes.families.movement import example
 from runtimes.families.params import Rows, by_name
 from runtimes.families.reduction import reduction
 from runtimes.families.take import TakeParams, TakeTables, taken
@@ -45,7 +45,7 @@ def test_rows_of_x_are_along_its_last_axis(shape: tuple[int, ...], rows: Rows) -
 
 def test_what_is_taken_of_channels_needs_no_table_of_pixels() -> None:
     taken_of = (np.arange(1), np.arange(50), np.arange(90), np.array([2, 1, 0]))
-    op = taken("other", SOURCE, lambda node: taken_of, (i8,), inputs=(X,), example=example(x=(1,)))
+    op = taken("other", SOURCE, lambda node: taken_of, example(x=(1,)), (i8,))
     node = NodeView("node", "other", {"x": Tensor("x", "x", i8, (1, 50, 90, 3))}, {})
     plan = op.variants[0].kernels[-1].plan(node)
     assert isinstance(plan, Plan)

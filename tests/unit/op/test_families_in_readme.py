@@ -15,7 +15,7 @@ BLOCKS = re.findall(r"\n\n((?:(?: {4}.*)?\n)+)\n", (OPS / "README.md").read_text
 @pytest.mark.parametrize(
     ("start", "file"),
     [
-        ("def walk(", "tile/op.py"),
+        ("def walk(", "reverse_v2/op.py"),
         ("expand = ", "expand_dims/test_expand_dims.py"),
     ],
 )

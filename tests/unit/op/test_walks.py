@@ -38,7 +38,7 @@ class Walked:
 
     def op(self) -> Op:
         source, each = Rename("tflite.CUSTOM.Walked"), example(x=self.x, y=self.y)
-        return walk_through("walked", source, lambda _: self.walk, example=each)
+        return walk_through("walked", source, lambda _: self.walk, each)
 
     def view(self) -> NodeView:
         tensors = {"x": Tensor("x", "x", i8, self.x), "y": Tensor("y", "y", i8, self.y)}

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.scaffold.every_template import new_op
 from tests.unit.scaffold.models import FEW_OPS, builtins, customs
-from tests.unit.scaffold.test_new_op import new_op, run_tests
+from tests.unit.scaffold.test_new_op import run_tests
 from toolchain.cli import main
 from toolchain.op.declare import ListOf
 from toolchain.op.discover import discover, load_op

@@ -11,24 +11,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.scaffold.every_template import new_op, write_all
 from tests.unit.scaffold.models import builtins, customs
 from toolchain.cli import main
 from toolchain.errors import ToolchainError
-from toolchain.ir.types import ALL
 from toolchain.op.discover import discover, load_op
 from toolchain.op.index import OpIndex
-from toolchain.scaffold.spec import NUMBERS
 from toolchain.testing.known_ops import shipped_ops
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[3]
-NUMERIC = ",".join(dtype.short for dtype in NUMBERS)
-EVERY = ",".join(dtype.short for dtype in ALL)
-ATTRIBUTES = (
-    "k:int b:bool=true f:float=0.25 text:str=it's raw:bytes=ab li:list[int]=1,2,3 fl:list[float] "
-    "none:list[int]= flags:list[bool]=1,0 names:list[str] arr:array[i16]=1,2 af:array[f32]"
-).split()
 
 
 @pytest.fixture(autouse=True)
@@ -39,10 +32,6 @@ def _shipped_ops_are_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return shipped_ops() if list(roots) == [ROOT / "ops"] else discover(roots)
 
     monkeypatch.setattr("toolchain.commands.new_op.discover", known)
-
-
-def new_op(*arguments: str) -> int:
-    return main(["new-op", *arguments])
 
 
 def run_tests(folder: Path, marked: str = "not system", only: str = "") -> str:
@@ -68,34 +57,6 @@ def run_tests(folder: Path, marked: str = "not system", only: str = "") -> str:
         check=False,
     )
     return f"{done.returncode}\n{done.stdout}{done.stderr}"
-
-
-def write_all(folder: Path) -> None:
-    """Ops of every template, with every type that it takes."""
-    into = ("--into", str(folder))
-    both = ("--inputs", f"x:{NUMERIC}", "--outputs", f"y:{NUMERIC}")
-    assert new_op("soft", *both, "--template", "elementwise", *into) == 0
-    assert new_op("average", *both, "--template", "reduction", *into) == 0
-    every = ("--inputs", "x:i8,u8,i16,f32", "--outputs", "y:i8,u8,i16,f32")
-    assert new_op("curve", *every, "--template", "unary", *into) == 0
-    for dtype in ("i8", "u8", "i16", "f32"):
-        only = ("--inputs", f"x:{dtype}", "--outputs", f"y:{dtype}", "--template", "unary")
-        assert new_op(f"curve_{dtype}", *only, *into) == 0
-    several = ("--inputs", "a:i8,f32", "b:i8,f32", "c:i8,f32", "--outputs", "y:i8,f32")
-    assert new_op("most", *several, "--template", "elementwise", *into) == 0
-    for x, y in (("i8", "f32"), ("u8", "i16"), ("f32", "u8"), ("i32", "i8"), ("f64", "f32")):
-        mixed = ("--inputs", f"x:{x}", "--outputs", f"y:{y}", "--attribute", "gain:float=2")
-        assert new_op(f"soft_{x}_{y}", *mixed, "--template", "elementwise", *into) == 0
-        assert new_op(f"mean_{x}_{y}", *mixed, "--template", "reduction", *into) == 0
-    blank = ("--inputs", f"x:{EVERY}", "w?:i32", "--outputs", f"y:{EVERY}", "n:i32", "m:i8,f32")
-    assert new_op("blank", *blank, "--attribute", *ATTRIBUTES, "--custom", 'A "b"\n', *into) == 0
-    assert new_op("bare", *into) == 0
-    builtin = ("--inputs", "shape:i32", "w:i8", "x:i8", "--attribute", "padding:str=VALID")
-    assert new_op("conv_t", "--source", "tflite.CONV_3D", *builtin, *into) == 0
-    function = ("--source", "tflite.COMPLEX_ABS", "--template", "unary", "--inputs", "x:i8")
-    assert new_op("curve_of", *function, *into) == 0
-    reduced = ("--source", "tflite.SEGMENT_SUM", "--template", "reduction")
-    assert new_op("most_of", *reduced, *into) == 0
 
 
 def test_every_template_and_type_passes_its_own_tests(tmp_path: Path) -> None:
@@ -233,6 +194,10 @@ def assert_refused(arguments: Sequence[str], code: str) -> None:
         ("peak --template unary --outputs y:f32", "OPS035", "gives y the types of x"),
         ("peak --template unary --inputs x:i32", "OPS035", "computes i8, u8, i16, f32; not i32"),
         ("peak --template unary --attribute k:int", "OPS035", "takes no attributes"),
+        ("peak --template binary", "OPS035", "needs input a and input b, and one output, y"),
+        ("peak --template binary --inputs a:i8 b:i16", "OPS035", "has one set of types"),
+        ("peak --template movement --attribute k:int", "OPS035", "takes no attributes"),
+        ("peak --template movement --inputs x?:i8", "OPS035", "needs input x, and one output, y"),
         ("peak --template elementwise --inputs found:i8", "OPS035", "a variable 'found'"),
         ("peak --source tflite.COMPLEX_ABS --attribute k:int", "OPS033", "no option 'k'"),
         ("peak --template empty --template empty", "BLD001", "--template is given twice"),

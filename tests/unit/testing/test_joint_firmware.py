@@ -15,8 +15,7 @@ from toolchain.testing import joint_firmware
 from toolchain.testing.joint_firmware import boards_of, cases_on, check_together, firmware_of
 from toolchain.testing.known_ops import loaded
 from toolchain.testing.litert import Array, Reference
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests
+from toolchain.testing.op_tests import Case, OpTests
 from toolchain.testing.tflite_writer import ModelWriter
 
 OPS = Path(__file__).resolve().parents[3] / "ops"

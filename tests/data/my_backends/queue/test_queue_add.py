@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from toolchain.testing.checkout import ROOT
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import BackendTests
+from toolchain.testing.op_tests import BackendTests, Case
 from toolchain.testing.tflite_writer import ModelWriter
 
 

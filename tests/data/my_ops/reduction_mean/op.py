@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runtimes.core.accumulator import overflow_problems
+from runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from runtimes.core.per_tensor import per_tensor_problems
 from toolchain.op import (
     Array,
@@ -33,7 +34,6 @@ from toolchain.op import (
     i8,
     i32,
 )
-from toolchain.op.arithmetic import multiply_by_quantized_multiplier, quantize_multiplier
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, Rejected
+from toolchain.testing.op_tests import Case, OpTests, Rejected
 from toolchain.testing.tflite_writer import ModelWriter
 
 

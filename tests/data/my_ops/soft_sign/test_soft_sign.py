@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from toolchain.testing.one_node import Build, custom_node
-from toolchain.testing.op_cases import Case
-from toolchain.testing.op_tests import OpTests, refused
+from toolchain.testing.op_tests import Case, OpTests, refused
 
 
 def soft_sign(*shape: int, dtype: str = "int8", x: Any = (0.05, 4), y: Any = (0.01, -3)) -> Build:

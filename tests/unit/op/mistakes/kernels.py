@@ -106,6 +106,8 @@ KERNELS = [
      "kernel 'reference' says over_composite=, and the op has no decompose="),
     (*before(""), "KRN011",
      "kernel 'reference' is never taken: 'reference' takes whatever it does"),
+    (*before('requires={"dsp"}'), "KRN019",
+     "two kernels of one variant are called 'reference', and a core may have both"),
     (*kernel('defines={"X": "1 \\\\"}'), "KRN012",
      "kernel 'reference': 'X' cannot be defined as '1 \\\\'"),
     ('Kernel("reference"', 'Kernel("../twice/reference"', "OPS074",

@@ -8,17 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolchain.ir import Quantization, Tensor
-from toolchain.ir.types import i8
-from toolchain.op import OpError
-from toolchain.op.arithmetic import (
-    activation_range,
+from runtimes.core.fixed_point import (
     doubling_high_mul,
     multiply_by_quantized_multiplier,
     quantize_multiplier,
-    round_half_away,
     rounding_divide_by_pot,
 )
+from toolchain.ir import Quantization, Tensor
+from toolchain.ir.types import i8
+from toolchain.op import OpError
+from toolchain.op.clamp import activation_range, round_half_away
 
 INT32 = st.integers(-(2**31), 2**31 - 1)
 

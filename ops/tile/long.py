@@ -1,0 +1,38 @@
+"""Kernels of Tile: of the usual walks, and of those with two loops for each of eight axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from runtimes.families.walk import MAX_AXES, GatherParams, WalkOf, gathered, gathered_on_gpu
+from toolchain.op import Kernel, i32
+from toolchain.op.cost import per_element
+
+AXES = 2 * MAX_AXES
+COST = per_element(6.0)  # an estimate: a load, a store and the innermost loops
+LONG_COST = per_element(8.0)  # the same with more loops around
+Sixteen = Annotated[tuple[int, ...], i32, AXES]
+
+
+@dataclass(frozen=True)
+class LongGatherParams:
+    """Where the elements of y are in x, along twice as many axes as usual."""
+
+    first: int  # element of x that is the first of y
+    size: Sixteen  # of y, with leading ones
+    step: Sixteen  # elements of x from one of y to the next along each axis
+
+
+@dataclass(frozen=True)
+class LongUnitGather(LongGatherParams):
+    """The same for a GPU, in units of so many bytes."""
+
+    unit: int
+
+
+def kernels(walk: WalkOf) -> tuple[Kernel, ...]:
+    """That for GPUs, that of few axes, and that of all."""
+    reference = gathered(walk, LongGatherParams, AXES, cost=LONG_COST)
+    few = gathered(walk, GatherParams, MAX_AXES, "few_axes", COST)
+    return gathered_on_gpu(reference, LongUnitGather, AXES), few, reference

@@ -1,0 +1,55 @@
+"""Fixed point as TFLite's reference kernels have it, in numpy; fixed_point.h is the same in C++.
+
+Sources: tensorflow/lite/kernels/internal/quantization_util.cc (multipliers) and common.h (Q31
+double rounding).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolchain.ir import Array
+from toolchain.op.declare import OpError
+
+
+def quantize_multiplier(real: float) -> tuple[int, int]:
+    """(m, shift) with real ≈ m * 2^(shift - 31) and m in [2^30, 2^31), or m = 0."""
+    if real == 0.0:
+        return 0, 0
+    if not (math.isfinite(real) and real > 0):
+        raise OpError(f"the scale ratio {real} is not a positive number")
+    fraction, shift = math.frexp(real)
+    multiplier = math.floor(fraction * (1 << 31) + 0.5)
+    if multiplier == 1 << 31:
+        multiplier, shift = multiplier // 2, shift + 1
+    if shift < -31:
+        return 0, 0
+    if shift > 30:
+        raise OpError(f"the scale ratio {real} is too large")
+    return multiplier, shift
+
+
+def rounding_divide_by_pot(x: NDArray[np.int64], exponent: Array | int) -> NDArray[np.int64]:
+    """x / 2^exponent, rounded to nearest, ties away from zero."""
+    mask = (np.int64(1) << np.asarray(exponent, np.int64)) - 1
+    threshold = (mask >> 1) + (x < 0)
+    return (x >> exponent) + ((x & mask) > threshold)
+
+
+def doubling_high_mul(a: NDArray[np.int64], b: Array | int) -> NDArray[np.int64]:
+    """round(a * b / 2^31) of 32-bit values, ties up; b is not -2^31."""
+    found: NDArray[np.int64] = (a * np.asarray(b, np.int64) + (1 << 30)) >> 31
+    return found
+
+
+def multiply_by_quantized_multiplier(
+    x: NDArray[np.int64], multiplier: Array | int, shift: Array | int
+) -> NDArray[np.int64]:
+    """x * multiplier * 2^(shift - 31) with TFLite's double rounding; x are 32-bit values."""
+    shift = np.asarray(shift, np.int64)
+    left, right = np.maximum(shift, 0), np.maximum(-shift, 0)
+    shifted = (x << left).astype(np.int32).astype(np.int64)  # wraps as int32 does on the target
+    return rounding_divide_by_pot(doubling_high_mul(shifted, multiplier), right)

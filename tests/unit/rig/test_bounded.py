@@ -1,0 +1,62 @@
+"""What takes too long in native code ends, and so does its process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+
+from toolchain.errors import ToolchainError
+from toolchain.rig.bounded import Died, bounded
+
+
+def never() -> int:
+    """Holds on as native code does: Python's handlers of signals never run."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    time.sleep(1000)
+    return 1
+
+
+def test_what_it_returns_arrives() -> None:
+    found = bounded(lambda: {(0, "y", 0): [np.arange(100_000)]}, 60)
+    np.testing.assert_array_equal(found[0, "y", 0][0], np.arange(100_000))
+
+
+def test_what_it_raises_arrives_with_all_that_it_says() -> None:
+    def fails() -> None:
+        raise ToolchainError.of("RIG020", "no", where="here", fix="yes")
+
+    with pytest.raises(ToolchainError, match="RIG020: no") as raised:
+        bounded(fails, 60)
+    (problem,) = raised.value.problems
+    assert (problem.code, problem.where, problem.fix) == ("RIG020", "here", "yes")
+
+
+def test_it_ends_after_its_time() -> None:
+    started = time.monotonic()
+    with pytest.raises(TimeoutError):
+        bounded(never, 0.2)
+    assert time.monotonic() - started < 60
+
+
+def test_it_ends_with_its_caller() -> None:
+    """Here a signal stops the caller, which would else wait for a minute."""
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            bounded(never, 60)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_a_crash_is_told() -> None:
+    with pytest.raises(Died, match="it was ended by SIGKILL"):
+        bounded(lambda: os.kill(os.getpid(), signal.SIGKILL), 60)

@@ -1,0 +1,58 @@
+"""New ops of every template, with every type that it takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from toolchain.cli import main
+from toolchain.ir.types import ALL
+from toolchain.scaffold.spec import NUMBERS
+
+NUMERIC = ",".join(dtype.short for dtype in NUMBERS)
+EVERY = ",".join(dtype.short for dtype in ALL)
+ATTRIBUTES = (
+    "k:int b:bool=true f:float=0.25 text:str=it's raw:bytes=ab li:list[int]=1,2,3 fl:list[float] "
+    "none:list[int]= flags:list[bool]=1,0 names:list[str] arr:array[i16]=1,2 af:array[f32]"
+).split()
+
+
+def new_op(*arguments: str) -> int:
+    return main(["new-op", *arguments])
+
+
+def write_all(folder: Path) -> None:
+    """Ops of every template, with every type that it takes."""
+    into = ("--into", str(folder))
+    both = ("--inputs", f"x:{NUMERIC}", "--outputs", f"y:{NUMERIC}")
+    assert new_op("soft", *both, "--template", "elementwise", *into) == 0
+    assert new_op("average", *both, "--template", "reduction", *into) == 0
+    every = ("--inputs", "x:i8,u8,i16,f32", "--outputs", "y:i8,u8,i16,f32")
+    assert new_op("curve", *every, "--template", "unary", *into) == 0
+    for dtype in ("i8", "u8", "i16", "f32"):
+        only = ("--inputs", f"x:{dtype}", "--outputs", f"y:{dtype}", "--template", "unary")
+        assert new_op(f"curve_{dtype}", *only, *into) == 0
+    numbers = "i8,u8,i16,u16,i32,u32,i64,u64,f32,f64"
+    pair = ("--inputs", f"a:{numbers}", f"b:{numbers}", "--outputs", f"y:{numbers}")
+    assert new_op("larger", *pair, "--template", "binary", *into) == 0
+    moved = ("--inputs", f"x:{EVERY}", "--outputs", f"y:{EVERY}", "--template", "movement")
+    assert new_op("backward", *moved, *into) == 0
+    for dtype in ("f32", "i16"):
+        pair = ("--inputs", f"a:{dtype}", f"b:{dtype}", "--outputs", f"y:{dtype}")
+        assert new_op(f"larger_{dtype}", *pair, "--template", "binary", *into) == 0
+        moved = ("--inputs", f"x:{dtype}", "--outputs", f"y:{dtype}", "--template", "movement")
+        assert new_op(f"backward_{dtype}", *moved, *into) == 0
+    several = ("--inputs", "a:i8,f32", "b:i8,f32", "c:i8,f32", "--outputs", "y:i8,f32")
+    assert new_op("most", *several, "--template", "elementwise", *into) == 0
+    for x, y in (("i8", "f32"), ("u8", "i16"), ("f32", "u8"), ("i32", "i8"), ("f64", "f32")):
+        mixed = ("--inputs", f"x:{x}", "--outputs", f"y:{y}", "--attribute", "gain:float=2")
+        assert new_op(f"soft_{x}_{y}", *mixed, "--template", "elementwise", *into) == 0
+        assert new_op(f"mean_{x}_{y}", *mixed, "--template", "reduction", *into) == 0
+    blank = ("--inputs", f"x:{EVERY}", "w?:i32", "--outputs", f"y:{EVERY}", "n:i32", "m:i8,f32")
+    assert new_op("blank", *blank, "--attribute", *ATTRIBUTES, "--custom", 'A "b"\n', *into) == 0
+    assert new_op("bare", *into) == 0
+    builtin = ("--inputs", "shape:i32", "w:i8", "x:i8", "--attribute", "padding:str=VALID")
+    assert new_op("conv_t", "--source", "tflite.CONV_3D", *builtin, *into) == 0
+    function = ("--source", "tflite.COMPLEX_ABS", "--template", "unary", "--inputs", "x:i8")
+    assert new_op("curve_of", *function, *into) == 0
+    reduced = ("--source", "tflite.SEGMENT_SUM", "--template", "reduction")
+    assert new_op("most_of", *reduced, *into) == 0
