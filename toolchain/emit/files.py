@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from toolchain.emit.c_api import c_header, c_source
 from toolchain.emit.cpp import model_source
 from toolchain.emit.emitters import NOTHING, Written
 from toolchain.emit.header import model_header
@@ -33,6 +34,8 @@ def text_files(
     shards = shard_sources(program, ops, Path(binary).parent.as_posix())
     return {
         "model.h": model_header(program, source, sha256, target),
+        "model_c.h": c_header(program, source, target),
+        "model_c.cc": c_source(program),
         "model.cc": model_source(program, ops, written),
         "nodes.h": nodes_header(program, ops),
         **{f"nodes_{i}.cc": text for i, text in enumerate(shards)},

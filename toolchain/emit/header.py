@@ -111,7 +111,7 @@ def _tensor(tensor: Tensor, group: str, *, data: bool) -> Iterator[str]:
     yield _head(tensor, f"{const}{ctype}")
     if tensor.shape:
         yield f"  static constexpr int32_t shape[] = {{{', '.join(map(str, tensor.shape))}}};"
-    if _has_scale(tensor):
+    if has_scale(tensor):
         yield f"  static constexpr float scale = {float_literal(tensor.scale)};"
         yield f"  static constexpr int32_t zero_point = {tensor.zero_point};"
     if data:
@@ -121,8 +121,7 @@ def _tensor(tensor: Tensor, group: str, *, data: bool) -> Iterator[str]:
 
 def _head(tensor: Tensor, element: str) -> str:
     """The first line of a tensor's type, with the base that its element type has."""
-    converts = _has_scale(tensor) and tensor.dtype.size <= 2
-    base = "QuantizedElements" if converts else "Elements"
+    base = "QuantizedElements" if converts(tensor) else "Elements"
     # `struct` finds the type also where another tensor has its name
     name = tensor_struct(tensor)
     of = f": opsmith::{base}<struct {name}, {element}, {tensor.elements}> {{"
@@ -130,7 +129,13 @@ def _head(tensor: Tensor, element: str) -> str:
     return line if len(line) <= COLUMNS else f"inline constexpr struct {name}\n    {of}"
 
 
-def _has_scale(tensor: Tensor) -> bool:
+def converts(tensor: Tensor) -> bool:
+    """Whether the API converts between its elements and values."""
+    return has_scale(tensor) and tensor.dtype.size <= 2
+
+
+def has_scale(tensor: Tensor) -> bool:
+    """Whether one scale and zero point say what its elements stand for."""
     quantization = tensor.quantization
     single = quantization is not None and not quantization.per_channel
     return single and tensor.dtype.is_integer

@@ -48,7 +48,7 @@ def main(argv: list[str]) -> int:
         make_images(arguments.objcopy, elf)
         products += IMAGES
     toolchain = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}
-    report = make_report(_read_model(build), sections, usages, board) | {"toolchain": toolchain}
+    report = make_report(read_model(build), sections, usages, board) | {"toolchain": toolchain}
     report["firmware"] = {"sha256": hashlib.sha256(elf.read_bytes()).hexdigest()}
     text = json.dumps(report, indent=1, ensure_ascii=False)
     (build / "report.json.new").write_text(text + "\n", encoding="utf-8")
@@ -98,7 +98,8 @@ def _memory(usage: Usage) -> dict[str, Any]:
     return {"used": usage.used, "limit": usage.limit, "sections": dict(usage.sections)}
 
 
-def _read_model(build: Path) -> dict[str, Any]:
+def read_model(build: Path) -> dict[str, Any]:
+    """What `convert` says of the model of a build folder. Raises BLD022."""
     path = build / "model.json"
     try:
         model = json.loads(path.read_text(encoding="utf-8"))

@@ -119,7 +119,7 @@ def _declare_firmware(
     folders = [emitted.folder]
     run_alias(env, settings, target, emitted.folder, firmware)
     compiler = model_compiler(settings, target, emitted, bindings)
-    env.Alias("library", library_targets(env, settings, compiler, emitted, objects))
+    env.Alias("library", library_targets(env, settings, target, compiler, emitted))
     if "compile_commands" in targets:
         _write_compile_commands(objects)
         env.Alias("compile_commands", objects.all)  # so that every header exists

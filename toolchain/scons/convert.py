@@ -36,7 +36,8 @@ from toolchain.scons.target import Target
 
 SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
 MODEL = ("model.h", "model.cc", "nodes.h", *SHARDS, "sources.cc", "weights.cc", "weights.bin")
-OUTPUTS = (*MODEL, "libraries.txt", "model.json", "used_ops.json")
+FOR_C = ("model_c.h", "model_c.cc")  # of the library alone
+OUTPUTS = (*MODEL, *FOR_C, "libraries.txt", "model.json", "used_ops.json")
 PYTHON = ("toolchain", "runtimes")
 APART = ("rig", "scaffold", "scons", "testing")  # of toolchain/: no step that makes things uses it
 
