@@ -29,15 +29,15 @@ def model_source(program: Program, ops: OpIndex, written: Written = NOTHING) -> 
     lines += ["", f"namespace {graph.name} {{", "namespace {", ""]
     lines += [*_arenas(graph.plan), ""]
     lines += ["// Tensors at their planned addresses; those never live together may share bytes."]
-    lines += [_tensor_pointer(program, t) for t in graph.tensors.values() if t.constant is None]
+    # what an emitter computes need not use them
+    unused = "[[maybe_unused]] " if written.nodes else ""
+    tensors = [t for t in graph.tensors.values() if t.constant is None]
+    lines += [_tensor_pointer(program, tensor, unused) for tensor in tensors]
     lines += _named_space("rows", _kept_rows(program))
     lines += operands.state_buffers(program)
     lines += _table_structs(program)
-    lines += _named_space("tables", operands.tables(program, ops))
-    lines += _named_space("scratch", operands.scratch(program, ops))
-    lines += _named_space("states", operands.states(program, ops))
-    lines += _named_space("lists", operands.lists(program, ops))
-    lines += _named_space("written", operands.written(program, ops))
+    for name, structs in operands.structs(program, ops).items():
+        lines += _named_space(name, (f"{unused}{struct}" for struct in structs))
     lines += _named_space("params", _told_params(program, ops, params))
     lines += guard_lines(program) if program.guards else []
     calls = [_call(program, step, ops, params, written) for step in program.steps]
@@ -179,10 +179,10 @@ def _named_space(name: str, lines: Iterable[str]) -> list[str]:
     return ["", f"namespace {name} {{", *found, f"}}  // namespace {name}"] if found else []
 
 
-def _tensor_pointer(program: Program, tensor: Tensor) -> str:
+def _tensor_pointer(program: Program, tensor: Tensor, unused: str) -> str:
     address = operands.address(program, tensor.id, tensor.dtype.c)
     named = "" if tensor.name == tensor.id else f", {comment_text(tensor.name)}"
-    line = f"{tensor.dtype.c}* const {tensor.id} = {address};"
+    line = f"{unused}{tensor.dtype.c}* const {tensor.id} = {address};"
     return described(line, f"{list(tensor.shape)}{named}")
 
 

@@ -28,6 +28,17 @@ def operands(program: Program, step: Step, ops: OpIndex) -> list[str]:
     return found
 
 
+def structs(program: Program, ops: OpIndex) -> dict[str, Iterator[str]]:
+    """Namespace -> the definitions in it that the calls of nodes name."""
+    return {
+        "tables": tables(program, ops),
+        "scratch": scratch(program, ops),
+        "states": states(program, ops),
+        "lists": lists(program, ops),
+        "written": written(program, ops),
+    }
+
+
 def tables(program: Program, ops: OpIndex) -> Iterator[str]:
     """The constants of each node, as one struct."""
     names, structs = _node_names(program), {each.symbol for each in program.structs}
