@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from toolchain.contract.bind import params_struct
 from toolchain.contract.literals import initializer
@@ -17,17 +18,35 @@ from toolchain.ir.program import Program, Step
 from toolchain.op.index import OpIndex
 
 
-def model_source(program: Program, ops: OpIndex, written: Written = NOTHING) -> str:
+@dataclass(frozen=True)
+class Among:
+    """What is different in the source of one of several models; empty for one alone."""
+
+    header: str = ""  # in place of model.h
+    space: str = ""  # the namespace that has the instances and constants of all
+    shares_arena: bool = False
+
+
+ALONE = Among()
+
+
+def model_source(
+    program: Program, ops: OpIndex, written: Written = NOTHING, among: Among = ALONE
+) -> str:
     """The text of model.cc, which calls what an emitter wrote."""
     graph = program.graph
     assert graph.plan is not None
     params = _params_names(program, written)
-    lines = [f"// The sequence of {graph.name}, one line per node.", '#include "model.h"', ""]
+    lines = [f"// The sequence of {graph.name}, one line per node."]
+    lines += [f'#include "{among.header or "model.h"}"', ""]
     lines += ["#include <string.h>", ""] if has_state(program) or graph.stream else []
     lines += ['#include "nodes.h"', *(f'#include "{each}"' for each in written.headers)]
     lines += ['#include "runtimes/core/stream.h"'] if graph.stream else []
-    lines += ["", f"namespace {graph.name} {{", "namespace {", ""]
-    lines += [*_arenas(graph.plan), ""]
+    lines += ["", f"namespace {graph.name} {{"]
+    lines += [f"using namespace {among.space};", ""] if among.space else []
+    lines += ["namespace {", ""]
+    lines += [*_shared_arenas(graph.plan)] if among.shares_arena else [*_arenas(graph.plan)]
+    lines += [""]
     lines += ["// Tensors at their planned addresses; those never live together may share bytes."]
     # what an emitter computes need not use them
     unused = "[[maybe_unused]] " if written.nodes else ""
@@ -35,7 +54,7 @@ def model_source(program: Program, ops: OpIndex, written: Written = NOTHING) -> 
     lines += [_tensor_pointer(program, tensor, unused) for tensor in tensors]
     lines += _named_space("rows", _kept_rows(program))
     lines += operands.state_buffers(program)
-    lines += _table_structs(program)
+    lines += _table_structs(program, only_own=bool(among.space))
     for name, structs in operands.structs(program, ops).items():
         lines += _named_space(name, (f"{unused}{struct}" for struct in structs))
     lines += _named_space("params", _told_params(program, ops, params))
@@ -119,8 +138,16 @@ def _arenas(plan: Plan) -> Iterator[str]:
         yield "}  // namespace memories"
 
 
-def _table_structs(program: Program) -> Iterator[str]:
-    for each in program.structs:
+def _shared_arenas(plan: Plan) -> Iterator[str]:
+    """Yield assertions that the arrays, which all models have together, are large enough."""
+    for memory in plan.arenas:
+        name, size = operands.arena_name(plan, memory), max(plan.arenas[memory], 1)
+        yield f'static_assert(sizeof({name}) >= {size}, "the arena belongs to another plan");'
+
+
+def _table_structs(program: Program, *, only_own: bool) -> Iterator[str]:
+    own = {symbol for step in program.steps for symbol in step.tables.values()}
+    for each in (s for s in program.structs if not only_own or s.symbol in own):
         yield ""
         yield from struct_constant(each.c, each.symbol, each.value)
 

@@ -11,8 +11,12 @@ from toolchain.ir import Plan, Tensor
 from toolchain.ir.program import Program
 
 
-def model_header(program: Program, source: str, sha256: str, target: str) -> str:
-    """The text of model.h. `source` names the model file, `target` board and runtime."""
+def model_header(
+    program: Program, source: str, sha256: str, target: str, *, shared: bool = False
+) -> str:
+    """The text of model.h. `source` names the model file, `target` board and runtime; other models
+    use a `shared` arena, too.
+    """
     graph = program.graph
     assert graph.plan is not None
     name = graph.name
@@ -30,7 +34,7 @@ def model_header(program: Program, source: str, sha256: str, target: str) -> str
         *_running(program),
         *_overrun(program),
         "",
-        *_arena_sizes(graph.plan),
+        *_arena_sizes(graph.plan, shared=shared),
         f"constexpr uint32_t arena_alignment = {graph.plan.alignment};",
         "",
         *_by_index(program),
@@ -71,10 +75,14 @@ def _by_index(program: Program) -> Iterator[str]:
     yield "opsmith::Buffer output(int index);"
 
 
-def _arena_sizes(plan: Plan) -> Iterator[str]:
+def _arena_sizes(plan: Plan, *, shared: bool) -> Iterator[str]:
     (main, size), *others = plan.arenas.items()
     bound = plan.lower_bounds[main]
-    yield f"// All tensors live in one static arena in {main}."
+    if shared:
+        yield f"// All tensors live in the arena in {main}, which models use in turn: read outputs"
+        yield "// before another model runs, and write inputs after that."
+    else:
+        yield f"// All tensors live in one static arena in {main}."
     yield f"// Lower bound for this order of nodes: {bound} bytes."
     yield f"constexpr uint32_t arena_bytes = {max(size, 1)};"
     for memory, other in others:

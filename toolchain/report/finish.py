@@ -7,7 +7,7 @@ import hashlib
 import json
 import shlex
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from toolchain.report.elf import Section, read_sections
 from toolchain.report.link import link
 from toolchain.report.placeholders import inexact_lines, placeholder_lines
 from toolchain.report.placement import placement_files, placement_lines
-from toolchain.report.plan_svg import plan_svg
+from toolchain.report.plan_svg import plan_names, plan_svg
 from toolchain.report.size import Usage, arena_lines, bar_lines, measure, over_budget
 from toolchain.report.system import newer_than_system
 
@@ -52,7 +52,7 @@ def main(argv: list[str]) -> int:
     report["firmware"] = {"sha256": hashlib.sha256(elf.read_bytes()).hexdigest()}
     text = json.dumps(report, indent=1, ensure_ascii=False)
     (build / "report.json.new").write_text(text + "\n", encoding="utf-8")
-    drawn = {"plan.svg": plan_svg(report), **placement_files(report)}
+    drawn = {**_plans(report), **placement_files(report)}
     for name, content in drawn.items():
         (build / f"{name}.new").write_text(content, encoding="utf-8")
     # The report is last: its hash is that of firmware.elf only when all of them are new.
@@ -61,16 +61,33 @@ def main(argv: list[str]) -> int:
     lines = [
         f"{build / 'firmware.elf'} for {board.title}",
         *bar_lines(usages),
-        *arena_lines(report),
+        *_arenas(report),
         *placement_lines(report),
     ]
     lines += (
         ["guards=1: a debug build, larger and slower than what ships"] if report["guards"] else []
     )
     print("\n".join(lines))
-    remarks = [*report["assumed"], *placeholder_lines(report), *inexact_lines(report)]
+    remarks = [*report["assumed"]]
+    for model in report.get("models", [report]):
+        remarks += [*placeholder_lines(model), *inexact_lines(model)]
     print("".join(f"{line}\n" for line in remarks), end="")
     return 0
+
+
+def _plans(report: dict[str, Any]) -> dict[str, str]:
+    models = report.get("models", [report])
+    names = plan_names([model["name"] for model in models])
+    return {name: plan_svg(model) for name, model in zip(names, models, strict=True)}
+
+
+def _arenas(report: dict[str, Any]) -> Iterator[str]:
+    """The lines about arenas: of each of several models, and of one that all share."""
+    models = report.get("models", [])
+    shared = ", shared" if models else ""
+    yield from (f"{line}{shared}" for line in arena_lines(report))
+    for model in () if report["arena"] else models:
+        yield from (f"{line}, {model['name']}" for line in arena_lines(model))
 
 
 def make_images(objcopy: str, elf: Path) -> None:

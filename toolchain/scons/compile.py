@@ -109,7 +109,8 @@ def _model_units(maker: Maker, settings: BuildOptions, emitted: Emitted) -> list
     best = KERNEL_OPT[settings.opt]
     plain = [] if settings.debug else ["-g0"]
     flags = {name: [best, *KERNEL_FLAGS, *plain] for name in (*SHARDS, "sources.cc")}
-    flags |= {"model.cc": [best, *plain], "weights.cc": [COLD, *plain]}
+    flags |= {name: [best, *plain] for name in emitted.sequences}
+    flags["weights.cc"] = [COLD, *plain]
     where = emitted.folder
     units = {
         name: maker.object(where / name, where / "obj" / f"{Path(name).stem}.o", words)
@@ -132,7 +133,7 @@ def compile_check(maker: Maker, check: Path, fresh: str) -> Any:
 
 def _defines(settings: BuildOptions, emitted: Emitted) -> list[str]:
     """What tells an application which model it has, and how that runs."""
-    found = [f"OPSMITH_MODEL={settings.name}"]
+    found = [f"OPSMITH_MODEL={settings.name}"] if len(settings.models) == 1 else []
     found += ["OPSMITH_STEPWISE"] if emitted.stepwise else []
     found += ["OPSMITH_GUARDS"] if settings.guards else []
     return [*found, f"OPSMITH_PUSH={PUSH[emitted.stream]}"] if emitted.stream in PUSH else found

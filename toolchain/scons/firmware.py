@@ -7,6 +7,7 @@ from typing import Any
 
 from toolchain.build_options import BuildOptions
 from toolchain.report.placement import PLACEMENT
+from toolchain.report.plan_svg import plan_names
 from toolchain.scons.compile import Objects
 from toolchain.scons.compiler import word
 from toolchain.scons.convert import Emitted, machinery, target_files
@@ -21,7 +22,8 @@ def link_firmware(
     """Declare firmware.elf and what is made from it; returns these files."""
     where = emitted.folder
     images = [] if target.hosted else ["firmware.bin", "firmware.hex"]
-    products = ["firmware.elf", "firmware.map", "report.json", "plan.svg", *images]
+    products = ["firmware.elf", "firmware.map", "report.json", *images]
+    products += plan_names([each.name for each in settings.each])
     products += PLACEMENT if target.runtime.device else []
     flags, script = _link_flags(env, settings, target)
     tools = target.architecture.tools

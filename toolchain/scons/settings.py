@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
 from toolchain.option import Variable, variables
 
 VARIABLES = variables(BuildOptions)
+# options that say something of a model's own tensors, or need a program of one model
+OF_ONE = ("signature", "input_shape", "stream", "guards", "affinity", "outputs", "tune", "dump")
 
 
 def read_settings(arguments: Mapping[str, str], root: Path) -> BuildOptions:
@@ -79,6 +82,32 @@ def _contradictions(settings: BuildOptions) -> Iterator[Problem]:
         where = f"command line: guards=1 stream={settings.stream}"
         fix = "look for the node with guards=1 alone; rows that are kept have no guards"
         yield Problem("BLD006", "guards and stream cannot be set together", where, fix)
+    if len(settings.models) > 1:
+        yield from _several(settings)
+    elif settings.arena != "own":
+        where, fix = f"command line: arena={settings.arena}", "give model=a.tflite,b.tflite"
+        yield Problem("BLD006", "one model has no other to share its arena with", where, fix)
+
+
+def _several(settings: BuildOptions) -> Iterator[Problem]:
+    """What does not go with several models. Codes BLD006 and BLD042."""
+    where = f"command line: model={settings.model}"
+    files: dict[str, str] = {}
+    for each in settings.each:
+        if re.fullmatch(r"nodes(_[0-9])?|weights|sources|arena", each.name):
+            what = f"{each.name}.h or {each.name}.cc is a file that all models have together"
+            yield Problem("BLD042", what, where, f"rename {each.model}")
+        first = files.setdefault(each.name, each.model)
+        if first != each.model or settings.models.count(first) > 1:
+            what = f"{first} and {each.model} are both called {each.name}"
+            yield Problem("BLD042", what, where, "rename one of the files: namespaces follow them")
+            return
+    set_here = [name for name in OF_ONE if getattr(settings, name) != getattr(BuildOptions(), name)]
+    for name in set_here:
+        yield Problem("BLD006", f"{name}= is about one model", where, f"leave out {name}=")
+    if Path(settings.app).parent == Path(RUNNER).parent:
+        fix = f"give app=DIR with a main.cc that includes {settings.each[0].name}.h and so on"
+        yield Problem("BLD006", f"app={Path(settings.app).name} runs one model", where, fix)
 
     for name in ("input", "output"):
         if getattr(settings, name) and settings.app != RUNNER:
@@ -88,6 +117,9 @@ def _contradictions(settings: BuildOptions) -> Iterator[Problem]:
 
 
 def _missing_paths(settings: BuildOptions, root: Path) -> Iterator[Problem]:
+    for model in filter(None, settings.models):
+        if not os.path.isfile(root / model):
+            yield _missing("model", model, root, _siblings(root / model, "*.tflite"))
     for variable in VARIABLES:
         yield from _missing_file(variable, getattr(settings, variable.name), root)
     if settings.tune and not settings.has_tuning:
