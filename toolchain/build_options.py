@@ -125,12 +125,12 @@ class BuildOptions:
         converts=True,
     )
     arena: str = option(
-        "whose memory tensors are in: the model's, all models', the caller's",
+        "who has the arena that tensors are in",
         "own",
         choices=("own", "shared", "caller"),
         naming=by_both,
         converts=True,
-        more=" ([above](#several-models))",
+        more=" ([of several models](#several-models), [the caller](#an-arena-of-the-caller))",
     )
     debug: bool = option(
         "debug information of the model's code",

@@ -101,8 +101,9 @@ def _compiled(
     preferences = _preferences(options, tuning, given.candidate)
     flash = flash_budget(options.flash_budget, options.opt, board, graph)
     flash = UNLIMITED if given.candidate is not None else flash
+    rules = () if options.arena == "caller" else board.arena  # who has all of it in one place
     configuration = Configuration(
-        features, options, board.arena, preferences=preferences, flash=flash, device=device
+        features, options, rules, preferences=preferences, flash=flash, device=device
     )
     dump = _Dump(Path(options.dump) if options.dump else None)
     dump("legalize", graph)

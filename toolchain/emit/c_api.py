@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from toolchain.emit.caller_arena import arena_alignment, arena_bytes
 from toolchain.emit.cpp import has_state
 from toolchain.emit.header import converts, has_scale
 from toolchain.emit.streaming import push_name
@@ -44,12 +45,13 @@ def c_header(program: Program, source: str, target: str) -> str:
         "",
         f"// {'Outputs' if program.graph.stream else 'Inputs and outputs'} by index, as bytes.",
     ]
-    lines += [] if program.graph.stream else [f"{name}_buffer {name}_input(int index);"]
-    lines += [f"{name}_buffer {name}_output(int index);"]
+    where = "void* arena, " if program.reentrant else ""
+    lines += [] if program.graph.stream else [f"{name}_buffer {name}_input({where}int index);"]
+    lines += [f"{name}_buffer {name}_output({where}int index);"]
     for group, tensor in _pointers(program):
         const = "const " if group == "output" else ""
         lines += ["", f"// {comment_text(tensor.name)}: {tensor.dtype.name} {list(tensor.shape)}"]
-        lines.append(f"{const}{tensor.dtype.c}* {name}_{group}_{tensor.id}(void);")
+        lines.append(f"{const}{tensor.dtype.c}* {name}_{group}_{tensor.id}({_given(program)});")
     for tensor in _tensors(program):
         lines += ["", *_facts(name, tensor)]
     lines += ["", "#ifdef __cplusplus", '}  // extern "C"', "#endif", ""]
@@ -61,8 +63,11 @@ def c_source(program: Program) -> str:
     graph, name = program.graph, program.graph.name
     lines = [f"// The calls of {name} for programs in C.", '#include "model_c.h"', ""]
     lines += ['#include "model.h"', ""]
+    passed = "arena" if program.reentrant else ""
+    if program.reentrant:
+        lines += [*_start(name), ""]
     if graph.stream is None:
-        lines.append(f"void {name}_invoke(void) {{ {name}::invoke(); }}")
+        lines.append(f"void {name}_invoke({_given(program)}) {{ {name}::invoke({passed}); }}")
     else:
         element, (push, whole) = graph.stream.input.dtype.c, _pushed(graph.stream)
         row = "frame" if graph.stream.frames else "row"
@@ -70,19 +75,23 @@ def c_source(program: Program) -> str:
             f"bool {name}_{push}(const {element}* {row}) {{ return {name}::{push}({row}); }}"
         )
         lines.append(f"void {name}_invoke(const {element}* {whole}) {{ {name}::invoke({whole}); }}")
-    lines += [f"void {name}_reset(void) {{ {name}::reset(); }}"] if has_state(program) else []
+    if has_state(program):
+        lines.append(f"void {name}_reset({_given(program)}) {{ {name}::reset({passed}); }}")
+    more = (f"void* {passed}, ", f"{passed}, ") if passed else ("", "")
     for group in ("input", "output") if graph.stream is None else ("output",):
         lines += [
             "",
-            f"{name}_buffer {name}_{group}(int index) {{",
-            f"  const auto found = {name}::{group}(index);",
+            f"{name}_buffer {name}_{group}({more[0]}int index) {{",
+            f"  const auto found = {name}::{group}({more[1]}index);",
             "  return {found.data, found.bytes};",
             "}",
         ]
     for group, tensor in _pointers(program):
         const = "const " if group == "output" else ""
-        lines += ["", f"{const}{tensor.dtype.c}* {name}_{group}_{tensor.id}(void) {{"]
-        lines += [f"  return {name}::{group}s::{tensor.id}.data();", "}"]
+        head = f"{const}{tensor.dtype.c}* {name}_{group}_{tensor.id}({_given(program)})"
+        elements = f"({passed})" if passed else ""
+        lines += ["", f"{head} {{"]
+        lines += [f"  return {name}::{group}s::{tensor.id}{elements}.data();", "}"]
     for tensor in _tensors(program):
         if converts(tensor):
             group = "inputs" if tensor in _inputs(program) else "outputs"
@@ -90,9 +99,31 @@ def c_source(program: Program) -> str:
     return "\n".join([*lines, ""])
 
 
+def _given(program: Program) -> str:
+    """The parameters of a call that has none of its own."""
+    return "void* arena" if program.reentrant else "void"
+
+
+def _start(name: str) -> Iterator[str]:
+    """The function that begins to use an arena."""
+    yield f"{name}_arena_fault {name}_start(void* arena, uint32_t bytes) {{"
+    yield f"  return static_cast<{name}_arena_fault>({name}::start(arena, bytes));"
+    yield "}"
+
+
 def _running(program: Program) -> Iterator[str]:
     name, stream = program.graph.name, program.graph.stream
-    if stream is None:
+    if program.reentrant:
+        yield "// Why the model cannot use an arena."
+        yield "typedef enum {"
+        yield from (f"  {name}_arena_{fault}," for fault in ("fits", "too_small", "misaligned"))
+        yield f"}} {name}_arena_fault;"
+        yield "// Begins to use an arena: checks it and makes the initial state in it. Runs in"
+        yield "// different arenas are independent, also in different threads."
+        yield f"{name}_arena_fault {name}_start(void* arena, uint32_t bytes);"
+        yield "// Computes the outputs from the inputs, in the arena. May overwrite the inputs."
+        yield f"void {name}_invoke(void* arena);"
+    elif stream is None:
         yield "// Computes the outputs from the inputs. May overwrite the inputs. Not re-entrant."
         yield f"void {name}_invoke(void);"
     else:
@@ -108,7 +139,7 @@ def _running(program: Program) -> Iterator[str]:
         yield f"void {name}_invoke(const {element}* {whole});"
     if has_state(program):
         yield "// Restores the initial state: what persists between calls."
-        yield f"void {name}_reset(void);"
+        yield f"void {name}_reset({_given(program)});"
 
 
 def _pushed(stream: Stream) -> tuple[str, str]:
@@ -119,7 +150,10 @@ def _sizes(program: Program) -> Iterator[str]:
     graph, plan = program.graph, program.graph.plan
     assert plan is not None
     size = next(iter(plan.arenas.values()))
-    yield f"enum {{ {graph.name}_arena_bytes = {max(size, 1)} }};"
+    size = arena_bytes(program) if program.reentrant else max(size, 1)
+    yield f"enum {{ {graph.name}_arena_bytes = {size} }};"
+    if program.reentrant:
+        yield f"enum {{ {graph.name}_arena_alignment = {arena_alignment(program)} }};"
     if graph.stream is None:
         yield f"enum {{ {graph.name}_inputs = {len(graph.inputs)} }};"
     yield f"enum {{ {graph.name}_outputs = {len(graph.outputs)} }};"

@@ -36,7 +36,7 @@ def model_source(
     """The text of model.cc, which calls what an emitter wrote."""
     graph = program.graph
     assert graph.plan is not None
-    params = _params_names(program, written)
+    params = params_names(program, written)
     lines = [f"// The sequence of {graph.name}, one line per node."]
     lines += [f'#include "{among.header or "model.h"}"', ""]
     lines += ["#include <string.h>", ""] if has_state(program) or graph.stream else []
@@ -51,20 +51,20 @@ def model_source(
     # what an emitter computes need not use them
     unused = "[[maybe_unused]] " if written.nodes else ""
     tensors = [t for t in graph.tensors.values() if t.constant is None]
-    lines += [_tensor_pointer(program, tensor, unused) for tensor in tensors]
-    lines += _named_space("rows", _kept_rows(program))
+    lines += [tensor_pointer(program, tensor, unused) for tensor in tensors]
+    lines += named_space("rows", _kept_rows(program))
     lines += operands.state_buffers(program)
-    lines += _table_structs(program, only_own=bool(among.space))
+    lines += table_structs(program, only_own=bool(among.space))
     for name, structs in operands.structs(program, ops).items():
-        lines += _named_space(name, (f"{unused}{struct}" for struct in structs))
-    lines += _named_space("params", _told_params(program, ops, params))
+        lines += named_space(name, (f"{unused}{struct}" for struct in structs))
+    lines += named_space("params", told_params(program, ops, params))
     lines += guard_lines(program) if program.guards else []
-    calls = [_call(program, step, ops, params, written) for step in program.steps]
+    calls = [call(program, step, ops, params, written) for step in program.steps]
     calls = guarded(program, calls) if program.guards else calls
     lines += ["", *_invoke(program, calls)]
     inputs = () if graph.stream else graph.inputs  # a streamed one has no memory of its own
-    lines += [] if graph.stream else ["", *_access(program, "input", inputs)]
-    lines += ["", *_access(program, "output", graph.outputs)]
+    lines += [] if graph.stream else ["", *access(program, "input", inputs)]
+    lines += ["", *access(program, "output", graph.outputs)]
     lines += ["", *_reset(program)] if has_state(program) else []
     lines += ["", "opsmith::Overrun overrun() { return guards.found(); }"] if program.guards else []
     for group, names in (("inputs", inputs), ("outputs", graph.outputs)):
@@ -101,7 +101,7 @@ def _first(program: Program) -> list[str]:
     graph = program.graph
     variables = [t for t in graph.tensors.values() if t.variable and t.id not in graph.inputs]
     started = [tensor for tensor in variables if tensor.start or tensor.initial is not None]
-    clears = [_started(program, tensor) for tensor in started]
+    clears = [first_value(program, tensor) for tensor in started]
     if not clears:
         return []
     inner = [f"  {line}" for line in clears]
@@ -109,7 +109,7 @@ def _first(program: Program) -> list[str]:
     return [*head, *inner, "  }"]
 
 
-def _started(program: Program, variable: Tensor) -> str:
+def first_value(program: Program, variable: Tensor) -> str:
     """The statement that gives a variable its first value."""
     if variable.initial is not None:
         first = program.constants[variable.initial]
@@ -145,7 +145,8 @@ def _shared_arenas(plan: Plan) -> Iterator[str]:
         yield f'static_assert(sizeof({name}) >= {size}, "the arena belongs to another plan");'
 
 
-def _table_structs(program: Program, *, only_own: bool) -> Iterator[str]:
+def table_structs(program: Program, *, only_own: bool) -> Iterator[str]:
+    """The structs of constants that nodes read."""
     own = {symbol for step in program.steps for symbol in step.tables.values()}
     for each in (s for s in program.structs if not only_own or s.symbol in own):
         yield ""
@@ -160,8 +161,8 @@ def has_state(program: Program) -> bool:
     )
 
 
-def _call(
-    program: Program, step: Step, ops: OpIndex, params: dict[str, str], written: Written
+def call(
+    program: Program, step: Step, ops: OpIndex, params: dict[str, str], written: Written = NOTHING
 ) -> str:
     """The line that runs the node."""
     node = step.node
@@ -177,7 +178,7 @@ def _call(
     return f"  {step.instance.name}({', '.join(arguments)});"
 
 
-def _params_names(program: Program, written: Written) -> dict[str, str]:
+def params_names(program: Program, written: Written = NOTHING) -> dict[str, str]:
     """Return the constant with its run-time Params, by node; equal ones are shared."""
     first: dict[object, str] = {}
     names = {}
@@ -189,7 +190,8 @@ def _params_names(program: Program, written: Written) -> dict[str, str]:
     return names
 
 
-def _told_params(program: Program, ops: OpIndex, names: dict[str, str]) -> Iterator[str]:
+def told_params(program: Program, ops: OpIndex, names: dict[str, str]) -> Iterator[str]:
+    """The constants of Params that are read at run time."""
     for step in program.steps:
         if names.get(step.node.name) == step.node.name:
             yield ""
@@ -198,7 +200,7 @@ def _told_params(program: Program, ops: OpIndex, names: dict[str, str]) -> Itera
             yield from struct_constant(struct, step.node.name, step.params)
 
 
-def _named_space(name: str, lines: Iterable[str]) -> list[str]:
+def named_space(name: str, lines: Iterable[str]) -> list[str]:
     """These lines in a namespace of their own, so that their names cannot clash with tensors'."""
     found = list(lines)
     if found and not found[0]:  # paragraphs, which end with an empty line, too
@@ -206,7 +208,8 @@ def _named_space(name: str, lines: Iterable[str]) -> list[str]:
     return ["", f"namespace {name} {{", *found, f"}}  // namespace {name}"] if found else []
 
 
-def _tensor_pointer(program: Program, tensor: Tensor, unused: str) -> str:
+def tensor_pointer(program: Program, tensor: Tensor, unused: str) -> str:
+    """The definition of the pointer to a tensor."""
     address = operands.address(program, tensor.id, tensor.dtype.c)
     named = "" if tensor.name == tensor.id else f", {comment_text(tensor.name)}"
     line = f"{unused}{tensor.dtype.c}* const {tensor.id} = {address};"
@@ -219,7 +222,7 @@ def _reset(program: Program) -> Iterator[str]:
         yield "  pass = 0;"
     for tensor in program.graph.tensors.values():
         if tensor.variable:
-            yield _started(program, tensor)
+            yield first_value(program, tensor)
     for buffer in operands.all_states(program):
         if buffer.initial is None:
             yield f"  memset({buffer.symbol}, 0, sizeof({buffer.symbol}));"
@@ -228,7 +231,8 @@ def _reset(program: Program) -> Iterator[str]:
     yield "}"
 
 
-def _access(program: Program, group: str, names: tuple[str, ...]) -> Iterator[str]:
+def access(program: Program, group: str, names: tuple[str, ...]) -> Iterator[str]:
+    """The function that gives tensors by index, as bytes."""
     yield f"opsmith::Buffer {group}(int index) {{"
     yield "  switch (index) {"
     for i, name in enumerate(names):

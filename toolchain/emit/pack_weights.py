@@ -22,6 +22,8 @@ from toolchain.op.node import named_inputs, view
 from toolchain.op.typed import TypedOp
 from toolchain.op.view import NodeView
 
+FUNCTIONS = ("start", "run_in")  # that tensors, but no constants, may be called like
+
 
 def pack_weights(graph: Graph, ops: OpIndex) -> Program:
     """The program of a planned graph."""
@@ -34,7 +36,7 @@ def pack_together(graphs: Sequence[Graph], ops: OpIndex) -> list[Program]:
     """
     tensors = [t.id for graph in graphs for t in graph.tensors.values() if t.constant is None]
     spaces = [graph.name for graph in graphs] if len(graphs) > 1 else []  # each sees the others'
-    names = _Names([*tensors, *spaces])
+    names = _Names([*tensors, *spaces, *FUNCTIONS])
     pool, instances = _Pool(names), _Instances(names)
     return [_packed(graph, ops, names, pool, instances) for graph in graphs]
 

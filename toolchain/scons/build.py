@@ -108,6 +108,10 @@ def _declare_firmware(
 ) -> list[Path]:
     """Declare the firmware and what is done with it; returns all folders of products."""
     target = load_target(settings)
+    if target.runtime.emitter and settings.arena == "caller":
+        what, fix = f"runtime={target.runtime.name} has an arena of its own", "leave out arena="
+        where = f"command line: runtime={target.runtime.name} arena=caller"
+        raise ToolchainError.of("BLD006", what, where=where, fix=fix)
     if len(settings.models) > 1:
         _check_several(settings, target, targets)
     if settings.tune and "tune" not in targets and not settings.has_tuning:
@@ -128,6 +132,7 @@ def _declare_firmware(
     run_alias(env, settings, target, emitted.folder, firmware)
     compiler = model_compiler(settings, target, emitted, bindings)
     env.Alias("library", library_targets(env, settings, target, compiler, emitted))
+    settings = dataclasses.replace(settings, arena="own")  # nodes are the same in any arena
     if "crosscheck" in targets:
         folders += crosscheck_alias(env, settings, target, ops, bindings)
     if "profile" in targets:

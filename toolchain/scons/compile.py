@@ -135,5 +135,6 @@ def _defines(settings: BuildOptions, emitted: Emitted) -> list[str]:
     """What tells an application which model it has, and how that runs."""
     found = [f"OPSMITH_MODEL={settings.name}"] if len(settings.models) == 1 else []
     found += ["OPSMITH_STEPWISE"] if emitted.stepwise else []
+    found += ["OPSMITH_ARENA"] if settings.arena == "caller" else []
     found += ["OPSMITH_GUARDS"] if settings.guards else []
     return [*found, f"OPSMITH_PUSH={PUSH[emitted.stream]}"] if emitted.stream in PUSH else found

@@ -84,9 +84,21 @@ def _contradictions(settings: BuildOptions) -> Iterator[Problem]:
         yield Problem("BLD006", "guards and stream cannot be set together", where, fix)
     if len(settings.models) > 1:
         yield from _several(settings)
+    elif settings.arena == "caller":
+        for name in (name for name in ("stream", "guards") if set_here(settings, name)):
+            where, fix = f"command line: arena=caller {name}=", f"leave out {name}= or arena=caller"
+            yield Problem("BLD006", f"{name} and arena=caller cannot be set together", where, fix)
+        if Path(settings.app) == Path(RUNNER).with_name("bench"):
+            where, fix = "command line: app=bench arena=caller", "leave out one of them"
+            yield Problem("BLD006", "app=bench passes no arena", where, fix)
     elif settings.arena != "own":
         where, fix = f"command line: arena={settings.arena}", "give model=a.tflite,b.tflite"
         yield Problem("BLD006", "one model has no other to share its arena with", where, fix)
+
+
+def set_here(settings: BuildOptions, name: str) -> bool:
+    """Whether an option has another value than by default."""
+    return bool(getattr(settings, name) != getattr(BuildOptions(), name))
 
 
 def _several(settings: BuildOptions) -> Iterator[Problem]:
@@ -102,9 +114,11 @@ def _several(settings: BuildOptions) -> Iterator[Problem]:
             what = f"{first} and {each.model} are both called {each.name}"
             yield Problem("BLD042", what, where, "rename one of the files: namespaces follow them")
             return
-    set_here = [name for name in OF_ONE if getattr(settings, name) != getattr(BuildOptions(), name)]
-    for name in set_here:
+    for name in (name for name in OF_ONE if set_here(settings, name)):
         yield Problem("BLD006", f"{name}= is about one model", where, f"leave out {name}=")
+    if settings.arena == "caller":
+        fix = "leave out arena=, or give one model"
+        yield Problem("BLD006", "arena=caller takes one model", where, fix)
     if Path(settings.app).parent == Path(RUNNER).parent:
         fix = f"give app=DIR with a main.cc that includes {settings.each[0].name}.h and so on"
         yield Problem("BLD006", f"app={Path(settings.app).name} runs one model", where, fix)
