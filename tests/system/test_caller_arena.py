@@ -145,7 +145,12 @@ def test_nothing_of_it_is_writable_memory(package: Path) -> None:
 def test_firmware_is_exact(project: Project) -> None:
     for board in ("host", "mps2_an386"):
         model = (f"board={board}", "model=keeps.tflite", "arena=caller", "debug=0")
-        assert "bit-exact with LiteRT: yes" in project.build(*model, "run").text
+        said = project.build(*model, "run").text
+        assert "bit-exact with LiteRT: yes" in said
+    bound, used = (re.search(form, said) for form in (r"stack at most (\d+) B", r"stack (\d+) of"))
+    assert bound is not None
+    assert used is not None
+    assert 0 < int(bound[1]) < int(used[1])  # which has startup and application, too
 
 
 @pytest.mark.parametrize("other", ["stream=rows", "guards=1", "app=bench"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -154,7 +155,11 @@ def test_they_are_linked_for_a_microcontroller(project: Project, tmp_path: Path)
     command = ["arm-none-eabi-gcc", *core, "-std=c99", "--specs=nosys.specs", *WARNINGS, *flags]
     command += [str(main), "-ltiny", "-lother", "-Wl,--gc-sections", "-o", str(program)]
     subprocess.run(command, check=True)
-    assert (both[0] / "report.json").read_text(encoding="utf-8").count('"code_bytes"') == 1
+    report = json.loads((both[0] / "report.json").read_text(encoding="utf-8"))
+    assert report["library"]["code_bytes"] > report["library"]["data_bytes"]
+    stacks = [node["stack"]["bytes"] for node in report["nodes"] if node["instance"]]
+    assert min(stacks) > 0
+    assert report["stack"]["bytes"] > max(stacks)
 
 
 def compile_sources(folder: Path, change: dict[str, str] | None = None) -> None:

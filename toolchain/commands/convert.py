@@ -187,6 +187,7 @@ def _several(
         "assumed": [line for each in models for line in each["assumed"]],
         "arena": _arenas(programs) if shared else {},
         "constant_bytes": models[-1]["constant_bytes"],
+        "space": common.graph.name,
         "models": models,
     }
     return {**texts, "model.json": json.dumps(facts, indent=1) + "\n"}

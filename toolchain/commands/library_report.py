@@ -11,13 +11,14 @@ from pathlib import Path
 from toolchain.commands.files import replace_files
 from toolchain.report.elf import read_sections
 from toolchain.report.finish import read_model
+from toolchain.report.stack import read_calls, with_stack
 
 
 def main(argv: list[str]) -> int:
     """Write BUILD/library/report.json; 0. Raises BLD002, BLD021, BLD022."""
     arguments = _parser().parse_args(argv)
     archive: Path = arguments.archive
-    facts = read_model(arguments.build)
+    facts = with_stack(read_model(arguments.build), read_calls(arguments.calls))
     facts["library"] = {
         "sha256": hashlib.sha256(archive.read_bytes()).hexdigest(),
         **_sizes(arguments.object),
@@ -44,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--build", required=True, type=Path, help="folder of the products")
     parser.add_argument("--archive", required=True, type=Path)
     parser.add_argument("--object", action="append", required=True, type=Path)
+    parser.add_argument("--calls", action="append", default=[], type=Path, help="call graphs")
     parser.add_argument("--compiler", required=True, help="first line of its --version")
     parser.add_argument("--toolchain-sha256", required=True)
     return parser

@@ -20,6 +20,7 @@ from toolchain.report.placeholders import inexact_lines, placeholder_lines
 from toolchain.report.placement import placement_files, placement_lines
 from toolchain.report.plan_svg import plan_names, plan_svg
 from toolchain.report.size import Usage, arena_lines, bar_lines, measure, over_budget
+from toolchain.report.stack import Calls, read_calls, stack_lines, with_stack
 from toolchain.report.system import newer_than_system
 
 IMAGES = {"firmware.bin": "binary", "firmware.hex": "ihex"}
@@ -48,7 +49,8 @@ def main(argv: list[str]) -> int:
         make_images(arguments.objcopy, elf)
         products += IMAGES
     toolchain = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}
-    report = make_report(read_model(build), sections, usages, board) | {"toolchain": toolchain}
+    model = _with_stack(read_model(build), read_calls(arguments.calls))
+    report = make_report(model, sections, usages, board) | {"toolchain": toolchain}
     report["firmware"] = {"sha256": hashlib.sha256(elf.read_bytes()).hexdigest()}
     text = json.dumps(report, indent=1, ensure_ascii=False)
     (build / "report.json.new").write_text(text + "\n", encoding="utf-8")
@@ -62,6 +64,7 @@ def main(argv: list[str]) -> int:
         f"{build / 'firmware.elf'} for {board.title}",
         *bar_lines(usages),
         *_arenas(report),
+        *(line for model in report.get("models", [report]) for line in stack_lines(model)),
         *placement_lines(report),
     ]
     lines += (
@@ -73,6 +76,13 @@ def main(argv: list[str]) -> int:
         remarks += [*placeholder_lines(model), *inexact_lines(model)]
     print("".join(f"{line}\n" for line in remarks), end="")
     return 0
+
+
+def _with_stack(model: dict[str, Any], calls: Calls) -> dict[str, Any]:
+    if "models" not in model:
+        return with_stack(model, calls)
+    models = [with_stack(each, calls, model["space"]) for each in model["models"]]
+    return {**model, "models": models}
 
 
 def _plans(report: dict[str, Any]) -> dict[str, str]:
@@ -135,6 +145,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--build", required=True, type=Path, help="folder of the products")
     add_board(parser)
     parser.add_argument("--objcopy", default="objcopy")
+    parser.add_argument("--calls", action="append", default=[], type=Path, help="call graphs")
     parser.add_argument("--compiler", required=True, help="first line of its --version")
     parser.add_argument("--toolchain-sha256", required=True)
     return parser

@@ -111,7 +111,8 @@ def make(
     scanner = {"source_scanner": SourceFileScanner} if "CPPPATH" in env else {}
     made = env.Command(nodes, sources[:including], step, **scanner)
     for each in made:
-        each.add_dependency(sources[including:])  # what env.Depends does, after a long look at their types
+        # what env.Depends does, after a long look at their types
+        each.add_dependency(sources[including:])
     env.Precious(made)  # a step may find that there is nothing to do
     if shared:
         env.NoClean(made)  # another build may use it now

@@ -11,7 +11,7 @@ from toolchain.report.plan_svg import plan_names
 from toolchain.scons.compile import Objects
 from toolchain.scons.compiler import word
 from toolchain.scons.convert import Emitted, machinery, target_files
-from toolchain.scons.environment import board_options, make, node, opsmith, option
+from toolchain.scons.environment import board_options, each, make, node, opsmith, option
 from toolchain.scons.step import Step, Unsigned
 from toolchain.scons.target import Target
 
@@ -27,10 +27,12 @@ def link_firmware(
     products += PLACEMENT if target.runtime.device else []
     flags, script = _link_flags(env, settings, target)
     tools = target.architecture.tools
+    calls = [file for unit in objects.model for file in unit.calls]
     # The linker runs below a command of ours that says in bytes what does not fit.
     link = opsmith("link", option("build", where), *board_options(settings, target))
     link += [
         option("objcopy", f"{tools}objcopy"),
+        *each("calls", calls),
         option("compiler", target.toolchain.compiler),
         option("toolchain-sha256", target.toolchain.sha256),
         "--",
@@ -43,7 +45,7 @@ def link_firmware(
         f"@{where / 'libraries.txt'}",
         "-lm",
     ]
-    inputs = [*objects.all, *script, emitted["model.json"], emitted["libraries.txt"]]
+    inputs = [*objects.all, *calls, *script, emitted["model.json"], emitted["libraries.txt"]]
     inputs += [*emitted.derived, *emitted.checks]
     inputs += [env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")]
     inputs += [*target_files(target), *machinery(env)]

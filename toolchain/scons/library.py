@@ -35,10 +35,12 @@ def library_targets(
         shared=False,
     )
     flags += [] if settings.debug else ["-g0"]
-    objects = []
+    objects: list[Any] = []
+    calls: list[Any] = []
     for place in sources:
         made = emitted.folder / "obj" / "+library" / f"{Path(place).with_suffix('.o')}"
-        unit = kinds.object(where / "src" / place, made, flags)
+        unit = kinds.measured(where / "src" / place, made, flags)
+        calls += unit.calls
         env.Depends(unit.object, packed)  # headers and data, too
         objects.append(unit.object)
     archive = where / "lib" / f"lib{settings.name}.a"
@@ -49,10 +51,11 @@ def library_targets(
         option("compiler", target.toolchain.compiler),
         option("toolchain-sha256", target.toolchain.sha256),
         *each("object", map(str, objects)),
+        *each("calls", calls),
     ]
     commands = [["rm", "-f", new], pack, ["mv", "-f", new, str(archive)], report]
     step = Step(commands, f"AR {archive.name}", fresh=f"{where} is up to date")
-    inputs = [*objects, emitted["model.json"], *target_files(env, target), *machinery(env)]
+    inputs = [*objects, *calls, emitted["model.json"], *target_files(target), *machinery(env)]
     return [*packed, *make(env, [archive, where / "report.json"], step, inputs)]
 
 
