@@ -129,6 +129,8 @@ def _compiled(
         "model_macs": total_macs(graph, ops),  # as the file has it; "macs" is what is left
         "asked_outputs": options.outputs,
     }
+    if given.candidate is not None:
+        facts["kernel_sources"] = source_digests(ops.by_name.values(), features)
     return Compiled(program, facts, Source(path.name, model.sha256))
 
 
@@ -138,7 +140,6 @@ def _one(
     """The files of a model that is alone, by name; weights lie where they are new."""
     program, facts = compiled.program, compiled.facts
     apart = given.candidate is not None  # each node is measured
-    facts |= {"kernel_sources": source_digests(ops.by_name.values(), features)} if apart else {}
     devices = usable_devices(board, runtime)
     written = run_emitter(program, ops, runtime.emitter, given.out, devices, apart=apart)
     texts = text_files(

@@ -82,6 +82,11 @@ def _contradictions(settings: BuildOptions) -> Iterator[Problem]:
         where = f"command line: guards=1 stream={settings.stream}"
         fix = "look for the node with guards=1 alone; rows that are kept have no guards"
         yield Problem("BLD006", "guards and stream cannot be set together", where, fix)
+    for name in ("input", "output"):
+        if getattr(settings, name) and settings.app != RUNNER:
+            where = f"command line: app={settings.app} {name}={getattr(settings, name)}"
+            what, fix = f"{name} cannot be set with this app", "leave one out: the runner takes it"
+            yield Problem("BLD006", what, where, fix)
     if len(settings.models) > 1:
         yield from _several(settings)
     elif settings.arena == "caller":
@@ -122,12 +127,6 @@ def _several(settings: BuildOptions) -> Iterator[Problem]:
     if Path(settings.app).parent == Path(RUNNER).parent:
         fix = f"give app=DIR with a main.cc that includes {settings.each[0].name}.h and so on"
         yield Problem("BLD006", f"app={Path(settings.app).name} runs one model", where, fix)
-
-    for name in ("input", "output"):
-        if getattr(settings, name) and settings.app != RUNNER:
-            where = f"command line: app={settings.app} {name}={getattr(settings, name)}"
-            what, fix = f"{name} cannot be set with this app", "leave one out: the runner takes it"
-            yield Problem("BLD006", what, where, fix)
 
 
 def _missing_paths(settings: BuildOptions, root: Path) -> Iterator[Problem]:
