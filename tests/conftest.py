@@ -36,6 +36,7 @@ ABSENT = "no real models: give --models=DIR or set OPSMITH_MODELS"
 NO_PACKAGES = "packages of ./bootstrap --all are absent"
 NO_PTXAS = "no clang-15, libclc-15 or ptxas: .venv/bin/python -m pip install -e .[ptxas]"
 NO_ARM64_POCL = "no PoCL for aarch64: .venv/bin/python -m tests.gpu.arm64"
+NO_PKG_CONFIG = "no pkg-config"
 NO_TENSORFLOW = "no TensorFlow: .venv/bin/python -m pip install -e .[tensorflow]"
 
 
@@ -137,6 +138,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         NO_PACKAGES: "programs or drivers of ./bootstrap --all",
         NO_PTXAS: "NVIDIA's assembler",
         NO_ARM64_POCL: "an OpenCL device for aarch64",
+        NO_PKG_CONFIG: "pkg-config",
         NO_TENSORFLOW: "TensorFlow's converter",
     }
     for reason, wanted in reasons.items():

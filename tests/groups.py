@@ -14,7 +14,7 @@ TOGETHER = (
     # Their fixtures build a project in a copy, or they wait for what others keep from happening.
     re.compile(
         r"(tests/(?:stress|system/test_(?:additions|backends|build|control_flow|crosscheck|derived"
-        r"|emitters|guards|op_targets|out_of_tree|reading_options)))\b"
+        r"|emitters|guards|library|op_targets|out_of_tree|reading_options|several_models)))\b"
     ),
     # Which ops a model uses is found out once; some of its firmware serves several tests.
     re.compile(r"tests/system/test_(?:models|speed|streams)\b.*\W(\w+_(?:int8|quantized))\b"),

@@ -27,7 +27,7 @@ from toolchain.option import (
 
 LONGEST_NAME = 64  # characters of a namespace
 RUNNER = "runtimes/apps/runner"
-_RESERVED = {"main", "opsmith", "std", "model", "read", "write", "index", "rindex"}
+_RESERVED = set("main opsmith opsmith_models std model read write index rindex".split())
 
 
 def by_application(name: str, folder: str) -> Part:
@@ -46,7 +46,11 @@ class BuildOptions:
     board: str = option(
         "the board: a folder of `boards/` or one of its aliases; `scons boards` lists them"
     )
-    model: str = option("the model, a `.tflite` file", exists="*.tflite")
+    model: str = option(
+        "the model, a `.tflite` file; several, separated by commas, are one firmware",
+        given="FILE,…",
+        more=" ([above](#several-models))",
+    )
     runtime: str = option(
         "which kernels may be chosen; default: what the board says",
         more=" ([runtimes/](runtimes/README.md))",
@@ -119,6 +123,14 @@ class BuildOptions:
         aliases={"1": "rows"},
         naming=by_value,
         converts=True,
+    )
+    arena: str = option(
+        "who has the arena that tensors are in",
+        "own",
+        choices=("own", "shared", "caller"),
+        naming=by_both,
+        converts=True,
+        more=" ([of several models](#several-models), [the caller](#an-arena-of-the-caller))",
     )
     debug: bool = option(
         "debug information of the model's code",
@@ -243,6 +255,17 @@ class BuildOptions:
     def board_roots(self) -> tuple[str, ...]:
         """All folders of board folders: the built-in one, then those of `boards=`."""
         return ("boards", *self.boards)
+
+    @cached_property
+    def models(self) -> tuple[str, ...]:
+        """The files of all models; a file's name may have commas, too."""
+        alone = not self.model or os.path.isfile(self.model)
+        return (self.model,) if alone else tuple(self.model.split(","))
+
+    @property
+    def each(self) -> tuple[BuildOptions, ...]:
+        """The same for each model alone."""
+        return tuple(replace(self, model=model) for model in self.models)
 
     @property
     def tune_file(self) -> Path:

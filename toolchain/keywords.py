@@ -22,7 +22,7 @@ _EMITTED = frozenset(
     """arena input output inputs outputs invoke reset input_count output_count model main opsmith
     std row rows pass advance begin started stream push_row push_frame memcpy memset memmove
     index params tables scratch states lists written kept guards overrun arenas memories
-    model_sha256 arena_bytes arena_alignment""".split()
+    model_sha256 arena_bytes arena_alignment Run""".split()
 )
 RESERVED = KEYWORDS | _HEADERS | _EMITTED
 # Functions of C that GCC has built in: it warns of namespaces that are called like them. Those of

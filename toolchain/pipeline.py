@@ -144,7 +144,7 @@ def compile_graph(
     if device is not None and options.require_gpu:
         running = (step.node for step in program.steps if not step.in_place)
         raise_all(required_problems(running, device))
-    return replace(program, guards=options.guards)
+    return replace(program, guards=options.guards, reentrant=options.arena == "caller")
 
 
 def _at_pages(graph: Graph) -> Graph:

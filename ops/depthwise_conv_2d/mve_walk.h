@@ -11,7 +11,7 @@ namespace opsmith::depthwise_conv_2d {
 // After the last channel come zeros, or other values that nobody reads.
 template <bool kUnsigned, class LinesGeometry>
 inline void spread(const LinesGeometry& g, const int8_t* from, int32_t channels, int8_t* to) {
-  const uint16x8_t strips = vmulq_n_u16(vidupq_n_u16(0, 1), g.strip_bytes);
+  const uint16x8_t strips = vmulq_n_u16(vidupq_n_u16(0, 1), static_cast<uint16_t>(g.strip_bytes));
   const int16x8_t sign = kUnsigned ? vdupq_n_s16(0x80) : vreinterpretq_s16_u16(strips);
   if (channels == 8) {
     __asm volatile(
@@ -44,8 +44,8 @@ inline void spread(const LinesGeometry& g, const int8_t* from, int32_t channels,
 // Sets the same bytes of the strips to the zero point.
 template <class LinesGeometry>
 inline void spread_border(const LinesGeometry& g, int8_t* to) {
-  const uint16x8_t strips = vmulq_n_u16(vidupq_n_u16(0, 1), g.strip_bytes);
-  const int16x8_t border = vdupq_n_s16(g.input_zero_point);
+  const uint16x8_t strips = vmulq_n_u16(vidupq_n_u16(0, 1), static_cast<uint16_t>(g.strip_bytes));
+  const int16x8_t border = vdupq_n_s16(static_cast<int16_t>(g.input_zero_point));
   for (int32_t i = 0; i < g.copied_samples; ++i, to += g.filter_lines) {
     vstrbq_scatter_offset_s16(to, strips, border);
   }
@@ -84,7 +84,8 @@ inline void stage_weights(const LinesGeometry& g, const uint8_t* order, const in
 template <class Form, class LinesGeometry>
 inline Line prepared(const LinesGeometry& g, int32_t step) {
   const uint16x8_t lanes = vidupq_n_u16(0, 1);
-  const uint16x8_t of_second = vmulq_n_u16(vandq_u16(lanes, vdupq_n_u16(1)), g.output_sample_pitch);
+  const uint16x8_t of_second =
+      vmulq_n_u16(vandq_u16(lanes, vdupq_n_u16(1)), static_cast<uint16_t>(g.output_sample_pitch));
   Line line;
   line.strip_bytes = g.strip_bytes;
   line.zero_point = g.output_zero_point;
@@ -92,11 +93,11 @@ inline Line prepared(const LinesGeometry& g, int32_t step) {
   line.odd = g.output_samples % 2;
   line.step = step;
   line.places = vaddq_u16(vshrq_n_u16(lanes, 1), of_second);
-  line.low = vdupq_n_s16(g.activation_min);
-  line.high = vdupq_n_s16(g.activation_max);
+  line.low = vdupq_n_s16(static_cast<int16_t>(g.activation_min));
+  line.high = vdupq_n_s16(static_cast<int16_t>(g.activation_max));
   if constexpr (Form::kOffset) {
     const mve_pred16_t taps = vctp8q(static_cast<uint32_t>(g.filter_lines * g.filter_samples));
-    line.offset = vpselq_s8(vdupq_n_s8(g.weights_offset), vdupq_n_s8(0), taps);
+    line.offset = vpselq_s8(vdupq_n_s8(static_cast<int8_t>(g.weights_offset)), vdupq_n_s8(0), taps);
   }
   return line;
 }

@@ -29,7 +29,7 @@ int32_t rescaled_quotient(const P& p, int32_t a, int32_t b) {
     a = -a;
     b = -b;
   }
-  const int32_t above = __builtin_clz(b);
+  const int32_t above = __builtin_clz(static_cast<uint32_t>(b));
   const int32_t one_and_more = static_cast<int32_t>(static_cast<uint32_t>(b) << above);
   const int32_t inverse = reciprocal_of_one_plus(one_and_more & INT32_MAX);
   const int32_t headroom = a == 0 ? 31 : __builtin_clrsb(a);

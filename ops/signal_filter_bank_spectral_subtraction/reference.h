@@ -15,8 +15,9 @@ void reference(const P& p, const In& in, const Out& out, const State& state) {
     const uint32_t estimate = static_cast<uint32_t>((signal * rise + state.noise[i] * keep) >>
                                                     p.spectral_subtraction_bits);
     const uint32_t capped = estimate < signal ? estimate : signal;
-    const uint32_t least = static_cast<uint32_t>((uint64_t{in.x[i]} * p.min_signal_remaining) >>
-                                                 p.spectral_subtraction_bits);
+    const uint32_t share = static_cast<uint32_t>(p.min_signal_remaining);
+    const uint32_t least =
+        static_cast<uint32_t>((uint64_t{in.x[i]} * share) >> p.spectral_subtraction_bits);
     const uint32_t left = (signal - capped) >> p.smoothing_bits;
     state.noise[i] = p.clamping ? capped : estimate;
     out.noise_estimate[i] = state.noise[i];

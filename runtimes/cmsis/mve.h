@@ -43,10 +43,11 @@ int8x16_t requantize_sixteen(int32x4_t (&sums)[4], const SixteenChannels& consta
   }
   int16x8_t even = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), sums[0]), sums[1]);
   int16x8_t odd = vqmovntq_s32(vqmovnbq_s32(vuninitializedq_s16(), sums[2]), sums[3]);
-  even = vqaddq_n_s16(even, zero_point);
-  odd = vqaddq_n_s16(odd, zero_point);
+  even = vqaddq_n_s16(even, static_cast<int16_t>(zero_point));
+  odd = vqaddq_n_s16(odd, static_cast<int16_t>(zero_point));
   const int8x16_t all = vqmovntq_s16(vqmovnbq_s16(vuninitializedq_s8(), even), odd);
-  return vminq_s8(vmaxq_s8(all, vdupq_n_s8(low)), vdupq_n_s8(high));
+  const int8x16_t above = vmaxq_s8(all, vdupq_n_s8(static_cast<int8_t>(low)));
+  return vminq_s8(above, vdupq_n_s8(static_cast<int8_t>(high)));
 }
 
 // Copies `size` bytes, 16 at a time. They do not overlap.

@@ -21,7 +21,9 @@ inline Spread spread(int32_t channels, int32_t column) {
   Spread found = {vdupq_n_u8(0), 16 / channels};
   if (15 / channels * column + 15 % channels > 255) return {found.places, 0};
   uint8_t places[16];
-  for (int32_t i = 0; i < 16; ++i) places[i] = i / channels * column + i % channels;
+  for (int32_t i = 0; i < 16; ++i) {
+    places[i] = static_cast<uint8_t>(i / channels * column + i % channels);
+  }
   found.places = vldrbq_u8(places);
   return found;
 }
@@ -67,7 +69,8 @@ inline __attribute__((noinline)) void fill_strip(const G& g, const Spread& by, c
 // Where the eight outputs of a pair go, see pairs_of_pixels().
 inline uint16x8_t places(int32_t apart) {
   const uint16x8_t lanes = vidupq_n_u16(0, 1);
-  const uint16x8_t of_second = vmulq_n_u16(vandq_u16(lanes, vdupq_n_u16(1)), apart);
+  const uint16x8_t of_second =
+      vmulq_n_u16(vandq_u16(lanes, vdupq_n_u16(1)), static_cast<uint16_t>(apart));
   return vaddq_u16(vshrq_n_u16(lanes, 1), of_second);
 }
 
@@ -77,7 +80,8 @@ template <bool kLinear, bool kUnsigned, class G>
 inline void row_of_pixels(const G& g, const int32_t* blocks, const int8_t* x, int32_t step,
                           int32_t pixels, int8_t* y) {
   const int32_t channels = g.output_channels;
-  const int16x8_t low = vdupq_n_s16(g.activation_min), high = vdupq_n_s16(g.activation_max);
+  const int16x8_t low = vdupq_n_s16(static_cast<int16_t>(g.activation_min));
+  const int16x8_t high = vdupq_n_s16(static_cast<int16_t>(g.activation_max));
   const bool only = g.tail == 0 && g.full_steps == 0;
   while (pixels > 0) {
     const int32_t second = pixels > 1;

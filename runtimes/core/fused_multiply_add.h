@@ -40,7 +40,7 @@ inline double odd_sum(double a, double b) {
   uint64_t bits;
   memcpy(&bits, &sum.value, sizeof bits);
   if (sum.rest == 0 || (bits & 1) != 0) return sum.value;
-  bits += (sum.rest > 0) == (sum.value > 0) ? 1 : -1;
+  bits = (sum.rest > 0) == (sum.value > 0) ? bits + 1 : bits - 1;
   double odd;
   memcpy(&odd, &bits, sizeof odd);
   return odd;

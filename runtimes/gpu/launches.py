@@ -73,7 +73,8 @@ def calls_source(part: Part, unit: Unit) -> str:
 def _embedded(part: Part) -> Iterator[str]:
     """The kernels' source and PTX as bytes of the program."""
     for kind, suffix in _forms(part).items():
-        symbol = f"{part.program.graph.name}_gpu_{kind}"
+        symbol = _symbol(part, kind)
+        yield f'extern "C" const char {symbol}[], {symbol}_end[];'
         yield 'asm(R"('
         yield f'  .section .rodata.{symbol}, "a", %progbits'
         yield f"{symbol}:"
@@ -170,9 +171,6 @@ def _program(part: Part, unit: Unit, constants: Mapping[str, tuple[int, int]]) -
     name = part.program.graph.name
     size = end_of(constants)
     table = f"constants, {len(constants)}, {size}" if constants else "nullptr, 0, 0"
-    for kind in _forms(part):
-        yield f'extern const char {kind}[] asm("{name}_gpu_{kind}");'
-        yield f'extern const char {kind}_end[] asm("{name}_gpu_{kind}_end");'
     yield "const opsmith::gpu::Program program = {"
     yield f'    "{name}", {_text_of("source", part)},'
     yield f"    {_text_of('ptx', part)},"
@@ -184,7 +182,13 @@ def _text_of(kind: str, part: Part) -> str:
     """A form of the kernels and its size."""
     if kind not in _forms(part):
         return "nullptr, 0"
-    return f"{kind}, static_cast<size_t>({kind}_end - {kind})"
+    symbol = _symbol(part, kind)
+    return f"{symbol}, static_cast<size_t>({symbol}_end - {symbol})"
+
+
+def _symbol(part: Part, kind: str) -> str:
+    """The linker's name of a form of the kernels."""
+    return f"{part.program.graph.name}_gpu_{kind}"
 
 
 def _floats(unit: Unit) -> bool:

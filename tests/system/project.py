@@ -14,7 +14,7 @@ from toolchain.testing.tflite_writer import ModelWriter
 from toolchain.testing.warm_scons import run_scons
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("SConstruct", "pyproject.toml", "toolchain", "ops", "boards", "runtimes")
+PARTS = ("SConstruct", "LICENSE", "pyproject.toml", "toolchain", "ops", "boards", "runtimes")
 # Environment of op tests that a test runs: each further process of theirs would import all again.
 IN_ONE_PROCESS = ("PYTEST_XDIST_AUTO_NUM_WORKERS", "0")
 PRODUCTS = (
@@ -99,7 +99,7 @@ def make_project(root: Path, checkout: Path = ROOT) -> Project:
     return Project(root)
 
 
-def convolutions(layers: int = 2, channels: int = 8, changed: int = 0) -> bytes:
+def convolutions(layers: int = 2, channels: int = 8, changed: int = 0, bias: int = 0) -> bytes:
     """A model of 1x1 convolutions with random weights, the first of which differs by `changed`."""
     rng = np.random.default_rng(7)
     model = ModelWriter()
@@ -111,10 +111,10 @@ def convolutions(layers: int = 2, channels: int = 8, changed: int = 0) -> bytes:
         if layer == 0:
             values[0, 0, 0, 0] += changed
         weights = model.constant(f"w{layer}", values, [0.01] * channels, [0] * channels)
-        zeros = np.zeros(channels, np.int32)
-        bias = model.constant(f"b{layer}", zeros, [0.005] * channels, [0] * channels)
+        sums = np.full(channels, bias, np.int32)
+        added = model.constant(f"b{layer}", sums, [0.005] * channels, [0] * channels)
         y = model.tensor(f"y{layer}", (1, 2, 2, channels), "int8", [0.5], [0])
-        model.node("CONV_2D", [x, weights, bias], [y], {"padding": "VALID", **options}, version=3)
+        model.node("CONV_2D", [x, weights, added], [y], {"padding": "VALID", **options}, version=3)
         x = y
     model.output(x)
     return bytes(model.bytes())

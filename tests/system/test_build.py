@@ -278,25 +278,6 @@ def test_compile_commands_are_the_commands(built: Project) -> None:
     subprocess.run([*command, "-fsyntax-only"], cwd=built.root, check=True)
 
 
-def test_the_library_links_into_a_build_of_ones_own(built: Project, tmp_path: Path) -> None:
-    built.build(*HOST, "library")
-    library = built.root / "build" / HOST_FOLDER / "library"
-    main = tmp_path / "main.cc"
-    main.write_text(
-        '#include "model.h"\nint main() { tiny::invoke(); return tiny::input_count - 1; }\n'
-    )
-    program = tmp_path / "program"
-    subprocess.run(
-        ["g++", "-std=c++17", f"-I{library}/include", main, library / "libmodel.a", "-o", program],
-        check=True,
-    )
-    assert subprocess.run([program], check=False).returncode == 0
-    listed = (library / "sources.txt").read_text(encoding="utf-8").splitlines()
-    sources = [line for line in listed if not line.startswith("#")]
-    assert "ops/conv_2d/i8/reference.h" in sources
-    assert all((built.root / source).is_file() for source in sources)
-
-
 def test_commands_can_be_pasted_into_a_shell(pristine: Project) -> None:
     shown = pristine.build(*ARM, "verbose=1", "-n").text
     prefixes = (sys.executable, "arm-none-eabi-")

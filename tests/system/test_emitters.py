@@ -100,9 +100,9 @@ def test_edits_of_the_emitter_are_followed(project: Project, queue: Path) -> Non
     project.build(*model, "library")
     assert "is up to date" in project.build(*model).text
     folder = products(project, "host")
-    listed = (folder / "library" / "sources.txt").read_text("utf-8")
-    assert "queue/calls.cc" in listed
-    assert "queue/jobs.txt" in listed
+    package = folder / "library"
+    assert (package / "src/queue/jobs.txt").read_bytes() == (folder / "queue/jobs.txt").read_bytes()
+    assert "src/queue/calls.cc" in (package / "README.md").read_text("utf-8")
     emitter = queue / "emitter.py"
     text, before = emitter.read_text("utf-8"), (folder / "queue" / "calls.cc").read_bytes()
     rows = emitter.with_name("rows.cl")

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.system, pytest.mark.qemu]
 BOARDS = ("raspberry_pi_5", "rk3588", "jetson_orin")
 BOARD = load_board(BOARDS[0], [ROOT / "boards"])
 DIGITS = "model=tests/models/digits_int8.tflite"
-MAIN = '#include "model.h"\nint main() { tiny::invoke(); return tiny::input_count - 1; }\n'
+MAIN = '#include "tiny/tiny.h"\nint main() { tiny::invoke(); return tiny::input_count - 1; }\n'
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_the_library_links_into_a_program_of_ones_own(project: Project, tmp_path
     main, program = tmp_path / "main.cc", tmp_path / "program"
     main.write_text(MAIN, encoding="utf-8")
     compiler = [f"{BOARD.core.architecture.tools}g++", "-std=c++17", f"-I{library}/include"]
-    subprocess.run([*compiler, main, library / "libmodel.a", "-o", program], check=True)
+    subprocess.run([*compiler, main, library / "lib/libtiny.a", "-o", program], check=True)
     emulator = BOARD.emulator
     found = [emulator.find() or "", *emulator.options] if emulator else []
     assert subprocess.run([*found, program], check=False).returncode == 0

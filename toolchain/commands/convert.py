@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from toolchain.board.arguments import add_board, chosen_board
 from toolchain.board.device import Device, device_on
@@ -24,6 +26,7 @@ from toolchain.emit.emitters import run_emitter
 from toolchain.emit.files import text_files
 from toolchain.emit.manifest import manifest
 from toolchain.emit.placement import placement
+from toolchain.emit.several import Source, several_files, shared_arenas, together
 from toolchain.emit.stepwise import stepwise
 from toolchain.emit.weights import write_weights
 from toolchain.errors import raise_all
@@ -31,6 +34,7 @@ from toolchain.ir import Graph
 from toolchain.ir.program import Program
 from toolchain.ir.rename import without_id
 from toolchain.ir.text import graph_to_text
+from toolchain.op.index import OpIndex
 from toolchain.op.macs import total_macs
 from toolchain.option import add_flags, flagged
 from toolchain.pipeline import Configuration, Reading, compile_graph, read
@@ -44,16 +48,47 @@ BINARY = "weights.bin"
 NEW_BINARY = f"{BINARY}.new"
 
 
+@dataclass(frozen=True)
+class Compiled:
+    """A model as a program, and what model.json says of it."""
+
+    program: Program
+    facts: dict[str, Any]
+    source: Source
+
+
 def main(arguments: list[str]) -> int:
     """Write the sources and model.json; returns 0. Raises what any stage raises."""
     given = _parser().parse_args(arguments)
     options: BuildOptions = flagged(given, BuildOptions)
     board = chosen_board(given)
     runtime = load_runtime(given.runtime, SHIPPED, *given.backends)
-    used = read_used(given.used)
+    used = {name: entry for path in given.used for name, entry in read_used(path).items()}
     ops = load_used(used, given.backends)
+    named = zip(given.model, given.name, strict=True)
+    compiled = [_compiled(given, options, board, runtime, ops, *each) for each in named]
+    if len(compiled) == 1:
+        files = _one(given, board, runtime, ops, *compiled)
+    else:
+        files = _several(given, options, board, ops, compiled)
+    files["used_ops.json"] = list_text(used)
+    check_unchanged(used)  # lines of each op.py are in the files
+    replace_files(given.out, files)
+    (given.out / NEW_BINARY).replace(given.out / BINARY)
+    return 0
+
+
+def _compiled(
+    given: argparse.Namespace,
+    options: BuildOptions,
+    board: Board,
+    runtime: Runtime,
+    ops: OpIndex,
+    path: Path,
+    name: str,
+) -> Compiled:
     reading = Reading(tuple(given.platforms), options.input_shape, options.signature)
-    model, graph = read(given.model, given.name, ops, reading)
+    model, graph = read(path, name, ops, reading)
     if runtime.emitter:  # whose name is the namespace of what it emits
         graph = without_id(graph, runtime.emitter.backend)
     libraries = dict(text.partition("=")[::2] for text in given.library)
@@ -66,15 +101,16 @@ def main(arguments: list[str]) -> int:
     preferences = _preferences(options, tuning, given.candidate)
     flash = flash_budget(options.flash_budget, options.opt, board, graph)
     flash = UNLIMITED if given.candidate is not None else flash
+    rules = () if options.arena == "caller" else board.arena  # who has all of it in one place
     configuration = Configuration(
-        features, options, board.arena, preferences=preferences, flash=flash, device=device
+        features, options, rules, preferences=preferences, flash=flash, device=device
     )
     dump = _Dump(Path(options.dump) if options.dump else None)
     dump("legalize", graph)
-    program = compile_graph(graph, ops, configuration, str(given.model), dump)
+    program = compile_graph(graph, ops, configuration, str(path), dump)
     program = stepwise(program) if given.stepwise else program
     facts = {
-        "model": given.model.name,
+        "model": path.name,
         "sha256": model.sha256,
         "subgraphs": list(model.subgraphs),
         "signature": options.signature,
@@ -93,28 +129,81 @@ def main(arguments: list[str]) -> int:
         "model_macs": total_macs(graph, ops),  # as the file has it; "macs" is what is left
         "asked_outputs": options.outputs,
     }
+    if given.candidate is not None:
+        facts["kernel_sources"] = source_digests(ops.by_name.values(), features)
+    return Compiled(program, facts, Source(path.name, model.sha256))
+
+
+def _one(
+    given: argparse.Namespace, board: Board, runtime: Runtime, ops: OpIndex, compiled: Compiled
+) -> dict[str, str | bytes]:
+    """The files of a model that is alone, by name; weights lie where they are new."""
+    program, facts = compiled.program, compiled.facts
     apart = given.candidate is not None  # each node is measured
-    facts |= {"kernel_sources": source_digests(ops.by_name.values(), features)} if apart else {}
     devices = usable_devices(board, runtime)
     written = run_emitter(program, ops, runtime.emitter, given.out, devices, apart=apart)
     texts = text_files(
         program,
         ops,
-        source=given.model.name,
-        sha256=model.sha256,
-        target=f"{board.name}, runtime {given.runtime}, opt {options.opt}",
+        source=compiled.source.file,
+        sha256=compiled.source.sha256,
+        target=_target(given, board, facts),
         binary=(given.out / BINARY).as_posix(),
         digest=_write_weights(program, given.out),
         written=written,
     )
-    texts["used_ops.json"] = list_text(used)
-    facts |= manifest(program, ops, written)
+    device = device_of(runtime, board, given.backends)
+    facts = facts | manifest(program, ops, written)
     facts |= {} if device is None else {"placement": placement(program, ops, device)}
-    texts["model.json"] = json.dumps(facts, indent=1) + "\n"
-    check_unchanged(used)  # lines of each op.py are in the files
-    replace_files(given.out, {**texts, **written.files})
-    (given.out / NEW_BINARY).replace(given.out / BINARY)
-    return 0
+    return {**texts, "model.json": json.dumps(facts, indent=1) + "\n", **written.files}
+
+
+def _several(
+    given: argparse.Namespace,
+    options: BuildOptions,
+    board: Board,
+    ops: OpIndex,
+    compiled: list[Compiled],
+) -> dict[str, str | bytes]:
+    """The files of models that share a program, by name; weights lie where they are new."""
+    common, programs = together([each.program for each in compiled], ops)
+    shared = options.arena == "shared"
+    texts = several_files(
+        common,
+        programs,
+        ops,
+        [each.source for each in compiled],
+        target=_target(given, board, compiled[0].facts),
+        binary=(given.out / BINARY).as_posix(),
+        digest=_write_weights(common, given.out),
+        shared=shared,
+    )
+    models = [
+        each.facts | manifest(program, ops)
+        for each, program in zip(compiled, programs, strict=True)
+    ]
+    facts = {
+        "name": ",".join(program.graph.name for program in programs),
+        **{key: models[0][key] for key in ("board", "runtime", "opt", "guards", "libraries")},
+        "assumed": [line for each in models for line in each["assumed"]],
+        "arena": _arenas(programs) if shared else {},
+        "constant_bytes": models[-1]["constant_bytes"],
+        "space": common.graph.name,
+        "models": models,
+    }
+    return {**texts, "model.json": json.dumps(facts, indent=1) + "\n"}
+
+
+def _arenas(programs: list[Program]) -> dict[str, Any]:
+    """What model.json says of arenas that models share."""
+    return {
+        memory: {"bytes": size, "alignment": alignment, "lower_bound": size}
+        for memory, (_, size, alignment) in shared_arenas(programs).items()
+    }
+
+
+def _target(given: argparse.Namespace, board: Board, facts: dict[str, Any]) -> str:
+    return f"{board.name}, runtime {given.runtime}, opt {facts['opt']}"
 
 
 def device_of(runtime: Runtime, board: Board, backends: Sequence[Path]) -> Device | None:
@@ -152,8 +241,9 @@ def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> Fla
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="opsmith convert", description=__doc__)
-    parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--used", type=Path, required=True, help="what `resolve` wrote")
+    parser.add_argument("--model", type=Path, action="append", required=True)
+    used = "what `resolve` wrote, of each model"
+    parser.add_argument("--used", type=Path, action="append", required=True, help=used)
     add_board(parser)
     parser.add_argument("--backends", type=Path, action="append", default=[])
     parser.add_argument("--runtime", required=True)
@@ -163,7 +253,8 @@ def _parser() -> argparse.ArgumentParser:
         "--stepwise", action="store_true", help="invoke() runs one node a call; all is output"
     )
     add_flags(parser, BuildOptions)
-    parser.add_argument("--name", required=True, help="C++ namespace of the model")
+    namespace = "C++ namespace, of each model"
+    parser.add_argument("--name", action="append", required=True, help=namespace)
     parser.add_argument("--out", type=Path, required=True)
     return parser
 

@@ -14,7 +14,7 @@ def replace_files(folder: Path, files: Mapping[str, str | bytes]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
             written = folder / f"{name}.new"
-            written.parent.mkdir(exist_ok=True)
+            written.parent.mkdir(parents=True, exist_ok=True)
             written.write_bytes(content.encode() if isinstance(content, str) else content)
         for name in files:
             (folder / f"{name}.new").replace(folder / name)

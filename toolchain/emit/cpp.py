@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from toolchain.contract.bind import params_struct
 from toolchain.contract.literals import initializer
@@ -17,35 +18,53 @@ from toolchain.ir.program import Program, Step
 from toolchain.op.index import OpIndex
 
 
-def model_source(program: Program, ops: OpIndex, written: Written = NOTHING) -> str:
+@dataclass(frozen=True)
+class Among:
+    """What is different in the source of one of several models; empty for one alone."""
+
+    header: str = ""  # in place of model.h
+    space: str = ""  # the namespace that has the instances and constants of all
+    shares_arena: bool = False
+
+
+ALONE = Among()
+
+
+def model_source(
+    program: Program, ops: OpIndex, written: Written = NOTHING, among: Among = ALONE
+) -> str:
     """The text of model.cc, which calls what an emitter wrote."""
     graph = program.graph
     assert graph.plan is not None
-    params = _params_names(program, written)
-    lines = [f"// The sequence of {graph.name}, one line per node.", '#include "model.h"', ""]
+    params = params_names(program, written)
+    lines = [f"// The sequence of {graph.name}, one line per node."]
+    lines += [f'#include "{among.header or "model.h"}"', ""]
     lines += ["#include <string.h>", ""] if has_state(program) or graph.stream else []
     lines += ['#include "nodes.h"', *(f'#include "{each}"' for each in written.headers)]
     lines += ['#include "runtimes/core/stream.h"'] if graph.stream else []
-    lines += ["", f"namespace {graph.name} {{", "namespace {", ""]
-    lines += [*_arenas(graph.plan), ""]
+    lines += ["", f"namespace {graph.name} {{"]
+    lines += [f"using namespace {among.space};", ""] if among.space else []
+    lines += ["namespace {", ""]
+    lines += [*_shared_arenas(graph.plan)] if among.shares_arena else [*_arenas(graph.plan)]
+    lines += [""]
     lines += ["// Tensors at their planned addresses; those never live together may share bytes."]
-    lines += [_tensor_pointer(program, t) for t in graph.tensors.values() if t.constant is None]
-    lines += _named_space("rows", _kept_rows(program))
+    # what an emitter computes need not use them
+    unused = "[[maybe_unused]] " if written.nodes else ""
+    tensors = [t for t in graph.tensors.values() if t.constant is None]
+    lines += [tensor_pointer(program, tensor, unused) for tensor in tensors]
+    lines += named_space("rows", _kept_rows(program))
     lines += operands.state_buffers(program)
-    lines += _table_structs(program)
-    lines += _named_space("tables", operands.tables(program, ops))
-    lines += _named_space("scratch", operands.scratch(program, ops))
-    lines += _named_space("states", operands.states(program, ops))
-    lines += _named_space("lists", operands.lists(program, ops))
-    lines += _named_space("written", operands.written(program, ops))
-    lines += _named_space("params", _told_params(program, ops, params))
+    lines += table_structs(program, only_own=bool(among.space))
+    for name, structs in operands.structs(program, ops).items():
+        lines += named_space(name, (f"{unused}{struct}" for struct in structs))
+    lines += named_space("params", told_params(program, ops, params))
     lines += guard_lines(program) if program.guards else []
-    calls = [_call(program, step, ops, params, written) for step in program.steps]
+    calls = [call(program, step, ops, params, written) for step in program.steps]
     calls = guarded(program, calls) if program.guards else calls
     lines += ["", *_invoke(program, calls)]
     inputs = () if graph.stream else graph.inputs  # a streamed one has no memory of its own
-    lines += [] if graph.stream else ["", *_access(program, "input", inputs)]
-    lines += ["", *_access(program, "output", graph.outputs)]
+    lines += [] if graph.stream else ["", *access(program, "input", inputs)]
+    lines += ["", *access(program, "output", graph.outputs)]
     lines += ["", *_reset(program)] if has_state(program) else []
     lines += ["", "opsmith::Overrun overrun() { return guards.found(); }"] if program.guards else []
     for group, names in (("inputs", inputs), ("outputs", graph.outputs)):
@@ -82,7 +101,7 @@ def _first(program: Program) -> list[str]:
     graph = program.graph
     variables = [t for t in graph.tensors.values() if t.variable and t.id not in graph.inputs]
     started = [tensor for tensor in variables if tensor.start or tensor.initial is not None]
-    clears = [_started(program, tensor) for tensor in started]
+    clears = [first_value(program, tensor) for tensor in started]
     if not clears:
         return []
     inner = [f"  {line}" for line in clears]
@@ -90,7 +109,7 @@ def _first(program: Program) -> list[str]:
     return [*head, *inner, "  }"]
 
 
-def _started(program: Program, variable: Tensor) -> str:
+def first_value(program: Program, variable: Tensor) -> str:
     """The statement that gives a variable its first value."""
     if variable.initial is not None:
         first = program.constants[variable.initial]
@@ -119,8 +138,17 @@ def _arenas(plan: Plan) -> Iterator[str]:
         yield "}  // namespace memories"
 
 
-def _table_structs(program: Program) -> Iterator[str]:
-    for each in program.structs:
+def _shared_arenas(plan: Plan) -> Iterator[str]:
+    """Yield assertions that the arrays, which all models have together, are large enough."""
+    for memory in plan.arenas:
+        name, size = operands.arena_name(plan, memory), max(plan.arenas[memory], 1)
+        yield f'static_assert(sizeof({name}) >= {size}, "the arena belongs to another plan");'
+
+
+def table_structs(program: Program, *, only_own: bool) -> Iterator[str]:
+    """The structs of constants that nodes read."""
+    own = {symbol for step in program.steps for symbol in step.tables.values()}
+    for each in (s for s in program.structs if not only_own or s.symbol in own):
         yield ""
         yield from struct_constant(each.c, each.symbol, each.value)
 
@@ -133,8 +161,8 @@ def has_state(program: Program) -> bool:
     )
 
 
-def _call(
-    program: Program, step: Step, ops: OpIndex, params: dict[str, str], written: Written
+def call(
+    program: Program, step: Step, ops: OpIndex, params: dict[str, str], written: Written = NOTHING
 ) -> str:
     """The line that runs the node."""
     node = step.node
@@ -150,7 +178,7 @@ def _call(
     return f"  {step.instance.name}({', '.join(arguments)});"
 
 
-def _params_names(program: Program, written: Written) -> dict[str, str]:
+def params_names(program: Program, written: Written = NOTHING) -> dict[str, str]:
     """Return the constant with its run-time Params, by node; equal ones are shared."""
     first: dict[object, str] = {}
     names = {}
@@ -162,7 +190,8 @@ def _params_names(program: Program, written: Written) -> dict[str, str]:
     return names
 
 
-def _told_params(program: Program, ops: OpIndex, names: dict[str, str]) -> Iterator[str]:
+def told_params(program: Program, ops: OpIndex, names: dict[str, str]) -> Iterator[str]:
+    """The constants of Params that are read at run time."""
     for step in program.steps:
         if names.get(step.node.name) == step.node.name:
             yield ""
@@ -171,7 +200,7 @@ def _told_params(program: Program, ops: OpIndex, names: dict[str, str]) -> Itera
             yield from struct_constant(struct, step.node.name, step.params)
 
 
-def _named_space(name: str, lines: Iterable[str]) -> list[str]:
+def named_space(name: str, lines: Iterable[str]) -> list[str]:
     """These lines in a namespace of their own, so that their names cannot clash with tensors'."""
     found = list(lines)
     if found and not found[0]:  # paragraphs, which end with an empty line, too
@@ -179,10 +208,11 @@ def _named_space(name: str, lines: Iterable[str]) -> list[str]:
     return ["", f"namespace {name} {{", *found, f"}}  // namespace {name}"] if found else []
 
 
-def _tensor_pointer(program: Program, tensor: Tensor) -> str:
+def tensor_pointer(program: Program, tensor: Tensor, unused: str) -> str:
+    """The definition of the pointer to a tensor."""
     address = operands.address(program, tensor.id, tensor.dtype.c)
     named = "" if tensor.name == tensor.id else f", {comment_text(tensor.name)}"
-    line = f"{tensor.dtype.c}* const {tensor.id} = {address};"
+    line = f"{unused}{tensor.dtype.c}* const {tensor.id} = {address};"
     return described(line, f"{list(tensor.shape)}{named}")
 
 
@@ -192,7 +222,7 @@ def _reset(program: Program) -> Iterator[str]:
         yield "  pass = 0;"
     for tensor in program.graph.tensors.values():
         if tensor.variable:
-            yield _started(program, tensor)
+            yield first_value(program, tensor)
     for buffer in operands.all_states(program):
         if buffer.initial is None:
             yield f"  memset({buffer.symbol}, 0, sizeof({buffer.symbol}));"
@@ -201,7 +231,8 @@ def _reset(program: Program) -> Iterator[str]:
     yield "}"
 
 
-def _access(program: Program, group: str, names: tuple[str, ...]) -> Iterator[str]:
+def access(program: Program, group: str, names: tuple[str, ...]) -> Iterator[str]:
+    """The function that gives tensors by index, as bytes."""
     yield f"opsmith::Buffer {group}(int index) {{"
     yield "  switch (index) {"
     for i, name in enumerate(names):

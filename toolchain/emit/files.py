@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from toolchain.emit.c_api import c_header, c_source
 from toolchain.emit.cpp import model_source
 from toolchain.emit.emitters import NOTHING, Written
 from toolchain.emit.header import model_header
 from toolchain.emit.nodes import extra_source, libraries, nodes_header, shard_sources
+from toolchain.emit.reentrant import reentrant_source
 from toolchain.emit.weights import weights_source
 from toolchain.ir.program import Program
 from toolchain.op.index import OpIndex
@@ -33,7 +35,13 @@ def text_files(
     shards = shard_sources(program, ops, Path(binary).parent.as_posix())
     return {
         "model.h": model_header(program, source, sha256, target),
-        "model.cc": model_source(program, ops, written),
+        "model_c.h": c_header(program, source, target),
+        "model_c.cc": c_source(program),
+        "model.cc": (
+            reentrant_source(program, ops)
+            if program.reentrant
+            else model_source(program, ops, written)
+        ),
         "nodes.h": nodes_header(program, ops),
         **{f"nodes_{i}.cc": text for i, text in enumerate(shards)},
         "sources.cc": extra_source(program, ops),

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from toolchain.emit import streaming
+from toolchain.emit.caller_arena import arena_alignment, arena_bytes, elements_type
 from toolchain.emit.cpp import has_state
 from toolchain.emit.writing import COLUMNS, comment_text, float_literal, tensor_struct
 from toolchain.ir import Plan, Tensor
 from toolchain.ir.program import Program
 
 
-def model_header(program: Program, source: str, sha256: str, target: str) -> str:
-    """The text of model.h. `source` names the model file, `target` board and runtime."""
+def model_header(
+    program: Program, source: str, sha256: str, target: str, *, shared: bool = False
+) -> str:
+    """The text of model.h. `source` names the model file, `target` board and runtime; other models
+    use a `shared` arena, too.
+    """
     graph = program.graph
     assert graph.plan is not None
     name = graph.name
@@ -24,14 +29,14 @@ def model_header(program: Program, source: str, sha256: str, target: str) -> str
         "",
         '#include "runtimes/core/model_abi.h"',
         *(['#include "runtimes/core/guards.h"'] if program.guards else []),
+        *(['#include "runtimes/core/caller_arena.h"'] if program.reentrant else []),
         "",
         f"namespace {name} {{",
         "",
         *_running(program),
         *_overrun(program),
         "",
-        *_arena_sizes(graph.plan),
-        f"constexpr uint32_t arena_alignment = {graph.plan.alignment};",
+        *_arena_sizes(program, graph.plan, shared=shared),
         "",
         *_by_index(program),
     ]
@@ -42,7 +47,8 @@ def model_header(program: Program, source: str, sha256: str, target: str) -> str
     for group, tensors in (("inputs", inputs), ("outputs", outputs)):
         lines += ["", f"namespace {group} {{"]
         for tensor in tensors:
-            lines += ["", *_tensor(tensor, group, data=group == "outputs" or not graph.stream)]
+            data = _data(program, tensor, group)
+            lines += ["", *_tensor(tensor, group, data)]
         lines += ["", f"}}  // namespace {group}"]
     lines += ["", "// SHA-256 of the model file.", "constexpr uint8_t model_sha256[32] = {"]
     lines += [f"    {', '.join(digest[i : i + 16])}," for i in (0, 16)]
@@ -53,13 +59,27 @@ def _running(program: Program) -> Iterator[str]:
     if program.graph.stream is not None:
         yield from streaming.declarations(program)
         return
+    if program.reentrant:
+        yield from _running_in_arena(program)
+        return
     yield "// Computes the outputs from the inputs. May overwrite the inputs. Not re-entrant."
     yield "void invoke();"
     yield from _reset(program)
 
 
+def _running_in_arena(program: Program) -> Iterator[str]:
+    yield "// Begins to use an arena: checks it and makes the initial state in it. Nothing is"
+    yield "// static; runs in different arenas are independent, also in different threads."
+    yield "opsmith::ArenaFault start(void* arena, size_t bytes);"
+    yield "// Computes the outputs from the inputs, in the arena. May overwrite the inputs."
+    yield "void invoke(void* arena);"
+    if has_state(program):
+        yield "// Restores the initial state; invoke() changes what persists between its calls."
+        yield "void reset(void* arena);"
+
+
 def _by_index(program: Program) -> Iterator[str]:
-    graph = program.graph
+    graph, where = program.graph, "void* arena, " if program.reentrant else ""
     if graph.stream is not None:
         yield "// Outputs by index, as bytes."
         yield f"constexpr int output_count = {len(graph.outputs)};"
@@ -67,14 +87,24 @@ def _by_index(program: Program) -> Iterator[str]:
         yield "// Inputs and outputs by index, as bytes."
         yield f"constexpr int input_count = {len(graph.inputs)};"
         yield f"constexpr int output_count = {len(graph.outputs)};"
-        yield "opsmith::Buffer input(int index);"
-    yield "opsmith::Buffer output(int index);"
+        yield f"opsmith::Buffer input({where}int index);"
+    yield f"opsmith::Buffer output({where}int index);"
 
 
-def _arena_sizes(plan: Plan) -> Iterator[str]:
+def _arena_sizes(program: Program, plan: Plan, *, shared: bool) -> Iterator[str]:
+    """The lines that say how large arenas are."""
+    if program.reentrant:
+        yield "// All tensors, and what persists between calls, lie in the caller's arena."
+        yield f"constexpr uint32_t arena_bytes = {arena_bytes(program)};"
+        yield f"constexpr uint32_t arena_alignment = {arena_alignment(program)};"
+        return
     (main, size), *others = plan.arenas.items()
     bound = plan.lower_bounds[main]
-    yield f"// All tensors live in one static arena in {main}."
+    if shared:
+        yield f"// All tensors live in the arena in {main}, which models use in turn: read outputs"
+        yield "// before another model runs, and write inputs after that."
+    else:
+        yield f"// All tensors live in one static arena in {main}."
     yield f"// Lower bound for this order of nodes: {bound} bytes."
     yield f"constexpr uint32_t arena_bytes = {max(size, 1)};"
     for memory, other in others:
@@ -82,6 +112,7 @@ def _arena_sizes(plan: Plan) -> Iterator[str]:
         yield "namespace arenas {"
         yield f"constexpr uint32_t {memory}_bytes = {other};"
         yield "}  // namespace arenas"
+    yield f"constexpr uint32_t arena_alignment = {plan.alignment};"
 
 
 def _reset(program: Program) -> list[str]:
@@ -104,25 +135,33 @@ def _overrun(program: Program) -> list[str]:
     ]
 
 
-def _tensor(tensor: Tensor, group: str, *, data: bool) -> Iterator[str]:
-    """Return the object for an input or output; without `data`, it has no memory."""
+def _data(program: Program, tensor: Tensor, group: str) -> str:
+    """The member that says where the elements are; empty for an input that has no memory."""
+    if program.reentrant:
+        return f"{elements_type(group, tensor)} operator()(void* arena) const;"
+    const = "const " if group == "outputs" else ""
+    pushed = group == "inputs" and program.graph.stream is not None
+    return "" if pushed else f"[[gnu::const]] static {const}{tensor.dtype.c}* data();"
+
+
+def _tensor(tensor: Tensor, group: str, data: str) -> Iterator[str]:
+    """Return the object for an input or output, with this member."""
     ctype, const = tensor.dtype.c, "const " if group == "outputs" else ""
     yield f"// {comment_text(tensor.name)}: {tensor.dtype.name} {list(tensor.shape)}"
     yield _head(tensor, f"{const}{ctype}")
     if tensor.shape:
         yield f"  static constexpr int32_t shape[] = {{{', '.join(map(str, tensor.shape))}}};"
-    if _has_scale(tensor):
+    if has_scale(tensor):
         yield f"  static constexpr float scale = {float_literal(tensor.scale)};"
         yield f"  static constexpr int32_t zero_point = {tensor.zero_point};"
     if data:
-        yield f"  [[gnu::const]] static {const}{ctype}* data();"
+        yield f"  {data}"
     yield f"}} {tensor.id};"
 
 
 def _head(tensor: Tensor, element: str) -> str:
     """The first line of a tensor's type, with the base that its element type has."""
-    converts = _has_scale(tensor) and tensor.dtype.size <= 2
-    base = "QuantizedElements" if converts else "Elements"
+    base = "QuantizedElements" if converts(tensor) else "Elements"
     # `struct` finds the type also where another tensor has its name
     name = tensor_struct(tensor)
     of = f": opsmith::{base}<struct {name}, {element}, {tensor.elements}> {{"
@@ -130,7 +169,13 @@ def _head(tensor: Tensor, element: str) -> str:
     return line if len(line) <= COLUMNS else f"inline constexpr struct {name}\n    {of}"
 
 
-def _has_scale(tensor: Tensor) -> bool:
+def converts(tensor: Tensor) -> bool:
+    """Whether the API converts between its elements and values."""
+    return has_scale(tensor) and tensor.dtype.size <= 2
+
+
+def has_scale(tensor: Tensor) -> bool:
+    """Whether one scale and zero point say what its elements stand for."""
     quantization = tensor.quantization
     single = quantization is not None and not quantization.per_channel
     return single and tensor.dtype.is_integer

@@ -21,11 +21,22 @@ from toolchain.op.typed import TypedOp
 def operands(program: Program, step: Step, ops: OpIndex) -> list[str]:
     """The arguments of the node's call: tensors in braces, then structs by the node's name."""
     op, name = ops[step.node.op], step.node.name
-    found = [_braced(_inputs(program, step, ops)), _braced(_outputs(step, op))]
+    found = [_braced(_inputs(program, step, ops)), _braced(_outputs(program, step, op))]
     found += [f"tables::{name}"] if step.tables else []
-    found += [f"scratch::{name}"] if _kernel(step, ops)[1].scratch else []
-    found += [f"states::{name}"] if step.states else []
+    found += [_called_as(program, "scratch", name)] if _kernel(step, ops)[1].scratch else []
+    found += [_called_as(program, "states", name)] if step.states else []
     return found
+
+
+def structs(program: Program, ops: OpIndex) -> dict[str, Iterator[str]]:
+    """Namespace -> the definitions in it that the calls of nodes name."""
+    return {
+        "tables": tables(program, ops),
+        "scratch": scratch(program, ops),
+        "states": states(program, ops),
+        "lists": lists(program, ops),
+        "written": written(program, ops),
+    }
 
 
 def tables(program: Program, ops: OpIndex) -> Iterator[str]:
@@ -47,7 +58,7 @@ def scratch(program: Program, ops: OpIndex) -> Iterator[str]:
         if buffers:
             name = step.node.name
             items = [_buffer(program, f"{name}.{b}", dtype.c) for b, dtype in buffers.items()]
-            yield _struct(step, ops, "scratch", items)
+            yield _struct(step, ops, "scratch", items, _defined_as(program, "scratch", name))
 
 
 def _buffer(program: Program, block: str, ctype: str) -> str:
@@ -70,11 +81,12 @@ def state_buffers(program: Program) -> Iterator[str]:
 
 def states(program: Program, ops: OpIndex) -> Iterator[str]:
     """The persistent buffers of each node, as one struct."""
-    names = _node_names(program)
+    names = set() if program.reentrant else _node_names(program)
     for step in _called(program):
         if step.states:
             items = [_outside(program, each.symbol, names) for each in step.states.values()]
-            yield _struct(step, ops, "state", items)
+            name = _defined_as(program, "states", step.node.name)
+            yield _struct(step, ops, "state", items, name)
 
 
 def all_states(program: Program) -> list[Buffer]:
@@ -84,7 +96,7 @@ def all_states(program: Program) -> list[Buffer]:
 
 def lists(program: Program, ops: OpIndex) -> Iterator[str]:
     """The tensors of each variadic input, as an array."""
-    names = _node_names(program)
+    names = set() if program.reentrant else _node_names(program)
     for step in _called(program):
         last = ops[step.node.op].inputs[-1:]
         if any(value.variadic for value in last):
@@ -92,19 +104,21 @@ def lists(program: Program, ops: OpIndex) -> Iterator[str]:
             ctype = _element(program, step, ops, first or "")
             pointers = _pointers(program, step, ops)[last[0].name]
             items = [_outside(program, each, names) for each in pointers]
-            yield wrapped(f"const {ctype}* const {step.node.name}[] = {{", items, "};", "")
+            name = _defined_as(program, "lists", step.node.name, len(items))
+            yield wrapped(f"const {ctype}* const {name} = {{", items, "};", "")
 
 
 def written(program: Program, ops: OpIndex) -> Iterator[str]:
     """The tensors of each variadic output, as an array."""
-    names = _node_names(program)
+    names = set() if program.reentrant else _node_names(program)
     for step in _called(program):
         op = ops[step.node.op]
         if op.outputs[-1].variadic:
             made = step.node.outputs[len(op.outputs) - 1 :]
             ctype = _element(program, step, ops, made[0])
             items = [_outside(program, name, names) for name in made]
-            yield wrapped(f"{ctype}* const {step.node.name}[] = {{", items, "};", "")
+            name = _defined_as(program, "written", step.node.name, len(items))
+            yield wrapped(f"{ctype}* const {name} = {{", items, "};", "")
 
 
 def _element(program: Program, step: Step, ops: OpIndex, name: str) -> str:
@@ -131,14 +145,33 @@ def arena_name(plan: Plan, memory: str) -> str:
     return "arena" if memory == next(iter(plan.arenas)) else f"memories::in_{memory}"
 
 
+def _called_as(program: Program, space: str, node: str) -> str:
+    """How calls name what a node has in a namespace, which is a member where the caller has the
+    arena: no tensor has its name.
+    """
+    if not program.reentrant:
+        return f"{space}::{node}"
+    name = f"{space}_{node}"
+    while name in program.graph.tensors:
+        name += "_2"
+    return name
+
+
+def _defined_as(program: Program, space: str, node: str, length: int | None = None) -> str:
+    """The name in its definition; with a length, that of an array."""
+    name = _called_as(program, space, node) if program.reentrant else node
+    bound = "" if length is None else f"[{length if program.reentrant else ''}]"
+    return f"{name}{bound}"
+
+
 def _called(program: Program) -> Iterator[Step]:
     return (step for step in program.steps if not step.in_place)
 
 
-def _struct(step: Step, ops: OpIndex, parameter: str, items: Iterable[str]) -> str:
+def _struct(step: Step, ops: OpIndex, parameter: str, items: Iterable[str], name: str = "") -> str:
     """The constant that a parameter of the node's kernel is passed, called after the node."""
     kind = parameters(*_kernel(step, ops))[parameter]
-    return wrapped(f"const {kind} {step.node.name} = {{", items, "};", "")
+    return wrapped(f"const {kind} {name or step.node.name} = {{", items, "};", "")
 
 
 def _kernel(step: Step, ops: OpIndex) -> tuple[TypedOp, Kernel]:
@@ -148,8 +181,9 @@ def _kernel(step: Step, ops: OpIndex) -> tuple[TypedOp, Kernel]:
 def _inputs(program: Program, step: Step, ops: OpIndex) -> list[str]:
     """The members of In."""
     pointers = _pointers(program, step, ops)
+    several = _called_as(program, "lists", step.node.name)
     return [
-        f"lists::{step.node.name}" if value.variadic else pointers.get(value.name, ["nullptr"])[0]
+        several if value.variadic else pointers.get(value.name, ["nullptr"])[0]
         for value in runtime_inputs(ops[step.node.op])
     ]
 
@@ -162,10 +196,11 @@ def _pointers(program: Program, step: Step, ops: OpIndex) -> dict[str, list[str]
     return found
 
 
-def _outputs(step: Step, op: Op) -> list[str]:
+def _outputs(program: Program, step: Step, op: Op) -> list[str]:
     """The members of Out."""
     single = step.node.outputs[: len(op.outputs) - op.outputs[-1].variadic]
-    return [*single, f"written::{step.node.name}"] if op.outputs[-1].variadic else [*single]
+    written = _called_as(program, "written", step.node.name)
+    return [*single, written] if op.outputs[-1].variadic else [*single]
 
 
 def _node_names(program: Program) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,12 +22,28 @@ from toolchain.op.node import named_inputs, view
 from toolchain.op.typed import TypedOp
 from toolchain.op.view import NodeView
 
+FUNCTIONS = ("start", "run_in")  # that tensors, but no constants, may be called like
+
 
 def pack_weights(graph: Graph, ops: OpIndex) -> Program:
     """The program of a planned graph."""
-    names = _Names(t.id for t in graph.tensors.values() if t.constant is None)
-    pool = _Pool(names)
-    instances = _Instances(names)
+    return pack_together([graph], ops)[0]
+
+
+def pack_together(graphs: Sequence[Graph], ops: OpIndex) -> list[Program]:
+    """The programs of planned graphs, which share kernel instances and constants: the last one has
+    all of them.
+    """
+    tensors = [t.id for graph in graphs for t in graph.tensors.values() if t.constant is None]
+    spaces = [graph.name for graph in graphs] if len(graphs) > 1 else []  # each sees the others'
+    names = _Names([*tensors, *spaces, *FUNCTIONS])
+    pool, instances = _Pool(names), _Instances(names)
+    return [_packed(graph, ops, names, pool, instances) for graph in graphs]
+
+
+def _packed(
+    graph: Graph, ops: OpIndex, names: _Names, pool: _Pool, instances: _Instances
+) -> Program:
     read = _read_at_run_time(graph, ops)
     constants = {
         name: pool.array(name, tensor.dtype.c, _elements(tensor.dtype, tensor.data))

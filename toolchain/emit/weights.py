@@ -60,4 +60,5 @@ def declarations(program: Program) -> list[str]:
 
 
 def _symbol(model: str, table: Table) -> str:
-    return f"{model}_{table.symbol}"
+    """The linker's name, which no function of C and no table of another model has."""
+    return f"{model}.{table.symbol}"

@@ -78,4 +78,5 @@ class Program:
     structs: tuple[Struct, ...]
     constants: Mapping[str, str]  # constant tensor that is read at run time -> symbol of its Table
     stepwise: bool = False  # invoke() runs one node a call
+    reentrant: bool = False  # the caller passes the arena, which has the states, too
     guards: bool = False  # invoke() looks for nodes that write where they may not

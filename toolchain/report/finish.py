@@ -7,7 +7,7 @@ import hashlib
 import json
 import shlex
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,9 @@ from toolchain.report.elf import Section, read_sections
 from toolchain.report.link import link
 from toolchain.report.placeholders import inexact_lines, placeholder_lines
 from toolchain.report.placement import placement_files, placement_lines
-from toolchain.report.plan_svg import plan_svg
+from toolchain.report.plan_svg import plan_names, plan_svg
 from toolchain.report.size import Usage, arena_lines, bar_lines, measure, over_budget
+from toolchain.report.stack import Calls, read_calls, stack_lines, with_stack
 from toolchain.report.system import newer_than_system
 
 IMAGES = {"firmware.bin": "binary", "firmware.hex": "ihex"}
@@ -48,11 +49,12 @@ def main(argv: list[str]) -> int:
         make_images(arguments.objcopy, elf)
         products += IMAGES
     toolchain = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}
-    report = make_report(_read_model(build), sections, usages, board) | {"toolchain": toolchain}
+    model = _with_stack(read_model(build), read_calls(arguments.calls))
+    report = make_report(model, sections, usages, board) | {"toolchain": toolchain}
     report["firmware"] = {"sha256": hashlib.sha256(elf.read_bytes()).hexdigest()}
     text = json.dumps(report, indent=1, ensure_ascii=False)
     (build / "report.json.new").write_text(text + "\n", encoding="utf-8")
-    drawn = {"plan.svg": plan_svg(report), **placement_files(report)}
+    drawn = {**_plans(report), **placement_files(report)}
     for name, content in drawn.items():
         (build / f"{name}.new").write_text(content, encoding="utf-8")
     # The report is last: its hash is that of firmware.elf only when all of them are new.
@@ -61,16 +63,41 @@ def main(argv: list[str]) -> int:
     lines = [
         f"{build / 'firmware.elf'} for {board.title}",
         *bar_lines(usages),
-        *arena_lines(report),
+        *_arenas(report),
+        *(line for model in report.get("models", [report]) for line in stack_lines(model)),
         *placement_lines(report),
     ]
     lines += (
         ["guards=1: a debug build, larger and slower than what ships"] if report["guards"] else []
     )
     print("\n".join(lines))
-    remarks = [*report["assumed"], *placeholder_lines(report), *inexact_lines(report)]
+    remarks = [*report["assumed"]]
+    for model in report.get("models", [report]):
+        remarks += [*placeholder_lines(model), *inexact_lines(model)]
     print("".join(f"{line}\n" for line in remarks), end="")
     return 0
+
+
+def _with_stack(model: dict[str, Any], calls: Calls) -> dict[str, Any]:
+    if "models" not in model:
+        return with_stack(model, calls)
+    models = [with_stack(each, calls, model["space"]) for each in model["models"]]
+    return {**model, "models": models}
+
+
+def _plans(report: dict[str, Any]) -> dict[str, str]:
+    models = report.get("models", [report])
+    names = plan_names([model["name"] for model in models])
+    return {name: plan_svg(model) for name, model in zip(names, models, strict=True)}
+
+
+def _arenas(report: dict[str, Any]) -> Iterator[str]:
+    """The lines about arenas: of each of several models, and of one that all share."""
+    models = report.get("models", [])
+    shared = ", shared" if models else ""
+    yield from (f"{line}{shared}" for line in arena_lines(report))
+    for model in () if report["arena"] else models:
+        yield from (f"{line}, {model['name']}" for line in arena_lines(model))
 
 
 def make_images(objcopy: str, elf: Path) -> None:
@@ -98,7 +125,8 @@ def _memory(usage: Usage) -> dict[str, Any]:
     return {"used": usage.used, "limit": usage.limit, "sections": dict(usage.sections)}
 
 
-def _read_model(build: Path) -> dict[str, Any]:
+def read_model(build: Path) -> dict[str, Any]:
+    """What `convert` says of the model of a build folder. Raises BLD022."""
     path = build / "model.json"
     try:
         model = json.loads(path.read_text(encoding="utf-8"))
@@ -117,6 +145,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--build", required=True, type=Path, help="folder of the products")
     add_board(parser)
     parser.add_argument("--objcopy", default="objcopy")
+    parser.add_argument("--calls", action="append", default=[], type=Path, help="call graphs")
     parser.add_argument("--compiler", required=True, help="first line of its --version")
     parser.add_argument("--toolchain-sha256", required=True)
     return parser

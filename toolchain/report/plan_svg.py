@@ -33,6 +33,11 @@ def plan_svg(model: Mapping[str, Any]) -> str:
     return "\n".join([*lines, "</svg>", ""])
 
 
+def plan_names(models: Sequence[str]) -> list[str]:
+    """The pictures of memory plans: one of several models has its name in that of its picture."""
+    return ["plan.svg"] if len(models) == 1 else [f"plan.{name}.svg" for name in models]
+
+
 def peak_nodes(tensors: Sequence[Mapping[str, Any]], nodes: int) -> list[int]:
     """Return the nodes at which the arena's highest address is in use; -1 is before the first."""
     top = [0] * (nodes + 2)

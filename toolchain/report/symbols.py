@@ -34,6 +34,11 @@ def read_functions(path: Path) -> dict[str, Function]:
         ) from None
 
 
+def begins_like(symbol: str, space: str, name: str) -> bool:
+    """Whether a symbol is that of a function of this name in this namespace, of any parameters."""
+    return symbol.startswith(f"_ZN{len(space)}{space}{len(name)}{name}E")
+
+
 def _functions(data: bytes) -> Iterator[tuple[str, Function]]:
     header = struct.unpack_from(_HEADER, data, 16)
     at, count = header[5], header[11]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.board.architecture import Core
-from toolchain.report.symbols import Function, read_functions
+from toolchain.report.symbols import Function, begins_like, read_functions
 from toolchain.rig.device_times import lost
 
 RESULT, PLAN = "profile.counts", "profile.plan"
@@ -75,9 +75,8 @@ def _addresses(elf: Path, name: str, called: Sequence[str], suffix: str) -> Iter
 
 def _function(functions: Mapping[str, Function], space: str, name: str, elf: Path) -> Function:
     """Return the function of this name in this namespace, whatever its parameters."""
-    start = f"_ZN{len(space)}{space}{len(name)}{name}E"
     for symbol, function in functions.items():
-        if symbol.startswith(start):
+        if begins_like(symbol, space, name):
             return function
     raise lost(f"it has no function {space}::{name}", elf)
 

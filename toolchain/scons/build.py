@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from toolchain.build_options import BuildOptions
-from toolchain.errors import ToolchainError
+from toolchain.errors import Problem, ToolchainError, raise_all
 from toolchain.guard import FAILED
 from toolchain.scons.catalog import find_ops
 from toolchain.scons.compile import (
@@ -33,7 +33,7 @@ from toolchain.scons.library import library_targets
 from toolchain.scons.profile import profile_alias
 from toolchain.scons.run import catalog_aliases, check_rig, run_alias, test_aliases
 from toolchain.scons.settings import require
-from toolchain.scons.target import load_target
+from toolchain.scons.target import Target, load_target
 from toolchain.scons.tune import tune_alias
 
 FIRMWARE_ALIASES = ("run", "crosscheck", "profile", "tune", "library", "compile_commands")
@@ -108,6 +108,12 @@ def _declare_firmware(
 ) -> list[Path]:
     """Declare the firmware and what is done with it; returns all folders of products."""
     target = load_target(settings)
+    if target.runtime.emitter and settings.arena == "caller":
+        what, fix = f"runtime={target.runtime.name} has an arena of its own", "leave out arena="
+        where = f"command line: runtime={target.runtime.name} arena=caller"
+        raise ToolchainError.of("BLD006", what, where=where, fix=fix)
+    if len(settings.models) > 1:
+        _check_several(settings, target, targets)
     if settings.tune and "tune" not in targets and not settings.has_tuning:
         what, fix = f"tune={settings.tune} does not exist", "measure first: scons … tune"
         raise ToolchainError.of("BLD003", what, where=str(settings.tune_file), fix=fix)
@@ -117,20 +123,36 @@ def _declare_firmware(
     objects = compile_firmware(env, settings, target, emitted, bindings)
     firmware = link_firmware(env, settings, target, emitted, objects)
     folders = [emitted.folder]
-    run_alias(env, settings, target, emitted.folder, firmware)
-    compiler = model_compiler(settings, target, emitted, bindings)
-    env.Alias("library", library_targets(env, settings, compiler, emitted, objects))
+    env.Default(firmware)
     if "compile_commands" in targets:
         _write_compile_commands(objects)
         env.Alias("compile_commands", objects.all)  # so that every header exists
+    if len(settings.models) > 1:
+        return folders
+    run_alias(env, settings, target, emitted.folder, firmware)
+    compiler = model_compiler(settings, target, emitted, bindings)
+    env.Alias("library", library_targets(env, settings, target, compiler, emitted))
+    settings = dataclasses.replace(settings, arena="own")  # nodes are the same in any arena
     if "crosscheck" in targets:
         folders += crosscheck_alias(env, settings, target, ops, bindings)
     if "profile" in targets:
         folders += profile_alias(env, settings, target, ops, bindings, emitted.folder, firmware)
     if "tune" in targets:
         folders += tune_alias(env, settings, target, ops, bindings)
-    env.Default(firmware)
     return folders
+
+
+def _check_several(settings: BuildOptions, target: Target, targets: list[str]) -> None:
+    """Raise what cannot be done with several models: BLD006."""
+    where = f"command line: model={settings.model}"
+    refused = [each for each in targets if each in FIRMWARE_ALIASES and each != "compile_commands"]
+    problems = [
+        Problem("BLD006", f"{each} takes one model", where, "give one of them") for each in refused
+    ]
+    if target.runtime.emitter:
+        what = f"runtime={target.runtime.name} writes the calls of one model"
+        problems.append(Problem("BLD006", what, where, "give one model, or another runtime"))
+    raise_all(problems)
 
 
 def _write_compile_commands(objects: Objects) -> None:

@@ -35,6 +35,7 @@ class Unit:
     source: Path
     command: Sequence[str]
     object: Any
+    calls: Sequence[Any] = ()  # the frames and calls of its functions
 
 
 @dataclass(frozen=True)
@@ -59,14 +60,28 @@ class Maker:
     toolchain: Any  # what counts of programs and libraries
     shared: bool  # by builds of several models
 
-    def object(self, source: Path, made: Path, flags: Sequence[str], fresh: str = "") -> Unit:
-        """Declare the object `made`."""
+    def object(
+        self,
+        source: Path,
+        made: Path,
+        flags: Sequence[str],
+        fresh: str = "",
+        also: Sequence[Path] = (),
+    ) -> Unit:
+        """Declare the object `made`; with these flags the compiler writes other files, `also`."""
         command = self.compiler.compile(source, made, flags)
         says = f"{'AS' if source.suffix == '.S' else 'CC'} {source.name}"
         step = Step([command], says, fresh=fresh, rules=dependencies(made))
         inputs = [node(self.env, source), self.toolchain]
-        (node_made,) = make(self.env, [made], step, inputs, shared=self.shared)
-        return Unit(source, command, node_made)
+        node_made, *others = make(self.env, [made, *also], step, inputs, shared=self.shared)
+        return Unit(source, command, node_made, tuple(others))
+
+    def measured(self, source: Path, made: Path, flags: Sequence[str]) -> Unit:
+        """Declare the object, and what the compiler knows of the stack of its functions."""
+        if not self.compiler.tells_stack:
+            return self.object(source, made, flags)
+        calls = made.with_suffix(".ci")
+        return self.object(source, made, [*flags, "-fcallgraph-info=su"], also=[calls])
 
     def cold(self, source: Path, where: Path) -> Unit:
         """Declare the object, below a folder, of what runs seldom."""
@@ -109,17 +124,18 @@ def _model_units(maker: Maker, settings: BuildOptions, emitted: Emitted) -> list
     best = KERNEL_OPT[settings.opt]
     plain = [] if settings.debug else ["-g0"]
     flags = {name: [best, *KERNEL_FLAGS, *plain] for name in (*SHARDS, "sources.cc")}
-    flags |= {"model.cc": [best, *plain], "weights.cc": [COLD, *plain]}
+    flags |= {name: [best, *plain] for name in emitted.sequences}
+    flags["weights.cc"] = [COLD, *plain]
     where = emitted.folder
     units = {
-        name: maker.object(where / name, where / "obj" / f"{Path(name).stem}.o", words)
+        name: maker.measured(where / name, where / "obj" / f"{Path(name).stem}.o", words)
         for name, words in flags.items()
     }
     # .incbin: no scanner sees it
     maker.env.Depends(units["weights.cc"].object, emitted["weights.bin"])
     for name in (each for each in emitted.carried if each.endswith(".cc")):
         made = where / "obj" / "+emitted" / f"{name}.o"  # no source of an application has a +
-        units[name] = maker.object(where / name, made, [best, *KERNEL_FLAGS, *plain])
+        units[name] = maker.measured(where / name, made, [best, *KERNEL_FLAGS, *plain])
         maker.env.Depends(units[name].object, [*emitted.data, *emitted.checks])
     return list(units.values())
 
@@ -132,7 +148,8 @@ def compile_check(maker: Maker, check: Path, fresh: str) -> Any:
 
 def _defines(settings: BuildOptions, emitted: Emitted) -> list[str]:
     """What tells an application which model it has, and how that runs."""
-    found = [f"OPSMITH_MODEL={settings.name}"]
+    found = [f"OPSMITH_MODEL={settings.name}"] if len(settings.models) == 1 else []
     found += ["OPSMITH_STEPWISE"] if emitted.stepwise else []
+    found += ["OPSMITH_ARENA"] if settings.arena == "caller" else []
     found += ["OPSMITH_GUARDS"] if settings.guards else []
     return [*found, f"OPSMITH_PUSH={PUSH[emitted.stream]}"] if emitted.stream in PUSH else found

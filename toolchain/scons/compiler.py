@@ -36,6 +36,7 @@ class Compiler:
     maps: tuple[str, ...]
     defines: tuple[str, ...]  # NAME=VALUE
     includes: tuple[Path, ...]
+    tells_stack: bool = False  # it is GCC 10 or later, which writes call graphs with frames
 
     def program(self, name: str) -> str:
         """One of the toolchain's programs: gcc, g++, ar, objcopy."""
@@ -82,7 +83,14 @@ def board_compiler(settings: BuildOptions, target: Target) -> Compiler:
         tuple(prefix_maps(settings)),
         target.board.defines,
         (Path(), *target.board.includes),
+        _tells_stack(target.toolchain.compiler),
     )
+
+
+def _tells_stack(version: str) -> bool:
+    """Whether a compiler of this version line knows -fcallgraph-info."""
+    found = re.findall(r"\b(\d+)\.\d+\.\d+\b", version)
+    return bool(found) and int(found[-1]) >= 10
 
 
 def kernel_compiler(settings: BuildOptions, target: Target, bindings: Sequence[Path]) -> Compiler:

@@ -36,7 +36,8 @@ from toolchain.scons.target import Target
 
 SHARDS = ("nodes_0.cc", "nodes_1.cc", "nodes_2.cc", "nodes_3.cc")
 MODEL = ("model.h", "model.cc", "nodes.h", *SHARDS, "sources.cc", "weights.cc", "weights.bin")
-OUTPUTS = (*MODEL, "libraries.txt", "model.json", "used_ops.json")
+FOR_C = ("model_c.h", "model_c.cc")  # of the library alone
+OUTPUTS = (*MODEL, *FOR_C, "libraries.txt", "model.json", "used_ops.json")
 PYTHON = ("toolchain", "runtimes")
 APART = ("rig", "scaffold", "scons", "testing")  # of toolchain/: no step that makes things uses it
 
@@ -55,6 +56,12 @@ class Emitted:
 
     def __getitem__(self, name: str) -> Any:
         return self.files[name]
+
+    @property
+    def sequences(self) -> list[str]:
+        """The sources that run nodes: model.cc, or one for each of several models."""
+        known = {*SHARDS, *FOR_C, "sources.cc", "weights.cc", *self.carried}
+        return [name for name in self.files if name.endswith(".cc") and name not in known]
 
     @property
     def data(self) -> list[Any]:
@@ -79,23 +86,16 @@ def convert_model(
     """
     place = (STEPWISE if stepwise else "") + ("" if candidate is None else f"{TUNED}{candidate}")
     folder = target.folder / f"{model_folder(settings)}{place}"
-    model = option("model", settings.model)
-    used = used_file(settings)
-    registrations = [file for op in ops.values() for file in registration(env, op)]
-    registrations += backend_files(env, settings)
-    more = [*each("platforms", settings.platforms), *outside_backends(settings)]
-    more += [flag for said, flag in flags_of(settings) if said.option.reads]
-    resolve = opsmith("resolve", model, *each("ops", ops.values()), *more, option("out", used))
-    reads = [node(env, settings.model), *_front_ends(settings), *machinery(env)]
-    sources = [*registrations, *_cores(settings), *reads]
-    name = Path(settings.model).name
-    made = make(env, [used], Step([resolve], f"RESOLVE {name}"), sources, shared=True)
-    convert = opsmith("convert", model, option("used", used), *target_flags(settings, target))
+    made = [file for each in settings.each for file in _resolve(env, each, ops)]
+    reads = _reads(env, settings)
+    convert = opsmith("convert", *target_flags(settings, target))
     convert += [
         *option_flags(settings, candidate),
-        option("name", settings.name),
         option("out", folder),
     ]
+    for model in settings.each:
+        convert += [option("model", model.model), option("used", used_file(model))]
+        convert += [option("name", model.name)]
     convert += ["--stepwise"] if stepwise else []
     convert += [] if candidate is None else [option("candidate", str(candidate))]
     inputs = [*made, *reads]
@@ -107,12 +107,41 @@ def convert_model(
     emitter = target.runtime.emitter
     inputs += _read_by_emitter(emitter) if emitter else []
     carried = [f"{emitter.backend}/{name}" for name in emitter.writes] if emitter else []
-    names = [*OUTPUTS, *carried]
+    names = [*_outputs(settings), *carried]
     # The dump is no product: no seal misses it.
+    name = ",".join(Path(model).name for model in settings.models)
     step = Step([convert], f"CONVERT {name}", reusable=not settings.dump)
     emitted = dict(zip(names, make(env, [folder / n for n in names], step, inputs), strict=True))
     read = read_emitted(env, target, emitted, folder)
     return Emitted(emitted, folder, tuple(carried), stepwise, settings.stream, *read)
+
+
+def _resolve(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Any]:
+    """Declare, and return, the list of the ops that a model uses."""
+    model, used = option("model", settings.model), used_file(settings)
+    registrations = [file for op in ops.values() for file in registration(env, op)]
+    registrations += backend_files(env, settings)
+    more = [*each("platforms", settings.platforms), *outside_backends(settings)]
+    more += [flag for said, flag in flags_of(settings) if said.option.reads]
+    resolve = opsmith("resolve", model, *each("ops", ops.values()), *more, option("out", used))
+    sources = [*registrations, *_cores(settings), *_reads(env, settings)]
+    step = Step([resolve], f"RESOLVE {Path(settings.model).name}")
+    return make(env, [used], step, sources, shared=True)
+
+
+def _reads(env: Any, settings: BuildOptions) -> list[Any]:
+    """What decides how models are read."""
+    models = [node(env, model) for model in settings.models]
+    return [*models, *_front_ends(settings), *machinery(env)]
+
+
+def _outputs(settings: BuildOptions) -> tuple[str, ...]:
+    """The files that the converter writes."""
+    if len(settings.models) == 1:
+        return OUTPUTS
+    own = [f"{each.name}{end}" for each in settings.each for end in (".h", ".cc")]
+    left = [name for name in OUTPUTS if name not in (*FOR_C, "model.h", "model.cc")]
+    return (*own, "arena.cc", *left)
 
 
 def _read_by_emitter(emitter: Emitter) -> Iterator[Path]:

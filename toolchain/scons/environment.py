@@ -86,10 +86,19 @@ def with_headers(env: Any, includes: Iterable[Path]) -> Any:
 
 
 def make(
-    env: Any, targets: Sequence[Path], step: Step, inputs: Iterable[Any], *, shared: bool = False
+    env: Any,
+    targets: Sequence[Path],
+    step: Step,
+    inputs: Iterable[Any],
+    *,
+    shared: bool = False,
+    including: int = 1,
 ) -> list[Any]:
     """Declare that a step makes the targets from nodes, and from files, given as paths, that no
     step makes: its seal alone looks at those. `shared` by builds of several models.
+
+    Where the environment knows folders of headers, the step also depends on the headers that the
+    first of the nodes include; `including` says how many are looked at.
     """
     nodes = [node(env, target) for target in targets]
     if nodes[0].has_builder():  # of the board, say, for another firmware
@@ -100,9 +109,10 @@ def make(
     step.files = [each for each in inputs if isinstance(each, Path)]
     sources = [each for each in inputs if not isinstance(each, Path)]
     scanner = {"source_scanner": SourceFileScanner} if "CPPPATH" in env else {}
-    made = env.Command(nodes, sources[:1], step, **scanner)
+    made = env.Command(nodes, sources[:including], step, **scanner)
     for each in made:
-        each.add_dependency(sources[1:])  # what env.Depends does, after a long look at their types
+        # what env.Depends does, after a long look at their types
+        each.add_dependency(sources[including:])
     env.Precious(made)  # a step may find that there is nothing to do
     if shared:
         env.NoClean(made)  # another build may use it now

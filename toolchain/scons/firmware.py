@@ -7,10 +7,11 @@ from typing import Any
 
 from toolchain.build_options import BuildOptions
 from toolchain.report.placement import PLACEMENT
+from toolchain.report.plan_svg import plan_names
 from toolchain.scons.compile import Objects
 from toolchain.scons.compiler import word
 from toolchain.scons.convert import Emitted, machinery, target_files
-from toolchain.scons.environment import board_options, make, node, opsmith, option
+from toolchain.scons.environment import board_options, each, make, node, opsmith, option
 from toolchain.scons.step import Step, Unsigned
 from toolchain.scons.target import Target
 
@@ -21,14 +22,17 @@ def link_firmware(
     """Declare firmware.elf and what is made from it; returns these files."""
     where = emitted.folder
     images = [] if target.hosted else ["firmware.bin", "firmware.hex"]
-    products = ["firmware.elf", "firmware.map", "report.json", "plan.svg", *images]
+    products = ["firmware.elf", "firmware.map", "report.json", *images]
+    products += plan_names([each.name for each in settings.each])
     products += PLACEMENT if target.runtime.device else []
     flags, script = _link_flags(env, settings, target)
     tools = target.architecture.tools
+    calls = [file for unit in objects.model for file in unit.calls]
     # The linker runs below a command of ours that says in bytes what does not fit.
     link = opsmith("link", option("build", where), *board_options(settings, target))
     link += [
         option("objcopy", f"{tools}objcopy"),
+        *each("calls", calls),
         option("compiler", target.toolchain.compiler),
         option("toolchain-sha256", target.toolchain.sha256),
         "--",
@@ -41,7 +45,7 @@ def link_firmware(
         f"@{where / 'libraries.txt'}",
         "-lm",
     ]
-    inputs = [*objects.all, *script, emitted["model.json"], emitted["libraries.txt"]]
+    inputs = [*objects.all, *calls, *script, emitted["model.json"], emitted["libraries.txt"]]
     inputs += [*emitted.derived, *emitted.checks]
     inputs += [env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")]
     inputs += [*target_files(target), *machinery(env)]

@@ -39,7 +39,7 @@ def model_folder(settings: BuildOptions, root: Path | None = None) -> str:
     """The name of the folder of the model's products; `root` is the checkout's, by default the
     current one.
     """
-    return _model(settings.model, root or Path.cwd()) + "".join(
+    return _models(settings.models, root or Path.cwd()) + "".join(
         f"+{word}" for word in _program(settings)
     )
 
@@ -86,6 +86,12 @@ def object_stem(source: Path) -> str:
 def tag(path: Path | str) -> str:
     """Eight characters that tell this path from others, as it is given."""
     return _hash(os.fsencode(os.path.normpath(path)))
+
+
+def _models(models: Sequence[str], root: Path) -> str:
+    """The name of one model, or those of several with commas, which none of them has."""
+    name = ",".join(_model(model, root) for model in models)
+    return name if len(name) <= LONGEST else f"{len(models)},{_hash(os.fsencode(name))}"
 
 
 def _model(model: str, root: Path) -> str:

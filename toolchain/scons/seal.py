@@ -136,7 +136,7 @@ def _content(
     inputs: Inputs, products: Iterable[Path], read: Iterable[str], known: Digests
 ) -> bytes:
     """What the file says; nothing where a product is absent."""
-    made = {path.name: known.of(str(path)) for path in products}
+    made = {str(path): known.of(str(path)) for path in products}
     if "absent" in made.values():
         return b""
     others = {path: known.of(path) for path in read}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from toolchain.errors import Problem, ToolchainError, did_you_mean, raise_all
 from toolchain.option import Variable, variables
 
 VARIABLES = variables(BuildOptions)
+# options that say something of a model's own tensors, or need a program of one model
+OF_ONE = ("signature", "input_shape", "stream", "guards", "affinity", "outputs", "tune", "dump")
 
 
 def read_settings(arguments: Mapping[str, str], root: Path) -> BuildOptions:
@@ -39,7 +42,7 @@ def help_text() -> str:
         "  scons board=B model=M.tflite crosscheck compares each node with LiteRT, or against=",
         "  scons board=B model=M.tflite profile    says what each node takes",
         "  scons board=B model=M.tflite tune       measures every kernel that nodes could have",
-        "  scons board=B model=M.tflite library    libmodel.a, headers and a list of sources",
+        "  scons board=B model=M.tflite library    a package: interface, archive and sources",
         "  scons board=B model=M.tflite compile_commands",
         "  scons ops/OP [board=B]                  compiles every kernel of one op",
         "  scons ops/OP/test                       tests one op",
@@ -79,15 +82,57 @@ def _contradictions(settings: BuildOptions) -> Iterator[Problem]:
         where = f"command line: guards=1 stream={settings.stream}"
         fix = "look for the node with guards=1 alone; rows that are kept have no guards"
         yield Problem("BLD006", "guards and stream cannot be set together", where, fix)
-
     for name in ("input", "output"):
         if getattr(settings, name) and settings.app != RUNNER:
             where = f"command line: app={settings.app} {name}={getattr(settings, name)}"
             what, fix = f"{name} cannot be set with this app", "leave one out: the runner takes it"
             yield Problem("BLD006", what, where, fix)
+    if len(settings.models) > 1:
+        yield from _several(settings)
+    elif settings.arena == "caller":
+        for name in (name for name in ("stream", "guards") if set_here(settings, name)):
+            where, fix = f"command line: arena=caller {name}=", f"leave out {name}= or arena=caller"
+            yield Problem("BLD006", f"{name} and arena=caller cannot be set together", where, fix)
+        if Path(settings.app) == Path(RUNNER).with_name("bench"):
+            where, fix = "command line: app=bench arena=caller", "leave out one of them"
+            yield Problem("BLD006", "app=bench passes no arena", where, fix)
+    elif settings.arena != "own":
+        where, fix = f"command line: arena={settings.arena}", "give model=a.tflite,b.tflite"
+        yield Problem("BLD006", "one model has no other to share its arena with", where, fix)
+
+
+def set_here(settings: BuildOptions, name: str) -> bool:
+    """Whether an option has another value than by default."""
+    return bool(getattr(settings, name) != getattr(BuildOptions(), name))
+
+
+def _several(settings: BuildOptions) -> Iterator[Problem]:
+    """What does not go with several models. Codes BLD006 and BLD042."""
+    where = f"command line: model={settings.model}"
+    files: dict[str, str] = {}
+    for each in settings.each:
+        if re.fullmatch(r"nodes(_[0-9])?|weights|sources|arena", each.name):
+            what = f"{each.name}.h or {each.name}.cc is a file that all models have together"
+            yield Problem("BLD042", what, where, f"rename {each.model}")
+        first = files.setdefault(each.name, each.model)
+        if first != each.model or settings.models.count(first) > 1:
+            what = f"{first} and {each.model} are both called {each.name}"
+            yield Problem("BLD042", what, where, "rename one of the files: namespaces follow them")
+            return
+    for name in (name for name in OF_ONE if set_here(settings, name)):
+        yield Problem("BLD006", f"{name}= is about one model", where, f"leave out {name}=")
+    if settings.arena == "caller":
+        fix = "leave out arena=, or give one model"
+        yield Problem("BLD006", "arena=caller takes one model", where, fix)
+    if Path(settings.app).parent == Path(RUNNER).parent:
+        fix = f"give app=DIR with a main.cc that includes {settings.each[0].name}.h and so on"
+        yield Problem("BLD006", f"app={Path(settings.app).name} runs one model", where, fix)
 
 
 def _missing_paths(settings: BuildOptions, root: Path) -> Iterator[Problem]:
+    for model in filter(None, settings.models):
+        if not os.path.isfile(root / model):
+            yield _missing("model", model, root, _siblings(root / model, "*.tflite"))
     for variable in VARIABLES:
         yield from _missing_file(variable, getattr(settings, variable.name), root)
     if settings.tune and not settings.has_tuning:

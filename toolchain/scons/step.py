@@ -68,6 +68,7 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         sealed: bool = True,
         reusable: bool = True,
         rules: Path | None = None,
+        listing: Path | None = None,
         variables: Iterable[str] = (),
     ) -> None:
         self.commands = [list(command) for command in commands]
@@ -76,6 +77,7 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         self.sealed = sealed
         self.files: list[Path] = []  # inputs that SCons does not know
         self.rules = rules  # where the compiler says what it read
+        self.listing = listing  # a product that names further ones, as sha256sum does
         self.reusable = reusable  # False: it runs each time, for what it does besides
         self.variables = tuple(variables)  # of the environment, which programs that run may see
         assert not (sealed and self.variables), "the environment decides no product"
@@ -96,11 +98,12 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
         return FAILED
 
     def _make(self, targets: Sequence[Any], builds: Builds) -> int:
-        products = [Path(str(target)) for target in targets]
+        declared = [Path(str(target)) for target in targets]
         if not SCons.Action.execute_actions:  # scons -n
             return self._run(builds, [])
-        with opened(products[0]) as seal:
+        with opened(declared[0]) as seal:
             inputs = self.inputs(targets, builds.digests)
+            products = [*declared, *listed(self.listing)]
             if self.reusable and seal.holds(inputs, products, builds.digests):
                 if self.fresh:
                     _say(self.fresh)
@@ -114,12 +117,13 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
                 read = self._read(inputs)
                 touched = [*inputs.touched(), *changed_since(read, start)]
                 if not touched:
+                    products = [*declared, *listed(self.listing)]
                     _check_made(products, self.commands[-1])
                     seal.write(inputs, products, builds.digests, read)
                     return 0
                 inputs = self.inputs(targets, builds.digests)
         fix = "wait until nothing writes it, then build again"
-        what = f"changed while {products[0].name} was made from it, {ATTEMPTS} times"
+        what = f"changed while {declared[0].name} was made from it, {ATTEMPTS} times"
         raise ToolchainError.of("BLD023", what, where=touched[0], fix=fix)
 
     def _read(self, inputs: Inputs) -> list[str]:
@@ -170,6 +174,15 @@ class Step(SCons.Action.ActionBase):  # type: ignore[misc]
 
     def __str__(self) -> str:
         return "\n".join(map(shlex.join, self.commands))
+
+
+def listed(file: Path | None) -> list[Path]:
+    """The files that a list like that of sha256sum names, beside it; none where there is none."""
+    try:
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file else []
+    except FileNotFoundError:
+        return []
+    return [file.parent / line.partition("  ")[2].replace("\0", "") for line in lines if file]
 
 
 class NoRecord(SCons.SConsign.Base):  # type: ignore[misc]

@@ -22,7 +22,7 @@ from toolchain.ir.program import Program
 from toolchain.op.index import OpFolder, OpIndex
 
 ROOT = Path(__file__).resolve().parents[2]
-WARNINGS = ("-Wall", "-Wextra", "-Werror")
+WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
 SANITIZERS = (
     "-fsanitize=address,undefined",
     "-fno-sanitize-recover=all",

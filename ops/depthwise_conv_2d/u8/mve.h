@@ -16,10 +16,10 @@ template <class P>
 void add_row(const P& p, const uint8_t* x, const uint8_t* w, int32_t taps, mve_pred16_t some,
              int32x4_t& even, int32x4_t& odd) {
   for (; taps > 0; --taps, w += p.input_channels) {
-    const int16x8_t inputs =
-        vsubq_n_s16(vreinterpretq_s16_u16(vldrbq_z_u16(x, some)), p.input_zero_point);
-    const int16x8_t weights =
-        vsubq_n_s16(vreinterpretq_s16_u16(vldrbq_z_u16(w, some)), p.filter_zero_point);
+    const int16x8_t inputs = vsubq_n_s16(vreinterpretq_s16_u16(vldrbq_z_u16(x, some)),
+                                         static_cast<int16_t>(p.input_zero_point));
+    const int16x8_t weights = vsubq_n_s16(vreinterpretq_s16_u16(vldrbq_z_u16(w, some)),
+                                          static_cast<int16_t>(p.filter_zero_point));
     x += p.dilation_width * p.input_channels;
     even = vaddq_s32(even, vmullbq_int_s16(inputs, weights));
     odd = vaddq_s32(odd, vmulltq_int_s16(inputs, weights));

@@ -31,8 +31,8 @@ inline void append(float* memory, int32_t size, float latest) {
 // NaN becomes the least element.
 template <class P>
 float activated(const P& p, float x) {
-  if (p.has_min && !(x > p.real_min)) x = p.real_min;
-  if (p.has_max && !(x < p.real_max)) x = p.real_max;
+  if (p.has_min && !(x > p.real_min)) x = static_cast<float>(p.real_min);
+  if (p.has_max && !(x < p.real_max)) x = static_cast<float>(p.real_max);
   return x;
 }
 

@@ -18,6 +18,16 @@ constexpr uint32_t kOutputs = model::output_count;
 
 uint32_t last_invoke = 0, last_cycles = 0;
 
+#ifdef OPSMITH_ARENA
+// A model without an arena of its own is passed this one.
+alignas(model::arena_alignment) uint8_t arena[model::arena_bytes];
+void start() { model::start(arena, sizeof arena); }
+Buffer output_of(int index) { return model::output(arena, index); }
+#else
+void start() {}
+Buffer output_of(int index) { return model::output(index); }
+#endif
+
 #ifdef OPSMITH_PUSH
 // A model that streams has no memory for its whole input: each row is pushed once it is complete.
 constexpr uint32_t kInputs = 1;
@@ -57,22 +67,30 @@ void forget_input() {
   row_bytes = pushed_cycles = 0;
 }
 #else
+#ifdef OPSMITH_ARENA
+Buffer input_of(int index) { return model::input(arena, index); }
+void invoke_model() { model::invoke(arena); }
+#else
+Buffer input_of(int index) { return model::input(index); }
+void invoke_model() { model::invoke(); }
+#endif
+
 constexpr uint32_t kInputs = model::input_count;
 uint32_t received[kInputs ? kInputs : 1];  // bytes of each input since the last invoke
-uint32_t input_bytes(uint32_t index) { return model::input(static_cast<int>(index)).bytes; }
+uint32_t input_bytes(uint32_t index) { return input_of(static_cast<int>(index)).bytes; }
 
 struct Arriving {
   uint8_t* data;
 
   Arriving(uint32_t tensor, uint32_t offset)
-      : data(static_cast<uint8_t*>(model::input(static_cast<int>(tensor)).data) + offset) {}
+      : data(static_cast<uint8_t*>(input_of(static_cast<int>(tensor)).data) + offset) {}
 
   void operator()(uint8_t byte) { *data++ = byte; }
 };
 
 void infer() {
   const uint32_t begin = board::cycles();
-  model::invoke();
+  invoke_model();
   last_cycles = board::cycles() - begin;
 }
 
@@ -107,7 +125,7 @@ void greet(uint32_t nonce) {
     LineWriter("input").number(i).number(input_bytes(i)).send();
   }
   for (uint32_t i = 0; i < kOutputs; ++i) {
-    LineWriter("output").number(i).number(model::output(static_cast<int>(i)).bytes).send();
+    LineWriter("output").number(i).number(output_of(static_cast<int>(i)).bytes).send();
   }
   LineWriter("ready").number(nonce).send();
 }
@@ -170,7 +188,7 @@ void read_output(Words words) {
   const bool numbers = words.number(tensor) && words.number(offset) && words.number(count);
   if (!numbers || !words.at_end() || tensor >= kOutputs || count > kPayload)
     return error("argument");
-  const Buffer output = model::output(static_cast<int>(tensor));
+  const Buffer output = output_of(static_cast<int>(tensor));
   if (offset > output.bytes || count > output.bytes - offset) return error("argument");
   const uint8_t* data = static_cast<const uint8_t*>(output.data) + offset;
   LineWriter("data").number(tensor).number(offset).base64(data, count).send();
@@ -226,6 +244,7 @@ LineReader reader;
 
 int main() {
   opsmith::board::init();
+  opsmith::runner::start();
   opsmith::runner::greet(0);
   for (;;) {
     const int byte = opsmith::board::read();

@@ -11,6 +11,6 @@ void add_0(
     const opsmith::add::Out<int8_t>& out);
 void pad_0(const opsmith::pad::In<void>& in, const opsmith::pad::Out<void>& out);
 
-extern const int8_t a_b_4[3] asm("awkward_a_b_4");
+extern const int8_t a_b_4[3] asm("awkward.a_b_4");
 
 }  // namespace awkward

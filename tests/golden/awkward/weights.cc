@@ -13,7 +13,7 @@ asm(R"(
   .incbin "weights.bin", \offset, \bytes
   .endm
 
-  constant awkward_a_b_4, 4, 0, 3
+  constant awkward.a_b_4, 4, 0, 3
   .section .note.GNU-stack, "", %progbits
   .text
 )");

@@ -19,11 +19,11 @@ void conv_2d_1(
 void dequantize_0(
     const opsmith::dequantize::In<int8_t>& in, const opsmith::dequantize::Out<int8_t>& out);
 
-extern const int8_t conv1_out_filter[36] asm("classifier_conv1_out_filter");
-extern const int32_t conv1_out_bias[2] asm("classifier_conv1_out_bias");
-extern const int32_t conv1_out_multiplier[2] asm("classifier_conv1_out_multiplier");
-extern const int8_t conv1_out_shift[2] asm("classifier_conv1_out_shift");
-extern const int8_t conv2_out_filter[36] asm("classifier_conv2_out_filter");
-extern const int32_t conv2_out_bias[2] asm("classifier_conv2_out_bias");
+extern const int8_t conv1_out_filter[36] asm("classifier.conv1_out_filter");
+extern const int32_t conv1_out_bias[2] asm("classifier.conv1_out_bias");
+extern const int32_t conv1_out_multiplier[2] asm("classifier.conv1_out_multiplier");
+extern const int8_t conv1_out_shift[2] asm("classifier.conv1_out_shift");
+extern const int8_t conv2_out_filter[36] asm("classifier.conv2_out_filter");
+extern const int32_t conv2_out_bias[2] asm("classifier.conv2_out_bias");
 
 }  // namespace classifier

@@ -13,12 +13,12 @@ asm(R"(
   .incbin "weights.bin", \offset, \bytes
   .endm
 
-  constant classifier_conv1_out_filter, 4, 0, 36
-  constant classifier_conv1_out_bias, 4, 36, 8
-  constant classifier_conv1_out_multiplier, 4, 44, 8
-  constant classifier_conv1_out_shift, 4, 52, 2
-  constant classifier_conv2_out_filter, 4, 54, 36
-  constant classifier_conv2_out_bias, 4, 90, 8
+  constant classifier.conv1_out_filter, 4, 0, 36
+  constant classifier.conv1_out_bias, 4, 36, 8
+  constant classifier.conv1_out_multiplier, 4, 44, 8
+  constant classifier.conv1_out_shift, 4, 52, 2
+  constant classifier.conv2_out_filter, 4, 54, 36
+  constant classifier.conv2_out_bias, 4, 90, 8
   .section .note.GNU-stack, "", %progbits
   .text
 )");

@@ -13,14 +13,14 @@ asm(R"(
   .incbin "weights.bin", \offset, \bytes
   .endm
 
-  constant frames_t3_filter, 4, 0, 96
-  constant frames_t3_bias, 4, 96, 32
-  constant frames_t3_multiplier, 4, 128, 32
-  constant frames_t3_shift, 4, 160, 8
-  constant frames_t6_filter, 4, 168, 32
-  constant frames_t6_bias, 4, 200, 16
-  constant frames_t6_multiplier, 4, 216, 16
-  constant frames_t6_shift, 4, 232, 4
+  constant frames.t3_filter, 4, 0, 96
+  constant frames.t3_bias, 4, 96, 32
+  constant frames.t3_multiplier, 4, 128, 32
+  constant frames.t3_shift, 4, 160, 8
+  constant frames.t6_filter, 4, 168, 32
+  constant frames.t6_bias, 4, 200, 16
+  constant frames.t6_multiplier, 4, 216, 16
+  constant frames.t6_shift, 4, 232, 4
   .section .note.GNU-stack, "", %progbits
   .text
 )");

@@ -13,14 +13,14 @@ asm(R"(
   .incbin "weights.bin", \offset, \bytes
   .endm
 
-  constant lines_t3_filter, 4, 0, 288
-  constant lines_t3_bias, 4, 288, 32
-  constant lines_t3_multiplier, 4, 320, 32
-  constant lines_t3_shift, 4, 352, 8
-  constant lines_t6_filter, 4, 360, 576
-  constant lines_t6_bias, 4, 936, 32
-  constant lines_t9_filter, 4, 968, 64
-  constant lines_t9_bias, 4, 1032, 32
+  constant lines.t3_filter, 4, 0, 288
+  constant lines.t3_bias, 4, 288, 32
+  constant lines.t3_multiplier, 4, 320, 32
+  constant lines.t3_shift, 4, 352, 8
+  constant lines.t6_filter, 4, 360, 576
+  constant lines.t6_bias, 4, 936, 32
+  constant lines.t9_filter, 4, 968, 64
+  constant lines.t9_bias, 4, 1032, 32
   .section .note.GNU-stack, "", %progbits
   .text
 )");

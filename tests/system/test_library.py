@@ -1,0 +1,276 @@
+"""`library`: the package of a model in programs of other builds, alone and beside another's."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.conftest import NO_PACKAGES, NO_PKG_CONFIG
+from tests.system.project import Project, convolutions, make_project
+from toolchain.testing.litert import Reference
+
+pytestmark = [pytest.mark.system]
+WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wpedantic", "-Werror")
+INPUT = np.arange(-16, 16, dtype=np.int8).reshape(1, 2, 2, 8) * 3
+# Both languages: two models in turn, whose outputs are printed as numbers.
+CPP = """\
+#include <other/other.h>
+#include <tiny/tiny.h>
+
+extern "C" int printf(const char*, ...);
+
+template <class Input, class Output>
+void run(const Input& input, const Output& output, void (*invoke)()) {
+  for (size_t i = 0; i < input.size(); ++i) input[i] = static_cast<int8_t>(3 * (int(i) - 16));
+  invoke();
+  for (const int8_t element : output) printf("%d ", element);
+}
+
+int main() {
+  run(tiny::inputs::x, tiny::outputs::y1, tiny::invoke);
+  run(other::inputs::x, other::outputs::y1, other::invoke);
+  const other::opsmith::Buffer buffer = other::output(0);
+  printf("%u", static_cast<unsigned>(buffer.bytes));
+}
+"""
+C = """\
+#include <other/other_c.h>
+#include <stdio.h>
+#include <tiny/tiny_c.h>
+
+static void run(int8_t* input, const int8_t* output, void (*invoke)(void)) {
+  for (int i = 0; i < tiny_elements_of_x; ++i) {
+    input[i] = tiny_quantize_x(1.5f * (float)(i - 16));
+  }
+  invoke();
+  for (int i = 0; i < other_elements_of_y1; ++i) printf("%d ", output[i]);
+}
+
+int main(void) {
+  run(tiny_input_x(), tiny_output_y1(), tiny_invoke);
+  run(other_input_x(), other_output_y1(), other_invoke);
+  printf("%u", (unsigned)other_output(0).bytes);
+  return tiny_input(1).data != 0;
+}
+"""
+CMAKE = str(Path(sys.executable).with_name("cmake"))  # as bootstrap installs it
+LISTS = """\
+cmake_minimum_required(VERSION 3.13)
+project(program {language})
+find_package(tiny REQUIRED CONFIG)
+{other}
+add_executable(program {source})
+target_link_libraries(program PRIVATE tiny::tiny other::other)
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project with two models; the convolution was edited between their packages."""
+    project = make_project(tmp_path_factory.mktemp("library") / "p")
+    (project.root / "other.tflite").write_bytes(convolutions(changed=1))
+    project.build("board=host", "model=tiny.tflite", "opt=size", "library")
+    project.build("board=mps2_an386", "model=tiny.tflite", "library")
+    kernel = project.root / "ops/conv_2d/i8/reference.h"
+    kept = kernel.read_text(encoding="utf-8")
+    project.edit("ops/conv_2d/i8/reference.h", "int32_t sum = 0", "int32_t sum = 5000")
+    project.build("board=host", "model=other.tflite", "opt=size", "library")
+    project.build("board=mps2_an386", "model=other.tflite", "library")
+    kernel.write_text(kept, encoding="utf-8")
+    return project
+
+
+@pytest.fixture(scope="module")
+def expected() -> str:
+    """What a program prints: with the edit, sums are those of larger biases."""
+    models = (convolutions(), convolutions(changed=1, bias=5000))
+    outputs = [Reference(model).run([INPUT])[0].ravel() for model in models]
+    return " ".join(map(str, [*outputs[0], *outputs[1], len(outputs[1])]))
+
+
+def package(project: Project, name: str, board: str = "host-reference") -> Path:
+    """The folder that `library` made."""
+    (found,) = (project.root / "build" / board).glob(f"{name}*/library")
+    return found
+
+
+def packages(project: Project, board: str = "host-reference") -> list[Path]:
+    return [package(project, name, board) for name in ("tiny", "other")]
+
+
+def check(program: Path, expected: str) -> None:
+    """A program of both models computes with the kernels of each."""
+    done = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True)
+    assert done.stdout == expected
+
+
+@pytest.mark.parametrize(
+    ("compiler", "source"), [("g++ -std=c++17", CPP), ("gcc -std=c99", C)], ids=["C++", "C"]
+)
+def test_two_packages_made_apart_are_linked_into_one_program(
+    project: Project, tmp_path: Path, compiler: str, source: str, expected: str
+) -> None:
+    main = tmp_path / ("main.cc" if source == CPP else "main.c")
+    main.write_text(source, encoding="utf-8")
+    flags = [flag for each in packages(project) for flag in (f"-I{each}/include", f"-L{each}/lib")]
+    for order in (["-ltiny", "-lother"], ["-lother", "-ltiny"]):
+        program = tmp_path / "program"
+        command = [*compiler.split(), *WARNINGS, *flags, str(main), *order, "-o", str(program)]
+        subprocess.run(command, check=True)
+        check(program, expected)
+
+
+@pytest.mark.parametrize("board", ["host-reference", "mps2_an386-cmsis"])
+def test_no_symbol_is_in_both(project: Project, board: str) -> None:
+    nm = "arm-none-eabi-nm" if board.startswith("mps2") else "nm"
+    defined = []
+    for each in packages(project, board):
+        (archive,) = (each / "lib").glob("*.a")
+        listed = subprocess.run(
+            [nm, "-g", "--defined-only", archive], stdout=subprocess.PIPE, text=True, check=True
+        ).stdout
+        defined.append(set(re.findall(r"^[0-9a-f]+ \w (\S+)$", listed, re.MULTILINE)))
+    tiny, other = defined
+    assert len(tiny) == len(other) > 10
+    assert not tiny & other
+    assert all("tiny" in name for name in tiny)
+
+
+def test_they_are_linked_for_a_microcontroller(project: Project, tmp_path: Path) -> None:
+    main, program = tmp_path / "main.c", tmp_path / "program"
+    main.write_text(C, encoding="utf-8")
+    both = packages(project, "mps2_an386-cmsis")
+    flags = [flag for each in both for flag in (f"-I{each}/include", f"-L{each}/lib")]
+    core = ["-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"]
+    command = ["arm-none-eabi-gcc", *core, "-std=c99", "--specs=nosys.specs", *WARNINGS, *flags]
+    command += [str(main), "-ltiny", "-lother", "-Wl,--gc-sections", "-o", str(program)]
+    subprocess.run(command, check=True)
+    report = json.loads((both[0] / "report.json").read_text(encoding="utf-8"))
+    assert report["library"]["code_bytes"] > report["library"]["data_bytes"]
+    stacks = [node["stack"]["bytes"] for node in report["nodes"] if node["instance"]]
+    assert min(stacks) > 0
+    assert report["stack"]["bytes"] > max(stacks)
+
+
+def compile_sources(folder: Path, change: dict[str, str] | None = None) -> None:
+    """Run the commands of a package's README in it, with other words for some."""
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)[1].splitlines()
+    assert len(commands) == 2
+    for command in commands:
+        words = [(change or {}).get(word, word) for word in shlex.split(command)]
+        if words[0].endswith("ar"):
+            words[-1:] = [path.name for path in folder.glob("*.o")]
+        subprocess.run([word for word in words if word], cwd=folder, check=True)
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++-15"])
+def test_the_sources_compile_without_opsmith(
+    project: Project, tmp_path: Path, compiler: str, expected: str
+) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{NO_PACKAGES}: no {compiler}")
+    change = {} if compiler == "g++" else {"g++": compiler, "-fno-schedule-insns": ""}
+    flags = []
+    for name in ("tiny", "other"):
+        folder = tmp_path / name / "moved"
+        shutil.copytree(package(project, name), folder)
+        shutil.rmtree(folder / "lib")
+        compile_sources(folder, change)
+        flags += [f"-I{folder}/include", f"{folder}/lib{name}.a"]
+    (tmp_path / "main.c").write_text(C, encoding="utf-8")
+    program = tmp_path / "program"
+    subprocess.run(["gcc", tmp_path / "main.c", *flags, "-o", program], check=True)
+    check(program, expected)
+
+
+@pytest.mark.parametrize("language", ["CXX", "C"])
+def test_cmake_finds_it_wherever_it_is(
+    project: Project, tmp_path: Path, language: str, expected: str
+) -> None:
+    for name in ("tiny", "other"):
+        shutil.copytree(package(project, name), tmp_path / "prefix" / name)
+    sources = {"CXX": ("main.cc", CPP), "C": ("main.c", C)}
+    source, text = sources[language]
+    (tmp_path / source).write_text(text, encoding="utf-8")
+    # a project in C++ compiles the second one, and one in C has no compiler for it
+    other = {"CXX": "add_subdirectory(prefix/other/src other)"}
+    said = LISTS.format(
+        language=language, source=source,
+        other=other.get(language, "find_package(other REQUIRED CONFIG)"),
+    )  # fmt: skip
+    (tmp_path / "CMakeLists.txt").write_text(said, encoding="utf-8")
+    prefixes = ";".join(str(tmp_path / "prefix" / name) for name in ("tiny", "other"))
+    run([CMAKE, "-S", ".", "-B", "out", f"-DCMAKE_PREFIX_PATH={prefixes}"], tmp_path)
+    run([CMAKE, "--build", "out"], tmp_path)
+    check(tmp_path / "out" / "program", expected)
+
+
+def test_pkg_config_finds_it_wherever_it_is(project: Project, tmp_path: Path) -> None:
+    if shutil.which("pkg-config") is None:
+        pytest.skip(NO_PKG_CONFIG)
+    folder = tmp_path / "moved"
+    shutil.copytree(package(project, "tiny"), folder)
+    (tmp_path / "main.c").write_text(
+        "#include <tiny/tiny_c.h>\nint main(void) { tiny_invoke(); return tiny_inputs - 1; }\n"
+    )
+    asked = ["pkg-config", "--cflags", "--libs", "tiny"]
+    env = os.environ | {"PKG_CONFIG_PATH": str(folder / "lib/pkgconfig")}
+    flags = subprocess.run(asked, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
+    run(["gcc", "main.c", *flags.split(), "-o", "program"], tmp_path)
+    run([str(tmp_path / "program")], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("compiler", "error"),
+    [
+        ("gcc -x c", "tiny.h is C++17: programs in C include tiny/tiny_c.h"),
+        ("g++ -std=c++14 -x c++", "tiny.h needs C++17: compile with -std=c++17"),
+    ],
+)
+def test_a_compiler_without_cpp17_is_told_so_once(
+    project: Project, compiler: str, error: str
+) -> None:
+    header = package(project, "tiny") / "include"
+    done = subprocess.run(
+        [*compiler.split(), "-fsyntax-only", f"-I{header}", header / "tiny/tiny.h"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert re.findall(r"error: #error (.*)", done.stderr) == [f'"{error}"']
+    assert done.stderr.count("error:") == 1
+
+
+def test_damage_is_repaired_and_edits_are_followed(project: Project, tmp_path: Path) -> None:
+    mine = project.copy(tmp_path / "p")
+    arguments = ("board=host", "model=tiny.tflite", "opt=size", "library")
+    folder, kernel = package(mine, "tiny"), "src/ops/conv_2d/i8/reference.h"
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert "is up to date" in mine.build(*arguments).text
+    (folder / kernel).write_text("damaged")
+    (folder / "NOTICE").unlink()
+    (folder / "src" / "stranger.cc").write_text("int here;")
+    mine.build(*arguments)
+    after = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert after == before
+    mine.edit("ops/conv_2d/i8/reference.h", "int32_t sum = 0", "int32_t sum = 1")
+    assert mine.build(*arguments).ran("PACKAGE") == {"tiny"}
+    assert "int32_t sum = 1" in (folder / kernel).read_text(encoding="utf-8")
+    run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], folder)
+    assert (folder / "lib/libtiny.a").read_bytes() != before[folder / "lib/libtiny.a"]
+
+
+def run(command: Sequence[str], folder: Path) -> None:
+    """Run a program in a folder; what it says is shown where it fails."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,134 @@
+"""Several models in one firmware: what they share, and that each computes what it does alone."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.system.project import Project, convolutions, make_project
+from toolchain.testing.litert import Reference
+from toolchain.testing.tflite_writer import ModelWriter
+
+pytestmark = [pytest.mark.system]
+INPUT = np.arange(-16, 16, dtype=np.int8).reshape(1, 2, 2, 8) * 3
+# One model after the other, and the first once more.
+MAIN = """\
+#include "tiny.h"
+#include "other.h"
+
+extern "C" int printf(const char*, ...);
+
+template <class Input, class Output>
+void run(const Input& input, const Output& output, void (*invoke)()) {
+  for (size_t i = 0; i < input.size(); ++i) input[i] = static_cast<int8_t>(3 * (int(i) - 16));
+  invoke();
+  for (const int8_t element : output) printf("%d ", element);
+}
+
+int main() {
+  run(tiny::inputs::x, tiny::outputs::y1, tiny::invoke);
+  run(other::inputs::x, other::outputs::y2, other::invoke);
+  run(tiny::inputs::x, tiny::outputs::y1, tiny::invoke);
+}
+"""
+BOTH = ("model=tiny.tflite,other.tflite", "app=mine")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project with two models, which differ by a weight and a layer, and an application."""
+    project = make_project(tmp_path_factory.mktemp("several") / "p")
+    (project.root / "other.tflite").write_bytes(convolutions(3, changed=1))
+    (project.root / "mine").mkdir()
+    (project.root / "mine" / "main.cc").write_text(MAIN, encoding="utf-8")
+    return project
+
+
+def built(project: Project, *arguments: str, board: str = "host") -> Path:
+    """The folder of the products."""
+    said = project.build(f"board={board}", *BOTH, *arguments, "debug=0").text
+    (line,) = [line for line in said.splitlines() if "/firmware.elf for " in line]
+    return project.root / Path(line.partition(" for ")[0]).parent
+
+
+def report(folder: Path) -> dict[str, Any]:
+    return dict(json.loads((folder / "report.json").read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("arena", ["own", "shared"])
+def test_each_computes_what_it_does_alone(project: Project, arena: str) -> None:
+    folder = built(project, f"arena={arena}")
+    done = subprocess.run([folder / "firmware.elf"], stdout=subprocess.PIPE, text=True, check=True)
+    models = [(project.root / f"{name}.tflite").read_bytes() for name in ("tiny", "other", "tiny")]
+    expected = [Reference(model).run([INPUT])[0].ravel() for model in models]
+    assert done.stdout.split() == [str(element) for each in expected for element in each]
+    assert (folder / "plan.tiny.svg").is_file()
+    assert (folder / "plan.other.svg").is_file()
+    found = report(folder)
+    assert [model["name"] for model in found["models"]] == ["tiny", "other"]
+    assert found["arena"].keys() == ({"ram"} if arena == "shared" else set())
+
+
+def test_instances_constants_and_arena_are_there_once(project: Project) -> None:
+    own, shared = (
+        built(project, f"arena={arena}", "opt=size", board="mps2_an386")
+        for arena in ("own", "shared")
+    )
+    nodes = (own / "nodes.h").read_text(encoding="utf-8")
+    assert nodes.count("void conv_2d_") == 1  # a general form, for five layers
+    # filters of two and of three layers, the second of which are equal
+    assert nodes.count("_filter[") + nodes.count("_filter_2[") == 4
+    sizes = [sum(model["arena"]["ram"]["bytes"] for model in report(own)["models"])]
+    sizes += [report(shared)["arena"]["ram"]["bytes"]]
+    assert sizes[0] == 2 * sizes[1]
+    used = [report(folder)["memory"]["ram"]["used"] for folder in (own, shared)]
+    assert used[0] - used[1] == sizes[0] - sizes[1]
+
+
+def test_a_model_that_keeps_something_cannot_share_its_arena(project: Project) -> None:
+    m = ModelWriter()
+    x = m.input("x", (1, 4), "int8", 0.5, 0)
+    kept = m.tensor("kept", (1, 4), "int8", 0.5, 0, variable=True)
+    y = m.tensor("y", (1, 4), "int8", 0.5, 0)
+    m.node("ADD", [x, kept], [y], {"fused_activation_function": "NONE"}, version=2)
+    m.output(y)
+    (project.root / "keeps.tflite").write_bytes(m.bytes())
+    arguments = ("board=host", "model=tiny.tflite,keeps.tflite", "app=mine", "arena=shared")
+    outcome = project.scons(*arguments)
+    assert outcome.status == 2
+    assert "error BLD043: keeps keeps 'kept' in its arena between calls" in outcome.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("model=tiny.tflite,./tiny.tflite",), "error BLD042: tiny.tflite and ./tiny.tflite are"),
+        (("model=tiny.tflite,tiny.tflite",), "error BLD042: tiny.tflite and tiny.tflite are both"),
+        (("model=tiny.tflite,tny.tflite",), "error BLD003: model=tny.tflite does not exist (did"),
+        ((BOTH[0], "run"), "error BLD006: run takes one model"),
+        ((BOTH[0], "library"), "error BLD006: library takes one model"),
+        ((BOTH[0], "guards=1"), "error BLD006: guards= is about one model"),
+        ((BOTH[0],), "error BLD006: app=runner runs one model"),
+        (("model=tiny.tflite", "arena=shared"), "error BLD006: one model has no other to share"),
+    ],
+)
+def test_what_cannot_be_is_an_error(
+    project: Project, arguments: tuple[str, ...], error: str
+) -> None:
+    outcome = project.scons("board=host", *arguments, *(() if "runner" in error else ("app=mine",)))
+    assert (outcome.status, error in outcome.text) == (2, True), outcome.text
+
+
+def test_only_what_an_edit_changes_is_made_again(project: Project) -> None:
+    project.build("board=host", *BOTH, "debug=0")
+    assert "is up to date" in project.build("board=host", *BOTH, "debug=0").text
+    (project.root / "other.tflite").write_bytes(convolutions(3, changed=2))
+    outcome = project.build("board=host", *BOTH, "debug=0")
+    assert outcome.ran("RESOLVE") == {"other.tflite"}
+    assert "tiny.cc" not in outcome.ran("CC")
+    (project.root / "other.tflite").write_bytes(convolutions(3, changed=1))

@@ -1,0 +1,57 @@
+"""Every kernel compiles without a warning, so that packages do in projects that ask for many."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import NO_PACKAGES
+from toolchain.board.manifest import load_board
+from toolchain.board.runtime import SHIPPED, load_runtime
+from toolchain.contract.bind import bind
+from toolchain.contract.kernel_check import kernel_check
+from toolchain.testing.checkout import ROOT
+from toolchain.testing.known_ops import shipped_ops
+
+FLAGS = "-std=c++17 -fno-exceptions -fno-rtti -Wall -Wextra -Wconversion -Wshadow -Werror"
+INCLUDES = tuple(f"-I{ROOT / folder}" for folder in (".", "ops", "runtimes"))
+
+
+@pytest.fixture(scope="module")
+def bindings(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the generated headers of all ops."""
+    folder = tmp_path_factory.mktemp("bindings")
+    for name, op in shipped_ops().by_name.items():
+        (folder / f"{name}.op.h").write_text(bind(op), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("compiler", "board"),
+    [
+        ("g++", "host"),
+        ("clang++-15", "host"),
+        ("arm-none-eabi-g++", "stm32f405"),
+        ("arm-none-eabi-g++", "mps3_an547"),
+    ],
+)
+def test_no_kernel_causes_a_warning(
+    bindings: Path, compiler: str, board: str, tmp_path: Path
+) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{NO_PACKAGES}: no {compiler}")
+    core = load_board(board, [ROOT / "boards"]).core
+    runtime = load_runtime("reference" if core.hosted else "cmsis", SHIPPED)
+    features = runtime.features(core.features, ())
+    checks = [kernel_check(op, features) for op in shipped_ops().by_name.values()]
+    assert len("".join(checks)) > 100_000
+    source = tmp_path / "all.cc"
+    source.write_text("".join(checks), encoding="utf-8")
+    command = [compiler, *FLAGS.split(), *core.compiler_flags, "-fsyntax-only", f"-I{bindings}"]
+    done = subprocess.run(
+        [*command, *INCLUDES, str(source)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
